@@ -1,0 +1,130 @@
+"""What a back end is, and what all of them share: labels, names, the pod."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from trainc.emit.render import Planned
+from trainc.ir.env import EnvVar, FactArg, PodFact
+from trainc.ir.job import Job
+from trainc.ir.pod import PodPlan
+from trainc.target import Target
+
+# What a PodFact is on a back end: the text itself, or Kubernetes' valueFrom.
+Fact = str | dict[str, Any]
+
+
+class Backend(ABC):
+    """Turns a job into objects. Add one: docs/adding-a-backend.md."""
+
+    name: ClassVar[str]
+    # Fields of the job that this back end cannot express, and why; `checks/unsupported.py` reports them.
+    unsupported: ClassVar[dict[str, str]] = {}
+    # Characters that the controller adds to the name of its object where a label must hold both.
+    name_suffix: ClassVar[int] = 0
+
+    @abstractmethod
+    def objects(self, job: Job, target: Target) -> Iterator[Planned]:
+        """The objects, in the order in which they are written: Services, the workers, what scales them."""
+
+    @abstractmethod
+    def leader(self) -> dict[str, str]:
+        """The label by which worker 0 is selected."""
+
+    @abstractmethod
+    def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
+        """How a pod learns a fact about itself; index is known where each pod is an object."""
+
+    def services(self, job: Job) -> Iterator[Planned]:
+        """The headless Service that gives every pod its name, and the one that gives worker 0 its short name."""
+        if job.peers is None:
+            return
+        names = [(job.peers.stem, selector(job))]
+        if job.peers.leader_alias:
+            names.append((f"{job.peers.stem}-0", {**selector(job), **self.leader()}))
+        for name, selects in names:
+            context = {**metadata(job, name), "selector": selects, "ports": job.peers.ports}
+            yield Planned(kind="Service", template="shared/service.yaml.j2", context=context)
+
+    def pod(self, job: Job, index: int | None = None, **fields: Any) -> dict[str, Any]:
+        """The variables of shared/pod_spec.yaml.j2; fields are what the back end itself decides."""
+        plan = job.pod
+        decided: dict[str, Any] = {
+            "hostname": None,
+            "subdomain": job.peers.stem if job.peers else None,
+            "restart_policy": None,
+            "active_deadline_seconds": None,
+            "labels": pod_labels(job),
+        }
+        return {
+            "plan": plan,
+            "args": [self._arg(arg, job, index) if isinstance(arg, FactArg) else arg for arg in plan.program.args],
+            "env": [self._variable(variable, job, index) for variable in plan.env],
+            "requests": quantities(plan.requests),
+            "limits": quantities(plan.limits),
+            "volumes": [{"name": volume.name, volume.kind: volume.source} for volume in plan.volumes],
+            **_placement(plan),
+            **decided,
+            **fields,
+        }
+
+    def _variable(self, variable: EnvVar, job: Job, index: int | None) -> dict[str, Any]:
+        value = variable.value
+        if isinstance(value, PodFact):
+            value = self.fact(value, job, index)
+        return {"name": variable.name, "value" if isinstance(value, str) else "valueFrom": value}
+
+    def _arg(self, arg: FactArg, job: Job, index: int | None) -> str:
+        value = self.fact(arg.fact, job, index)
+        return arg.before + (value if isinstance(value, str) else f"$({arg.variable})")
+
+
+def labels(job: Job) -> dict[str, str]:
+    """Labels of every object of a job; the user's may override Kubernetes' common ones.
+
+    https://kubernetes.io/docs/concepts/overview/working-with-objects/common-labels/
+    """
+    common = {"app.kubernetes.io/name": job.name, "app.kubernetes.io/managed-by": "trainc"}
+    return {**common, "trainc.dev/job": job.name, **job.labels}
+
+
+def pod_labels(job: Job) -> dict[str, str]:
+    """Labels of every pod of a job."""
+    return {**labels(job), "app.kubernetes.io/component": job.role, **selector(job)}
+
+
+def selector(job: Job) -> dict[str, str]:
+    """The labels that select the pods of this job and of no other in its namespace."""
+    return {"trainc.dev/job": job.name, "trainc.dev/role": job.role}
+
+
+def metadata(job: Job, name: str) -> dict[str, Any]:
+    """The variables of shared/metadata.yaml.j2."""
+    return {"name": name, "namespace": job.namespace, "labels": labels(job), "annotations": job.annotations}
+
+
+def field(path: str) -> Fact:
+    """A fact by the downward API."""
+    return {"fieldRef": {"fieldPath": path}}
+
+
+def quantities(given: dict[str, str]) -> dict[str, str | int]:
+    """Whole numbers without quotes, as one writes them by hand."""
+    return {name: int(text) if text.isdecimal() else text for name, text in given.items()}
+
+
+def _placement(plan: PodPlan) -> dict[str, Any]:
+    place = plan.placement
+    plain = [("priorityClassName", place.priority_class_name), ("schedulerName", place.scheduler_name)]
+    blocks = [
+        ("nodeSelector", place.node_selector),
+        ("affinity", place.affinity),
+        ("tolerations", place.tolerations),
+        ("topologySpreadConstraints", place.topology_spread_constraints),
+    ]
+    return {
+        "placement": [(name, value) for name, value in plain if value is not None],
+        "placement_blocks": [(name, value) for name, value in blocks if value],
+    }

@@ -1,0 +1,67 @@
+"""statefulset: a StatefulSet, which keeps its pods running, and an autoscaler for elastic jobs.
+
+https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.backends.base import Backend, Fact, field, metadata, selector
+from trainc.emit.render import Planned
+from trainc.ir.env import PodFact
+from trainc.ir.job import Job
+from trainc.target import Target
+
+INDEX_LABEL = "apps.kubernetes.io/pod-index"  # since Kubernetes 1.28
+
+
+class StatefulSet(Backend):
+    """All pods start at once. With an autoscaler the manifest leaves the number of replicas to it."""
+
+    name = "statefulset"
+    unsupported = {
+        "spec.lifecycle.backoffLimit": "a StatefulSet restarts its pods forever",
+        "spec.lifecycle.restartPolicy": "a StatefulSet's pods are always restarted",
+        "spec.lifecycle.ttlSecondsAfterFinished": "a StatefulSet never finishes",
+        "spec.lifecycle.activeDeadlineSeconds": "a StatefulSet's pods may have no deadline",
+    }
+    # The label controller-revision-hash is the set's name, a dash and up to ten characters.
+    name_suffix = 11
+
+    def objects(self, job: Job, target: Target) -> Iterator[Planned]:
+        """Services, the StatefulSet, its autoscaler."""
+        yield from self.services(job)
+        context = {
+            **metadata(job, job.name),
+            # The API demands a name even where no Service of it is needed.
+            "service_name": job.name,
+            "replicas": None if job.scaling else job.replicas.initial,
+            "selector": selector(job),
+            # serviceName makes the subdomain.
+            "pod": self.pod(job, subdomain=None),
+        }
+        yield Planned(
+            kind="StatefulSet",
+            template="statefulset/statefulset.yaml.j2",
+            context=context,
+            pod_at=("spec", "template"),
+            patch=job.pod.patch,
+        )
+        if job.scaling:
+            context = {
+                **metadata(job, job.name),
+                "target": job.name,
+                "minimum": job.replicas.minimum,
+                "maximum": job.replicas.maximum,
+                "scaling": job.scaling,
+            }
+            yield Planned(kind="HorizontalPodAutoscaler", template="statefulset/autoscaler.yaml.j2", context=context)
+
+    def leader(self) -> dict[str, str]:
+        """The StatefulSet controller labels every pod with its name."""
+        return {INDEX_LABEL: "0"}
+
+    def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
+        """The index from the controller's label. A StatefulSet's pods learn nothing of its UID."""
+        return field(f"metadata.labels['{INDEX_LABEL}']") if fact is PodFact.INDEX else job.name

@@ -1,0 +1,24 @@
+"""Names that Kubernetes would refuse when the pods are made, long after the manifests were accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.case import Case
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, error
+
+LONGEST_LABEL = 63  # RFC 1123; a pod's hostname and every label value
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """The longest name that is made of the job's must still be a DNS label."""
+    name = case.job.name
+    last = f"-{case.job.replicas.maximum - 1}"
+    suffix = max(len(last), case.backend.name_suffix)
+    excess = len(name) + suffix - LONGEST_LABEL
+    if excess <= 0:
+        return
+    longest = f"{name}{last}" if suffix == len(last) else f"{name}-<revision>"
+    message = f"the name is {excess} characters too long: {longest} may have {LONGEST_LABEL}"
+    yield error(codes.NAME_TOO_LONG, message, case.job.origin, expected=f"at most {LONGEST_LABEL - suffix} characters")

@@ -1,0 +1,35 @@
+"""torchrun's rendezvous: standalone with peers, a server that nobody named, flags that reach nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.case import Case
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, Related, error
+from trainc.spec.launch import Torchrun
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """What torchrun would wait for in vain."""
+    launch = case.spec.launch
+    if not isinstance(launch, Torchrun):
+        return
+    if launch.standalone and case.job.replicas.maximum > 1:
+        field = "elastic" if case.spec.elastic else "workers"
+        other = Related(span=case.spec.where(field), message="conflicts with this")
+        message = f"standalone is for one worker; each of {case.job.replicas.maximum} would train alone"
+        yield error(codes.STANDALONE_PEERS, message, launch.where("standalone"), related=[other])
+    if launch.standalone and launch.gives("rendezvous"):
+        other = Related(span=launch.where("rendezvous"), message="this would be ignored")
+        message = "standalone is its own rendezvous"
+        yield error(codes.STANDALONE_PEERS, message, launch.where("standalone"), related=[other])
+    backend = launch.rendezvous.backend
+    if backend in ("etcd", "etcd-v2") and launch.rendezvous.endpoint is None:
+        message = f"the {backend} rendezvous needs the address of a server"
+        where = launch.rendezvous.where("backend")
+        yield error(codes.ETCD_ENDPOINT, message, where, help="give rendezvous.endpoint, like etcd.research:2379")
+    if launch.numa_binding and not launch.wrap:
+        other = Related(span=launch.where("wrap"), message="the program calls torchrun itself")
+        message = "numaBinding is an argument of torchrun, which trainc does not write here"
+        yield error(codes.UNREACHED_FLAG, message, launch.where("numaBinding"), related=[other])

@@ -1,0 +1,43 @@
+"""What the chosen Kubernetes can't do yet, and what a StatefulSet does to a program that ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.case import Case
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.lower.scaling import DEFAULT_METRIC
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """By back end, as far as it concerns how the job ends and scales."""
+    if case.backend.name == "job":
+        yield from _success_policy(case)
+    if case.backend.name == "statefulset":
+        message = "a StatefulSet starts a program again when it has ended: the job trains until you delete it"
+        yield warning(codes.RUNS_AGAIN, message, case.job.origin, help="use the back end job for training that ends")
+        yield from _autoscaler(case)
+
+
+def _success_policy(case: Case) -> Iterator[Diagnostic]:
+    from trainc.backends.job import SUCCESS_POLICY
+
+    if case.job.leader_decides and case.target.minor < SUCCESS_POLICY:
+        message = f"Kubernetes 1.{case.target.minor} can't complete an elastic Job while surplus pods wait for room"
+        help_ = f"successPolicy needs --kubernetes-version 1.{SUCCESS_POLICY} or newer"
+        yield warning(codes.NEEDS_VERSION, message, case.spec.where("elastic"), help=help_)
+
+
+def _autoscaler(case: Case) -> Iterator[Diagnostic]:
+    """https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#how-does-a-horizontalpodautoscaler-work"""
+    for metric in case.job.scaling.metrics if case.job.scaling else []:
+        resource = metric.get("resource", {})
+        if resource.get("target", {}).get("type") != "Utilization":
+            continue
+        name = str(resource.get("name"))
+        if name not in case.job.pod.requests:
+            default = " (the default metric)" if metric == DEFAULT_METRIC else ""
+            message = f"the autoscaler measures {name} against a request that the pods don't have{default}"
+            help_ = f"give resources.{name}, other metrics, or `metrics: []` to scale by hand"
+            yield error(codes.HPA_WITHOUT_REQUEST, message, case.spec.where("elastic"), help=help_)

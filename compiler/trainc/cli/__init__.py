@@ -1,0 +1,1 @@
+"""The command line: parse options, call the driver, print. Each command imports what it needs when it runs."""

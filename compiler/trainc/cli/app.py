@@ -1,0 +1,122 @@
+"""The commands and their options."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+app = typer.Typer(
+    name="trainc",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+BackendName = Literal["pods", "job", "statefulset"]
+Launcher = Literal["basic", "torchrun", "deepspeed"]
+
+Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="Job files; - is standard input.")]
+BackendOption = Annotated[BackendName, typer.Option("--backend", "-b", help="What runs the workers.")]
+Namespace = Annotated[
+    str | None, typer.Option("--namespace", "-n", metavar="NS", help="Namespace of all objects; overrides the job's.")
+]
+Sets = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="PATH=VALUE", help="Change a field, like spec.workers=8. May be repeated."),
+]
+Version = Annotated[
+    str | None, typer.Option("--kubernetes-version", metavar="1.NN", help="Version of the cluster.  [default: 1.33]")
+]
+Domain = Annotated[
+    str | None,
+    typer.Option("--cluster-domain", metavar="D", help="Use full DNS names under this domain, like cluster.local."),
+]
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"trainc {version('trainc')}")
+        raise typer.Exit
+
+
+@app.callback()
+def trainc(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show a traceback when trainc itself fails.")] = False,
+) -> None:
+    """Compile a short YAML file that says what to train to the Kubernetes manifests that train it.
+
+    Exit codes: 0 all is well, 1 a job is wrong, 2 wrong usage or trainc could not do its work.
+    """
+
+
+@app.command("compile")
+def compile_command(
+    files: Files,
+    backend: BackendOption = "job",
+    output: Annotated[
+        str,
+        typer.Option("--output", "-o", metavar="-|FILE|DIR/", help="Where the manifests go; DIR/ takes a file a job."),
+    ] = "-",
+    format: Annotated[
+        Literal["yaml", "json"], typer.Option("--format", "-f", help="YAML documents or a JSON List.")
+    ] = "yaml",
+    namespace: Namespace = None,
+    set: Sets = None,
+    kubernetes_version: Version = None,
+    cluster_domain: Domain = None,
+    summary: Annotated[bool, typer.Option("--summary", help="Say on stderr in three lines what was made.")] = False,
+) -> None:
+    """Compile jobs to Kubernetes manifests.
+
+    trainc compile job.yaml | kubectl apply -f -
+    """
+    from trainc.cli.compile import compile_jobs
+
+    options = {"backend": backend, "namespace": namespace, "version": kubernetes_version, "domain": cluster_domain}
+    raise typer.Exit(compile_jobs(files, set or [], options, output, format, summary))
+
+
+@app.command()
+def check(
+    files: Files,
+    backend: BackendOption = "job",
+    namespace: Namespace = None,
+    set: Sets = None,
+    kubernetes_version: Version = None,
+    cluster_domain: Domain = None,
+) -> None:
+    """Say what is wrong with jobs; silent when all is well."""
+    from trainc.cli.compile import check_jobs
+
+    options = {"backend": backend, "namespace": namespace, "version": kubernetes_version, "domain": cluster_domain}
+    raise typer.Exit(check_jobs(files, set or [], options))
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema (draft-07) of a job, for editors."""
+    from trainc.cli.output import write_stdout
+    from trainc.schema.bundle import bundled
+
+    write_stdout(bundled())
+
+
+@app.command()
+def init(
+    name: Annotated[str, typer.Argument(metavar="[NAME]", help="Name of the job.")] = "my-job",
+    launch: Annotated[Launcher, typer.Option("--launch", "-l", help="What starts the processes.")] = "torchrun",
+) -> None:
+    """Print a commented job to start from.
+
+    trainc init mnist > mnist.yaml
+    """
+    from trainc.cli.init import starter
+
+    raise typer.Exit(starter(name, launch))

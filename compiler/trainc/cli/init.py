@@ -1,0 +1,67 @@
+"""`trainc init`: a job to start from."""
+
+from __future__ import annotations
+
+import sys
+
+from trainc.cli.guard import OK, USAGE
+from trainc.cli.output import write_stdout
+from trainc.diagnostics.text import render
+from trainc.driver import run
+from trainc.span import Source
+from trainc.target import Target
+
+_LAUNCH = {
+    "torchrun": """\
+  # torchrun in every pod. Processes are one for each GPU; nprocPerNode: N for another number.
+  launch:
+    torchrun: {}
+""",
+    "deepspeed": """\
+  # DeepSpeed's launcher in every pod, without ssh. Processes are one for each GPU.
+  launch:
+    deepspeed: {}
+""",
+    "basic": """\
+  # One process a pod, which is told --world_size and --rank (and WORLD_SIZE, RANK, MASTER_ADDR, MASTER_PORT).
+  launch:
+    basic: {}
+""",
+}
+_JOB = """\
+# Compile it:  trainc compile FILE | kubectl apply -f -
+# All fields:  trainc schema
+apiVersion: trainc.dev/v1alpha1
+kind: TrainingJob
+metadata:
+  name: NAME
+spec:
+  # An image with Python, PyTorch and your code.
+  image: pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime
+LAUNCH  # Exactly one of python (a script), module (as after python -m) and exec; then the arguments.
+  run:
+    python: [train.py, --epochs, "3"]
+  # Pods. With `elastic: {minReplicas: 1, maxReplicas: 4}` (torchrun) workers may come and go.
+  workers: 2
+  # What each worker gets, as request and limit.
+  resources:
+    cpu: 8
+    memory: 64Gi
+    gpu: 1
+  # env: {NCCL_DEBUG: INFO}
+  # volumes:
+  # - name: data
+  #   mountPath: /data
+  #   persistentVolumeClaim: {claimName: my-claim}
+"""
+
+
+def starter(name: str, launch: str) -> int:
+    """Print the job; the exit code is 2 when it can't have that name."""
+    text = _JOB.replace("NAME", name, 1).replace("LAUNCH", _LAUNCH[launch], 1)
+    outcome = run([Source("<job>", text)], Target())
+    if not outcome.ok:
+        sys.stderr.write(render(outcome.diagnostics))
+        return USAGE
+    write_stdout(text)
+    return OK

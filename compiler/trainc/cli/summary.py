@@ -1,0 +1,37 @@
+"""What was made, in three lines."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from trainc.driver import Compiled
+from trainc.ir.job import Job
+
+
+def summarise(jobs: list[Compiled], backend: str) -> str:
+    """Three lines for each job: what trains, which objects, how to apply them."""
+    return "".join(_one(job, backend) for job in jobs)
+
+
+def _one(compiled: Compiled, backend: str) -> str:
+    job = compiled.job
+    kinds = Counter(planned.kind for planned in compiled.objects)
+    objects = ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in kinds.items())
+    namespace = f" in namespace {job.namespace}" if job.namespace else ""
+    return (
+        f"{job.name}: {_size(job)}\n"
+        f"  on the back end {backend}: {objects}{namespace}\n"
+        f"  apply: trainc compile FILE | kubectl apply -f -\n"
+    )
+
+
+def _size(job: Job) -> str:
+    sizes = job.replicas
+    workers = f"{sizes.minimum} to {sizes.maximum}" if sizes.elastic else str(sizes.maximum)
+    text = f"{job.launcher} on {workers} worker{'s' if sizes.maximum > 1 else ''}"
+    if job.processes_per_pod:
+        text += f" × {job.processes_per_pod} process{'es' if job.processes_per_pod > 1 else ''}"
+        low, high = sizes.minimum * job.processes_per_pod, sizes.maximum * job.processes_per_pod
+        text += f", a world of {f'{low} to {high}' if sizes.elastic else high}"
+    gpus = sum(int(count) for name, count in job.pod.limits.items() if name.endswith("/gpu") and count.isdecimal())
+    return text + (f", {gpus * sizes.maximum} GPUs" if gpus else "")

@@ -1,0 +1,64 @@
+"""Every code that a diagnostic can have. A code is never given to something else, even after it has gone.
+
+TC1xxx YAML, TC2xxx schema, TC3xxx meaning of the job, TC4xxx back ends, TC9xxx trainc and its surroundings.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Code(NamedTuple):
+    """A code and its name."""
+
+    id: str
+    name: str
+
+
+UNREADABLE = Code("TC1001", "unreadable-file")
+NOT_TEXT = Code("TC1002", "not-text")
+SYNTAX = Code("TC1003", "yaml-syntax")
+DUPLICATE_KEY = Code("TC1004", "duplicate-key")
+BAD_ALIAS = Code("TC1005", "bad-alias")
+BAD_KEY = Code("TC1006", "bad-key")
+TOO_DEEP = Code("TC1007", "too-deep")
+TOO_LARGE = Code("TC1008", "too-large")
+UNKNOWN_TAG = Code("TC1009", "unknown-tag")
+EMPTY = Code("TC1010", "empty-input")
+BAD_OVERRIDE = Code("TC1011", "bad-override")
+
+NOT_A_JOB = Code("TC2001", "not-a-training-job")
+UNKNOWN_FIELD = Code("TC2002", "unknown-field")
+MISSING_FIELD = Code("TC2003", "missing-field")
+WRONG_TYPE = Code("TC2004", "wrong-type")
+WRONG_VALUE = Code("TC2005", "wrong-value")
+NOT_ONE_OF = Code("TC2006", "not-exactly-one")
+WRONG_QUANTITY = Code("TC2007", "wrong-quantity")
+
+NAME_TOO_LONG = Code("TC3001", "name-too-long")
+DUPLICATE_OBJECT = Code("TC3002", "duplicate-object")
+ELASTIC_BOUNDS = Code("TC3003", "elastic-bounds")
+NOT_ELASTIC = Code("TC3004", "launcher-not-elastic")
+STANDALONE_PEERS = Code("TC3005", "standalone-with-peers")
+ETCD_ENDPOINT = Code("TC3006", "etcd-without-endpoint")
+OWNED_ENV = Code("TC3007", "env-owned-by-launcher")
+DUPLICATE_ENV = Code("TC3008", "duplicate-env")
+DUPLICATE_VOLUME = Code("TC3009", "duplicate-volume")
+DUPLICATE_MOUNT = Code("TC3010", "duplicate-mount")
+UNKNOWN_VOLUME = Code("TC3011", "unknown-volume")
+SHARED_MEMORY = Code("TC3012", "shared-memory-over-limit")
+DIRECT_FLAG = Code("TC3013", "deepspeed-flag-not-direct")
+TEMPLATE_CONFLICT = Code("TC3014", "pod-template-conflict")
+REQUEST_OVER_LIMIT = Code("TC3015", "request-over-limit")
+WORLD_INFO_TOO_LONG = Code("TC3016", "world-info-too-long")
+GPU_GIVEN_TWICE = Code("TC3017", "gpu-given-twice")
+UNREACHED_FLAG = Code("TC3018", "flag-reaches-nobody")
+RESERVED_LABEL = Code("TC3019", "reserved-label")
+
+UNSUPPORTED_FIELD = Code("TC4001", "unsupported-by-backend")
+RUNS_AGAIN = Code("TC4002", "program-runs-again")
+HPA_WITHOUT_REQUEST = Code("TC4003", "autoscaler-without-request")
+NEEDS_VERSION = Code("TC4004", "needs-newer-kubernetes")
+
+INTERNAL = Code("TC9001", "internal-error")
+CANT_WRITE = Code("TC9002", "cannot-write")

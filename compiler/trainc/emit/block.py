@@ -1,0 +1,104 @@
+"""Any JSON-like value as block-style YAML, the way people write Kubernetes manifests by hand."""
+
+from __future__ import annotations
+
+from trainc.emit.scalar import SPELLINGS, UNPRINTABLE, Fragment, quoted, scalar
+
+# A reader looks for the colon after a key no further than 1024 characters (YAML 1.1 and 1.2, 'simple keys').
+_LONGEST_KEY = 1000
+
+
+def block(value: object, indent: int = 0) -> Fragment:
+    """A value as YAML without a final newline; every line but the first is indented by `indent` more blanks.
+
+    ValueError for a Fragment of several lines inside a value, TypeError for a key that is no string, and the
+    errors of `scalar`. RecursionError beyond a nesting of about 900, so for a value that holds itself too.
+    """
+    lines: list[str] = []
+    pad = " " * indent
+    if isinstance(value, dict) and value:
+        _mapping(lines, value, "", pad)
+    elif isinstance(value, list | tuple) and value:
+        _sequence(lines, value, "", pad)
+    elif isinstance(value, Fragment):
+        return value
+    else:
+        lines.append(_leaf(value, pad))
+    if lines[-1].endswith("\n"):
+        # Blank lines that matter at the very end would depend on the template that follows.
+        lines[-1] = lines[-1].partition("\n")[0].removesuffix("|+") + quoted(_last(value))
+    return Fragment("\n".join(lines))
+
+
+def document(value: object) -> str:
+    """A value as a whole YAML document, final newline included. Errors as for `block`."""
+    return block(value) + "\n"
+
+
+def _mapping(lines: list[str], value: dict[object, object], lead: str, pad: str) -> None:
+    """Append a mapping's lines. `lead` opens the first: on the line of a dash it differs from `pad`."""
+    for key, item in value.items():
+        if not isinstance(key, str):
+            raise TypeError(f"a key of a manifest is a string, not {type(key).__name__}: {key!r}")
+        name = SPELLINGS[key]
+        nested = pad
+        if len(name) > _LONGEST_KEY:
+            lines.append(f"{lead}? {name}")
+            name, lead, nested = "", pad, pad + "  "
+        if type(item) is str and "\n" not in item:
+            lines.append(f"{lead}{name}: {SPELLINGS[item]}")
+        elif isinstance(item, dict) and item:
+            lines.append(f"{lead}{name}:")
+            _mapping(lines, item, pad + "  ", pad + "  ")
+        elif isinstance(item, list | tuple) and item:
+            lines.append(f"{lead}{name}:")
+            _sequence(lines, item, nested, nested)
+        else:
+            lines.append(f"{lead}{name}: {_leaf(item, pad)}")
+        lead = pad
+
+
+def _sequence(lines: list[str], value: list[object] | tuple[object, ...], lead: str, pad: str) -> None:
+    for item in value:
+        if isinstance(item, dict) and item:
+            _mapping(lines, item, lead + "- ", pad + "  ")
+        elif isinstance(item, list | tuple) and item:
+            _sequence(lines, item, lead + "- ", pad + "  ")
+        else:
+            lines.append(f"{lead}- {_leaf(item, pad)}")
+        lead = pad
+
+
+def _leaf(value: object, pad: str) -> str:
+    """What follows a key or a dash on its line; of several lines if it is a literal block."""
+    if isinstance(value, dict):
+        return "{}"
+    if isinstance(value, list | tuple):
+        return "[]"
+    if not isinstance(value, str) or "\n" not in value:
+        return scalar(value)
+    if isinstance(value, Fragment):
+        raise ValueError(f"a fragment of several lines cannot be indented inside a value: {value[:80]!r}")
+    value.encode()
+    if not _fits_literal(value):
+        return quoted(value)
+    body = value.removesuffix("\n")
+    mark = "|-" if body == value else "|+" if body.endswith("\n") else "|"
+    return "\n".join((mark, *(f"{pad}  {line}" if line else "" for line in body.split("\n"))))
+
+
+def _fits_literal(text: str) -> bool:
+    """Whether a literal block holds a text: to the readers, and to whoever keeps it in git afterwards."""
+    return (
+        # The first line's indentation is the block's, unless a digit says so, which readers count differently.
+        text.lstrip("\n")[:1] not in ("", " ", "\t")
+        # Editors and hooks trim blanks at the end of a line.
+        and not (text.endswith((" ", "\t")) or " \n" in text or "\t\n" in text)
+        and UNPRINTABLE.isdisjoint(text)
+    )
+
+
+def _last(value: object) -> str:
+    while isinstance(value, dict | list | tuple):
+        value = list(value.values())[-1] if isinstance(value, dict) else value[-1]
+    return str(value)

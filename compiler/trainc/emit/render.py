@@ -1,0 +1,40 @@
+"""Planned objects to manifests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from trainc.emit.manifest import Manifest
+from trainc.record import Record
+from trainc.source.node import Mapping
+
+_environment: Any = None
+
+
+class Planned(Record):
+    """An object that a back end wants: its template, the template's variables, and where in it the pod
+    template stands that a user's patch changes (None where there is none, `()` for the object itself)."""
+
+    kind: str
+    template: str
+    context: dict[str, Any]
+    pod_at: tuple[str, ...] | None = None
+    patch: Mapping | None = None
+
+
+def render(planned: Iterable[Planned]) -> Iterator[Manifest]:
+    """Each object's manifest, in the given order."""
+    global _environment
+    if _environment is None:
+        from trainc.emit.environment import installed_environment
+
+        _environment = installed_environment()
+    for item in planned:
+        text = _environment.get_template(item.template).render(item.context)
+        manifest = Manifest(kind=item.kind, name=item.context["name"], namespace=item.context["namespace"], text=text)
+        if item.patch is not None and item.pod_at is not None:
+            from trainc.emit.patch import patched
+
+            manifest = patched(manifest, item.pod_at, item.patch)
+        yield manifest

@@ -1,0 +1,113 @@
+"""How a value is spelled in a manifest: `scalar`, the `finalize` of every template.
+
+A reader of YAML 1.1 takes `y`, `08:30` and `=` for something else, a reader of YAML 1.2 `0o10` and `1e3`.
+So a string goes without quotes only if it has a shape that is a string, and nothing but a string, to both.
+"""
+
+from __future__ import annotations
+
+import re
+
+
+class Fragment(str):
+    """Text that is YAML already; `scalar` passes it through."""
+
+    __slots__ = ()
+
+
+# Neither comma nor brace: what is plain stays one value inside a flow list too. A colon or a space stands
+# alone and never last, so neither `: ` nor a trailing blank can come about.
+_PLAIN = re.compile(
+    r"(?!-?e[+-]?\d+\Z)"  # e1: no number in any version of YAML, but NaN to a 1.1 reader of JavaScript
+    r"(?:--?[a-z]|[a-z_$]|\.{0,2}/)[\w./=@%+~$()-]*"  # mnist, --lr=0.1, $(RANK), /data, ./train.py
+    r"(?:[: ][\w./=@%+~$()-]+)*"  # image:tag, words between single blanks
+    r"(?:\['[\w./-]+'\])?"  # a fieldPath: metadata.labels['a/b']
+    r"|\d+(?:\.\d+)?(?:[kmgtpe]i|[kmgtpsh])",  # a quantity or a duration, but not 1e
+    re.ASCII | re.IGNORECASE,
+)
+# https://yaml.org/type/bool.html, null.html and float.html; as a rule quoted in any case.
+_WORDS = frozenset(["y", "n", "yes", "no", "on", "off", "true", "false", "null", "inf", "nan", "infinity", "-inf", "-nan", "-infinity"])
+
+# Outside c-printable (https://yaml.org/spec/1.2.2/#51-character-set), or a line break or byte order mark to
+# some reader, or a noncharacter, or an override of direction that shows a reviewer another text than is run.
+UNPRINTABLE = frozenset(
+    map(
+        chr,
+        (
+            *range(0x09),
+            *(0x0B, 0x0C),
+            *range(0x0D, 0x20),
+            *range(0x7F, 0xA0),
+            *range(0x2028, 0x202F),
+            *range(0x2066, 0x206A),
+            *range(0xFDD0, 0xFDF0),
+            0xFEFF,
+            *(plane | last for plane in range(0, 0x110000, 0x10000) for last in (0xFFFE, 0xFFFF)),
+        ),
+    )
+)
+
+
+def _escape(char: str) -> str:
+    code = ord(char)
+    return f"\\x{code:02X}" if code < 0x100 else f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
+
+
+_ESCAPES = {ord(char): _escape(char) for char in UNPRINTABLE}
+_ESCAPES.update(str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}))
+
+
+def quoted(text: str) -> str:
+    """A string in double quotes, on one line. UnicodeEncodeError (a ValueError) for a lone surrogate."""
+    if text.isascii() and text.isprintable():
+        return f'"{text}"' if '"' not in text and "\\" not in text else '"' + text.translate(_ESCAPES) + '"'
+    text.encode()
+    return '"' + text.translate(_ESCAPES) + '"'
+
+
+class _Spellings(dict[str, str]):
+    """Strings that were spelled before. Emptied when full: a job has few distinct strings, a sweep many."""
+
+    def __missing__(self, key: str) -> str:
+        text = str.__str__(key)  # a subclass may hold more than its text, or print something else
+        spelling = text if _PLAIN.fullmatch(text) and text.lower() not in _WORDS else quoted(text)
+        if len(text) <= 256:
+            if len(self) >= 4096:
+                self.clear()
+            self[text] = spelling
+        return spelling
+
+
+SPELLINGS = _Spellings()
+
+
+def _float(value: float) -> str:
+    mantissa, e, exponent = float.__repr__(value).partition("e")
+    if mantissa.lstrip("-") in ("inf", "nan"):
+        raise ValueError(f"{mantissa} cannot be written: a number in Kubernetes is a number of JSON")
+    if not e:
+        return mantissa
+    # A float of YAML 1.1 has a point and a signed exponent.
+    return f"{mantissa}{'' if '.' in mantissa else '.0'}e{exponent[0]}{exponent[1:].lstrip('0')}"
+
+
+def scalar(value: object) -> str:
+    """One value as YAML, on one line.
+
+    TypeError for what is no scalar; ValueError for inf, nan, an integer beyond 64 bits (Kubernetes would read
+    a float) and a lone surrogate. jinja2's UndefinedError for a value that a template doesn't have.
+    """
+    if isinstance(value, str):
+        return value if isinstance(value, Fragment) else SPELLINGS[value]
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        if not -(2**63) <= value < 2**63:
+            raise ValueError("an integer of more than 64 bits cannot be written: Kubernetes would read a float")
+        return int.__repr__(value)
+    if isinstance(value, float):
+        return _float(value)
+    shown = str(value)  # jinja2's StrictUndefined raises here, in words that name the variable
+    raise TypeError(f"not a scalar but {type(value).__name__}: {shown[:80]}")

@@ -1,0 +1,42 @@
+"""Our own language: a document is checked against the schema and read."""
+
+from __future__ import annotations
+
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.schema.accept import accepts
+from trainc.source.node import Mapping, Node, Scalar
+from trainc.spec.job import TrainingJob, read_job
+
+API_VERSION, KIND = "trainc.dev/v1alpha1", "TrainingJob"
+
+
+def read(document: Node) -> TrainingJob | list[Diagnostic]:
+    """The job, or what is wrong with the document."""
+    if accepts(document):
+        return read_job(document)
+    other = _not_a_job(document)
+    if other:
+        return [other]
+    from trainc.schema.explain import explain
+
+    found = explain(document)
+    assert found, "the fast tier refuses what the slow tier accepts"
+    return found
+
+
+def _not_a_job(document: Node) -> Diagnostic | None:
+    """Something else altogether gets one error, not one for each field."""
+    start = document.span._replace(end_line=document.span.line, end_column=document.span.column + 1)
+    if not isinstance(document, Mapping):
+        return error(codes.NOT_A_JOB, "a training job is a mapping", start, expected=f"kind: {KIND}")
+    for name, wanted in (("kind", KIND), ("apiVersion", API_VERSION)):
+        value = document.get(name)
+        if value is None:
+            message = f"the document has no `{name}`"
+            return error(codes.NOT_A_JOB, message, start, expected=f"{name}: {wanted}")
+        if not isinstance(value, Scalar) or value.value != wanted:
+            shown = value.text if isinstance(value, Scalar) else "a collection"
+            message = f"`{name}` is {shown}, which trainc does not compile"
+            return error(codes.NOT_A_JOB, message, document.where(name), expected=f"{name}: {wanted}")
+    return None

@@ -1,0 +1,36 @@
+"""Environment variables and arguments, some of which only the running pod knows."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+from trainc.record import Record
+from trainc.span import Span
+
+
+class PodFact(Enum):
+    """What a pod learns about itself when it starts; each back end has its own way to tell it."""
+
+    INDEX = "the worker's number, from 0"
+    RUN = "a name that is new for every run of the job"
+
+
+class EnvVar(Record):
+    """One variable. A dict is Kubernetes' valueFrom, in its own words. Without an origin it is the compiler's."""
+
+    name: str
+    value: str | PodFact | dict[str, Any]
+    origin: Span | None = None
+
+
+class FactArg(Record):
+    """An argument whose value is a pod fact, and the variable that also holds it: back ends that can't write
+    the value itself write `$(variable)`, which Kubernetes expands."""
+
+    fact: PodFact
+    variable: str
+    before: str = ""
+
+
+Arg = str | FactArg

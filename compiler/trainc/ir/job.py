@@ -1,0 +1,69 @@
+"""A job to run: a role of workers, how they find each other, and when it has failed or is done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.ir.pod import PodPlan, Port
+from trainc.record import Record
+from trainc.span import Span
+
+
+class Replicas(Record):
+    """How many workers: never fewer than minimum, never more than maximum, initial at the start."""
+
+    minimum: int
+    initial: int
+    maximum: int
+
+    @property
+    def elastic(self) -> bool:
+        """Whether the number may change."""
+        return self.minimum != self.maximum
+
+
+class Peers(Record):
+    """Stable names: worker i is `<stem>-<i>`, and `<stem>-<i>.<stem>` for all of the namespace.
+
+    With `leader_alias` worker 0 is also reached by its bare name `<stem>-0`.
+    """
+
+    stem: str
+    ports: tuple[Port, ...]
+    leader_alias: bool
+
+
+class Scaling(Record):
+    """By what the number of workers is changed while they run (autoscaling/v2's forms)."""
+
+    metrics: list[dict[str, Any]]
+    behavior: dict[str, Any] | None
+    origin: Span | None = None
+
+
+class Failure(Record):
+    """When the job has failed. Times in seconds."""
+
+    backoff_limit: int
+    active_deadline_seconds: int | None
+    restart_policy: str | None
+
+
+class Job(Record):
+    """The whole plan. `leader_decides`: the job is done when worker 0 is, others may never have started."""
+
+    name: str
+    namespace: str | None
+    labels: dict[str, str]
+    annotations: dict[str, str]
+    role: str
+    replicas: Replicas
+    pod: PodPlan
+    peers: Peers | None
+    scaling: Scaling | None
+    failure: Failure
+    leader_decides: bool
+    ttl_seconds_after_finished: int | None
+    launcher: str
+    processes_per_pod: int | None
+    origin: Span

@@ -1,0 +1,74 @@
+"""What one worker's pod holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.ir.env import Arg, EnvVar
+from trainc.record import Record
+from trainc.source.node import Mapping
+from trainc.span import Span
+
+
+class Port(Record):
+    """A named port; the name is a Kubernetes port name (at most 15 characters)."""
+
+    name: str
+    number: int
+
+
+class Mount(Record):
+    """Where a volume is mounted."""
+
+    volume: str
+    path: str
+    sub_path: str | None = None
+    read_only: bool = False
+    origin: Span | None = None
+
+
+class Volume(Record):
+    """A volume; `source` is Kubernetes' own description of its kind, which many kinds of objects share."""
+
+    name: str
+    kind: str
+    source: dict[str, Any]
+    origin: Span | None = None
+
+
+class Program(Record):
+    """What the training container runs: the launcher's words and the program's, in order."""
+
+    command: tuple[str, ...]
+    args: tuple[Arg, ...]
+
+
+class Placement(Record):
+    """Where pods may run, in Kubernetes' own words."""
+
+    node_selector: dict[str, str] | None = None
+    affinity: dict[str, Any] | None = None
+    tolerations: list[dict[str, Any]] | None = None
+    topology_spread_constraints: list[dict[str, Any]] | None = None
+    priority_class_name: str | None = None
+    scheduler_name: str | None = None
+
+
+class PodPlan(Record):
+    """A pod of a role, the same for each worker but for its pod facts. Times in seconds."""
+
+    image: str
+    image_pull_policy: str | None
+    image_pull_secrets: list[dict[str, str]]
+    program: Program
+    working_dir: str | None
+    env: tuple[EnvVar, ...]
+    env_from: tuple[dict[str, Any], ...]
+    requests: dict[str, str]
+    limits: dict[str, str]
+    ports: tuple[Port, ...]
+    volumes: tuple[Volume, ...]
+    mounts: tuple[Mount, ...]
+    placement: Placement
+    termination_grace_period_seconds: int | None
+    patch: Mapping | None

@@ -1,0 +1,89 @@
+"""All passes in their order: the whole of lowering on one page."""
+
+from __future__ import annotations
+
+from trainc.ir.env import EnvVar
+from trainc.ir.job import Job
+from trainc.ir.pod import Placement, PodPlan, Program
+from trainc.lower.launch import lower_launch
+from trainc.lower.lifecycle import lower_failure
+from trainc.lower.meeting import lower_meeting
+from trainc.lower.processes import processes_per_pod
+from trainc.lower.replicas import lower_replicas
+from trainc.lower.resources import lower_resources
+from trainc.lower.scaling import lower_scaling
+from trainc.lower.storage import lower_storage
+from trainc.lower.volumes import lower_volumes
+from trainc.spec.job import TrainingJob
+from trainc.spec.scheduling import Scheduling
+from trainc.target import Target
+
+ROLE = "worker"
+
+
+def lower(job: TrainingJob, target: Target) -> Job:
+    """What runs. Total on every job that the schema accepts: what can't work is for the checks to say."""
+    replicas = lower_replicas(job)
+    meeting = lower_meeting(job, replicas, target)
+    launched = lower_launch(job, replicas, meeting)
+    told = lower_storage(job)
+    requests, limits = lower_resources(job.resources)
+    volumes, mounts = lower_volumes(job, limits)
+    processes = processes_per_pod(job)
+    pod = PodPlan(
+        image=job.image,
+        image_pull_policy=job.image_pull_policy,
+        image_pull_secrets=job.image_pull_secrets,
+        program=Program(command=launched.program.command, args=(*launched.program.args, *told.args)),
+        working_dir=job.working_dir,
+        env=(*launched.env, *told.env, *_user_env(job)),
+        env_from=job.env_from,
+        requests=requests,
+        limits=limits,
+        ports=meeting.peers.ports if meeting.peers else (),
+        volumes=volumes,
+        mounts=mounts,
+        placement=_placement(job.scheduling),
+        termination_grace_period_seconds=job.lifecycle.termination_grace_period_seconds,
+        patch=job.pod_template,
+    )
+    return Job(
+        name=job.metadata.name,
+        namespace=target.namespace or job.metadata.namespace,
+        labels=job.metadata.labels,
+        annotations=job.metadata.annotations,
+        role=ROLE,
+        replicas=replicas,
+        pod=pod,
+        peers=meeting.peers,
+        scaling=lower_scaling(job),
+        failure=lower_failure(job.lifecycle, replicas),
+        leader_decides=replicas.elastic,
+        ttl_seconds_after_finished=job.lifecycle.ttl_seconds_after_finished,
+        launcher=type(job.launch).__name__.lower(),
+        processes_per_pod=processes if isinstance(processes, int) else None,
+        origin=job.metadata.where("name"),
+    )
+
+
+def _user_env(job: TrainingJob) -> tuple[EnvVar, ...]:
+    """After the launcher's own, so that a value may use `$(RANK)`."""
+    return tuple(
+        EnvVar(
+            name=variable.name,
+            value=(variable.value or "") if variable.value_from is None else variable.value_from,
+            origin=variable.span,
+        )
+        for variable in job.env
+    )
+
+
+def _placement(scheduling: Scheduling) -> Placement:
+    return Placement(
+        node_selector=scheduling.node_selector,
+        affinity=scheduling.affinity,
+        tolerations=scheduling.tolerations,
+        topology_spread_constraints=scheduling.topology_spread_constraints,
+        priority_class_name=scheduling.priority_class_name,
+        scheduler_name=scheduling.scheduler_name,
+    )

@@ -1,0 +1,49 @@
+"""Where the workers meet: the name and port of worker 0."""
+
+from __future__ import annotations
+
+from trainc.ir.job import Peers, Replicas
+from trainc.ir.pod import Port
+from trainc.record import Record
+from trainc.spec.job import TrainingJob
+from trainc.spec.launch import Torchrun
+from trainc.target import Target
+
+C10D_PORT, MASTER_PORT = 29400, 29500
+
+
+class Meeting(Record):
+    """Host and port of worker 0 as every worker knows it; peers is None for a job of one pod."""
+
+    host: str
+    port: int
+    peers: Peers | None
+
+
+def lower_meeting(job: TrainingJob, replicas: Replicas, target: Target) -> Meeting:
+    """Worker 0's own hostname, made resolvable for the others by a name that selects only worker 0.
+
+    c10d's store is hosted by the pod that recognises the endpoint as its own name, before DNS may know any
+    name: docs/adr/0004-rendezvous-name.md lists what the other names do. With a cluster domain the fully
+    qualified name does the same, because the kubelet writes it to the pod's /etc/hosts.
+    """
+    name, namespace = job.metadata.name, target.namespace or job.metadata.namespace
+    port, port_name = _port(job)
+    host, alias = f"{name}-0", True
+    if target.cluster_domain and namespace:
+        host, alias = f"{name}-0.{name}.{namespace}.svc.{target.cluster_domain}", False
+    if replicas.maximum == 1:
+        return Meeting(host=f"{name}-0", port=port, peers=None)
+    peers = Peers(stem=name, ports=(Port(name=port_name, number=port),), leader_alias=alias)
+    return Meeting(host=host, port=port, peers=peers)
+
+
+def _port(job: TrainingJob) -> tuple[int, str]:
+    launch = job.launch
+    if not isinstance(launch, Torchrun):
+        return launch.port or MASTER_PORT, "master"
+    if launch.rendezvous.backend == "static":
+        return launch.rendezvous.port or MASTER_PORT, "master"
+    if launch.rendezvous.backend in ("etcd", "etcd-v2"):
+        return MASTER_PORT, "master"
+    return launch.rendezvous.port or C10D_PORT, "rdzv"

@@ -1,0 +1,21 @@
+"""What changes the number of workers of an elastic job."""
+
+from __future__ import annotations
+
+from trainc.ir.job import Scaling
+from trainc.spec.job import TrainingJob
+
+# What autoscaling/v2 itself assumes when it is given no metrics, written out so that a reader sees it
+# (https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/).
+DEFAULT_METRIC = {
+    "type": "Resource",
+    "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80}},
+}
+
+
+def lower_scaling(job: TrainingJob) -> Scaling | None:
+    """The metrics, or None for a job of fixed size and for one that is scaled by hand (`metrics: []`)."""
+    if job.elastic is None or job.elastic.metrics == []:
+        return None
+    metrics = job.elastic.metrics or [DEFAULT_METRIC]
+    return Scaling(metrics=metrics, behavior=job.elastic.behavior, origin=job.elastic.where("metrics"))

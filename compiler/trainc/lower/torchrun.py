@@ -1,0 +1,88 @@
+"""torchrun: a PET_* variable for every option that has one, arguments for the rest.
+
+torchrun reads PET_ and the upper-cased name of an option's longest form, and ignores names it does not know:
+https://github.com/pytorch/pytorch/blob/v2.13.0/torch/distributed/argparse_util.py
+"""
+
+from __future__ import annotations
+
+from trainc.ir.env import EnvVar, PodFact
+from trainc.ir.job import Replicas
+from trainc.ir.pod import Program
+from trainc.lower.launch import Launched, alone
+from trainc.lower.meeting import Meeting
+from trainc.lower.processes import processes_per_pod
+from trainc.spec.job import TrainingJob
+from trainc.spec.launch import Torchrun
+
+Variables = dict[str, str | PodFact]
+ETCD_PORT = 2379
+
+
+def lower_torchrun(job: TrainingJob, options: Torchrun, replicas: Replicas, meeting: Meeting) -> Launched:
+    """The agent's size, rendezvous and options."""
+    env: Variables = {
+        "PET_NNODES": f"{replicas.minimum}:{replicas.maximum}" if replicas.elastic else str(replicas.maximum),
+        "PET_NPROC_PER_NODE": str(processes_per_pod(job)),
+        **_rendezvous(job, options, replicas, meeting),
+        **_options(options),
+    }
+    if not options.wrap:
+        program = alone(job.run)
+    else:
+        if job.run.kind != "python":
+            env["PET_MODULE" if job.run.kind == "module" else "PET_NO_PYTHON"] = "1"
+        # The only option of use in a pod that torchrun does not read from the environment.
+        flags = (f"--numa-binding={options.numa_binding}",) if options.numa_binding else ()
+        program = Program(command=("torchrun",), args=(*flags, *job.run.words))
+    return Launched(program=program, env=tuple(EnvVar(name=name, value=value) for name, value in env.items()))
+
+
+def is_standalone(job: TrainingJob, options: Torchrun, replicas: Replicas) -> bool:
+    """Whether the one pod is its own rendezvous; the default where nothing speaks against it."""
+    if options.standalone is not None:
+        return options.standalone
+    return replicas.maximum == 1 and not options.gives("rendezvous")
+
+
+def _rendezvous(job: TrainingJob, options: Torchrun, replicas: Replicas, meeting: Meeting) -> Variables:
+    given = options.rendezvous
+    backend = given.backend or "c10d"
+    if is_standalone(job, options, replicas):
+        return {"PET_STANDALONE": "1"}  # torchrun reads int(value): "true" and "" are a traceback
+    conf = {"PET_RDZV_CONF": ",".join(f"{key}={value}" for key, value in given.conf.items())} if given.conf else {}
+    if backend == "static":
+        # The endpoint's place is taken by these three; the bare MASTER_ADDR and RANK are not read.
+        host, _, port = (given.endpoint or f"{meeting.host}:{meeting.port}").rpartition(":")
+        static: Variables = {"PET_RDZV_BACKEND": "static", "PET_MASTER_ADDR": host, "PET_MASTER_PORT": port}
+        return {**static, "PET_NODE_RANK": PodFact.INDEX, **conf}
+    endpoint = given.endpoint or f"{meeting.host}:{meeting.port}"
+    if given.port and given.endpoint and ":" not in given.endpoint:
+        endpoint = f"{given.endpoint}:{given.port}"
+    found: Variables = {
+        "PET_RDZV_BACKEND": backend,
+        "PET_RDZV_ENDPOINT": endpoint,
+        "PET_RDZV_ID": given.id or PodFact.RUN,
+        **conf,
+    }
+    survives = replicas.elastic or bool(options.max_restarts)
+    if backend == "c10d" and (options.share_store is False or (survives and options.share_store is None)):
+        # A store shared with the rendezvous outlives a round and ranks read the old round's addresses: a join
+        # or a restart then ends the job (seen on torch 2.13 and 2.15; pytorch#135712, pytorch#167288).
+        found["TORCH_DISABLE_SHARE_RDZV_TCP_STORE"] = "1"
+    return found
+
+
+def _options(options: Torchrun) -> Variables:
+    ranks = ",".join(str(rank) for rank in options.local_ranks_filter)
+    given = {
+        "PET_MAX_RESTARTS": options.max_restarts,
+        "PET_MONITOR_INTERVAL": options.monitor_interval,
+        "PET_START_METHOD": options.start_method,
+        "PET_ROLE": options.role,
+        "PET_LOG_DIR": options.log_dir,
+        "PET_REDIRECTS": options.redirects,
+        "PET_TEE": options.tee,
+        "PET_LOCAL_RANKS_FILTER": ranks or None,
+    }
+    return {name: value if isinstance(value, str) else str(value) for name, value in given.items() if value is not None}

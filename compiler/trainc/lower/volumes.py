@@ -1,0 +1,55 @@
+"""Volumes and mounts, and /dev/shm among them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from trainc.ir.pod import Mount, Volume
+from trainc.lower.processes import processes_per_pod
+from trainc.lower.quantity import amount, in_bytes
+from trainc.lower.resources import gpus
+from trainc.spec.job import TrainingJob
+
+SHM_VOLUME, SHM_PATH = "dshm", "/dev/shm"
+SHM_WITHOUT_LIMIT = "8Gi"
+
+
+def lower_volumes(job: TrainingJob, limits: dict[str, str]) -> tuple[tuple[Volume, ...], tuple[Mount, ...]]:
+    """The user's volumes in their order, then shared memory."""
+    volumes = [
+        Volume(name=volume.name, kind=volume.kind, source=volume.source, origin=volume.where("name"))
+        for volume in job.volumes
+    ]
+    mounts = [
+        Mount(
+            volume=volume.name,
+            path=mount.path,
+            sub_path=mount.sub_path,
+            read_only=mount.read_only,
+            origin=mount.where("mountPath"),
+        )
+        for volume in job.volumes
+        for mount in volume.mounts
+    ]
+    size = shared_memory(job, limits)
+    if size is not None:
+        source = {"medium": "Memory", "sizeLimit": size}
+        origin = job.where("sharedMemory")
+        volumes.append(Volume(name=SHM_VOLUME, kind="emptyDir", source=source, origin=origin))
+        mounts.append(Mount(volume=SHM_VOLUME, path=SHM_PATH, origin=origin))
+    return tuple(volumes), tuple(mounts)
+
+
+def shared_memory(job: TrainingJob, limits: dict[str, str]) -> str | None:
+    """Size of /dev/shm, or None to leave the container runtime's 64 MiB.
+
+    By default given where processes share tensors (GPUs, several processes): half of the memory limit, which
+    it counts against (https://kubernetes.io/docs/concepts/storage/volumes/#emptydir).
+    """
+    if job.shared_memory is not None:
+        return job.shared_memory or None
+    if any(mount.path.rstrip("/") == SHM_PATH for volume in job.volumes for mount in volume.mounts):
+        return None
+    if gpus(job.resources) == 0 and processes_per_pod(job) == 1:
+        return None
+    return in_bytes(amount(limits["memory"]) * Fraction(1, 2)) if "memory" in limits else SHM_WITHOUT_LIMIT

@@ -1,0 +1,52 @@
+"""Frozen keyword-only records: what dataclasses would be, at a fifteenth of the start-up cost.
+
+A frozen dataclass costs 4.4 million instructions to *define* (it compiles its methods as source), and the
+compiler has dozens of them; docs/adr/0003-records.md has the figures. Type checkers treat both alike.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self, dataclass_transform
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+class Record:
+    """Base of every value object. Annotated names are fields; an assigned value is the field's default."""
+
+    _fields: ClassVar[tuple[str, ...]] = ()
+    _defaults: ClassVar[dict[str, Any]] = {}
+
+    def __init_subclass__(cls) -> None:
+        names = [name for name, kind in cls.__annotations__.items() if not str(kind).startswith("ClassVar")]
+        cls._fields = (*cls._fields, *names)
+        cls._defaults = {**cls._defaults, **{name: cls.__dict__[name] for name in names if name in cls.__dict__}}
+
+    def __init__(self, **values: Any) -> None:
+        state = self.__dict__
+        state.update(self._defaults)
+        state.update(values)
+        if len(state) != len(self._fields):
+            wrong = sorted(set(state) ^ set(self._fields))
+            raise TypeError(f"{type(self).__name__}: missing or unknown fields: {', '.join(wrong)}")
+
+    def replace(self, **changes: Any) -> Self:
+        """A copy with some fields changed."""
+        return type(self)(**{**self.__dict__, **changes})
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen: cannot set {name}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen: cannot delete {name}")
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash((type(self), *self.__dict__.values()))
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{name}={self.__dict__[name]!r}" for name in self._fields)
+        return f"{type(self).__name__}({inside})"

@@ -1,0 +1,83 @@
+"""Words for schema errors: what was expected, what was found, what was probably meant."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from typing import Any
+
+from trainc.source.node import Mapping, Node, Scalar, Sequence
+
+_TYPES = {
+    "object": "a mapping",
+    "array": "a list",
+    "string": "a string",
+    "boolean": "true or false",
+    "null": "nothing",
+    "number": "a number",
+    "integer": "a whole number",
+}
+# What people write for a binary unit: GB, Gb, gi, GiB, "16 Gi", Gigabyte.
+_UNIT = re.compile(r"\s*([0-9.]+)\s*([kKmMgGtTpP])(?:i?[bB]?|ig|igabytes?|egabytes?|era(?:bytes?)?)\s*")
+
+
+def described(schema: dict[str, Any]) -> str:
+    """A schema in a few words."""
+    if schema.get("$ref", "").endswith("/Quantity"):
+        return "a quantity like 500m, 2 or 16Gi"
+    if "anyOf" in schema:
+        if any("KMGTPE" in str(branch.get("pattern")) for branch in schema["anyOf"]):
+            return "a quantity like 500m, 2 or 16Gi"
+        return " or ".join(filter(None, (described(branch) for branch in schema["anyOf"])))
+    if "const" in schema:
+        return str(schema["const"]).lower() if isinstance(schema["const"], bool) else f"`{schema['const']}`"
+    if "enum" in schema:
+        return "one of " + ", ".join(str(value) for value in schema["enum"])
+    if "KMGTPE" in str(schema.get("pattern")):
+        return "a quantity like 500m, 2 or 16Gi"
+    kinds = schema.get("type", [])
+    words = " or ".join(_TYPES[kind] for kind in ([kinds] if isinstance(kinds, str) else kinds))
+    bounds = [
+        text.format(schema[keyword])
+        for keyword, text in (
+            ("minimum", "at least {}"),
+            ("maximum", "at most {}"),
+            ("exclusiveMinimum", "above {}"),
+            ("maxLength", "at most {} characters"),
+            ("minItems", "at least {} item"),
+            ("pattern", "matching {}"),
+        )
+        if keyword in schema and not (keyword == "minLength" and schema[keyword] == 1)
+    ]
+    return ", ".join(filter(None, [words, *bounds]))
+
+
+def shown(node: Node) -> str:
+    """What stands in the file, shortened."""
+    if isinstance(node, Mapping):
+        return "a mapping"
+    if isinstance(node, Sequence):
+        return "a list"
+    if isinstance(node, Scalar) and isinstance(node.value, str):
+        text = node.value if len(node.value) <= 60 else node.value[:57] + "…"
+        return f'the string "{text}"'
+    return node.text or "nothing"
+
+
+def nearest(word: str, known: list[str]) -> str | None:
+    """The known word that was probably meant."""
+    folded = {name.lower().replace("_", "").replace("-", ""): name for name in known}
+    same = folded.get(word.lower().replace("_", "").replace("-", ""))
+    if same:
+        return same
+    close = difflib.get_close_matches(word, known, n=1, cutoff=0.7)
+    return close[0] if close else None
+
+
+def quantity_hint(text: str) -> str | None:
+    """`16GB` → did you mean 16Gi."""
+    match = _UNIT.fullmatch(text)
+    if not match:
+        return None
+    unit = match[2].upper() + "i"
+    return f"did you mean {match[1]}{unit}?"

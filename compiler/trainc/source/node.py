@@ -1,0 +1,79 @@
+"""The tree of a YAML document: scalars, mappings and sequences, each with its span.
+
+Front ends turn trees into trees, so a value's place in the file it came from is never lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from trainc.span import Span, Text
+
+Value = str | int | float | bool | None
+
+
+class Scalar:
+    """A leaf: `value` as YAML 1.2 reads it, `text` as it was typed."""
+
+    __slots__ = ("span", "text", "value")
+
+    def __init__(self, value: Value, text: str, span: Span) -> None:
+        self.value = value
+        self.text = text
+        self.span = span
+
+
+class Entry(NamedTuple):
+    """One `key: value` of a mapping."""
+
+    key: Scalar
+    value: Node
+
+
+class Mapping:
+    """A mapping with string keys, in the order of the file."""
+
+    __slots__ = ("entries", "span")
+
+    def __init__(self, entries: dict[str, Entry], span: Span) -> None:
+        self.entries = entries
+        self.span = span
+
+    def get(self, key: str) -> Node | None:
+        """The value at a key, or None."""
+        entry = self.entries.get(key)
+        return entry.value if entry else None
+
+    def items(self) -> Iterator[tuple[str, Node]]:
+        """Keys with their values."""
+        return ((key, entry.value) for key, entry in self.entries.items())
+
+    def where(self, key: str) -> Span:
+        """The span to point at for a field: its key and value on one line, else the key, else the mapping."""
+        entry = self.entries.get(key)
+        if entry is None:
+            return self.span
+        return entry.value.span if isinstance(entry.value, Scalar) else entry.key.span
+
+
+class Sequence:
+    """A list."""
+
+    __slots__ = ("items", "span")
+
+    def __init__(self, items: list[Node], span: Span) -> None:
+        self.items = items
+        self.span = span
+
+
+Node = Scalar | Mapping | Sequence
+
+
+def plain(node: Node) -> Any:
+    """The tree as plain dicts, lists and values; user strings keep their spans."""
+    if isinstance(node, Mapping):
+        return {key: plain(entry.value) for key, entry in node.entries.items()}
+    if isinstance(node, Sequence):
+        return [plain(item) for item in node.items]
+    return Text(node.value, node.span) if isinstance(node.value, str) else node.value

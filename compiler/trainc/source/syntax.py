@@ -1,0 +1,42 @@
+"""A YAML syntax error, said the way a person would."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, Related, error
+from trainc.span import Source, Span
+
+# What the parser says, and what cures it nearly always.
+_HELP = (
+    ("tab character", "indent with spaces: YAML does not allow tabs there"),
+    ("character '\\t'", "indent with spaces: YAML does not allow tabs there"),
+    ("cannot start any token", "put the value in quotes"),
+    ("mapping values are not allowed", "a value that holds `: ` must stand in quotes"),
+    ("did not find expected key", "check the indentation of this line and the one above"),
+    ("did not find expected '-' indicator", "check the indentation of this line and the one above"),
+    ("could not find expected ':'", "a key needs `: ` and a value"),
+    ("unexpected end of stream", "a quote is not closed"),
+    ("did not find expected ',' or ']'", "a list that starts with `[` is not closed"),
+    ("did not find expected ',' or '}'", "a mapping that starts with `{` is not closed"),
+    ("did not find expected node content", "a list or mapping in brackets is not closed"),
+)
+
+
+def syntax_error(source: Source, problem: Any) -> Diagnostic:
+    """The parser's MarkedYAMLError as a diagnostic at its place."""
+    message = " ".join(str(problem.problem or problem.context or "not YAML").split())
+    mark = problem.problem_mark or problem.context_mark
+    help_ = next((cure for sign, cure in _HELP if sign in message), None)
+    related = []
+    begun = problem.context_mark
+    if begun and mark and problem.context and begun.line != mark.line:
+        related.append(Related(span=_span(source, begun), message=str(problem.context)))
+    span = _span(source, mark) if mark else Span(source, 1, 1, 1, 1)
+    return error(codes.SYNTAX, message, span, help=help_, related=related)
+
+
+def _span(source: Source, mark: Any) -> Span:
+    line, column = mark.line + 1, mark.column + 1
+    return Span(source, line, column, line, column + 1)

@@ -1,0 +1,103 @@
+"""The whole job."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from trainc.source.node import Mapping, Node, Scalar
+from trainc.spec.elastic import Elastic, read_elastic
+from trainc.spec.env import EnvVar, read_env, read_env_from
+from trainc.spec.launch import Launch, read_launch
+from trainc.spec.lifecycle import Lifecycle, read_lifecycle
+from trainc.spec.resources import Resources, read_resources
+from trainc.spec.scheduling import Scheduling, read_scheduling
+from trainc.spec.section import Section, anything, flag, mapping, number, text, texts, words
+from trainc.spec.storage import StoredPath, read_stored_path
+from trainc.spec.volumes import Volume, read_volumes
+
+RunKind = Literal["python", "module", "exec"]
+
+
+class Metadata(Section):
+    """Name and marks of the job."""
+
+    name: str
+    namespace: str | None
+    labels: dict[str, str]
+    annotations: dict[str, str]
+
+
+class Run(Section):
+    """The program, first word first."""
+
+    kind: RunKind
+    words: tuple[str, ...]
+
+
+class TrainingJob(Section):
+    """A job as it was written. `node` is its `spec`."""
+
+    metadata: Metadata
+    image: str
+    image_pull_policy: str | None
+    image_pull_secrets: list[dict[str, str]]
+    launch: Launch
+    run: Run
+    workers: int
+    working_dir: str | None
+    resources: Resources
+    shared_memory: str | Literal[False] | None
+    elastic: Elastic | None
+    env: tuple[EnvVar, ...]
+    env_from: tuple[dict[str, Any], ...]
+    volumes: tuple[Volume, ...]
+    checkpoint: StoredPath | None
+    save: StoredPath | None
+    share_file: StoredPath | None
+    lifecycle: Lifecycle
+    scheduling: Scheduling
+    pod_template: Mapping | None
+
+
+def read_job(document: Node) -> TrainingJob:
+    """The typed job of a document that the schema accepts."""
+    assert isinstance(document, Mapping)
+    metadata, node = mapping(document, "metadata"), mapping(document, "spec")
+    assert metadata and node
+    launch, run = mapping(node, "launch"), mapping(node, "run")
+    assert launch and run
+    kind = next(iter(run.entries))
+    memory = node.get("sharedMemory")
+    return TrainingJob(
+        node=node,
+        metadata=Metadata(
+            node=metadata,
+            name=text(metadata, "name") or "",
+            namespace=text(metadata, "namespace"),
+            labels=texts(metadata, "labels"),
+            annotations=texts(metadata, "annotations"),
+        ),
+        image=text(node, "image") or "",
+        image_pull_policy=text(node, "imagePullPolicy"),
+        image_pull_secrets=anything(node, "imagePullSecrets") or [],
+        launch=read_launch(launch),
+        run=Run(node=run, kind=kind, words=words(run, kind)),  # type: ignore[arg-type]  # the schema has its values
+        workers=number(node, "workers") or 1,
+        working_dir=text(node, "workingDir"),
+        resources=read_resources(node),
+        shared_memory=False if flag(node, "sharedMemory") is False else _quantity(memory),
+        elastic=read_elastic(node),
+        env=read_env(node),
+        env_from=read_env_from(node),
+        volumes=read_volumes(node),
+        checkpoint=read_stored_path(node, "checkpoint", "--checkpoint_path"),
+        save=read_stored_path(node, "save", "--save_path"),
+        share_file=read_stored_path(node, "shareFile", "--share_file", field="directory"),
+        lifecycle=read_lifecycle(node),
+        scheduling=read_scheduling(node),
+        pod_template=mapping(node, "podTemplate"),
+    )
+
+
+def _quantity(node: Node | None) -> str | None:
+    return node.text if isinstance(node, Scalar) else None

@@ -1,0 +1,33 @@
+"""`scheduling`: which nodes the workers run on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.source.node import Mapping
+from trainc.spec.section import Section, anything, inside, text
+
+
+class Scheduling(Section):
+    """Kubernetes' own fields of a pod, None where the user said nothing."""
+
+    node_selector: dict[str, str] | None
+    affinity: dict[str, Any] | None
+    tolerations: list[dict[str, Any]] | None
+    topology_spread_constraints: list[dict[str, Any]] | None
+    priority_class_name: str | None
+    scheduler_name: str | None
+
+
+def read_scheduling(node: Mapping) -> Scheduling:
+    """The section, empty when the job has none."""
+    section = inside(node, "scheduling")
+    return Scheduling(
+        node=section,
+        node_selector=anything(section, "nodeSelector"),
+        affinity=anything(section, "affinity"),
+        tolerations=anything(section, "tolerations"),
+        topology_spread_constraints=anything(section, "topologySpreadConstraints"),
+        priority_class_name=text(section, "priorityClassName"),
+        scheduler_name=text(section, "schedulerName"),
+    )

