@@ -19,14 +19,11 @@ class CompileTemplates(BuildHookInterface):  # type: ignore[type-arg]
         if version == "editable":
             return
         sys.path.insert(0, str(Path(self.root, "compiler")))
-        import jinja2
+        from trainc.emit.compiler import compile_templates
 
-        from trainc.emit.environment import COMPILED, environment
-
-        self.folder = Path(tempfile.mkdtemp())
-        made = environment(jinja2.FileSystemLoader(Path(self.root, "templates")))
-        made.compile_templates(self.folder, extensions=["j2"], zip=None)
-        build_data["force_include"][str(self.folder)] = f"trainc/{COMPILED}"
+        self.folder = tempfile.mkdtemp()
+        compile_templates(str(Path(self.root, "templates")), self.folder)
+        build_data["force_include"][self.folder] = "trainc/compiled_templates"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Called when the wheel is there."""

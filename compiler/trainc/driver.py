@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from trainc.backends.registry import backend
 from trainc.checks.case import Case
@@ -16,10 +17,12 @@ from trainc.ir.job import Job
 from trainc.lower.job import lower
 from trainc.record import Record
 from trainc.source.load import load
-from trainc.source.overrides import Override
 from trainc.span import Source, Span
 from trainc.spec.job import TrainingJob
 from trainc.target import Target
+
+if TYPE_CHECKING:
+    from trainc.source.overrides import Override
 
 
 class Compiled(Record):

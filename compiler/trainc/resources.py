@@ -5,9 +5,14 @@ from __future__ import annotations
 import os
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
+_CHECKOUT = os.path.dirname(os.path.dirname(_PACKAGE))
+
+
+def in_checkout() -> bool:
+    """Whether this is the source tree and not an installed package."""
+    return not os.path.isdir(os.path.join(_PACKAGE, "schemas"))
 
 
 def folder(name: str) -> str:
     """Path of a data folder: inside the installed package, else at the top of the checkout."""
-    inside = os.path.join(_PACKAGE, name)
-    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(os.path.dirname(_PACKAGE)), name)
+    return os.path.join(_CHECKOUT if in_checkout() else _PACKAGE, name)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
 
-# The line breaks of YAML 1.1, by which the parser counts lines.
-BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
+def split_lines(text: str) -> list[str]:
+    """The lines of a text by the line breaks of YAML 1.1, by which the parser counts them."""
+    import re
+
+    return re.split("\r\n|[\r\n\x85\u2028\u2029]", text)
 
 
 class Source:
@@ -22,18 +23,41 @@ class Source:
     def line(self, number: int) -> str:
         """The text of a line, counted from 1, without its break; empty past the end."""
         if self._lines is None:
-            self._lines = BREAK.split(self.text)
+            self._lines = split_lines(self.text)
         return self._lines[number - 1] if 0 < number <= len(self._lines) else ""
 
+    def span_at(self, offset: int) -> Span:
+        """The character at an offset."""
+        lines = split_lines(self.text[:offset])
+        line, column = len(lines), len(lines[-1]) + 1
+        return Span(self, line, column, line, column + 1)
 
-class Span(NamedTuple):
+
+class Span:
     """A stretch of text. Lines and columns count from 1, columns in code points; the end is exclusive."""
 
-    source: Source
-    line: int
-    column: int
-    end_line: int
-    end_column: int
+    __slots__ = ("column", "end_column", "end_line", "line", "source")
+
+    def __init__(self, source: Source, line: int, column: int, end_line: int, end_column: int) -> None:
+        self.source = source
+        self.line = line
+        self.column = column
+        self.end_line = end_line
+        self.end_column = end_column
+
+    def until(self, line: int, column: int) -> Span:
+        """From the same start to another end."""
+        return Span(self.source, self.line, self.column, line, column)
+
+    @property
+    def first(self) -> Span:
+        """Its first character."""
+        return self.until(self.line, self.column + 1)
+
+    @property
+    def place(self) -> tuple[str, int, int, int, int]:
+        """What spans are sorted and compared by."""
+        return self.source.name, self.line, self.column, self.end_line, self.end_column
 
     def __str__(self) -> str:
         return f"{self.source.name}:{self.line}:{self.column}"

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+
+def _row(words: str) -> list[str]:
+    """Strings without blanks, written in a row."""
+    return words.split()
+
+
 # Booleans and null of YAML 1.1 or 1.2, and spellings that only some readers know.
 _WORDS = (
-    *["y", "Y", "yes", "Yes", "YES", "yEs", "n", "N", "no", "No", "NO", "nO", "on", "On", "ON", "off", "Off", "OFF", "oFF"],
-    *["true", "True", "TRUE", "tRUE", "false", "False", "FALSE", "null", "Null", "NULL", "nULL", "~", "None", "nil", "undefined"],
+    *_row("y Y yes Yes YES yEs n N no No NO nO on On ON off Off OFF oFF"),
+    *_row("true True TRUE tRUE false False FALSE null Null NULL nULL ~ None nil undefined"),
 )
 
 # Numbers, to at least one reader.
 _NUMBERS = (
-    *["0", "-0", "+0", "1", "-1", "+12", "123", "007", "010", "08", "0o10", "0o8", "0x1f", "0XFF", "-0x1F", "0b1", "0B10", "-0b101", "1_000", "1__0", "_1", "0_"],
-    *["1e3", "1E3", "1e+3", "-1.5E-3", "12e03", "1e", "1.0e", "0.1", ".5", "-.5", "+.5", "5.", "1.", ".", "..", "._", "1e400", "1.0e+16", "0x1p4"],
-    *[".inf", ".Inf", ".INF", "-.INF", "+.inf", ".nan", ".NaN", ".NAN", "NaN", "nan", "inf", "-inf", "+Inf", "Infinity", "-Infinity"],
-    *["e1", "E1", "e+1", "-e0", "-E11", "0e0", "1,000", "1.000,5", "0x", "0b", "0o", "-", "+", "-_1", "4294967296", "18446744073709551616"],
+    *_row("0 -0 +0 1 -1 +12 123 007 010 08 0o10 0o8 0x1f 0XFF -0x1F 0b1 0B10 -0b101 1_000 1__0 _1 0_"),
+    *_row("1e3 1E3 1e+3 -1.5E-3 12e03 1e 1.0e 0.1 .5 -.5 +.5 5. 1. . .. ._ 1e400 1.0e+16 0x1p4"),
+    *_row(".inf .Inf .INF -.INF +.inf .nan .NaN .NAN NaN nan inf -inf +Inf Infinity -Infinity"),
+    *_row("e1 E1 e+1 -e0 -E11 0e0 1,000 1.000,5 0x 0b 0o - + -_1 4294967296 18446744073709551616"),
     "123456789012345678901234567890",
     # Quantities, durations, addresses and versions, next door to numbers.
-    *["16Gi", "500m", "0.5", "1.5Gi", "1k", "30s", "1h30m", "10%", "1E", "1Ei", "10.0.0.1", "1.2.3", "::1", "fe80::1", "2.5.1-cuda12.4"],
+    *_row("16Gi 500m 0.5 1.5Gi 1k 30s 1h30m 10% 1E 1Ei 10.0.0.1 1.2.3 ::1 fe80::1 2.5.1-cuda12.4"),
     # The digits of other scripts: numbers to a reader that asks isdigit().
     "١٢٣",
     "１２",
@@ -25,17 +31,17 @@ _NUMBERS = (
 
 # Base 60 and dates of YAML 1.1.
 _TIMES = (
-    *["1:30", "1:30:45", "190:20:30", "-1:30", "1:30.5", "08:30", "22:22", "80:80", "1:60", "8080:80"],
-    *["2020-01-01", "2020-1-1", "2001-12-14t21:59:43.10-05:00", "2001-12-15T02:59:43.1Z"],
+    *_row("1:30 1:30:45 190:20:30 -1:30 1:30.5 08:30 22:22 80:80 1:60 8080:80"),
+    *_row("2020-01-01 2020-1-1 2001-12-14t21:59:43.10-05:00 2001-12-15T02:59:43.1Z"),
     "2001-12-14 21:59:43.10 -5",
     "2020-13-45",
 )
 
 # Indicators: at the start, alone, at the end, in the middle.
 _INDICATORS = (
-    *["=", "=x", "<<", "<<x", "#", "#x", "a#b", "--", "---", "---x", "...", "...x", "?", "?x", ":", ":x", "a:", "a:b", "a::b", ",", "a,b", "[", "]", "{", "}", "[]", "{}", "[a]", "{a:", "b}"],
-    *["!", "!tag", "!!str", "!!int", "!<a>", "&", "&a", "&a*", "*", "*a", "|", "|-", ">", ">-", "%x", "%YAML", "@x", "`", "`x`", "%", "@", "$", "(", ")", ";", "<", "\\", "/", "//"],
-    *["a*b", "a&b", "a|b", "a>b", "a!b", "a?b", "a%b", "a@b", "a`b", "a[0]", "a{0}", "a,"],
+    *_row("= =x << <<x # #x a#b -- --- ---x ... ...x ? ?x : :x a: a:b a::b , a,b [ ] { } [] {} [a]"),
+    *_row(r"! !tag !!str !!int !<a> & &a &a* * *a | |- > >- %x %YAML @x ` `x` % @ $ ( ) ; < \ / //"),
+    *_row("a*b a&b a|b a>b a!b a?b a%b a@b a`b a[0] a{0} a,"),
     "- x",
     "-- x",
     "--- x",
@@ -44,6 +50,7 @@ _INDICATORS = (
     "| x",
     "> x",
     "# x",
+    "{a: b}",
     "! x",
     "!!int 3",
     "!!binary aGk=",
@@ -67,7 +74,7 @@ _INDICATORS = (
 
 # Quotes and backslashes.
 _QUOTES = (
-    *["'", "''", "'''", '"', '""', '"a', "'a", "a'", 'a"', "it's", "'a'", '"a"', "'a'b", '"a"b', "\\", "\\\\", "\\n", '\\"', "\\'", "\\x41", "\\u0041", "C:\\new"],
+    *_row(r"""' '' "'" '"' " "" "a 'a a' a" it's 'a' "a" 'a'b "a"b \ \\ \n \" \' \x41 \u0041 C:\new"""),
     'say "it\'s"',
     "a\\",
     "\\\\\"'",

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from trainc.checks.case import Case
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
+from trainc.span import Span
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
     """A variable stands once: of two, the later wins silently, and then the launcher's or the user's is lost."""
     own = {variable.name for variable in case.job.pod.env if variable.origin is None}
-    seen = {}
+    seen: dict[str, Span] = {}
     for variable in case.job.pod.env:
         if variable.origin is None:
             continue

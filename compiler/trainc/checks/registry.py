@@ -1,41 +1,43 @@
-"""All rules. A rule is a module of this package with a function `check(case)` that yields diagnostics."""
+"""All rules, and what in a job wakes each.
+
+A rule is a module of this package with a function `check(case)` that yields diagnostics. One that only has
+something to say about a field is named with it, and is not even imported for a job that lacks the field.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 
-from trainc.checks import (
-    deepspeed_flags,
-    elastic,
-    env,
-    labels,
-    names,
-    pod_template,
-    quantities,
-    rendezvous,
-    unsupported,
-    versions,
-    volumes,
-)
 from trainc.checks.case import Case
 from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.source.node import Mapping, Node
 
-RULES = (
-    names,
-    elastic,
-    rendezvous,
-    deepspeed_flags,
-    env,
-    labels,
-    quantities,
-    volumes,
-    pod_template,
-    unsupported,
-    versions,
-)
+ALWAYS = ""
+RULES = {
+    "names": ALWAYS,
+    "elastic": "elastic",
+    "rendezvous": "launch.torchrun",
+    "deepspeed_flags": "launch.deepspeed",
+    "env": ALWAYS,
+    "labels": ALWAYS,
+    "quantities": "resources",
+    "volumes": "volumes",
+    "pod_template": "podTemplate",
+    "unsupported": ALWAYS,
+    "versions": ALWAYS,
+}
 
 
 def run_checks(case: Case) -> Iterator[Diagnostic]:
-    """What every rule finds."""
-    for rule in RULES:
-        yield from rule.check(case)
+    """What every rule that is awake finds."""
+    for name, field in RULES.items():
+        if _gives(case.spec.node, field):
+            yield from import_module(f"trainc.checks.{name}").check(case)
+
+
+def _gives(spec: Mapping, field: str) -> bool:
+    here: Node | None = spec
+    for step in field.split(".") if field else ():
+        here = here.get(step) if isinstance(here, Mapping) else None
+    return here is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -11,12 +12,13 @@ from trainc.api import minor_version
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.source.load import decode
-from trainc.source.overrides import Override
 from trainc.span import Source, Span
 from trainc.target import DEFAULT, Target
 
-_DOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
-_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
+if TYPE_CHECKING:
+    from trainc.source.overrides import Override
+
+_LABEL = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"  # RFC 1123
 
 
 def target(options: dict[str, str | None]) -> Target:
@@ -26,15 +28,19 @@ def target(options: dict[str, str | None]) -> Target:
     except ValueError as problem:
         raise typer.BadParameter(str(problem), param_hint="--kubernetes-version") from None
     domain, namespace = options["domain"], options["namespace"]
-    if domain is not None and not _DOMAIN.fullmatch(domain):
+    if domain is not None and not re.fullmatch(rf"{_LABEL}(\.{_LABEL})*", domain):
         raise typer.BadParameter(f"`{domain}` is no DNS domain", param_hint="--cluster-domain")
-    if namespace is not None and not _LABEL.fullmatch(namespace):
+    if namespace is not None and not re.fullmatch(_LABEL, namespace):
         raise typer.BadParameter(f"`{namespace}` is no name of a namespace", param_hint="--namespace")
     return Target(backend=options["backend"] or "job", minor=minor, namespace=namespace, cluster_domain=domain)
 
 
 def overrides(given: list[str]) -> list[Override]:
     """The parsed --set options; raises Rejected for the first that is none."""
+    if not given:
+        return []
+    from trainc.source.overrides import Override
+
     return [Override(text) for text in given]
 
 

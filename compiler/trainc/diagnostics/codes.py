@@ -5,14 +5,18 @@ TC1xxx YAML, TC2xxx schema, TC3xxx meaning of the job, TC4xxx back ends, TC9xxx 
 
 from __future__ import annotations
 
-from typing import NamedTuple
 
-
-class Code(NamedTuple):
+class Code:
     """A code and its name."""
 
-    id: str
-    name: str
+    __slots__ = ("id", "name")
+
+    def __init__(self, id: str, name: str) -> None:
+        self.id = id
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"{self.id} {self.name}"
 
 
 UNREADABLE = Code("TC1001", "unreadable-file")

@@ -74,5 +74,5 @@ def warning(
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """By place, then code; a finding that was made twice is kept once."""
-    unique = {(d.code.id, d.message, d.span[1:], d.span.source.name): d for d in diagnostics}
-    return sorted(unique.values(), key=lambda d: (d.span.source.name, d.span[1:], d.code.id))
+    unique = {(d.code.id, d.message, d.span.place): d for d in diagnostics}
+    return sorted(unique.values(), key=lambda d: (d.span.place, d.code.id, d.message))

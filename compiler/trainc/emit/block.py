@@ -41,10 +41,9 @@ def _mapping(lines: list[str], value: dict[object, object], lead: str, pad: str)
         if not isinstance(key, str):
             raise TypeError(f"a key of a manifest is a string, not {type(key).__name__}: {key!r}")
         name = SPELLINGS[key]
-        nested = pad
         if len(name) > _LONGEST_KEY:
             lines.append(f"{lead}? {name}")
-            name, lead, nested = "", pad, pad + "  "
+            name, lead = "", pad
         if type(item) is str and "\n" not in item:
             lines.append(f"{lead}{name}: {SPELLINGS[item]}")
         elif isinstance(item, dict) and item:
@@ -52,7 +51,7 @@ def _mapping(lines: list[str], value: dict[object, object], lead: str, pad: str)
             _mapping(lines, item, pad + "  ", pad + "  ")
         elif isinstance(item, list | tuple) and item:
             lines.append(f"{lead}{name}:")
-            _sequence(lines, item, nested, nested)
+            _sequence(lines, item, pad, pad)
         else:
             lines.append(f"{lead}{name}: {_leaf(item, pad)}")
         lead = pad

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from trainc.emit.manifest import Manifest
+from trainc.emit.runtime import environment
+from trainc.emit.templates import refresh
 from trainc.record import Record
 from trainc.source.node import Mapping
-
-_environment: Any = None
 
 
 class Planned(Record):
@@ -25,13 +25,9 @@ class Planned(Record):
 
 def render(planned: Iterable[Planned]) -> Iterator[Manifest]:
     """Each object's manifest, in the given order."""
-    global _environment
-    if _environment is None:
-        from trainc.emit.environment import installed_environment
-
-        _environment = installed_environment()
+    refresh()
     for item in planned:
-        text = _environment.get_template(item.template).render(item.context)
+        text = environment.get_template(item.template).render(item.context)
         manifest = Manifest(kind=item.kind, name=item.context["name"], namespace=item.context["namespace"], text=text)
         if item.patch is not None and item.pod_at is not None:
             from trainc.emit.patch import patched

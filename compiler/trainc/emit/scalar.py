@@ -18,15 +18,15 @@ class Fragment(str):
 # Neither comma nor brace: what is plain stays one value inside a flow list too. A colon or a space stands
 # alone and never last, so neither `: ` nor a trailing blank can come about.
 _PLAIN = re.compile(
-    r"(?!-?e[+-]?\d+\Z)"  # e1: no number in any version of YAML, but NaN to a 1.1 reader of JavaScript
+    r"(?!-?(?:inf|infinity|nan|e[+-]?\d+)\Z)"  # e1 is NaN to the npm package `yaml`, if it reads 1.1
     r"(?:--?[a-z]|[a-z_$]|\.{0,2}/)[\w./=@%+~$()-]*"  # mnist, --lr=0.1, $(RANK), /data, ./train.py
     r"(?:[: ][\w./=@%+~$()-]+)*"  # image:tag, words between single blanks
     r"(?:\['[\w./-]+'\])?"  # a fieldPath: metadata.labels['a/b']
     r"|\d+(?:\.\d+)?(?:[kmgtpe]i|[kmgtpsh])",  # a quantity or a duration, but not 1e
     re.ASCII | re.IGNORECASE,
 )
-# https://yaml.org/type/bool.html, null.html and float.html; as a rule quoted in any case.
-_WORDS = frozenset(["y", "n", "yes", "no", "on", "off", "true", "false", "null", "inf", "nan", "infinity", "-inf", "-nan", "-infinity"])
+# https://yaml.org/type/bool.html and https://yaml.org/type/null.html; quoted in any case, `yEs` too.
+_WORDS = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
 
 # Outside c-printable (https://yaml.org/spec/1.2.2/#51-character-set), or a line break or byte order mark to
 # some reader, or a noncharacter, or an override of direction that shows a reviewer another text than is run.

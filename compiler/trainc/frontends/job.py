@@ -27,7 +27,7 @@ def read(document: Node) -> TrainingJob | list[Diagnostic]:
 
 def _not_a_job(document: Node) -> Diagnostic | None:
     """Something else altogether gets one error, not one for each field."""
-    start = document.span._replace(end_line=document.span.line, end_column=document.span.column + 1)
+    start = document.span.first
     if not isinstance(document, Mapping):
         return error(codes.NOT_A_JOB, "a training job is a mapping", start, expected=f"kind: {KIND}")
     for name, wanted in (("kind", KIND), ("apiVersion", API_VERSION)):

@@ -1,35 +1,39 @@
-"""Kubernetes quantities as numbers (https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/)."""
+"""Kubernetes quantities as numbers.
+
+https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
+"""
 
 from __future__ import annotations
 
-import re
-from fractions import Fraction
-
-_FORM = re.compile(r"([0-9.]+)(?:([KMGTPE]i)|([numkMGTPE])|[eE]([-+]?[0-9]+))?")
-_BINARY = {unit + "i": 1024**power for power, unit in enumerate("KMGTPE", 1)}
-_DECIMAL = {
-    **{unit: Fraction(1, 1000**power) for power, unit in enumerate("mun", 1)},
-    **{unit: Fraction(1000**power) for power, unit in enumerate("kMGTPE", 1)},
-}
+# Quantities are compared exactly, as whole billionths: Kubernetes knows nothing smaller than n.
+NANO = 10**9
+_BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50, "Ei": 2**60}
+_DECIMAL = {"n": -9, "u": -6, "m": -3, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 
 
-def amount(text: str) -> Fraction:
-    """The exact value of a quantity that the schema accepts: `500m` is 1/2, `1Ki` is 1024."""
-    match = _FORM.fullmatch(text)
-    if match is None:
-        raise ValueError(f"no quantity: {text}")
-    digits, binary, decimal, exponent = match.groups()
-    value = Fraction(digits.rstrip(".") if digits != "." else "0")
-    if binary:
-        return value * _BINARY[binary]
-    if decimal:
-        return value * _DECIMAL[decimal]
-    return value * Fraction(10) ** int(exponent or 0)
+def amount(text: str) -> int:
+    """A quantity that the schema accepts, in billionths: `500m` is half of NANO, `1Ki` is 1024 of it.
+
+    What is smaller than a billionth is rounded up, as Kubernetes does.
+    """
+    digits, factor, exponent = text, 1, 0
+    if text[-2:] in _BINARY:
+        digits, factor = text[:-2], _BINARY[text[-2:]]
+    elif text[-1] in _DECIMAL:
+        digits, exponent = text[:-1], _DECIMAL[text[-1]]
+    else:
+        digits, _, power = text.lower().partition("e")
+        exponent = int(power or 0)
+    whole, _, fraction = digits.partition(".")
+    value: int = int(whole + fraction or 0) * factor
+    shift = 9 + exponent - len(fraction)
+    ten: int = 10 ** abs(shift)
+    return value * ten if shift >= 0 else -(-value // ten)
 
 
-def in_bytes(value: Fraction) -> str:
-    """A number of bytes in the largest binary unit that holds it exactly, rounded down to a byte."""
-    whole = int(value)
+def in_bytes(nanos: int) -> str:
+    """An amount in the largest binary unit that holds it exactly, rounded down to a byte."""
+    whole = nanos // NANO
     for unit, size in reversed(_BINARY.items()):
         if whole and whole % size == 0:
             return f"{whole // size}{unit}"

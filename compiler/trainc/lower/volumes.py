@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from trainc.ir.pod import Mount, Volume
 from trainc.lower.processes import processes_per_pod
 from trainc.lower.quantity import amount, in_bytes
 from trainc.lower.resources import gpus
 from trainc.spec.job import TrainingJob
 
-SHM_VOLUME, SHM_PATH = "dshm", "/dev/shm"
+SHM_VOLUME = "dshm"
+SHM_PATH = "/dev/shm"  # noqa: S108  the path in the container
 SHM_WITHOUT_LIMIT = "8Gi"
 
 
@@ -52,4 +51,4 @@ def shared_memory(job: TrainingJob, limits: dict[str, str]) -> str | None:
         return None
     if gpus(job.resources) == 0 and processes_per_pod(job) == 1:
         return None
-    return in_bytes(amount(limits["memory"]) * Fraction(1, 2)) if "memory" in limits else SHM_WITHOUT_LIMIT
+    return in_bytes(amount(limits["memory"]) // 2) if "memory" in limits else SHM_WITHOUT_LIMIT

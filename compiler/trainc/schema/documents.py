@@ -49,10 +49,9 @@ def _as_patch(whole: Schema) -> Schema:
     """
     definitions = {}
     for name, schema in whole["definitions"].items():
+        definitions[name] = schema
         if "properties" in schema:
             properties = {key: {"anyOf": [value, {"type": "null"}]} for key, value in schema["properties"].items()}
             properties["$patch"] = {"enum": ["replace", "delete", "merge"]}
-            schema = {**schema, "properties": properties}
-            schema.pop("required", None)
-        definitions[name] = schema
+            definitions[name] = {**schema, "properties": properties, "required": []}
     return {"$schema": whole["$schema"], "definitions": definitions}

@@ -145,7 +145,7 @@ def _path(problem: Any) -> str:
 
 def _at(root: Node, path: list[str | int]) -> tuple[Node, Span]:
     """The node at a path, and the span to blame: a scalar itself, a collection's key."""
-    node, span = root, root.span._replace(end_line=root.span.line, end_column=root.span.column + 1)
+    node, span = root, root.span.first
     for step in path:
         if isinstance(node, Mapping):
             entry = node.entries[str(step)]

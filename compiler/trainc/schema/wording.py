@@ -17,39 +17,38 @@ _TYPES = {
     "number": "a number",
     "integer": "a whole number",
 }
+_BOUNDS = (
+    ("minimum", "at least {}"),
+    ("maximum", "at most {}"),
+    ("exclusiveMinimum", "above {}"),
+    ("maxLength", "at most {} characters"),
+    ("minItems", "at least {} item"),
+    ("pattern", "matching {}"),
+)
 # What people write for a binary unit: GB, Gb, gi, GiB, "16 Gi", Gigabyte.
 _UNIT = re.compile(r"\s*([0-9.]+)\s*([kKmMgGtTpP])(?:i?[bB]?|ig|igabytes?|egabytes?|era(?:bytes?)?)\s*")
 
 
 def described(schema: dict[str, Any]) -> str:
     """A schema in a few words."""
-    if schema.get("$ref", "").endswith("/Quantity"):
+    if _is_quantity(schema):
         return "a quantity like 500m, 2 or 16Gi"
     if "anyOf" in schema:
-        if any("KMGTPE" in str(branch.get("pattern")) for branch in schema["anyOf"]):
-            return "a quantity like 500m, 2 or 16Gi"
         return " or ".join(filter(None, (described(branch) for branch in schema["anyOf"])))
     if "const" in schema:
         return str(schema["const"]).lower() if isinstance(schema["const"], bool) else f"`{schema['const']}`"
     if "enum" in schema:
         return "one of " + ", ".join(str(value) for value in schema["enum"])
-    if "KMGTPE" in str(schema.get("pattern")):
-        return "a quantity like 500m, 2 or 16Gi"
     kinds = schema.get("type", [])
     words = " or ".join(_TYPES[kind] for kind in ([kinds] if isinstance(kinds, str) else kinds))
-    bounds = [
-        text.format(schema[keyword])
-        for keyword, text in (
-            ("minimum", "at least {}"),
-            ("maximum", "at most {}"),
-            ("exclusiveMinimum", "above {}"),
-            ("maxLength", "at most {} characters"),
-            ("minItems", "at least {} item"),
-            ("pattern", "matching {}"),
-        )
-        if keyword in schema and not (keyword == "minLength" and schema[keyword] == 1)
-    ]
+    bounds = [text.format(schema[keyword]) for keyword, text in _BOUNDS if keyword in schema]
     return ", ".join(filter(None, [words, *bounds]))
+
+
+def _is_quantity(schema: dict[str, Any]) -> bool:
+    if "KMGTPE" in str(schema.get("pattern")) or schema.get("$ref", "").endswith("/Quantity"):
+        return True
+    return any("KMGTPE" in str(branch.get("pattern")) for branch in schema.get("anyOf", ()))
 
 
 def shown(node: Node) -> str:

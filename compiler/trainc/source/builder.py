@@ -48,12 +48,13 @@ class Builder:
                 handler = handlers.get(type(event).__name__)
                 if handler:
                     handler(event)
-        except MarkedYAMLError as problem:
-            from trainc.source.syntax import syntax_error
+        except YAMLError as problem:
+            from trainc.source.syntax import syntax_error, unprintable
 
-            raise Rejected(syntax_error(self.source, problem)) from None
-        except YAMLError as problem:  # the pure reader has no marks
-            raise Rejected(error(codes.SYNTAX, str(problem), Span(self.source, 1, 1, 1, 1))) from None
+            found = (
+                syntax_error(self.source, problem) if isinstance(problem, MarkedYAMLError) else unprintable(self.source)
+            )
+            raise Rejected(found) from None
 
     def span(self, event: Any) -> Span:
         start, end = event.start_mark, event.end_mark
@@ -64,10 +65,8 @@ class Builder:
 
     def scalar(self, event: Any) -> None:
         span, text, tag = self.span(event), event.value, event.tag
-        if tag is None:
-            value = resolve(text) if event.implicit[0] else text
-        else:
-            value = self.tagged(tag, text, span)
+        plain = tag is None and event.implicit[0]
+        value = resolve(text) if plain else text if tag is None else self.tagged(tag, text, span)
         node = Scalar(value, text, span)
         if event.anchor is not None:
             self.anchors[event.anchor] = node
@@ -80,7 +79,7 @@ class Builder:
             return None
         if tag != "!" and (kind is None or type(value) is not kind):
             shown = tag.replace(TAG, "!!")
-            self.problems.append(error(codes.UNKNOWNTAG, f"tag `{shown}` does not fit here", span))
+            self.problems.append(error(codes.UNKNOWN_TAG, f"tag `{shown}` does not fit here", span))
         return value
 
     def open(self, event: Any) -> None:
@@ -90,7 +89,7 @@ class Builder:
             raise Rejected(error(codes.TOO_DEEP, message, span))
         if event.tag not in (None, "!", TAG + "map", TAG + "seq"):
             shown = event.tag.replace(TAG, "!!")
-            self.problems.append(error(codes.UNKNOWNTAG, f"tag `{shown}` does not fit here", span))
+            self.problems.append(error(codes.UNKNOWN_TAG, f"tag `{shown}` does not fit here", span))
         is_mapping = type(event).__name__ == "MappingStartEvent"
         node: Mapping | Sequence = Mapping({}, span) if is_mapping else Sequence([], span)
         self.stack.append((node, event.anchor, []))
@@ -98,7 +97,7 @@ class Builder:
     def close(self, event: Any) -> None:
         node, anchor, _ = self.stack.pop()
         end = event.end_mark
-        node.span = node.span._replace(end_line=end.line + 1, end_column=end.column + 1)
+        node.span = node.span.until(end.line + 1, end.column + 1)
         if anchor is not None:
             self.anchors[anchor] = node
         self.add(node)

@@ -6,7 +6,6 @@ hundred thousand `[` can't overflow a stack) and keep both places of a duplicate
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,13 +13,10 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.source.builder import Builder
 from trainc.source.node import Node
-from trainc.span import BREAK, Source, Span
+from trainc.span import Source, Span
 
 # A job is a page of text: keeps a mistake (a checkpoint given for a job) from costing minutes.
 MAXIMUM_CHARACTERS = 5 * 1024 * 1024
-
-# YAML's printable characters (https://yaml.org/spec/1.2.2/#51-character-set), negated.
-_UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufeff\uff00-\ufffd\U00010000-\U0010ffff]")
 
 
 def decode(name: str, data: bytes) -> Source:
@@ -33,7 +29,7 @@ def decode(name: str, data: bytes) -> Source:
     except UnicodeDecodeError as problem:
         before = data[: problem.start].decode("utf-8-sig")
         source = Source(name, before)
-        span = _span_at(source, len(before))
+        span = source.span_at(len(before))
         if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
             raise Rejected(error(codes.NOT_TEXT, "the file is UTF-16", span, help="save it as UTF-8")) from None
         byte = data[problem.start]
@@ -52,11 +48,6 @@ def load(source: Source) -> tuple[list[Node], list[Diagnostic]]:
         megabytes = MAXIMUM_CHARACTERS // (1024 * 1024)
         message = f"the file has {len(text):,} characters; a job file may have {megabytes} MiB"
         return [], [error(codes.TOO_LARGE, message, Span(source, 1, 1, 1, 1))]
-    strange = _UNPRINTABLE.search(text)
-    if strange:
-        message = f"control character U+{ord(strange[0]):04X} can't stand in YAML"
-        help_ = 'inside double quotes write it as an escape, like "\\x07"'
-        return [], [error(codes.NOT_TEXT, message, _span_at(source, strange.start()), help=help_)]
     builder = Builder(source)
     try:
         builder.run(_events(text))
@@ -68,9 +59,5 @@ def load(source: Source) -> tuple[list[Node], list[Diagnostic]]:
 def _events(text: str) -> Iterator[Any]:
     from ruamel.yaml import YAML
 
-    return YAML(typ="safe").parse(text)
-
-
-def _span_at(source: Source, offset: int) -> Span:
-    lines = BREAK.split(source.text[:offset])
-    return Span(source, len(lines), len(lines[-1]) + 1, len(lines), len(lines[-1]) + 2)
+    events: Iterator[Any] = YAML(typ="safe").parse(text)
+    return events

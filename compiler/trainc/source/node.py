@@ -6,7 +6,7 @@ Front ends turn trees into trees, so a value's place in the file it came from is
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from trainc.span import Span, Text
 
@@ -24,11 +24,14 @@ class Scalar:
         self.span = span
 
 
-class Entry(NamedTuple):
+class Entry:
     """One `key: value` of a mapping."""
 
-    key: Scalar
-    value: Node
+    __slots__ = ("key", "value")
+
+    def __init__(self, key: Scalar, value: Node) -> None:
+        self.key = key
+        self.value = value
 
 
 class Mapping:

@@ -1,8 +1,9 @@
-"""What an untyped YAML scalar means: the core schema of YAML 1.2 (https://yaml.org/spec/1.2.2/#103-core-schema)."""
+"""What an untyped YAML scalar means: the core schema of YAML 1.2 (https://yaml.org/spec/1.2.2/#103-core-schema).
+
+Without its infinities and not-a-numbers: no field holds one, and Kubernetes' JSON can't.
+"""
 
 from __future__ import annotations
-
-import re
 
 from trainc.source.node import Value
 
@@ -11,8 +12,6 @@ _WORDS: dict[str, Value] = {
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
-_INTEGER = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
-_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
 _NUMBER_START = frozenset("0123456789+-.")
 # Longer numbers are text: Python refuses to parse them, and no field of a job holds one.
 _LONGEST_NUMBER = 100
@@ -22,10 +21,19 @@ def resolve(text: str) -> Value:
     """The value of a plain scalar."""
     if text in _WORDS:
         return _WORDS[text]
-    if text[0] not in _NUMBER_START or len(text) > _LONGEST_NUMBER:
+    if text[0] not in _NUMBER_START or len(text) > _LONGEST_NUMBER or not text.isascii():
         return text
-    if _INTEGER.fullmatch(text):
-        return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
-    if _FLOAT.fullmatch(text):
-        return float(text.lower().replace(".inf", "inf").replace(".nan", "nan"))
+    if text.isdigit() or (text[0] in "+-" and text[1:].isdigit()):
+        return int(text)
+    return _uncommon_number(text)
+
+
+def _uncommon_number(text: str) -> Value:
+    import re
+
+    if re.fullmatch("0o[0-7]+|0x[0-9a-fA-F]+", text):
+        return int(text, 0)
+    if re.fullmatch(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", text):
+        value = float(text)
+        return value if abs(value) != float("inf") else text
     return text

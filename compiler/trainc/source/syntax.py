@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from trainc.diagnostics import codes
@@ -35,6 +36,17 @@ def syntax_error(source: Source, problem: Any) -> Diagnostic:
         related.append(Related(span=_span(source, begun), message=str(problem.context)))
     span = _span(source, mark) if mark else Span(source, 1, 1, 1, 1)
     return error(codes.SYNTAX, message, span, help=help_, related=related)
+
+
+def unprintable(source: Source) -> Diagnostic:
+    """The control character on which the parser's reader gave up, which it names without a place."""
+    # https://yaml.org/spec/1.2.2/#51-character-set, negated
+    strange = re.search("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", source.text)
+    if strange is None:
+        return error(codes.SYNTAX, "not YAML", Span(source, 1, 1, 1, 1))
+    message = f"control character U+{ord(strange[0]):04X} can't stand in YAML"
+    help_ = 'inside double quotes write it as an escape, like "\\x07"'
+    return error(codes.NOT_TEXT, message, source.span_at(strange.start()), help=help_)
 
 
 def _span(source: Source, mark: Any) -> Span:

@@ -63,9 +63,11 @@ def read_job(document: Node) -> TrainingJob:
     """The typed job of a document that the schema accepts."""
     assert isinstance(document, Mapping)
     metadata, node = mapping(document, "metadata"), mapping(document, "spec")
-    assert metadata and node
+    assert metadata is not None
+    assert node is not None
     launch, run = mapping(node, "launch"), mapping(node, "run")
-    assert launch and run
+    assert launch is not None
+    assert run is not None
     kind = next(iter(run.entries))
     memory = node.get("sharedMemory")
     return TrainingJob(

@@ -150,7 +150,7 @@ def test_several_lines_become_a_literal_block(script: str, text: str) -> None:
     assert block(script) == text
     assert block({"run": script}) == f"run: {text}"
     assert block([script]) == f"- {text}"
-    assert block([{"run": script}]) == "- run: " + "\n".join(f"  {ln}" if ln else "" for ln in text.split("\n"))[2:]
+    assert block([{"run": script}]) == "- run: " + text.replace("\n  ", "\n    ")
 
 
 def test_blank_lines_at_the_end_are_kept_by_the_block_but_never_at_the_very_end() -> None:
@@ -162,7 +162,20 @@ def test_blank_lines_at_the_end_are_kept_by_the_block_but_never_at_the_very_end(
 
 @pytest.mark.parametrize(
     "script",
-    ["\n", "\n\n", " a\nb", "\ta\nb", "\n a\n", "a \nb", "a\nb\t", "a\n  \nb", "a\r\nb\r\n", "a\x85b\n", "a\n\x1b"],
+    [
+        "\n",
+        "\n\n",
+        " a\nb",
+        "\ta\nb",
+        "\n a\n",
+        "a \nb",
+        "a\t\nb",
+        "a\nb\t",
+        "a\n  \nb",
+        "a\r\nb\r\n",
+        "a\x85b\n",
+        "a\n\x1b",
+    ],
 )
 def test_lines_that_a_reader_or_an_editor_would_change_are_quoted(script: str) -> None:
     assert block({"a": script, "b": 1}) == f"a: {scalar(script)}\nb: 1"
@@ -213,6 +226,15 @@ def test_a_string_that_remembers_where_it_was_written_is_a_string() -> None:
     assert block(value) == '"on":\n- "no"\n- |\n  a\n  b\n- c\n- "x\\n\\n"'
 
 
+@pytest.mark.parametrize("indent", [2, 4])
+def test_a_text_made_by_block_survives_the_indent_filter_of_templates(indent: int) -> None:
+    environment = jinja2.Environment(keep_trailing_newline=True)
+    template = environment.from_string("a:\n{% filter indent(indent, true) %}{{ text }}{% endfilter %}b: 1\n")
+    for name, read in READERS.items():
+        text = template.render(text=document(list(HOSTILE)), indent=indent)
+        assert read(text) == {"a": list(HOSTILE), "b": 1}, name
+
+
 @pytest.mark.parametrize("key", [1, None, True, 1.5, ("a",), b"a"])
 def test_a_key_that_is_no_string_is_refused(key: object) -> None:
     with pytest.raises(TypeError, match="a key of a manifest is a string"):
@@ -227,7 +249,7 @@ def test_a_value_that_json_does_not_have_is_refused(value: object) -> None:
 
 @pytest.mark.parametrize("value", [math.nan, 2**63, "\ud800", "a\n\ud800"])
 def test_a_value_that_kubernetes_cannot_hold_is_refused_wherever_it_stands(value: object) -> None:
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=r"cannot be written|surrogates"):
         block([{"a": value}])
 
 

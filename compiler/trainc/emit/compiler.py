@@ -1,0 +1,66 @@
+"""Templates to Python, by Jinja's own compiler: when a wheel is built, and in a checkout when one has changed.
+
+Importing Jinja costs a quarter of a cold start, so what is compiled runs on `emit/runtime.py` instead of on
+Jinja; docs/adr/0005-compiled-templates.md has the figures, and a test renders every example by both.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+
+import jinja2
+
+from trainc.emit.block import block
+from trainc.emit.scalar import scalar
+
+HEADER = "from jinja2.runtime import "
+RUNTIME = "from trainc.emit.runtime import environment, "
+SUPPLIED = frozenset(("TemplateRuntimeError", "Undefined", "internalcode", "missing"))
+
+
+def jinja_environment(templates: str) -> jinja2.Environment:
+    """Jinja as our templates want it: every value that is printed goes through `scalar`."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(templates),
+        undefined=jinja2.StrictUndefined,
+        finalize=scalar,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701  HTML is not what is written here; `scalar` does the quoting
+    )
+    environment.filters["block"] = block
+    return environment
+
+
+def module_name(template: str) -> str:
+    """The Python module of a template: `job/job.yaml.j2` is job_job."""
+    return re.sub(r"\W", "_", template.removesuffix(".yaml.j2"))
+
+
+def compile_templates(templates: str, target: str) -> None:
+    """Write a module for every template. jinja2.TemplateError for one that is wrong."""
+    environment = jinja_environment(templates)
+    os.makedirs(target, exist_ok=True)
+    for name in environment.list_templates(extensions=["j2"]):
+        source, _, _ = environment.loader.get_source(environment, name)  # type: ignore[union-attr]
+        code = _on_our_runtime(environment.compile(source, name, raw=True), name)
+        path = os.path.join(target, module_name(name) + ".py")
+        handle, beside = tempfile.mkstemp(dir=target)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(code)
+        os.chmod(beside, 0o644)
+        os.replace(beside, path)
+
+
+def _on_our_runtime(code: str, name: str) -> str:
+    first, _, rest = code.partition("\n")
+    if not first.startswith(HEADER):
+        raise jinja2.TemplateError(f"{name}: this version of Jinja compiles in another way")
+    used = {word for word in first.removeprefix(HEADER).split(", ") if re.search(rf"\b{word}\b", rest)}
+    if used - SUPPLIED:
+        # Macros, loop variables and the like: the runtime has no use for them so far.
+        raise jinja2.TemplateError(f"{name}: emit/runtime.py has no {', '.join(sorted(used - SUPPLIED))}")
+    return RUNTIME + ", ".join(sorted(used)) + "\n" + rest + "\n"

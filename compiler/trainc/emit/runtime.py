@@ -1,0 +1,108 @@
+"""What compiled templates run on: the part of Jinja's runtime that they use, without importing Jinja.
+
+Names and meanings are Jinja's own (https://jinja.palletsprojects.com/en/stable/api/); emit/compiler.py refuses
+a template that needs more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Any, NoReturn
+
+from trainc.emit.block import block
+from trainc.emit.scalar import scalar
+
+missing: Any = object()
+
+
+class TemplateRuntimeError(Exception):
+    """A template is wrong in a way that shows when it runs."""
+
+
+class Undefined:
+    """A name that the back end did not give: any use of it is an error."""
+
+    def __init__(self, hint: str | None = None, obj: object = missing, name: str | None = None) -> None:
+        self._what = f"{type(obj).__name__} has no {name}" if obj is not missing else f"{name} is undefined"
+
+    def _fail(self, *args: object) -> NoReturn:
+        raise TemplateRuntimeError(self._what)
+
+    __bool__ = __eq__ = __hash__ = __iter__ = __len__ = __str__ = _fail
+
+
+def internalcode(function: Any) -> Any:
+    """Jinja's mark for code to leave out of tracebacks."""
+    return function
+
+
+class _Context:
+    """The variables of one rendering."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self._values = values
+
+    def resolve_or_missing(self, name: str) -> Any:
+        return self._values.get(name, missing)
+
+    def get_all(self) -> dict[str, Any]:
+        return self._values
+
+
+class Template:
+    """A compiled template."""
+
+    def __init__(self, root: Callable[[_Context], Iterator[str]]) -> None:
+        self.root_render_func = root
+
+    def new_context(
+        self, values: dict[str, Any], shared: bool = False, local: dict[str, Any] | None = None
+    ) -> _Context:
+        return _Context({**values, **local} if local else values)
+
+    def render(self, values: dict[str, Any]) -> str:
+        """The text for these variables."""
+        return "".join(self.root_render_func(_Context(values)))
+
+
+class _Environment:
+    """What a compiled template asks for: filters, tests, other templates."""
+
+    undefined = Undefined
+    concat = staticmethod("".join)
+    finalize = staticmethod(scalar)
+
+    def __init__(self) -> None:
+        self.filters: dict[str, Callable[..., Any]] = {"block": block, "indent": _indent}
+        self.tests: dict[str, Callable[..., Any]] = {"none": lambda value: value is None}
+        self._templates: dict[str, Template] = {}
+
+    def get_template(self, name: str, parent: str | None = None) -> Template:
+        found = self._templates.get(name)
+        if found is None:
+            module = name.removesuffix(".yaml.j2").replace("/", "_")
+            root = import_module(f"trainc.compiled_templates.{module}").root
+            found = self._templates[name] = Template(root)
+        return found
+
+    def getattr(self, value: Any, name: str) -> Any:
+        try:
+            return getattr(value, name)
+        except AttributeError:
+            pass
+        try:
+            return value[name]
+        except (TypeError, LookupError):
+            return Undefined(obj=value, name=name)
+
+
+def _indent(text: str, width: int, first: bool = False) -> str:
+    """Jinja's filter: every line that is not blank, and the first one if asked for."""
+    pad = " " * width
+    lines = text.split("\n")
+    start = 0 if first else 1
+    return "\n".join([*lines[:start], *(pad + line if line else line for line in lines[start:])])
+
+
+environment = _Environment()

@@ -1,0 +1,34 @@
+"""Finds a template in its compiled form, and keeps that form fresh in a checkout."""
+
+from __future__ import annotations
+
+import os
+
+from trainc.resources import folder, in_checkout
+
+_COMPILED = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "compiled_templates")
+
+
+def refresh() -> None:
+    """Compile the templates again if one is newer than what was compiled; nothing to do in a wheel."""
+    if not in_checkout():
+        return
+    compiler = os.path.join(os.path.dirname(os.path.abspath(__file__)), "compiler.py")
+    if max(_newest(folder("templates")), os.stat(compiler).st_mtime) > _oldest(_COMPILED):
+        from trainc.emit.compiler import compile_templates
+
+        compile_templates(folder("templates"), _COMPILED)
+
+
+def _newest(directory: str) -> float:
+    return max(
+        os.stat(os.path.join(path, name)).st_mtime
+        for path, _, names in os.walk(directory)
+        for name in ("", *names)  # the folder itself is newer when a template is gone
+    )
+
+
+def _oldest(directory: str) -> float:
+    if not os.path.isdir(directory):
+        return 0
+    return min((entry.stat().st_mtime for entry in os.scandir(directory) if entry.name.endswith(".py")), default=0)
