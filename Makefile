@@ -37,6 +37,7 @@ check: $(READY)
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m bench.instructions --check
 	$(BIN)/python tools/reference.py --check
+	$(BIN)/python tools/readme.py --check
 
 format: $(READY)
 	$(BIN)/ruff check --fix .
@@ -48,7 +49,7 @@ bench: $(READY)
 # Pins everything, for every Python that trainc supports. Needs the network.
 lock: $(READY)
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --group dev --extra-index-url "" \
+	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --group dev \
 	  --no-header --no-annotate -o requirements.lock pyproject.toml
 
 clean:

@@ -1,4 +1,4 @@
-"""Writes schemas/kubernetes.json and schemas/merge-keys.json from the package kubernetes-validate.
+"""Writes kubernetes.json, kubernetes-patch.json and merge-keys.json in schemas/ from the package kubernetes-validate.
 
 Run `python tools/kubernetes_types.py` and commit what changes. For a newer Kubernetes, raise KUBERNETES.
 """
@@ -155,13 +155,42 @@ def merge_keys(source: dict[str, Schema]) -> dict[str, Schema]:
     return result
 
 
+def patch_types(definitions: dict[str, Schema], merged: dict[str, Schema]) -> dict[str, Schema]:
+    """The types of PodTemplateSpec as a strategic-merge patch has them: null removes, `$patch` deletes or
+    replaces, and nothing is required but the key by which an item of a merged list is found."""
+    keys: dict[str, str] = {}
+    for owner, fields in merged.items():
+        for field, rule in fields.items():
+            item = definitions[owner]["properties"][field].get("items", {}).get("$ref")
+            if item:
+                keys[item] = rule if isinstance(rule, str) else rule["key"]
+    result: dict[str, Schema] = {}
+    todo = ["PodTemplateSpec"]
+    while todo:
+        name = todo.pop()
+        if name in result:
+            continue
+        schema = result[name] = dict(definitions[name])
+        schema.pop("required", None)
+        reference = f"#/definitions/{name}"
+        if reference in keys:
+            schema["required"] = [keys[reference]]
+        if "properties" in schema:
+            fields = {field: {"anyOf": [value, {"type": "null"}]} for field, value in schema["properties"].items()}
+            schema["properties"] = {**fields, "$patch": {"enum": ["delete", "merge", "replace"]}}
+        todo.extend(found.removeprefix("#/definitions/") for found in _references(definitions[name]))
+    return result
+
+
 def generate() -> dict[str, str]:
     """The text of each generated file by its name in schemas/."""
     source = closure(source_definitions())
+    merged = merge_keys(source)
     head = '"$schema":"http://json-schema.org/draft-07/schema#",\n"definitions":'
     return {
         "kubernetes.json": f"{{\n{head}{_one_a_line(types(source))}\n}}\n",
-        "merge-keys.json": _one_a_line(merge_keys(source)) + "\n",
+        "kubernetes-patch.json": f"{{\n{head}{_one_a_line(patch_types(types(source), merged))}\n}}\n",
+        "merge-keys.json": _one_a_line(merged) + "\n",
     }
 
 
@@ -220,7 +249,7 @@ def _minified(value: object) -> str:
 
 
 def main() -> None:
-    """Writes both files."""
+    """Writes the files."""
     for name, text in generate().items():
         (SCHEMAS / name).write_text(text, encoding="utf-8")
         print(f"wrote schemas/{name}: {len(text)} bytes")

@@ -51,12 +51,6 @@ def _containers(containers: Node | None) -> Iterator[Diagnostic]:
     for container in containers.items:
         assert isinstance(container, Mapping)  # the schema's word
         name = container.get("name")
-        if not isinstance(name, Scalar):
-            where = next(iter(container.entries.values())).key.span if container.entries else container.span
-            message = "a container in a patch is found by its name, and this one has none"
-            yield error(
-                codes.TEMPLATE_CONFLICT, message, where, help=f"name it {MAIN} to change the training container"
-            )
-        elif name.value == MAIN and "$patch" in container.entries:
+        if isinstance(name, Scalar) and name.value == MAIN and "$patch" in container.entries:
             message = "the training container can't be removed or replaced"
             yield error(codes.TEMPLATE_CONFLICT, message, container.where("$patch"))

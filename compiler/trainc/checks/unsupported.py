@@ -10,7 +10,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.ir.env import PodFact
 from trainc.lower.storage import RUN_VARIABLE
-from trainc.source.node import Mapping
+from trainc.source.node import Mapping, Node, Sequence
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
@@ -20,12 +20,16 @@ def check(case: Case) -> Iterator[Diagnostic]:
         here: object = case.spec.node
         for section in sections:
             here = here.get(section) if isinstance(here, Mapping) else None
-        if isinstance(here, Mapping) and name in here.entries:
+        if isinstance(here, Mapping) and _says_something(here.get(name)):
             able = [other for other in NAMES if path not in backend(other).unsupported]
             message = f"`{path}` has no effect on the back end {case.backend.name}: {reason}"
             help_ = f"back ends that can: {', '.join(able)}"
             yield warning(codes.UNSUPPORTED_FIELD, message, here.entries[name].key.span, help=help_)
     yield from _same_file_again(case)
+
+
+def _says_something(value: Node | None) -> bool:
+    return value is not None and not (isinstance(value, Sequence) and not value.items)
 
 
 def _same_file_again(case: Case) -> Iterator[Diagnostic]:

@@ -89,7 +89,7 @@ def _leaf(value: object, pad: str) -> str:
 def _fits_literal(text: str) -> bool:
     """Whether a literal block holds a text: to the readers, and to whoever keeps it in git afterwards."""
     return (
-        # The first line's indentation is the block's, unless a digit says so, which readers count differently.
+        # Blanks before the first line would need an indentation indicator, which nobody writes by hand.
         text.lstrip("\n")[:1] not in ("", " ", "\t")
         # Editors and hooks trim blanks at the end of a line.
         and not (text.endswith((" ", "\t")) or " \n" in text or "\t\n" in text)

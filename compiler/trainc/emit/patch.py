@@ -61,8 +61,6 @@ def _merge_list(base: list[Any], patch: list[Any], rule: str | dict[str, Any], s
     key = rule if isinstance(rule, str) else rule["key"]
     if not key:
         return base + [value for value in patch if value not in base]
-    if any(item.get("$patch") == "replace" for item in patch):
-        return [_clean(item) for item in patch if item.get("$patch") != "replace"]
     _, schema = _named(schema)
     result = list(base)
     for item in patch:

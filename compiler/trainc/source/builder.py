@@ -65,12 +65,21 @@ class Builder:
 
     def scalar(self, event: Any) -> None:
         span, text, tag = self.span(event), event.value, event.tag
+        if not text.isascii():
+            text = self.unicode(text, span)
         plain = tag is None and event.implicit[0]
         value = resolve(text) if plain else text if tag is None else self.tagged(tag, text, span)
         node = Scalar(value, text, span)
         if event.anchor is not None:
             self.anchors[event.anchor] = node
         self.add(node)
+
+    def unicode(self, text: str, span: Span) -> str:
+        """Text without halves of characters: the parser reads the escapes of a JSON surrogate pair as two."""
+        try:
+            return text.encode("utf-16", "surrogatepass").decode("utf-16")
+        except UnicodeDecodeError:
+            raise Rejected(error(codes.NOT_TEXT, "an escape stands for half a character", span)) from None
 
     def tagged(self, tag: str, text: str, span: Span) -> Any:
         kind = _TYPES.get(tag)

@@ -13,18 +13,19 @@ _WORDS: dict[str, Value] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
 _NUMBER_START = frozenset("0123456789+-.")
-# Longer numbers are text: Python refuses to parse them, and no field of a job holds one.
-_LONGEST_NUMBER = 100
+# Larger numbers are text: Kubernetes' JSON would lose their digits, and no field of a job holds one.
+_LARGEST = 2**63 - 1
+_LONGEST = 40  # characters; Python refuses to parse very long ones
 
 
 def resolve(text: str) -> Value:
     """The value of a plain scalar."""
     if text in _WORDS:
         return _WORDS[text]
-    if text[0] not in _NUMBER_START or len(text) > _LONGEST_NUMBER or not text.isascii():
+    if text[0] not in _NUMBER_START or len(text) > _LONGEST or not text.isascii():
         return text
     if text.isdigit() or (text[0] in "+-" and text[1:].isdigit()):
-        return int(text)
+        return _whole(int(text), text)
     return _uncommon_number(text)
 
 
@@ -32,8 +33,12 @@ def _uncommon_number(text: str) -> Value:
     import re
 
     if re.fullmatch("0o[0-7]+|0x[0-9a-fA-F]+", text):
-        return int(text, 0)
+        return _whole(int(text, 0), text)
     if re.fullmatch(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", text):
         value = float(text)
         return value if abs(value) != float("inf") else text
     return text
+
+
+def _whole(value: int, text: str) -> Value:
+    return value if abs(value) <= _LARGEST else text

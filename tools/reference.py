@@ -1,0 +1,120 @@
+"""Writes docs/reference.md, the reference of the language, from the JSON Schema; --check only compares."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+SCHEMA, PAGE = ROOT / "schemas" / "trainingjob.json", ROOT / "docs" / "reference.md"
+Schema = dict[str, Any]
+
+HEAD = """\
+# The language
+
+A job file holds one or more YAML documents of this kind. This page is generated from the JSON Schema
+(`trainc schema`); editors that know the schema show the same texts. What Kubernetes has a type for, like
+`Toleration`, is written as in a manifest.
+
+The smallest job:
+
+```yaml
+apiVersion: trainc.dev/v1alpha1
+kind: TrainingJob
+metadata: {name: mnist}
+spec:
+  image: pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime
+  launch: {torchrun: {nprocPerNode: 8}}
+  run: {python: [train.py, --epochs, "3"]}
+  workers: 4
+  resources: {cpu: 32, memory: 256Gi, gpu: 8}
+```
+"""
+# The sections of the page: title, path of the fields, definition.
+SECTIONS = (
+    ("metadata", "metadata", "Metadata"),
+    ("spec", "spec", "Spec"),
+    ("launch", "spec.launch", "Launch"),
+    ("basic", "spec.launch.basic", "Basic"),
+    ("torchrun", "spec.launch.torchrun", "Torchrun"),
+    ("rendezvous", "spec.launch.torchrun.rendezvous", "Rendezvous"),
+    ("deepspeed", "spec.launch.deepspeed", "Deepspeed"),
+    ("run", "spec.run", "Run"),
+    ("resources", "spec.resources", "Resources"),
+    ("gpu", "spec.resources.gpu", "Gpu"),
+    ("elastic", "spec.elastic", "Elastic"),
+    ("volumes", "spec.volumes[]", "Volume"),
+    ("mounts", "spec.volumes[].mounts[]", "Mount"),
+    ("checkpoint and save", "spec.checkpoint", "StoredPath"),
+    ("shareFile", "spec.shareFile", "ShareFile"),
+    ("lifecycle", "spec.lifecycle", "Lifecycle"),
+    ("scheduling", "spec.scheduling", "Scheduling"),
+)
+LINKS = {name: title.replace(" ", "-").lower() for title, _, name in SECTIONS}
+WORDS = {"Quantity": "quantity", "Port": "port", "MountPath": "path", "Words": "list of words"}
+PLAIN = {"object": "mapping", "array": "list", "integer": "integer", "number": "number", "string": "string"}
+
+
+def page() -> str:
+    """The whole page."""
+    definitions = json.loads(SCHEMA.read_text())["definitions"]
+    return HEAD + "".join(section(title, path, definitions[name], definitions) for title, path, name in SECTIONS)
+
+
+def section(title: str, path: str, schema: Schema, definitions: Schema) -> str:
+    """One heading with the table of its fields."""
+    lines = [f"\n## {title}\n"]
+    if "description" in schema:
+        lines.append(f"{schema['description']}\n")
+    lines += ["| field | value | meaning |", "|---|---|---|"]
+    required = schema.get("required", [])
+    for name, inner in schema["properties"].items():
+        marks = " **required**" if name in required else ""
+        default = f" Default: `{json.dumps(inner['default'])}`." if "default" in inner else ""
+        told = inner if "description" in inner else definitions.get(inner.get("$ref", "").rpartition("/")[2], {})
+        text = told.get("description", "").replace("|", "\\|")
+        lines.append(f"| `{path}.{name}`{marks} | {kind(inner)} | {text}{default}{example(inner)} |")
+    return "\n".join(lines) + "\n"
+
+
+def example(schema: Schema) -> str:
+    """The schema's first example, as one types it."""
+    if not schema.get("examples"):
+        return ""
+    value = schema["examples"][0]
+    return f" Example: `{value if isinstance(value, str) else json.dumps(value)}`."
+
+
+def kind(schema: Schema) -> str:
+    """What a field takes, in a few words."""
+    if "$ref" in schema:
+        name: str = schema["$ref"].rpartition("/")[2]
+        if name in LINKS:
+            return f"[{name}](#{LINKS[name]})"
+        return WORDS.get(name, name)
+    if "const" in schema or "enum" in schema:
+        return ", ".join(f"`{json.dumps(value).strip(chr(34))}`" for value in schema.get("enum", [schema.get("const")]))
+    if "anyOf" in schema:
+        return " or ".join(kind(branch) for branch in schema["anyOf"])
+    kinds = schema.get("type", "")
+    if kinds == "array" and "items" in schema:
+        return f"list of {kind(schema['items'])}"
+    return " or ".join(PLAIN.get(one, one) for one in ([kinds] if isinstance(kinds, str) else kinds))
+
+
+def main() -> int:
+    """Write the page, or with --check say whether it is what would be written."""
+    text = page()
+    if "--check" not in sys.argv:
+        PAGE.write_text(text)
+        return 0
+    if PAGE.exists() and PAGE.read_text() == text:
+        return 0
+    print("docs/reference.md is not what the schema says: run python tools/reference.py", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
