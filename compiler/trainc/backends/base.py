@@ -57,6 +57,7 @@ class Backend(ABC):
             "restart_policy": None,
             "active_deadline_seconds": None,
             "labels": pod_labels(job),
+            "annotations": job.annotations,
         }
         return {
             "plan": plan,

@@ -13,6 +13,7 @@ from trainc.ir.env import PodFact
 from trainc.ir.job import Job
 from trainc.target import Target
 
+INITIAL_ANNOTATION = "trainc.dev/initial-replicas"
 INDEX_LABEL = "apps.kubernetes.io/pod-index"  # since Kubernetes 1.28
 
 
@@ -32,8 +33,13 @@ class StatefulSet(Backend):
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
         """Services, the StatefulSet, its autoscaler."""
         yield from self.services(job)
+        marks = job.annotations
+        if job.scaling and job.replicas.initial != job.replicas.minimum:
+            # The autoscaler starts at its minimum; whoever wants to start higher scales the set once by this.
+            marks = {**marks, INITIAL_ANNOTATION: str(job.replicas.initial)}
         context = {
             **metadata(job, job.name),
+            "annotations": marks,
             # The API demands a name even where no Service of it is needed.
             "service_name": job.name,
             "replicas": None if job.scaling else job.replicas.initial,

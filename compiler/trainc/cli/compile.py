@@ -26,7 +26,7 @@ def compile_jobs(
     if summary:
         from trainc.cli.summary import summarise
 
-        sys.stderr.write(summarise(outcome.jobs, options["backend"] or ""))
+        sys.stderr.write(summarise(outcome.jobs, files, options["backend"] or "", output))
     return OK
 
 

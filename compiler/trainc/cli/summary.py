@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 
+from trainc.backends.registry import DEFAULT
 from trainc.driver import Compiled
 from trainc.ir.job import Job
 
 
-def summarise(jobs: list[Compiled], backend: str) -> str:
-    """Three lines for each job: what trains, which objects, how to apply them."""
-    return "".join(_one(job, backend) for job in jobs)
+def summarise(jobs: list[Compiled], files: list[str], backend: str, output: str) -> str:
+    """Two lines for each job, what trains and which objects, and one for all: how to apply them."""
+    chosen = "" if backend == DEFAULT else f" --backend {backend}"
+    apply = f"kubectl apply -f {output}"
+    if output == "-":
+        apply = f"trainc compile {' '.join(files)}{chosen} | kubectl apply -f -"
+    return "".join(_one(job, backend) for job in jobs) + f"  apply: {apply}\n"
 
 
 def _one(compiled: Compiled, backend: str) -> str:
@@ -18,11 +23,7 @@ def _one(compiled: Compiled, backend: str) -> str:
     kinds = Counter(planned.kind for planned in compiled.objects)
     objects = ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in kinds.items())
     namespace = f" in namespace {job.namespace}" if job.namespace else ""
-    return (
-        f"{job.name}: {_size(job)}\n"
-        f"  on the back end {backend}: {objects}{namespace}\n"
-        f"  apply: trainc compile FILE | kubectl apply -f -\n"
-    )
+    return f"{job.name}: {_size(job)}\n  on the back end {backend}: {objects}{namespace}\n"
 
 
 def _size(job: Job) -> str:
