@@ -25,6 +25,8 @@ _BOUNDS = (
     ("minItems", "at least {} item"),
     ("pattern", "matching {}"),
 )
+# YAML 1.1's booleans, which YAML 1.2 reads as strings.
+_SWITCHES = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
 # What people write for a binary unit: GB, Gb, gi, GiB, "16 Gi", Gigabyte.
 _UNIT = re.compile(r"\s*([0-9.]+)\s*([kKmMgGtTpP])(?:i?[bB]?|ig|igabytes?|egabytes?|era(?:bytes?)?)\s*")
 
@@ -34,7 +36,11 @@ def described(schema: dict[str, Any]) -> str:
     if _is_quantity(schema):
         return "a quantity like 500m, 2 or 16Gi"
     if "anyOf" in schema:
-        return " or ".join(filter(None, (described(branch) for branch in schema["anyOf"])))
+        # That null removes a field in a patch is no news to one who wrote something else.
+        branches = [branch for branch in schema["anyOf"] if branch.get("type") != "null"]
+        return " or ".join(filter(None, (described(branch) for branch in branches)))
+    if "patternErrorMessage" in schema:
+        return str(schema["patternErrorMessage"])
     if "const" in schema:
         return str(schema["const"]).lower() if isinstance(schema["const"], bool) else f"`{schema['const']}`"
     if "enum" in schema:
@@ -71,6 +77,21 @@ def nearest(word: str, known: list[str]) -> str | None:
         return same
     close = difflib.get_close_matches(word, known, n=1, cutoff=0.7)
     return close[0] if close else None
+
+
+def intended_value(node: Node, wanted: str) -> str | None:
+    """What was probably meant by a value of the wrong type."""
+    if not isinstance(node, Scalar) or node.value is None:
+        return None
+    if isinstance(node.value, str):
+        word = node.value.lower()
+        if "true or false" in wanted and word in _SWITCHES:
+            return f"did you mean {_SWITCHES[word]}?"
+        if "number" in wanted and word.strip().lstrip("-").isdigit():
+            return "leave the quotes out"
+    elif wanted.startswith("a string"):
+        return f'did you mean "{node.text}"?'
+    return f"did you mean [{node.text}]?" if wanted.startswith("a list") else None
 
 
 def quantity_hint(text: str) -> str | None:

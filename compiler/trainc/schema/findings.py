@@ -1,0 +1,162 @@
+"""One error of jsonschema as findings of ours: a rule for each keyword."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.record import Record
+from trainc.schema.accept import matches
+from trainc.schema.wording import described, intended_value, nearest, quantity_hint, shown
+from trainc.source.node import Mapping, Node, Scalar, Sequence
+from trainc.span import Span
+
+
+class Finding(Record):
+    """A diagnostic on a mapping's path, with the names in it that were probably meant, or that are missing."""
+
+    diagnostic: Diagnostic
+    path: str
+    meant: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+class Problem:
+    """An error of jsonschema and the place in the user's tree that it speaks of."""
+
+    def __init__(self, error: Any, root: Node) -> None:
+        self.error = error
+        self.root = root
+        self.keyword: str = error.validator
+        self.argument: Any = error.validator_value
+        self.schema: dict[str, Any] = error.schema
+        self.node, self.owner = _at(root, list(error.absolute_path))
+        # jsonschema gives the name as the instance, at the path of the mapping
+        self.of_name = list(error.schema_path)[-2:-1] == ["propertyNames"]
+
+    @property
+    def path(self) -> str:
+        """The place as a user writes it: `spec.volumes[0].name`."""
+        steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.error.absolute_path)
+        return "".join(steps).lstrip(".") or "the job"
+
+
+def findings(problem: Problem) -> Iterator[Finding]:
+    """What to say of an error; several things for several unknown fields, those of a branch for alternatives."""
+    if problem.of_name:
+        yield _bad_name(problem)
+    elif problem.keyword == "anyOf":
+        yield from _alternatives(problem)
+    elif problem.keyword == "additionalProperties":
+        yield from _unknown_fields(problem)
+    elif problem.keyword == "required":
+        yield _missing_field(problem)
+    elif problem.keyword in ("minProperties", "maxProperties"):
+        yield _not_exactly_one(problem, sorted(problem.schema["properties"]))
+    elif problem.keyword == "oneOf":
+        yield _not_exactly_one(problem, [branch["required"][0] for branch in problem.argument])
+    else:
+        yield _bad_value(problem, described(problem.schema))
+
+
+def _alternatives(problem: Problem) -> Iterator[Finding]:
+    """Of alternatives that hold something, speak of the one whose type fits; else name them all."""
+    branches: dict[int, list[Any]] = {}
+    for inner in problem.error.context:
+        branches.setdefault(inner.schema_path[0], []).append(inner)
+    here = list(problem.error.absolute_path)
+    fitting = [
+        errors
+        for errors in branches.values()
+        if not any(e.validator == "type" and list(e.absolute_path) == here for e in errors)
+    ]
+    if len(fitting) == 1 and not isinstance(problem.node, Scalar):
+        for inner in fitting[0]:
+            yield from findings(Problem(inner, problem.root))
+        return
+    yield _bad_value(problem, described(problem.schema))
+
+
+def _unknown_fields(problem: Problem) -> Iterator[Finding]:
+    fields = problem.schema.get("properties", {})
+    known = [name for name in fields if not name.startswith("$")]
+    patterns = problem.schema.get("patternProperties", {})
+    assert isinstance(problem.node, Mapping)
+    for name, entry in problem.node.entries.items():
+        if name in fields or any(matches(pattern, name) for pattern in patterns):
+            continue
+        near = nearest(name, known)
+        said = error(
+            codes.UNKNOWN_FIELD,
+            f"unknown field `{name}` in `{problem.path}`".replace("`the job`", "the job"),
+            entry.key.span,
+            expected=None if near else "one of " + ", ".join(sorted(known)),
+            help=f"did you mean `{near}`?" if near else None,
+        )
+        yield Finding(diagnostic=said, path=problem.path, meant=(near,) if near else ())
+
+
+def _missing_field(problem: Problem) -> Finding:
+    # jsonschema yields an error for each missing name, and the name only in its message.
+    name = next(name for name in problem.argument if f"'{name}' is a required" in problem.error.message)
+    wanted = described(problem.schema.get("properties", {}).get(name, {}))
+    message = f"`{problem.path}` lacks the field `{name}`".replace("`the job`", "the job")
+    said = error(codes.MISSING_FIELD, message, problem.owner, expected=wanted or None)
+    return Finding(diagnostic=said, path=problem.path, missing=(name,))
+
+
+def _not_exactly_one(problem: Problem, names: list[str]) -> Finding:
+    assert isinstance(problem.node, Mapping)
+    given = [name for name in problem.node.entries if name in names]
+    span = problem.node.entries[given[1]].key.span if len(given) > 1 else problem.owner
+    found = f"given are {' and '.join(given)}" if given else "none is given"
+    message = f"`{problem.path}` takes exactly one of {', '.join(names)}; {found}"
+    said = error(codes.NOT_ONE_OF, message, span)
+    return Finding(diagnostic=said, path=problem.path, missing=() if given else tuple(names))
+
+
+def _bad_name(problem: Problem) -> Finding:
+    name = str(problem.error.instance)
+    assert isinstance(problem.node, Mapping)
+    message = f"`{name}` can't be a name in `{problem.path}`"
+    span = problem.node.entries[name].key.span
+    return Finding(
+        diagnostic=error(codes.WRONG_VALUE, message, span, expected=described(problem.schema)), path=problem.path
+    )
+
+
+def _bad_value(problem: Problem, wanted: str) -> Finding:
+    node, code = problem.node, codes.WRONG_VALUE
+    message = f"`{problem.path}` can't be {shown(node)}"
+    help_ = intended_value(node, wanted)
+    if "quantity" in wanted and isinstance(node, Scalar) and node.value is not None:
+        code, message = codes.WRONG_QUANTITY, f"`{problem.path}` is no Kubernetes quantity: {shown(node)}"
+        help_ = quantity_hint(node.text)
+    elif problem.keyword in ("enum", "const") and isinstance(node, Scalar):
+        near = nearest(node.text, [str(choice) for choice in problem.schema.get("enum", [problem.schema.get("const")])])
+        help_ = f"did you mean `{near}`?" if near else help_
+    elif problem.keyword in ("type", "anyOf"):
+        code = codes.WRONG_TYPE
+    return Finding(
+        diagnostic=error(code, message, problem.owner, expected=wanted or None, help=help_), path=problem.path
+    )
+
+
+def _at(root: Node, path: list[str | int]) -> tuple[Node, Span]:
+    """The node at a path, and the span to blame: a scalar itself, a collection's key, an item's first key."""
+    node, span = root, root.span.first
+    for step in path:
+        if isinstance(node, Mapping):
+            entry = node.entries[str(step)]
+            node, span = entry.value, entry.key.span
+            if isinstance(node, Scalar) and node.text:
+                span = node.span
+        elif isinstance(node, Sequence):
+            node = node.items[int(step)]
+            if isinstance(node, Mapping) and node.entries:
+                span = next(iter(node.entries.values())).key.span
+            else:
+                span = node.span if isinstance(node, Scalar) else node.span.first
+    return node, span
