@@ -46,9 +46,12 @@ SECTIONS = (
     ("gpu", "spec.resources.gpu", "Gpu"),
     ("elastic", "spec.elastic", "Elastic"),
     ("volumes", "spec.volumes[]", "Volume"),
+    ("claim", "spec.volumes[].claim", "Claim"),
     ("mounts", "spec.volumes[].mounts[]", "Mount"),
     ("checkpoint and save", "spec.checkpoint", "StoredPath"),
     ("shareFile", "spec.shareFile", "ShareFile"),
+    ("mode", "spec.mode", "Mode"),
+    ("debug", "spec.mode.debug", "Debug"),
     ("lifecycle", "spec.lifecycle", "Lifecycle"),
     ("scheduling", "spec.scheduling", "Scheduling"),
 )

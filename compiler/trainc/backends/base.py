@@ -27,7 +27,7 @@ class Backend(ABC):
 
     @abstractmethod
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
-        """The objects, in the order in which they are written: Services, the workers, what scales them."""
+        """The objects, in the order in which they are written: `shared`, the workers, what scales them."""
 
     @abstractmethod
     def leader(self) -> dict[str, str]:
@@ -36,6 +36,13 @@ class Backend(ABC):
     @abstractmethod
     def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
         """How a pod learns a fact about itself; index is known where each pod is an object."""
+
+    def shared(self, job: Job) -> Iterator[Planned]:
+        """What comes before the workers: storage and names."""
+        for claim in job.claims:
+            context = {**metadata(job, claim.name), "claim": claim}
+            yield Planned(kind="PersistentVolumeClaim", template="shared/claim.yaml.j2", context=context)
+        yield from self.services(job)
 
     def services(self, job: Job) -> Iterator[Planned]:
         """The headless Service that gives every pod its name, and the one that gives worker 0 its short name."""

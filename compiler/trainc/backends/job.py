@@ -29,10 +29,11 @@ class IndexedJob(Backend):
     }
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
-        """Services, then the Job."""
-        yield from self.services(job)
+        """What is shared, then the Job."""
+        yield from self.shared(job)
         context = {
             **metadata(job, job.name),
+            "paused": job.paused,
             "completions": job.replicas.maximum,
             "failure": job.failure,
             "ttl_seconds_after_finished": job.ttl_seconds_after_finished,

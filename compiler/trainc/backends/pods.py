@@ -25,9 +25,9 @@ class Pods(Backend):
     }
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
-        """Services, then the Pods in the order of their ranks."""
-        yield from self.services(job)
-        for index in range(job.replicas.maximum):
+        """What is shared, then the Pods in the order of their ranks."""
+        yield from self.shared(job)
+        for index in range(0 if job.paused else job.replicas.maximum):
             name = f"{job.name}-{index}"
             marks = {**pod_labels(job), INDEX_LABEL: str(index)}
             pod = self.pod(

@@ -31,10 +31,10 @@ class StatefulSet(Backend):
     name_suffix = 11
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
-        """Services, the StatefulSet, its autoscaler."""
-        yield from self.services(job)
-        marks = job.annotations
-        if job.scaling and job.replicas.initial != job.replicas.minimum:
+        """What is shared, the StatefulSet, its autoscaler."""
+        yield from self.shared(job)
+        marks, scaling = job.annotations, None if job.paused else job.scaling
+        if scaling and job.replicas.initial != job.replicas.minimum:
             # The autoscaler starts at its minimum; whoever wants to start higher scales the set once by this.
             marks = {**marks, INITIAL_ANNOTATION: str(job.replicas.initial)}
         context = {
@@ -42,7 +42,7 @@ class StatefulSet(Backend):
             "annotations": marks,
             # The API demands a name even where no Service of it is needed.
             "service_name": job.name,
-            "replicas": None if job.scaling else job.replicas.initial,
+            "replicas": None if scaling else 0 if job.paused else job.replicas.initial,
             "selector": selector(job),
             # serviceName makes the subdomain.
             "pod": self.pod(job, subdomain=None),
@@ -54,13 +54,13 @@ class StatefulSet(Backend):
             pod_at=("spec", "template"),
             patch=job.pod.patch,
         )
-        if job.scaling:
+        if scaling:
             context = {
                 **metadata(job, job.name),
                 "target": job.name,
                 "minimum": job.replicas.minimum,
                 "maximum": job.replicas.maximum,
-                "scaling": job.scaling,
+                "scaling": scaling,
             }
             yield Planned(kind="HorizontalPodAutoscaler", template="statefulset/autoscaler.yaml.j2", context=context)
 

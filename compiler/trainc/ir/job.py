@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.ir.pod import PodPlan, Port
+from trainc.ir.pod import Claim, PodPlan, Port
 from trainc.record import Record
 from trainc.span import Span
 
@@ -50,7 +50,10 @@ class Failure(Record):
 
 
 class Job(Record):
-    """The whole plan. `leader_decides`: the job is done when worker 0 is, others may never have started."""
+    """The whole plan. `leader_decides`: the job is done when worker 0 is, others may never have started.
+
+    A paused job has its names and storage and runs nothing.
+    """
 
     name: str
     namespace: str | None
@@ -64,6 +67,8 @@ class Job(Record):
     failure: Failure
     leader_decides: bool
     ttl_seconds_after_finished: int | None
+    claims: tuple[Claim, ...]
+    paused: bool
     launcher: str
     processes_per_pod: int | None
     origin: Span

@@ -36,6 +36,15 @@ class Volume(Record):
     origin: Span | None = None
 
 
+class Claim(Record):
+    """Storage to be made with the job. Size in bytes, as a quantity."""
+
+    name: str
+    size: str
+    access_mode: str
+    storage_class: str | None
+
+
 class Program(Record):
     """What the training container runs: the launcher's words and the program's, in order."""
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from trainc.ir.env import EnvVar
 from trainc.ir.job import Job
 from trainc.ir.pod import Placement, PodPlan, Program
+from trainc.lower.claims import lower_claims
 from trainc.lower.launch import lower_launch
 from trainc.lower.lifecycle import lower_failure
 from trainc.lower.meeting import lower_meeting
+from trainc.lower.mode import lower_patch, lower_program
 from trainc.lower.processes import processes_per_pod
 from trainc.lower.replicas import lower_replicas
 from trainc.lower.resources import lower_resources
@@ -30,11 +32,12 @@ def lower(job: TrainingJob, target: Target) -> Job:
     requests, limits = lower_resources(job.resources)
     volumes, mounts = lower_volumes(job, limits)
     processes = processes_per_pod(job)
+    training = Program(command=launched.program.command, args=(*launched.program.args, *told.args))
     pod = PodPlan(
         image=job.image,
         image_pull_policy=job.image_pull_policy,
         image_pull_secrets=job.image_pull_secrets,
-        program=Program(command=launched.program.command, args=(*launched.program.args, *told.args)),
+        program=lower_program(job, training),
         working_dir=job.working_dir,
         env=(*launched.env, *told.env, *_user_env(job)),
         env_from=job.env_from,
@@ -45,7 +48,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         mounts=mounts,
         placement=_placement(job.scheduling),
         termination_grace_period_seconds=job.lifecycle.termination_grace_period_seconds,
-        patch=job.pod_template,
+        patch=lower_patch(job),
     )
     return Job(
         name=job.metadata.name,
@@ -60,6 +63,8 @@ def lower(job: TrainingJob, target: Target) -> Job:
         failure=lower_failure(job.lifecycle, replicas),
         leader_decides=replicas.elastic,
         ttl_seconds_after_finished=job.lifecycle.ttl_seconds_after_finished,
+        claims=lower_claims(job, replicas),
+        paused=job.mode.name == "paused",
         launcher=type(job.launch).__name__.lower(),
         processes_per_pod=processes if isinstance(processes, int) else None,
         origin=job.metadata.where("name"),

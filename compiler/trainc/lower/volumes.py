@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from trainc.ir.pod import Mount, Volume
+from trainc.lower.claims import claim_name
 from trainc.lower.processes import processes_per_pod
 from trainc.lower.quantity import amount, in_bytes
 from trainc.lower.resources import gpus
+from trainc.spec import volumes as spec
 from trainc.spec.job import TrainingJob
 
 SHM_VOLUME = "dshm"
@@ -15,10 +19,7 @@ SHM_WITHOUT_LIMIT = "8Gi"
 
 def lower_volumes(job: TrainingJob, limits: dict[str, str]) -> tuple[tuple[Volume, ...], tuple[Mount, ...]]:
     """The user's volumes in their order, then shared memory."""
-    volumes = [
-        Volume(name=volume.name, kind=volume.kind, source=volume.source, origin=volume.where("name"))
-        for volume in job.volumes
-    ]
+    volumes = [Volume(name=volume.name, origin=volume.where("name"), **_source(job, volume)) for volume in job.volumes]
     mounts = [
         Mount(
             volume=volume.name,
@@ -37,6 +38,12 @@ def lower_volumes(job: TrainingJob, limits: dict[str, str]) -> tuple[tuple[Volum
         volumes.append(Volume(name=SHM_VOLUME, kind="emptyDir", source=source, origin=origin))
         mounts.append(Mount(volume=SHM_VOLUME, path=SHM_PATH, origin=origin))
     return tuple(volumes), tuple(mounts)
+
+
+def _source(job: TrainingJob, volume: spec.Volume) -> dict[str, Any]:
+    if volume.claim is None:
+        return {"kind": volume.kind, "source": volume.source}
+    return {"kind": "persistentVolumeClaim", "source": {"claimName": claim_name(job, volume.name)}}
 
 
 def shared_memory(job: TrainingJob, limits: dict[str, str]) -> str | None:

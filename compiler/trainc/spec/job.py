@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from trainc.source.node import Mapping, Node, Scalar
+from trainc.source.node import Mapping, Node
 from trainc.spec.elastic import Elastic, read_elastic
 from trainc.spec.env import EnvVar, read_env, read_env_from
 from trainc.spec.launch import Launch, read_launch
 from trainc.spec.lifecycle import Lifecycle, read_lifecycle
+from trainc.spec.mode import Mode, read_mode
 from trainc.spec.resources import Resources, read_resources
 from trainc.spec.scheduling import Scheduling, read_scheduling
-from trainc.spec.section import Section, anything, flag, mapping, number, text, texts, words
+from trainc.spec.section import Section, anything, flag, mapping, number, quantity, text, texts, words
 from trainc.spec.storage import StoredPath, read_stored_path
 from trainc.spec.volumes import Volume, read_volumes
 
@@ -54,6 +55,7 @@ class TrainingJob(Section):
     checkpoint: StoredPath | None
     save: StoredPath | None
     share_file: StoredPath | None
+    mode: Mode
     lifecycle: Lifecycle
     scheduling: Scheduling
     pod_template: Mapping | None
@@ -69,7 +71,6 @@ def read_job(document: Node) -> TrainingJob:
     assert launch is not None
     assert run is not None
     kind = next(iter(run.entries))
-    memory = node.get("sharedMemory")
     return TrainingJob(
         node=node,
         metadata=Metadata(
@@ -87,7 +88,7 @@ def read_job(document: Node) -> TrainingJob:
         workers=number(node, "workers") or 1,
         working_dir=text(node, "workingDir"),
         resources=read_resources(node),
-        shared_memory=False if flag(node, "sharedMemory") is False else _quantity(memory),
+        shared_memory=False if flag(node, "sharedMemory") is False else quantity(node, "sharedMemory"),
         elastic=read_elastic(node),
         env=read_env(node),
         env_from=read_env_from(node),
@@ -95,11 +96,8 @@ def read_job(document: Node) -> TrainingJob:
         checkpoint=read_stored_path(node, "checkpoint", "--checkpoint_path"),
         save=read_stored_path(node, "save", "--save_path"),
         share_file=read_stored_path(node, "shareFile", "--share_file", field="directory"),
+        mode=read_mode(node),
         lifecycle=read_lifecycle(node),
         scheduling=read_scheduling(node),
         pod_template=mapping(node, "podTemplate"),
     )
-
-
-def _quantity(node: Node | None) -> str | None:
-    return node.text if isinstance(node, Scalar) else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.source.node import Mapping
-from trainc.spec.section import Section, inside, mapping, number, text, texts
+from trainc.spec.section import Section, inside, mapping, number, quantity, text
 
 
 class Gpu(Section):
@@ -33,11 +33,15 @@ def read_resources(spec: Mapping) -> Resources:
     names = [name for name in node.entries if name not in ("gpu", "requests", "limits")]
     return Resources(
         node=node,
-        both={_KUBERNETES_NAMES.get(name, name): text(node, name) or "" for name in names},
+        both={_KUBERNETES_NAMES.get(name, name): quantity(node, name) or "" for name in names},
         gpu=_gpu(node) if "gpu" in node.entries else None,
-        requests=texts(node, "requests"),
-        limits=texts(node, "limits"),
+        requests=_quantities(inside(node, "requests")),
+        limits=_quantities(inside(node, "limits")),
     )
+
+
+def _quantities(node: Mapping) -> dict[str, str]:
+    return {name: quantity(node, name) or "" for name in node.entries}
 
 
 def _gpu(node: Mapping) -> Gpu:

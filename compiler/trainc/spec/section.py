@@ -46,6 +46,14 @@ def text(node: Mapping, name: str) -> Text | None:
     return Text(value.text, value.span) if isinstance(value, Scalar) and value.value is not None else None
 
 
+def quantity(node: Mapping, name: str) -> Text | None:
+    """A field that holds a Kubernetes quantity; `0x10` is 16 to YAML, and must be to Kubernetes."""
+    value = node.get(name)
+    if isinstance(value, Scalar) and isinstance(value.value, int):
+        return Text(str(value.value), value.span)
+    return text(node, name)
+
+
 def number(node: Mapping, name: str) -> int | None:
     """A field that holds a whole number (YAML's 3.0 is one too)."""
     value = node.get(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.source.node import Mapping
-from trainc.spec.section import Section, anything, flag, sequence, text
+from trainc.spec.section import Section, anything, flag, mapping, quantity, sequence, text
 
 _MOUNT_FIELDS = frozenset(("name", "mountPath", "subPath", "readOnly", "mounts"))
 
@@ -18,13 +18,22 @@ class Mount(Section):
     read_only: bool
 
 
+class Claim(Section):
+    """A claim to make; size in bytes as a quantity."""
+
+    size: str
+    access_mode: str | None
+    storage_class: str | None
+
+
 class Volume(Section):
-    """A volume; `source` is Kubernetes' own description of it, under its kind."""
+    """A volume; `source` is Kubernetes' own description of it, under its kind; `claim` what is to be made."""
 
     name: str
     kind: str
     source: dict[str, Any]
     mounts: tuple[Mount, ...]
+    claim: Claim | None
 
 
 def read_volumes(node: Mapping) -> tuple[Volume, ...]:
@@ -41,6 +50,18 @@ def _volume(node: Mapping) -> Volume:
         kind=kind,
         source=anything(node, kind),
         mounts=tuple(_mount(place) for place in places),
+        claim=_claim(mapping(node, "claim")),
+    )
+
+
+def _claim(node: Mapping | None) -> Claim | None:
+    if node is None:
+        return None
+    return Claim(
+        node=node,
+        size=quantity(node, "size") or "",
+        access_mode=text(node, "accessMode"),
+        storage_class=text(node, "storageClass"),
     )
 
 

@@ -1,0 +1,28 @@
+"""debug: the pods come up as for training, and wait."""
+
+from __future__ import annotations
+
+from trainc.ir.pod import Program
+from trainc.source.node import Mapping
+from trainc.spec.job import TrainingJob
+
+WAIT = ("sleep", "infinity")
+
+
+def lower_program(job: TrainingJob, training: Program) -> Program:
+    """The training program, or what waits in its place."""
+    if job.mode.name != "debug":
+        return training
+    command = job.mode.command or WAIT
+    return Program(command=command[:1], args=command[1:])
+
+
+def lower_patch(job: TrainingJob) -> Mapping | None:
+    """The pod template's patch, without its init containers where debug skips them."""
+    template = job.pod_template
+    spec = template.get("spec") if template else None
+    if template is None or not job.mode.skip_init_containers or not isinstance(spec, Mapping):
+        return template
+    kept = {name: entry for name, entry in spec.entries.items() if name != "initContainers"}
+    inner = type(template.entries["spec"])(template.entries["spec"].key, Mapping(kept, spec.span))
+    return Mapping({**template.entries, "spec": inner}, template.span)
