@@ -53,6 +53,7 @@ SECTIONS = (
     ("mode", "spec.mode", "Mode"),
     ("debug", "spec.mode.debug", "Debug"),
     ("lifecycle", "spec.lifecycle", "Lifecycle"),
+    ("exitCodes", "spec.lifecycle.exitCodes", "ExitCodes"),
     ("scheduling", "spec.scheduling", "Scheduling"),
 )
 LINKS = {name: title.replace(" ", "-").lower() for title, _, name in SECTIONS}

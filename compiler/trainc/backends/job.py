@@ -6,6 +6,7 @@ https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from trainc.backends.base import Backend, Fact, field, metadata
 from trainc.emit.render import Planned
@@ -31,6 +32,7 @@ class IndexedJob(Backend):
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
         """What is shared, then the Job."""
         yield from self.shared(job)
+        restart_policy = job.failure.restart_policy or "Never"
         context = {
             **metadata(job, job.name),
             "paused": job.paused,
@@ -38,7 +40,9 @@ class IndexedJob(Backend):
             "failure": job.failure,
             "ttl_seconds_after_finished": job.ttl_seconds_after_finished,
             "leader_decides": job.leader_decides and target.minor >= SUCCESS_POLICY,
-            "pod": self.pod(job, restart_policy=job.failure.restart_policy or "Never"),
+            # Kubernetes takes failure rules only where a failed container fails its pod.
+            "failure_rules": failure_rules(job) if restart_policy == "Never" else [],
+            "pod": self.pod(job, restart_policy=restart_policy),
         }
         yield Planned(
             kind="Job",
@@ -55,3 +59,19 @@ class IndexedJob(Backend):
     def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
         """From the labels that the Job controller gives its pods."""
         return field(f"metadata.labels['{INDEX_LABEL if fact is PodFact.INDEX else RUN_LABEL}']")
+
+
+def failure_rules(job: Job) -> list[dict[str, Any]]:
+    """What a pod's failure means, first rule first.
+
+    A pod that was drained, preempted or reclaimed has not failed and does not count against the backoff limit:
+    https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions
+    """
+    # Up to Kubernetes 1.34 the condition's status must be given.
+    disrupted = {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}
+    rules: list[dict[str, Any]] = [disrupted]
+    for operator, codes in (("In", job.failure.fatal), ("NotIn", job.failure.unless)):
+        if codes:
+            ended = {"containerName": "main", "operator": operator, "values": list(codes)}
+            rules.append({"action": "FailJob", "onExitCodes": ended})
+    return rules

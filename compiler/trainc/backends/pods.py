@@ -20,6 +20,8 @@ class Pods(Backend):
     unsupported = {
         "spec.lifecycle.backoffLimit": "nothing counts the failures of bare Pods",
         "spec.lifecycle.ttlSecondsAfterFinished": "nothing deletes bare Pods when they have finished",
+        "spec.lifecycle.exitCodes": "the kubelet restarts a container whatever its exit code is",
+        "spec.lifecycle.successPolicy": "nothing watches over bare Pods together",
         "spec.elastic.metrics": "bare Pods have no number of replicas that an autoscaler could change",
         "spec.elastic.behavior": "bare Pods have no number of replicas that an autoscaler could change",
     }

@@ -24,6 +24,8 @@ class StatefulSet(Backend):
     unsupported = {
         "spec.lifecycle.backoffLimit": "a StatefulSet restarts its pods forever",
         "spec.lifecycle.restartPolicy": "a StatefulSet's pods are always restarted",
+        "spec.lifecycle.exitCodes": "a StatefulSet's pods are always restarted",
+        "spec.lifecycle.successPolicy": "a StatefulSet never finishes",
         "spec.lifecycle.ttlSecondsAfterFinished": "a StatefulSet never finishes",
         "spec.lifecycle.activeDeadlineSeconds": "a StatefulSet's pods may have no deadline",
     }

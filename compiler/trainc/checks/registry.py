@@ -25,6 +25,7 @@ RULES = {
     "volumes": "volumes",
     "pod_template": "podTemplate",
     "unsupported": ALWAYS,
+    "exit_codes": "lifecycle.exitCodes",
     "versions": ALWAYS,
 }
 

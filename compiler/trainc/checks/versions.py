@@ -24,9 +24,10 @@ def _success_policy(case: Case) -> Iterator[Diagnostic]:
     from trainc.backends.job import SUCCESS_POLICY
 
     if case.job.leader_decides and case.target.minor < SUCCESS_POLICY:
-        message = f"Kubernetes 1.{case.target.minor} can't complete an elastic Job while surplus pods wait for room"
-        help_ = f"successPolicy needs --kubernetes-version 1.{SUCCESS_POLICY} or newer"
-        yield warning(codes.NEEDS_VERSION, message, case.spec.where("elastic"), help=help_)
+        message = f"Kubernetes 1.{case.target.minor} has no Job that is done when worker 0 is: all workers must succeed"
+        where = case.spec.lifecycle.where("successPolicy") if case.spec.elastic is None else case.spec.where("elastic")
+        help_ = f"the Job's successPolicy needs --kubernetes-version 1.{SUCCESS_POLICY} or newer"
+        yield warning(codes.NEEDS_VERSION, message, where, help=help_)
 
 
 def _autoscaler(case: Case) -> Iterator[Diagnostic]:

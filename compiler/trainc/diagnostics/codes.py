@@ -58,6 +58,7 @@ WORLD_INFO_TOO_LONG = Code("TC3016", "world-info-too-long")
 GPU_GIVEN_TWICE = Code("TC3017", "gpu-given-twice")
 UNREACHED_FLAG = Code("TC3018", "flag-reaches-nobody")
 RESERVED_LABEL = Code("TC3019", "reserved-label")
+HIDDEN_EXIT_CODE = Code("TC3020", "exit-code-not-seen")
 
 UNSUPPORTED_FIELD = Code("TC4001", "unsupported-by-backend")
 RUNS_AGAIN = Code("TC4002", "program-runs-again")

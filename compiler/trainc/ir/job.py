@@ -42,9 +42,14 @@ class Scaling(Record):
 
 
 class Failure(Record):
-    """When the job has failed. Times in seconds."""
+    """When the job has failed. Times in seconds.
+
+    Of the exit codes of the training container, `fatal` ones end the job; with `unless` all others do.
+    """
 
     backoff_limit: int
+    fatal: tuple[int, ...]
+    unless: tuple[int, ...]
     active_deadline_seconds: int | None
     restart_policy: str | None
 

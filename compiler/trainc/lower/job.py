@@ -7,7 +7,7 @@ from trainc.ir.job import Job
 from trainc.ir.pod import Placement, PodPlan, Program
 from trainc.lower.claims import lower_claims
 from trainc.lower.launch import lower_launch
-from trainc.lower.lifecycle import lower_failure
+from trainc.lower.lifecycle import leader_decides, lower_failure
 from trainc.lower.meeting import lower_meeting
 from trainc.lower.mode import lower_patch, lower_program
 from trainc.lower.processes import processes_per_pod
@@ -61,7 +61,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         peers=meeting.peers,
         scaling=lower_scaling(job),
         failure=lower_failure(job.lifecycle, replicas),
-        leader_decides=replicas.elastic,
+        leader_decides=leader_decides(job.lifecycle, replicas),
         ttl_seconds_after_finished=job.lifecycle.ttl_seconds_after_finished,
         claims=lower_claims(job, replicas),
         paused=job.mode.name == "paused",

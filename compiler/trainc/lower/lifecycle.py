@@ -7,6 +7,14 @@ from trainc.spec.lifecycle import Lifecycle
 
 FAILURES_PER_WORKER = 3
 KUBERNETES_DEFAULT = 6
+FIRST_SIGNAL = 128
+
+
+def leader_decides(lifecycle: Lifecycle, replicas: Replicas) -> bool:
+    """Whether worker 0's success is the job's; the default where other workers may never have started."""
+    if lifecycle.success_policy is not None:
+        return lifecycle.success_policy == "Leader"
+    return replicas.elastic
 
 
 def lower_failure(lifecycle: Lifecycle, replicas: Replicas) -> Failure:
@@ -16,7 +24,14 @@ def lower_failure(lifecycle: Lifecycle, replicas: Replicas) -> Failure:
     Kubernetes' default of 6 would end a job of eight workers at its first incident.
     """
     fitting = max(KUBERNETES_DEFAULT, FAILURES_PER_WORKER * replicas.maximum)
+    codes = lifecycle.exit_codes
+    fatal, unless = (codes.fatal, codes.retryable or ()) if codes else ((), ())
+    if unless == "signals":
+        # A signal's number plus 128: https://www.gnu.org/software/bash/manual/html_node/Exit-Status.html
+        fatal, unless = tuple(sorted({*fatal, *range(1, FIRST_SIGNAL)})), ()
     return Failure(
+        fatal=fatal,
+        unless=tuple(unless),
         backoff_limit=fitting if lifecycle.backoff_limit is None else lifecycle.backoff_limit,
         active_deadline_seconds=lifecycle.active_deadline_seconds,
         restart_policy=lifecycle.restart_policy,

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from trainc.source.node import Mapping
-from trainc.spec.section import Section, inside, number, text
+from typing import Literal
+
+from trainc.source.node import Mapping, Sequence, plain
+from trainc.spec.section import Section, inside, mapping, number, text
+
+
+class ExitCodes(Section):
+    """Codes of the training container; retryable is `signals`, codes, or None when not given."""
+
+    fatal: tuple[int, ...]
+    retryable: tuple[int, ...] | Literal["signals"] | None
 
 
 class Lifecycle(Section):
@@ -14,6 +23,8 @@ class Lifecycle(Section):
     ttl_seconds_after_finished: int | None
     termination_grace_period_seconds: int | None
     restart_policy: str | None
+    success_policy: str | None
+    exit_codes: ExitCodes | None
 
 
 def read_lifecycle(node: Mapping) -> Lifecycle:
@@ -26,4 +37,14 @@ def read_lifecycle(node: Mapping) -> Lifecycle:
         ttl_seconds_after_finished=number(section, "ttlSecondsAfterFinished"),
         termination_grace_period_seconds=number(section, "terminationGracePeriodSeconds"),
         restart_policy=text(section, "restartPolicy"),
+        success_policy=text(section, "successPolicy"),
+        exit_codes=_exit_codes(mapping(section, "exitCodes")),
     )
+
+
+def _exit_codes(node: Mapping | None) -> ExitCodes | None:
+    if node is None:
+        return None
+    codes = {name: tuple(map(int, plain(value))) for name, value in node.items() if isinstance(value, Sequence)}
+    retryable = "signals" if text(node, "retryable") == "signals" else codes.get("retryable")
+    return ExitCodes(node=node, fatal=codes.get("fatal", ()), retryable=retryable)  # type: ignore[arg-type]
