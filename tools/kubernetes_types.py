@@ -157,14 +157,19 @@ def merge_keys(source: dict[str, Schema]) -> dict[str, Schema]:
 
 def patch_types(definitions: dict[str, Schema], merged: dict[str, Schema]) -> dict[str, Schema]:
     """The types of PodTemplateSpec as a strategic-merge patch has them: null removes, `$patch` deletes or
-    replaces, and nothing is required but the key by which an item of a merged list is found."""
+    replaces, and nothing is required but the key by which an item of a merged list is found.
+
+    `$patch: replace` alone, as an item of such a list, replaces the whole list."""
     keys: dict[str, str] = {}
     for owner, fields in merged.items():
         for field, rule in fields.items():
             item = definitions[owner]["properties"][field].get("items", {}).get("$ref")
             if item:
                 keys[item] = rule if isinstance(rule, str) else rule["key"]
-    result: dict[str, Schema] = {}
+    replace: Schema = {"$patch": {"const": "replace"}}
+    result: dict[str, Schema] = {
+        "ReplaceList": {"type": "object", "additionalProperties": False, "required": ["$patch"], "properties": replace}
+    }
     todo = ["PodTemplateSpec"]
     while todo:
         name = todo.pop()
@@ -176,10 +181,19 @@ def patch_types(definitions: dict[str, Schema], merged: dict[str, Schema]) -> di
         if reference in keys:
             schema["required"] = [keys[reference]]
         if "properties" in schema:
-            fields = {field: {"anyOf": [value, {"type": "null"}]} for field, value in schema["properties"].items()}
+            fields = {
+                field: {"anyOf": [_list_or_replacement(value, field in merged.get(name, ())), {"type": "null"}]}
+                for field, value in schema["properties"].items()
+            }
             schema["properties"] = {**fields, "$patch": {"enum": ["delete", "merge", "replace"]}}
         todo.extend(found.removeprefix("#/definitions/") for found in _references(definitions[name]))
     return result
+
+
+def _list_or_replacement(field: Schema, is_merged: bool) -> Schema:
+    if not is_merged or "$ref" not in field["items"]:
+        return field
+    return {**field, "items": {"anyOf": [field["items"], {"$ref": "#/definitions/ReplaceList"}]}}
 
 
 def generate() -> dict[str, str]:

@@ -10,9 +10,13 @@ def main() -> None:
     """Run the command line; never ends with a traceback unless --debug asks for one."""
     # A compilation is over before a collection pays: the collector costs 4 % of a cold start.
     gc.disable()
-    from trainc.cli.guard import guarded
+    try:
+        from trainc.cli.guard import guarded
 
-    sys.exit(guarded(sys.argv[1:]))
+        code = guarded(sys.argv[1:])
+    except KeyboardInterrupt:  # while modules are imported
+        code = 130
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from trainc.source.load import decode
 from trainc.source.overrides import Override
 from trainc.span import Source
 from trainc.target import DEFAULT as DEFAULT_MINOR
-from trainc.target import NEWEST, OLDEST, Target
+from trainc.target import target
 
 __all__ = ["Diagnostic", "Manifest", "Result", "compile"]
 
@@ -55,31 +55,17 @@ def compile(
     """Compile every job in a text.
 
     `overrides` are the command line's --set: a path and a YAML value. What is wrong with the job is in the
-    result's diagnostics; ValueError is raised for an unknown back end or Kubernetes version only.
+    result's diagnostics; ValueError is raised for a target that there can't be: an unknown back end or version,
+    a namespace or domain that is no DNS name.
     """
     if backend not in NAMES:
         raise ValueError(f"no back end {backend!r}; there are {', '.join(NAMES)}")
-    target = Target(
-        backend=backend,
-        minor=minor_version(kubernetes_version),
-        namespace=namespace,
-        cluster_domain=cluster_domain,
-    )
+    wanted = target(backend, kubernetes_version, namespace, cluster_domain)
     try:
         source = Source(filename, text) if isinstance(text, str) else decode(filename, text)
         changes = [Override(f"{path}={value}") for path, value in (overrides or {}).items()]
     except Rejected as rejected:
         return Result(manifests=[], diagnostics=in_order(rejected.diagnostics))
-    outcome = driver.run([source], target, changes)
+    outcome = driver.run([source], wanted, changes)
     manifests = [manifest for job in outcome.jobs for manifest in job.manifests()]
     return Result(manifests=manifests, diagnostics=outcome.diagnostics)
-
-
-def minor_version(text: str) -> int:
-    """NN of `1.NN` (`v1.NN` and `1.NN.P` too). ValueError for a version that trainc does not know."""
-    parts = text.removeprefix("v").split(".")
-    if len(parts) not in (2, 3) or parts[0] != "1" or not parts[1].isdecimal() or len(parts[1]) > 3:
-        raise ValueError(f"`{text}` is no Kubernetes version like 1.{DEFAULT_MINOR}")
-    if not OLDEST <= int(parts[1]) <= NEWEST:
-        raise ValueError(f"Kubernetes {text} is outside of 1.{OLDEST} to 1.{NEWEST}")
-    return int(parts[1])

@@ -72,14 +72,19 @@ def run(sources: Iterable[Source], target: Target, overrides: Iterable[Override]
 def _front(source: Source, changes: list[Override]) -> tuple[list[TrainingJob], list[Diagnostic]]:
     documents, said = load(source)
     if not documents and not said:
-        start = Span(source, 1, 1, 1, 1)
+        start = Span(source, 1, 1, 1, 2)
         said.append(error(codes.EMPTY, "the input holds no job", start, help="`trainc init` writes one to start from"))
     if said:
         changes = []  # an override of a broken document would be a second error for one mistake
     specs = []
     for document in documents:
-        wrong = [problem for change in changes if (problem := change.apply(document))]
-        found = wrong or read(document)
+        try:
+            for change in changes:
+                document = change.apply(document)  # noqa: PLW2901  a chain of changes
+        except Rejected as rejected:
+            said += rejected.diagnostics
+            continue
+        found = read(document)
         if isinstance(found, list):
             said += found
         else:

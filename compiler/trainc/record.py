@@ -14,19 +14,21 @@ class Record:
     """Base of every value object. Annotated names are fields; an assigned value is the field's default."""
 
     _fields: ClassVar[tuple[str, ...]] = ()
+    _names: ClassVar[frozenset[str]] = frozenset()
     _defaults: ClassVar[dict[str, Any]] = {}
 
     def __init_subclass__(cls) -> None:
         names = [name for name, kind in cls.__annotations__.items() if not str(kind).startswith("ClassVar")]
         cls._fields = (*cls._fields, *names)
+        cls._names = frozenset(cls._fields)
         cls._defaults = {**cls._defaults, **{name: cls.__dict__[name] for name in names if name in cls.__dict__}}
 
     def __init__(self, **values: Any) -> None:
         state = self.__dict__
         state.update(self._defaults)
         state.update(values)
-        if len(state) != len(self._fields):
-            wrong = sorted(set(state) ^ set(self._fields))
+        if state.keys() != self._names:
+            wrong = sorted(state.keys() ^ self._names)
             raise TypeError(f"{type(self).__name__}: missing or unknown fields: {', '.join(wrong)}")
 
     def replace(self, **changes: Any) -> Self:
@@ -45,7 +47,7 @@ class Record:
         return self.__dict__ == other.__dict__
 
     def __hash__(self) -> int:
-        return hash((type(self), *self.__dict__.values()))
+        return hash((type(self), *map(self.__dict__.__getitem__, self._fields)))
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{name}={self.__dict__[name]!r}" for name in self._fields)

@@ -13,17 +13,18 @@ def split_lines(text: str) -> list[str]:
 class Source:
     """One input: a file, standard input or a command line option."""
 
-    __slots__ = ("_lines", "name", "text")
+    __slots__ = ("_lines", "name", "shown", "text")
 
-    def __init__(self, name: str, text: str) -> None:
+    def __init__(self, name: str, text: str, shown: str | None = None) -> None:
         self.name = name
         self.text = text
+        self.shown = text if shown is None else shown  # of which excerpts are made
         self._lines: list[str] | None = None
 
     def line(self, number: int) -> str:
         """The text of a line, counted from 1, without its break; empty past the end."""
         if self._lines is None:
-            self._lines = split_lines(self.text)
+            self._lines = split_lines(self.shown)
         return self._lines[number - 1] if 0 < number <= len(self._lines) else ""
 
     def span_at(self, offset: int) -> Span:
@@ -55,6 +56,11 @@ class Span:
         return self.until(self.line, self.column + 1)
 
     @property
+    def empty(self) -> bool:
+        """Whether nothing stands there, as after the colon of `kind:`."""
+        return (self.line, self.column) == (self.end_line, self.end_column)
+
+    @property
     def place(self) -> tuple[str, int, int, int, int]:
         """What spans are sorted and compared by."""
         return self.source.name, self.line, self.column, self.end_line, self.end_column
@@ -73,6 +79,9 @@ class Text(str):
         text = super().__new__(cls, value)
         text.span = span
         return text
+
+    def __getnewargs__(self) -> tuple[str, Span]:  # type: ignore[override]  # for copy and pickle
+        return str(self), self.span
 
 
 def span_of(value: object) -> Span | None:

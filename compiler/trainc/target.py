@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from trainc.record import Record
 
 OLDEST, NEWEST = 29, 37
 # The oldest version in which all that the compiler emits is generally available (Job successPolicy).
 DEFAULT = 33
+# v1.33.4-gke.1 and 1.33.4+k3s1, too: what `kubectl version` shows of a server.
+_VERSION = re.compile(r"v?1\.([0-9]{1,3})(\.[0-9]+([-+][0-9A-Za-z.+-]+)?)?")
+_LABEL = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"  # RFC 1123
+_DOMAIN = re.compile(rf"{_LABEL}(\.{_LABEL})*")
 
 
 class Target(Record):
@@ -16,3 +22,30 @@ class Target(Record):
     minor: int = DEFAULT
     namespace: str | None = None
     cluster_domain: str | None = None
+
+
+class WrongTarget(ValueError):
+    """No such target; `option` is the one that is wrong, as the command line calls it."""
+
+    def __init__(self, option: str, message: str) -> None:
+        super().__init__(message)
+        self.option = option
+
+
+def target(backend: str, version: str | None, namespace: str | None, domain: str | None) -> Target:
+    """The target that these texts name. Raises WrongTarget when there can be none."""
+    if namespace is not None and not re.fullmatch(_LABEL, namespace):
+        raise WrongTarget("--namespace", f"`{namespace}` is no name of a namespace")
+    if domain is not None and not _DOMAIN.fullmatch(domain):
+        raise WrongTarget("--cluster-domain", f"`{domain}` is no DNS domain")
+    minor = DEFAULT if version is None else _minor(version)
+    return Target(backend=backend, minor=minor, namespace=namespace, cluster_domain=domain)
+
+
+def _minor(version: str) -> int:
+    match = _VERSION.fullmatch(version)
+    if not match:
+        raise WrongTarget("--kubernetes-version", f"`{version}` is no Kubernetes version like 1.{DEFAULT}")
+    if not OLDEST <= int(match[1]) <= NEWEST:
+        raise WrongTarget("--kubernetes-version", f"Kubernetes {version} is outside of 1.{OLDEST} to 1.{NEWEST}")
+    return int(match[1])

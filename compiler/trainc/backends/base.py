@@ -119,8 +119,8 @@ def field(path: str) -> Fact:
 
 
 def quantities(given: dict[str, str]) -> dict[str, str | int]:
-    """Whole numbers without quotes, as one writes them by hand."""
-    return {name: int(text) if text.isdecimal() else text for name, text in given.items()}
+    """Whole numbers without quotes, as one writes them by hand; those beyond 64 bits only a string holds."""
+    return {name: int(text) if text.isdecimal() and len(text) < 19 else text for name, text in given.items()}
 
 
 def _placement(plan: PodPlan) -> dict[str, Any]:

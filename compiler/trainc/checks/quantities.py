@@ -14,17 +14,18 @@ from trainc.span import span_of
 def check(case: Case) -> Iterator[Diagnostic]:
     """What the API server refuses, and what gets the container killed."""
     pod, resources = case.job.pod, case.spec.resources
-    for name, limit in pod.limits.items():
-        request = pod.requests.get(name)
-        where = span_of(request) or resources.where()
-        other = Related(span=span_of(limit) or resources.where(), message="the limit")
-        if request is None or amount(request) == amount(limit):
+    for name, request in pod.requests.items():
+        limit, where = pod.limits.get(name), span_of(request) or resources.where()
+        if limit is None:
+            if _is_whole(name):
+                message = f"{name} can't be overcommitted: the request of {request} needs an equal limit"
+                yield error(codes.REQUEST_OVER_LIMIT, message, where, help="without a request the limit is both")
             continue
+        other = Related(span=span_of(limit) or resources.where(), message="the limit")
         if amount(request) > amount(limit):
             message = f"the {name} request {request} is above the limit {limit}"
             yield error(codes.REQUEST_OVER_LIMIT, message, where, related=[other])
-        elif "/" in name:
-            # https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/#using-device-plugins
+        elif _is_whole(name) and amount(request) != amount(limit):
             message = f"{name} can't be overcommitted: request {request} and limit {limit} must be equal"
             yield error(codes.REQUEST_OVER_LIMIT, message, where, related=[other])
     gpu = resources.gpu
@@ -34,6 +35,15 @@ def check(case: Case) -> Iterator[Diagnostic]:
                 message = f"{gpu.resource} is given by `gpu` and once more by name"
                 yield error(codes.GPU_GIVEN_TWICE, message, span_of(place[gpu.resource]) or resources.where())
     yield from _shared_memory(case)
+
+
+def _is_whole(name: str) -> bool:
+    """Extended resources and huge pages are given out whole.
+
+    https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/#using-device-plugins and
+    https://kubernetes.io/docs/tasks/manage-hugepages/scheduling-hugepages/
+    """
+    return "/" in name or name.startswith("hugepages-")
 
 
 def _shared_memory(case: Case) -> Iterator[Diagnostic]:

@@ -29,6 +29,11 @@ def check(case: Case) -> Iterator[Diagnostic]:
         message = f"the {backend} rendezvous needs the address of a server"
         where = launch.rendezvous.where("backend")
         yield error(codes.ETCD_ENDPOINT, message, where, help="give rendezvous.endpoint, like etcd.research:2379")
+    endpoint = launch.rendezvous.endpoint or ""
+    if launch.rendezvous.port and endpoint.rpartition(":")[2].isdecimal():
+        other = Related(span=launch.rendezvous.where("endpoint"), message="this has a port already")
+        message = "rendezvous.port would be ignored"
+        yield error(codes.NOT_ONE_OF, message, launch.rendezvous.where("port"), related=[other])
     if launch.numa_binding and not launch.wrap:
         other = Related(span=launch.where("wrap"), message="the program calls torchrun itself")
         message = "numaBinding is an argument of torchrun, which trainc does not write here"

@@ -6,27 +6,28 @@ from collections.abc import Iterator
 
 from trainc.checks.case import Case
 from trainc.diagnostics import codes
+from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 from trainc.span import Span
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
     """A volume's name and a mount's path stand once."""
+    volumes = [(volume.name, volume.origin) for volume in case.job.pod.volumes]
+    mounts = [(mount.path.rstrip("/") or "/", mount.origin) for mount in case.job.pod.mounts]
+    yield from _twice(volumes, codes.DUPLICATE_VOLUME, "two volumes are named `{}`")
+    yield from _twice(mounts, codes.DUPLICATE_MOUNT, "two volumes are mounted at {}")
+
+
+def _twice(found: list[tuple[str, Span | None]], code: Code, message: str) -> Iterator[Diagnostic]:
     seen: dict[str, Span | None] = {}
-    for volume in case.job.pod.volumes:
-        if volume.name in seen:
-            first = seen[volume.name]
-            related = [Related(span=first, message="first given here")] if first else []
-            message = f"two volumes are named `{volume.name}`"
-            where = volume.origin or case.job.origin
-            yield error(codes.DUPLICATE_VOLUME, message, where, related=related)
-        seen.setdefault(volume.name, volume.origin)
-    paths: dict[str, Span | None] = {}
-    for mount in case.job.pod.mounts:
-        path = mount.path.rstrip("/") or "/"
-        if path in paths:
-            first = paths[path]
-            related = [Related(span=first, message="first mounted here")] if first else []
-            message = f"two volumes are mounted at {path}"
-            yield error(codes.DUPLICATE_MOUNT, message, mount.origin or case.job.origin, related=related)
-        paths.setdefault(path, mount.origin)
+    for name, span in found:
+        first = seen.setdefault(name, span)
+        if first is span:
+            continue
+        # What has no place is trainc's own, for shared memory; then the user's is the one to change.
+        related = [Related(span=first, message="first given here")] if first and span else []
+        own = None if span else "trainc mounts shared memory there by default; sharedMemory: false leaves it out"
+        where = span or first
+        assert where is not None
+        yield error(code, message.format(name), where, help=own, related=related)

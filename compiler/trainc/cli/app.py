@@ -102,10 +102,10 @@ def check(
 @app.command()
 def schema() -> None:
     """Print the JSON Schema (draft-07) of a job, for editors."""
-    from trainc.cli.output import write_stdout
+    from trainc.cli.streams import to_stdout
     from trainc.schema.bundle import bundled
 
-    write_stdout(bundled())
+    to_stdout(bundled())
 
 
 @app.command()

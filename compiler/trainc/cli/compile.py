@@ -8,6 +8,7 @@ import sys
 from trainc import driver
 from trainc.cli import inputs
 from trainc.cli.guard import OK, WRONG_INPUT
+from trainc.cli.streams import to_stderr
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
 from trainc.driver import Compiled, Outcome
 
@@ -26,7 +27,7 @@ def compile_jobs(
     if summary:
         from trainc.cli.summary import summarise
 
-        sys.stderr.write(summarise(outcome.jobs, files, options["backend"] or "", output))
+        to_stderr(summarise(outcome.jobs, files, options["backend"] or "", output))
     return OK
 
 
@@ -55,16 +56,19 @@ def _render(jobs: list[Compiled]) -> None:
         job.manifests()
 
 
+def _colour() -> bool:
+    if sys.stderr is None or not sys.stderr.isatty():
+        return False
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"  # https://no-color.org
+
+
 def _tell(diagnostics: list[Diagnostic]) -> None:
     if not diagnostics:
         return
     from trainc.diagnostics.text import render
 
-    # https://no-color.org
-    colour = sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    text = render(diagnostics, colour)
+    text = render(diagnostics, _colour())
     errors = sum(diagnostic.severity == "error" for diagnostic in diagnostics)
     if errors:
         text += f"{errors} error{'s' if errors > 1 else ''}; nothing was written\n"
-    sys.stderr.buffer.write(text.encode("utf-8", "backslashreplace"))
-    sys.stderr.flush()
+    to_stderr(text)

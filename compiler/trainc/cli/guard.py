@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
+
+from trainc.cli.streams import abandon, to_stderr
 
 OK, WRONG_INPUT, USAGE = 0, 1, 2
 INTERRUPTED = 130
@@ -13,32 +14,39 @@ def guarded(arguments: list[str]) -> int:
     """Run the commands; returns the exit code."""
     from trainc.cli.app import app
 
-    debug = "--debug" in arguments
     try:
-        app(arguments, prog_name="trainc", standalone_mode=True)
+        return app(arguments, prog_name="trainc", standalone_mode=False) or OK
     except SystemExit as done:
-        return done.code if isinstance(done.code, int) else OK if done.code is None else USAGE
-    except BrokenPipeError:
-        # Nothing more can reach the reader; without this Python complains once more when it exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        _say("TC9002", "the reader of the output went away before all of it was written")
-        return USAGE
-    except OSError as problem:
-        if debug:
-            raise
-        name = f": {problem.filename}" if problem.filename else ""
-        _say("TC9002", f"{(problem.strerror or str(problem)).lower()}{name}")
-        return USAGE
+        if isinstance(done.__context__, BrokenPipeError):  # which Typer answers with 1, as if a job were wrong
+            return _cant_write(done.__context__)
+        return done.code if isinstance(done.code, int) else OK  # the shell's completion
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as problem:
-        if debug:
+        show = getattr(problem, "show", None)
+        if show is not None:  # a usage error of Click's, which knows how to say what is wrong
+            show()
+            return USAGE
+        if "--debug" in arguments:
             raise
-        _say("TC9001", f"trainc failed: {type(problem).__name__}: {problem}")
-        sys.stderr.write("  = help: this is a bug; please report it with the job and the output of --debug\n")
-        return USAGE
-    return OK
+        return _cant_write(problem) if isinstance(problem, OSError) else _bug(problem)
+
+
+def _cant_write(problem: OSError) -> int:
+    abandon(sys.stdout)
+    name = f": {problem.filename}" if problem.filename else ""
+    reason = f"{(problem.strerror or str(problem)).lower()}{name}"
+    if isinstance(problem, BrokenPipeError):
+        reason = "the reader of the output went away before all of it was written"
+    _say("TC9002", reason)
+    return USAGE
+
+
+def _bug(problem: Exception) -> int:
+    _say("TC9001", f"trainc failed: {type(problem).__name__}: {problem}")
+    to_stderr("  = help: this is a bug; please report it with the job and the output of --debug\n")
+    return USAGE
 
 
 def _say(code: str, message: str) -> None:
-    sys.stderr.write(f"error[{code}]: {message}\n")
+    to_stderr(f"error[{code}]: {' '.join(message.split())}\n")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 from trainc.cli.guard import OK, USAGE
-from trainc.cli.output import write_stdout
+from trainc.cli.streams import to_stderr, to_stdout
 from trainc.diagnostics.text import render
 from trainc.driver import run
+from trainc.emit.scalar import scalar
 from trainc.span import Source
 from trainc.target import Target
 
@@ -58,10 +57,10 @@ LAUNCH  # Exactly one of python (a script), module (as after python -m) and exec
 
 def starter(name: str, launch: str) -> int:
     """Print the job; the exit code is 2 when it can't have that name."""
-    text = _JOB.replace("NAME", name, 1).replace("LAUNCH", _LAUNCH[launch], 1)
+    text = _JOB.replace("LAUNCH", _LAUNCH[launch], 1).replace("NAME", scalar(name), 1)
     outcome = run([Source("<job>", text)], Target())
     if not outcome.ok:
-        sys.stderr.write(render(outcome.diagnostics))
+        to_stderr(render(outcome.diagnostics))
         return USAGE
-    write_stdout(text)
+    to_stdout(text)
     return OK

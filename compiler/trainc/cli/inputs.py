@@ -2,37 +2,29 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from typing import TYPE_CHECKING
 
 import typer
 
-from trainc.api import minor_version
+from trainc.backends.registry import DEFAULT
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.source.load import decode
 from trainc.span import Source, Span
-from trainc.target import DEFAULT, Target
+from trainc.target import Target, WrongTarget
+from trainc.target import target as named
 
 if TYPE_CHECKING:
     from trainc.source.overrides import Override
-
-_LABEL = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"  # RFC 1123
 
 
 def target(options: dict[str, str | None]) -> Target:
     """The target that the options name. Ends with a usage error when they name none that can be."""
     try:
-        minor = minor_version(options["version"]) if options["version"] is not None else DEFAULT
-    except ValueError as problem:
-        raise typer.BadParameter(str(problem), param_hint="--kubernetes-version") from None
-    domain, namespace = options["domain"], options["namespace"]
-    if domain is not None and not re.fullmatch(rf"{_LABEL}(\.{_LABEL})*", domain):
-        raise typer.BadParameter(f"`{domain}` is no DNS domain", param_hint="--cluster-domain")
-    if namespace is not None and not re.fullmatch(_LABEL, namespace):
-        raise typer.BadParameter(f"`{namespace}` is no name of a namespace", param_hint="--namespace")
-    return Target(backend=options["backend"] or "job", minor=minor, namespace=namespace, cluster_domain=domain)
+        return named(options["backend"] or DEFAULT, options["version"], options["namespace"], options["domain"])
+    except WrongTarget as problem:
+        raise typer.BadParameter(str(problem), param_hint=problem.option) from None
 
 
 def overrides(given: list[str]) -> list[Override]:
@@ -50,12 +42,14 @@ def sources(files: list[str]) -> tuple[list[Source], list[Diagnostic]]:
     for name in dict.fromkeys(files):
         try:
             if name == "-":
+                if sys.stdin is None:
+                    raise OSError("standard input is closed")
                 read.append(decode("<stdin>", sys.stdin.buffer.read()))
             else:
                 with open(name, "rb") as file:
                     read.append(decode(name, file.read()))
         except OSError as problem:
-            start = Span(Source(name, ""), 1, 1, 1, 1)
+            start = Span(Source(name, ""), 1, 1, 1, 2)
             message = f"can't read the file: {(problem.strerror or str(problem)).lower()}"
             unread.append(error(codes.UNREADABLE, message, start))
         except Rejected as rejected:

@@ -1,71 +1,40 @@
-"""Where manifests go: standard output, a file, or a folder with a file for each job; whole or not at all."""
+"""Where manifests go: standard output, a file, or a folder with a file for each job."""
 
 from __future__ import annotations
 
 import os
-import stat
-import sys
-import tempfile
-from collections.abc import Iterator
 
 import typer
 
+from trainc.cli.streams import to_stdout
 from trainc.driver import Compiled
 from trainc.emit.manifest import to_json, to_yaml
+
+_STDOUT = ("-", "/dev/stdout", "/dev/fd/1")
 
 
 def write(jobs: list[Compiled], output: str, form: str) -> None:
     """Write all manifests. OSError when they can't be written, and then none are."""
-    if output.endswith(("/", os.sep)) or os.path.isdir(output):
-        os.makedirs(output, exist_ok=True)
-        write_files({os.path.join(output, name): text for name, text in _by_job(jobs, form)})
+    if output in _STDOUT:
+        to_stdout(_text(jobs, form))
         return
-    text = _text(jobs, form)
-    if output == "-":
-        write_stdout(text)
+    from trainc.cli.files import write_device, write_files
+
+    if output.endswith(("/", os.sep)) or os.path.isdir(output):
+        texts = {os.path.join(output, name): text for name, text in _by_job(jobs, form).items()}
+        _make_folder(output)
+        write_files(texts)
+    elif output.startswith("/dev/") or (os.path.exists(output) and not os.path.isfile(output)):
+        write_device(output, _text(jobs, form))
     else:
-        write_files({output: text})
+        write_files({output: _text(jobs, form)})
 
 
-def write_stdout(text: str) -> None:
-    """All at once and at once to the reader, in UTF-8 whatever the locale is."""
-    sys.stdout.buffer.write(text.encode())
-    sys.stdout.buffer.flush()
-
-
-def write_files(texts: dict[str, str]) -> None:
-    """Write beside, then rename: a reader sees the old file or the new one, and on an error all old ones."""
-    written: list[tuple[str, str]] = []
+def _make_folder(path: str) -> None:
     try:
-        for path, text in texts.items():
-            target = os.path.realpath(path)
-            if os.path.exists(target) and not os.path.isfile(target):
-                # A device or a pipe can't be replaced by a file.
-                with open(target, "wb") as file:
-                    file.write(text.encode())
-                continue
-            handle, beside = tempfile.mkstemp(prefix=".trainc-", dir=os.path.dirname(target))
-            written.append((beside, target))
-            with os.fdopen(handle, "wb") as file:
-                file.write(text.encode())
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(beside, _mode(target))
-        for beside, target in written:
-            os.replace(beside, target)
-    finally:
-        for beside, _ in written:
-            if os.path.exists(beside):
-                os.unlink(beside)
-
-
-def _mode(path: str) -> int:
-    """The file's own mode, or that of a new file."""
-    if os.path.exists(path):
-        return stat.S_IMODE(os.stat(path).st_mode)
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+        os.makedirs(path, exist_ok=True)
+    except OSError as problem:
+        raise OSError(problem.errno, problem.strerror, path) from None
 
 
 def _text(jobs: list[Compiled], form: str) -> str:
@@ -73,8 +42,9 @@ def _text(jobs: list[Compiled], form: str) -> str:
     return to_json(manifests) if form == "json" else to_yaml(manifests)
 
 
-def _by_job(jobs: list[Compiled], form: str) -> Iterator[tuple[str, str]]:
+def _by_job(jobs: list[Compiled], form: str) -> dict[str, str]:
     names = [job.job.name for job in jobs]
+    texts = {}
     for job in jobs:
         name = job.job.name
         if names.count(name) > 1:
@@ -82,4 +52,5 @@ def _by_job(jobs: list[Compiled], form: str) -> Iterator[tuple[str, str]]:
             name = f"{job.job.namespace or 'default'}-{name}"
             if name in names:
                 raise typer.BadParameter(f"two jobs would both be {name}.{form}", param_hint="--output")
-        yield f"{name}.{form}", _text([job], form)
+        texts[f"{name}.{form}"] = _text([job], form)
+    return texts

@@ -62,6 +62,9 @@ def _merge_list(base: list[Any], patch: list[Any], rule: str | dict[str, Any], s
     if not key:
         return base + [value for value in patch if value not in base]
     _, schema = _named(schema)
+    # As kubectl does: an item that says replace is for the whole list, and none with a directive stays.
+    if any(item.get("$patch") == "replace" for item in patch):
+        return [_clean(item) for item in patch if "$patch" not in item]
     result = list(base)
     for item in patch:
         places = [at for at, old in enumerate(result) if old.get(key) == item.get(key)]

@@ -36,7 +36,9 @@ def _not_a_job(document: Node) -> Diagnostic | None:
             message = f"the document has no `{name}`"
             return error(codes.NOT_A_JOB, message, start, expected=f"{name}: {wanted}")
         if not isinstance(value, Scalar) or value.value != wanted:
-            shown = value.text if isinstance(value, Scalar) else "a collection"
+            shown = (value.text or "empty") if isinstance(value, Scalar) else "a collection"
             message = f"`{name}` is {shown}, which trainc does not compile"
-            return error(codes.NOT_A_JOB, message, document.where(name), expected=f"{name}: {wanted}")
+            near = isinstance(value, Scalar) and value.text.lower() == wanted.lower()
+            help_ = f"did you mean `{wanted}`?" if near else None
+            return error(codes.NOT_A_JOB, message, document.where(name), expected=f"{name}: {wanted}", help=help_)
     return None

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 # Quantities are compared exactly, as whole billionths: Kubernetes knows nothing smaller than n.
 NANO = 10**9
+# The API server caps what is larger than 2^63; an exponent beyond this one would only cost time and memory.
+_ENDLESS = 1000
 _BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50, "Ei": 2**60}
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 
@@ -23,7 +25,7 @@ def amount(text: str) -> int:
         digits, exponent = text[:-1], _DECIMAL[text[-1]]
     else:
         digits, _, power = text.lower().partition("e")
-        exponent = int(power or 0)
+        exponent = max(-_ENDLESS, min(_ENDLESS, int(power or 0)))
     whole, _, fraction = digits.partition(".")
     value: int = int(whole + fraction or 0) * factor
     shift = 9 + exponent - len(fraction)

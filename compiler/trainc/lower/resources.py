@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from trainc.lower.quantity import NANO, amount
 from trainc.spec.resources import Resources
 
 # What HAMi's device plugin calls a share of a GPU; each is per GPU, like the seeds' gpu_memory and gpu_cores
@@ -27,5 +28,5 @@ def gpus(resources: Resources) -> int:
     if resources.gpu is not None:
         return resources.gpu.count
     asked = {**resources.both, **resources.requests, **resources.limits}
-    counts = [int(count) for name, count in asked.items() if name.endswith("/gpu") and count.isdecimal()]
+    counts = [amount(count) // NANO for name, count in asked.items() if name.endswith("/gpu")]
     return max(counts, default=0)

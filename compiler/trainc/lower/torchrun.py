@@ -16,7 +16,6 @@ from trainc.spec.job import TrainingJob
 from trainc.spec.launch import Torchrun
 
 Variables = dict[str, str | PodFact]
-ETCD_PORT = 2379
 
 
 def lower_torchrun(job: TrainingJob, options: Torchrun, replicas: Replicas, meeting: Meeting) -> Launched:
@@ -49,12 +48,13 @@ def _rendezvous(job: TrainingJob, options: Torchrun, replicas: Replicas, meeting
     given = options.rendezvous
     backend = given.backend or "c10d"
     if is_standalone(job, options, replicas):
-        return {"PET_STANDALONE": "1"}  # torchrun reads int(value): "true" and "" are a traceback
+        # torchrun reads int(value): "true" and "" are a traceback.
+        return {"PET_STANDALONE": "1", **_store(options, survives=False)}
     conf = {"PET_RDZV_CONF": ",".join(f"{key}={value}" for key, value in given.conf.items())} if given.conf else {}
     if backend == "static":
         # The endpoint's place is taken by these three; the bare MASTER_ADDR and RANK are not read.
-        host, _, port = (given.endpoint or f"{meeting.host}:{meeting.port}").rpartition(":")
-        static: Variables = {"PET_RDZV_BACKEND": "static", "PET_MASTER_ADDR": host, "PET_MASTER_PORT": port}
+        host, port = host_and_port(given.endpoint or meeting.host, meeting.port)
+        static: Variables = {"PET_RDZV_BACKEND": "static", "PET_MASTER_ADDR": host, "PET_MASTER_PORT": str(port)}
         return {**static, "PET_NODE_RANK": PodFact.INDEX, **conf}
     endpoint = given.endpoint or f"{meeting.host}:{meeting.port}"
     if given.port and given.endpoint and ":" not in given.endpoint:
@@ -65,12 +65,27 @@ def _rendezvous(job: TrainingJob, options: Torchrun, replicas: Replicas, meeting
         "PET_RDZV_ID": given.id or PodFact.RUN,
         **conf,
     }
-    survives = replicas.elastic or bool(options.max_restarts)
-    if backend == "c10d" and (options.share_store is False or (survives and options.share_store is None)):
-        # A store shared with the rendezvous outlives a round and ranks read the old round's addresses: a join
-        # or a restart then ends the job (seen on torch 2.13 and 2.15; pytorch#135712, pytorch#167288).
-        found["TORCH_DISABLE_SHARE_RDZV_TCP_STORE"] = "1"
+    if backend == "c10d":
+        found |= _store(options, survives=replicas.elastic or bool(options.max_restarts))
     return found
+
+
+def _store(options: Torchrun, survives: bool) -> Variables:
+    """A store of the ranks' own, where rounds follow each other or the user says so.
+
+    A store shared with the rendezvous outlives a round and ranks read the old round's addresses: a join or a
+    restart then ends the job (seen on torch 2.13 and 2.15; pytorch#135712, pytorch#167288).
+    """
+    alone = survives if options.share_store is None else not options.share_store
+    return {"TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1"} if alone else {}
+
+
+def host_and_port(endpoint: str, default: int) -> tuple[str, int]:
+    """`host:port`, `host` or `[IPv6]:port` in two."""
+    host, colon, port = endpoint.rpartition(":")
+    if not colon or not port.isdecimal() or (":" in host and not host.endswith("]")):
+        host, port = endpoint, str(default)
+    return host.removeprefix("[").removesuffix("]"), int(port)
 
 
 def _options(options: Torchrun) -> Variables:

@@ -139,6 +139,7 @@ _RULES: dict[str, Callable[..., bool]] = {
     "maximum": _number(lambda value, limit: value <= limit),
     "exclusiveMinimum": _number(lambda value, limit: value > limit),
     "minItems": _length(Sequence, lambda node: len(node.items), lambda size, limit: size >= limit),
+    "maxItems": _length(Sequence, lambda node: len(node.items), lambda size, limit: size <= limit),
     "minProperties": _length(Mapping, lambda node: len(node.entries), lambda size, limit: size >= limit),
     "maxProperties": _length(Mapping, lambda node: len(node.entries), lambda size, limit: size <= limit),
     "properties": _properties,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.schema.accept import matches
 from trainc.schema.documents import JOB, KUBERNETES, PATCH, document
 from trainc.schema.findings import Finding, Problem, findings
 from trainc.source.node import Node, plain
@@ -13,14 +15,25 @@ from trainc.source.node import Node, plain
 def explain(node: Node) -> list[Diagnostic]:
     """The findings of the jsonschema package, as diagnostics. Empty for a valid document."""
     from jsonschema import Draft7Validator
+    from jsonschema.validators import extend
     from referencing import Registry
     from referencing.jsonschema import DRAFT7
 
     resources = [(name, DRAFT7.create_resource(document(name))) for name in (JOB, KUBERNETES, PATCH)]
     registry: Any = Registry().with_resources(resources)
-    validator = Draft7Validator(document(JOB), registry=registry)
+    validator = extend(Draft7Validator, {"pattern": _pattern})(  # type: ignore[no-untyped-call]
+        document(JOB), registry=registry
+    )
     found = [f for error in validator.iter_errors(plain(node)) for f in findings(Problem(error, node))]
     return _without_echoes(found)
+
+
+def _pattern(validator: Any, pattern: str, instance: object, schema: Any) -> Iterator[Any]:
+    """jsonschema's own rule takes Python's `$`, which also stands before a last line break."""
+    from jsonschema import ValidationError
+
+    if isinstance(instance, str) and not matches(pattern, instance):
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
 def _without_echoes(found: list[Finding]) -> list[Diagnostic]:

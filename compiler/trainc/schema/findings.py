@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from trainc.diagnostics import codes
+from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.record import Record
 from trainc.schema.accept import matches
@@ -55,14 +56,14 @@ def findings(problem: Problem) -> Iterator[Finding]:
         yield _missing_field(problem)
     elif problem.keyword in ("minProperties", "maxProperties"):
         yield _not_exactly_one(problem, sorted(problem.schema["properties"]))
-    elif problem.keyword == "oneOf":
+    elif problem.keyword == "oneOf" and isinstance(problem.node, Mapping):  # else its type is wrong, which is said
         yield _not_exactly_one(problem, [branch["required"][0] for branch in problem.argument])
-    else:
+    elif problem.keyword != "oneOf":
         yield _bad_value(problem, described(problem.schema))
 
 
 def _alternatives(problem: Problem) -> Iterator[Finding]:
-    """Of alternatives that hold something, speak of the one whose type fits; else name them all."""
+    """Speak of the alternative whose type fits, and of several mappings of the nearest; else name them all."""
     branches: dict[int, list[Any]] = {}
     for inner in problem.error.context:
         branches.setdefault(inner.schema_path[0], []).append(inner)
@@ -70,13 +71,24 @@ def _alternatives(problem: Problem) -> Iterator[Finding]:
     fitting = [
         errors
         for errors in branches.values()
-        if not any(e.validator == "type" and list(e.absolute_path) == here for e in errors)
+        if not any(_other_type(e) and list(e.absolute_path) == here for e in errors)
     ]
-    if len(fitting) == 1 and not isinstance(problem.node, Scalar):
-        for inner in fitting[0]:
+    if fitting and isinstance(problem.node, Scalar):
+        yield _bad_value(problem, described(problem.schema), codes.WRONG_VALUE)
+        return
+    if fitting:
+        for inner in min(fitting, key=len):
             yield from findings(Problem(inner, problem.root))
         return
     yield _bad_value(problem, described(problem.schema))
+
+
+def _other_type(error: Any) -> bool:
+    """Whether a branch is of another type than the value. `false` alone is a word, not a type: true is no nearer."""
+    if error.validator in ("enum", "const"):
+        values = error.validator_value if error.validator == "enum" else [error.validator_value]
+        return not any(isinstance(value, str) and isinstance(error.instance, str) for value in values)
+    return bool(error.validator == "type")
 
 
 def _unknown_fields(problem: Problem) -> Iterator[Finding]:
@@ -127,18 +139,18 @@ def _bad_name(problem: Problem) -> Finding:
     )
 
 
-def _bad_value(problem: Problem, wanted: str) -> Finding:
-    node, code = problem.node, codes.WRONG_VALUE
+def _bad_value(problem: Problem, wanted: str, code: Code | None = None) -> Finding:
+    node = problem.node
+    code = code or (codes.WRONG_TYPE if problem.keyword in ("type", "anyOf") else codes.WRONG_VALUE)
     message = f"`{problem.path}` can't be {shown(node)}"
     help_ = intended_value(node, wanted)
-    if "quantity" in wanted and isinstance(node, Scalar) and node.value is not None:
+    negative = isinstance(node, Scalar) and isinstance(node.value, int | float) and node.value < 0
+    if "quantity" in wanted and isinstance(node, Scalar) and node.value is not None and not negative:
         code, message = codes.WRONG_QUANTITY, f"`{problem.path}` is no Kubernetes quantity: {shown(node)}"
         help_ = quantity_hint(node.text)
     elif problem.keyword in ("enum", "const") and isinstance(node, Scalar):
         near = nearest(node.text, [str(choice) for choice in problem.schema.get("enum", [problem.schema.get("const")])])
         help_ = f"did you mean `{near}`?" if near else help_
-    elif problem.keyword in ("type", "anyOf"):
-        code = codes.WRONG_TYPE
     return Finding(
         diagnostic=error(code, message, problem.owner, expected=wanted or None, help=help_), path=problem.path
     )
@@ -151,7 +163,7 @@ def _at(root: Node, path: list[str | int]) -> tuple[Node, Span]:
         if isinstance(node, Mapping):
             entry = node.entries[str(step)]
             node, span = entry.value, entry.key.span
-            if isinstance(node, Scalar) and node.text:
+            if isinstance(node, Scalar) and not node.span.empty:
                 span = node.span
         elif isinstance(node, Sequence):
             node = node.items[int(step)]

@@ -65,6 +65,8 @@ def shown(node: Node) -> str:
         return "a list"
     if isinstance(node, Scalar) and isinstance(node.value, str):
         text = node.value if len(node.value) <= 60 else node.value[:57] + "…"
+        for character, escape in (("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")):
+            text = text.replace(character, escape)
         return f'the string "{text}"'
     return node.text or "nothing"
 
@@ -89,7 +91,7 @@ def intended_value(node: Node, wanted: str) -> str | None:
             return f"did you mean {_SWITCHES[word]}?"
         if "number" in wanted and word.strip().lstrip("-").isdigit():
             return "leave the quotes out"
-    elif wanted.startswith("a string"):
+    elif wanted.startswith(("a string", "a label's value")):
         return f'did you mean "{node.text}"?'
     return f"did you mean [{node.text}]?" if wanted.startswith("a list") else None
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 from trainc.diagnostics import codes
+from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, Related, error
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 from trainc.source.resolve import resolve
@@ -16,22 +17,48 @@ MAXIMUM_DEPTH = 64
 MAXIMUM_NODES_BY_ALIAS = 100_000
 TAG = "tag:yaml.org,2002:"
 _TYPES = {TAG + "str": str, TAG + "int": int, TAG + "float": float, TAG + "bool": bool}
+_COLLECTION_TAGS = (None, "!", TAG + "map", TAG + "seq")
+
+
+class _MergeKey(Scalar):
+    """A plain `<<`, as a key."""
+
+    __slots__ = ()
+
+
+class _MergedKey(Scalar):
+    """A key that came by `<<`, which the mapping's own key overrides."""
+
+    __slots__ = ()
+
+
+class _Part:
+    """A node that is being built or has an anchor, with its size and its depth, aliases followed."""
+
+    __slots__ = ("anchor", "depth", "key", "merge", "node", "size")
+
+    def __init__(self, node: Node, anchor: str | None) -> None:
+        self.node = node
+        self.anchor = anchor
+        self.size = 1
+        self.depth = 0 if isinstance(node, Scalar) else 1
+        self.key: Scalar | None = None  # of a mapping, the key that waits for its value
+        self.merge: Scalar | None = None  # the `<<` it had already
 
 
 class Builder:
-    """Turns events into nodes; one frame for every open collection."""
+    """Turns events into documents."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self.documents: list[Node] = []
         self.problems: list[Diagnostic] = []
-        self.anchors: dict[str, Node] = {}
+        self.anchors: dict[str, _Part] = {}
         self.aliased = 0
-        # A frame is the open collection, its anchor and, in a mapping, the key that waits for its value.
-        self.stack: list[tuple[Mapping | Sequence, str | None, list[Scalar]]] = []
+        self.stack: list[_Part] = []
 
     def run(self, events: Iterator[Any]) -> None:
-        """Read all events; a syntax error raises Rejected."""
+        """Read all events. Raises Rejected at the first that can't be gone on from."""
         from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
         handlers = {
@@ -51,9 +78,8 @@ class Builder:
         except YAMLError as problem:
             from trainc.source.syntax import syntax_error, unprintable
 
-            found = (
-                syntax_error(self.source, problem) if isinstance(problem, MarkedYAMLError) else unprintable(self.source)
-            )
+            marked = isinstance(problem, MarkedYAMLError)
+            found = syntax_error(self.source, problem) if marked else unprintable(self.source)
             raise Rejected(found) from None
 
     def span(self, event: Any) -> Span:
@@ -66,113 +92,115 @@ class Builder:
     def scalar(self, event: Any) -> None:
         span, text, tag = self.span(event), event.value, event.tag
         if not text.isascii():
-            text = self.unicode(text, span)
+            text = _whole_characters(text, span)
         plain = tag is None and event.implicit[0]
-        value = resolve(text) if plain else text if tag is None else self.tagged(tag, text, span)
-        node = Scalar(value, text, span)
-        if event.anchor is not None:
-            self.anchors[event.anchor] = node
-        self.add(node)
-
-    def unicode(self, text: str, span: Span) -> str:
-        """Text without halves of characters: the parser reads the escapes of a JSON surrogate pair as two."""
-        try:
-            return text.encode("utf-16", "surrogatepass").decode("utf-16")
-        except UnicodeDecodeError:
-            raise Rejected(error(codes.NOT_TEXT, "an escape stands for half a character", span)) from None
-
-    def tagged(self, tag: str, text: str, span: Span) -> Any:
-        kind = _TYPES.get(tag)
-        value = text if kind is str or tag == "!" else resolve(text)
-        if value is None and tag == TAG + "null":
-            return None
-        if tag != "!" and (kind is None or type(value) is not kind):
-            shown = tag.replace(TAG, "!!")
-            self.problems.append(error(codes.UNKNOWN_TAG, f"tag `{shown}` does not fit here", span))
-        return value
+        value = resolve(text) if plain else text if tag is None else _tagged(tag, text, span)
+        kind = _MergeKey if plain and text == "<<" else Scalar
+        self.finish(_Part(kind(value, text, span), event.anchor), span)
 
     def open(self, event: Any) -> None:
         span = self.span(event)
         if len(self.stack) >= MAXIMUM_DEPTH:
-            message = f"nested more than {MAXIMUM_DEPTH} levels deep"
-            raise Rejected(error(codes.TOO_DEEP, message, span))
-        if event.tag not in (None, "!", TAG + "map", TAG + "seq"):
-            shown = event.tag.replace(TAG, "!!")
-            self.problems.append(error(codes.UNKNOWN_TAG, f"tag `{shown}` does not fit here", span))
+            _stop(codes.TOO_DEEP, f"nested more than {MAXIMUM_DEPTH} levels deep", span.first)
+        if event.tag not in _COLLECTION_TAGS:
+            _stop(codes.UNKNOWN_TAG, f"tag `{event.tag.replace(TAG, '!!')}` does not fit here", span)
         is_mapping = type(event).__name__ == "MappingStartEvent"
-        node: Mapping | Sequence = Mapping({}, span) if is_mapping else Sequence([], span)
-        self.stack.append((node, event.anchor, []))
+        self.stack.append(_Part(Mapping({}, span) if is_mapping else Sequence([], span), event.anchor))
 
     def close(self, event: Any) -> None:
-        node, anchor, _ = self.stack.pop()
+        part = self.stack.pop()
         end = event.end_mark
-        node.span = node.span.until(end.line + 1, end.column + 1)
-        if anchor is not None:
-            self.anchors[anchor] = node
-        self.add(node)
+        part.node.span = part.node.span.until(end.line + 1, end.column + 1)
+        self.finish(part, part.node.span.first)
 
     def alias(self, event: Any) -> None:
-        span = self.span(event)
-        node = self.anchors.get(event.anchor)
-        if node is None:
-            inside = any(anchor == event.anchor for _, anchor, _ in self.stack)
-            message = f"alias `*{event.anchor}` " + ("stands inside itself" if inside else "has no anchor above it")
-            raise Rejected(error(codes.BAD_ALIAS, message, span))
-        self.aliased += _count(node)
+        span, part = self.span(event), self.anchors.get(event.anchor)
+        if part is None:
+            inside = any(open_.anchor == event.anchor for open_ in self.stack)
+            reason = "stands inside itself" if inside else "has no anchor above it"
+            _stop(codes.BAD_ALIAS, f"alias `*{event.anchor}` {reason}", span)
+        self.aliased += part.size
         if self.aliased > MAXIMUM_NODES_BY_ALIAS:
-            raise Rejected(error(codes.BAD_ALIAS, "the aliases expand to more than a job can be", span))
-        self.add(node, alias=span)
+            _stop(codes.BAD_ALIAS, "the aliases expand to more than a job can be", span)
+        if len(self.stack) + part.depth > MAXIMUM_DEPTH:
+            _stop(codes.TOO_DEEP, f"nested more than {MAXIMUM_DEPTH} levels deep", span)
+        self.add(part, span)
 
-    def add(self, node: Node, alias: Span | None = None) -> None:
-        """Put a finished node where it belongs: the document, a list, a key or the value of the waiting key."""
+    def finish(self, part: _Part, span: Span) -> None:
+        """A node is whole: remember its anchor and put it where it belongs."""
+        if part.anchor is not None:
+            self.anchors[part.anchor] = part
+        self.add(part, span)
+
+    def add(self, part: _Part, span: Span) -> None:
+        """Put a node into the document, a list, or a mapping as key or as value."""
+        node = part.node
         if not self.stack:
             if not (isinstance(node, Scalar) and node.value is None):
                 self.documents.append(node)
             return
-        parent, _, waiting = self.stack[-1]
-        if isinstance(parent, Sequence):
-            parent.items.append(node)
-        elif waiting:
-            self.insert(parent, waiting.pop(), node)
+        parent = self.stack[-1]
+        parent.size += part.size
+        parent.depth = max(parent.depth, part.depth + 1)
+        if isinstance(parent.node, Sequence):
+            parent.node.items.append(node)
+        elif parent.key is not None:
+            key, parent.key = parent.key, None
+            self.insert(parent, key, node)
         elif isinstance(node, Scalar):
-            waiting.append(node)
+            parent.key = node
         else:
-            message = "a key must be a string, not a list or a mapping"
             help_ = "quote it: `${NAME}` and `{{ name }}` start a YAML mapping unless they stand in quotes"
-            raise Rejected(error(codes.BAD_KEY, message, alias or node.span, help=help_))
+            _stop(codes.BAD_KEY, "a key must be a string, not a list or a mapping", span, help_)
 
-    def insert(self, parent: Mapping, key: Scalar, value: Node) -> None:
-        if key.text == "<<" and key.value == "<<":
-            self.merge(parent, value, key.span)
+    def insert(self, parent: _Part, key: Scalar, value: Node) -> None:
+        assert isinstance(parent.node, Mapping)
+        entries = parent.node.entries
+        if isinstance(key, _MergeKey):
+            first, parent.merge = parent.merge, key
+            if first is None:
+                _merge(entries, value, key.span)
+                return
+        else:
+            old = entries.get(key.text)
+            first = old.key if old and not isinstance(old.key, _MergedKey) else None
+        if first is not None:
+            again = Related(span=first.span, message="first given here")
+            found = error(codes.DUPLICATE_KEY, f"`{key.text}` is given twice", key.span, related=[again])
+            self.problems.append(found)
             return
-        first = parent.entries.get(key.text)
-        if first and not isinstance(first.key, _Merged):
-            again = Related(span=first.key.span, message="first given here")
-            self.problems.append(error(codes.DUPLICATE_KEY, f"`{key.text}` is given twice", key.span, related=[again]))
-            return
-        parent.entries[key.text] = Entry(key, value)
-
-    def merge(self, parent: Mapping, value: Node, span: Span) -> None:
-        """`<<: *base`, as kubectl's reader has it; keys given in the mapping itself win."""
-        for base in value.items if isinstance(value, Sequence) else [value]:
-            if not isinstance(base, Mapping):
-                raise Rejected(error(codes.BAD_ALIAS, "`<<` can only merge mappings", span))
-            for name, entry in base.entries.items():
-                parent.entries.setdefault(name, Entry(_Merged(entry.key), entry.value))
+        entries[key.text] = Entry(key, value)
 
 
-class _Merged(Scalar):
-    """A key that came by `<<`, which the mapping's own key may override."""
+def _merge(entries: dict[str, Entry], value: Node, span: Span) -> None:
+    """`<<: *base`, as kubectl's reader has it; keys given in the mapping itself win."""
+    for base in value.items if isinstance(value, Sequence) else [value]:
+        if not isinstance(base, Mapping):
+            _stop(codes.BAD_ALIAS, "`<<` can only merge mappings", span)
+        for name, entry in base.entries.items():
+            key = _MergedKey(entry.key.value, entry.key.text, entry.key.span)
+            entries.setdefault(name, Entry(key, entry.value))
 
-    __slots__ = ()
 
-    def __init__(self, key: Scalar) -> None:
-        super().__init__(key.value, key.text, key.span)
+def _tagged(tag: str, text: str, span: Span) -> Any:
+    """The value of a scalar with a tag of YAML's core schema."""
+    if tag in ("!", TAG + "str"):
+        return text
+    value = resolve(text)
+    if (tag == TAG + "null" and value is None) or (tag in _TYPES and type(value) is _TYPES[tag]):
+        return value
+    if tag == TAG + "float" and type(value) is int:
+        return float(value)
+    return _stop(codes.UNKNOWN_TAG, f"tag `{tag.replace(TAG, '!!')}` does not fit here", span)
 
 
-def _count(node: Node) -> int:
-    if isinstance(node, Mapping):
-        return 1 + sum(1 + _count(entry.value) for entry in node.entries.values())
-    if isinstance(node, Sequence):
-        return 1 + sum(_count(item) for item in node.items)
-    return 1
+def _whole_characters(text: str, span: Span) -> str:
+    """Text without halves of characters: some parsers read the escapes of a JSON surrogate pair as two."""
+    try:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeDecodeError:
+        _stop(codes.NOT_TEXT, "an escape stands for half a character", span)
+
+
+def _stop(code: Code, message: str, span: Span, help: str | None = None) -> NoReturn:
+    raise Rejected(error(code, message, span, help=help))

@@ -27,12 +27,15 @@ def decode(name: str, data: bytes) -> Source:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
-        before = data[: problem.start].decode("utf-8-sig")
+        # The codec counts from behind a byte order mark.
+        mark = 3 if data.startswith(b"\xef\xbb\xbf") else 0
+        at = problem.start + mark if len(problem.object) < len(data) else problem.start
+        before = data[mark:at].decode()
         source = Source(name, before)
         span = source.span_at(len(before))
         if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
             raise Rejected(error(codes.NOT_TEXT, "the file is UTF-16", span, help="save it as UTF-8")) from None
-        byte = data[problem.start]
+        byte = data[at]
         raise Rejected(error(codes.NOT_TEXT, f"byte 0x{byte:02x} is not UTF-8 text", span)) from None
     return Source(name, text)
 
@@ -47,13 +50,27 @@ def load(source: Source) -> tuple[list[Node], list[Diagnostic]]:
     if len(text) > MAXIMUM_CHARACTERS:
         megabytes = MAXIMUM_CHARACTERS // (1024 * 1024)
         message = f"the file has {len(text):,} characters; a job file may have {megabytes} MiB"
-        return [], [error(codes.TOO_LARGE, message, Span(source, 1, 1, 1, 1))]
+        return [], [error(codes.TOO_LARGE, message, Span(source, 1, 1, 1, 2))]
+    half = half_character(text)
+    if half is not None:
+        return [], [error(codes.NOT_TEXT, "half a character is no text", source.span_at(half))]
     builder = Builder(source)
     try:
         builder.run(_events(text))
     except Rejected as rejected:
         builder.problems.extend(rejected.diagnostics)
     return builder.documents, builder.problems
+
+
+def half_character(text: str) -> int | None:
+    """Where a surrogate stands, as Python makes of a byte in the command line that is no UTF-8."""
+    if text.isascii():
+        return None
+    try:
+        text.encode()
+    except UnicodeEncodeError as problem:
+        return problem.start
+    return None
 
 
 def _events(text: str) -> Iterator[Any]:

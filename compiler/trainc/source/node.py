@@ -53,11 +53,12 @@ class Mapping:
         return ((key, entry.value) for key, entry in self.entries.items())
 
     def where(self, key: str) -> Span:
-        """The span to point at for a field: its key and value on one line, else the key, else the mapping."""
+        """The span to point at for a field: a scalar itself if there is one, else the key, else the mapping."""
         entry = self.entries.get(key)
         if entry is None:
             return self.span
-        return entry.value.span if isinstance(entry.value, Scalar) else entry.key.span
+        value = entry.value
+        return value.span if isinstance(value, Scalar) and not value.span.empty else entry.key.span
 
 
 class Sequence:

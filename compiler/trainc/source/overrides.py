@@ -6,7 +6,7 @@ import re
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
-from trainc.source.load import load
+from trainc.source.load import half_character, load
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 from trainc.span import Source, Span
 
@@ -21,6 +21,9 @@ class Override:
         """Parse; raises Rejected when the text is no `path=value` or its value no YAML."""
         self.source = Source(f"--set {text}", text)
         self.steps: list[tuple[str | int, Span]] = []
+        half = half_character(text)
+        if half is not None:
+            raise Rejected(error(codes.NOT_TEXT, "half a character is no text", self.source.span_at(half)))
         at = 0
         while at < len(text) and text[at] != "=":
             step = _STEP.match(text, at)
@@ -36,35 +39,44 @@ class Override:
 
     def _value(self, at: int) -> Node:
         # Blanks in place of the path keep the columns of the value right.
-        documents, problems = load(Source(self.source.name, " " * at + self.source.text[at:]))
+        text = self.source.text
+        documents, problems = load(Source(self.source.name, " " * at + text[at:], shown=text))
         if problems:
             raise Rejected(*problems)
+        if len(documents) > 1:
+            raise Rejected(self._error("one value is wanted, not several documents", at))
         if not documents:
             return Scalar(None, "", Span(self.source, 1, at + 1, 1, at + 1))
         return documents[0]
 
-    def apply(self, document: Node) -> Diagnostic | None:
-        """Change the document in place; what is missing on the way is made. Returns what went wrong."""
-        here = document
-        for number, (step, span) in enumerate(self.steps):
-            last = number + 1 == len(self.steps)
-            if isinstance(step, int):
-                if not isinstance(here, Sequence):
-                    return self._error(f"{self._path(number)} is not a list", span.column - 1)
-                if step >= len(here.items):
-                    return self._error(f"{self._path(number)} has {len(here.items)} items", span.column - 1)
-                if last:
-                    here.items[step] = self.value
-                here = here.items[step]
-                continue
-            if not isinstance(here, Mapping):
-                return self._error(f"{self._path(number)} is not a mapping", span.column - 1)
-            entry = here.entries.get(step)
-            if last or entry is None or (isinstance(entry.value, Scalar) and entry.value.value is None):
-                value = self.value if last else Mapping({}, span)
-                entry = here.entries[step] = Entry(Scalar(step, step, span), value)
-            here = entry.value
-        return None
+    def apply(self, document: Node) -> Node:
+        """The document with the change; what is missing on the way is made.
+
+        The nodes on the way are new ones: an alias may have put the old ones in other places, too. Raises
+        Rejected for a path that leads through something else than mappings and lists.
+        """
+        return self._changed(document, 0)
+
+    def _changed(self, here: Node, number: int) -> Node:
+        if number == len(self.steps):
+            return self.value
+        step, span = self.steps[number]
+        if isinstance(step, int):
+            if not isinstance(here, Sequence):
+                raise Rejected(self._error(f"{self._path(number)} is not a list", span.column - 1))
+            if step >= len(here.items):
+                message = f"{self._path(number)} has {len(here.items)} items, counted from 0"
+                raise Rejected(self._error(message, span.column - 1))
+            items = list(here.items)
+            items[step] = self._changed(items[step], number + 1)
+            return Sequence(items, here.span)
+        if isinstance(here, Scalar) and here.value is None:
+            here = Mapping({}, span)
+        if not isinstance(here, Mapping):
+            raise Rejected(self._error(f"{self._path(number)} is not a mapping", span.column - 1))
+        old = here.entries.get(step)
+        value = self._changed(old.value if old else Scalar(None, "", span), number + 1)
+        return Mapping({**here.entries, step: Entry(Scalar(step, step, span), value)}, here.span)
 
     def _path(self, number: int) -> str:
         return f"`{self.source.text[: self.steps[number - 1][1].end_column - 1]}`" if number else "the document"

@@ -12,7 +12,6 @@ from trainc.span import Source, Span
 # What the parser says, and what cures it nearly always.
 _HELP = (
     ("tab character", "indent with spaces: YAML does not allow tabs there"),
-    ("character '\\t'", "indent with spaces: YAML does not allow tabs there"),
     ("cannot start any token", "put the value in quotes"),
     ("mapping values are not allowed", "a value that holds `: ` must stand in quotes"),
     ("did not find expected key", "check the indentation of this line and the one above"),
@@ -29,12 +28,14 @@ def syntax_error(source: Source, problem: Any) -> Diagnostic:
     """The parser's MarkedYAMLError as a diagnostic at its place."""
     message = " ".join(str(problem.problem or problem.context or "not YAML").split())
     mark = problem.problem_mark or problem.context_mark
+    if mark and source.line(mark.line + 1)[mark.column : mark.column + 1] == "\t":
+        message = "a tab character can't stand here"  # libyaml says only that it starts no token
     help_ = next((cure for sign, cure in _HELP if sign in message), None)
     related = []
     begun = problem.context_mark
     if begun and mark and problem.context and begun.line != mark.line:
         related.append(Related(span=_span(source, begun), message=str(problem.context)))
-    span = _span(source, mark) if mark else Span(source, 1, 1, 1, 1)
+    span = _span(source, mark) if mark else Span(source, 1, 1, 1, 2)
     return error(codes.SYNTAX, message, span, help=help_, related=related)
 
 
@@ -43,7 +44,7 @@ def unprintable(source: Source) -> Diagnostic:
     # https://yaml.org/spec/1.2.2/#51-character-set, negated
     strange = re.search("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", source.text)
     if strange is None:
-        return error(codes.SYNTAX, "not YAML", Span(source, 1, 1, 1, 1))
+        return error(codes.SYNTAX, "not YAML", Span(source, 1, 1, 1, 2))
     message = f"control character U+{ord(strange[0]):04X} can't stand in YAML"
     help_ = 'inside double quotes write it as an escape, like "\\x07"'
     return error(codes.NOT_TEXT, message, source.span_at(strange.start()), help=help_)

@@ -1,0 +1,174 @@
+"""Readers that go away, full disks, closed streams, strange locales, terminals and Ctrl-C: never a traceback."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.support.command import JOB, WRONG, command, environment, finish, start
+
+# In most container images Python does not buffer, and then one write may take only a part.
+BUFFERING = pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
+BIG = ["compile", "-", "--backend", "pods", "--set", "spec.workers=200"]  # more than a pipe or a tiny disk holds
+FULL = Path("/dev/full")
+
+
+@BUFFERING
+def test_a_reader_that_goes_away_gets_one_line_and_no_traceback(unbuffered: str) -> None:
+    process = start(*BIG, env={"PYTHONUNBUFFERED": unbuffered})
+    process.stdin.write(JOB.encode())
+    process.stdin.close()
+    assert process.stdout.readline() == b"apiVersion: v1\n"
+    process.stdout.close()
+    said = process.stderr.read().decode()
+    assert process.wait(30) == 2
+    assert said.startswith("error[TC9002]: ")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
+@BUFFERING
+@pytest.mark.parametrize("arguments", [["compile", "-"], ["schema"], ["init"], ["--help"], ["--version"]], ids="-".join)
+def test_a_full_disk_behind_stdout_is_one_line_and_exit_code_2(arguments: list[str], unbuffered: str) -> None:
+    with FULL.open("wb") as full:
+        done = finish(*arguments, input=JOB.encode(), stdout=full, env={"PYTHONUNBUFFERED": unbuffered})
+    assert (done.code, done.err) == (2, "error[TC9002]: no space left on device\n")
+
+
+@BUFFERING
+def test_output_that_was_cut_short_is_never_a_success(tmp_path: Path, unbuffered: str) -> None:
+    """A file that may not grow takes a part of what is written, as a disk does that becomes full."""
+    limit = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))"
+    words = [sys.executable, "-c", f"{limit}; os.execv(sys.argv[1], sys.argv[1:])", *map(str, command(*BIG))]
+    with (tmp_path / "out.yaml").open("wb") as file:
+        done = subprocess.run(
+            words,
+            input=JOB.encode(),
+            stdout=file,
+            stderr=subprocess.PIPE,
+            env=environment(PYTHONUNBUFFERED=unbuffered),
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"error[TC9002]: ")
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize(("closed", "code"), [(0, 1), (1, 2), (2, 1)], ids=["stdin", "stdout", "stderr"])
+def test_a_closed_stream_is_no_bug_of_the_compiler(tmp_path: Path, closed: int, code: int) -> None:
+    """What can't be read is a wrong input; what can't be written is the surroundings'."""
+    (tmp_path / "job.yaml").write_text(WRONG if closed == 2 else JOB)
+    file = "-" if closed == 0 else str(tmp_path / "job.yaml")
+    script = "import os, sys; os.close(int(sys.argv[1])); os.execv(sys.argv[2], sys.argv[2:])"
+    words = [sys.executable, "-c", script, str(closed), *map(str, command("compile", file))]
+    done = subprocess.run(words, capture_output=True, env=environment(), check=False)
+    assert done.returncode == code
+    assert b"TC9001" not in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+LOCALES = {
+    "C": {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    "ascii": {"PYTHONIOENCODING": "ascii"},
+    "latin-1": {"PYTHONIOENCODING": "latin-1:strict"},
+    "utf-16": {"PYTHONIOENCODING": "utf-16"},
+}
+
+
+@pytest.mark.parametrize("env", LOCALES.values(), ids=LOCALES.keys())
+def test_manifests_are_utf_8_in_every_locale(env: dict[str, str]) -> None:
+    job = JOB.replace("train.py", "train.py, 🚀, é")
+    done = finish("compile", "-", input=job.encode(), env=env)
+    assert (done.code, done.err) == (0, "")
+    *_, made = yaml.safe_load_all(done.out)
+    assert made["spec"]["template"]["spec"]["containers"][0]["args"] == ["train.py", "🚀", "é"]
+
+
+@pytest.mark.parametrize("env", LOCALES.values(), ids=LOCALES.keys())
+def test_a_message_with_an_emoji_is_readable_in_every_locale(env: dict[str, str]) -> None:
+    done = finish("compile", "-", input=JOB.replace("workers: 2", "workers: 🚀").encode(), env=env)
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("error[TC2004]: `spec.workers` can't be the string")
+
+
+@pytest.mark.parametrize("env", LOCALES.values(), ids=LOCALES.keys())
+def test_init_and_schema_and_summary_work_in_every_locale(env: dict[str, str]) -> None:
+    for arguments in (["schema"], ["init"], ["--help"], ["compile", "-", "--summary"]):
+        done = finish(*arguments, input=JOB.encode(), env=env)
+        assert (done.code, "error" in done.err) == (0, False), arguments
+
+
+def test_a_file_name_that_is_no_utf_8_can_be_compiled_and_blamed(tmp_path: Path) -> None:
+    well, wrong = (os.path.join(os.fsencode(tmp_path), name) for name in (b"a\xff.yaml", b"b\xff\x1b[31m.yaml"))
+    Path(os.fsdecode(well)).write_text(JOB)
+    Path(os.fsdecode(wrong)).write_text(WRONG)
+    assert finish("compile", well).code == 0
+    done = finish("compile", wrong)
+    assert (done.code, done.out) == (1, "")
+    assert "Traceback" not in done.err
+    assert "\x1b" not in done.err
+    assert finish("compile", well + b".missing").err.startswith("error[TC1001]")
+    assert finish("compile", well, "-o", wrong).code == 0
+
+
+def _in_a_terminal(env: dict[str, str]) -> str:
+    """What a wrong job prints when stderr is a terminal."""
+    ours, its = pty.openpty()
+    process = start("check", "-", stderr=its, env={"TERM": "xterm", **env})
+    os.close(its)
+    process.communicate(WRONG.encode(), timeout=30)
+    read = b""
+    try:
+        while more := os.read(ours, 4096):
+            read += more
+    except OSError:  # Linux' way to say that the other side is closed
+        pass
+    finally:
+        os.close(ours)
+    return read.decode().replace("\r\n", "\n")
+
+
+def test_colour_is_for_terminals_that_want_it() -> None:
+    plain = finish("check", "-", input=WRONG.encode()).err
+    coloured = _in_a_terminal({})
+    assert "\x1b[1;31m" in coloured
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
+    assert "\x1b" not in plain
+    assert _in_a_terminal({"NO_COLOR": "1"}) == plain
+    assert _in_a_terminal({"TERM": "dumb"}) == plain
+    assert "\x1b[1;31m" in _in_a_terminal({"NO_COLOR": ""}), "an empty NO_COLOR counts for nothing (no-color.org)"
+
+
+def test_ctrl_c_ends_quietly_with_130() -> None:
+    process = start("compile", "-")
+    process.stdin.write(b"kind: ")
+    process.stdin.flush()
+    time.sleep(0.6)  # until it waits for the rest of its input
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (130, b"")
+    assert b"Traceback" not in err
+
+
+def test_ctrl_c_while_modules_are_imported_ends_quietly_with_130() -> None:
+    script = """
+import sys
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == "trainc.cli.app":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupting())
+from trainc.__main__ import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, env=environment(), check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")

@@ -1,0 +1,72 @@
+"""Every file of good/ spells the job of good/plain.yaml in another way and compiles to the same manifests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.corpus import GOOD
+from trainc import compile
+from trainc.backends.registry import NAMES
+from trainc.diagnostics.text import render
+
+PLAIN = next(file for file in GOOD if file.stem == "plain")
+
+
+@pytest.mark.parametrize("backend", NAMES)
+@pytest.mark.parametrize("file", GOOD, ids=lambda file: file.stem)
+def test_another_spelling_of_a_job_compiles_to_the_same_bytes(file: Path, backend: str) -> None:
+    result = compile(file.read_bytes(), backend=backend)
+    assert result.ok, render(result.diagnostics)
+    assert result.to_yaml() == compile(PLAIN.read_bytes(), backend=backend).to_yaml()
+
+
+def test_the_plain_job_means_what_it_says() -> None:
+    *_, job = compile(PLAIN.read_bytes()).objects()
+    (container,) = job["spec"]["template"]["spec"]["containers"]
+    assert job["metadata"]["annotations"] == {"note": "a: b # c"}
+    assert container["image"] == "train:1"
+    assert container["args"] == ["train.py", "--epochs", "3", "--resume", "no"]
+    assert container["resources"] == {side: {"cpu": 4, "memory": "8Gi"} for side in ("requests", "limits")}
+    env = {variable["name"]: variable.get("value") for variable in container["env"]}
+    assert (env["NCCL_DEBUG"], env["RATE"]) == ("INFO", "1e-3")
+
+
+@pytest.mark.parametrize("file", GOOD, ids=lambda file: file.stem)
+def test_a_mistake_keeps_its_line_and_column_in_every_spelling(file: Path) -> None:
+    """The name is wrong in each spelling; where it stands is found by looking for it."""
+    text = file.read_bytes().decode("utf-8-sig").replace("mnist", "MNIST")
+    (diagnostic,) = compile(text).diagnostics
+    line = diagnostic.span.source.line(diagnostic.span.line)
+    assert line[diagnostic.span.column - 1 :].lstrip("!ystr \"'").startswith("MNIST")
+
+
+def test_two_jobs_of_one_file_are_both_compiled() -> None:
+    text = PLAIN.read_text("utf-8")
+    result = compile(f"{text}---\n{text.replace('mnist', 'cifar')}")
+    assert [manifest.name for manifest in result.manifests if manifest.kind == "Job"] == ["mnist", "cifar"]
+
+
+@pytest.mark.parametrize("spelling", ["16", "0x10", "0o20", "16.0", "+16", "1.6e1", "016", '"16"'])
+def test_a_number_is_the_same_quantity_in_every_spelling_of_yaml(spelling: str) -> None:
+    """Kubernetes knows neither 0x10 nor +16 nor 016: what is written is the number."""
+    text = PLAIN.read_text("utf-8").replace("cpu: 4", f"cpu: {spelling}") + f"  sharedMemory: {spelling}\n"
+    result = compile(text)
+    assert result.ok, render(result.diagnostics)
+    *_, job = result.objects()
+    pod = job["spec"]["template"]["spec"]
+    assert float(pod["containers"][0]["resources"]["limits"]["cpu"]) == 16
+    assert float(pod["volumes"][0]["emptyDir"]["sizeLimit"]) == 16
+
+
+@pytest.mark.parametrize("spelling", ["8", "8.0", "0x8"])
+@pytest.mark.parametrize("field", ["gpu", "nvidia.com/gpu", "amd.com/gpu"])
+def test_gpus_are_counted_in_every_spelling_of_yaml(field: str, spelling: str) -> None:
+    result = compile(PLAIN.read_text("utf-8").replace("  resources:\n", f"  resources:\n    {field}: {spelling}\n"))
+    assert result.ok, render(result.diagnostics)
+    *_, job = result.objects()
+    env = {
+        variable["name"]: variable.get("value") for variable in job["spec"]["template"]["spec"]["containers"][0]["env"]
+    }
+    assert env["PET_NPROC_PER_NODE"] == "8"

@@ -1,0 +1,25 @@
+"""Options of the test run."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+UPDATE_GOLDEN = "--update-golden"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(UPDATE_GOLDEN, action="store_true", help="write golden/ anew from what the compiler writes now")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption(UPDATE_GOLDEN) and os.environ.get("CI"):
+        # A run that writes what it then compares with can't fail, so CI would prove nothing.
+        raise pytest.UsageError(f"{UPDATE_GOLDEN} is refused where CI is set: update them on your machine and commit")
+
+
+@pytest.fixture(scope="session")
+def update_golden(request: pytest.FixtureRequest) -> bool:
+    """Whether golden files are to be written instead of compared."""
+    return bool(request.config.getoption(UPDATE_GOLDEN))

@@ -1,0 +1,81 @@
+"""Small jobs for tests: the fields of `spec` that matter, the rest filled in."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from trainc.backends.registry import backend
+from trainc.emit.render import render
+from trainc.frontends.job import read
+from trainc.ir.env import EnvVar, PodFact
+from trainc.ir.job import Job
+from trainc.lower.job import lower
+from trainc.source.load import load
+from trainc.span import Source
+from trainc.spec.job import TrainingJob
+from trainc.target import Target
+
+BASIC: dict[str, Any] = {"image": "image:1", "launch": {"basic": {}}, "run": {"python": ["train.py"]}}
+TARGET = Target()
+
+
+def text(metadata: dict[str, Any] | None = None, **spec: Any) -> str:
+    """A job as text: BASIC with these fields of spec; the name is mnist."""
+    document = {
+        "apiVersion": "trainc.dev/v1alpha1",
+        "kind": "TrainingJob",
+        "metadata": {"name": "mnist", **(metadata or {})},
+        "spec": {**BASIC, **spec},
+    }
+    return json.dumps(document, indent=1)
+
+
+def typed(metadata: dict[str, Any] | None = None, **spec: Any) -> TrainingJob:
+    """The job as the user wrote it; the schema must accept it."""
+    documents, problems = load(Source("job.yaml", text(metadata, **spec)))
+    assert problems == []
+    found = read(documents[0])
+    assert isinstance(found, TrainingJob), found
+    return found
+
+
+def lowered(metadata: dict[str, Any] | None = None, target: Target = TARGET, **spec: Any) -> Job:
+    """What runs."""
+    return lower(typed(metadata, **spec), target)
+
+
+def torchrun(options: dict[str, Any] | None = None, target: Target = TARGET, **spec: Any) -> Job:
+    """What runs with launch.torchrun."""
+    return lowered(target=target, launch={"torchrun": options or {}}, **spec)
+
+
+def objects(
+    name: str, metadata: dict[str, Any] | None = None, target: Target = TARGET, **spec: Any
+) -> list[dict[str, Any]]:
+    """The objects that a back end makes of a job, in order."""
+    planned = backend(name).objects(lowered(metadata, target, **spec), target)
+    return [manifest.data() for manifest in render(planned)]
+
+
+def variables(job: Job) -> dict[str, str | PodFact | dict[str, Any]]:
+    """The environment of the training container by name, each name once."""
+    found: dict[str, str | PodFact | dict[str, Any]] = {}
+    for variable in job.pod.env:
+        assert isinstance(variable, EnvVar)
+        assert variable.name not in found
+        found[variable.name] = variable.value
+    return found
+
+
+def pod_template(manifest: dict[str, Any]) -> dict[str, Any]:
+    """Labels and spec of the pods that an object makes, which is itself when it is a Pod."""
+    found: dict[str, Any] = manifest if manifest["kind"] == "Pod" else manifest["spec"]["template"]
+    return found
+
+
+def container(manifest: dict[str, Any]) -> dict[str, Any]:
+    """The training container of an object."""
+    found: dict[str, Any] = pod_template(manifest)["spec"]["containers"][0]
+    assert found["name"] == "main"
+    return found

@@ -1,0 +1,74 @@
+"""The command line, called in this process, or started as a program where streams and signals matter."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+from trainc.cli.guard import guarded
+
+JOB = """\
+apiVersion: trainc.dev/v1alpha1
+kind: TrainingJob
+metadata:
+  name: mnist
+spec:
+  image: train:1
+  launch:
+    torchrun: {}
+  run:
+    python: [train.py]
+  workers: 2
+"""
+WRONG = JOB.replace("workers: 2", "workers: two")
+
+
+class Finished(NamedTuple):
+    """Exit code and what was printed."""
+
+    code: int
+    out: str
+    err: str
+
+
+def trainc(*arguments: str | Path, stdin: str | bytes = b"") -> Finished:
+    """Run a command in this process."""
+    given = io.TextIOWrapper(io.BytesIO(stdin.encode() if isinstance(stdin, str) else stdin))
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace") for _ in range(2))
+    with patch.object(sys, "stdin", given), redirect_stdout(out), redirect_stderr(err):
+        code = guarded([str(argument) for argument in arguments])
+        out.flush()
+        err.flush()
+    return Finished(code, *(stream.buffer.getvalue().decode() for stream in (out, err)))
+
+
+def environment(**more: str) -> dict[str, str]:
+    """This process's environment without what changes how Python writes, and with something more."""
+    changing = ("PYTHONUNBUFFERED", "PYTHONIOENCODING", "PYTHONUTF8", "NO_COLOR", "FORCE_COLOR", "COLUMNS")
+    return {**{name: value for name, value in os.environ.items() if name not in changing}, **more}
+
+
+def command(*arguments: str | bytes | Path) -> list[str | bytes | Path]:
+    """The command line of `python -m trainc`."""
+    return [sys.executable, "-m", "trainc", *arguments]
+
+
+def start(*arguments: str | bytes | Path, env: Mapping[str, str] | None = None, **options: Any) -> Any:
+    """Start the program; the caller waits for it."""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    return subprocess.Popen(command(*arguments), env=environment(**(env or {})), **pipes)
+
+
+def finish(*arguments: str | bytes | Path, env: Mapping[str, str] | None = None, **options: Any) -> Finished:
+    """Start the program and wait for it; bytes that are no UTF-8 are kept as escapes."""
+    given = options.pop("input", None)
+    process = start(*arguments, env=env, **options)
+    out, err = process.communicate(given, timeout=30)
+    return Finished(process.returncode, *((text or b"").decode("utf-8", "backslashreplace") for text in (out, err)))

@@ -1,0 +1,72 @@
+"""Jobs with what is to be said of them: `# expect: CODE LINE:COLUMN` at the top, or in a file beside.
+
+Lines and columns count from 1 and were worked out by hand. `# with:` holds options of the command line.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from trainc.backends.registry import DEFAULT
+from trainc.diagnostics.diagnostic import Diagnostic, Rejected
+from trainc.driver import run
+from trainc.source.load import decode
+from trainc.target import DEFAULT as DEFAULT_MINOR
+from trainc.target import Target
+
+FOLDER = Path(__file__).resolve().parents[1] / "acceptance"
+BAD = sorted((FOLDER / "bad").glob("*.yaml"))
+GOOD = sorted((FOLDER / "good").glob("*.yaml"))
+_LINE = re.compile(r"# expect: (?P<what>TC\d{4} \d+:\d+)(?P<warning> warning)?")
+
+
+class Expectation(NamedTuple):
+    """Findings as `CODE LINE:COLUMN SEVERITY`, in the order of the text, and the options they depend on."""
+
+    findings: list[str]
+    options: list[str]
+
+    @property
+    def exit_code(self) -> int:
+        return int(any(finding.endswith(" error") for finding in self.findings))
+
+    @property
+    def target(self) -> Target:
+        given = dict(zip(self.options[::2], self.options[1::2], strict=True))
+        minor = given.get("--kubernetes-version", f"1.{DEFAULT_MINOR}").removeprefix("1.")
+        return Target(backend=given.get("--backend", DEFAULT), minor=int(minor))
+
+
+def expectation(file: Path) -> Expectation:
+    """From the file beside, for files that must not have a comment, else from the first lines."""
+    beside = file.with_suffix(".expect")
+    text = (beside if beside.exists() else file).read_text("utf-8")
+    findings, options = [], []
+    for line in text.split("\n"):
+        match = _LINE.fullmatch(line)
+        if match:
+            findings.append(f"{match['what']} {'warning' if match['warning'] else 'error'}")
+        elif line.startswith("# with: "):
+            options = line.removeprefix("# with: ").split()
+        else:
+            break
+    return Expectation(findings, options)
+
+
+def said(diagnostics: list[Diagnostic]) -> list[str]:
+    """Diagnostics in the form of an expectation."""
+    return [f"{d.code.id} {d.span.line}:{d.span.column} {d.severity}" for d in diagnostics]
+
+
+def diagnose(file: Path, target: Target) -> list[Diagnostic]:
+    """What the compiler says of a file."""
+    try:
+        source = decode(file.name, file.read_bytes())
+    except Rejected as rejected:
+        return list(rejected.diagnostics)
+    outcome = run([source], target)
+    for job in outcome.jobs:
+        job.manifests()
+    return outcome.diagnostics

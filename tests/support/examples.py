@@ -1,0 +1,39 @@
+"""The examples of the repository, and what the compiler makes of them."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+import trainc
+from trainc.backends.registry import NAMES as BACKENDS
+from trainc.target import DEFAULT
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "examples"
+EXAMPLES = tuple(sorted(file.stem for file in FOLDER.glob("*.yaml")))
+CASES = tuple((example, backend) for example in EXAMPLES for backend in BACKENDS)
+
+
+def path(example: str) -> Path:
+    return FOLDER / f"{example}.yaml"
+
+
+def golden(example: str, backend: str) -> Path:
+    return ROOT / "golden" / example / f"{backend}.yaml"
+
+
+@cache
+def compiled(example: str, backend: str, version: str = f"1.{DEFAULT}") -> trainc.Result:
+    file = path(example)
+    return trainc.compile(file.read_bytes(), backend=backend, filename=file.name, kubernetes_version=version)
+
+
+def accepted(example: str, backend: str) -> bool:
+    return compiled(example, backend).ok
+
+
+def canonical(value: object) -> str:
+    """One text for equal JSON: unlike ==, it tells 1, 1.0 and true apart."""
+    return json.dumps(value, sort_keys=True)

@@ -1,0 +1,46 @@
+"""Lowering as a whole: names, namespaces and marks, and what the passes leave to each other."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.build import lowered
+from trainc.target import Target
+
+
+@pytest.mark.parametrize(
+    ("job", "target", "expected"),
+    [(None, None, None), ("a", None, "a"), (None, "b", "b"), ("a", "b", "b")],
+)
+def test_the_namespace_of_the_target_overrides_the_jobs(
+    job: str | None, target: str | None, expected: str | None
+) -> None:
+    metadata = {"namespace": job} if job else {}
+    assert lowered(metadata, Target(namespace=target)).namespace == expected
+
+
+def test_marks_and_placement_are_passed_on() -> None:
+    job = lowered(
+        {"labels": {"team": "vision"}, "annotations": {"a/b": "c d"}},
+        scheduling={"nodeSelector": {"gpu": "a100"}, "priorityClassName": "high", "tolerations": []},
+    )
+    assert job.labels == {"team": "vision"}
+    assert job.annotations == {"a/b": "c d"}
+    assert job.pod.placement.node_selector == {"gpu": "a100"}
+    assert job.pod.placement.priority_class_name == "high"
+    assert job.pod.placement.scheduler_name is None
+
+
+def test_the_launcher_is_named_as_in_the_file() -> None:
+    for name in ("basic", "torchrun", "deepspeed"):
+        assert lowered(launch={name: {}}).launcher == name
+
+
+def test_the_origin_of_a_job_is_its_name() -> None:
+    span = lowered().origin
+    assert span.source.line(span.line)[span.column - 1 : span.end_column - 1] == '"mnist"'
+
+
+def test_only_the_users_variables_have_an_origin() -> None:
+    env = lowered(env={"A": "1"}, save={"path": "/m", "env": "B"}, shareFile={"directory": "/m"}).pod.env
+    assert {variable.name for variable in env if variable.origin is not None} == {"A", "B"}

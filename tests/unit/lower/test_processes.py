@@ -1,0 +1,37 @@
+"""How many processes run in each pod."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.build import lowered, typed
+from trainc.lower.processes import processes_per_pod
+
+
+@pytest.mark.parametrize(
+    ("launch", "resources", "processes"),
+    [
+        ({"basic": {}}, {"gpu": 8}, 1),
+        ({"torchrun": {}}, {}, 1),
+        ({"torchrun": {}}, {"gpu": 8}, 8),
+        ({"torchrun": {}}, {"gpu": 0}, 1),
+        ({"torchrun": {"nprocPerNode": 2}}, {"gpu": 8}, 2),
+        ({"torchrun": {"nprocPerNode": "auto"}}, {"gpu": 8}, "auto"),
+        ({"torchrun": {"nprocPerNode": "cpu"}}, {}, "cpu"),
+        ({"torchrun": {"nprocPerNode": "gpu"}}, {}, "gpu"),
+        ({"deepspeed": {}}, {"gpu": 4}, 4),
+        ({"deepspeed": {}}, {}, 1),
+        ({"deepspeed": {"slotsPerWorker": 2}}, {"gpu": 4}, 2),
+    ],
+)
+def test_processes_are_given_or_as_many_as_gpus(
+    launch: dict[str, Any], resources: dict[str, Any], processes: int | str
+) -> None:
+    assert processes_per_pod(typed(launch=launch, resources=resources)) == processes
+
+
+def test_a_word_is_no_number_that_a_summary_could_multiply() -> None:
+    assert lowered(launch={"torchrun": {"nprocPerNode": "gpu"}}).processes_per_pod is None
+    assert lowered(launch={"torchrun": {"nprocPerNode": 4}}).processes_per_pod == 4

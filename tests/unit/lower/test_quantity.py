@@ -1,0 +1,126 @@
+"""Quantities are the numbers that Kubernetes takes them for.
+
+The table is worked out from
+https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.build import text
+from tests.support.examples import ROOT
+from trainc.lower.quantity import NANO, amount, in_bytes
+
+BINARY = {"Ki": 1, "Mi": 2, "Gi": 3, "Ti": 4, "Pi": 5, "Ei": 6}
+DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+
+
+@pytest.mark.parametrize(
+    ("quantity", "value"),
+    [
+        ("0", 0),
+        ("1", 1),
+        ("12", 12),
+        ("0.1", Fraction(1, 10)),
+        (".5", Fraction(1, 2)),
+        ("5.", 5),
+        ("007", 7),
+        ("100m", Fraction(1, 10)),
+        ("1500m", Fraction(3, 2)),
+        ("0.5m", Fraction(1, 2000)),
+        ("1n", Fraction(1, 10**9)),
+        ("3u", Fraction(3, 10**6)),
+        ("1Ki", 1024),
+        ("64Mi", 64 * 1024**2),
+        ("1.5Gi", 3 * 1024**3 // 2),
+        ("2Ti", 2 * 1024**4),
+        ("1Pi", 1024**5),
+        ("1Ei", 1024**6),
+        ("1k", 1000),
+        ("2M", 2_000_000),
+        ("1G", 10**9),
+        ("1T", 10**12),
+        ("1P", 10**15),
+        ("1E", 10**18),
+        ("1e3", 1000),
+        ("1E3", 1000),
+        ("12e6", 12_000_000),
+        ("1e-3", Fraction(1, 1000)),
+        ("1.5e+3", 1500),
+        ("128974848", 128974848),
+        ("129e6", 129_000_000),
+        ("123Mi", 128974848),
+    ],
+)
+def test_a_quantity_of_the_documentation(quantity: str, value: int | Fraction) -> None:
+    assert Fraction(amount(quantity), NANO) == value
+
+
+@pytest.mark.parametrize(
+    ("quantity", "nanos"), [("0.1n", 1), ("1.5n", 2), ("1e-12", 1), ("0.0000000001", 1), ("0.0n", 0)]
+)
+def test_what_is_finer_than_a_billionth_is_rounded_up(quantity: str, nanos: int) -> None:
+    assert amount(quantity) == nanos
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 10**30), st.integers(0, 12), st.sampled_from([*BINARY, *DECIMAL]))
+def test_the_arithmetic_is_exact(digits: int, places: int, suffix: str) -> None:
+    """A float has 53 bits; 2 EiB and a byte have 62."""
+    whole, fraction = divmod(digits, 10**places)
+    quantity = f"{whole}.{fraction:0{places}d}{suffix}" if places else f"{whole}{suffix}"
+    unit = Fraction(1024) ** BINARY[suffix] if suffix in BINARY else Fraction(10) ** DECIMAL[suffix]
+    exact = Fraction(digits, 10**places) * unit * NANO
+    assert amount(quantity) == -(-exact.numerator // exact.denominator)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 10**9), st.integers(-20, 20), st.sampled_from(["e", "E"]), st.sampled_from(["", "+"]))
+def test_exponents_are_exact(digits: int, power: int, letter: str, plus: str) -> None:
+    sign = plus if power >= 0 else ""
+    exact = digits * Fraction(10) ** (power + 9)
+    assert amount(f"{digits}{letter}{sign}{power}") == -(-exact.numerator // exact.denominator)
+
+
+@pytest.mark.parametrize(
+    ("size", "quantity"),
+    [
+        (0, "0"),
+        (1, "1"),
+        (1023, "1023"),
+        (1024, "1Ki"),
+        (1536, "1536"),
+        (3 * 2**29, "1536Mi"),
+        (2**30, "1Gi"),
+        (1000**3, "1000000000"),
+        (2**60, "1Ei"),
+        (2**60 + 2**30, "1073741825Gi"),
+    ],
+)
+def test_bytes_are_written_in_the_largest_unit_that_holds_them_exactly(size: int, quantity: str) -> None:
+    assert in_bytes(size * NANO) == quantity
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 2**70))
+def test_bytes_are_read_back_as_they_were_written(size: int) -> None:
+    assert amount(in_bytes(size * NANO)) == size * NANO
+
+
+def test_a_part_of_a_byte_is_left_out() -> None:
+    assert in_bytes(NANO + NANO // 2) == "1"
+
+
+@pytest.mark.parametrize("quantity", ["1e999999999", "1e-999999999"])
+def test_an_exponent_costs_no_time(quantity: str) -> None:
+    """Ten to the power of it has a billion digits. Whether the job is refused or not doesn't matter here."""
+    job = text(resources={"limits": {"memory": quantity}}, sharedMemory="1Gi")
+    code = "import sys, trainc; trainc.compile(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", code, job], cwd=ROOT / "compiler", timeout=4, check=True)

@@ -1,0 +1,131 @@
+"""torchrun: every option reaches the agent under the name that it reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.build import torchrun, typed, variables
+from trainc.ir.env import PodFact
+from trainc.lower.replicas import lower_replicas
+from trainc.lower.torchrun import is_standalone
+from trainc.spec.launch import Torchrun
+
+# torchrun's options that have a variable: PET_ and the longest option in capitals, dashes as underscores
+# (https://github.com/pytorch/pytorch/blob/v2.13.0/torch/distributed/run.py). numa-binding and logs-specs have none.
+OPTIONS = (
+    "nnodes nproc-per-node rdzv-backend rdzv-endpoint rdzv-id rdzv-conf standalone max-restarts monitor-interval "
+    "start-method event-log-handler role module no-python run-path log-dir redirects tee local-ranks-filter "
+    "duplicate-stdout-filters duplicate-stderr-filters node-rank master-addr master-port local-addr "
+    "signals-to-handle shutdown-timeout virtual-local-rank"
+)
+READ = {"PET_" + option.upper().replace("-", "_") for option in OPTIONS.split()}
+ELASTIC = {"minReplicas": 2, "maxReplicas": 4}
+SHARE = "TORCH_DISABLE_SHARE_RDZV_TCP_STORE"
+
+EVERYTHING: dict[str, Any] = {
+    "nprocPerNode": 8,
+    "maxRestarts": 3,
+    "monitorInterval": 0.5,
+    "startMethod": "fork",
+    "role": "trainer",
+    "logDir": "/logs",
+    "redirects": "0:3,1:1",
+    "tee": 3,
+    "localRanksFilter": [0, 7],
+    "numaBinding": "node",
+    "shareStore": False,
+    "rendezvous": {"id": "run-1", "conf": {"read_timeout": 120, "join_timeout": 900}},
+}
+
+
+@pytest.mark.parametrize(
+    ("options", "name", "value"),
+    [
+        ({"nprocPerNode": 8}, "PET_NPROC_PER_NODE", "8"),
+        ({"nprocPerNode": "gpu"}, "PET_NPROC_PER_NODE", "gpu"),
+        ({"maxRestarts": 3}, "PET_MAX_RESTARTS", "3"),
+        ({"maxRestarts": 0}, "PET_MAX_RESTARTS", "0"),
+        ({"monitorInterval": 0.5}, "PET_MONITOR_INTERVAL", "0.5"),
+        ({"startMethod": "forkserver"}, "PET_START_METHOD", "forkserver"),
+        ({"role": "trainer"}, "PET_ROLE", "trainer"),
+        ({"logDir": "/logs"}, "PET_LOG_DIR", "/logs"),
+        ({"redirects": 0}, "PET_REDIRECTS", "0"),
+        ({"redirects": "0:3,1:1"}, "PET_REDIRECTS", "0:3,1:1"),
+        ({"tee": 3}, "PET_TEE", "3"),
+        ({"localRanksFilter": [0]}, "PET_LOCAL_RANKS_FILTER", "0"),
+        ({"localRanksFilter": [3, 1, 2]}, "PET_LOCAL_RANKS_FILTER", "3,1,2"),
+        ({"rendezvous": {"id": "run-1"}}, "PET_RDZV_ID", "run-1"),
+        ({"rendezvous": {"port": 8002}}, "PET_RDZV_ENDPOINT", "mnist-0:8002"),
+        ({"rendezvous": {"endpoint": "host:1"}}, "PET_RDZV_ENDPOINT", "host:1"),
+        ({"rendezvous": {"endpoint": "host", "port": 1}}, "PET_RDZV_ENDPOINT", "host:1"),
+    ],
+)
+def test_an_option_has_its_variable(options: dict[str, Any], name: str, value: str) -> None:
+    assert variables(torchrun(options, workers=2))[name] == value
+
+
+@pytest.mark.parametrize("backend", ["c10d", "static", "etcd", "etcd-v2", None])
+@pytest.mark.parametrize("run", ["python", "module", "exec"])
+def test_every_variable_is_one_that_torchrun_reads(backend: str | None, run: str) -> None:
+    """It ignores all others without a word: https://pytorch.org/docs/stable/elastic/run.html"""
+    options = dict(EVERYTHING)
+    if backend:
+        options["rendezvous"] = {**options["rendezvous"], "backend": backend, "endpoint": "host:2379"}
+    for workers in (1, 2):
+        names = variables(torchrun(options, workers=workers, run={run: ["a"]}))
+        assert {name for name in names if name.startswith("PET_")} <= READ
+        assert {name for name in names if not name.startswith("PET_")} <= {SHARE}
+
+
+def test_by_default_the_agents_meet_by_c10d_at_worker_0() -> None:
+    assert variables(torchrun(workers=4, resources={"gpu": 8})) == {
+        "PET_NNODES": "4",
+        "PET_NPROC_PER_NODE": "8",
+        "PET_RDZV_BACKEND": "c10d",
+        "PET_RDZV_ENDPOINT": "mnist-0:29400",
+        "PET_RDZV_ID": PodFact.RUN,
+    }
+
+
+def test_an_elastic_job_tells_both_its_bounds() -> None:
+    assert variables(torchrun(workers=3, elastic=ELASTIC))["PET_NNODES"] == "2:4"
+    assert variables(torchrun(elastic={"minReplicas": 3, "maxReplicas": 3}))["PET_NNODES"] == "3"
+
+
+@pytest.mark.parametrize(
+    ("options", "spec", "expected"),
+    [
+        ({}, {}, True),
+        ({}, {"workers": 1}, True),
+        ({}, {"workers": 2}, False),
+        ({}, {"elastic": {"minReplicas": 1, "maxReplicas": 2}}, False),
+        ({"rendezvous": {"backend": "c10d"}}, {}, False),
+        ({"standalone": False}, {}, False),
+        ({"standalone": True}, {}, True),
+    ],
+)
+def test_one_worker_is_its_own_rendezvous_unless_something_speaks_against_it(
+    options: dict[str, Any], spec: dict[str, Any], expected: bool
+) -> None:
+    job = typed(launch={"torchrun": options}, **spec)
+    assert isinstance(job.launch, Torchrun)
+    assert is_standalone(job, job.launch, lower_replicas(job)) is expected
+
+
+def test_standalone_is_a_number_because_torchrun_parses_it_as_one() -> None:
+    found = variables(torchrun())
+    assert found["PET_STANDALONE"] == "1"
+    assert not {"PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT", "PET_MASTER_ADDR"} & set(found)
+
+
+def test_one_worker_that_is_not_standalone_meets_itself_by_its_hostname() -> None:
+    assert variables(torchrun({"standalone": False}))["PET_RDZV_ENDPOINT"] == "mnist-0:29400"
+
+
+def test_conf_keeps_the_order_of_the_file() -> None:
+    conf = {"read_timeout": 120, "join_timeout": 900, "is_host": True, "store_type": "tcp"}
+    found = variables(torchrun({"rendezvous": {"conf": conf}}, workers=2))
+    assert found["PET_RDZV_CONF"] == "read_timeout=120,join_timeout=900,is_host=true,store_type=tcp"
+    assert "PET_RDZV_CONF" not in variables(torchrun(workers=2))

@@ -1,0 +1,125 @@
+"""`--set path=value` changes one place of the tree and says what is wrong with itself in its own words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Rejected
+from trainc.source.load import load
+from trainc.source.node import Mapping, Node, plain
+from trainc.source.overrides import Override
+from trainc.span import Source
+
+TEXT = "spec: {workers: 1, run: [a, b], env: {X.Y: 1}, empty: }\n"
+
+
+def document(text: str = TEXT) -> Node:
+    return load(Source("job.yaml", text))[0][0]
+
+
+def changed(*changes: str, text: str = TEXT) -> Any:
+    node = document(text)
+    for change in changes:
+        node = Override(change).apply(node)
+    return plain(node)
+
+
+@pytest.mark.parametrize(
+    ("change", "path", "expected"),
+    [
+        ("spec.workers=8", ["workers"], 8),
+        ("spec.workers='8'", ["workers"], "8"),
+        ("spec.run[1]=c", ["run"], ["a", "c"]),
+        ("spec.run=[x, y]", ["run"], ["x", "y"]),
+        ("spec.env.X\\.Y=2", ["env"], {"X.Y": 2}),
+        ("spec.new.deep.field=true", ["new"], {"deep": {"field": True}}),
+        ("spec.empty.field=1", ["empty"], {"field": 1}),
+        ("spec.workers=", ["workers"], None),
+        ("spec.image=a=b", ["image"], "a=b"),
+        ("spec.image=repo/name:tag", ["image"], "repo/name:tag"),
+        ("spec.resources={cpu: 4}", ["resources"], {"cpu": 4}),
+    ],
+)
+def test_a_path_is_given_a_yaml_value(change: str, path: list[str], expected: object) -> None:
+    found = changed(change)["spec"]
+    for step in path:
+        found = found[step]
+    assert found == expected
+
+
+def test_the_last_of_two_changes_of_one_path_counts() -> None:
+    assert changed("spec.workers=2", "spec.workers=3")["spec"]["workers"] == 3
+
+
+def test_nothing_else_changes() -> None:
+    before, after = changed(), changed("spec.workers=2")
+    assert {**after["spec"], "workers": 1} == before["spec"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "requests: &r {cpu: 1}\nlimits: *r\n",
+        "base: &b {requests: {cpu: 1}}\nrequests: {cpu: 1}\n<<: *b\nlimits: {cpu: 1}\n",
+        "requests: {cpu: 1}\nlimits: {cpu: 1}\n",
+    ],
+)
+def test_a_change_is_made_at_one_place_even_if_an_alias_shares_it(text: str) -> None:
+    found = changed("limits.cpu=8", text=text)
+    assert (found["requests"], found["limits"]) == ({"cpu": 1}, {"cpu": 8})
+
+
+def test_a_change_below_a_merged_key_leaves_the_base_alone() -> None:
+    found = changed("big.resources.cpu=8", text="base: &b {resources: {cpu: 1}}\nbig:\n  <<: *b\n")
+    assert found == {"base": {"resources": {"cpu": 1}}, "big": {"resources": {"cpu": 8}}}
+
+
+def test_one_override_applied_to_two_documents_leaves_them_apart() -> None:
+    whole, part = Override("spec.resources={cpu: 4}"), Override("spec.resources.cpu=8")
+    first, second = whole.apply(document()), whole.apply(document())
+    assert plain(part.apply(first))["spec"]["resources"] == {"cpu": 8}
+    assert plain(second)["spec"]["resources"] == {"cpu": 4}
+
+
+@pytest.mark.parametrize("text", ["", "=1", "spec", "spec.workers", "[0", "spec..x=1", "spec[x]=1", ".=1", "a[0"])
+def test_what_is_no_path_and_value_is_rejected(text: str) -> None:
+    with pytest.raises(Rejected) as caught:
+        Override(text)
+    assert [problem.code for problem in caught.value.diagnostics] == [codes.BAD_OVERRIDE]
+
+
+def test_a_value_that_is_no_yaml_is_rejected_at_its_column() -> None:
+    with pytest.raises(Rejected) as caught:
+        Override("spec.image=a: b: c")
+    (problem,) = caught.value.diagnostics
+    assert problem.code is codes.SYNTAX
+    assert (problem.span.line, problem.span.column) == (1, 16)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("spec.run[2]=c", "`spec.run` has 2 items, counted from 0"),
+        ("spec.workers.x=1", "`spec.workers` is not a mapping"),
+        ("spec.env[0]=1", "`spec.env` is not a list"),
+        ("[0]=1", "the document is not a list"),
+        ("spec.run.x=1", "`spec.run` is not a mapping"),
+    ],
+)
+def test_a_path_that_does_not_fit_the_document_is_an_error(change: str, message: str) -> None:
+    with pytest.raises(Rejected) as caught:
+        Override(change).apply(document())
+    (problem,) = caught.value.diagnostics
+    assert (problem.code, problem.message) == (codes.BAD_OVERRIDE, message)
+    assert problem.span.source.name == f"--set {change}"
+
+
+def test_the_place_of_a_value_is_the_option_itself() -> None:
+    node = Override("spec.workers=many").apply(document())
+    assert isinstance(node, Mapping)
+    spec = node.get("spec")
+    assert isinstance(spec, Mapping)
+    assert str(spec.where("workers")) == "--set spec.workers=many:1:14"

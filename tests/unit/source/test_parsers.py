@@ -1,0 +1,77 @@
+"""ruamel.yaml's parser in C and the one in Python, which serves where the C one is missing, give the same tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import ruamel.yaml
+
+from tests.support.examples import EXAMPLES, path
+from trainc.source.load import load
+from trainc.source.node import Mapping, Node, Scalar, Sequence
+from trainc.span import Source
+
+BOTH = ruamel.yaml.YAML
+
+TEXTS = {
+    "scalars": "a: 1\nb: 'x'\nc: \"y\\n\"\nd:\ne: ~\nf: 0o17\n",
+    "tags": "a: !!str 1\nb: ! 2\nc: !!int '3'\nd: !!map {}\ne: !!seq []\nf: !other x\n",
+    "anchors": "a: &a {x: 1}\nb: *a\nc:\n  <<: *a\n  x: 2\n",
+    "windows": "a:\r\n- 1\r\n- b: 2\r\n",
+    "astral": "😀: [日本, 😀y]\né: 'é'\n",
+    "documents": "a: 1\n---\n# c\n---\nb: 2\n...\n---\nc: 3\n",
+    "duplicates": "a: 1\na: 2\n",
+    "flow": "{a: [1, 2, {b: c}], 'd': \"e\"}\n",
+    "block scalars": "a: |\n  one\n   two\n\nb: >-\n  x\n  y\nc: |+\n  z\n\n",
+    "folded": "a: one\n  two\n\n  three\nb: 'x\n  y'\n",
+    "complex key": "{[a]: 1}\n",
+    "unknown alias": "a: *gone\n",
+    "empty": "",
+    "comment": "# nothing\n",
+    "byte order mark": "\ufeffa: 1\n",
+    "deep": "[" * 70 + "]" * 70,
+}
+
+
+def seen(node: Node) -> Any:
+    span = node.span.place[1:3]
+    if isinstance(node, Mapping):
+        return [span, {key: (seen(entry.key), seen(entry.value)) for key, entry in node.entries.items()}]
+    if isinstance(node, Sequence):
+        return [span, [seen(item) for item in node.items]]
+    assert isinstance(node, Scalar)
+    # Nothing at all stands behind its colon to the one, before the next token to the other.
+    return [span if node.text else None, repr(node.value), node.text]
+
+
+def read(text: str) -> Any:
+    documents, problems = load(Source("job.yaml", text))
+    return [seen(document) for document in documents], [(p.code.id, p.span.place[1:3]) for p in problems]
+
+
+def by_python(text: str, monkeypatch: pytest.MonkeyPatch) -> Any:
+    with monkeypatch.context() as patch:
+        patch.setattr(ruamel.yaml, "YAML", lambda typ: BOTH(typ=typ, pure=True))
+        return read(text)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_both_parsers_read_the_same_in(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert by_python(TEXTS[name], monkeypatch) == read(TEXTS[name])
+
+
+def test_both_parsers_read_the_same_in_every_example(monkeypatch: pytest.MonkeyPatch) -> None:
+    for example in EXAMPLES:
+        text = path(example).read_text("utf-8")
+        assert by_python(text, monkeypatch) == read(text), example
+
+
+# Where they give up differs by a character or a line, and what they call it too.
+@pytest.mark.parametrize(
+    "text", ["a: [\n", "a: 'x\n", "a:\n\t- b\n", "a: b: c\n", "- a\nb: 1\n", "a: @x\n", "a: \x07\n"]
+)
+def test_both_parsers_refuse(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, theirs = by_python(text, monkeypatch)
+    _, ours = read(text)
+    assert [code for code, _ in theirs] == [code for code, _ in ours] != []

@@ -1,0 +1,131 @@
+"""Every node knows its place: lines and columns from 1, in code points, the end exclusive."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainc.source.load import load
+from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
+from trainc.span import Source, Span, Text, span_of
+
+
+def document(text: str) -> Node:
+    documents, problems = load(Source("job.yaml", text))
+    assert problems == []
+    return documents[0]
+
+
+def at(text: str, *path: str | int) -> Node:
+    node = document(text)
+    for step in path:
+        if isinstance(step, int):
+            assert isinstance(node, Sequence)
+            node = node.items[step]
+        else:
+            assert isinstance(node, Mapping)
+            found = node.get(step)
+            assert found is not None
+            node = found
+    return node
+
+
+def place(span: Span) -> tuple[int, int, int, int]:
+    return span.line, span.column, span.end_line, span.end_column
+
+
+def key(text: str, name: str) -> Span:
+    node = document(text)
+    assert isinstance(node, Mapping)
+    return node.entries[name].key.span
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "expected"),
+    [
+        ("a: 1\n", ["a"], (1, 4, 1, 5)),
+        ("a: hello world\n", ["a"], (1, 4, 1, 15)),
+        ('a: "x\\ty"\n', ["a"], (1, 4, 1, 10)),  # with its quotes, as typed
+        ("a:\n  b: [x, yz]\n", ["a", "b", 1], (2, 10, 2, 12)),
+        ("a:\r\n  b: 1\r\nc: 2\r\n", ["c"], (3, 4, 3, 5)),
+        ("a: 1\rb: 2\r", ["b"], (2, 4, 2, 5)),
+        ("😀: [日本, 😀y]\n", ["😀", 1], (1, 9, 1, 11)),
+        ("e: 'é'  # comment\nb: 1", ["b"], (2, 4, 2, 5)),
+        ("a:\t1\n", ["a"], (1, 4, 1, 5)),  # a tab is one column
+        ("# one\n\n---\na: 1\n", ["a"], (4, 4, 4, 5)),
+        ("a: {b: 1}\n", ["a"], (1, 4, 1, 10)),
+        ("a: [1,\n  2]\n", ["a"], (1, 4, 2, 5)),
+    ],
+)
+def test_a_value_stands_where_it_was_typed(text: str, path: list[str], expected: tuple[int, int, int, int]) -> None:
+    assert place(at(text, *path).span) == expected
+
+
+def test_a_key_has_a_place_of_its_own() -> None:
+    assert place(key("a: 1\nlonger: 2\n", "longer")) == (2, 1, 2, 7)
+    assert place(key("a: {'q': 1}", "a")) == (1, 1, 1, 2)
+
+
+@pytest.mark.parametrize("mark", ["|", ">", "|-", ">+"])
+def test_a_block_scalar_starts_at_its_mark(mark: str) -> None:
+    node = at(f"a: {mark}\n  one\n  two\nb: 1\n", "a")
+    assert (node.span.line, node.span.column) == (1, 4)
+    assert node.span.end_line in (3, 4)
+    assert place(at(f"a: {mark}\n  one\n  two\nb: 1\n", "b").span) == (4, 4, 4, 5)
+
+
+def test_a_value_by_alias_keeps_the_place_of_its_anchor() -> None:
+    text = "a: &x {b: 1}\nc: *x\nd:\n  <<: *x\n"
+    assert place(at(text, "c", "b").span) == (1, 11, 1, 12)
+    assert place(at(text, "d", "b").span) == (1, 11, 1, 12)
+
+
+def test_a_byte_order_mark_takes_no_column() -> None:
+    assert place(at("\ufeffa: 1\n", "a").span) == (1, 4, 1, 5)
+
+
+def test_a_line_of_the_source_is_found_by_the_line_of_a_span() -> None:
+    """The parser counts the line breaks of YAML 1.1, NEL and the Unicode separators among them."""
+    text = 'a: "x\u0085y\u2028z\u2029"\r\nb: 1\rc: 2\nd: 3'
+    node = document(text)
+    assert isinstance(node, Mapping)
+    source = node.span.source
+    for name in "bcd":
+        assert source.line(node.entries[name].key.span.line).startswith(f"{name}: ")
+    assert source.line(0) == source.line(99) == ""
+
+
+def test_an_offset_is_turned_into_a_place() -> None:
+    source = Source("x", "ab\r\ncd\n😀e")
+    assert place(source.span_at(0)) == (1, 1, 1, 2)
+    assert place(source.span_at(5)) == (2, 2, 2, 3)
+    assert place(source.span_at(8)) == (3, 2, 3, 3)
+
+
+def test_a_field_is_pointed_at_by_its_scalar_or_its_key() -> None:
+    node = document("a: 1\nb: {c: 1}\n")
+    assert isinstance(node, Mapping)
+    assert place(node.where("a")) == (1, 4, 1, 5)
+    assert place(node.where("b")) == (2, 1, 2, 2)
+    assert node.where("gone") is node.span
+
+
+def test_plain_strings_remember_their_place_and_nothing_else_changes() -> None:
+    values = plain(document('a: [x, 1, 1.0, true, null, "1"]\n'))
+    assert repr(values) == "{'a': ['x', 1, 1.0, True, None, '1']}"
+    assert isinstance(values["a"][0], Text)
+    span = span_of(values["a"][5])
+    assert span is not None
+    assert str(span) == "job.yaml:1:28"
+    assert span_of(values["a"][1]) is None
+
+
+def test_text_is_kept_as_it_was_typed_beside_its_value() -> None:
+    node = at("a: 0x1F\n", "a")
+    assert isinstance(node, Scalar)
+    assert (node.value, node.text) == (31, "0x1F")
+
+
+def test_spans_change_only_their_end() -> None:
+    span = Span(Source("x", "abc"), 1, 2, 3, 4)
+    assert span.first.place == ("x", 1, 2, 1, 3)
+    assert span.until(5, 6).place == ("x", 1, 2, 5, 6)
