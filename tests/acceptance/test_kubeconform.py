@@ -10,10 +10,21 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
+from tests.support.examples import CASES, accepted, compiled
 from tests.support.kubeconform import ROOT, VERSIONS, UnavailableError, demand, validate, validate_in_process
 
 # The first Kubernetes whose schemas have every field of a golden, by "example/backend".
-MINIMUM_VERSION: dict[str, str] = {}
+MINIMUM_VERSION: dict[str, str] = {
+    # successPolicy: the job is done when worker 0 is, asked for or because it is elastic.
+    "real-deepspeedjob-gpt/job": "1.30",
+    "real-deepspeedjob-rlhf/job": "1.30",
+    "real-deepspeedjob-t9k/job": "1.30",
+    "real-pytorchjob-elastic/job": "1.30",
+    "real-pytorchjob-mlbatch/job": "1.30",
+    "real-tlaunch-torchrun/job": "1.30",
+    "torchrun-elastic/job": "1.30",
+    "torchrun-etcd/job": "1.30",
+}
 
 # Kinds of operators, as group/version/Kind: Kubernetes has no schema for them.
 CUSTOM_KINDS: tuple[str, ...] = ()
@@ -117,6 +128,19 @@ def test_every_golden_is_valid_without_kubeconform_in(version: str) -> None:
             assert validate_in_process(documents(file), version, CUSTOM_KINDS) == [], key_of(file)
     except UnavailableError as reason:
         pytest.skip(str(reason))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.usefixtures("kubeconform")
+def test_what_is_compiled_for_a_version_is_valid_in(version: str, tmp_path: Path) -> None:
+    files = []
+    for example, backend in CASES:
+        if accepted(example, backend):
+            file = tmp_path / f"{example}.{backend}.yaml"
+            file.write_text(compiled(example, backend, version).to_yaml(), encoding="utf-8")
+            files.append(file)
+    assert files
+    assert validate(files, version, CUSTOM_KINDS) == []
 
 
 @pytest.mark.usefixtures("kubeconform")

@@ -203,8 +203,7 @@ def validate_in_process(docs: Iterable[Mapping[str, Any]], version: str, skip: C
         if validator is None:
             problems.append(f"{label}: could not find schema for {kind} of {api_version}")
             continue
-        for error in validator.iter_errors(doc):
-            problems.append(f"{label}: at {error.json_path}: {error.message}")
+        problems += [f"{label}: at {error.json_path}: {error.message}" for error in validator.iter_errors(doc)]
     return sorted(problems)
 
 

@@ -1,0 +1,105 @@
+"""Examples are valid, explained, listed, pinned to a version, and what trainc says of each is expected."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+from tests.support.examples import CASES, EXAMPLES, FOLDER, ROOT, compiled, path
+
+SCHEMA_LINE = "# yaml-language-server: $schema=../schemas/trainingjob.json"
+
+UNSUPPORTED, RUNS_AGAIN = "TC4001", "TC4002"
+
+# Warnings beside RUNS_AGAIN, which every job gets on the back end statefulset: its pods never end by themselves.
+EXPECTED: dict[tuple[str, str], list[str]] = {
+    # Bare Pods count no failures and nobody deletes them; a StatefulSet knows no end at all.
+    ("lifecycle", "pods"): [UNSUPPORTED] * 2,
+    ("lifecycle", "statefulset"): [UNSUPPORTED] * 4,
+    # Only a Job judges exit codes.
+    ("exit-codes", "pods"): [UNSUPPORTED],
+    ("exit-codes", "statefulset"): [UNSUPPORTED],
+    # The share file is named after the run, and only a Job's pods know the run.
+    ("storage", "pods"): [UNSUPPORTED],
+    ("storage", "statefulset"): [UNSUPPORTED],
+    # An autoscaler needs something to scale, which only a StatefulSet is: metrics, and behavior in the first.
+    ("torchrun-elastic", "pods"): [UNSUPPORTED] * 2,
+    ("torchrun-elastic", "job"): [UNSUPPORTED] * 2,
+    ("real-pytorchjob-elastic", "pods"): [UNSUPPORTED],
+    ("real-pytorchjob-elastic", "job"): [UNSUPPORTED],
+    # restartPolicy: OnFailure, the PyTorchJobs' default; a StatefulSet restarts after success too.
+    ("real-pytorchjob-elastic", "statefulset"): [UNSUPPORTED],
+    ("real-pytorchjob-kimi", "statefulset"): [UNSUPPORTED],
+    # The first replica's success is the job's, and only a Job can say that; restartPolicy as above in the last.
+    ("real-deepspeedjob-gpt", "pods"): [UNSUPPORTED],
+    ("real-deepspeedjob-gpt", "statefulset"): [UNSUPPORTED],
+    ("real-deepspeedjob-rlhf", "pods"): [UNSUPPORTED],
+    ("real-deepspeedjob-rlhf", "statefulset"): [UNSUPPORTED],
+    ("real-deepspeedjob-t9k", "pods"): [UNSUPPORTED],
+    ("real-deepspeedjob-t9k", "statefulset"): [UNSUPPORTED],
+    ("real-pytorchjob-mlbatch", "pods"): [UNSUPPORTED],
+    ("real-pytorchjob-mlbatch", "statefulset"): [UNSUPPORTED] * 2,
+    # restartPolicy and backoffLimit carry "a pod is never started again" over, where the back end has them.
+    ("real-tlaunch-basic", "pods"): [UNSUPPORTED] * 2,  # the other one is the share file
+    ("real-tlaunch-basic", "statefulset"): [UNSUPPORTED] * 3,
+    ("real-tlaunch-deepspeed", "pods"): [UNSUPPORTED],
+    ("real-tlaunch-deepspeed", "statefulset"): [UNSUPPORTED] * 2,
+}
+
+
+def jobs(example: str) -> int:
+    return len(list(yaml.safe_load_all(path(example).read_text("utf-8"))))
+
+
+def lines(example: str) -> list[str]:
+    return path(example).read_text("utf-8").splitlines()
+
+
+@pytest.mark.parametrize(("example", "backend"), CASES)
+def test_trainc_says_nothing_unexpected_of(example: str, backend: str) -> None:
+    always = [RUNS_AGAIN] * jobs(example) if backend == "statefulset" else []
+    said = compiled(example, backend).diagnostics
+    assert sorted(diagnostic.code.id for diagnostic in said) == sorted([*EXPECTED.get((example, backend), []), *always])
+    assert {diagnostic.severity for diagnostic in said} <= {"warning"}
+
+
+def test_expected_warnings_are_of_examples() -> None:
+    assert set(EXPECTED) <= set(CASES)
+
+
+@pytest.mark.parametrize("backend", ["pods", "job"])
+def test_check_prints_nothing_where_nothing_is_expected(backend: str) -> None:
+    files = [str(path(name)) for name in EXAMPLES if (name, backend) not in EXPECTED]
+    command = [sys.executable, "-m", "trainc", "check", "--backend", backend, *files]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_an_example_begins_with_its_schema_and_its_idea(example: str) -> None:
+    first, *rest = lines(example)
+    assert first == SCHEMA_LINE
+    comment = [line for line in rest[:5] if line.startswith("# ")]
+    assert 1 <= len(comment) <= 4
+    assert rest[: len(comment)] == comment
+    assert rest[len(comment)].startswith("apiVersion:")
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_every_image_of_an_example_has_a_version(example: str) -> None:
+    images = re.findall(r"^\s*(?:- )?image: (\S+)$", path(example).read_text("utf-8"), re.MULTILINE)
+    assert images
+    for image in images:
+        name, _, tag = image.rpartition(":")
+        assert name, f"{image} has no tag"
+        assert tag != "latest"
+
+
+def test_the_readme_lists_every_example_once() -> None:
+    listed = re.findall(r"^\| \[([\w-]+)\]\(\1\.yaml\) \| [^|]+ \|$", (FOLDER / "README.md").read_text("utf-8"), re.M)
+    assert sorted(listed) == list(EXAMPLES)
+    assert len(listed) == len(set(listed))

@@ -1,0 +1,101 @@
+"""Translations of public jobs say all that their originals say, except for what is listed here with a reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import trainc
+from tests.support.examples import canonical, compiled, path
+from tests.support.originals import Fact, corpus, jobs_in, of_compiled, of_original
+from trainc.backends.registry import NAMES as BACKENDS
+
+KIMI = (
+    "pytorchjob/awslabs__awsome-distributed-ai__3.test_cases__megatron__megatron-bridge__kimi-k2__kubernetes"
+    "__manifests__kimi-k2-sft-pytorchjob.yaml-template"
+)
+T9K = "deepspeedjob/t9k__examples__deepspeed__"
+ORIGINALS = {
+    "real-pytorchjob-mlbatch": (
+        "pytorchjob/project-codeflare__mlbatch__setup.KubeConEU25__sample-jobs__pytorch-training.yaml"
+    ),
+    "real-pytorchjob-kimi": KIMI,
+    "real-deepspeedjob-gpt": f"{T9K}megatron-gpt__training__gpt-1-3b-4xdp-4xpp.yaml",
+    "real-deepspeedjob-rlhf": f"{T9K}chat__rlhf__rlhf-multi-node.yaml",
+}
+
+# What a translation says in another way or not at all, and why.
+IMAGE = "dkr.ecr.us-west-2.amazonaws.com/megatron-bridge-uccl:nemo-26.04.01-uccl-0dc87eb"
+ALLOWED: dict[str, dict[Fact, str]] = {
+    "real-pytorchjob-kimi": {
+        ("image", f"<account>.{IMAGE}"): "a placeholder; the translation has the account of AWS's own documents",
+        ("word", "/usr/local/bin/torchrun"): "trainc's torchrun is the first one on PATH",
+        ("word", "--nproc_per_node=8"): "PET_NPROC_PER_NODE says it",
+        ("word", "--nnodes=32"): "PET_NNODES says it",
+        ("env", "PET_NNODES", canonical("32:32")): "bounds that are equal are one number",
+    },
+}
+# A StatefulSet restarts its pods whatever happens, and trainc warns of it.
+ALLOWED_ON: dict[str, dict[Fact, str]] = {"statefulset": {("restart", "OnFailure"): "its pods are always restarted"}}
+
+CASES = [(example, backend) for example in ORIGINALS for backend in BACKENDS]
+
+
+@pytest.fixture(scope="module")
+def originals() -> Path:
+    folder = corpus()
+    if folder is None:
+        pytest.skip("there are no originals to compare with: no ../shared/corpus, and TRAINC_CORPUS names no folder")
+    return folder
+
+
+@pytest.mark.parametrize(("example", "backend"), CASES)
+def test_a_translation_says_all_that_the_original_says(originals: Path, example: str, backend: str) -> None:
+    [original] = jobs_in(originals / ORIGINALS[example])
+    said, words = of_original(original)
+    result = compiled(example, backend)
+    ours, our_words = of_compiled(result.objects())
+    allowed = {**ALLOWED.get(example, {}), **{fact: why for fact, why in _on(backend).items() if fact in said}}
+    assert said - ours == set(allowed)
+    # Order matters in a command line, and sets don't know it.
+    rest = iter(our_words)
+    kept = [word for word in words if ("word", word) not in allowed]
+    assert [word for word in kept if word not in rest] == []
+
+
+def _on(backend: str) -> dict[Fact, str]:
+    return ALLOWED_ON.get(backend, {})
+
+
+@pytest.mark.parametrize("example", ORIGINALS)
+def test_an_original_has_facts_of_every_kind_that_matters(originals: Path, example: str) -> None:
+    """A reader that found nothing would let every translation pass."""
+    said, words = of_original(*jobs_in(originals / ORIGINALS[example]))
+    assert {"name", "image", "replicas", "word", "limits", "requests"} <= {fact[0] for fact in said}
+    assert words
+
+
+@pytest.mark.parametrize(
+    ("written", "changed"),
+    [
+        ("workers: 2", "workers: 3"),
+        ("slotsPerWorker: 8", "slotsPerWorker: 4"),
+        ("memory: 256Gi", "memory: 255Gi"),
+        ("claimName: megatron", "claimName: other"),
+        ("mountPath: /t9k/mnt", "mountPath: /mnt"),
+        ('CUDA_DEVICE_MAX_CONNECTIONS: "1"', 'CUDA_DEVICE_MAX_CONNECTIONS: "2"'),
+        ("23.06-py3", "23.07-py3"),
+        ("--lr=2.0e-4", "--lr=2.0e-5"),
+        ("[IPC_LOCK]", "[SYS_PTRACE]"),
+        ("workingDir: /t9k/mnt/", "workingDir: /t9k/"),
+    ],
+)
+def test_a_translation_that_changes_something_is_found_out(originals: Path, written: str, changed: str) -> None:
+    example = "real-deepspeedjob-gpt"
+    said, _ = of_original(*jobs_in(originals / ORIGINALS[example]))
+    text = path(example).read_text("utf-8")
+    assert written in text
+    result = trainc.compile(text.replace(written, changed))
+    assert result.ok
+    assert said - of_compiled(result.objects())[0] != set()
