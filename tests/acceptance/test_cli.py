@@ -212,3 +212,10 @@ def test_debug_changes_nothing_about_a_wrong_job(tmp_path: Path) -> None:
 def test_the_shell_completes_commands_options_and_choices(words: str, completed: str) -> None:
     env = {"_TRAINC_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
     assert finish(env=env).out.split() == [completed]
+
+
+def test_the_summary_says_how_to_apply_and_keeps_what_was_set_to_itself(job: Path) -> None:
+    done = trainc("compile", job, "-b", "pods", "-n", "research", "--set", "spec.env.TOKEN=s3cret", "--summary")
+    apply = f"trainc compile {job} --backend pods --namespace research --set spec.env.TOKEN=... | kubectl apply -f -"
+    assert done.err.splitlines()[-1] == f"  apply: {apply}"
+    assert "s3cret" not in done.err

@@ -35,6 +35,18 @@ Domain = Annotated[
 ]
 
 
+def _options(
+    backend: str, namespace: str | None, kubernetes_version: str | None, cluster_domain: str | None
+) -> dict[str, str | None]:
+    """The options that name a target, as they are called on the command line."""
+    return {
+        "--backend": backend,
+        "--namespace": namespace,
+        "--kubernetes-version": kubernetes_version,
+        "--cluster-domain": cluster_domain,
+    }
+
+
 def _print_version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
@@ -79,7 +91,7 @@ def compile_command(
     """
     from trainc.cli.compile import compile_jobs
 
-    options = {"backend": backend, "namespace": namespace, "version": kubernetes_version, "domain": cluster_domain}
+    options = _options(backend, namespace, kubernetes_version, cluster_domain)
     raise typer.Exit(compile_jobs(files, set or [], options, output, format, summary))
 
 
@@ -95,7 +107,7 @@ def check(
     """Say what is wrong with jobs; silent when all is well."""
     from trainc.cli.compile import check_jobs
 
-    options = {"backend": backend, "namespace": namespace, "version": kubernetes_version, "domain": cluster_domain}
+    options = _options(backend, namespace, kubernetes_version, cluster_domain)
     raise typer.Exit(check_jobs(files, set or [], options))
 
 

@@ -18,7 +18,7 @@ def compile_jobs(
 ) -> int:
     """Compile, and write all manifests or none; returns the exit code."""
     outcome = _run(files, sets, options)
-    _tell(outcome.diagnostics)
+    _tell(outcome.diagnostics, "; nothing was written")
     if not outcome.ok:
         return WRONG_INPUT
     from trainc.cli.output import write
@@ -27,7 +27,7 @@ def compile_jobs(
     if summary:
         from trainc.cli.summary import summarise
 
-        to_stderr(summarise(outcome.jobs, files, options["backend"] or "", output))
+        to_stderr(summarise(outcome.jobs, files, sets, options, output))
     return OK
 
 
@@ -62,7 +62,7 @@ def _colour() -> bool:
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"  # https://no-color.org
 
 
-def _tell(diagnostics: list[Diagnostic]) -> None:
+def _tell(diagnostics: list[Diagnostic], consequence: str = "") -> None:
     if not diagnostics:
         return
     from trainc.diagnostics.text import render
@@ -70,5 +70,5 @@ def _tell(diagnostics: list[Diagnostic]) -> None:
     text = render(diagnostics, _colour())
     errors = sum(diagnostic.severity == "error" for diagnostic in diagnostics)
     if errors:
-        text += f"{errors} error{'s' if errors > 1 else ''}; nothing was written\n"
+        text += f"{errors} error{'s' if errors > 1 else ''}{consequence}\n"
     to_stderr(text)

@@ -10,6 +10,8 @@ from trainc.emit.scalar import scalar
 from trainc.span import Source
 from trainc.target import Target
 
+_PYTORCH = ("PyTorch", "pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime")
+_IMAGE = {"deepspeed": ("PyTorch, DeepSpeed", "deepspeed/deepspeed:v072_torch112_cu117")}
 _LAUNCH = {
     "torchrun": """\
   # torchrun in every pod. Processes are one for each GPU; nprocPerNode: N for another number.
@@ -35,8 +37,8 @@ kind: TrainingJob
 metadata:
   name: NAME
 spec:
-  # An image with Python, PyTorch and your code.
-  image: pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime
+  # An image with Python, LIBRARIES and your code.
+  image: IMAGE
 LAUNCH  # Exactly one of python (a script), module (as after python -m) and exec; then the arguments.
   run:
     python: [train.py, --epochs, "3"]
@@ -57,7 +59,9 @@ LAUNCH  # Exactly one of python (a script), module (as after python -m) and exec
 
 def starter(name: str, launch: str) -> int:
     """Print the job; the exit code is 2 when it can't have that name."""
-    text = _JOB.replace("LAUNCH", _LAUNCH[launch], 1).replace("NAME", scalar(name), 1)
+    libraries, image = _IMAGE.get(launch, _PYTORCH)
+    text = _JOB.replace("LIBRARIES", libraries, 1).replace("IMAGE", image, 1)
+    text = text.replace("LAUNCH", _LAUNCH[launch], 1).replace("NAME", scalar(name), 1)
     outcome = run([Source("<job>", text)], Target())
     if not outcome.ok:
         to_stderr(render(outcome.diagnostics))

@@ -22,7 +22,12 @@ if TYPE_CHECKING:
 def target(options: dict[str, str | None]) -> Target:
     """The target that the options name. Ends with a usage error when they name none that can be."""
     try:
-        return named(options["backend"] or DEFAULT, options["version"], options["namespace"], options["domain"])
+        return named(
+            options["--backend"] or DEFAULT,
+            options["--kubernetes-version"],
+            options["--namespace"],
+            options["--cluster-domain"],
+        )
     except WrongTarget as problem:
         raise typer.BadParameter(str(problem), param_hint=problem.option) from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from shlex import join, quote
 
 from trainc.backends.registry import DEFAULT
 from trainc.driver import Compiled
@@ -10,13 +11,22 @@ from trainc.ir.job import Job
 from trainc.lower.quantity import NANO, amount
 
 
-def summarise(jobs: list[Compiled], files: list[str], backend: str, output: str) -> str:
+def summarise(
+    jobs: list[Compiled], files: list[str], sets: list[str], options: dict[str, str | None], output: str
+) -> str:
     """Two lines for each job, what trains and which objects, and one for all: how to apply them."""
-    chosen = "" if backend == DEFAULT else f" --backend {backend}"
-    apply = f"kubectl apply -f {output}"
+    apply = f"kubectl apply -f {quote(output)}"
     if output == "-":
-        apply = f"trainc compile {' '.join(files)}{chosen} | kubectl apply -f -"
-    return "".join(_one(job, backend) for job in jobs) + f"  apply: {apply}\n"
+        apply = f"{_command(files, sets, options)} | kubectl apply -f -"
+    return "".join(_one(job, options["--backend"] or DEFAULT) for job in jobs) + f"  apply: {apply}\n"
+
+
+def _command(files: list[str], sets: list[str], options: dict[str, str | None]) -> str:
+    given = {**options, "--backend": None if options["--backend"] == DEFAULT else options["--backend"]}
+    words = [word for name, value in given.items() if value is not None for word in (name, value)]
+    # What is set may be secret, and this goes to a log.
+    words += [word for text in sets for word in ("--set", f"{text.partition('=')[0]}=...")]
+    return join(["trainc", "compile", *files, *words])
 
 
 def _one(compiled: Compiled, backend: str) -> str:
