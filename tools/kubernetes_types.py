@@ -90,6 +90,9 @@ ENUMS: dict[str, tuple[str, ...]] = {
 # https://kubernetes.io/docs/concepts/storage/volumes/#emptydir and /docs/tasks/manage-hugepages/
 PATTERNS = {"EmptyDirVolumeSource.medium": r"^(Memory|HugePages(-[0-9]+[KMG]i)?)?$"}
 
+# https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/volume/
+FILE_MODES = ("defaultMode", "mode")
+
 Schema = dict[str, Any]
 KEPT = {"$ref", "additionalProperties", "enum", "items", "properties", "required", "type"}
 DROPPED = {"description", "format"}
@@ -133,6 +136,10 @@ def types(source: dict[str, Schema]) -> dict[str, Schema]:
         _string_field(result, where)["enum"] = list(values)
     for where, pattern in PATTERNS.items():
         _string_field(result, where)["pattern"] = pattern
+    for schema in result.values():
+        for name, field in schema.get("properties", {}).items():
+            if name in FILE_MODES and field.get("type") == "integer":
+                field |= {"minimum": 0, "maximum": 0o777}
     return result
 
 
@@ -185,7 +192,7 @@ def patch_types(definitions: dict[str, Schema], merged: dict[str, Schema]) -> di
                 field: {"anyOf": [_list_or_replacement(value, field in merged.get(name, ())), {"type": "null"}]}
                 for field, value in schema["properties"].items()
             }
-            schema["properties"] = {**fields, "$patch": {"enum": ["delete", "merge", "replace"]}}
+            schema["properties"] = {**fields, "$patch": {"enum": ["delete", "replace"]}}
         todo.extend(found.removeprefix("#/definitions/") for found in _references(definitions[name]))
     return result
 

@@ -16,7 +16,8 @@ HEAD = """\
 
 A job file holds one or more YAML documents of this kind. This page is generated from the JSON Schema
 (`trainc schema`); editors that know the schema show the same texts. What Kubernetes has a type for, like
-`Toleration`, is written as in a manifest.
+`Toleration`, is written as in a manifest. A quantity is Kubernetes': `500m`, `2`, `16Gi`. A word is an argument
+of a command; numbers and booleans are passed as they are typed.
 
 The smallest job:
 
@@ -57,7 +58,20 @@ SECTIONS = (
     ("scheduling", "spec.scheduling", "Scheduling"),
 )
 LINKS = {name: title.replace(" ", "-").lower() for title, _, name in SECTIONS}
-WORDS = {"Quantity": "quantity", "Port": "port", "MountPath": "path", "Words": "list of words"}
+WORDS = {
+    "Quantity": "quantity",
+    "Quantities": "mapping of resource names to quantities",
+    "Port": "1 to 65535",
+    "MountPath": "absolute path",
+    "Words": "list of words",
+    "Word": "word",
+    "Labels": "mapping of label names to values",
+    "EnvMap": "mapping of names to values",
+    "EnvList": "list of Kubernetes' EnvVar",
+    "Codes": "list of exit codes",
+    "Filters": "list of strings",
+    "Streams": "0 to 3, or by local rank",
+}
 PLAIN = {"object": "mapping", "array": "list", "integer": "integer", "number": "number", "string": "string"}
 
 

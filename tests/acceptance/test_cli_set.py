@@ -59,12 +59,14 @@ def test_a_whole_list_or_mapping_is_given_in_flow_style() -> None:
 
 
 def test_a_dot_in_a_name_is_escaped() -> None:
-    job = _job(r"metadata.annotations.example\.com/a\.b=c", r"metadata.annotations.back\\slash=d")
-    assert job["metadata"]["annotations"] == {"example.com/a.b": "c", "back\\slash": "d"}
+    at = "spec.podTemplate.metadata.annotations."
+    job = _job(rf"{at}example\.com/a\.b=c", rf"{at}back\\slash=d")
+    assert job["spec"]["template"]["metadata"]["annotations"] == {"example.com/a.b": "c", "back\\slash": "d"}
 
 
 def test_brackets_and_equal_signs_in_a_name_are_escaped() -> None:
-    assert _job(r"metadata.annotations.a\[0\]\=b=c")["metadata"]["annotations"] == {"a[0]=b": "c"}
+    job = _job(r"spec.podTemplate.metadata.annotations.a\[0\]\=b=c")
+    assert job["spec"]["template"]["metadata"]["annotations"] == {"a[0]=b": "c"}
 
 
 @pytest.mark.parametrize("value", ["a=b", "--lr=0.1", "no", "y", "it's", "a b", "'1'", '"1"', "1e3", "🚀", "~x"])
@@ -100,19 +102,19 @@ WRONG = {
     # option: code, column in the option
     "spec.workers=0": ("TC2005", 14),
     "spec.workers=two": ("TC2004", 14),
-    "spec.workers=": ("TC2004", 5),  # nothing to point at but the name
+    "spec.workers=": ("TC2004", 6),  # nothing to point at but the name
     "spec.workers='4'": ("TC2004", 14),
-    "spec.wrkers=4": ("TC2002", 5),
-    "spec.launch.torchrun.nproc=4": ("TC2002", 21),
-    "spec.env.A=[1]": ("TC2004", 9),
+    "spec.wrkers=4": ("TC2002", 6),
+    "spec.launch.torchrun.nproc=4": ("TC2002", 22),
+    "spec.env.A=[1]": ("TC2004", 10),
     "spec.resources.memory=16GB": ("TC2007", 23),
     "metadata.name=Mnist": ("TC2005", 15),
     "kind=Job": ("TC2001", 6),
     "spec=5": ("TC2004", 6),
-    "spec.workers.x=1": ("TC1011", 13),
+    "spec.workers.x=1": ("TC1011", 14),
     "spec.workers[0]=1": ("TC1011", 13),
     "spec[0]=1": ("TC1011", 5),
-    "spec.run.python.x=1": ("TC1011", 16),
+    "spec.run.python.x=1": ("TC1011", 17),
     "spec.run.python[1]=x": ("TC1011", 16),
     "spec.run.python[-1]=x": ("TC1011", 16),
     "spec.run.python[x]=x": ("TC1011", 16),

@@ -36,7 +36,9 @@ class Expectation(NamedTuple):
     def target(self) -> Target:
         given = dict(zip(self.options[::2], self.options[1::2], strict=True))
         minor = given.get("--kubernetes-version", f"1.{DEFAULT_MINOR}").removeprefix("1.")
-        return Target(backend=given.get("--backend", DEFAULT), minor=int(minor))
+        return Target(
+            backend=given.get("--backend", DEFAULT), minor=int(minor), cluster_domain=given.get("--cluster-domain")
+        )
 
 
 def expectation(file: Path) -> Expectation:

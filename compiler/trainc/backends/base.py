@@ -9,11 +9,18 @@ from typing import Any, ClassVar
 from trainc.emit.render import Planned
 from trainc.ir.env import EnvVar, FactArg, PodFact
 from trainc.ir.job import Job
-from trainc.ir.pod import PodPlan
+from trainc.ir.pod import Mount, PodPlan
 from trainc.target import Target
 
 # What a PodFact is on a back end: the text itself, or Kubernetes' valueFrom.
 Fact = str | dict[str, Any]
+
+
+FOLDERS = "folders"
+COMPONENT = "app.kubernetes.io/component"
+NEEDED = ("cpu", "memory")
+# Facts that the downward API knows of every pod, whatever made it.
+_FIELDS = {PodFact.POD_IP: "status.podIP", PodFact.HOST_IP: "status.hostIP"}
 
 
 class Backend(ABC):
@@ -35,7 +42,7 @@ class Backend(ABC):
 
     @abstractmethod
     def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
-        """How a pod learns a fact about itself; index is known where each pod is an object."""
+        """How a pod learns its index and its run; index is known where each pod is an object."""
 
     def shared(self, job: Job) -> Iterator[Planned]:
         """What comes before the workers: storage and names."""
@@ -70,8 +77,9 @@ class Backend(ABC):
             "plan": plan,
             "args": [self._arg(arg, job, index) if isinstance(arg, FactArg) else arg for arg in plan.program.args],
             "env": [self._variable(variable, job, index) for variable in plan.env],
-            "requests": quantities(plan.requests),
-            "limits": quantities(plan.limits),
+            "resources": resources(plan.requests, plan.limits),
+            "mounts": [mounted(mount) for mount in plan.mounts],
+            "init_containers": _init_containers(plan),
             "volumes": [{"name": volume.name, volume.kind: volume.source} for volume in plan.volumes],
             **_placement(plan),
             **decided,
@@ -81,7 +89,7 @@ class Backend(ABC):
     def _variable(self, variable: EnvVar, job: Job, index: int | None) -> dict[str, Any]:
         value = variable.value
         if isinstance(value, PodFact):
-            value = self.fact(value, job, index)
+            value = field(_FIELDS[value]) if value in _FIELDS else self.fact(value, job, index)
         return {"name": variable.name, "value" if isinstance(value, str) else "valueFrom": value}
 
     def _arg(self, arg: FactArg, job: Job, index: int | None) -> str:
@@ -100,7 +108,8 @@ def labels(job: Job) -> dict[str, str]:
 
 def pod_labels(job: Job) -> dict[str, str]:
     """Labels of every pod of a job."""
-    return {**labels(job), "app.kubernetes.io/component": job.role, **selector(job)}
+    component = {} if COMPONENT in job.labels else {COMPONENT: job.role}
+    return {**labels(job), **component, **selector(job)}
 
 
 def selector(job: Job) -> dict[str, str]:
@@ -123,16 +132,49 @@ def quantities(given: dict[str, str]) -> dict[str, str | int]:
     return {name: int(text) if text.isdecimal() and len(text) < 19 else text for name, text in given.items()}
 
 
+def resources(requests: dict[str, str], limits: dict[str, str]) -> dict[str, Any]:
+    """A container's `resources`; empty when nothing is asked for."""
+    both = {"requests": quantities(requests), "limits": quantities(limits)}
+    return {name: given for name, given in both.items() if given}
+
+
+def mounted(mount: Mount) -> dict[str, Any]:
+    """A container's `volumeMounts` entry."""
+    found: dict[str, Any] = {"name": mount.volume, "mountPath": mount.path}
+    if mount.sub_path is not None:
+        found["subPath"] = mount.sub_path
+    return {**found, "readOnly": True} if mount.read_only else found
+
+
+def _init_containers(plan: PodPlan) -> list[dict[str, Any]]:
+    """One that makes folders, by the training image: no other has to be pulled."""
+    if plan.folders is None:
+        return []
+    found: dict[str, Any] = {"name": FOLDERS, "image": plan.image}
+    if plan.image_pull_policy is not None:
+        found["imagePullPolicy"] = plan.image_pull_policy
+    found["command"] = ["mkdir", "-p", *plan.folders.paths]
+    # Without these the pod would lose its Guaranteed quality of service; a GPU it doesn't need:
+    # https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/#guaranteed
+    same = resources(
+        *({name: given[name] for name in NEEDED if name in given} for given in (plan.requests, plan.limits))
+    )
+    if same:
+        found["resources"] = same
+    found["volumeMounts"] = [mounted(mount) for mount in plan.folders.mounts]
+    return [found]
+
+
 def _placement(plan: PodPlan) -> dict[str, Any]:
     place = plan.placement
     plain = [("priorityClassName", place.priority_class_name), ("schedulerName", place.scheduler_name)]
-    blocks = [
-        ("nodeSelector", place.node_selector),
-        ("affinity", place.affinity),
-        ("tolerations", place.tolerations),
-        ("topologySpreadConstraints", place.topology_spread_constraints),
-    ]
+    blocks = {
+        "nodeSelector": place.node_selector,
+        "affinity": place.affinity,
+        "tolerations": place.tolerations,
+        "topologySpreadConstraints": place.topology_spread_constraints,
+    }
     return {
         "placement": [(name, value) for name, value in plain if value is not None],
-        "placement_blocks": [(name, value) for name, value in blocks if value],
+        "placement_blocks": {name: value for name, value in blocks.items() if value},
     }

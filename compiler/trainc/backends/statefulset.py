@@ -35,7 +35,7 @@ class StatefulSet(Backend):
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
         """What is shared, the StatefulSet, its autoscaler."""
         yield from self.shared(job)
-        marks, scaling = job.annotations, None if job.paused else job.scaling
+        marks, scaling = job.annotations, job.scaling
         if scaling and job.replicas.initial != job.replicas.minimum:
             # The autoscaler starts at its minimum; whoever wants to start higher scales the set once by this.
             marks = {**marks, INITIAL_ANNOTATION: str(job.replicas.initial)}

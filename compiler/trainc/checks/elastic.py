@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from trainc.checks.case import Case
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error
+from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.spec.elastic import Elastic
-from trainc.spec.launch import Torchrun
+from trainc.spec.torchrun import Torchrun
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
@@ -17,6 +17,20 @@ def check(case: Case) -> Iterator[Diagnostic]:
     if elastic is not None:
         yield from _bounds(case, elastic)
         yield from _launcher(case)
+        yield from _sizes(case)
+
+
+def _sizes(case: Case) -> Iterator[Diagnostic]:
+    """Only an autoscaler or a hand can start with fewer pods than the maximum."""
+    within = case.job.replicas.minimum <= case.spec.workers < case.job.replicas.maximum
+    if case.backend.name != "statefulset" and case.spec.gives("workers") and within:
+        message = f"`workers` has no effect on the back end {case.backend.name} where `elastic` is given"
+        help_ = "all pods of maxReplicas are made, and training starts when minReplicas of them run"
+        yield warning(codes.UNSUPPORTED_FIELD, message, case.spec.where("workers"), help=help_)
+    if case.backend.name == "pods" and case.spec.elastic is not None:
+        message = "a surplus Pod that starts after the end of the training fails and is started again for ever"
+        help_ = "use the back end job, which is done when worker 0 is, or delete the Pods when it has ended"
+        yield warning(codes.RUNS_AGAIN, message, case.spec.where("elastic"), help=help_)
 
 
 def _bounds(case: Case, elastic: Elastic) -> Iterator[Diagnostic]:

@@ -7,22 +7,47 @@ from collections.abc import Iterator
 from trainc.checks.case import Case
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
+from trainc.ir.pod import MAIN
+from trainc.source.node import Mapping, Scalar, Sequence, scalar_text
 from trainc.span import Span
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
     """A variable stands once: of two, the later wins silently, and then the launcher's or the user's is lost."""
     own = {variable.name for variable in case.job.pod.env if variable.origin is None}
+    both = {given.name for given in case.spec.env if given.value is not None and given.value_from is not None}
     seen: dict[str, Span] = {}
     for variable in case.job.pod.env:
         if variable.origin is None:
             continue
+        if isinstance(variable.value, dict) and variable.name in both:
+            message = f"the environment variable `{variable.name}` has a value and a source"
+            yield error(codes.DUPLICATE_ENV, message, variable.origin, help="leave one of value and valueFrom out")
         if variable.name in own:
-            message = f"`{variable.name}` is set by the {case.job.launcher} launcher"
-            help_ = "leave it out: trainc sets it from workers, resources and launch"
-            yield error(codes.OWNED_ENV, message, variable.origin, help=help_)
+            yield _owned(case, variable.name, variable.origin)
         elif variable.name in seen:
             first = Related(span=seen[variable.name], message="first given here")
             message = f"the environment variable `{variable.name}` is given twice"
             yield error(codes.DUPLICATE_ENV, message, variable.origin, related=[first])
         seen.setdefault(variable.name, variable.origin)
+    for name, span in _patched(case.spec.pod_template):
+        if name in own:
+            yield _owned(case, name, span)
+
+
+def _owned(case: Case, name: str, span: Span) -> Diagnostic:
+    message = f"`{name}` is set by the {case.job.launcher} launcher"
+    help_ = "leave it out: trainc sets it from workers, resources and launch"
+    return error(codes.OWNED_ENV, message, span, help=help_)
+
+
+def _patched(template: Mapping | None) -> Iterator[tuple[str, Span]]:
+    """The variables that podTemplate gives the training container."""
+    spec = template.get("spec") if template else None
+    containers = spec.get("containers") if isinstance(spec, Mapping) else None
+    for container in containers.items if isinstance(containers, Sequence) else ():
+        if isinstance(container, Mapping) and scalar_text(container.get("name")) == MAIN:
+            env = container.get("env")
+            for variable in env.items if isinstance(env, Sequence) else ():
+                if isinstance(variable, Mapping) and isinstance(variable.get("name"), Scalar):
+                    yield scalar_text(variable.get("name")), variable.where("name")

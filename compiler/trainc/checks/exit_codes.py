@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from trainc.checks.case import Case
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
-from trainc.spec.launch import Torchrun
+from trainc.spec.torchrun import Torchrun
 
 
 def check(case: Case) -> Iterator[Diagnostic]:

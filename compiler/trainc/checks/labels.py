@@ -9,13 +9,22 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.source.node import Mapping
 
-PREFIX = "trainc.dev/"
+# trainc's own, and those that the Job and StatefulSet controllers give their pods:
+# https://kubernetes.io/docs/reference/labels-annotations-taints/
+PREFIXES = ("trainc.dev/", "batch.kubernetes.io/", "apps.kubernetes.io/", "statefulset.kubernetes.io/")
+NAMES = ("job-name", "controller-uid", "controller-revision-hash")
+
+
+def is_reserved(name: str) -> bool:
+    """Whether a label is not the user's to set."""
+    return name.startswith(PREFIXES) or name in NAMES
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
-    """Labels under trainc.dev/ select the pods; anywhere else they may not be set."""
+    """The pods are selected by such labels; a job may not set them."""
     labels = case.spec.metadata.node.get("labels")
     for name in case.spec.metadata.labels:
-        if name.startswith(PREFIX) and isinstance(labels, Mapping):
-            message = f"labels that start with {PREFIX} are set by trainc"
+        if is_reserved(name) and isinstance(labels, Mapping):
+            whose = "trainc" if name.startswith("trainc.dev/") else "Kubernetes' controllers"
+            message = f"the label `{name}` is set by {whose}"
             yield error(codes.RESERVED_LABEL, message, labels.entries[name].key.span)

@@ -6,13 +6,17 @@ from collections.abc import Iterator
 
 from trainc.checks.case import Case
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 
 LONGEST_LABEL = 63  # RFC 1123; a pod's hostname and every label value
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
-    """The longest name that is made of the job's must still be a DNS label."""
+    """The longest name that is made of the job's must still be a DNS label; a full one needs a namespace."""
+    if case.target.cluster_domain and case.job.namespace is None and case.job.peers:
+        message = "full DNS names under the cluster's domain need the namespace, which is not known"
+        help_ = "give --namespace or metadata.namespace"
+        yield warning(codes.DOMAIN_WITHOUT_NAMESPACE, message, case.job.origin, help=help_)
     name = case.job.name
     last = f"-{case.job.replicas.maximum - 1}"
     suffix = max(len(last), case.backend.name_suffix)
@@ -20,5 +24,5 @@ def check(case: Case) -> Iterator[Diagnostic]:
     if excess <= 0:
         return
     longest = f"{name}{last}" if suffix == len(last) else f"{name}-<revision>"
-    message = f"the name is {excess} characters too long: {longest} may have {LONGEST_LABEL}"
+    message = f"the name is {excess} character{'s' if excess > 1 else ''} too long: {longest} may have {LONGEST_LABEL}"
     yield error(codes.NAME_TOO_LONG, message, case.job.origin, expected=f"at most {LONGEST_LABEL - suffix} characters")

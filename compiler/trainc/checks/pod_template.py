@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.case import Case
+from trainc.checks.labels import is_reserved
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error
-from trainc.source.node import Mapping, Node, Scalar, Sequence
+from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.ir.pod import MAIN
+from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
 
-# Fields that are the back end's own, and the field of the job to use instead.
+WITH_HOST_NETWORK = "ClusterFirstWithHostNet"
+# Fields of the training container, and where the job says the same.
+UNSEEN = {"image": "image", "command": "run", "args": "run", "resources": "resources"}
+# Fields that are the back end's own, and what to do instead.
 OWNED = {
-    "hostname": "nothing: peers find each other by it",
-    "subdomain": "nothing: peers find each other by it",
-    "restartPolicy": "lifecycle.restartPolicy",
-    "setHostnameAsFQDN": "nothing: peers find each other by their short names",
+    "hostname": "leave it out: the workers find each other by it",
+    "hostnameOverride": "leave it out: the workers find each other by their hostnames",
+    "subdomain": "leave it out: the workers find each other by it",
+    "restartPolicy": "use spec.lifecycle.restartPolicy",
+    "setHostnameAsFQDN": "leave it out: the workers find each other by their short names",
 }
-MAIN = "main"
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
@@ -34,8 +39,14 @@ def check(case: Case) -> Iterator[Diagnostic]:
         for field, instead in OWNED.items():
             if field in spec.entries:
                 message = f"`{field}` is set by trainc"
-                yield error(codes.TEMPLATE_CONFLICT, message, spec.entries[field].key.span, help=f"use {instead}")
+                yield error(codes.TEMPLATE_CONFLICT, message, spec.entries[field].key.span, help=instead)
         yield from _containers(spec.get("containers"))
+        yield from _beside(case, spec)
+        yield from _network(spec)
+        yield from _mounts(case, spec)
+        if case.backend.name == "statefulset" and "activeDeadlineSeconds" in spec.entries:
+            message = "a StatefulSet's pods may have no deadline"
+            yield error(codes.TEMPLATE_CONFLICT, message, spec.entries["activeDeadlineSeconds"].key.span)
 
 
 def _removed(patch: Mapping, name: str, needed: tuple[str, ...]) -> Iterator[Diagnostic]:
@@ -56,7 +67,7 @@ def _metadata(metadata: Mapping) -> Iterator[Diagnostic]:
     if isinstance(labels, Mapping):
         yield from _removed(labels, "labels", ())
         for name, entry in labels.entries.items():
-            if name.startswith("trainc.dev/"):
+            if is_reserved(name):
                 message = f"the label `{name}` selects the job's pods"
                 yield error(codes.TEMPLATE_CONFLICT, message, entry.key.span)
     for name in ("name", "generateName", "namespace"):
@@ -66,8 +77,7 @@ def _metadata(metadata: Mapping) -> Iterator[Diagnostic]:
 
 
 def _containers(containers: Node | None) -> Iterator[Diagnostic]:
-    for container in containers.items if isinstance(containers, Sequence) else ():
-        assert isinstance(container, Mapping)  # the schema's word
+    for container in _mappings(containers):
         name = container.get("name")
         directive = container.get("$patch")
         if not isinstance(directive, Scalar):
@@ -76,3 +86,47 @@ def _containers(containers: Node | None) -> Iterator[Diagnostic]:
         if whole or (isinstance(name, Scalar) and name.value == MAIN):
             message = "the training container can't be removed or replaced"
             yield error(codes.TEMPLATE_CONFLICT, message, directive.span)
+
+
+def _beside(case: Case, spec: Mapping) -> Iterator[Diagnostic]:
+    """What the job can say itself, and containers that keep a pod from ending."""
+    for container in _mappings(spec.get("containers")):
+        if "$patch" in container.entries:
+            continue
+        if scalar_text(container.get("name")) == MAIN:
+            for field, ours in UNSEEN.items():
+                if field in container.entries:
+                    message = f"trainc does not see this `{field}` when it counts processes and checks the job"
+                    where = container.entries[field].key.span
+                    yield warning(codes.TEMPLATE_UNSEEN, message, where, help=f"use spec.{ours}")
+        elif case.backend.name != "statefulset":
+            message = "the job ends only when this container has ended, too"
+            help_ = "a sidecar that runs beside training is an init container with restartPolicy: Always"
+            yield warning(codes.ENDLESS_SIDECAR, message, container.where("name"), help=help_)
+
+
+def _network(spec: Mapping) -> Iterator[Diagnostic]:
+    """https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/#pod-s-dns-policy"""
+    host = spec.get("hostNetwork")
+    if isinstance(host, Scalar) and host.value is True and scalar_text(spec.get("dnsPolicy")) != WITH_HOST_NETWORK:
+        message = "on the host's network the pods can't look up each other's names"
+        help_ = f"add dnsPolicy: {WITH_HOST_NETWORK}"
+        yield warning(codes.HOST_NETWORK_DNS, message, spec.entries["hostNetwork"].key.span, help=help_)
+
+
+def _mounts(case: Case, spec: Mapping) -> Iterator[Diagnostic]:
+    """A mount needs a volume: the job's, or one of the template's own."""
+    names = {volume.name for volume in case.job.pod.volumes}
+    names |= {scalar_text(volume.get("name")) for volume in _mappings(spec.get("volumes"))}
+    for field in ("initContainers", "containers"):
+        for container in _mappings(spec.get(field)):
+            for mount in _mappings(container.get("volumeMounts")):
+                name = scalar_text(mount.get("name"))
+                if name and name not in names and "$patch" not in mount.entries:
+                    message = f"there is no volume `{name}`"
+                    known = "there are " + ", ".join(sorted(names)) if names else None
+                    yield error(codes.UNKNOWN_VOLUME, message, mount.where("name"), help=known)
+
+
+def _mappings(node: Node | None) -> list[Mapping]:
+    return [item for item in node.items if isinstance(item, Mapping)] if isinstance(node, Sequence) else []

@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from trainc.checks.case import Case
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
-from trainc.lower.quantity import amount
+from trainc.lower.quantity import NANO, amount
 from trainc.span import span_of
+
+MEBIBYTE = NANO * 2**20
+IN_BYTES = ("memory", "ephemeral-storage")
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
@@ -28,6 +31,7 @@ def check(case: Case) -> Iterator[Diagnostic]:
         elif _is_whole(name) and amount(request) != amount(limit):
             message = f"{name} can't be overcommitted: request {request} and limit {limit} must be equal"
             yield error(codes.REQUEST_OVER_LIMIT, message, where, related=[other])
+    yield from _fractions(case)
     gpu = resources.gpu
     if gpu is not None:
         for place in (resources.both, resources.requests, resources.limits):
@@ -35,6 +39,22 @@ def check(case: Case) -> Iterator[Diagnostic]:
                 message = f"{gpu.resource} is given by `gpu` and once more by name"
                 yield error(codes.GPU_GIVEN_TWICE, message, span_of(place[gpu.resource]) or resources.where())
     yield from _shared_memory(case)
+
+
+def _fractions(case: Case) -> Iterator[Diagnostic]:
+    """There is no half GPU and no tenth of a byte."""
+    pod, resources = case.job.pod, case.spec.resources
+    given = {(name, text): None for place in (pod.requests, pod.limits) for name, text in place.items()}
+    for name, text in given:
+        if amount(text) % NANO and (_is_whole(name) or name in IN_BYTES):
+            unit = "bytes" if name in IN_BYTES else "devices"
+            message = f"{text} of {name} is no whole number of {unit}"
+            help_ = f"did you mean {text[:-1]}Mi?" if unit == "bytes" and text.endswith("m") else None
+            yield error(codes.IMPOSSIBLE_QUANTITY, message, span_of(text) or resources.where(), help=help_)
+        elif name == "memory" and 0 < amount(text) < MEBIBYTE:
+            message = f"memory: {text} is {amount(text) // NANO} bytes, in which nothing can run"
+            help_ = f"did you mean {text}Gi?" if text.isdecimal() else None
+            yield error(codes.IMPOSSIBLE_QUANTITY, message, span_of(text) or resources.where(), help=help_)
 
 
 def _is_whole(name: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from trainc.checks.case import Case
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
-from trainc.spec.launch import Torchrun
+from trainc.spec.torchrun import Torchrun
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
@@ -33,8 +33,9 @@ def check(case: Case) -> Iterator[Diagnostic]:
     if launch.rendezvous.port and endpoint.rpartition(":")[2].isdecimal():
         other = Related(span=launch.rendezvous.where("endpoint"), message="this has a port already")
         message = "rendezvous.port would be ignored"
-        yield error(codes.NOT_ONE_OF, message, launch.rendezvous.where("port"), related=[other])
-    if launch.numa_binding and not launch.wrap:
-        other = Related(span=launch.where("wrap"), message="the program calls torchrun itself")
-        message = "numaBinding is an argument of torchrun, which trainc does not write here"
-        yield error(codes.UNREACHED_FLAG, message, launch.where("numaBinding"), related=[other])
+        yield error(codes.TWO_PORTS, message, launch.rendezvous.where("port"), related=[other])
+    for field in ("numaBinding", "logsSpecs"):
+        if launch.gives(field) and not launch.wrap:
+            other = Related(span=launch.where("wrap"), message="the program calls torchrun itself")
+            message = f"{field} is an argument of torchrun, which trainc does not write here"
+            yield error(codes.UNREACHED_FLAG, message, launch.where(field), related=[other])

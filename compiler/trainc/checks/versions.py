@@ -15,8 +15,10 @@ def check(case: Case) -> Iterator[Diagnostic]:
     if case.backend.name == "job":
         yield from _success_policy(case)
     if case.backend.name == "statefulset":
-        message = "a StatefulSet starts a program again when it has ended: the job trains until you delete it"
-        yield warning(codes.RUNS_AGAIN, message, case.job.origin, help="use the back end job for training that ends")
+        if case.spec.mode.name == "run":
+            message = "a StatefulSet starts a program again when it has ended: the job trains until you delete it"
+            help_ = "use the back end job for training that ends"
+            yield warning(codes.RUNS_AGAIN, message, case.job.origin, help=help_)
         yield from _autoscaler(case)
 
 

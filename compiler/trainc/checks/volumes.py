@@ -8,6 +8,7 @@ from trainc.checks.case import Case
 from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
+from trainc.lower.quantity import amount
 from trainc.span import Span
 
 
@@ -15,6 +16,10 @@ def check(case: Case) -> Iterator[Diagnostic]:
     """A volume's name and a mount's path stand once."""
     volumes = [(volume.name, volume.origin) for volume in case.job.pod.volumes]
     mounts = [(mount.path.rstrip("/") or "/", mount.origin) for mount in case.job.pod.mounts]
+    for volume in case.spec.volumes:
+        if volume.claim is not None and amount(volume.claim.size) == 0:
+            message = "a claim of nothing is refused by the API"
+            yield error(codes.IMPOSSIBLE_QUANTITY, message, volume.claim.where("size"))
     yield from _twice(volumes, codes.DUPLICATE_VOLUME, "two volumes are named `{}`")
     yield from _twice(mounts, codes.DUPLICATE_MOUNT, "two volumes are mounted at {}")
 

@@ -29,6 +29,7 @@ _LAUNCH = {
     basic: {}
 """,
 }
+_ELASTIC = " With `elastic: {minReplicas: 1, maxReplicas: 4}` workers may come and go."
 _JOB = """\
 # Compile it:  trainc compile FILE | kubectl apply -f -
 # All fields:  trainc schema
@@ -42,7 +43,7 @@ spec:
 LAUNCH  # Exactly one of python (a script), module (as after python -m) and exec; then the arguments.
   run:
     python: [train.py, --epochs, "3"]
-  # Pods. With `elastic: {minReplicas: 1, maxReplicas: 4}` (torchrun) workers may come and go.
+  # Pods.ELASTIC
   workers: 2
   # What each worker gets, as request and limit.
   resources:
@@ -61,8 +62,9 @@ def starter(name: str, launch: str) -> int:
     """Print the job; the exit code is 2 when it can't have that name."""
     libraries, image = _IMAGE.get(launch, _PYTORCH)
     text = _JOB.replace("LIBRARIES", libraries, 1).replace("IMAGE", image, 1)
+    text = text.replace("ELASTIC", _ELASTIC if launch == "torchrun" else "", 1)
     text = text.replace("LAUNCH", _LAUNCH[launch], 1).replace("NAME", scalar(name), 1)
-    outcome = run([Source("<job>", text)], Target())
+    outcome = run([Source("NAME", text)], Target())
     if not outcome.ok:
         to_stderr(render(outcome.diagnostics))
         return USAGE

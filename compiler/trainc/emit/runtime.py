@@ -87,6 +87,8 @@ class _Environment:
         return found
 
     def getattr(self, value: Any, name: str) -> Any:
+        if isinstance(value, Undefined):
+            str(value)  # fails, and says what is undefined
         try:
             return getattr(value, name)
         except AttributeError:

@@ -14,6 +14,8 @@ class PodFact(Enum):
 
     INDEX = "the worker's number, from 0"
     RUN = "a name that is new for every run of the job"
+    POD_IP = "the pod's address"
+    HOST_IP = "the address of the pod's node"
 
 
 class EnvVar(Record):

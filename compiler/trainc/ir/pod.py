@@ -27,6 +27,9 @@ class Mount(Record):
     origin: Span | None = None
 
 
+MAIN = "main"  # the training container
+
+
 class Volume(Record):
     """A volume; `source` is Kubernetes' own description of its kind, which many kinds of objects share."""
 
@@ -63,6 +66,13 @@ class Placement(Record):
     scheduler_name: str | None = None
 
 
+class Folders(Record):
+    """Folders to be made before the program starts, and the mounts they lie on."""
+
+    paths: tuple[str, ...]
+    mounts: tuple[Mount, ...]
+
+
 class PodPlan(Record):
     """A pod of a role, the same for each worker but for its pod facts. Times in seconds."""
 
@@ -78,6 +88,7 @@ class PodPlan(Record):
     ports: tuple[Port, ...]
     volumes: tuple[Volume, ...]
     mounts: tuple[Mount, ...]
+    folders: Folders | None
     placement: Placement
     termination_grace_period_seconds: int | None
     patch: Mapping | None

@@ -23,6 +23,14 @@ from trainc.spec.launch import Deepspeed
 SSH_ONLY = frozenset(("--no_ssh", "--no_ssh_check", "--ssh_port", "--launcher", "--launcher_args", "--force_multi"))
 TAKES_VALUE = frozenset(("--ssh_port", "--launcher", "--launcher_args"))
 
+# All options of the per-node launcher:
+# https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/launch.py
+OPTIONS = (
+    *("--node_rank", "--master_addr", "--master_port", "--world_info", "--module", "--no_python"),
+    *("--enable_elastic_training", "--min_elastic_nodes", "--max_elastic_nodes", "--no_local_rank", "--save_pid"),
+    *("--enable_each_rank_log", "--bind_cores_to_rank", "--bind_core_list", "--log_level", "--quiet", "--help"),
+)
+
 
 def lower_deepspeed(job: TrainingJob, options: Deepspeed, replicas: Replicas, meeting: Meeting) -> Launched:
     """The launcher's view of the world (host: slots), this pod's place in it, and the program."""
@@ -41,7 +49,8 @@ def lower_deepspeed(job: TrainingJob, options: Deepspeed, replicas: Replicas, me
     args += launcher_flags(options.other_args)
     command = ("python3", "-u", "-m", "deepspeed.launcher.launch")
     program = Program(command=command, args=(*args, *job.run.words))
-    return Launched(program=program, env=(EnvVar(name="NODE_RANK", value=PodFact.INDEX),))
+    env = (EnvVar(name="NODE_RANK", value=PodFact.INDEX),)
+    return Launched(program=program, env=env, flags=len(args), options=OPTIONS)
 
 
 def world_info(name: str, workers: int, slots: list[int]) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from trainc.ir.env import EnvVar
 from trainc.ir.job import Job
-from trainc.ir.pod import Placement, PodPlan, Program
+from trainc.ir.pod import Placement, PodPlan
 from trainc.lower.claims import lower_claims
+from trainc.lower.folders import lower_folders
 from trainc.lower.launch import lower_launch
 from trainc.lower.lifecycle import leader_decides, lower_failure
 from trainc.lower.meeting import lower_meeting
@@ -32,12 +33,11 @@ def lower(job: TrainingJob, target: Target) -> Job:
     requests, limits = lower_resources(job.resources)
     volumes, mounts = lower_volumes(job, limits)
     processes = processes_per_pod(job)
-    training = Program(command=launched.program.command, args=(*launched.program.args, *told.args))
     pod = PodPlan(
         image=job.image,
         image_pull_policy=job.image_pull_policy,
         image_pull_secrets=job.image_pull_secrets,
-        program=lower_program(job, training),
+        program=lower_program(job, launched.whole(told.args)),
         working_dir=job.working_dir,
         env=(*launched.env, *told.env, *_user_env(job)),
         env_from=job.env_from,
@@ -46,6 +46,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         ports=meeting.peers.ports if meeting.peers else (),
         volumes=volumes,
         mounts=mounts,
+        folders=lower_folders(job, mounts),
         placement=_placement(job.scheduling),
         termination_grace_period_seconds=job.lifecycle.termination_grace_period_seconds,
         patch=lower_patch(job),
@@ -59,8 +60,8 @@ def lower(job: TrainingJob, target: Target) -> Job:
         replicas=replicas,
         pod=pod,
         peers=meeting.peers,
-        scaling=lower_scaling(job),
-        failure=lower_failure(job.lifecycle, replicas),
+        scaling=lower_scaling(job) if job.mode.name == "run" else None,
+        failure=lower_failure(job.lifecycle, replicas, once=job.share_file is not None),
         leader_decides=leader_decides(job.lifecycle, replicas),
         ttl_seconds_after_finished=job.lifecycle.ttl_seconds_after_finished,
         claims=lower_claims(job, replicas),

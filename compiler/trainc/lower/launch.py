@@ -8,14 +8,39 @@ from trainc.ir.pod import Program
 from trainc.lower.meeting import Meeting
 from trainc.record import Record
 from trainc.spec.job import Run, TrainingJob
-from trainc.spec.launch import Basic, Torchrun
+from trainc.spec.launch import Basic
+from trainc.spec.torchrun import Torchrun
 
 
 class Launched(Record):
-    """What a launcher adds to a pod. `program` ends with the user's own words; more arguments may follow."""
+    """What a launcher adds to a pod. `program` ends with the user's own words; more arguments may follow.
+
+    The first `flags` arguments are the launcher's own; `options` are the names of all that it has.
+    """
 
     program: Program
     env: tuple[EnvVar, ...]
+    flags: int = 0
+    options: tuple[str, ...] = ()
+
+    def whole(self, more: tuple[Arg, ...]) -> Program:
+        """The program with more arguments, and `--` before it if the launcher could take one for its own.
+
+        argparse looks for abbreviations even behind the program's name: `torchrun train.py --log x` ends with
+        "ambiguous option: --log could match --log-dir, --logs-specs". Behind `--` it doesn't look.
+        """
+        args = (*self.program.args, *more)
+        own, words = args[: self.flags], args[self.flags :]
+        separator = ("--",) if any(self._abbreviates(word) for word in words) else ()
+        return self.program.replace(args=(*own, *separator, *words))
+
+    def _abbreviates(self, word: Arg) -> bool:
+        if not isinstance(word, str) or not word.startswith("--"):
+            return False
+        if word == "--":  # the program's own, which argparse would swallow
+            return bool(self.options)
+        name = word.partition("=")[0]
+        return any(option.startswith(name) and option != name for option in self.options)
 
 
 def lower_launch(job: TrainingJob, replicas: Replicas, meeting: Meeting) -> Launched:

@@ -17,21 +17,23 @@ def leader_decides(lifecycle: Lifecycle, replicas: Replicas) -> bool:
     return replicas.elastic
 
 
-def lower_failure(lifecycle: Lifecycle, replicas: Replicas) -> Failure:
+def lower_failure(lifecycle: Lifecycle, replicas: Replicas, once: bool) -> Failure:
     """Limits, with a backoff limit that fits the number of workers.
 
     When one worker fails, the launchers of all others exit too and each of their pods counts as a failure, so
-    Kubernetes' default of 6 would end a job of eight workers at its first incident.
+    Kubernetes' default of 6 would end a job of eight workers at its first incident. `once` is for a job of
+    which a second attempt can't succeed.
     """
-    fitting = max(KUBERNETES_DEFAULT, FAILURES_PER_WORKER * replicas.maximum)
+    fitting = 0 if once else max(KUBERNETES_DEFAULT, FAILURES_PER_WORKER * replicas.maximum)
     codes = lifecycle.exit_codes
     fatal, unless = (codes.fatal, codes.retryable or ()) if codes else ((), ())
     if unless == "signals":
         # A signal's number plus 128: https://www.gnu.org/software/bash/manual/html_node/Exit-Status.html
-        fatal, unless = tuple(sorted({*fatal, *range(1, FIRST_SIGNAL)})), ()
+        fatal, unless = (*fatal, *range(1, FIRST_SIGNAL)), ()
     return Failure(
-        fatal=fatal,
-        unless=tuple(unless),
+        # The API server wants them in order and each once.
+        fatal=tuple(sorted(set(fatal))),
+        unless=tuple(sorted(set(unless))),
         backoff_limit=fitting if lifecycle.backoff_limit is None else lifecycle.backoff_limit,
         active_deadline_seconds=lifecycle.active_deadline_seconds,
         restart_policy=lifecycle.restart_policy,

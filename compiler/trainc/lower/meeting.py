@@ -6,7 +6,7 @@ from trainc.ir.job import Peers, Replicas
 from trainc.ir.pod import Port
 from trainc.record import Record
 from trainc.spec.job import TrainingJob
-from trainc.spec.launch import Torchrun
+from trainc.spec.torchrun import Torchrun
 from trainc.target import Target
 
 C10D_PORT, MASTER_PORT = 29400, 29500

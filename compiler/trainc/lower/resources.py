@@ -28,5 +28,5 @@ def gpus(resources: Resources) -> int:
     if resources.gpu is not None:
         return resources.gpu.count
     asked = {**resources.both, **resources.requests, **resources.limits}
-    counts = [amount(count) // NANO for name, count in asked.items() if name.endswith("/gpu")]
+    counts = [amount(count) // NANO for name, count in asked.items() if name.endswith("/gpu") or "/mig-" in name]
     return max(counts, default=0)

@@ -12,10 +12,16 @@ from trainc.ir.pod import Program
 from trainc.lower.launch import Launched, alone
 from trainc.lower.meeting import Meeting
 from trainc.lower.processes import processes_per_pod
+from trainc.lower.torchrun_options import OPTIONS, arguments, passed_on
 from trainc.spec.job import TrainingJob
-from trainc.spec.launch import Torchrun
+from trainc.spec.torchrun import Torchrun
 
 Variables = dict[str, str | PodFact]
+
+# Seconds that workers wait for worker 0 to open the store. torch's own 60 end them when its node has to be
+# started or its image pulled: with worker 0 late by 110 s the other one failed after 88 s, and with 180 both ran
+# (torch 2.15).
+PATIENCE = {"read_timeout": "300"}
 
 
 def lower_torchrun(job: TrainingJob, options: Torchrun, replicas: Replicas, meeting: Meeting) -> Launched:
@@ -24,17 +30,18 @@ def lower_torchrun(job: TrainingJob, options: Torchrun, replicas: Replicas, meet
         "PET_NNODES": f"{replicas.minimum}:{replicas.maximum}" if replicas.elastic else str(replicas.maximum),
         "PET_NPROC_PER_NODE": str(processes_per_pod(job)),
         **_rendezvous(job, options, replicas, meeting),
-        **_options(options),
+        **passed_on(options, job.lifecycle),
     }
+    flags: tuple[str, ...] = ()
     if not options.wrap:
         program = alone(job.run)
     else:
         if job.run.kind != "python":
             env["PET_MODULE" if job.run.kind == "module" else "PET_NO_PYTHON"] = "1"
-        # The only option of use in a pod that torchrun does not read from the environment.
-        flags = (f"--numa-binding={options.numa_binding}",) if options.numa_binding else ()
+        flags = arguments(options)
         program = Program(command=("torchrun",), args=(*flags, *job.run.words))
-    return Launched(program=program, env=tuple(EnvVar(name=name, value=value) for name, value in env.items()))
+    variables = tuple(EnvVar(name=name, value=value) for name, value in env.items())
+    return Launched(program=program, env=variables, flags=len(flags), options=OPTIONS if options.wrap else ())
 
 
 def is_standalone(job: TrainingJob, options: Torchrun, replicas: Replicas) -> bool:
@@ -50,7 +57,8 @@ def _rendezvous(job: TrainingJob, options: Torchrun, replicas: Replicas, meeting
     if is_standalone(job, options, replicas):
         # torchrun reads int(value): "true" and "" are a traceback.
         return {"PET_STANDALONE": "1", **_store(options, survives=False)}
-    conf = {"PET_RDZV_CONF": ",".join(f"{key}={value}" for key, value in given.conf.items())} if given.conf else {}
+    settings = {**(PATIENCE if backend == "c10d" else {}), **given.conf}
+    conf = {"PET_RDZV_CONF": ",".join(f"{key}={value}" for key, value in settings.items())} if settings else {}
     if backend == "static":
         # The endpoint's place is taken by these three; the bare MASTER_ADDR and RANK are not read.
         host, port = host_and_port(given.endpoint or meeting.host, meeting.port)
@@ -81,23 +89,8 @@ def _store(options: Torchrun, survives: bool) -> Variables:
 
 
 def host_and_port(endpoint: str, default: int) -> tuple[str, int]:
-    """`host:port`, `host` or `[IPv6]:port` in two."""
+    """`host:port`, `host` or `[IPv6]:port` in two; torchrun wants the brackets of an IPv6 address."""
     host, colon, port = endpoint.rpartition(":")
     if not colon or not port.isdecimal() or (":" in host and not host.endswith("]")):
         host, port = endpoint, str(default)
-    return host.removeprefix("[").removesuffix("]"), int(port)
-
-
-def _options(options: Torchrun) -> Variables:
-    ranks = ",".join(str(rank) for rank in options.local_ranks_filter)
-    given = {
-        "PET_MAX_RESTARTS": options.max_restarts,
-        "PET_MONITOR_INTERVAL": options.monitor_interval,
-        "PET_START_METHOD": options.start_method,
-        "PET_ROLE": options.role,
-        "PET_LOG_DIR": options.log_dir,
-        "PET_REDIRECTS": options.redirects,
-        "PET_TEE": options.tee,
-        "PET_LOCAL_RANKS_FILTER": ranks or None,
-    }
-    return {name: value if isinstance(value, str) else str(value) for name, value in given.items() if value is not None}
+    return host, int(port)

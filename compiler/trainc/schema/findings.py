@@ -10,7 +10,9 @@ from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.record import Record
 from trainc.schema.accept import matches
-from trainc.schema.wording import described, intended_value, nearest, quantity_hint, shown
+from trainc.schema.elsewhere import elsewhere
+from trainc.schema.hints import intended_value, nearest, quantity_hint
+from trainc.schema.wording import described, shown
 from trainc.source.node import Mapping, Node, Scalar, Sequence
 from trainc.span import Span
 
@@ -77,10 +79,16 @@ def _alternatives(problem: Problem) -> Iterator[Finding]:
         yield _bad_value(problem, described(problem.schema), codes.WRONG_VALUE)
         return
     if fitting:
-        for inner in min(fitting, key=len):
+        for inner in min(fitting, key=lambda errors: (_unknown(errors, here), len(errors))):
             yield from findings(Problem(inner, problem.root))
         return
     yield _bad_value(problem, described(problem.schema))
+
+
+def _unknown(errors: list[Any], here: list[str | int]) -> int:
+    """How many fields of the mapping itself a branch doesn't know."""
+    strict = (e for e in errors if e.validator == "additionalProperties" and list(e.absolute_path) == here)
+    return sum(len(set(error.instance) - set(error.schema.get("properties", ()))) for error in strict)
 
 
 def _other_type(error: Any) -> bool:
@@ -100,14 +108,16 @@ def _unknown_fields(problem: Problem) -> Iterator[Finding]:
         if name in fields or any(matches(pattern, name) for pattern in patterns):
             continue
         near = nearest(name, known)
+        other = None if near else elsewhere(name)
         said = error(
             codes.UNKNOWN_FIELD,
             f"unknown field `{name}` in `{problem.path}`".replace("`the job`", "the job"),
             entry.key.span,
-            expected=None if near else "one of " + ", ".join(sorted(known)),
-            help=f"did you mean `{near}`?" if near else None,
+            expected=None if near or other else "one of " + ", ".join(sorted(known)),
+            help=f"did you mean `{near}`?" if near else f"that is `{other}`" if other else None,
         )
-        yield Finding(diagnostic=said, path=problem.path, meant=(near,) if near else ())
+        meant = near or (other or "").removeprefix(f"{problem.path}.")
+        yield Finding(diagnostic=said, path=problem.path, meant=(meant,) if meant else ())
 
 
 def _missing_field(problem: Problem) -> Finding:
@@ -143,10 +153,12 @@ def _bad_value(problem: Problem, wanted: str, code: Code | None = None) -> Findi
     node = problem.node
     code = code or (codes.WRONG_TYPE if problem.keyword in ("type", "anyOf") else codes.WRONG_VALUE)
     message = f"`{problem.path}` can't be {shown(node)}"
-    help_ = intended_value(node, wanted)
+    help_ = intended_value(node, wanted, problem.schema.get("properties", ()))
+    if isinstance(node, Mapping) and problem.path.startswith("spec.env."):
+        help_ = "a variable from a Secret or a field needs the list form: `- {name: …, valueFrom: …}`"
     negative = isinstance(node, Scalar) and isinstance(node.value, int | float) and node.value < 0
     if "quantity" in wanted and isinstance(node, Scalar) and node.value is not None and not negative:
-        code, message = codes.WRONG_QUANTITY, f"`{problem.path}` is no Kubernetes quantity: {shown(node)}"
+        code, message = codes.WRONG_QUANTITY, f"`{problem.path}` is not a Kubernetes quantity: {shown(node)}"
         help_ = quantity_hint(node.text)
     elif problem.keyword in ("enum", "const") and isinstance(node, Scalar):
         near = nearest(node.text, [str(choice) for choice in problem.schema.get("enum", [problem.schema.get("const")])])

@@ -1,9 +1,7 @@
-"""Words for schema errors: what was expected, what was found, what was probably meant."""
+"""Words for schema errors: what was expected, what was found."""
 
 from __future__ import annotations
 
-import difflib
-import re
 from typing import Any
 
 from trainc.source.node import Mapping, Node, Scalar, Sequence
@@ -25,10 +23,6 @@ _BOUNDS = (
     ("minItems", "at least {} item"),
     ("pattern", "matching {}"),
 )
-# YAML 1.1's booleans, which YAML 1.2 reads as strings.
-_SWITCHES = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
-# What people write for a binary unit: GB, Gb, gi, GiB, "16 Gi", Gigabyte.
-_UNIT = re.compile(r"\s*([0-9.]+)\s*([kKmMgGtTpP])(?:i?[bB]?|ig|igabytes?|egabytes?|era(?:bytes?)?)\s*")
 
 
 def described(schema: dict[str, Any]) -> str:
@@ -44,7 +38,7 @@ def described(schema: dict[str, Any]) -> str:
     if "const" in schema:
         return str(schema["const"]).lower() if isinstance(schema["const"], bool) else f"`{schema['const']}`"
     if "enum" in schema:
-        return "one of " + ", ".join(str(value) for value in schema["enum"])
+        return "one of " + ", ".join(str(value) or '""' for value in schema["enum"])
     kinds = schema.get("type", [])
     words = " or ".join(_TYPES[kind] for kind in ([kinds] if isinstance(kinds, str) else kinds))
     bounds = [text.format(schema[keyword]) for keyword, text in _BOUNDS if keyword in schema]
@@ -60,46 +54,12 @@ def _is_quantity(schema: dict[str, Any]) -> bool:
 def shown(node: Node) -> str:
     """What stands in the file, shortened."""
     if isinstance(node, Mapping):
-        return "a mapping"
+        return "a mapping" if node.entries else "an empty mapping"
     if isinstance(node, Sequence):
-        return "a list"
+        return "a list" if node.items else "an empty list"
     if isinstance(node, Scalar) and isinstance(node.value, str):
         text = node.value if len(node.value) <= 60 else node.value[:57] + "…"
         for character, escape in (("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")):
             text = text.replace(character, escape)
         return f'the string "{text}"'
     return node.text or "nothing"
-
-
-def nearest(word: str, known: list[str]) -> str | None:
-    """The known word that was probably meant."""
-    folded = {name.lower().replace("_", "").replace("-", ""): name for name in known}
-    same = folded.get(word.lower().replace("_", "").replace("-", ""))
-    if same:
-        return same
-    close = difflib.get_close_matches(word, known, n=1, cutoff=0.7)
-    return close[0] if close else None
-
-
-def intended_value(node: Node, wanted: str) -> str | None:
-    """What was probably meant by a value of the wrong type."""
-    if not isinstance(node, Scalar) or node.value is None:
-        return None
-    if isinstance(node.value, str):
-        word = node.value.lower()
-        if "true or false" in wanted and word in _SWITCHES:
-            return f"did you mean {_SWITCHES[word]}?"
-        if "number" in wanted and word.strip().lstrip("-").isdigit():
-            return "leave the quotes out"
-    elif wanted.startswith(("a string", "a label's value")):
-        return f'did you mean "{node.text}"?'
-    return f"did you mean [{node.text}]?" if wanted.startswith("a list") else None
-
-
-def quantity_hint(text: str) -> str | None:
-    """`16GB` → did you mean 16Gi."""
-    match = _UNIT.fullmatch(text)
-    if not match:
-        return None
-    unit = match[2].upper() + "i"
-    return f"did you mean {match[1]}{unit}?"

@@ -20,6 +20,14 @@ _TYPES = {TAG + "str": str, TAG + "int": int, TAG + "float": float, TAG + "bool"
 _COLLECTION_TAGS = (None, "!", TAG + "map", TAG + "seq")
 
 
+class BeyondLibyaml(Rejected):
+    """YAML that the parser in C does not know, and the one in Python may."""
+
+
+# Before libyaml 0.2.2 `[s3://bucket]` is an error, and "\ud83d\ude00", as JSON writes an emoji, is one still.
+_BEYOND = ("found unexpected ':'", "found invalid Unicode character escape code")
+
+
 class _MergeKey(Scalar):
     """A plain `<<`, as a key."""
 
@@ -80,7 +88,8 @@ class Builder:
 
             marked = isinstance(problem, MarkedYAMLError)
             found = syntax_error(self.source, problem) if marked else unprintable(self.source)
-            raise Rejected(found) from None
+            beyond = getattr(problem, "problem", None) in _BEYOND
+            raise (BeyondLibyaml if beyond else Rejected)(found) from None
 
     def span(self, event: Any) -> Span:
         start, end = event.start_mark, event.end_mark

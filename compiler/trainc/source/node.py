@@ -74,6 +74,11 @@ class Sequence:
 Node = Scalar | Mapping | Sequence
 
 
+def scalar_text(node: Node | None) -> str:
+    """A scalar as it was typed; empty for anything else."""
+    return node.text if isinstance(node, Scalar) else ""
+
+
 def plain(node: Node) -> Any:
     """The tree as plain dicts, lists and values; user strings keep their spans."""
     if isinstance(node, Mapping):

@@ -29,8 +29,9 @@ class Override:
             step = _STEP.match(text, at)
             if not step:
                 break
-            span = Span(self.source, 1, at + 1, 1, step.end() + 1)
             name = step["name"]
+            start = step.start("name") if name else at
+            span = Span(self.source, 1, start + 1, 1, step.end() + 1)
             self.steps.append((re.sub(r"\\(.)", r"\1", name) if name else int(step["index"]), span))
             at = step.end()
         if at >= len(text) or text[at] != "=" or not self.steps:

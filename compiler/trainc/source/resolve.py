@@ -25,7 +25,7 @@ def resolve(text: str) -> Value:
     if text[0] not in _NUMBER_START or len(text) > _LONGEST or not text.isascii():
         return text
     if text.isdigit() or (text[0] in "+-" and text[1:].isdigit()):
-        return _whole(int(text), text)
+        return _whole(int(text), text) if text.lstrip("+-")[0] != "0" or len(text) == 1 else _zero_first(text)
     return _uncommon_number(text)
 
 
@@ -38,6 +38,11 @@ def _uncommon_number(text: str) -> Value:
         value = float(text)
         return value if abs(value) != float("inf") else text
     return text
+
+
+def _zero_first(text: str) -> Value:
+    """`0400` is 400 to YAML 1.2 and 256 to kubectl, which reads YAML 1.1: so it is no number, but text."""
+    return 0 if not text.lstrip("+-").strip("0") and len(text) == 2 else text
 
 
 def _whole(value: int, text: str) -> Value:

@@ -12,6 +12,7 @@ from trainc.span import Source, Span
 # What the parser says, and what cures it nearly always.
 _HELP = (
     ("tab character", "indent with spaces: YAML does not allow tabs there"),
+    ("found unexpected ':'", "put the value that holds a colon in quotes"),
     ("cannot start any token", "put the value in quotes"),
     ("mapping values are not allowed", "a value that holds `: ` must stand in quotes"),
     ("did not find expected key", "check the indentation of this line and the one above"),

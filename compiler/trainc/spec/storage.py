@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.source.node import Mapping
-from trainc.spec.section import Section, mapping, text, text_or_false
+from trainc.spec.section import Section, flag, mapping, text, text_or_false
 
 
 class StoredPath(Section):
@@ -12,6 +12,7 @@ class StoredPath(Section):
     path: str
     argument: str | None
     env: str | None
+    create: bool
 
 
 def read_stored_path(node: Mapping, name: str, argument: str, field: str = "path") -> StoredPath | None:
@@ -24,4 +25,5 @@ def read_stored_path(node: Mapping, name: str, argument: str, field: str = "path
         path=text(section, field) or "",
         argument=text_or_false(section, "argument", argument),
         env=text(section, "env"),
+        create=flag(section, "create") is not False,
     )

@@ -10,7 +10,7 @@ from tests.support.build import torchrun, typed, variables
 from trainc.ir.env import PodFact
 from trainc.lower.replicas import lower_replicas
 from trainc.lower.torchrun import is_standalone
-from trainc.spec.launch import Torchrun
+from trainc.spec.torchrun import Torchrun
 
 # torchrun's options that have a variable: PET_ and the longest option in capitals, dashes as underscores
 # (https://github.com/pytorch/pytorch/blob/v2.13.0/torch/distributed/run.py). numa-binding and logs-specs have none.
@@ -86,6 +86,7 @@ def test_by_default_the_agents_meet_by_c10d_at_worker_0() -> None:
         "PET_RDZV_BACKEND": "c10d",
         "PET_RDZV_ENDPOINT": "mnist-0:29400",
         "PET_RDZV_ID": PodFact.RUN,
+        "PET_RDZV_CONF": "read_timeout=300",
     }
 
 
@@ -128,4 +129,7 @@ def test_conf_keeps_the_order_of_the_file() -> None:
     conf = {"read_timeout": 120, "join_timeout": 900, "is_host": True, "store_type": "tcp"}
     found = variables(torchrun({"rendezvous": {"conf": conf}}, workers=2))
     assert found["PET_RDZV_CONF"] == "read_timeout=120,join_timeout=900,is_host=true,store_type=tcp"
-    assert "PET_RDZV_CONF" not in variables(torchrun(workers=2))
+    assert variables(torchrun({"rendezvous": {"conf": {"join_timeout": 9}}}, workers=2))["PET_RDZV_CONF"] == (
+        "read_timeout=300,join_timeout=9"
+    )
+    assert "PET_RDZV_CONF" not in variables(torchrun({"rendezvous": {"backend": "static"}}, workers=2))

@@ -52,7 +52,7 @@ def read(text: str) -> Any:
 
 def by_python(text: str, monkeypatch: pytest.MonkeyPatch) -> Any:
     with monkeypatch.context() as patch:
-        patch.setattr(ruamel.yaml, "YAML", lambda typ: BOTH(typ=typ, pure=True))
+        patch.setattr(ruamel.yaml, "YAML", lambda typ, pure=True: BOTH(typ=typ, pure=True))
         return read(text)
 
 

@@ -23,7 +23,7 @@ CORE = (
 
 WORDS = (
     "~ null Null NULL nULL none true True TRUE tRUE false False FALSE yes Yes YES no No NO on On ON off y Y n N "
-    "0 -0 +0 1 +1 -1 00 007 -007 +007 08 09 0o17 0o7 0O17 0o 0o8 0x1F 0xff 0XFF 0x 0xg 1e3 1E3 1e+3 1e-3 -1e3 "
+    "0 -0 +0 1 +1 -1 0o17 0o7 0O17 0o 0o8 0x1F 0xff 0XFF 0x 0xg 1e3 1E3 1e+3 1e-3 -1e3 "
     "1.5 -1.5 +1.5 1. .5 -.5 +.5 1.e3 1.5e3 12e03 0.0 -0.0 1e 1e+ .e3 e3 . .. + 1:30 08:30 1:30:00 190:20:30 "
     "0.1.2 1,000 --1 +-1 1- 1+1 16Gi 500m 2.5.1 v1 a ١ １ ½ 1e5.0 0b 0b2 infinity inf nan NaN 9223372036854775807 "
     "-9223372036854775807 3.0 100e-2 é 😀"

@@ -1,0 +1,25 @@
+"""A share file that a later attempt or run finds, with the addresses of processes that are gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.case import Case
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, warning
+from trainc.ir.env import PodFact
+from trainc.lower.storage import RUN_VARIABLE
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """init_method file:// needs a new file for every start of the processes."""
+    if case.spec.share_file is None:
+        return
+    if isinstance(case.backend.fact(PodFact.RUN, case.job, 0), str):
+        message = f"on the back end {case.backend.name} a second run finds the share file of the first"
+        help_ = f"remove the file before you apply the job again, or use the back end job ({RUN_VARIABLE} is its UID)"
+        yield warning(codes.UNSUPPORTED_FIELD, message, case.spec.share_file.where("directory"), help=help_)
+    if case.backend.name == "job" and case.job.failure.backoff_limit > 0:
+        message = "a pod that replaces a failed one finds the share file of the first attempt and waits in vain"
+        help_ = "leave backoffLimit out (it is 0 with shareFile), or meet by MASTER_ADDR instead of a file"
+        yield warning(codes.SHARE_FILE_AGAIN, message, case.spec.lifecycle.where("backoffLimit"), help=help_)

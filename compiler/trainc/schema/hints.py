@@ -1,0 +1,80 @@
+"""What was probably meant."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+import shlex
+from collections.abc import Iterable
+
+from trainc.source.node import Node, Scalar
+
+# YAML 1.1's booleans, which YAML 1.2 reads as strings.
+_SWITCHES = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
+# What people write for a binary unit: GB, Gb, gi, GiB, "16 Gi", Gigabyte.
+_UNIT = re.compile(r"\s*([0-9.]+)\s*([kKmMgGtTpP])(?:i?[bB]?|ig|igabytes?|egabytes?|era(?:bytes?)?)\s*")
+
+
+def nearest(word: str, known: list[str]) -> str | None:
+    """The known word that was probably meant."""
+    folded = {name.lower().replace("_", "").replace("-", ""): name for name in known}
+    same = folded.get(word.lower().replace("_", "").replace("-", ""))
+    if same:
+        return same
+    longer = [name for name in known if len(word) > 2 and name.lower().startswith(word.lower())]
+    if len(longer) == 1:
+        return longer[0]
+    close = difflib.get_close_matches(word, known, n=1, cutoff=0.7)
+    return close[0] if close else None
+
+
+def intended_value(node: Node, wanted: str, fields: Iterable[str] = ()) -> str | None:
+    """What was probably meant by a value of the wrong type; `fields` are those of the mapping that is wanted."""
+    if not isinstance(node, Scalar):
+        return None
+    if wanted == "a mapping":
+        return _intended_mapping(node, fields)
+    if node.value is None:
+        return None
+    if wanted.startswith("a list"):
+        return f"did you mean {_list_of_words(node.text)}?"
+    if isinstance(node.value, str):
+        return _intended_by_text(node.text, wanted)
+    return f'did you mean "{node.text}"?' if wanted.startswith(("a string", "a label's value", "a version")) else None
+
+
+def _intended_by_text(text: str, wanted: str) -> str | None:
+    word = text.lower()
+    if "true or false" in wanted and word in _SWITCHES:
+        return f"did you mean {_SWITCHES[word]}?"
+    if "number" in wanted and re.fullmatch("0[0-7]+", text):
+        return f"did you mean 0o{text.lstrip('0')}, as kubectl would read it, or {int(text)}?"
+    return "leave the quotes out" if "number" in wanted and word.strip().lstrip("-").isdigit() else None
+
+
+def _intended_mapping(node: Scalar, fields: Iterable[str]) -> str | None:
+    if node.value is None:
+        return "write {} where nothing is to be said"
+    if node.text in fields:
+        return f"did you mean {{{node.text}: {{}}}}?"
+    return f"did you mean {{name: {node.text}}}?" if "name" in fields else None
+
+
+def _list_of_words(text: str) -> str:
+    """A command line as a list, quoted where YAML would take a word for something else."""
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        words = [text]
+    plain = re.compile(r"(--?|\.?/)?[A-Za-z_][\w./=-]*")
+    return "[" + ", ".join(word if plain.fullmatch(word) else json.dumps(word) for word in words) + "]"
+
+
+def quantity_hint(text: str) -> str | None:
+    """`16GB` → did you mean 16Gi."""
+    match = _UNIT.fullmatch(text)
+    if not match:
+        return None
+    unit = match[2].upper() + "i"
+    return f"did you mean {match[1]}{unit}?"
