@@ -1,0 +1,111 @@
+"""Which objects each back end makes, in which order, and that the whole order is one in which they can be applied."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.build import objects, pod_template
+from trainc.backends.registry import NAMES
+
+ELASTIC: dict[str, Any] = {"launch": {"torchrun": {}}, "elastic": {"minReplicas": 2, "maxReplicas": 3}}
+CLAIM: dict[str, Any] = {"name": "data", "mountPath": "/data", "claim": {"size": "1Gi"}}
+CPU: dict[str, Any] = {"cpu": 1}
+
+
+def made(backend: str, **spec: Any) -> list[str]:
+    return [f"{thing['kind']}/{thing['metadata']['name']}" for thing in objects(backend, **spec)]
+
+
+@pytest.mark.parametrize(
+    ("backend", "expected"),
+    [
+        ("pods", ["Pod/mnist-0"]),
+        ("job", ["Job/mnist"]),
+        ("statefulset", ["StatefulSet/mnist"]),
+    ],
+)
+def test_a_single_worker_is_one_object(backend: str, expected: list[str]) -> None:
+    assert made(backend) == expected
+
+
+@pytest.mark.parametrize(
+    ("backend", "workers"),
+    [
+        ("pods", ["Pod/mnist-0", "Pod/mnist-1", "Pod/mnist-2"]),
+        ("job", ["Job/mnist"]),
+        ("statefulset", ["StatefulSet/mnist"]),
+    ],
+)
+def test_storage_comes_first_then_names_then_the_workers(backend: str, workers: list[str]) -> None:
+    names = ["Service/mnist", "Service/mnist-0"]
+    assert made(backend, workers=3) == [*names, *workers]
+    assert made(backend, workers=3, volumes=[CLAIM]) == ["PersistentVolumeClaim/mnist-data", *names, *workers]
+
+
+@pytest.mark.parametrize(
+    ("backend", "workers"),
+    [
+        # The maximum: a job's pods that find no room wait, and worker 0's success ends it.
+        ("pods", ["Pod/mnist-0", "Pod/mnist-1", "Pod/mnist-2"]),
+        ("job", ["Job/mnist"]),
+        ("statefulset", ["StatefulSet/mnist", "HorizontalPodAutoscaler/mnist"]),
+    ],
+)
+def test_what_scales_an_elastic_job_comes_last(backend: str, workers: list[str]) -> None:
+    assert made(backend, resources=CPU, **ELASTIC) == ["Service/mnist", "Service/mnist-0", *workers]
+
+
+@pytest.mark.parametrize(
+    ("backend", "workers"), [("pods", []), ("job", ["Job/mnist"]), ("statefulset", ["StatefulSet/mnist"])]
+)
+def test_a_paused_job_keeps_names_and_storage_and_runs_nothing(backend: str, workers: list[str]) -> None:
+    things = objects(backend, workers=2, volumes=[CLAIM], mode="paused")
+    kinds = [f"{thing['kind']}/{thing['metadata']['name']}" for thing in things]
+    assert kinds == ["PersistentVolumeClaim/mnist-data", "Service/mnist", "Service/mnist-0", *workers]
+    specs = [thing["spec"] for thing in things if thing["kind"] in ("Job", "StatefulSet")]
+    assert all(spec.get("suspend") is True or spec.get("replicas") == 0 for spec in specs)
+
+
+@pytest.mark.parametrize("backend", NAMES)
+def test_claims_come_in_the_order_of_the_volumes(backend: str) -> None:
+    volumes = [{**CLAIM, "name": name, "mountPath": f"/{name}"} for name in ("z", "a", "m")]
+    claims = [name for name in made(backend, volumes=volumes) if name.startswith("PersistentVolumeClaim")]
+    assert claims == [f"PersistentVolumeClaim/mnist-{name}" for name in ("z", "a", "m")]
+
+
+@pytest.mark.parametrize("backend", NAMES)
+def test_what_scales_refers_to_an_object_that_there_is(backend: str) -> None:
+    things = objects(backend, resources=CPU, **ELASTIC)
+    there = {(thing["apiVersion"], thing["kind"], thing["metadata"]["name"]) for thing in things}
+    for thing in things:
+        if thing["kind"] == "HorizontalPodAutoscaler":
+            target = thing["spec"]["scaleTargetRef"]
+            assert (target["apiVersion"], target["kind"], target["name"]) in there
+
+
+@pytest.mark.parametrize("backend", NAMES)
+def test_every_object_is_in_the_jobs_namespace(backend: str) -> None:
+    things = objects(backend, {"namespace": "research"}, resources=CPU, volumes=[CLAIM], **ELASTIC)
+    assert {thing["metadata"]["namespace"] for thing in things} == {"research"}
+    # Without one the cluster decides: not even an empty field stands there.
+    assert all("namespace" not in thing["metadata"] for thing in objects(backend, volumes=[CLAIM], **ELASTIC))
+
+
+@pytest.mark.parametrize("backend", NAMES)
+def test_users_marks_are_on_every_object_and_every_pod(backend: str) -> None:
+    marks: dict[str, Any] = {"labels": {"team": "vision"}, "annotations": {"note": "a"}}
+    things = objects(backend, marks, resources=CPU, volumes=[CLAIM], **ELASTIC)
+    pods = [pod_template(thing) for thing in things if thing["kind"] in ("Pod", "Job", "StatefulSet")]
+    assert pods
+    for thing in [*things, *pods]:
+        assert thing["metadata"]["labels"]["team"] == "vision"
+        assert thing["metadata"]["annotations"]["note"] == "a"
+
+
+def test_the_pods_differ_in_nothing_but_their_numbers() -> None:
+    first, second = objects("pods", workers=2)[-2:]
+    text = repr(second).replace("mnist-1", "mnist-0").replace("'--rank', '1'", "'--rank', '0'")
+    text = text.replace("'trainc.dev/index': '1'", "'trainc.dev/index': '0'")
+    assert text.replace("'name': 'RANK', 'value': '1'", "'name': 'RANK', 'value': '0'") == repr(first)

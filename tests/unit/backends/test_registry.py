@@ -1,0 +1,83 @@
+"""Every back end is registered, offered, documented and has its goldens; what it can't do is a field that there is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from tests.support.places import DOCUMENTS, JOB, resolved
+from trainc.backends.base import Backend
+from trainc.backends.registry import DEFAULT, NAMES, backend
+from trainc.cli.app import BackendName
+
+ROOT = Path(__file__).resolve().parents[3]
+MODULES = {file.stem for file in (ROOT / "compiler/trainc/backends").glob("*.py")} - {"__init__", "base", "registry"}
+EXAMPLES = {file.stem for file in (ROOT / "examples").glob("*.yaml")}
+
+
+def test_every_module_is_a_back_end_of_its_own_name() -> None:
+    assert set(NAMES) == MODULES
+    for name in NAMES:
+        found = backend(name)
+        assert isinstance(found, Backend)
+        assert (found.name, type(found).__module__) == (name, f"trainc.backends.{name}")
+
+
+def test_a_name_that_there_is_not_is_a_key_error() -> None:
+    with pytest.raises(KeyError):
+        backend("mpi")
+
+
+def test_the_command_line_offers_every_back_end() -> None:
+    assert get_args(BackendName) == NAMES
+
+
+def test_the_default_is_one_of_them() -> None:
+    assert DEFAULT in NAMES
+    assert f"`--backend {DEFAULT}` (default)" in (ROOT / "README.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_back_end_has_a_column_in_the_readme(name: str) -> None:
+    header = next(line for line in (ROOT / "README.md").read_text("utf-8").split("\n") if line.startswith("| |"))
+    assert f"`--backend {name}`" in header
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_back_end_has_templates_of_its_own(name: str) -> None:
+    assert list((ROOT / "templates" / name).glob("*.yaml.j2"))
+
+
+def test_no_template_is_left_of_a_back_end_that_is_gone() -> None:
+    assert {folder.name for folder in (ROOT / "templates").iterdir()} == {*NAMES, "shared"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_back_end_has_a_golden_file_for_every_example_and_no_other(name: str) -> None:
+    assert {file.parent.name for file in (ROOT / "golden").glob(f"*/{name}.yaml")} == EXAMPLES
+
+
+def test_no_golden_file_is_left_of_a_back_end_that_is_gone() -> None:
+    assert {file.stem for file in (ROOT / "golden").glob("*/*.yaml")} == set(NAMES)
+
+
+def _field(path: str) -> Any:
+    """The schema of a field of the job."""
+    schema, base = DOCUMENTS[JOB], JOB
+    for step in path.split("."):
+        schema = schema["properties"][step]
+        if "$ref" in schema:
+            schema, base = resolved(schema["$ref"], base)
+    return schema
+
+
+@pytest.mark.parametrize(("name", "path"), [(name, path) for name in NAMES for path in backend(name).unsupported])
+def test_what_a_back_end_can_not_do_is_a_field_of_the_language_and_has_a_reason(name: str, path: str) -> None:
+    assert _field(path)
+    reason = backend(name).unsupported[path]
+    assert reason
+    assert not reason.endswith(".")
+    able = [other for other in NAMES if path not in backend(other).unsupported]
+    assert able, "a field that no back end can do has no place in the language"

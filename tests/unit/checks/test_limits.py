@@ -1,0 +1,122 @@
+"""Rules whose limits can be worked out by hand: both sides of each."""
+
+from __future__ import annotations
+
+import base64
+import json
+from bisect import bisect_right
+from typing import Any
+
+import pytest
+
+import trainc
+from tests.support.build import text
+
+TORCHRUN: dict[str, Any] = {"torchrun": {}}
+
+
+def errors(
+    metadata: dict[str, Any] | None = None, backend: str = "job", version: str = "1.33", **spec: Any
+) -> list[str]:
+    """The codes of the errors."""
+    result = trainc.compile(text(metadata, **spec), backend=backend, kubernetes_version=version)
+    return [found.code.id for found in result.diagnostics if found.severity == "error"]
+
+
+def warnings(backend: str, version: str, **spec: Any) -> list[str]:
+    result = trainc.compile(text(**spec), backend=backend, kubernetes_version=version)
+    return [found.code.id for found in result.diagnostics if found.severity == "warning"]
+
+
+@pytest.mark.parametrize(
+    ("backend", "workers", "longest"),
+    [
+        # A pod's hostname, the job's name, a dash and the last number, is a label of DNS: 63 characters.
+        ("job", 1, 61),
+        ("job", 10, 61),
+        ("job", 11, 60),
+        ("job", 100, 60),
+        ("job", 101, 59),
+        ("pods", 2, 61),
+        ("pods", 11, 60),
+        # controller-revision-hash, a label: the set's name, a dash and ten characters.
+        ("statefulset", 1, 52),
+        ("statefulset", 1000, 52),
+    ],
+)
+def test_a_name_may_be_as_long_as_its_last_pod_allows(backend: str, workers: int, longest: int) -> None:
+    assert errors({"name": "a" * longest}, backend, workers=workers) == []
+    assert errors({"name": "a" * (longest + 1)}, backend, workers=workers) == ["TC3001"]
+
+
+def test_the_last_pod_of_an_elastic_job_is_that_of_its_maximum() -> None:
+    elastic: dict[str, Any] = {"launch": TORCHRUN, "elastic": {"minReplicas": 1, "maxReplicas": 11}}
+    assert errors({"name": "a" * 60}, **elastic) == []
+    assert errors({"name": "a" * 61}, **elastic) == ["TC3001"]
+
+
+@pytest.mark.parametrize(
+    ("workers", "low", "high", "expected"),
+    [
+        (2, 2, 4, []),
+        (4, 2, 4, []),
+        (1, 2, 4, ["TC3003"]),
+        (5, 2, 4, ["TC3003"]),
+        (None, 2, 2, []),
+        (None, 3, 2, ["TC3003"]),
+    ],
+)
+def test_workers_lie_between_the_bounds(workers: int | None, low: int, high: int, expected: list[str]) -> None:
+    given: dict[str, Any] = {} if workers is None else {"workers": workers}
+    assert errors(launch=TORCHRUN, elastic={"minReplicas": low, "maxReplicas": high}, **given) == expected
+
+
+def world_argument(workers: int) -> int:
+    """Bytes of --world_info=… with one process in each of the pods of a job called mnist."""
+    hosts = {f"mnist-{index}": [0] for index in range(workers)}
+    return len("--world_info=") + len(base64.b64encode(json.dumps(hosts, separators=(",", ":")).encode()))
+
+
+def test_deepspeeds_world_is_one_argument_that_linux_takes() -> None:
+    # MAX_ARG_STRLEN is 32 pages of 4096 bytes, and one byte is the NUL.
+    longest = 32 * 4096 - 1
+    most = bisect_right(range(10_000), longest, key=world_argument) - 1
+    assert world_argument(most) <= longest < world_argument(most + 1)
+    assert errors(launch={"deepspeed": {}}, workers=most) == []
+    assert errors(launch={"deepspeed": {}}, workers=most + 1) == ["TC3016"]
+
+
+@pytest.mark.parametrize(
+    ("resource", "request_", "limit", "expected"),
+    [
+        ("cpu", "1", "1000m", []),
+        ("cpu", "1001m", "1", ["TC3015"]),
+        ("cpu", ".5", "500m", []),
+        ("memory", "1Gi", "1073741824", []),
+        ("memory", "1Gi", "1073741823", ["TC3015"]),
+        ("memory", "1e9", "1G", []),
+        ("memory", "1G", "1Gi", []),
+        ("memory", "1Gi", "1G", ["TC3015"]),
+    ],
+)
+def test_a_request_is_no_more_than_its_limit(resource: str, request_: str, limit: str, expected: list[str]) -> None:
+    assert errors(resources={"requests": {resource: request_}, "limits": {resource: limit}}) == expected
+
+
+@pytest.mark.parametrize(
+    ("size", "limit", "expected"),
+    [("1023Mi", "1Gi", []), ("1Gi", "1Gi", ["TC3012"]), ("1025Mi", "1Gi", ["TC3012"]), ("1G", "1Gi", [])],
+)
+def test_shared_memory_leaves_room_in_the_memory_limit(size: str, limit: str, expected: list[str]) -> None:
+    assert errors(sharedMemory=size, resources={"memory": limit}) == expected
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"), [("1.29", ["TC4004"]), ("1.30", ["TC4004"]), ("1.31", []), ("1.37", [])]
+)
+def test_a_leader_decides_since_kubernetes_1_31(version: str, expected: list[str]) -> None:
+    """successPolicy is on by default since then:
+    https://kubernetes.io/docs/concepts/workloads/controllers/job/#success-policy"""
+    assert warnings("job", version, lifecycle={"successPolicy": "Leader"}, workers=2) == expected
+    assert warnings("job", version, launch=TORCHRUN, elastic={"minReplicas": 1, "maxReplicas": 2}) == expected
+    assert warnings("job", version, lifecycle={"successPolicy": "All"}, workers=2) == []

@@ -1,0 +1,113 @@
+"""Every rule is registered, woken by a field that there is, and finds what only it finds."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.build import text
+from tests.support.corpus import BAD, diagnose, expectation
+from tests.support.places import DOCUMENTS, JOB, plain, resolved
+from trainc.checks import registry
+from trainc.checks.registry import ALWAYS, RULES
+from trainc.diagnostics import codes
+from trainc.diagnostics.codes import Code
+
+ROOT = Path(__file__).resolve().parents[3]
+FOLDER = ROOT / "compiler/trainc/checks"
+MODULES = {file.stem for file in FOLDER.glob("*.py")} - {"__init__", "case", "registry"}
+# These presume their field and would speak of it where it is not given.
+PRESUMES = {"exit_codes"}
+WOKEN = {name: field for name, field in RULES.items() if field != ALWAYS}
+
+
+def given(field: str) -> dict[str, Any]:
+    """The fields of spec of a job that gives only that field, with some value that the schema takes."""
+    schema, steps = DOCUMENTS[JOB]["definitions"]["Spec"], field.split(".")
+    for step in steps:
+        schema = schema["properties"][step]
+        if "$ref" in schema:
+            schema = resolved(schema["$ref"], JOB)[0] if schema["$ref"][0] == "#" else {"type": "object"}
+    value = plain(schema, JOB, f"spec.{field}")
+    for step in reversed(steps):
+        value = {step: value}
+    return dict(value)
+
+
+def raised(name: str) -> set[str]:
+    """The codes that a rule's text names."""
+    tree = ast.parse((FOLDER / f"{name}.py").read_text("utf-8"))
+    names = {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "codes"
+    }
+    return {found.id for found in (getattr(codes, name) for name in names) if isinstance(found, Code)}
+
+
+def test_every_module_is_a_registered_rule() -> None:
+    assert set(RULES) == MODULES
+    for name in RULES:
+        assert callable(import_module(f"trainc.checks.{name}").check)
+
+
+@pytest.mark.parametrize("field", sorted(set(WOKEN.values())))
+def test_what_wakes_a_rule_is_a_field_of_the_language(field: str) -> None:
+    schema = DOCUMENTS[JOB]["definitions"]["Spec"]
+    for step in field.split("."):
+        assert step in schema["properties"], field
+        schema = schema["properties"][step]
+        if "$ref" in schema:
+            schema = resolved(schema["$ref"], JOB)[0]
+
+
+def imported(**spec: Any) -> set[str]:
+    """The rules that a compilation imports."""
+    code = "import sys, trainc; trainc.compile(sys.stdin.read()); print(*sys.modules)"
+    command = [sys.executable, "-c", code]
+    path = {"PYTHONPATH": str(ROOT / "compiler")}
+    printed = subprocess.run(command, input=text(**spec), capture_output=True, text=True, check=True, env=path)
+    return {name for name in RULES if f"trainc.checks.{name}" in printed.stdout.split()}
+
+
+def test_a_job_that_gives_no_field_wakes_no_rule_about_one() -> None:
+    assert imported() == {name for name, field in RULES.items() if field == ALWAYS}
+
+
+@pytest.mark.parametrize("name", sorted(WOKEN))
+def test_a_field_wakes_its_rule(name: str) -> None:
+    assert name in imported(**given(WOKEN[name]))
+
+
+@pytest.mark.parametrize("name", sorted(RULES))
+def test_a_rule_has_a_code_and_each_has_a_wrong_job(name: str) -> None:
+    expected = {finding.split()[0] for file in BAD for finding in expectation(file).findings}
+    assert raised(name)
+    assert raised(name) <= expected
+
+
+@pytest.mark.parametrize("name", sorted(RULES))
+def test_a_rule_finds_something_by_itself(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "RULES", {name: RULES[name]})
+    found: set[str] = set()
+    for file in BAD:
+        if {finding.split()[0] for finding in expectation(file).findings} & raised(name):
+            found |= {diagnostic.code.id for diagnostic in diagnose(file, expectation(file).target)}
+    assert raised(name) <= found
+
+
+def test_a_rule_says_nothing_of_a_job_that_does_not_wake_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So the field that it waits for is not too narrow: awake in every job, the rules say the same."""
+    before = [diagnose(file, expectation(file).target) for file in BAD]
+    monkeypatch.setattr(
+        registry, "RULES", {name: field if name in PRESUMES else ALWAYS for name, field in RULES.items()}
+    )
+    after = [diagnose(file, expectation(file).target) for file in BAD]
+    said = [[(d.code.id, d.span.place) for d in found] for found in after]
+    assert said == [[(d.code.id, d.span.place) for d in found] for found in before]

@@ -1,0 +1,112 @@
+"""Codes: one meaning each, for ever. A user searches the web for a code, and CI configurations name them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from trainc.diagnostics import codes
+from trainc.diagnostics.codes import Code
+
+COMPILER = Path(codes.__file__).resolve().parents[1]
+# Every code that a published trainc has had, gone ones too. Add to it; change and remove nothing.
+EVER = {
+    "TC1001": "unreadable-file",
+    "TC1002": "not-text",
+    "TC1003": "yaml-syntax",
+    "TC1004": "duplicate-key",
+    "TC1005": "bad-alias",
+    "TC1006": "bad-key",
+    "TC1007": "too-deep",
+    "TC1008": "too-large",
+    "TC1009": "unknown-tag",
+    "TC1010": "empty-input",
+    "TC1011": "bad-override",
+    "TC2001": "not-a-training-job",
+    "TC2002": "unknown-field",
+    "TC2003": "missing-field",
+    "TC2004": "wrong-type",
+    "TC2005": "wrong-value",
+    "TC2006": "not-exactly-one",
+    "TC2007": "wrong-quantity",
+    "TC3001": "name-too-long",
+    "TC3002": "duplicate-object",
+    "TC3003": "elastic-bounds",
+    "TC3004": "launcher-not-elastic",
+    "TC3005": "standalone-with-peers",
+    "TC3006": "etcd-without-endpoint",
+    "TC3007": "env-owned-by-launcher",
+    "TC3008": "duplicate-env",
+    "TC3009": "duplicate-volume",
+    "TC3010": "duplicate-mount",
+    "TC3011": "unknown-volume",
+    "TC3012": "shared-memory-over-limit",
+    "TC3013": "deepspeed-flag-not-direct",
+    "TC3014": "pod-template-conflict",
+    "TC3015": "request-over-limit",
+    "TC3016": "world-info-too-long",
+    "TC3017": "gpu-given-twice",
+    "TC3018": "flag-reaches-nobody",
+    "TC3019": "reserved-label",
+    "TC3020": "exit-code-not-seen",
+    "TC3021": "needs-newer-torch",
+    "TC3022": "grace-period-too-short",
+    "TC3023": "share-file-used-again",
+    "TC3024": "host-network-without-dns",
+    "TC3025": "impossible-quantity",
+    "TC3026": "two-ports",
+    "TC3027": "pod-template-unseen",
+    "TC3028": "endless-sidecar",
+    "TC4001": "unsupported-by-backend",
+    "TC4002": "program-runs-again",
+    "TC4003": "autoscaler-without-request",
+    "TC4005": "domain-without-namespace",
+    "TC4004": "needs-newer-kubernetes",
+    "TC9001": "internal-error",
+    "TC9002": "cannot-write",
+}
+CODES = {name: code for name, code in vars(codes).items() if isinstance(code, Code)}
+FAMILIES = set(re.findall(r"TC(\d)xxx", codes.__doc__ or ""))
+
+
+def test_ids_and_names_are_given_once() -> None:
+    found = [code.id for code in CODES.values()]
+    assert len(set(found)) == len(found)
+    names = [code.name for code in CODES.values()]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("code", CODES.values(), ids=repr)
+def test_a_code_has_the_name_that_it_always_had(code: Code) -> None:
+    assert EVER.get(code.id) == code.name, "a new code is added to EVER; an old one is never given another meaning"
+
+
+@pytest.mark.parametrize("code", CODES.values(), ids=repr)
+def test_a_code_is_of_a_family_and_its_name_is_words(code: Code) -> None:
+    assert re.fullmatch(r"TC[1-9]\d{3}", code.id)
+    assert code.id[2] in FAMILIES
+    assert re.fullmatch(r"[a-z]+(-[a-z]+)+", code.name)
+
+
+def test_the_file_lists_the_codes_in_their_order() -> None:
+    found = [code.id for code in CODES.values()]
+    assert found == sorted(found)
+
+
+def test_every_code_is_used_outside_of_its_file() -> None:
+    texts = "\n".join(
+        file.read_text("utf-8")
+        for file in COMPILER.rglob("*.py")
+        if file.name != "codes.py" and "templates" not in file.parent.name
+    )
+    unused = {name for name, code in CODES.items() if f"codes.{name}" not in texts and f'"{code.id}"' not in texts}
+    assert unused == set()
+
+
+def test_no_text_names_a_code_that_there_is_not() -> None:
+    root = COMPILER.parents[1]
+    files = [root / "README.md", *(root / "docs").rglob("*.md"), *COMPILER.rglob("*.py")]
+    named = {found for file in files for found in re.findall(r"TC\d{4}", file.read_text("utf-8"))}
+    assert named <= {code.id for code in CODES.values()}

@@ -1,0 +1,192 @@
+"""`podTemplate` is merged as `kubectl patch --type=strategic` merges, whose own answer is asked for.
+
+But for the order of merged lists: kubectl puts what is new first, we put it last, so that a variable of the user's
+can refer to one of the launcher's.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.support.readers import needs_kubectl
+from trainc.emit.manifest import Manifest
+from trainc.emit.patch import patched
+from trainc.source.load import load
+from trainc.source.node import Mapping
+from trainc.span import Source
+
+BASE = """
+apiVersion: batch/v1
+kind: Job
+metadata: {name: a}
+spec:
+  template:
+    metadata:
+      labels: {a: b, team: vision}
+      annotations: {note: x}
+      finalizers: [example.com/a]
+    spec:
+      restartPolicy: Never
+      nodeSelector: {zone: a, gpu: h100}
+      securityContext: {runAsUser: 1, fsGroup: 2, sysctls: [{name: a, value: b}]}
+      tolerations: [{key: a, operator: Exists}, {key: b, operator: Exists}]
+      imagePullSecrets: [{name: registry}]
+      hostAliases: [{ip: 10.0.0.1, hostnames: [a, b]}]
+      topologySpreadConstraints: [{topologyKey: zone, maxSkew: 1, whenUnsatisfiable: DoNotSchedule}]
+      dnsConfig: {nameservers: [10.0.0.2], options: [{name: ndots, value: "2"}]}
+      affinity:
+        nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, preference: {}}]}
+      initContainers: [{name: fetch, image: "busybox:1", command: [sh]}]
+      containers:
+      - name: main
+        image: train:1
+        command: [torchrun]
+        args: [train.py, --epochs, "3"]
+        env:
+        - {name: A, value: "1"}
+        - {name: B, valueFrom: {fieldRef: {fieldPath: status.podIP}}}
+        envFrom: [{configMapRef: {name: a}}]
+        ports: [{name: rdzv, containerPort: 29400}]
+        resources: {requests: {cpu: 1, memory: 1Gi}, limits: {cpu: 1, nvidia.com/gpu: 1}}
+        volumeMounts: [{name: dshm, mountPath: /dev/shm}, {name: data, mountPath: /data, readOnly: true}]
+        securityContext: {capabilities: {add: [A], drop: [B]}}
+      - {name: sidecar, image: "log:1"}
+      volumes: [{name: dshm, emptyDir: {medium: Memory}}, {name: data, hostPath: {path: /data}}]
+"""
+
+
+def _main(fields: str) -> str:
+    return "spec: {containers: [{name: main, %s}]}" % fields  # noqa: UP031  braces all over
+
+
+PATCHES = {
+    "nothing": "{}",
+    "a field of the pod": "spec: {hostNetwork: true, dnsPolicy: Default}",
+    "a field that is there": "spec: {restartPolicy: OnFailure}",
+    "null removes a field": "spec: {restartPolicy: null}",
+    "null removes what is not there": "spec: {hostname: null}",
+    "null removes a mapping": "spec: {nodeSelector: null}",
+    "null removes a list": "spec: {tolerations: null, imagePullSecrets: null}",
+    "a mapping is merged": "spec: {nodeSelector: {zone: b, rack: c}}",
+    "null in a mapping": "spec: {nodeSelector: {zone: null}}",
+    "a mapping is replaced": "spec: {nodeSelector: {$patch: replace, rack: c}}",
+    "a mapping is emptied": "spec: {nodeSelector: {$patch: replace}}",
+    "a mapping is deleted": "spec: {nodeSelector: {$patch: delete}}",
+    "an object is merged": "spec: {securityContext: {runAsUser: 5, runAsGroup: 6}}",
+    "an object is replaced": "spec: {securityContext: {$patch: replace, runAsUser: 5}}",
+    "an object is deleted": "spec: {securityContext: {$patch: delete}}",
+    "null in a new object": "spec: {os: {name: null}, preemptionPolicy: null}",
+    "nested objects are merged": "spec: {affinity: {podAffinity: {}, nodeAffinity: {}}}",
+    "labels and annotations": "metadata: {labels: {team: null, c: d}, annotations: {note: y, more: z}}",
+    "plain values with a merge key are a union": "metadata: {finalizers: [example.com/b]}",
+    "tolerations are atomic": "spec: {tolerations: [{key: c, operator: Exists}]}",
+    "an empty list replaces": "spec: {tolerations: []}",
+    "an empty list of a merged list changes nothing": "spec: {imagePullSecrets: []}",
+    "a list of plain values is replaced": _main("args: [other.py]"),
+    "a command is removed": _main("command: null, args: null"),
+    "capabilities are replaced one by one": _main("securityContext: {capabilities: {add: [C, D]}}"),
+    "envFrom is atomic": _main("envFrom: [{secretRef: {name: s}}]"),
+    "a variable is changed": _main('env: [{name: A, value: "2"}]'),
+    "a variable is added": _main("env: [{name: C, value: x}, {name: D, value: y}]"),
+    "a variable gets a source": _main("env: [{name: A, value: null, valueFrom: {fieldRef: {fieldPath: a}}}]"),
+    "a variable is deleted": _main("env: [{name: A, $patch: delete}]"),
+    "a variable that is not there is deleted": _main("env: [{name: Z, $patch: delete}]"),
+    "variables are replaced": _main("env: [{name: C, value: x}, {$patch: replace}]"),
+    "variables are all removed": _main("env: [{$patch: replace}]"),
+    "a container is added": "spec: {containers: [{name: new, image: b, env: [{name: A, value: b}]}]}",
+    "a container is deleted": "spec: {containers: [{name: sidecar, $patch: delete}]}",
+    "a container is added without nulls": "spec: {containers: [{name: new, image: null, args: [a]}]}",
+    "an init container is changed": "spec: {initContainers: [{name: fetch, command: [a]}]}",
+    "init containers are added": "spec: {initContainers: [{name: one, image: a}, {name: two, image: b}]}",
+    "ports go by their number": _main("ports: [{containerPort: 29400, name: other}, {containerPort: 80}]"),
+    "resources are merged": _main("resources: {limits: {memory: 2Gi, nvidia.com/gpu: null}}"),
+    "resources are replaced": _main("resources: {$patch: replace, limits: {cpu: 2}}"),
+    "mounts go by their path": _main("volumeMounts: [{mountPath: /data, subPath: a}, {mountPath: /x, name: data}]"),
+    "a mount is deleted": _main("volumeMounts: [{mountPath: /data, $patch: delete}]"),
+    "a volume is added": "spec: {volumes: [{name: new, emptyDir: {sizeLimit: 1Gi}}]}",
+    "a volume is deleted": "spec: {volumes: [{name: data, $patch: delete}]}",
+    "a volume's source is changed": "spec: {volumes: [{name: dshm, emptyDir: {sizeLimit: 1Gi}}]}",
+    "pull secrets go by name": "spec: {imagePullSecrets: [{name: other}, {name: registry}]}",
+    "host aliases go by address": "spec: {hostAliases: [{ip: 10.0.0.1, hostnames: [c]}, {ip: 10.0.0.9}]}",
+    "spread goes by topology": "spec: {topologySpreadConstraints: [{topologyKey: zone, maxSkew: 2}, {topologyKey: b}]}",
+    "lists inside an object are replaced": "spec: {dnsConfig: {options: [{name: x}], searches: [a]}}",
+    "a merged list that was not there": "spec: {resourceClaims: [{name: a, resourceClaimName: b}]}",
+    "deleted from a list that was not there": "spec: {resourceClaims: [{name: a, $patch: delete}]}",
+}
+
+
+def ours(patch: str) -> Any:
+    """The Job with the patch in its pod template, by the compiler."""
+    manifest = Manifest(kind="Job", name="a", namespace=None, text=BASE)
+    documents, problems = load(Source("patch.yaml", patch))
+    assert problems == []
+    assert isinstance(documents[0], Mapping)
+    return yaml.safe_load(patched(manifest, ("spec", "template"), documents[0]).text)
+
+
+def kubectls(patch: Any) -> Any:
+    """The same by kubectl."""
+    text = json.dumps({"spec": {"template": patch}})
+    command = ["kubectl", "patch", "--local", "--type=strategic", "-f", "-", "-o", "json", "-p", text]
+    done = subprocess.run(command, input=BASE, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    # It leaves nulls inside of what is new, which the API server takes for nothing.
+    return json.loads(done.stdout, object_pairs_hook=lambda pairs: {k: v for k, v in pairs if v is not None})
+
+
+def unordered(value: Any) -> Any:
+    """Lists of objects by their text: their order is not what is compared."""
+    if isinstance(value, dict):
+        # The one list of plain values that is merged.
+        return {key: sorted(inner) if key == "finalizers" else unordered(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        inner = [unordered(item) for item in value]
+        return sorted(inner, key=_text) if all(isinstance(item, dict) for item in inner) else inner
+    return value
+
+
+@needs_kubectl
+@pytest.mark.parametrize("case", PATCHES)
+def test_a_patch_does_what_kubectls_does(case: str) -> None:
+    assert unordered(ours(PATCHES[case])) == unordered(kubectls(yaml.safe_load(PATCHES[case])))
+
+
+@needs_kubectl
+def test_a_volume_given_anew_drops_its_old_source_as_apply_does() -> None:
+    """`kubectl apply` sends $retainKeys for volumes: with both sources the API server would refuse the pod."""
+    given = {"name": "dshm", "hostPath": {"path": "/x"}}
+    expected = kubectls({"spec": {"volumes": [{"$retainKeys": ["name", "hostPath"], **given}]}})
+    assert given in expected["spec"]["template"]["spec"]["volumes"]
+    assert unordered(ours(json.dumps({"spec": {"volumes": [given]}}))) == unordered(expected)
+
+
+def test_what_is_new_comes_last_and_what_was_there_keeps_its_place() -> None:
+    patch = _main("env: [{name: C, value: x}, {name: A, value: y}, {name: D, value: z}]")
+    template = ours(patch)["spec"]["template"]
+    assert [entry["name"] for entry in template["spec"]["containers"][0]["env"]] == ["A", "B", "C", "D"]
+    patch = "spec: {containers: [{name: z, image: a}, {name: a, image: b}], initContainers: [{name: b, image: c}]}"
+    spec = ours(patch)["spec"]["template"]["spec"]
+    assert [container["name"] for container in spec["containers"]] == ["main", "sidecar", "z", "a"]
+    assert [container["name"] for container in spec["initContainers"]] == ["fetch", "b"]
+
+
+@pytest.mark.parametrize("directive", ["replace", "merge"])
+def test_a_directive_where_nothing_was_before_is_not_written(directive: str) -> None:
+    """kubectl drops such an object or refuses the word; what it says is clear all the same."""
+    spec = ours(f"spec: {{overhead: {{$patch: {directive}, cpu: 1}}}}")["spec"]["template"]["spec"]
+    assert spec["overhead"] == {"cpu": 1}
+
+
+def test_a_patch_leaves_everything_outside_of_the_pod_template_alone() -> None:
+    found, before = ours("spec: {hostNetwork: true}"), yaml.safe_load(BASE)
+    del found["spec"]["template"], before["spec"]["template"]
+    assert found == before
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)

@@ -1,0 +1,172 @@
+"""Templates run on our small runtime give the text that Jinja gives, for every template and every line of it."""
+
+from __future__ import annotations
+
+import re
+import sys
+from functools import cache
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import jinja2
+import pytest
+from jinja2.filters import do_indent
+
+from tests.support.build import BASIC
+from tests.support.examples import EXAMPLES, path
+from tests.support.full_job import FULL
+from tests.support.hostile import HOSTILE
+from tests.support.places import written
+from trainc.backends.registry import NAMES
+from trainc.diagnostics.text import render
+from trainc.driver import run
+from trainc.emit.block import document
+from trainc.emit.compiler import compile_templates, jinja_environment, module_name
+from trainc.emit.render import Planned
+from trainc.emit.runtime import Template, TemplateRuntimeError, environment
+from trainc.emit.templates import refresh
+from trainc.resources import folder
+from trainc.span import Source
+from trainc.target import Target
+
+FOLDER = Path(folder("templates"))
+TEMPLATES = sorted(str(file.relative_to(FOLDER)) for file in FOLDER.rglob("*.j2"))
+# The others are parts of these: test_the_jobs_above_run_every_line_of_every_template has them too.
+PARTS = {"shared/metadata.yaml.j2", "shared/pod_spec.yaml.j2", "shared/pod_template.yaml.j2"}
+WHOLE = [name for name in TEMPLATES if name not in PARTS]
+JINJA = jinja_environment(str(FOLDER))
+JINJA.globals.clear()  # `namespace` is a function there, and would hide that it is missing
+SHORT = {"apiVersion": "trainc.dev/v1alpha1", "kind": "TrainingJob", "metadata": {"name": "a"}}
+# What neither the examples nor the full job has.
+MORE: list[dict[str, Any]] = [
+    {"volumes": [{"name": "a", "mountPath": "/a", "claim": {"size": "1Gi", "storageClass": "a: b"}}], "workers": 2},
+    {"mode": "paused", "workers": 2},
+    {"env": {f"K{at}": text for at, text in enumerate(HOSTILE)}, "workingDir": "\n", "image": "#"},
+    {"lifecycle": {"ttlSecondsAfterFinished": 0, "activeDeadlineSeconds": 5, "successPolicy": "Leader"}},
+    {"scheduling": {"priorityClassName": "- b", "schedulerName": "- a"}, "resources": {"requests": {"cpu": 1}}},
+    {"resources": {"limits": {"cpu": "1m"}}, "run": {"exec": ["a"]}, "launch": {"torchrun": {"wrap": False}}},
+]
+
+
+@cache
+def planned() -> tuple[Planned, ...]:
+    """The objects of many jobs on every back end."""
+    refresh()
+    more = [written({**SHORT, "spec": {**BASIC, **spec}}) for spec in MORE]
+    texts = [FULL, *(path(name).read_text("utf-8") for name in EXAMPLES), *more]
+    found: list[Planned] = []
+    for name in NAMES:
+        for text in texts:
+            outcome = run([Source("job.yaml", text)], Target(backend=name))
+            assert outcome.ok, render(outcome.diagnostics)
+            found += [item for job in outcome.jobs for item in job.objects]
+    return tuple(found)
+
+
+def ours(item: Planned, context: dict[str, Any] | None = None) -> str:
+    return environment.get_template(item.template).render(item.context if context is None else context)
+
+
+def jinjas(item: Planned, context: dict[str, Any] | None = None) -> str:
+    return JINJA.get_template(item.template).render(item.context if context is None else context)
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_the_runtime_gives_the_text_of_jinja(name: str) -> None:
+    items = [item for item in planned() if item.template == name]
+    assert items
+    for item in items:
+        assert ours(item) == jinjas(item)
+
+
+def test_the_jobs_above_run_every_line_of_every_template() -> None:
+    """So that nothing in a template is compared by nobody."""
+    run_: dict[str, set[int]] = {}
+
+    def trace(frame: FrameType, event: str, argument: object) -> Any:
+        if "compiled_templates" in frame.f_code.co_filename:
+            run_.setdefault(frame.f_code.co_filename, set()).add(frame.f_lineno)
+            return trace
+        return None
+
+    refresh()
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        for item in planned():
+            ours(item)
+    finally:
+        sys.settrace(before)
+    assert {Path(file).stem for file in run_} == {module_name(name) for name in TEMPLATES}
+    for file, numbers in run_.items():
+        lines = Path(file).read_text("utf-8").split("\n")
+        silent = [line for at, line in enumerate(lines, 1) if re.match(r"\s+yield ", line) and at not in numbers]
+        assert silent == [], file
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_variable_that_is_missing_is_an_error_to_both_or_to_neither(name: str) -> None:
+    item = next(item for item in planned() if item.template == name)
+    for variable in item.context:
+        context = {key: value for key, value in item.context.items() if key != variable}
+        try:
+            expected = jinjas(item, context)
+        except jinja2.UndefinedError:
+            with pytest.raises(TemplateRuntimeError):
+                ours(item, context)
+        else:
+            assert ours(item, context) == expected
+
+
+def _compiled(text: str, folder: Path) -> Template:
+    (folder / "a.yaml.j2").write_text(text, "utf-8")
+    compile_templates(str(folder), str(folder))
+    scope: dict[str, Any] = {}
+    exec(compile((folder / "a.py").read_text("utf-8"), "a.py", "exec"), scope)
+    return Template(scope["root"])
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "name"),
+    [
+        ("a: {{ nmae }}", {"name": "a"}, "nmae"),
+        ("a: {{ job.nmae }}", {"job": {"name": "a"}}, "nmae"),
+        # Jinja says that job is undefined, not that something undefined has no name.
+        ("a: {{ job.name }}", {"jbo": {"name": "a"}}, "job"),
+    ],
+)
+def test_what_is_missing_is_an_error_that_names_it(
+    text: str, values: dict[str, Any], name: str, tmp_path: Path
+) -> None:
+    with pytest.raises(jinja2.UndefinedError, match=name):
+        JINJA.from_string(text).render(values)
+    with pytest.raises(TemplateRuntimeError, match=name):
+        _compiled(text, tmp_path).render(values)
+
+
+def test_a_template_that_has_all_is_rendered_with_quotes(tmp_path: Path) -> None:
+    assert _compiled("a: {{ job.name }}\n", tmp_path).render({"job": {"name": "no"}}) == 'a: "no"\n'
+
+
+@pytest.mark.parametrize("width", [2, 4])
+@pytest.mark.parametrize("first", [True, False])
+def test_the_filter_indent_is_jinjas(width: int, first: bool) -> None:
+    # Of a text that starts with an empty line, as no template's does, Jinja would indent that line.
+    for text in (document(list(HOSTILE)), "a", "a\n", "a\n\nb\n", "a\n b"):
+        assert environment.filters["indent"](text, width, first) == do_indent(text, width, first)
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ("{% macro a() %}b{% endmacro %}{{ a() }}", "Macro"),
+        ("{% for a in b %}{{ loop.index }}{% endfor %}", "LoopContext"),
+    ],
+)
+def test_a_template_that_needs_more_than_the_runtime_has_is_refused_by_name(
+    text: str, missing: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a.yaml.j2").write_text(text, "utf-8")
+    with pytest.raises(jinja2.TemplateError, match=missing):
+        compile_templates(str(tmp_path), str(tmp_path / "out"))
