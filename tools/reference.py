@@ -41,6 +41,7 @@ SECTIONS = (
     ("basic", "spec.launch.basic", "Basic"),
     ("torchrun", "spec.launch.torchrun", "Torchrun"),
     ("rendezvous", "spec.launch.torchrun.rendezvous", "Rendezvous"),
+    ("managed", "spec.launch.torchrun.rendezvous.managed", "ManagedEtcd"),
     ("deepspeed", "spec.launch.deepspeed", "Deepspeed"),
     ("run", "spec.run", "Run"),
     ("resources", "spec.resources", "Resources"),

@@ -37,6 +37,7 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("real-pytorchjob-elastic", "job"): [UNSUPPORTED] * 2,
     ("real-tlaunch-torchrun", "pods"): [RUNS_AGAIN],
     ("torchrun-etcd", "pods"): [RUNS_AGAIN],
+    ("torchrun-etcd-managed", "pods"): [RUNS_AGAIN],
     # restartPolicy: OnFailure, the PyTorchJobs' default; a StatefulSet restarts after success too.
     ("real-pytorchjob-elastic", "statefulset"): [UNSUPPORTED],
     ("real-pytorchjob-kimi", "statefulset"): [UNSUPPORTED],

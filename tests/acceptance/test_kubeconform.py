@@ -24,6 +24,7 @@ MINIMUM_VERSION: dict[str, str] = {
     "real-tlaunch-torchrun/job": "1.30",
     "torchrun-elastic/job": "1.30",
     "torchrun-etcd/job": "1.30",
+    "torchrun-etcd-managed/job": "1.30",
 }
 
 # Kinds of operators, as group/version/Kind: Kubernetes has no schema for them.

@@ -18,7 +18,8 @@ SCHEMAS = Path(__file__).resolve().parents[2] / "schemas"
 JOB = "trainingjob.json"
 Schema = dict[str, Any]
 # What changes what all other fields mean stands in a job of its own.
-ALONE = {"spec.mode", "spec.elastic", "spec.podTemplate", "spec.env[].valueFrom"}
+MANAGED = "spec.launch.torchrun.rendezvous.managed"
+ALONE = {"spec.mode", "spec.elastic", "spec.podTemplate", "spec.env[].valueFrom", MANAGED}
 CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 # Places that a rule of the compiler closes, not the schema, or in which even kubectl takes no text of the user's.
 RULED = frozenset(
@@ -39,6 +40,7 @@ RULED = frozenset(
 GIVEN: dict[str, Any] = {
     "spec.launch": {"torchrun": {}},
     "spec.run": {"python": ["train.py"]},
+    "spec.launch.torchrun.rendezvous": {"backend": "etcd"},
     # A utilisation would need a request for the resource that is measured.
     "spec.elastic.metrics[].resource.target": {"type": "AverageValue", "averageValue": "1"},
 }

@@ -9,14 +9,13 @@ from typing import Any, ClassVar
 from trainc.emit.render import Planned
 from trainc.ir.env import EnvVar, FactArg, PodFact
 from trainc.ir.job import Job
-from trainc.ir.pod import Mount, PodPlan
+from trainc.ir.pod import Mount, PodPlan, Port
 from trainc.target import Target
 
 # What a PodFact is on a back end: the text itself, or Kubernetes' valueFrom.
 Fact = str | dict[str, Any]
 
 
-FOLDERS = "folders"
 COMPONENT = "app.kubernetes.io/component"
 NEEDED = ("cpu", "memory")
 # Facts that the downward API knows of every pod, whatever made it.
@@ -50,6 +49,7 @@ class Backend(ABC):
             context = {**metadata(job, claim.name), "claim": claim}
             yield Planned(kind="PersistentVolumeClaim", template="shared/claim.yaml.j2", context=context)
         yield from self.services(job)
+        yield from self.server(job)
 
     def services(self, job: Job) -> Iterator[Planned]:
         """The headless Service that gives every pod its name, and the one that gives worker 0 its short name."""
@@ -61,6 +61,17 @@ class Backend(ABC):
         for name, selects in names:
             context = {**metadata(job, name), "selector": selects, "ports": job.peers.ports}
             yield Planned(kind="Service", template="shared/service.yaml.j2", context=context)
+
+    def server(self, job: Job) -> Iterator[Planned]:
+        """The etcd that keeps the rendezvous, where the job wants one of its own."""
+        if job.etcd is None:
+            return
+        marks = {"trainc.dev/job": job.name, "trainc.dev/role": "etcd"}
+        context = {**metadata(job, job.etcd.name), "selector": marks, "etcd": job.etcd}
+        ports = (Port(name="client", number=job.etcd.port),)
+        yield Planned(kind="Service", template="shared/service.yaml.j2", context={**context, "ports": ports})
+        context = {**context, "labels": {**labels(job), **marks}, "replicas": 0 if job.paused else 1}
+        yield Planned(kind="Deployment", template="shared/etcd.yaml.j2", context=context)
 
     def pod(self, job: Job, index: int | None = None, **fields: Any) -> dict[str, Any]:
         """The variables of shared/pod_spec.yaml.j2; fields are what the back end itself decides."""
@@ -147,22 +158,25 @@ def mounted(mount: Mount) -> dict[str, Any]:
 
 
 def _init_containers(plan: PodPlan) -> list[dict[str, Any]]:
-    """One that makes folders, by the training image: no other has to be pulled."""
-    if plan.folders is None:
-        return []
-    found: dict[str, Any] = {"name": FOLDERS, "image": plan.image}
+    """What has to be done first, by the training image: no other has to be pulled.
+
+    With the CPUs and the memory of the training container, or the pod would lose its Guaranteed quality of
+    service; without the GPU it doesn't need: https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/#guaranteed
+    """
+    own = {"image": plan.image}
     if plan.image_pull_policy is not None:
-        found["imagePullPolicy"] = plan.image_pull_policy
-    found["command"] = ["mkdir", "-p", *plan.folders.paths]
-    # Without these the pod would lose its Guaranteed quality of service; a GPU it doesn't need:
-    # https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/#guaranteed
-    same = resources(
-        *({name: given[name] for name in NEEDED if name in given} for given in (plan.requests, plan.limits))
-    )
-    if same:
-        found["resources"] = same
-    found["volumeMounts"] = [mounted(mount) for mount in plan.folders.mounts]
-    return [found]
+        own["imagePullPolicy"] = plan.image_pull_policy
+    needed = ({name: given[name] for name in NEEDED if name in given} for given in (plan.requests, plan.limits))
+    same = resources(*needed)
+    found: list[dict[str, Any]] = []
+    for step in plan.preparations:
+        container: dict[str, Any] = {"name": step.name, **own, "command": list(step.command)}
+        if same:
+            container["resources"] = same
+        if step.mounts:
+            container["volumeMounts"] = [mounted(mount) for mount in step.mounts]
+        found.append(container)
+    return found
 
 
 def _placement(plan: PodPlan) -> dict[str, Any]:

@@ -19,7 +19,7 @@ def check(case: Case) -> Iterator[Diagnostic]:
         yield warning(codes.DOMAIN_WITHOUT_NAMESPACE, message, case.job.origin, help=help_)
     name = case.job.name
     last = f"-{case.job.replicas.maximum - 1}"
-    suffix = max(len(last), case.backend.name_suffix)
+    suffix = max(len(last), case.backend.name_suffix, len("-etcd") if case.job.etcd else 0)
     excess = len(name) + suffix - LONGEST_LABEL
     if excess <= 0:
         return

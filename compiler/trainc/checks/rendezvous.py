@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from trainc.checks.case import Case
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
-from trainc.spec.torchrun import Torchrun
+from trainc.spec.torchrun import Rendezvous, Torchrun
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
@@ -25,10 +25,12 @@ def check(case: Case) -> Iterator[Diagnostic]:
         message = "standalone is its own rendezvous"
         yield error(codes.STANDALONE_PEERS, message, launch.where("standalone"), related=[other])
     backend = launch.rendezvous.backend
-    if backend in ("etcd", "etcd-v2") and launch.rendezvous.endpoint is None:
+    if launch.rendezvous.managed:
+        yield from _managed(launch.rendezvous)
+    elif backend in ("etcd", "etcd-v2") and launch.rendezvous.endpoint is None:
         message = f"the {backend} rendezvous needs the address of a server"
         where = launch.rendezvous.where("backend")
-        yield error(codes.ETCD_ENDPOINT, message, where, help="give rendezvous.endpoint, like etcd.research:2379")
+        yield error(codes.ETCD_ENDPOINT, message, where, help="give rendezvous.endpoint, or managed: true")
     endpoint = launch.rendezvous.endpoint or ""
     if launch.rendezvous.port and endpoint.rpartition(":")[2].isdecimal():
         other = Related(span=launch.rendezvous.where("endpoint"), message="this has a port already")
@@ -39,3 +41,15 @@ def check(case: Case) -> Iterator[Diagnostic]:
             other = Related(span=launch.where("wrap"), message="the program calls torchrun itself")
             message = f"{field} is an argument of torchrun, which trainc does not write here"
             yield error(codes.UNREACHED_FLAG, message, launch.where(field), related=[other])
+
+
+def _managed(rendezvous: Rendezvous) -> Iterator[Diagnostic]:
+    """An etcd that nobody would ask."""
+    if rendezvous.backend not in ("etcd", "etcd-v2"):
+        field = "backend" if rendezvous.gives("backend") else "managed"
+        message = f"the rendezvous {rendezvous.backend or 'c10d'} does not use an etcd server"
+        yield error(codes.MANAGED_ETCD, message, rendezvous.where(field), help="use the backend etcd-v2")
+    elif rendezvous.endpoint:
+        other = Related(span=rendezvous.where("managed"), message="conflicts with this")
+        message = "the workers would meet at this server and not at the one that is made"
+        yield error(codes.MANAGED_ETCD, message, rendezvous.where("endpoint"), related=[other])

@@ -67,6 +67,7 @@ IMPOSSIBLE_QUANTITY = Code("TC3025", "impossible-quantity")
 TWO_PORTS = Code("TC3026", "two-ports")
 TEMPLATE_UNSEEN = Code("TC3027", "pod-template-unseen")
 ENDLESS_SIDECAR = Code("TC3028", "endless-sidecar")
+MANAGED_ETCD = Code("TC3050", "managed-etcd-not-used")
 
 UNSUPPORTED_FIELD = Code("TC4001", "unsupported-by-backend")
 RUNS_AGAIN = Code("TC4002", "program-runs-again")

@@ -33,6 +33,14 @@ class Peers(Record):
     leader_alias: bool
 
 
+class Etcd(Record):
+    """A server that keeps the rendezvous, made with the job."""
+
+    name: str
+    port: int
+    image: str
+
+
 class Scaling(Record):
     """By what the number of workers is changed while they run (autoscaling/v2's forms)."""
 
@@ -68,6 +76,7 @@ class Job(Record):
     replicas: Replicas
     pod: PodPlan
     peers: Peers | None
+    etcd: Etcd | None
     scaling: Scaling | None
     failure: Failure
     leader_decides: bool

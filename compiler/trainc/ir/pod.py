@@ -66,11 +66,12 @@ class Placement(Record):
     scheduler_name: str | None = None
 
 
-class Folders(Record):
-    """Folders to be made before the program starts, and the mounts they lie on."""
+class Preparation(Record):
+    """A command that must have ended well before the program starts; it runs in the program's own image."""
 
-    paths: tuple[str, ...]
-    mounts: tuple[Mount, ...]
+    name: str
+    command: tuple[str, ...]
+    mounts: tuple[Mount, ...] = ()
 
 
 class PodPlan(Record):
@@ -88,7 +89,7 @@ class PodPlan(Record):
     ports: tuple[Port, ...]
     volumes: tuple[Volume, ...]
     mounts: tuple[Mount, ...]
-    folders: Folders | None
+    preparations: tuple[Preparation, ...]
     placement: Placement
     termination_grace_period_seconds: int | None
     patch: Mapping | None

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from trainc.ir.pod import Folders, Mount
+from trainc.ir.pod import Mount, Preparation
 from trainc.spec.job import TrainingJob
 
 
-def lower_folders(job: TrainingJob, mounts: tuple[Mount, ...]) -> Folders | None:
+def lower_folders(job: TrainingJob, mounts: tuple[Mount, ...]) -> tuple[Preparation, ...]:
     """The folders of `save`, `checkpoint` and `shareFile` that lie below a mount; a mount itself is there.
 
     A path on no volume is the image's affair.
     """
-    if job.mode.skip_init_containers:
-        return None
     wanted = [
         job.save.path.rstrip("/") if job.save and job.save.create else "",
         job.checkpoint.path.rstrip("/").rpartition("/")[0] if job.checkpoint and job.checkpoint.create else "",
@@ -20,9 +18,9 @@ def lower_folders(job: TrainingJob, mounts: tuple[Mount, ...]) -> Folders | None
     ]
     found = {path: mount for path in wanted for mount in [_mount_above(path, mounts)] if mount and not mount.read_only}
     if not found:
-        return None
+        return ()
     used = tuple(mount for mount in mounts if mount in found.values())
-    return Folders(paths=tuple(found), mounts=used)
+    return (Preparation(name="folders", command=("mkdir", "-p", *found), mounts=used),)
 
 
 def _mount_above(path: str, mounts: tuple[Mount, ...]) -> Mount | None:

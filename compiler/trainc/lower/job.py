@@ -6,6 +6,7 @@ from trainc.ir.env import EnvVar
 from trainc.ir.job import Job
 from trainc.ir.pod import Placement, PodPlan
 from trainc.lower.claims import lower_claims
+from trainc.lower.etcd import lower_etcd, lower_wait
 from trainc.lower.folders import lower_folders
 from trainc.lower.launch import lower_launch
 from trainc.lower.lifecycle import leader_decides, lower_failure
@@ -46,7 +47,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         ports=meeting.peers.ports if meeting.peers else (),
         volumes=volumes,
         mounts=mounts,
-        folders=lower_folders(job, mounts),
+        preparations=() if job.mode.skip_init_containers else (*lower_folders(job, mounts), *lower_wait(job)),
         placement=_placement(job.scheduling),
         termination_grace_period_seconds=job.lifecycle.termination_grace_period_seconds,
         patch=lower_patch(job),
@@ -60,6 +61,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         replicas=replicas,
         pod=pod,
         peers=meeting.peers,
+        etcd=lower_etcd(job),
         scaling=lower_scaling(job) if job.mode.name == "run" else None,
         failure=lower_failure(job.lifecycle, replicas, once=job.share_file is not None),
         leader_decides=leader_decides(job.lifecycle, replicas),

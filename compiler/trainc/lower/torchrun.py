@@ -9,6 +9,7 @@ from __future__ import annotations
 from trainc.ir.env import EnvVar, PodFact
 from trainc.ir.job import Replicas
 from trainc.ir.pod import Program
+from trainc.lower.etcd import PORT, etcd_name
 from trainc.lower.launch import Launched, alone
 from trainc.lower.meeting import Meeting
 from trainc.lower.processes import processes_per_pod
@@ -64,7 +65,8 @@ def _rendezvous(job: TrainingJob, options: Torchrun, replicas: Replicas, meeting
         host, port = host_and_port(given.endpoint or meeting.host, meeting.port)
         static: Variables = {"PET_RDZV_BACKEND": "static", "PET_MASTER_ADDR": host, "PET_MASTER_PORT": str(port)}
         return {**static, "PET_NODE_RANK": PodFact.INDEX, **conf}
-    endpoint = given.endpoint or f"{meeting.host}:{meeting.port}"
+    own = f"{etcd_name(job)}:{PORT}" if given.managed else f"{meeting.host}:{meeting.port}"
+    endpoint = given.endpoint or own
     if given.port and given.endpoint and ":" not in given.endpoint:
         endpoint = f"{given.endpoint}:{given.port}"
     found: Variables = {

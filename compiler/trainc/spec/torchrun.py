@@ -17,6 +17,8 @@ class Rendezvous(Section):
     endpoint: str | None
     port: int | None
     id: str | None
+    managed: bool
+    etcd_image: str | None
     conf: dict[str, str]
 
 
@@ -81,13 +83,15 @@ def read_torchrun(node: Mapping) -> Torchrun:
 
 
 def _rendezvous(node: Mapping) -> Rendezvous:
-    conf = mapping(node, "conf")
+    conf, managed = mapping(node, "conf"), mapping(node, "managed")
     return Rendezvous(
         node=node,
         backend=text(node, "backend"),  # type: ignore[arg-type]  # the schema has its values
         endpoint=text(node, "endpoint"),
         port=number(node, "port"),
         id=text(node, "id"),
+        managed=managed is not None or flag(node, "managed") is True,
+        etcd_image=text(managed, "image") if managed else None,
         conf={key: text(conf, key) or "" for key in conf.entries} if conf else {},
     )
 

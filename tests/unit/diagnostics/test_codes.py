@@ -59,6 +59,7 @@ EVER = {
     "TC3026": "two-ports",
     "TC3027": "pod-template-unseen",
     "TC3028": "endless-sidecar",
+    "TC3050": "managed-etcd-not-used",
     "TC4001": "unsupported-by-backend",
     "TC4002": "program-runs-again",
     "TC4003": "autoscaler-without-request",
