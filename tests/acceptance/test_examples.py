@@ -26,6 +26,8 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     # Only a Job judges exit codes.
     ("exit-codes", "pods"): [UNSUPPORTED],
     ("exit-codes", "statefulset"): [UNSUPPORTED],
+    ("per-index", "pods"): [UNSUPPORTED],
+    ("per-index", "statefulset"): [UNSUPPORTED],
     # The share file is named after the run, and only a Job's pods know the run.
     ("storage", "pods"): [UNSUPPORTED],
     ("storage", "statefulset"): [UNSUPPORTED],

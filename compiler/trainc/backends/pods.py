@@ -18,6 +18,7 @@ class Pods(Backend):
 
     name = "pods"
     unsupported = {
+        "spec.lifecycle.backoffLimitPerIndex": "nothing counts the failures of bare Pods",
         "spec.lifecycle.backoffLimit": "nothing counts the failures of bare Pods",
         "spec.lifecycle.ttlSecondsAfterFinished": "nothing deletes bare Pods when they have finished",
         "spec.lifecycle.exitCodes": "the kubelet restarts a container whatever its exit code is",

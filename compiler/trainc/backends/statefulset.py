@@ -22,6 +22,7 @@ class StatefulSet(Backend):
 
     name = "statefulset"
     unsupported = {
+        "spec.lifecycle.backoffLimitPerIndex": "a StatefulSet restarts its pods forever",
         "spec.lifecycle.backoffLimit": "a StatefulSet restarts its pods forever",
         "spec.lifecycle.restartPolicy": "a StatefulSet's pods are always restarted",
         "spec.lifecycle.exitCodes": "a StatefulSet's pods are always restarted",

@@ -30,6 +30,7 @@ RULES = {
     "pod_template": "podTemplate",
     "unsupported": ALWAYS,
     "exit_codes": "lifecycle.exitCodes",
+    "per_index": "lifecycle.backoffLimitPerIndex",
     "versions": ALWAYS,
 }
 

@@ -19,7 +19,13 @@ def check(case: Case) -> Iterator[Diagnostic]:
         message = f"on the back end {case.backend.name} a second run finds the share file of the first"
         help_ = f"remove the file before you apply the job again, or use the back end job ({RUN_VARIABLE} is its UID)"
         yield warning(codes.UNSUPPORTED_FIELD, message, case.spec.share_file.where("directory"), help=help_)
-    if case.backend.name == "job" and case.job.failure.backoff_limit > 0:
+    limits = case.job.failure.backoff_limit, case.job.failure.backoff_limit_per_index
+    if case.backend.name == "job" and any(limits):
         message = "a pod that replaces a failed one finds the share file of the first attempt and waits in vain"
         help_ = "leave backoffLimit out (it is 0 with shareFile), or meet by MASTER_ADDR instead of a file"
-        yield warning(codes.SHARE_FILE_AGAIN, message, case.spec.lifecycle.where("backoffLimit"), help=help_)
+        yield warning(
+            codes.SHARE_FILE_AGAIN,
+            message,
+            case.spec.lifecycle.where("backoffLimit", "backoffLimitPerIndex"),
+            help=help_,
+        )

@@ -68,6 +68,7 @@ TWO_PORTS = Code("TC3026", "two-ports")
 TEMPLATE_UNSEEN = Code("TC3027", "pod-template-unseen")
 ENDLESS_SIDECAR = Code("TC3028", "endless-sidecar")
 MANAGED_ETCD = Code("TC3050", "managed-etcd-not-used")
+PER_INDEX = Code("TC3051", "per-index-without-replacement")
 
 UNSUPPORTED_FIELD = Code("TC4001", "unsupported-by-backend")
 RUNS_AGAIN = Code("TC4002", "program-runs-again")

@@ -52,10 +52,12 @@ class Scaling(Record):
 class Failure(Record):
     """When the job has failed. Times in seconds.
 
-    Of the exit codes of the training container, `fatal` ones end the job; with `unless` all others do.
+    At least one of the limits is given: for the failures of all pods together, and for those of each worker. Of the
+    exit codes of the training container, `fatal` ones end the job; with `unless` all others do.
     """
 
-    backoff_limit: int
+    backoff_limit: int | None
+    backoff_limit_per_index: int | None
     fatal: tuple[int, ...]
     unless: tuple[int, ...]
     active_deadline_seconds: int | None

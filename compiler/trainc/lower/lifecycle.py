@@ -24,7 +24,10 @@ def lower_failure(lifecycle: Lifecycle, replicas: Replicas, once: bool) -> Failu
     Kubernetes' default of 6 would end a job of eight workers at its first incident. `once` is for a job of
     which a second attempt can't succeed.
     """
-    fitting = 0 if once else max(KUBERNETES_DEFAULT, FAILURES_PER_WORKER * replicas.maximum)
+    each = lifecycle.backoff_limit_per_index
+    fitting = (
+        None if each is not None else 0 if once else max(KUBERNETES_DEFAULT, FAILURES_PER_WORKER * replicas.maximum)
+    )
     codes = lifecycle.exit_codes
     fatal, unless = (codes.fatal, codes.retryable or ()) if codes else ((), ())
     if unless == "signals":
@@ -35,6 +38,7 @@ def lower_failure(lifecycle: Lifecycle, replicas: Replicas, once: bool) -> Failu
         fatal=tuple(sorted(set(fatal))),
         unless=tuple(sorted(set(unless))),
         backoff_limit=fitting if lifecycle.backoff_limit is None else lifecycle.backoff_limit,
+        backoff_limit_per_index=each,
         active_deadline_seconds=lifecycle.active_deadline_seconds,
         restart_policy=lifecycle.restart_policy,
     )

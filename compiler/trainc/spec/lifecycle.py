@@ -20,6 +20,7 @@ class Lifecycle(Section):
 
     active_deadline_seconds: int | None
     backoff_limit: int | None
+    backoff_limit_per_index: int | None
     ttl_seconds_after_finished: int | None
     termination_grace_period_seconds: int | None
     restart_policy: str | None
@@ -34,6 +35,7 @@ def read_lifecycle(node: Mapping) -> Lifecycle:
         node=section,
         active_deadline_seconds=number(section, "activeDeadlineSeconds"),
         backoff_limit=number(section, "backoffLimit"),
+        backoff_limit_per_index=number(section, "backoffLimitPerIndex"),
         ttl_seconds_after_finished=number(section, "ttlSecondsAfterFinished"),
         termination_grace_period_seconds=number(section, "terminationGracePeriodSeconds"),
         restart_policy=text(section, "restartPolicy"),

@@ -60,6 +60,7 @@ EVER = {
     "TC3027": "pod-template-unseen",
     "TC3028": "endless-sidecar",
     "TC3050": "managed-etcd-not-used",
+    "TC3051": "per-index-without-replacement",
     "TC4001": "unsupported-by-backend",
     "TC4002": "program-runs-again",
     "TC4003": "autoscaler-without-request",
