@@ -22,6 +22,7 @@ MINIMUM_VERSION: dict[str, str] = {
     "real-pytorchjob-elastic/job": "1.30",
     "real-pytorchjob-mlbatch/job": "1.30",
     "real-tlaunch-torchrun/job": "1.30",
+    "autoscaled/job": "1.30",
     "torchrun-elastic/job": "1.30",
     "torchrun-etcd/job": "1.30",
     "torchrun-etcd-managed/job": "1.30",

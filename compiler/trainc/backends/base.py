@@ -86,6 +86,7 @@ class Backend(ABC):
         }
         return {
             "plan": plan,
+            "command": list(plan.program.command),
             "args": [self._arg(arg, job, index) if isinstance(arg, FactArg) else arg for arg in plan.program.args],
             "env": [self._variable(variable, job, index) for variable in plan.env],
             "resources": resources(plan.requests, plan.limits),

@@ -40,6 +40,12 @@ class StatefulSet(Backend):
         if scaling and job.replicas.initial != job.replicas.minimum:
             # The autoscaler starts at its minimum; whoever wants to start higher scales the set once by this.
             marks = {**marks, INITIAL_ANNOTATION: str(job.replicas.initial)}
+        pod = self.pod(job, subdomain=None)
+        if job.ends_itself:
+            from trainc.backends.finish import rights, wrap
+
+            yield from rights(job)
+            pod = wrap(job, pod, self.fact(PodFact.INDEX, job, None))
         context = {
             **metadata(job, job.name),
             "annotations": marks,
@@ -48,7 +54,7 @@ class StatefulSet(Backend):
             "replicas": None if scaling else 0 if job.paused else job.replicas.initial,
             "selector": selector(job),
             # serviceName makes the subdomain.
-            "pod": self.pod(job, subdomain=None),
+            "pod": pod,
         }
         yield Planned(
             kind="StatefulSet",

@@ -15,9 +15,11 @@ def check(case: Case) -> Iterator[Diagnostic]:
     if case.backend.name == "job":
         yield from _success_policy(case)
     if case.backend.name == "statefulset":
-        if case.spec.mode.name == "run":
+        if case.spec.mode.name == "run" and not case.job.ends_itself:
             message = "a StatefulSet starts a program again when it has ended: the job trains until you delete it"
             help_ = "use the back end job for training that ends"
+            if case.job.namespace is None:
+                help_ += ", or give the namespace: then worker 0 may scale the set down when it is done"
             yield warning(codes.RUNS_AGAIN, message, case.job.origin, help=help_)
         yield from _autoscaler(case)
 

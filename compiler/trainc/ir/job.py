@@ -67,7 +67,8 @@ class Failure(Record):
 class Job(Record):
     """The whole plan. `leader_decides`: the job is done when worker 0 is, others may never have started.
 
-    A paused job has its names and storage and runs nothing.
+    A paused job has its names and storage and runs nothing. With `ends_itself` a worker 0 that has ended well
+    takes down what would start it again, as the service account `account`.
     """
 
     name: str
@@ -85,6 +86,8 @@ class Job(Record):
     ttl_seconds_after_finished: int | None
     claims: tuple[Claim, ...]
     paused: bool
+    ends_itself: bool
+    account: str
     launcher: str
     processes_per_pod: int | None
     origin: Span

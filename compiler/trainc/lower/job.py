@@ -9,7 +9,7 @@ from trainc.lower.claims import lower_claims
 from trainc.lower.etcd import lower_etcd, lower_wait
 from trainc.lower.folders import lower_folders
 from trainc.lower.launch import lower_launch
-from trainc.lower.lifecycle import leader_decides, lower_failure
+from trainc.lower.lifecycle import account, ends_itself, leader_decides, lower_failure
 from trainc.lower.meeting import lower_meeting
 from trainc.lower.mode import lower_patch, lower_program
 from trainc.lower.processes import processes_per_pod
@@ -68,6 +68,8 @@ def lower(job: TrainingJob, target: Target) -> Job:
         ttl_seconds_after_finished=job.lifecycle.ttl_seconds_after_finished,
         claims=lower_claims(job, replicas),
         paused=job.mode.name == "paused",
+        ends_itself=ends_itself(job, target),
+        account=account(job),
         launcher=type(job.launch).__name__.lower(),
         processes_per_pod=processes if isinstance(processes, int) else None,
         origin=job.metadata.where("name"),

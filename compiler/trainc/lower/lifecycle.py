@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from trainc.ir.job import Failure, Replicas
+from trainc.source.node import Mapping, scalar_text
+from trainc.spec.job import TrainingJob
 from trainc.spec.lifecycle import Lifecycle
+from trainc.target import Target
 
 FAILURES_PER_WORKER = 3
 KUBERNETES_DEFAULT = 6
@@ -15,6 +18,19 @@ def leader_decides(lifecycle: Lifecycle, replicas: Replicas) -> bool:
     if lifecycle.success_policy is not None:
         return lifecycle.success_policy == "Leader"
     return replicas.elastic
+
+
+def ends_itself(job: TrainingJob, target: Target) -> bool:
+    """Whether worker 0 is to take down what has no end. Its right to do so is bound to a namespace's account."""
+    known = (target.namespace or job.metadata.namespace) is not None
+    return job.mode.name == "run" and known and job.lifecycle.stop_when_done
+
+
+def account(job: TrainingJob) -> str:
+    """The service account that the pods run as."""
+    spec = job.pod_template.get("spec") if job.pod_template else None
+    given = spec.get("serviceAccountName") if isinstance(spec, Mapping) else None
+    return scalar_text(given) or "default"
 
 
 def lower_failure(lifecycle: Lifecycle, replicas: Replicas, once: bool) -> Failure:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from trainc.source.node import Mapping, Sequence, plain
-from trainc.spec.section import Section, inside, mapping, number, text
+from trainc.spec.section import Section, flag, inside, mapping, number, text
 
 
 class ExitCodes(Section):
@@ -25,6 +25,7 @@ class Lifecycle(Section):
     termination_grace_period_seconds: int | None
     restart_policy: str | None
     success_policy: str | None
+    stop_when_done: bool
     exit_codes: ExitCodes | None
 
 
@@ -40,6 +41,7 @@ def read_lifecycle(node: Mapping) -> Lifecycle:
         termination_grace_period_seconds=number(section, "terminationGracePeriodSeconds"),
         restart_policy=text(section, "restartPolicy"),
         success_policy=text(section, "successPolicy"),
+        stop_when_done=flag(section, "stopWhenDone") is not False,
         exit_codes=_exit_codes(mapping(section, "exitCodes")),
     )
 

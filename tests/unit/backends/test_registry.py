@@ -13,7 +13,12 @@ from trainc.backends.registry import DEFAULT, NAMES, backend
 from trainc.cli.app import BackendName
 
 ROOT = Path(__file__).resolve().parents[3]
-MODULES = {file.stem for file in (ROOT / "compiler/trainc/backends").glob("*.py")} - {"__init__", "base", "registry"}
+MODULES = {file.stem for file in (ROOT / "compiler/trainc/backends").glob("*.py")} - {
+    "__init__",
+    "base",
+    "finish",
+    "registry",
+}
 EXAMPLES = {file.stem for file in (ROOT / "examples").glob("*.yaml")}
 
 

@@ -6,16 +6,12 @@ https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.build import text
-from tests.support.examples import ROOT
 from trainc.lower.quantity import NANO, amount, in_bytes
 
 BINARY = {"Ki": 1, "Mi": 2, "Gi": 3, "Ti": 4, "Pi": 5, "Ei": 6}
@@ -118,9 +114,8 @@ def test_a_part_of_a_byte_is_left_out() -> None:
     assert in_bytes(NANO + NANO // 2) == "1"
 
 
-@pytest.mark.parametrize("quantity", ["1e999999999", "1e-999999999"])
-def test_an_exponent_costs_no_time(quantity: str) -> None:
-    """Ten to the power of it has a billion digits. Whether the job is refused or not doesn't matter here."""
-    job = text(resources={"limits": {"memory": quantity}}, sharedMemory="1Gi")
-    code = "import sys, trainc; trainc.compile(sys.argv[1])"
-    subprocess.run([sys.executable, "-c", code, job], cwd=ROOT / "compiler", timeout=4, check=True)
+@pytest.mark.parametrize("quantity", ["1e999999999", "1e-999999999", "0.1e99999999999999999"])
+def test_an_exponent_makes_no_endless_number(quantity: str) -> None:
+    """Ten to the power of it would have a billion digits; the API server caps at 2^63."""
+    assert amount(quantity).bit_length() < 10_000
+    assert amount("1e-999999999") <= amount("1n") < amount("1E") < amount("1e999999999")

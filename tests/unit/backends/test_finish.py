@@ -1,0 +1,120 @@
+"""What takes a StatefulSet down when worker 0 is done, run as it is emitted, against an API server that is none."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+import trainc
+from tests.support.build import text
+from trainc.backends.finish import SCRIPT
+
+# In the place of the pod's files and the API server: each request is a line of JSON on stdout.
+STAND_INS = """\
+import builtins, io, json, ssl, urllib.request
+from urllib.error import HTTPError
+files, real = {"namespace": "research", "token": "t0ken"}, open
+def opened(path, *more):
+    mine = str(path).startswith("/var/run/secrets/")
+    return io.StringIO(files[path.rpartition("/")[2]]) if mine else real(path, *more)
+builtins.open = opened
+ssl.create_default_context = lambda cafile: cafile
+def urlopen(request, timeout, context):
+    said = [request.method, request.full_url, request.headers["Authorization"], (request.data or b"").decode(), context]
+    print(json.dumps(said), flush=True)
+    if request.method == "DELETE":
+        raise HTTPError(request.full_url, CODE, "no", None, None)
+urllib.request.urlopen = urlopen
+"""
+ENV = {"KUBERNETES_SERVICE_HOST": "fd00::1", "KUBERNETES_SERVICE_PORT": "443"}
+API = "https://[fd00::1]:443/apis/"
+
+
+def start(index: int, program: str, scaler: str = "", code: int = 404) -> subprocess.Popen[str]:
+    script = STAND_INS.replace("CODE", str(code)) + SCRIPT
+    words = [sys.executable, "-c", script, "mnist", scaler, str(index), sys.executable, "-c", program]
+    return subprocess.Popen(words, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def lines(process: subprocess.Popen[str], count: int) -> list[Any]:
+    assert process.stdout
+    return [json.loads(process.stdout.readline()) for _ in range(count)]
+
+
+def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
+    out, _ = process.communicate(timeout=20)
+    return process.returncode, out
+
+
+@pytest.mark.parametrize(("program", "code"), [("exit(7)", 7), ("import os; os.kill(os.getpid(), 9)", 137)])
+def test_a_program_that_failed_fails_its_container(program: str, code: int) -> None:
+    assert ended(start(0, program)) == (code, "")
+
+
+def test_worker_0_deletes_the_autoscaler_and_then_scales_to_zero() -> None:
+    process = start(0, "pass", scaler="mnist")
+    deleted, patched = lines(process, 2)
+    ca = "/var/run/secrets/kubernetes.io/serviceaccount/ca.crt"
+    path = "autoscaling/v2/namespaces/research/horizontalpodautoscalers/mnist"
+    assert deleted == ["DELETE", API + path, "Bearer t0ken", "", ca]
+    assert patched[:2] == ["PATCH", API + "apps/v1/namespaces/research/statefulsets/mnist/scale"]
+    assert json.loads(patched[3]) == {"spec": {"replicas": 0}}
+    assert process.poll() is None, "it must not be started again before it is gone"
+    process.send_signal(signal.SIGTERM)
+    assert ended(process) == (0, "")
+
+
+def test_another_worker_waits_and_asks_for_nothing() -> None:
+    process = start(1, "pass", scaler="mnist")
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(1)
+    process.send_signal(signal.SIGTERM)
+    assert ended(process) == (0, "")
+
+
+def test_what_is_not_allowed_is_said_and_tried_again() -> None:
+    process = start(0, "pass", scaler="mnist", code=403)
+    assert lines(process, 1)[0][0] == "DELETE"
+    assert process.stderr
+    assert "can't be scaled down" in process.stderr.readline()
+    process.send_signal(signal.SIGTERM)
+    assert ended(process) == (0, "")
+
+
+def test_a_signal_reaches_the_program_and_its_answer_the_kubelet() -> None:
+    program = (
+        "import signal, sys, time; signal.signal(15, lambda *_: sys.exit(3)); print(0, flush=True); time.sleep(60)"
+    )
+    process = start(0, program)
+    assert lines(process, 1) == [0]
+    process.send_signal(signal.SIGTERM)
+    assert ended(process) == (3, "")
+
+
+def test_the_role_holds_the_two_objects_and_the_binding_the_pods_account() -> None:
+    job = text(launch={"torchrun": {}}, elastic={"minReplicas": 1, "maxReplicas": 2}, resources={"cpu": 1})
+    found = {f["kind"]: f for f in trainc.compile(job, backend="statefulset", namespace="research").objects()}
+    rules = found["Role"]["rules"]
+    assert [(rule["resources"], rule["resourceNames"], rule["verbs"]) for rule in rules] == [
+        (["statefulsets/scale"], ["mnist"], ["patch"]),
+        (["horizontalpodautoscalers"], ["mnist"], ["delete"]),
+    ]
+    assert found["StatefulSet"]["metadata"]["name"] == found["HorizontalPodAutoscaler"]["metadata"]["name"] == "mnist"
+    subject = {"kind": "ServiceAccount", "name": "default", "namespace": "research"}
+    assert found["RoleBinding"]["subjects"] == [subject]
+    own = text(podTemplate={"spec": {"serviceAccountName": "trainer"}})
+    found = {f["kind"]: f for f in trainc.compile(own, backend="statefulset", namespace="research").objects()}
+    assert found["RoleBinding"]["subjects"][0]["name"] == "trainer"
+
+
+def test_it_can_be_turned_off_and_needs_a_namespace() -> None:
+    off = text(lifecycle={"stopWhenDone": False})
+    for job, namespace in ((off, "research"), (text(), None)):
+        result = trainc.compile(job, backend="statefulset", namespace=namespace)
+        assert "Role" not in {found["kind"] for found in result.objects()}
+        assert [diagnostic.code.id for diagnostic in result.diagnostics] == ["TC4002"]
