@@ -13,7 +13,7 @@ from tests.support.examples import CASES, EXAMPLES, FOLDER, ROOT, compiled, path
 
 SCHEMA_LINE = "# yaml-language-server: $schema=../schemas/trainingjob.json"
 
-UNSUPPORTED, RUNS_AGAIN = "TC4001", "TC4002"
+UNSUPPORTED, RUNS_AGAIN, QUEUE_NOT_ELASTIC = "TC4001", "TC4002", "TC4040"
 
 # Warnings beside RUNS_AGAIN, which a job that trains gets on a statefulset: its pods never end by themselves, unless
 # worker 0 may scale it down, for which the namespace must be known.
@@ -43,6 +43,8 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("real-tlaunch-torchrun", "pods"): [RUNS_AGAIN],
     ("torchrun-etcd", "pods"): [RUNS_AGAIN],
     ("torchrun-etcd-managed", "pods"): [RUNS_AGAIN],
+    # Kueue starts all Pods of a group or none.
+    ("queue", "pods"): [QUEUE_NOT_ELASTIC, RUNS_AGAIN],
     # restartPolicy: OnFailure, the PyTorchJobs' default; a StatefulSet restarts after success too.
     ("real-pytorchjob-elastic", "statefulset"): [UNSUPPORTED],
     ("real-pytorchjob-kimi", "statefulset"): [UNSUPPORTED],
@@ -62,6 +64,12 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("real-tlaunch-deepspeed", "statefulset"): [UNSUPPORTED] * 2,
 }
 
+# What a back end can't do at all.
+REFUSED: dict[tuple[str, str], list[str]] = {
+    # Kueue changes no StatefulSet, so it can't be elastic in a queue.
+    ("queue", "statefulset"): [QUEUE_NOT_ELASTIC],
+}
+
 
 def jobs(example: str) -> int:
     return len(list(yaml.safe_load_all(path(example).read_text("utf-8"))))
@@ -76,12 +84,17 @@ def test_trainc_says_nothing_unexpected_of(example: str, backend: str) -> None:
     endless = example not in IDLE and not any(line.startswith("  namespace:") for line in lines(example))
     always = [RUNS_AGAIN] * jobs(example) if backend == "statefulset" and endless else []
     said = compiled(example, backend).diagnostics
+    if (example, backend) in REFUSED:
+        assert [diagnostic.code.id for diagnostic in said if diagnostic.severity == "error"] == REFUSED[
+            example, backend
+        ]
+        return
     assert sorted(diagnostic.code.id for diagnostic in said) == sorted([*EXPECTED.get((example, backend), []), *always])
     assert {diagnostic.severity for diagnostic in said} <= {"warning"}
 
 
 def test_expected_warnings_are_of_examples() -> None:
-    assert set(EXPECTED) <= set(CASES)
+    assert set(EXPECTED) | set(REFUSED) <= set(CASES)
 
 
 @pytest.mark.parametrize("backend", ["pods", "job"])

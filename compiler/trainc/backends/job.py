@@ -44,6 +44,10 @@ class IndexedJob(Backend):
             "failure_rules": failure_rules(job) if restart_policy == "Never" else [],
             "pod": self.pod(job, restart_policy=restart_policy),
         }
+        if job.queue:
+            from trainc.backends.shared.kueue import job_marks, marked
+
+            context = marked(context, *job_marks(job, job.queue))
         yield Planned(
             kind="Job",
             template="job/job.yaml.j2",

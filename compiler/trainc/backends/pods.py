@@ -41,6 +41,10 @@ class Pods(Backend):
                 active_deadline_seconds=job.failure.active_deadline_seconds,
             )
             context = {**metadata(job, name), "labels": marks, "pod": pod}
+            if job.queue:
+                from trainc.backends.shared.kueue import marked, pod_marks
+
+                context = marked(context, *pod_marks(job, job.queue))
             yield Planned(kind="Pod", template="pods/pod.yaml.j2", context=context, pod_at=(), patch=job.pod.patch)
 
     def leader(self) -> dict[str, str]:

@@ -56,6 +56,10 @@ class StatefulSet(Backend):
             # serviceName makes the subdomain.
             "pod": pod,
         }
+        if job.queue:
+            from trainc.backends.shared.kueue import marked, set_marks
+
+            context = marked(context, *set_marks(job.queue))
         yield Planned(
             kind="StatefulSet",
             template="statefulset/statefulset.yaml.j2",

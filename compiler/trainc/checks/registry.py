@@ -32,6 +32,7 @@ RULES = {
     "exit_codes": "lifecycle.exitCodes",
     "per_index": "lifecycle.backoffLimitPerIndex",
     "versions": ALWAYS,
+    "queue": "scheduling.queue",
 }
 
 

@@ -69,6 +69,7 @@ class Job(Record):
 
     A paused job has its names and storage and runs nothing. With `ends_itself` a worker 0 that has ended well
     takes down what would start it again, as the service account `account`.
+    A paused job has its names and storage and runs nothing. One with a queue starts when there is quota for it.
     """
 
     name: str
@@ -85,6 +86,7 @@ class Job(Record):
     leader_decides: bool
     ttl_seconds_after_finished: int | None
     claims: tuple[Claim, ...]
+    queue: str | None
     paused: bool
     ends_itself: bool
     account: str

@@ -67,6 +67,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         leader_decides=leader_decides(job.lifecycle, replicas),
         ttl_seconds_after_finished=job.lifecycle.ttl_seconds_after_finished,
         claims=lower_claims(job, replicas),
+        queue=job.scheduling.queue,
         paused=job.mode.name == "paused",
         ends_itself=ends_itself(job, target),
         account=account(job),

@@ -1,4 +1,4 @@
-"""`scheduling`: which nodes the workers run on."""
+"""`scheduling`: when the workers start, and which nodes they run on."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from trainc.spec.section import Section, anything, inside, text
 
 
 class Scheduling(Section):
-    """Kubernetes' own fields of a pod, None where the user said nothing."""
+    """Mostly Kubernetes' own fields of a pod; None where the user said nothing."""
 
+    queue: str | None
     node_selector: dict[str, str] | None
     affinity: dict[str, Any] | None
     tolerations: list[dict[str, Any]] | None
@@ -24,6 +25,7 @@ def read_scheduling(node: Mapping) -> Scheduling:
     section = inside(node, "scheduling")
     return Scheduling(
         node=section,
+        queue=text(section, "queue"),
         node_selector=anything(section, "nodeSelector"),
         affinity=anything(section, "affinity"),
         tolerations=anything(section, "tolerations"),

@@ -59,6 +59,7 @@ EVER = {
     "TC3026": "two-ports",
     "TC3027": "pod-template-unseen",
     "TC3028": "endless-sidecar",
+    "TC3040": "queue-given-twice",
     "TC3050": "managed-etcd-not-used",
     "TC3051": "per-index-without-replacement",
     "TC4001": "unsupported-by-backend",
@@ -66,6 +67,7 @@ EVER = {
     "TC4003": "autoscaler-without-request",
     "TC4005": "domain-without-namespace",
     "TC4004": "needs-newer-kubernetes",
+    "TC4040": "queue-not-elastic",
     "TC9001": "internal-error",
     "TC9002": "cannot-write",
 }

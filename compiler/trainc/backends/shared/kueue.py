@@ -1,0 +1,48 @@
+"""The labels and annotations by which Kueue finds what it queues: on a Job, a StatefulSet, or every Pod of a group."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.ir.job import Job
+
+QUEUE = "kueue.x-k8s.io/queue-name"
+
+Marks = tuple[dict[str, str], dict[str, str]]  # labels and annotations
+
+
+def marked(context: dict[str, Any], labels: dict[str, str], annotations: dict[str, str]) -> dict[str, Any]:
+    """A template's variables with more labels and annotations."""
+    both = {"labels": labels, "annotations": annotations}
+    return {**context, **{name: {**context[name], **more} for name, more in both.items()}}
+
+
+def job_marks(job: Job, queue: str) -> Marks:
+    """Of a Job. Kueue may start an elastic one with fewer workers; its completions must follow, or the Job would
+    go on with the other indexes after the training has ended.
+
+    https://kueue.sigs.k8s.io/docs/tasks/run/jobs/#partial-admission
+    """
+    if job.paused:
+        return {}, {}  # Kueue starts every Job of a queue when there is quota, a suspended one too
+    annotations = {}
+    if job.replicas.elastic:
+        annotations["kueue.x-k8s.io/job-min-parallelism"] = str(job.replicas.minimum)
+        annotations["kueue.x-k8s.io/job-completions-equal-parallelism"] = "true"
+    return {QUEUE: queue}, annotations
+
+
+def pod_marks(job: Job, queue: str) -> Marks:
+    """Of a Pod: several are a group, of which all start or none.
+
+    https://kueue.sigs.k8s.io/docs/tasks/run/plain_pods/#running-a-group-of-pods-to-be-admitted-together
+    """
+    if job.replicas.maximum == 1:
+        return {QUEUE: queue}, {}
+    group = {QUEUE: queue, "kueue.x-k8s.io/pod-group-name": job.name}
+    return group, {"kueue.x-k8s.io/pod-group-total-count": str(job.replicas.maximum)}
+
+
+def set_marks(queue: str) -> Marks:
+    """Of a StatefulSet: https://kueue.sigs.k8s.io/docs/tasks/run/statefulset/"""
+    return {QUEUE: queue}, {}

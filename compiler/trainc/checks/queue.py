@@ -1,0 +1,41 @@
+"""A queue that is named twice, and an elastic job whose size Kueue keeps from changing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.case import Case
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.source.node import Mapping
+
+QUEUE = "kueue.x-k8s.io/queue-name"
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """Only a Job of Kueue's may have fewer workers than its maximum."""
+    if case.job.queue is None:
+        return
+    yield from _label(case)
+    elastic, queue = case.spec.elastic, case.spec.scheduling.where("queue")
+    if elastic is None or not case.job.replicas.elastic:
+        return
+    other = Related(span=case.spec.where("elastic"), message="the elastic range")
+    if case.backend.name == "statefulset":
+        # https://kueue.sigs.k8s.io/docs/tasks/run/statefulset/#c-scaling
+        message = "Kueue refuses to change the number of replicas of a StatefulSet: it can't be elastic"
+        help_ = "use the back end job, or leave elastic out"
+        yield error(codes.QUEUE_NOT_ELASTIC, message, queue, help=help_, related=[other])
+    if case.backend.name == "pods":
+        message = f"Kueue starts all {elastic.max_replicas} Pods of maxReplicas or none"
+        help_ = "use the back end job, which starts when there is quota for minReplicas"
+        yield warning(codes.QUEUE_NOT_ELASTIC, message, queue, help=help_, related=[other])
+
+
+def _label(case: Case) -> Iterator[Diagnostic]:
+    labels = case.spec.metadata.node.get("labels")
+    if isinstance(labels, Mapping) and QUEUE in labels.entries:
+        other = Related(span=case.spec.scheduling.where("queue"), message="the queue is also given here")
+        message = f"the label `{QUEUE}` is what `scheduling.queue` sets"
+        where = labels.entries[QUEUE].key.span
+        yield error(codes.QUEUE_GIVEN_TWICE, message, where, help="leave the label out", related=[other])

@@ -1,0 +1,69 @@
+"""What Kueue reads, on the object on which it reads it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.build import objects, pod_template
+from trainc.backends.registry import NAMES
+
+PREFIX = "kueue.x-k8s.io/"
+ELASTIC: dict[str, Any] = {"launch": {"torchrun": {}}, "elastic": {"minReplicas": 2, "maxReplicas": 3}}
+
+
+def marks(thing: dict[str, Any]) -> dict[str, str]:
+    """Kueue's labels and annotations of an object, without its prefix."""
+    metadata = thing["metadata"]
+    both = {**metadata.get("labels", {}), **metadata.get("annotations", {})}
+    return {name.removeprefix(PREFIX): value for name, value in both.items() if name.startswith(PREFIX)}
+
+
+def queued(backend: str, **spec: Any) -> list[dict[str, Any]]:
+    return objects(backend, **{"workers": 3, "scheduling": {"queue": "team-a"}, **spec})
+
+
+@pytest.mark.parametrize("backend", ["job", "statefulset"])
+def test_the_queue_is_a_label_of_the_object_that_makes_the_pods_and_of_nothing_else(backend: str) -> None:
+    *services, workers = queued(backend)
+    assert marks(workers) == {"queue-name": "team-a"}
+    assert marks(pod_template(workers)) == {}
+    assert [marks(service) for service in services] == [{}, {}]
+
+
+def test_pods_are_a_group_that_knows_its_size() -> None:
+    pods = [thing for thing in queued("pods") if thing["kind"] == "Pod"]
+    group = {"queue-name": "team-a", "pod-group-name": "mnist", "pod-group-total-count": "3"}
+    assert [marks(pod) for pod in pods] == [group] * 3
+
+
+def test_a_single_pod_is_no_group() -> None:
+    (pod,) = queued("pods", workers=1)
+    assert marks(pod) == {"queue-name": "team-a"}
+
+
+def test_an_elastic_job_may_start_with_its_fewest_workers_and_is_done_when_these_are() -> None:
+    job = queued("job", **ELASTIC)[-1]
+    partial = {"job-min-parallelism": "2", "job-completions-equal-parallelism": "true"}
+    assert marks(job) == {"queue-name": "team-a", **partial}
+    assert job["spec"]["parallelism"] == job["spec"]["completions"] == 3
+
+
+def test_an_elastic_job_of_one_size_has_no_smaller_one() -> None:
+    """Kueue's webhook refuses a minimum that is not below the parallelism."""
+    job = queued("job", launch={"torchrun": {}}, elastic={"minReplicas": 3, "maxReplicas": 3})[-1]
+    assert marks(job) == {"queue-name": "team-a"}
+
+
+def test_a_paused_job_is_in_no_queue_because_kueue_would_start_it() -> None:
+    assert marks(queued("job", mode="paused")[-1]) == {}
+
+
+def test_a_paused_statefulset_stays_in_its_queue_because_kueue_lets_it_not_out() -> None:
+    assert marks(queued("statefulset", mode="paused")[-1]) == {"queue-name": "team-a"}
+
+
+@pytest.mark.parametrize("backend", NAMES)
+def test_without_a_queue_there_is_nothing_of_kueue(backend: str) -> None:
+    assert [marks(thing) for thing in queued(backend, scheduling={})] == [{}] * len(queued(backend, scheduling={}))
