@@ -57,6 +57,7 @@ SECTIONS = (
     ("lifecycle", "spec.lifecycle", "Lifecycle"),
     ("exitCodes", "spec.lifecycle.exitCodes", "ExitCodes"),
     ("scheduling", "spec.scheduling", "Scheduling"),
+    ("topologyKey", "spec.scheduling.topologyKey", "Topology"),
 )
 LINKS = {name: title.replace(" ", "-").lower() for title, _, name in SECTIONS}
 WORDS = {

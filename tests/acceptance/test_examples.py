@@ -13,7 +13,8 @@ from tests.support.examples import CASES, EXAMPLES, FOLDER, ROOT, compiled, path
 
 SCHEMA_LINE = "# yaml-language-server: $schema=../schemas/trainingjob.json"
 
-UNSUPPORTED, RUNS_AGAIN, QUEUE_NOT_ELASTIC = "TC4001", "TC4002", "TC4040"
+UNSUPPORTED, RUNS_AGAIN = "TC4001", "TC4002"
+QUEUE_NOT_ELASTIC, NOT_REPLACED = "TC4040", "TC4041"
 
 # Warnings beside RUNS_AGAIN, which a job that trains gets on a statefulset: its pods never end by themselves, unless
 # worker 0 may scale it down, for which the namespace must be known.
@@ -43,6 +44,8 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("real-tlaunch-torchrun", "pods"): [RUNS_AGAIN],
     ("torchrun-etcd", "pods"): [RUNS_AGAIN],
     ("torchrun-etcd-managed", "pods"): [RUNS_AGAIN],
+    # Nothing makes a Pod again whose node was reclaimed.
+    ("spot", "pods"): [NOT_REPLACED, RUNS_AGAIN],
     # Kueue starts all Pods of a group or none.
     ("queue", "pods"): [QUEUE_NOT_ELASTIC, RUNS_AGAIN],
     # restartPolicy: OnFailure, the PyTorchJobs' default; a StatefulSet restarts after success too.

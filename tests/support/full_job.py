@@ -91,6 +91,9 @@ spec:
     - {maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {team: vision}}}
     priorityClassName: high
     schedulerName: default-scheduler
+    oneWorkerPerNode: true
+    topologyKey: {key: topology.kubernetes.io/zone, required: false}
+    spot: gke
   podTemplate:
     metadata: {annotations: {sidecar.istio.io/inject: "false"}}
     spec:

@@ -93,7 +93,7 @@ class Backend(ABC):
             "mounts": [mounted(mount) for mount in plan.mounts],
             "init_containers": _init_containers(plan),
             "volumes": [{"name": volume.name, volume.kind: volume.source} for volume in plan.volumes],
-            **_placement(plan),
+            **_placement(job),
             **decided,
             **fields,
         }
@@ -180,12 +180,17 @@ def _init_containers(plan: PodPlan) -> list[dict[str, Any]]:
     return found
 
 
-def _placement(plan: PodPlan) -> dict[str, Any]:
-    place = plan.placement
+def _placement(job: Job) -> dict[str, Any]:
+    place = job.pod.placement
+    affinity = place.affinity
+    if place.one_a_node or place.together:
+        from trainc.backends.shared.affinity import with_peers
+
+        affinity = with_peers(place, selector(job))
     plain = [("priorityClassName", place.priority_class_name), ("schedulerName", place.scheduler_name)]
     blocks = {
         "nodeSelector": place.node_selector,
-        "affinity": place.affinity,
+        "affinity": affinity,
         "tolerations": place.tolerations,
         "topologySpreadConstraints": place.topology_spread_constraints,
     }

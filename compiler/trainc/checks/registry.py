@@ -33,6 +33,8 @@ RULES = {
     "per_index": "lifecycle.backoffLimitPerIndex",
     "versions": ALWAYS,
     "queue": "scheduling.queue",
+    "spot": "scheduling.spot",
+    "topology": "scheduling.topologyKey",
 }
 
 

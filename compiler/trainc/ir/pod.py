@@ -55,8 +55,15 @@ class Program(Record):
     args: tuple[Arg, ...]
 
 
+class Together(Record):
+    """All pods of the job on nodes with one value of a label; where it is not required it is only preferred."""
+
+    key: str
+    required: bool
+
+
 class Placement(Record):
-    """Where pods may run, in Kubernetes' own words."""
+    """Where pods may run, in Kubernetes' own words, and what pods of one job want of each other."""
 
     node_selector: dict[str, str] | None = None
     affinity: dict[str, Any] | None = None
@@ -64,6 +71,8 @@ class Placement(Record):
     topology_spread_constraints: list[dict[str, Any]] | None = None
     priority_class_name: str | None = None
     scheduler_name: str | None = None
+    one_a_node: bool = False
+    together: Together | None = None
 
 
 class Preparation(Record):

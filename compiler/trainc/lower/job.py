@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trainc.ir.env import EnvVar
 from trainc.ir.job import Job
-from trainc.ir.pod import Placement, PodPlan
+from trainc.ir.pod import PodPlan
 from trainc.lower.claims import lower_claims
 from trainc.lower.etcd import lower_etcd, lower_wait
 from trainc.lower.folders import lower_folders
@@ -12,6 +12,7 @@ from trainc.lower.launch import lower_launch
 from trainc.lower.lifecycle import account, ends_itself, leader_decides, lower_failure
 from trainc.lower.meeting import lower_meeting
 from trainc.lower.mode import lower_patch, lower_program
+from trainc.lower.placement import lower_placement
 from trainc.lower.processes import processes_per_pod
 from trainc.lower.replicas import lower_replicas
 from trainc.lower.resources import lower_resources
@@ -19,7 +20,6 @@ from trainc.lower.scaling import lower_scaling
 from trainc.lower.storage import lower_storage
 from trainc.lower.volumes import lower_volumes
 from trainc.spec.job import TrainingJob
-from trainc.spec.scheduling import Scheduling
 from trainc.target import Target
 
 ROLE = "worker"
@@ -48,7 +48,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         volumes=volumes,
         mounts=mounts,
         preparations=() if job.mode.skip_init_containers else (*lower_folders(job, mounts), *lower_wait(job)),
-        placement=_placement(job.scheduling),
+        placement=lower_placement(job, replicas),
         termination_grace_period_seconds=job.lifecycle.termination_grace_period_seconds,
         patch=lower_patch(job),
     )
@@ -86,15 +86,4 @@ def _user_env(job: TrainingJob) -> tuple[EnvVar, ...]:
             origin=variable.span,
         )
         for variable in job.env
-    )
-
-
-def _placement(scheduling: Scheduling) -> Placement:
-    return Placement(
-        node_selector=scheduling.node_selector,
-        affinity=scheduling.affinity,
-        tolerations=scheduling.tolerations,
-        topology_spread_constraints=scheduling.topology_spread_constraints,
-        priority_class_name=scheduling.priority_class_name,
-        scheduler_name=scheduling.scheduler_name,
     )

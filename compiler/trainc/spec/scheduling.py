@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.source.node import Mapping
-from trainc.spec.section import Section, anything, inside, text
+from trainc.spec.section import Section, anything, flag, inside, mapping, text
+
+
+class Topology(Section):
+    """A label of nodes in which the workers must agree, or only should."""
+
+    key: str
+    required: bool
 
 
 class Scheduling(Section):
@@ -18,6 +25,9 @@ class Scheduling(Section):
     topology_spread_constraints: list[dict[str, Any]] | None
     priority_class_name: str | None
     scheduler_name: str | None
+    one_worker_per_node: bool
+    topology: Topology | None
+    spot: str | None
 
 
 def read_scheduling(node: Mapping) -> Scheduling:
@@ -32,4 +42,15 @@ def read_scheduling(node: Mapping) -> Scheduling:
         topology_spread_constraints=anything(section, "topologySpreadConstraints"),
         priority_class_name=text(section, "priorityClassName"),
         scheduler_name=text(section, "schedulerName"),
+        one_worker_per_node=flag(section, "oneWorkerPerNode") or False,
+        topology=_topology(section),
+        spot=text(section, "spot"),
     )
+
+
+def _topology(section: Mapping) -> Topology | None:
+    inner = mapping(section, "topologyKey")
+    if inner is not None:
+        return Topology(node=inner, key=text(inner, "key") or "", required=flag(inner, "required") is not False)
+    key = text(section, "topologyKey")
+    return None if key is None else Topology(node=section, key=key, required=True)

@@ -60,6 +60,8 @@ EVER = {
     "TC3027": "pod-template-unseen",
     "TC3028": "endless-sidecar",
     "TC3040": "queue-given-twice",
+    "TC3041": "selector-against-spot",
+    "TC3042": "topology-conflict",
     "TC3050": "managed-etcd-not-used",
     "TC3051": "per-index-without-replacement",
     "TC4001": "unsupported-by-backend",
@@ -68,6 +70,7 @@ EVER = {
     "TC4005": "domain-without-namespace",
     "TC4004": "needs-newer-kubernetes",
     "TC4040": "queue-not-elastic",
+    "TC4041": "spot-pod-not-replaced",
     "TC9001": "internal-error",
     "TC9002": "cannot-write",
 }
