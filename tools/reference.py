@@ -58,6 +58,8 @@ SECTIONS = (
     ("exitCodes", "spec.lifecycle.exitCodes", "ExitCodes"),
     ("scheduling", "spec.scheduling", "Scheduling"),
     ("topologyKey", "spec.scheduling.topologyKey", "Topology"),
+    ("network", "spec.network", "Network"),
+    ("rdma", "spec.network.rdma", "Rdma"),
 )
 LINKS = {name: title.replace(" ", "-").lower() for title, _, name in SECTIONS}
 WORDS = {

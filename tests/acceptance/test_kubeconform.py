@@ -16,6 +16,7 @@ from tests.support.kubeconform import ROOT, VERSIONS, UnavailableError, demand, 
 # The first Kubernetes whose schemas have every field of a golden, by "example/backend".
 MINIMUM_VERSION: dict[str, str] = {
     # successPolicy: the job is done when worker 0 is, asked for or because it is elastic.
+    "queue/job": "1.30",
     "real-deepspeedjob-gpt/job": "1.30",
     "real-deepspeedjob-rlhf/job": "1.30",
     "real-deepspeedjob-t9k/job": "1.30",
@@ -23,6 +24,7 @@ MINIMUM_VERSION: dict[str, str] = {
     "real-pytorchjob-mlbatch/job": "1.30",
     "real-tlaunch-torchrun/job": "1.30",
     "autoscaled/job": "1.30",
+    "spot/job": "1.30",
     "torchrun-elastic/job": "1.30",
     "torchrun-etcd/job": "1.30",
     "torchrun-etcd-managed/job": "1.30",

@@ -94,6 +94,10 @@ spec:
     oneWorkerPerNode: true
     topologyKey: {key: topology.kubernetes.io/zone, required: false}
     spot: gke
+  network:
+    interface: eth0
+    rdma: {resource: rdma/ib, count: 2}
+    hostNetwork: true
   podTemplate:
     metadata: {annotations: {sidecar.istio.io/inject: "false"}}
     spec:

@@ -42,7 +42,8 @@ def check(case: Case) -> Iterator[Diagnostic]:
                 yield error(codes.TEMPLATE_CONFLICT, message, spec.entries[field].key.span, help=instead)
         yield from _containers(spec.get("containers"))
         yield from _beside(case, spec)
-        yield from _network(spec)
+        if not case.job.pod.host_network:
+            yield from _network(spec)
         yield from _mounts(case, spec)
         if case.backend.name == "statefulset" and "activeDeadlineSeconds" in spec.entries:
             message = "a StatefulSet's pods may have no deadline"

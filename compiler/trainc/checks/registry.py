@@ -33,6 +33,7 @@ RULES = {
     "per_index": "lifecycle.backoffLimitPerIndex",
     "versions": ALWAYS,
     "queue": "scheduling.queue",
+    "network": "network",
     "spot": "scheduling.spot",
     "topology": "scheduling.topologyKey",
 }

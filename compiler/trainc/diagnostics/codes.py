@@ -70,6 +70,8 @@ ENDLESS_SIDECAR = Code("TC3028", "endless-sidecar")
 QUEUE_GIVEN_TWICE = Code("TC3040", "queue-given-twice")
 NOT_SPOT = Code("TC3041", "selector-against-spot")
 TOPOLOGY_CONFLICT = Code("TC3042", "topology-conflict")
+RDMA_GIVEN_TWICE = Code("TC3043", "rdma-given-twice")
+HOST_NETWORK_MEETING = Code("TC3044", "host-network-rendezvous")
 MANAGED_ETCD = Code("TC3050", "managed-etcd-not-used")
 PER_INDEX = Code("TC3051", "per-index-without-replacement")
 

@@ -84,7 +84,10 @@ class Preparation(Record):
 
 
 class PodPlan(Record):
-    """A pod of a role, the same for each worker but for its pod facts. Times in seconds."""
+    """A pod of a role, the same for each worker but for its pod facts. Times in seconds.
+
+    `capabilities` are Linux' that the training container has beside the runtime's own.
+    """
 
     image: str
     image_pull_policy: str | None
@@ -95,6 +98,8 @@ class PodPlan(Record):
     env_from: tuple[dict[str, Any], ...]
     requests: dict[str, str]
     limits: dict[str, str]
+    capabilities: tuple[str, ...]
+    host_network: bool
     ports: tuple[Port, ...]
     volumes: tuple[Volume, ...]
     mounts: tuple[Mount, ...]

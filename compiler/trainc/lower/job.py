@@ -12,6 +12,7 @@ from trainc.lower.launch import lower_launch
 from trainc.lower.lifecycle import account, ends_itself, leader_decides, lower_failure
 from trainc.lower.meeting import lower_meeting
 from trainc.lower.mode import lower_patch, lower_program
+from trainc.lower.network import lower_network
 from trainc.lower.placement import lower_placement
 from trainc.lower.processes import processes_per_pod
 from trainc.lower.replicas import lower_replicas
@@ -34,16 +35,19 @@ def lower(job: TrainingJob, target: Target) -> Job:
     requests, limits = lower_resources(job.resources)
     volumes, mounts = lower_volumes(job, limits)
     processes = processes_per_pod(job)
+    network = lower_network(job)
     pod = PodPlan(
         image=job.image,
         image_pull_policy=job.image_pull_policy,
         image_pull_secrets=job.image_pull_secrets,
         program=lower_program(job, launched.whole(told.args)),
         working_dir=job.working_dir,
-        env=(*launched.env, *told.env, *_user_env(job)),
+        env=(*launched.env, *told.env, *network.env, *_user_env(job)),
         env_from=job.env_from,
-        requests=requests,
-        limits=limits,
+        requests={**requests, **network.devices},
+        limits={**limits, **network.devices},
+        capabilities=network.capabilities,
+        host_network=network.host,
         ports=meeting.peers.ports if meeting.peers else (),
         volumes=volumes,
         mounts=mounts,

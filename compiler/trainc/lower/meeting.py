@@ -42,8 +42,20 @@ def _port(job: TrainingJob) -> tuple[int, str]:
     launch = job.launch
     if not isinstance(launch, Torchrun):
         return launch.port or MASTER_PORT, "master"
-    if launch.rendezvous.backend == "static":
+    backend = rendezvous_backend(job, launch)
+    if backend == "static":
         return launch.rendezvous.port or MASTER_PORT, "master"
-    if launch.rendezvous.backend in ("etcd", "etcd-v2"):
+    if backend in ("etcd", "etcd-v2"):
         return MASTER_PORT, "master"
     return launch.rendezvous.port or C10D_PORT, "rdzv"
+
+
+def rendezvous_backend(job: TrainingJob, options: Torchrun) -> str:
+    """c10d, unless the user names another or the pods have their nodes' hostnames.
+
+    Then no pod recognises c10d's endpoint by its name, and static tells worker 0 by its index; but static knows no
+    second round.
+    """
+    fixed = job.elastic is None and not options.max_restarts
+    on_host = job.network is not None and job.network.host_network
+    return options.rendezvous.backend or ("static" if on_host and fixed else "c10d")

@@ -10,7 +10,7 @@ from trainc.spec.job import TrainingJob
 def lower_placement(job: TrainingJob, replicas: Replicas) -> Placement:
     """The user's own rules, and what spot nodes ask for. A single worker has no others to keep apart from."""
     scheduling = job.scheduling
-    several, topology = replicas.maximum > 1, scheduling.topology
+    topology = scheduling.topology
     placement = Placement(
         node_selector=scheduling.node_selector,
         affinity=scheduling.affinity,
@@ -18,8 +18,8 @@ def lower_placement(job: TrainingJob, replicas: Replicas) -> Placement:
         topology_spread_constraints=scheduling.topology_spread_constraints,
         priority_class_name=scheduling.priority_class_name,
         scheduler_name=scheduling.scheduler_name,
-        one_a_node=scheduling.one_worker_per_node and several,
-        together=Together(key=topology.key, required=topology.required) if topology and several else None,
+        one_a_node=scheduling.one_worker_per_node and replicas.maximum > 1,
+        together=Together(key=topology.key, required=topology.required) if topology else None,
     )
     if scheduling.spot:
         from trainc.lower.spot import on_spot

@@ -11,7 +11,7 @@ from trainc.ir.job import Replicas
 from trainc.ir.pod import Program
 from trainc.lower.etcd import PORT, etcd_name
 from trainc.lower.launch import Launched, alone
-from trainc.lower.meeting import Meeting
+from trainc.lower.meeting import Meeting, rendezvous_backend
 from trainc.lower.processes import processes_per_pod
 from trainc.lower.torchrun_options import OPTIONS, arguments, passed_on
 from trainc.spec.job import TrainingJob
@@ -54,7 +54,7 @@ def is_standalone(job: TrainingJob, options: Torchrun, replicas: Replicas) -> bo
 
 def _rendezvous(job: TrainingJob, options: Torchrun, replicas: Replicas, meeting: Meeting) -> Variables:
     given = options.rendezvous
-    backend = given.backend or "c10d"
+    backend = rendezvous_backend(job, options)
     if is_standalone(job, options, replicas):
         # torchrun reads int(value): "true" and "" are a traceback.
         return {"PET_STANDALONE": "1", **_store(options, survives=False)}

@@ -10,6 +10,7 @@ from trainc.spec.env import EnvVar, read_env, read_env_from
 from trainc.spec.launch import Launch, read_launch
 from trainc.spec.lifecycle import Lifecycle, read_lifecycle
 from trainc.spec.mode import Mode, read_mode
+from trainc.spec.network import Network, read_network
 from trainc.spec.resources import Resources, read_resources
 from trainc.spec.scheduling import Scheduling, read_scheduling
 from trainc.spec.section import Section, anything, flag, mapping, number, quantity, text, texts, words
@@ -58,6 +59,7 @@ class TrainingJob(Section):
     mode: Mode
     lifecycle: Lifecycle
     scheduling: Scheduling
+    network: Network | None
     pod_template: Mapping | None
 
 
@@ -99,5 +101,6 @@ def read_job(document: Node) -> TrainingJob:
         mode=read_mode(node),
         lifecycle=read_lifecycle(node),
         scheduling=read_scheduling(node),
+        network=read_network(node),
         pod_template=mapping(node, "podTemplate"),
     )

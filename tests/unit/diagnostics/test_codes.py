@@ -62,6 +62,8 @@ EVER = {
     "TC3040": "queue-given-twice",
     "TC3041": "selector-against-spot",
     "TC3042": "topology-conflict",
+    "TC3043": "rdma-given-twice",
+    "TC3044": "host-network-rendezvous",
     "TC3050": "managed-etcd-not-used",
     "TC3051": "per-index-without-replacement",
     "TC4001": "unsupported-by-backend",

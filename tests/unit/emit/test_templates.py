@@ -14,7 +14,7 @@ import pytest
 from jinja2.filters import do_indent
 
 from tests.support.build import BASIC
-from tests.support.examples import EXAMPLES, path
+from tests.support.examples import EXAMPLES, accepted, path
 from tests.support.full_job import FULL
 from tests.support.hostile import HOSTILE
 from tests.support.places import written
@@ -54,10 +54,10 @@ def planned() -> tuple[Planned, ...]:
     """The objects of many jobs on every back end."""
     refresh()
     more = [written({**SHORT, "spec": {**BASIC, **spec}}) for spec in MORE]
-    texts = [FULL, *(path(name).read_text("utf-8") for name in EXAMPLES), *more]
     found: list[Planned] = []
     for name in NAMES:
-        for text in texts:
+        examples = [path(example).read_text("utf-8") for example in EXAMPLES if accepted(example, name)]
+        for text in (FULL, *examples, *more):
             outcome = run([Source("job.yaml", text)], Target(backend=name))
             assert outcome.ok, render(outcome.diagnostics)
             found += [item for job in outcome.jobs for item in job.objects]

@@ -79,5 +79,5 @@ def test_the_users_rules_stay_and_come_first() -> None:
 
 
 def test_a_single_worker_has_no_others() -> None:
-    assert affinity(workers=1, oneWorkerPerNode=True, topologyKey="zone") is None
+    assert affinity(workers=1, oneWorkerPerNode=True) is None
     assert affinity(oneWorkerPerNode=False) is None
