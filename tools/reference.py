@@ -58,6 +58,8 @@ SECTIONS = (
     ("exitCodes", "spec.lifecycle.exitCodes", "ExitCodes"),
     ("scheduling", "spec.scheduling", "Scheduling"),
     ("topologyKey", "spec.scheduling.topologyKey", "Topology"),
+    ("gang", "spec.scheduling.gang", "Gang"),
+    ("volcano", "spec.scheduling.gang.volcano", "Volcano"),
     ("network", "spec.network", "Network"),
     ("rdma", "spec.network.rdma", "Rdma"),
 )

@@ -10,8 +10,11 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
+import trainc
+from tests.support import build
 from tests.support.examples import CASES, accepted, compiled
 from tests.support.kubeconform import ROOT, VERSIONS, UnavailableError, demand, validate, validate_in_process
+from trainc.backends.registry import NAMES as BACKENDS
 
 # The first Kubernetes whose schemas have every field of a golden, by "example/backend".
 MINIMUM_VERSION: dict[str, str] = {
@@ -31,7 +34,7 @@ MINIMUM_VERSION: dict[str, str] = {
 }
 
 # Kinds of operators, as group/version/Kind: Kubernetes has no schema for them.
-CUSTOM_KINDS: tuple[str, ...] = ()
+CUSTOM_KINDS: tuple[str, ...] = ("scheduling.volcano.sh/v1beta1/PodGroup",)
 
 SERVICE_WITHOUT_PORT = "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {ports: [{name: rdzv}]}"
 JOB = """
@@ -145,6 +148,18 @@ def test_what_is_compiled_for_a_version_is_valid_in(version: str, tmp_path: Path
             files.append(file)
     assert files
     assert validate(files, version, CUSTOM_KINDS) == []
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("version", ["1.35", "1.36", "1.37"])
+@pytest.mark.usefixtures("kubeconform")
+def test_a_gang_of_kubernetes_own_is_valid_in(version: str, backend: str, tmp_path: Path) -> None:
+    file = tmp_path / "gang.yaml"
+    job = build.text(workers=2, scheduling={"gang": "kubernetes"})
+    result = trainc.compile(job, backend=backend, kubernetes_version=version)
+    file.write_text(result.to_yaml(), encoding="utf-8")
+    assert validate([file], version) == []
+    assert validate_in_process(documents(file), version) == []
 
 
 @pytest.mark.usefixtures("kubeconform")

@@ -94,6 +94,7 @@ spec:
     oneWorkerPerNode: true
     topologyKey: {key: topology.kubernetes.io/zone, required: false}
     spot: gke
+    gang: {volcano: {queue: research}}
   network:
     interface: eth0
     rdma: {resource: rdma/ib, count: 2}

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from trainc.emit.render import Planned
 from trainc.ir.env import EnvVar, FactArg, PodFact
-from trainc.ir.job import Job
+from trainc.ir.job import Gang, Job
 from trainc.ir.pod import Mount, PodPlan, Port
 from trainc.target import Target
 
@@ -39,17 +39,25 @@ class Backend(ABC):
     def leader(self) -> dict[str, str]:
         """The label by which worker 0 is selected."""
 
+    def makes_gangs(self, gang: Gang) -> bool:
+        """Whether this back end's object says itself that its pods are a gang, and its controller does the rest."""
+        return False
+
     @abstractmethod
     def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
         """How a pod learns its index and its run; index is known where each pod is an object."""
 
     def shared(self, job: Job) -> Iterator[Planned]:
-        """What comes before the workers: storage and names."""
+        """What comes before the workers: storage, names, and what makes a gang of them."""
         for claim in job.claims:
             context = {**metadata(job, claim.name), "claim": claim}
             yield Planned(kind="PersistentVolumeClaim", template="shared/claim.yaml.j2", context=context)
         yield from self.services(job)
         yield from self.server(job)
+        if job.gang and not self.makes_gangs(job.gang):
+            from trainc.backends.shared.gang import group
+
+            yield group(job, job.gang, metadata(job, job.name))
 
     def services(self, job: Job) -> Iterator[Planned]:
         """The headless Service that gives every pod its name, and the one that gives worker 0 its short name."""
@@ -82,7 +90,7 @@ class Backend(ABC):
             "restart_policy": None,
             "active_deadline_seconds": None,
             "labels": pod_labels(job),
-            "annotations": job.annotations,
+            "annotations": pod_annotations(job),
         }
         return {
             "plan": plan,
@@ -93,7 +101,7 @@ class Backend(ABC):
             "mounts": [mounted(mount) for mount in plan.mounts],
             "init_containers": _init_containers(plan),
             "volumes": [{"name": volume.name, volume.kind: volume.source} for volume in plan.volumes],
-            **_placement(job),
+            **_placement(job, grouped=job.gang is not None and not self.makes_gangs(job.gang)),
             **decided,
             **fields,
         }
@@ -121,7 +129,19 @@ def labels(job: Job) -> dict[str, str]:
 def pod_labels(job: Job) -> dict[str, str]:
     """Labels of every pod of a job."""
     component = {} if COMPONENT in job.labels else {COMPONENT: job.role}
-    return {**labels(job), **component, **selector(job)}
+    found = {**labels(job), **component, **selector(job)}
+    if job.gang and job.gang.scheduler == "coscheduling":
+        # https://scheduler-plugins.sigs.k8s.io/docs/plugins/coscheduling/
+        found["scheduling.x-k8s.io/pod-group"] = job.name
+    return found
+
+
+def pod_annotations(job: Job) -> dict[str, str]:
+    """Annotations of every pod of a job."""
+    if job.gang and job.gang.scheduler == "volcano":
+        # https://volcano.sh/en/docs/podgroup/
+        return {**job.annotations, "scheduling.k8s.io/group-name": job.name}
+    return job.annotations
 
 
 def selector(job: Job) -> dict[str, str]:
@@ -180,20 +200,27 @@ def _init_containers(plan: PodPlan) -> list[dict[str, Any]]:
     return found
 
 
-def _placement(job: Job) -> dict[str, Any]:
+def _placement(job: Job, grouped: bool) -> dict[str, Any]:
     place = job.pod.placement
     affinity = place.affinity
     if place.one_a_node or place.together:
         from trainc.backends.shared.affinity import with_peers
 
         affinity = with_peers(place, selector(job))
-    plain = [("priorityClassName", place.priority_class_name), ("schedulerName", place.scheduler_name)]
+    scheduler = place.scheduler_name
+    if job.gang and job.gang.scheduler == "volcano":
+        scheduler = scheduler or "volcano"
+    plain = [("priorityClassName", place.priority_class_name), ("schedulerName", scheduler)]
     blocks = {
         "nodeSelector": place.node_selector,
         "affinity": affinity,
         "tolerations": place.tolerations,
         "topologySpreadConstraints": place.topology_spread_constraints,
     }
+    if grouped and job.gang and job.gang.scheduler == "kubernetes":
+        from trainc.backends.shared.gang import membership
+
+        blocks |= membership(job, job.gang)
     return {
         "placement": [(name, value) for name, value in plain if value is not None],
         "placement_blocks": {name: value for name, value in blocks.items() if value},

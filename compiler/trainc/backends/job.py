@@ -11,11 +11,12 @@ from typing import Any
 from trainc.backends.base import Backend, Fact, field, metadata
 from trainc.emit.render import Planned
 from trainc.ir.env import PodFact
-from trainc.ir.job import Job
+from trainc.ir.job import Gang, Job
 from trainc.target import Target
 
 INDEX_LABEL = "batch.kubernetes.io/job-completion-index"
 RUN_LABEL = "batch.kubernetes.io/controller-uid"
+GANG = 37  # Kubernetes 1.37: spec.scheduling, behind the feature gate WorkloadWithJob
 SUCCESS_POLICY = 31  # Kubernetes 1.31: on by default
 
 
@@ -39,6 +40,7 @@ class IndexedJob(Backend):
             "completions": job.replicas.maximum,
             "failure": job.failure,
             "ttl_seconds_after_finished": job.ttl_seconds_after_finished,
+            "gang": job.gang if job.gang and self.makes_gangs(job.gang) else None,
             "leader_decides": job.leader_decides and target.minor >= SUCCESS_POLICY,
             # Kubernetes takes failure rules only where a failed container fails its pod.
             "failure_rules": failure_rules(job) if restart_policy == "Never" else [],
@@ -59,6 +61,10 @@ class IndexedJob(Backend):
     def leader(self) -> dict[str, str]:
         """The Job controller labels pods with their index since Kubernetes 1.28."""
         return {INDEX_LABEL: "0"}
+
+    def makes_gangs(self, gang: Gang) -> bool:
+        """Since Kubernetes 1.37 the Job controller makes its pods' group."""
+        return gang.scheduler == "kubernetes" and gang.version >= GANG
 
     def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
         """From the labels that the Job controller gives its pods."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.backends.base import Backend, Fact, metadata, pod_labels
+from trainc.backends.base import Backend, Fact, metadata, pod_annotations, pod_labels
 from trainc.emit.render import Planned
 from trainc.ir.env import PodFact
 from trainc.ir.job import Job
@@ -40,7 +40,7 @@ class Pods(Backend):
                 restart_policy=job.failure.restart_policy or "OnFailure",
                 active_deadline_seconds=job.failure.active_deadline_seconds,
             )
-            context = {**metadata(job, name), "labels": marks, "pod": pod}
+            context = {**metadata(job, name), "labels": marks, "annotations": pod_annotations(job), "pod": pod}
             if job.queue:
                 from trainc.backends.shared.kueue import marked, pod_marks
 

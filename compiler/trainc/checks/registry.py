@@ -34,6 +34,7 @@ RULES = {
     "versions": ALWAYS,
     "queue": "scheduling.queue",
     "network": "network",
+    "gang": "scheduling.gang",
     "spot": "scheduling.spot",
     "topology": "scheduling.topologyKey",
 }

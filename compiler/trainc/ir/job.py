@@ -49,6 +49,16 @@ class Scaling(Record):
     origin: Span | None = None
 
 
+class Gang(Record):
+    """The pods start together or not at all, at least `minimum` of them. `version` is the minor one of Kubernetes,
+    whose own gangs differ from version to version."""
+
+    scheduler: str
+    minimum: int
+    queue: str | None
+    version: int
+
+
 class Failure(Record):
     """When the job has failed. Times in seconds.
 
@@ -87,6 +97,7 @@ class Job(Record):
     ttl_seconds_after_finished: int | None
     claims: tuple[Claim, ...]
     queue: str | None
+    gang: Gang | None
     paused: bool
     ends_itself: bool
     account: str

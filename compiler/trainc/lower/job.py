@@ -13,7 +13,7 @@ from trainc.lower.lifecycle import account, ends_itself, leader_decides, lower_f
 from trainc.lower.meeting import lower_meeting
 from trainc.lower.mode import lower_patch, lower_program
 from trainc.lower.network import lower_network
-from trainc.lower.placement import lower_placement
+from trainc.lower.placement import lower_gang, lower_placement
 from trainc.lower.processes import processes_per_pod
 from trainc.lower.replicas import lower_replicas
 from trainc.lower.resources import lower_resources
@@ -72,6 +72,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         ttl_seconds_after_finished=job.lifecycle.ttl_seconds_after_finished,
         claims=lower_claims(job, replicas),
         queue=job.scheduling.queue,
+        gang=lower_gang(job.scheduling, replicas, target),
         paused=job.mode.name == "paused",
         ends_itself=ends_itself(job, target),
         account=account(job),

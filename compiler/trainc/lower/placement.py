@@ -1,10 +1,12 @@
-"""Which nodes the pods may run on."""
+"""Which nodes the pods may run on, and how many of them must start together."""
 
 from __future__ import annotations
 
-from trainc.ir.job import Replicas
+from trainc.ir.job import Gang, Replicas
 from trainc.ir.pod import Placement, Together
 from trainc.spec.job import TrainingJob
+from trainc.spec.scheduling import Scheduling
+from trainc.target import Target
 
 
 def lower_placement(job: TrainingJob, replicas: Replicas) -> Placement:
@@ -26,3 +28,11 @@ def lower_placement(job: TrainingJob, replicas: Replicas) -> Placement:
 
         return on_spot(placement, scheduling.spot)
     return placement
+
+
+def lower_gang(scheduling: Scheduling, replicas: Replicas, target: Target) -> Gang | None:
+    """All workers, or as many as an elastic job needs: more of them would wait although it could train."""
+    gang = scheduling.gang
+    if gang is None:
+        return None
+    return Gang(scheduler=gang.scheduler, minimum=replicas.minimum, queue=gang.queue, version=target.minor)

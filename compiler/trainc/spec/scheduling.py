@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from trainc.source.node import Mapping
 from trainc.spec.section import Section, anything, flag, inside, mapping, text
@@ -13,6 +13,13 @@ class Topology(Section):
 
     key: str
     required: bool
+
+
+class Gang(Section):
+    """Whose gang the workers are; a queue of that scheduler."""
+
+    scheduler: Literal["volcano", "coscheduling", "kubernetes"]
+    queue: str | None
 
 
 class Scheduling(Section):
@@ -27,6 +34,7 @@ class Scheduling(Section):
     scheduler_name: str | None
     one_worker_per_node: bool
     topology: Topology | None
+    gang: Gang | None
     spot: str | None
 
 
@@ -44,6 +52,7 @@ def read_scheduling(node: Mapping) -> Scheduling:
         scheduler_name=text(section, "schedulerName"),
         one_worker_per_node=flag(section, "oneWorkerPerNode") or False,
         topology=_topology(section),
+        gang=_gang(section),
         spot=text(section, "spot"),
     )
 
@@ -54,3 +63,11 @@ def _topology(section: Mapping) -> Topology | None:
         return Topology(node=inner, key=text(inner, "key") or "", required=flag(inner, "required") is not False)
     key = text(section, "topologyKey")
     return None if key is None else Topology(node=section, key=key, required=True)
+
+
+def _gang(section: Mapping) -> Gang | None:
+    inner = mapping(section, "gang")
+    if inner is not None:
+        return Gang(node=inner, scheduler="volcano", queue=text(inside(inner, "volcano"), "queue"))
+    name = text(section, "gang")
+    return None if name is None else Gang(node=section, scheduler=name, queue=None)  # type: ignore[arg-type]  # an enum

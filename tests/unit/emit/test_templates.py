@@ -28,7 +28,7 @@ from trainc.emit.runtime import Template, TemplateRuntimeError, environment
 from trainc.emit.templates import refresh
 from trainc.resources import folder
 from trainc.span import Source
-from trainc.target import Target
+from trainc.target import DEFAULT, NEWEST, Target
 
 FOLDER = Path(folder("templates"))
 TEMPLATES = sorted(str(file.relative_to(FOLDER)) for file in FOLDER.rglob("*.j2"))
@@ -45,6 +45,7 @@ MORE: list[dict[str, Any]] = [
     {"env": {f"K{at}": text for at, text in enumerate(HOSTILE)}, "workingDir": "\n", "image": "#"},
     {"lifecycle": {"ttlSecondsAfterFinished": 0, "activeDeadlineSeconds": 5, "successPolicy": "Leader"}},
     {"scheduling": {"priorityClassName": "- b", "schedulerName": "- a"}, "resources": {"requests": {"cpu": 1}}},
+    {"scheduling": {"gang": "kubernetes"}},
     {"resources": {"limits": {"cpu": "1m"}}, "run": {"exec": ["a"]}, "launch": {"torchrun": {"wrap": False}}},
 ]
 
@@ -58,7 +59,7 @@ def planned() -> tuple[Planned, ...]:
     for name in NAMES:
         examples = [path(example).read_text("utf-8") for example in EXAMPLES if accepted(example, name)]
         for text in (FULL, *examples, *more):
-            outcome = run([Source("job.yaml", text)], Target(backend=name))
+            outcome = run([Source("job.yaml", text)], Target(backend=name, minor=NEWEST if text in more else DEFAULT))
             assert outcome.ok, render(outcome.diagnostics)
             found += [item for job in outcome.jobs for item in job.objects]
     return tuple(found)

@@ -1,0 +1,93 @@
+"""Workers that start together or not at all: what each scheduler is told, and where."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.build import objects, pod_template
+from trainc.backends.registry import NAMES
+from trainc.target import Target
+
+ELASTIC: dict[str, Any] = {"launch": {"torchrun": {}}, "elastic": {"minReplicas": 2, "maxReplicas": 4}}
+
+
+def made(backend: str, gang: Any, minor: int = 33, **spec: Any) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """The objects of a gang, and the pods' template."""
+    scheduling = {"gang": gang, **spec.pop("scheduling", {})}
+    target = Target(backend=backend, minor=minor)
+    things = objects(backend, target=target, **{"workers": 3, "scheduling": scheduling, **spec})
+    groups = [thing for thing in things if thing["kind"] in ("PodGroup", "Workload")]
+    workers = next(thing for thing in things if thing["kind"] in ("Pod", "Job", "StatefulSet"))
+    return groups, workers
+
+
+@pytest.mark.parametrize("backend", NAMES)
+def test_volcano_has_a_group_that_its_pods_name_in_an_annotation(backend: str) -> None:
+    (group,), workers = made(backend, "volcano")
+    assert group["apiVersion"] == "scheduling.volcano.sh/v1beta1"
+    assert (group["metadata"]["name"], group["spec"]) == ("mnist", {"minMember": 3})
+    pod = pod_template(workers)
+    assert pod["metadata"]["annotations"] == {"scheduling.k8s.io/group-name": "mnist"}
+    assert pod["spec"]["schedulerName"] == "volcano"
+
+
+def test_volcano_knows_queue_and_priority_of_the_group_and_a_scheduler_of_another_name() -> None:
+    scheduling = {"priorityClassName": "high", "schedulerName": "volcano-gpu"}
+    (group,), workers = made("job", {"volcano": {"queue": "research"}}, scheduling=scheduling)
+    assert group["spec"] == {"minMember": 3, "queue": "research", "priorityClassName": "high"}
+    assert pod_template(workers)["spec"]["schedulerName"] == "volcano-gpu"
+    assert made("job", {"volcano": {}})[0][0]["spec"] == {"minMember": 3}
+
+
+@pytest.mark.parametrize("backend", NAMES)
+def test_coscheduling_has_a_group_that_its_pods_name_in_a_label(backend: str) -> None:
+    (group,), workers = made(backend, "coscheduling")
+    assert (group["apiVersion"], group["spec"]) == ("scheduling.x-k8s.io/v1alpha1", {"minMember": 3})
+    pod = pod_template(workers)
+    assert pod["metadata"]["labels"]["scheduling.x-k8s.io/pod-group"] == group["metadata"]["name"] == "mnist"
+    assert "schedulerName" not in pod["spec"]
+
+
+@pytest.mark.parametrize("backend", NAMES)
+def test_kubernetes_1_35_has_a_workload_with_a_group_in_it(backend: str) -> None:
+    (workload,), workers = made(backend, "kubernetes", 35)
+    assert (workload["apiVersion"], workload["kind"]) == ("scheduling.k8s.io/v1alpha1", "Workload")
+    assert workload["spec"] == {"podGroups": [{"name": "worker", "policy": {"gang": {"minCount": 3}}}]}
+    assert pod_template(workers)["spec"]["workloadRef"] == {"name": "mnist", "podGroup": "worker"}
+
+
+@pytest.mark.parametrize("backend", NAMES)
+@pytest.mark.parametrize(("minor", "version"), [(36, "v1alpha2"), (37, "v1beta1")])
+def test_later_kubernetes_has_groups_of_their_own(backend: str, minor: int, version: str) -> None:
+    groups, workers = made(backend, "kubernetes", minor)
+    pod = pod_template(workers)["spec"]
+    if (backend, minor) == ("job", 37):
+        assert groups == []
+        assert "schedulingGroup" not in pod
+        assert workers["spec"]["scheduling"] == {"schedulingPolicy": {"gang": {"minCount": 3}}}
+        return
+    ((group),) = groups
+    assert (group["apiVersion"], group["kind"]) == (f"scheduling.k8s.io/{version}", "PodGroup")
+    assert group["spec"] == {"schedulingPolicy": {"gang": {"minCount": 3}}}
+    assert pod["schedulingGroup"] == {"podGroupName": "mnist"}
+    assert "scheduling" not in workers["spec"]
+
+
+@pytest.mark.parametrize("gang", ["volcano", "coscheduling"])
+@pytest.mark.parametrize("backend", NAMES)
+def test_the_gang_of_an_elastic_job_is_its_fewest_workers(backend: str, gang: str) -> None:
+    (group,), _ = made(backend, gang, resources={"cpu": 1}, **ELASTIC)
+    assert group["spec"] == {"minMember": 2}
+
+
+def test_so_it_is_by_kubernetes() -> None:
+    _, job = made("job", "kubernetes", 37, **ELASTIC)
+    assert job["spec"]["scheduling"]["schedulingPolicy"]["gang"]["minCount"] == 2
+
+
+@pytest.mark.parametrize("backend", NAMES)
+def test_the_group_comes_before_its_pods(backend: str) -> None:
+    kinds = [thing["kind"] for thing in objects(backend, workers=2, scheduling={"gang": "volcano"})]
+    assert kinds[:3] == ["Service", "Service", "PodGroup"]
