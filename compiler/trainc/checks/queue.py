@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trainc.backends.shared.kueue import QUEUE
 from trainc.checks.case import Case
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.source.node import Mapping
-
-QUEUE = "kueue.x-k8s.io/queue-name"
 
 
 def check(case: Case) -> Iterator[Diagnostic]:

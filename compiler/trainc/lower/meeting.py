@@ -57,5 +57,9 @@ def rendezvous_backend(job: TrainingJob, options: Torchrun) -> str:
     second round.
     """
     fixed = job.elastic is None and not options.max_restarts
-    on_host = job.network is not None and job.network.host_network
-    return options.rendezvous.backend or ("static" if on_host and fixed else "c10d")
+    return options.rendezvous.backend or ("static" if fixed and on_host_network(job) else "c10d")
+
+
+def on_host_network(job: TrainingJob) -> bool:
+    """Whether the pods have their nodes' addresses and hostnames."""
+    return job.network is not None and job.network.host_network

@@ -11,7 +11,7 @@ from trainc.ir.job import Replicas
 from trainc.ir.pod import Program
 from trainc.lower.etcd import PORT, etcd_name
 from trainc.lower.launch import Launched, alone
-from trainc.lower.meeting import Meeting, rendezvous_backend
+from trainc.lower.meeting import Meeting, on_host_network, rendezvous_backend
 from trainc.lower.processes import processes_per_pod
 from trainc.lower.torchrun_options import OPTIONS, arguments, passed_on
 from trainc.spec.job import TrainingJob
@@ -75,6 +75,9 @@ def _rendezvous(job: TrainingJob, options: Torchrun, replicas: Replicas, meeting
         "PET_RDZV_ID": given.id or PodFact.RUN,
         **conf,
     }
+    if on_host_network(job):
+        # The others dial group rank 0 by its hostname, and a node's need not be known to the cluster's DNS.
+        found["PET_LOCAL_ADDR"] = PodFact.POD_IP
     if backend == "c10d":
         found |= _store(options, survives=replicas.elastic or bool(options.max_restarts))
     return found

@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.build import container, lowered, objects, pod_template, torchrun, variables
 from trainc.backends.registry import NAMES
+from trainc.ir.env import PodFact
 
 HOST: dict[str, Any] = {"hostNetwork": True}
 
@@ -67,6 +68,15 @@ def test_where_hostnames_are_the_nodes_the_default_rendezvous_goes_by_index() ->
 )
 def test_what_static_can_not_do_stays_with_c10d(options: dict[str, Any], spec: dict[str, Any]) -> None:
     assert rendezvous(options, **spec)["RDZV_BACKEND"] == "c10d"
+
+
+def test_a_worker_that_leads_a_round_is_dialled_by_its_address() -> None:
+    """By hostname otherwise, which is the node's and may be unknown to the cluster's DNS."""
+    etcd = {"backend": "etcd", "endpoint": "etcd:2379"}
+    assert rendezvous({"rendezvous": etcd})["LOCAL_ADDR"] is PodFact.POD_IP
+    assert rendezvous({"rendezvous": etcd, "localAddr": "hostIP"})["LOCAL_ADDR"] is PodFact.HOST_IP
+    assert rendezvous({"maxRestarts": 1})["LOCAL_ADDR"] is PodFact.POD_IP
+    assert "LOCAL_ADDR" not in rendezvous()
 
 
 def test_without_the_section_nothing_is_said_of_the_network() -> None:
