@@ -88,7 +88,13 @@ ENUMS: dict[str, tuple[str, ...]] = {
     "VolumeMount.recursiveReadOnly": ("Disabled", "IfPossible", "Enabled"),
 }
 # https://kubernetes.io/docs/concepts/storage/volumes/#emptydir and /docs/tasks/manage-hugepages/
-PATTERNS = {"EmptyDirVolumeSource.medium": r"^(Memory|HugePages(-[0-9]+[KMG]i)?)?$"}
+PATTERNS = {
+    "EmptyDirVolumeSource.medium": (r"^(Memory|HugePages(-[0-9]+[KMG]i)?)?$", "Memory, HugePages or HugePages-<size>"),
+    "EnvVar.name": (
+        r"^[-._a-zA-Z][-._a-zA-Z0-9]*$",
+        "the name of an environment variable: letters, digits, dashes, dots and underscores, not starting with a digit",
+    ),
+}
 
 # https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/volume/
 FILE_MODES = ("defaultMode", "mode")
@@ -134,8 +140,8 @@ def types(source: dict[str, Schema]) -> dict[str, Schema]:
     result = {name: OVERRIDES.get(name) or _compact(schema, name) for name, schema in source.items()}
     for where, values in ENUMS.items():
         _string_field(result, where)["enum"] = list(values)
-    for where, pattern in PATTERNS.items():
-        _string_field(result, where)["pattern"] = pattern
+    for where, (pattern, message) in PATTERNS.items():
+        _string_field(result, where).update(pattern=pattern, patternErrorMessage=message)
     for schema in result.values():
         for name, field in schema.get("properties", {}).items():
             if name in FILE_MODES and field.get("type") == "integer":

@@ -93,8 +93,8 @@ def test_an_anchor_is_not_changed_with_its_alias() -> None:
     """Both names lead to one mapping in the text; the option names one of them."""
     text = JOB + "  resources:\n    requests: &same {cpu: 1}\n    limits: *same\n"
     assert _container("spec.resources.limits.cpu=2", text=text)["resources"] == {
-        "requests": {"cpu": 1},
-        "limits": {"cpu": 2},
+        "requests": {"cpu": "1"},
+        "limits": {"cpu": "2"},
     }
 
 

@@ -28,7 +28,7 @@ def test_the_plain_job_means_what_it_says() -> None:
     assert job["metadata"]["annotations"] == {"note": "a: b # c"}
     assert container["image"] == "train:1"
     assert container["args"] == ["train.py", "--epochs", "3", "--resume", "no"]
-    assert container["resources"] == {side: {"cpu": 4, "memory": "8Gi"} for side in ("requests", "limits")}
+    assert container["resources"] == {side: {"cpu": "4", "memory": "8Gi"} for side in ("requests", "limits")}
     env = {variable["name"]: variable.get("value") for variable in container["env"]}
     assert (env["NCCL_DEBUG"], env["RATE"]) == ("INFO", "1e-3")
 

@@ -159,14 +159,10 @@ def field(path: str) -> Fact:
     return {"fieldRef": {"fieldPath": path}}
 
 
-def quantities(given: dict[str, str]) -> dict[str, str | int]:
-    """Whole numbers without quotes, as one writes them by hand; those beyond 64 bits only a string holds."""
-    return {name: int(text) if text.isdecimal() and len(text) < 19 else text for name, text in given.items()}
-
-
 def resources(requests: dict[str, str], limits: dict[str, str]) -> dict[str, Any]:
     """A container's `resources`; empty when nothing is asked for."""
-    both = {"requests": quantities(requests), "limits": quantities(limits)}
+    # Strings, as the API server gives them back: of a number kubectl says at every apply that it has changed.
+    both = {"requests": requests, "limits": limits}
     return {name: given for name, given in both.items() if given}
 
 
@@ -215,7 +211,11 @@ def _placement(job: Job, grouped: bool) -> dict[str, Any]:
         "nodeSelector": place.node_selector,
         "affinity": affinity,
         "tolerations": place.tolerations,
-        "topologySpreadConstraints": place.topology_spread_constraints,
+        # Without a selector a constraint counts no pod at all, and spreads nothing.
+        "topologySpreadConstraints": [
+            {**rule, "labelSelector": rule.get("labelSelector") or {"matchLabels": selector(job)}}
+            for rule in place.topology_spread_constraints or ()
+        ],
     }
     if grouped and job.gang and job.gang.scheduler == "kubernetes":
         from trainc.backends.shared.gang import membership

@@ -51,7 +51,7 @@ class StatefulSet(Backend):
             "annotations": marks,
             # The API demands a name even where no Service of it is needed.
             "service_name": job.name,
-            "replicas": None if scaling else 0 if job.paused else job.replicas.initial,
+            "replicas": 0 if job.paused else None if scaling else job.replicas.initial,
             "selector": selector(job),
             # serviceName makes the subdomain.
             "pod": pod,

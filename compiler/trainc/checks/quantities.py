@@ -44,6 +44,10 @@ def check(case: Case) -> Iterator[Diagnostic]:
 def _fractions(case: Case) -> Iterator[Diagnostic]:
     """There is no half GPU and no tenth of a byte."""
     pod, resources = case.job.pod, case.spec.resources
+    for name, text in pod.limits.items():
+        if name.startswith("hugepages-") and not {"cpu", "memory"} & {*pod.requests, *pod.limits}:
+            message = f"{name} are given only to pods that ask for CPUs or memory, too"
+            yield error(codes.IMPOSSIBLE_QUANTITY, message, span_of(text) or resources.where())
     given = {(name, text): None for place in (pod.requests, pod.limits) for name, text in place.items()}
     for name, text in given:
         if amount(text) % NANO and (_is_whole(name) or name in IN_BYTES):

@@ -20,6 +20,8 @@ RULES = {
     "rendezvous": "launch.torchrun",
     "torch_version": "launch.torchrun.torchVersion",
     "grace": "launch.torchrun.shutdownTimeout",
+    "grace_unused": "lifecycle.terminationGracePeriodSeconds",
+    "signals": "launch.torchrun.signals",
     "deepspeed_flags": "launch.deepspeed",
     "env": ALWAYS,
     "labels": ALWAYS,

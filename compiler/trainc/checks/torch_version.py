@@ -31,15 +31,16 @@ def check(case: Case) -> Iterator[Diagnostic]:
     options = case.spec.launch
     if not isinstance(options, Torchrun) or options.torch_version is None:
         return
-    ours = _numbers(options.torch_version)
+    ours = numbers(options.torch_version)
     for field, since in SINCE.items():
-        if options.gives(field) and ours < _numbers(since):
+        if options.gives(field) and ours < numbers(since):
             fate = "refuse" if field in ARGUMENTS else "ignore"
             message = f"torch {options.torch_version} would {fate} `{field}`, which needs {since} or newer"
             other = Related(span=options.where("torchVersion"), message="the job's torch")
             yield error(codes.NEEDS_TORCH, message, options.where(field), related=[other])
 
 
-def _numbers(version: str) -> tuple[int, int]:
+def numbers(version: str) -> tuple[int, int]:
+    """Major and minor of a version that the schema accepts."""
     major, minor, *_ = version.split(".")
     return int(major), int(minor)

@@ -8,7 +8,7 @@ from trainc.checks.case import Case
 from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
-from trainc.lower.quantity import amount
+from trainc.lower.quantity import NANO, amount
 from trainc.span import Span
 
 
@@ -17,9 +17,11 @@ def check(case: Case) -> Iterator[Diagnostic]:
     volumes = [(volume.name, volume.origin) for volume in case.job.pod.volumes]
     mounts = [(mount.path.rstrip("/") or "/", mount.origin) for mount in case.job.pod.mounts]
     for volume in case.spec.volumes:
-        if volume.claim is not None and amount(volume.claim.size) == 0:
-            message = "a claim of nothing is refused by the API"
-            yield error(codes.IMPOSSIBLE_QUANTITY, message, volume.claim.where("size"))
+        size = amount(volume.claim.size) if volume.claim else NANO
+        if size == 0 or size % NANO:
+            message = "the API takes no claim of nothing and no part of a byte"
+            where = volume.claim.where("size") if volume.claim else volume.where()
+            yield error(codes.IMPOSSIBLE_QUANTITY, message, where)
     yield from _twice(volumes, codes.DUPLICATE_VOLUME, "two volumes are named `{}`")
     yield from _twice(mounts, codes.DUPLICATE_MOUNT, "two volumes are mounted at {}")
 

@@ -74,6 +74,8 @@ RDMA_GIVEN_TWICE = Code("TC3043", "rdma-given-twice")
 HOST_NETWORK_MEETING = Code("TC3044", "host-network-rendezvous")
 MANAGED_ETCD = Code("TC3050", "managed-etcd-not-used")
 PER_INDEX = Code("TC3051", "per-index-without-replacement")
+UNHEARD_SIGTERM = Code("TC3052", "sigterm-not-heard")
+GRACE_UNUSED = Code("TC3053", "grace-period-not-used")
 
 UNSUPPORTED_FIELD = Code("TC4001", "unsupported-by-backend")
 RUNS_AGAIN = Code("TC4002", "program-runs-again")

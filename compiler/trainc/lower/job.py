@@ -66,7 +66,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         pod=pod,
         peers=meeting.peers,
         etcd=lower_etcd(job),
-        scaling=lower_scaling(job) if job.mode.name == "run" else None,
+        scaling=None if job.mode.name == "debug" else lower_scaling(job),
         failure=lower_failure(job.lifecycle, replicas, once=job.share_file is not None),
         leader_decides=leader_decides(job.lifecycle, replicas),
         ttl_seconds_after_finished=job.lifecycle.ttl_seconds_after_finished,

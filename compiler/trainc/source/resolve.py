@@ -42,7 +42,7 @@ def _uncommon_number(text: str) -> Value:
 
 def _zero_first(text: str) -> Value:
     """`0400` is 400 to YAML 1.2 and 256 to kubectl, which reads YAML 1.1: so it is no number, but text."""
-    return 0 if not text.lstrip("+-").strip("0") and len(text) == 2 else text
+    return 0 if text in ("-0", "+0") else text
 
 
 def _whole(value: int, text: str) -> Value:

@@ -66,6 +66,8 @@ EVER = {
     "TC3044": "host-network-rendezvous",
     "TC3050": "managed-etcd-not-used",
     "TC3051": "per-index-without-replacement",
+    "TC3052": "sigterm-not-heard",
+    "TC3053": "grace-period-not-used",
     "TC4001": "unsupported-by-backend",
     "TC4002": "program-runs-again",
     "TC4003": "autoscaler-without-request",

@@ -40,11 +40,11 @@ JINJA.globals.clear()  # `namespace` is a function there, and would hide that it
 SHORT = {"apiVersion": "trainc.dev/v1alpha1", "kind": "TrainingJob", "metadata": {"name": "a"}}
 # What neither the examples nor the full job has.
 MORE: list[dict[str, Any]] = [
-    {"volumes": [{"name": "a", "mountPath": "/a", "claim": {"size": "1Gi", "storageClass": "a: b"}}], "workers": 2},
+    {"volumes": [{"name": "a", "mountPath": "/a", "claim": {"size": "1Gi", "storageClass": "a.b"}}], "workers": 2},
     {"mode": "paused", "workers": 2},
     {"env": {f"K{at}": text for at, text in enumerate(HOSTILE)}, "workingDir": "\n", "image": "#"},
     {"lifecycle": {"ttlSecondsAfterFinished": 0, "activeDeadlineSeconds": 5, "successPolicy": "Leader"}},
-    {"scheduling": {"priorityClassName": "- b", "schedulerName": "- a"}, "resources": {"requests": {"cpu": 1}}},
+    {"scheduling": {"priorityClassName": "b", "schedulerName": "- a"}, "resources": {"requests": {"cpu": 1}}},
     {"scheduling": {"gang": "kubernetes"}},
     {"resources": {"limits": {"cpu": "1m"}}, "run": {"exec": ["a"]}, "launch": {"torchrun": {"wrap": False}}},
 ]

@@ -29,14 +29,14 @@ def test_the_interface_is_told_to_nccl_and_gloo(backend: str) -> None:
 def test_rdma_is_a_device_and_the_right_to_lock_memory(backend: str) -> None:
     rdma = {"resource": "rdma/hca", "count": 4}
     main = container(objects(backend, network={"rdma": rdma}, resources={"cpu": 1})[-1])
-    assert main["resources"] == {"requests": {"cpu": 1, "rdma/hca": 4}, "limits": {"cpu": 1, "rdma/hca": 4}}
+    assert main["resources"] == {"requests": {"cpu": "1", "rdma/hca": "4"}, "limits": {"cpu": "1", "rdma/hca": "4"}}
     assert main["securityContext"] == {"capabilities": {"add": ["IPC_LOCK"]}}
 
 
 def test_one_device_is_the_default_and_the_container_that_makes_folders_gets_none() -> None:
     volume = {"name": "data", "mountPath": "/data", "claim": {"size": "1Gi"}}
     job = objects("job", network={"rdma": {"resource": "a/b"}}, volumes=[volume], save={"path": "/data/a"})[-1]
-    assert container(job)["resources"] == {"requests": {"a/b": 1}, "limits": {"a/b": 1}}
+    assert container(job)["resources"] == {"requests": {"a/b": "1"}, "limits": {"a/b": "1"}}
     (folders,) = pod_template(job)["spec"]["initContainers"]
     assert "resources" not in folders
     assert "securityContext" not in folders
