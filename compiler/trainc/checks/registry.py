@@ -23,6 +23,7 @@ RULES = {
     "grace_unused": "lifecycle.terminationGracePeriodSeconds",
     "signals": "launch.torchrun.signals",
     "deepspeed_flags": "launch.deepspeed",
+    "deepspeed_version": "launch.deepspeed.deepspeedVersion",
     "env": ALWAYS,
     "labels": ALWAYS,
     "quantities": "resources",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.source.node import Mapping
-from trainc.spec.section import Section, flag, inside, number, text_or_false, words
+from trainc.spec.section import Section, flag, inside, number, text, text_or_false, words
 from trainc.spec.torchrun import Torchrun, read_torchrun
 
 
@@ -21,6 +21,7 @@ class Deepspeed(Section):
     slots_per_worker: int | None
     local_rank: bool
     port: int | None
+    deepspeed_version: str | None
     other_args: tuple[str, ...]
 
 
@@ -44,6 +45,7 @@ def read_launch(node: Mapping) -> Launch:
             slots_per_worker=number(section, "slotsPerWorker"),
             local_rank=flag(section, "localRank") is not False,
             port=number(section, "port"),
+            deepspeed_version=text(section, "deepspeedVersion"),
             other_args=words(section, "otherArgs"),
         )
     return read_torchrun(section)
