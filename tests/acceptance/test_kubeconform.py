@@ -20,6 +20,8 @@ from trainc.backends.registry import NAMES as BACKENDS
 MINIMUM_VERSION: dict[str, str] = {
     # successPolicy: the job is done when worker 0 is, asked for or because it is elastic.
     "queue/job": "1.30",
+    "deepspeed-autotune/job": "1.30",
+    "deepspeed-ssh/job": "1.30",
     "real-deepspeedjob-gpt/job": "1.30",
     "real-deepspeedjob-rlhf/job": "1.30",
     "real-deepspeedjob-t9k/job": "1.30",

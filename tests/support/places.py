@@ -19,7 +19,8 @@ JOB = "trainingjob.json"
 Schema = dict[str, Any]
 # What changes what all other fields mean stands in a job of its own.
 MANAGED = "spec.launch.torchrun.rendezvous.managed"
-ALONE = {"spec.mode", "spec.elastic", "spec.podTemplate", "spec.env[].valueFrom", MANAGED}
+KEYS = "spec.launch.deepspeed.sshSecret"
+ALONE = {"spec.mode", "spec.elastic", "spec.podTemplate", "spec.env[].valueFrom", MANAGED, KEYS}
 CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 # Places that a rule of the compiler closes, not the schema, or in which even kubectl takes no text of the user's.
 RULED = frozenset(
@@ -41,6 +42,8 @@ GIVEN: dict[str, Any] = {
     "spec.launch": {"torchrun": {}},
     "spec.run": {"python": ["train.py"]},
     "spec.launch.torchrun.rendezvous": {"backend": "etcd"},
+    # Without it a Secret has no effect.
+    "spec.launch.deepspeed": {"transport": "ssh"},
     # A utilisation would need a request for the resource that is measured.
     "spec.elastic.metrics[].resource.target": {"type": "AverageValue", "averageValue": "1"},
 }

@@ -48,10 +48,13 @@ class Backend(ABC):
         """How a pod learns its index and its run; index is known where each pod is an object."""
 
     def shared(self, job: Job) -> Iterator[Planned]:
-        """What comes before the workers: storage, names, and what makes a gang of them."""
+        """What comes before the workers: storage, files, names, and what makes a gang of them."""
         for claim in job.claims:
             context = {**metadata(job, claim.name), "claim": claim}
             yield Planned(kind="PersistentVolumeClaim", template="shared/claim.yaml.j2", context=context)
+        if job.files is not None:
+            context = {**metadata(job, job.files.name), "texts": job.files.texts}
+            yield Planned(kind="ConfigMap", template="shared/config_map.yaml.j2", context=context)
         yield from self.services(job)
         yield from self.server(job)
         if job.gang and not self.makes_gangs(job.gang):

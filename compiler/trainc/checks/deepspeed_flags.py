@@ -1,4 +1,7 @@
-"""Flags of the `deepspeed` command that its per-node launcher does not know, and a world too large for one."""
+"""Flags of the `deepspeed` command that its per-node launcher does not know, and a world too large for one.
+
+What the command itself knows, for transport: ssh, is in deepspeed_ssh.py.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ LONGEST_ARGUMENT = 131072
 def check(case: Case) -> Iterator[Diagnostic]:
     """Every flag in otherArgs must be one that the launcher takes."""
     launch = case.spec.launch
-    if not isinstance(launch, Deepspeed):
+    if not isinstance(launch, Deepspeed) or launch.transport == "ssh":
         return
     from trainc.lower.deepspeed import SSH_ONLY
 

@@ -10,6 +10,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 from trainc.span import Span, span_of
 from trainc.spec.launch import Deepspeed
 
+SSH = "ssh"
 # The first DeepSpeed whose deepspeed/launcher/launch.py has the flag, read at every tag from v0.1.0 to v0.19.5 and in
 # the packages of 0.19.7 and 0.19.8.
 SINCE = {
@@ -25,6 +26,17 @@ SINCE = {
     "-q": (0, 17, 6),
 }
 
+# The same of the `deepspeed` command and of what it passes on by pdsh (deepspeed/launcher/runner.py and
+# multinode_runner.py). Before 0.7.0 pdsh was started without -S, and a failed training was a success.
+OVER_SSH = {
+    **{flag: since for flag, since in SINCE.items() if not flag.startswith("--bind")},
+    "--no_ssh_check": (0, 6, 5),
+    "--launcher_args": (0, 8, 1),
+    "--enable_each_rank_log": (0, 16, 2),
+    "--venv_script": (0, 17, 1),
+    SSH: (0, 7, 0),
+}
+
 
 def check(case: Case) -> Iterator[Diagnostic]:
     """argparse would take a flag that it doesn't know for the program's name, or refuse it."""
@@ -33,7 +45,7 @@ def check(case: Case) -> Iterator[Diagnostic]:
         return
     ours = numbers(options.deepspeed_version)
     for what, flag, where in _used(case, options):
-        since = SINCE.get(flag, (0, 0, 0))
+        since = (SINCE if options.transport == "direct" else OVER_SSH).get(flag, (0, 0, 0))
         if ours < since:
             needed = ".".join(map(str, since))
             message = f"the launcher of DeepSpeed {options.deepspeed_version} has no {what}, which needs {needed}"
@@ -43,7 +55,9 @@ def check(case: Case) -> Iterator[Diagnostic]:
 
 def _used(case: Case, options: Deepspeed) -> Iterator[tuple[str, str, Span]]:
     """The flags of the launcher that this job leads to: their names for a reader, themselves, their places."""
-    if case.spec.run.kind != "python":
+    if options.transport == "ssh":
+        yield "exit code that comes through pdsh", SSH, options.where("transport")
+    if case.spec.run.kind != "python" and options.transport == "direct":
         flag = "--module" if case.spec.run.kind == "module" else "--no_python"
         yield f"`{flag}` for `run.{case.spec.run.kind}`", flag, case.spec.run.where(case.spec.run.kind)
     if not options.local_rank:

@@ -8,6 +8,7 @@ from trainc.checks.case import Case
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.lower.scaling import DEFAULT_METRIC
+from trainc.spec.launch import Deepspeed
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
@@ -27,6 +28,9 @@ def check(case: Case) -> Iterator[Diagnostic]:
 def _success_policy(case: Case) -> Iterator[Diagnostic]:
     from trainc.backends.job import SUCCESS_POLICY
 
+    # Over ssh, worker 0 tells the others when it is done, and all succeed.
+    if isinstance(case.spec.launch, Deepspeed) and case.spec.launch.transport == "ssh":
+        return
     if case.job.leader_decides and case.target.minor < SUCCESS_POLICY:
         message = f"Kubernetes 1.{case.target.minor} has no Job that is done when worker 0 is: all workers must succeed"
         where = case.spec.lifecycle.where("successPolicy") if case.spec.elastic is None else case.spec.where("elastic")

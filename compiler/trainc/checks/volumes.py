@@ -9,7 +9,11 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 from trainc.lower.quantity import NANO, amount
+from trainc.lower.volumes import SHM_PATH, SHM_VOLUME
 from trainc.span import Span
+
+SHARED_MEMORY = "trainc mounts shared memory there by default; sharedMemory: false leaves it out"
+OWN = {SHM_VOLUME: SHARED_MEMORY, SHM_PATH: SHARED_MEMORY}
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
@@ -34,7 +38,7 @@ def _twice(found: list[tuple[str, Span | None]], code: Code, message: str) -> It
             continue
         # What has no place is trainc's own, for shared memory; then the user's is the one to change.
         related = [Related(span=first, message="first given here")] if first and span else []
-        own = None if span else "trainc mounts shared memory there by default; sharedMemory: false leaves it out"
+        own = None if span else OWN.get(name, "trainc has one itself for ssh")
         where = span or first
         assert where is not None
         yield error(code, message.format(name), where, help=own, related=related)

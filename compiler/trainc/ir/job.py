@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.ir.pod import Claim, PodPlan, Port
+from trainc.ir.pod import Claim, Files, PodPlan, Port
 from trainc.record import Record
 from trainc.span import Span
 
@@ -98,6 +98,7 @@ class Job(Record):
     claims: tuple[Claim, ...]
     queue: str | None
     gang: Gang | None
+    files: Files | None
     paused: bool
     ends_itself: bool
     account: str

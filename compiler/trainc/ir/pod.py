@@ -39,6 +39,13 @@ class Volume(Record):
     origin: Span | None = None
 
 
+class Files(Record):
+    """Text files that are made with the job; a volume of kind configMap shows them by this name."""
+
+    name: str
+    texts: dict[str, str]
+
+
 class Claim(Record):
     """Storage to be made with the job. Size in bytes, as a quantity."""
 
@@ -87,6 +94,7 @@ class PodPlan(Record):
     """A pod of a role, the same for each worker but for its pod facts. Times in seconds.
 
     `capabilities` are Linux' that the training container has beside the runtime's own.
+    A pod with `ready` is ready when something listens on that port.
     """
 
     image: str
@@ -101,6 +109,7 @@ class PodPlan(Record):
     capabilities: tuple[str, ...]
     host_network: bool
     ports: tuple[Port, ...]
+    ready: Port | None
     volumes: tuple[Volume, ...]
     mounts: tuple[Mount, ...]
     preparations: tuple[Preparation, ...]

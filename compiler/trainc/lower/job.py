@@ -34,13 +34,14 @@ def lower(job: TrainingJob, target: Target) -> Job:
     told = lower_storage(job)
     requests, limits = lower_resources(job.resources)
     volumes, mounts = lower_volumes(job, limits)
+    equipment = launched.equipment
     processes = processes_per_pod(job)
     network = lower_network(job)
     pod = PodPlan(
         image=job.image,
         image_pull_policy=job.image_pull_policy,
         image_pull_secrets=job.image_pull_secrets,
-        program=lower_program(job, launched.whole(told.args)),
+        program=lower_program(job, launched.whole(told.args), equipment.waiting if equipment else None),
         working_dir=job.working_dir,
         env=(*launched.env, *told.env, *network.env, *_user_env(job)),
         env_from=job.env_from,
@@ -49,8 +50,9 @@ def lower(job: TrainingJob, target: Target) -> Job:
         capabilities=network.capabilities,
         host_network=network.host,
         ports=meeting.peers.ports if meeting.peers else (),
-        volumes=volumes,
-        mounts=mounts,
+        ready=equipment.ready if equipment and not job.mode.command else None,
+        volumes=(*volumes, *equipment.volumes) if equipment else volumes,
+        mounts=(*mounts, *equipment.mounts) if equipment else mounts,
         preparations=() if job.mode.skip_init_containers else (*lower_folders(job, mounts), *lower_wait(job)),
         placement=lower_placement(job, replicas),
         termination_grace_period_seconds=job.lifecycle.termination_grace_period_seconds,
@@ -68,11 +70,12 @@ def lower(job: TrainingJob, target: Target) -> Job:
         etcd=lower_etcd(job),
         scaling=None if job.mode.name == "debug" else lower_scaling(job),
         failure=lower_failure(job.lifecycle, replicas, once=job.share_file is not None),
-        leader_decides=leader_decides(job.lifecycle, replicas),
+        leader_decides=leader_decides(job.lifecycle, replicas, alone=equipment is not None),
         ttl_seconds_after_finished=job.lifecycle.ttl_seconds_after_finished,
         claims=lower_claims(job, replicas),
         queue=job.scheduling.queue,
         gang=lower_gang(job.scheduling, replicas, target),
+        files=equipment.files if equipment else None,
         paused=job.mode.name == "paused",
         ends_itself=ends_itself(job, target),
         account=account(job),

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from trainc.ir.env import Arg, EnvVar
 from trainc.ir.job import Replicas
-from trainc.ir.pod import Program
+from trainc.ir.pod import Files, Mount, Port, Program, Volume
 from trainc.lower.meeting import Meeting
 from trainc.record import Record
 from trainc.spec.job import Run, TrainingJob
 from trainc.spec.launch import Basic
 from trainc.spec.torchrun import Torchrun
+
+
+class Equipment(Record):
+    """What a launcher needs in every pod beside the program. `waiting` is what a pod runs in mode debug."""
+
+    files: Files
+    volumes: tuple[Volume, ...]
+    mounts: tuple[Mount, ...]
+    ready: Port
+    waiting: Program
 
 
 class Launched(Record):
@@ -22,6 +32,7 @@ class Launched(Record):
     env: tuple[EnvVar, ...]
     flags: int = 0
     options: tuple[str, ...] = ()
+    equipment: Equipment | None = None
 
     def whole(self, more: tuple[Arg, ...]) -> Program:
         """The program with more arguments, and `--` before it if the launcher could take one for its own.
@@ -53,6 +64,10 @@ def lower_launch(job: TrainingJob, replicas: Replicas, meeting: Meeting) -> Laun
         from trainc.lower.torchrun import lower_torchrun
 
         return lower_torchrun(job, job.launch, replicas, meeting)
+    if job.launch.transport == "ssh":
+        from trainc.lower.deepspeed_ssh import lower_deepspeed_ssh
+
+        return lower_deepspeed_ssh(job, job.launch, replicas, meeting)
     from trainc.lower.deepspeed import lower_deepspeed
 
     return lower_deepspeed(job, job.launch, replicas, meeting)

@@ -6,6 +6,7 @@ from trainc.ir.job import Peers, Replicas
 from trainc.ir.pod import Port
 from trainc.record import Record
 from trainc.spec.job import TrainingJob
+from trainc.spec.launch import Deepspeed
 from trainc.spec.torchrun import Torchrun
 from trainc.target import Target
 
@@ -34,7 +35,10 @@ def lower_meeting(job: TrainingJob, replicas: Replicas, target: Target) -> Meeti
         host, alias = f"{name}-0.{name}.{namespace}.svc.{target.cluster_domain}", False
     if replicas.maximum == 1:
         return Meeting(host=f"{name}-0", port=port, peers=None)
-    peers = Peers(stem=name, ports=(Port(name=port_name, number=port),), leader_alias=alias)
+    ports = [Port(name=port_name, number=port)]
+    if isinstance(job.launch, Deepspeed) and job.launch.transport == "ssh":
+        ports.append(Port(name="ssh", number=job.launch.ssh_port))
+    peers = Peers(stem=name, ports=tuple(ports), leader_alias=alias)
     return Meeting(host=host, port=port, peers=peers)
 
 

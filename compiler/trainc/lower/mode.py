@@ -9,10 +9,12 @@ from trainc.spec.job import TrainingJob
 WAIT = ("sleep", "infinity")
 
 
-def lower_program(job: TrainingJob, training: Program) -> Program:
-    """The training program, or what waits in its place."""
+def lower_program(job: TrainingJob, training: Program, waiting: Program | None) -> Program:
+    """The training program, or what waits in its place: the given command, else the launcher's way to wait."""
     if job.mode.name != "debug":
         return training
+    if waiting is not None and not job.mode.command:
+        return waiting
     command = job.mode.command or WAIT
     return Program(command=command[:1], args=command[1:])
 

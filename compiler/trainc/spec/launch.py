@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from trainc.source.node import Mapping
 from trainc.spec.section import Section, flag, inside, number, text, text_or_false, words
 from trainc.spec.torchrun import Torchrun, read_torchrun
+
+Transport = Literal["direct", "ssh"]
+Autotune = Literal["none", "tune", "run"]
+SSH_PORT = 2222
 
 
 class Basic(Section):
@@ -21,6 +27,10 @@ class Deepspeed(Section):
     slots_per_worker: int | None
     local_rank: bool
     port: int | None
+    transport: Transport
+    ssh_secret: str | None
+    ssh_port: int
+    autotune: Autotune
     deepspeed_version: str | None
     other_args: tuple[str, ...]
 
@@ -45,6 +55,10 @@ def read_launch(node: Mapping) -> Launch:
             slots_per_worker=number(section, "slotsPerWorker"),
             local_rank=flag(section, "localRank") is not False,
             port=number(section, "port"),
+            transport=text(section, "transport") or "direct",  # type: ignore[arg-type]  # the schema has its values
+            ssh_secret=text(section, "sshSecret"),
+            ssh_port=number(section, "sshPort") or SSH_PORT,
+            autotune=text(section, "autotune") or "none",  # type: ignore[arg-type]  # the schema has its values
             deepspeed_version=text(section, "deepspeedVersion"),
             other_args=words(section, "otherArgs"),
         )

@@ -1,0 +1,41 @@
+"""Fields of deepspeed that mean nothing without ssh, and ssh without keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.case import Case
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.spec.launch import Deepspeed
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """sshSecret, sshPort and autotune go with transport: ssh."""
+    launch = case.spec.launch
+    if not isinstance(launch, Deepspeed):
+        return
+    if launch.transport == "ssh":
+        yield from _keys_and_ports(launch)
+        return
+    for field in ("sshSecret", "sshPort"):
+        if launch.gives(field):
+            message = f"`{field}` has no effect: the workers don't use ssh"
+            yield warning(codes.ONLY_WITH_SSH, message, launch.where(field), help="add transport: ssh")
+    if launch.autotune != "none":
+        message = "without ssh every worker would tune for itself"
+        yield error(codes.ONLY_WITH_SSH, message, launch.where("autotune"), help="add transport: ssh")
+
+
+def _keys_and_ports(launch: Deepspeed) -> Iterator[Diagnostic]:
+    if launch.ssh_secret is None:
+        message = "the workers have no key by which worker 0 could reach them"
+        help_ = "give sshSecret, a Secret with ssh-privatekey"
+        yield error(codes.SSH_SECRET, message, launch.where("transport"), help=help_)
+    from trainc.lower.meeting import MASTER_PORT
+
+    if launch.ssh_port == (launch.port or MASTER_PORT):
+        other = Related(span=launch.where("port"), message=f"the processes meet at {launch.port or MASTER_PORT}")
+        message = f"sshd has port {launch.ssh_port} already"
+        where = launch.where("sshPort", "port")
+        yield error(codes.PORT_TAKEN, message, where, related=[other] if launch.gives("port") else [])

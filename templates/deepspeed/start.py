@@ -1,0 +1,214 @@
+"""First process of every worker of a deepspeed job with ssh: sshd, and on worker 0 the deepspeed command.
+
+    start.py RANK PORT KIND FLAG... -- WORD...
+
+Needs what DeepSpeed needs itself: Python, and beside it sshd, ssh and pdsh. KIND is how the program is started:
+python, module, exec, or autotune, whose command line DeepSpeed itself must see.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+KEY = os.path.join(os.path.dirname(HERE), "ssh-key", "key")
+STATE = "/run/trainc/ssh"
+DONE = "trainc-done"
+# DeepSpeed repeats variables of these names from worker 0 on all workers, in the words of a remote shell. Each worker
+# has its own already, with its own values: session.py. The first four are EXPORT_ENVS of
+# https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/runner.py, the others export_envs() of its
+# accelerators.
+REPEATED = ("MLFLOW", "PYTHON", "MV2", "UCX", "NCCL", "CNCL", "HCCL", "BCCL", "BKCL", "ASCEND", "XPU", "XMLIR", "SUPA")
+NEEDED = ("PYTHONPATH", "PYTHONHOME")
+PLAIN = re.compile(r"[A-Za-z0-9_@+=:,./ -]*")
+
+SSHD = """\
+Port {port}
+HostKey {state}/key
+AuthorizedKeysFile {state}/authorized_keys
+ForceCommand exec {python} {here}/session.py
+PasswordAuthentication no
+UsePAM no
+StrictModes no
+PidFile none
+LogLevel ERROR
+MaxStartups 256
+ClientAliveInterval 15
+ClientAliveCountMax 4
+"""
+# All workers have one key, so it proves a server to a client, too.
+SSH = """\
+Port {port}
+IdentityFile {state}/key
+IdentitiesOnly yes
+HostKeyAlias worker
+UserKnownHostsFile {state}/known_hosts
+StrictHostKeyChecking yes
+BatchMode yes
+LogLevel ERROR
+ConnectTimeout 30
+ServerAliveInterval 15
+ServerAliveCountMax 4
+"""
+# `deepspeed`'s own ssh is to read our configuration, wherever the user's home is.
+SSH_SHIM = """\
+#!/bin/sh
+exec {program} -F {state}/ssh_config "$@"
+"""
+# `deepspeed` takes a pdsh that was killed for success (runner.py: returncode > 0). The shell makes 137 of the signal,
+# and leaves a mark of success, without which there was none: it may be killed itself.
+PDSH_SHIM = """\
+#!/bin/sh
+{program} "$@"
+code=$?
+[ $code = 0 ] && : > {state}/succeeded
+exit $code
+"""
+
+
+def main() -> int:
+    rank, port, kind = sys.argv[1:4]
+    cut = sys.argv.index("--", 4)
+    flags, words = sys.argv[4:cut], sys.argv[cut + 1 :]
+    prepare(port)
+    remember(kind, words)
+    sshd = subprocess.Popen([program("sshd"), "-D", "-e", "-f", STATE + "/sshd_config"])
+    if rank != "0":
+        return serve(sshd)
+    with open(HERE + "/hostfile") as file:
+        hosts = [line.split()[0] for line in file]
+    wait_for(hosts, int(port))
+    return lead(hosts, flags, words if kind == "autotune" else [HERE + "/rank.py"])
+
+
+def prepare(port: str) -> None:
+    """Keys with the owner and mode that ssh wants, which a Secret's files don't have for every user."""
+    shutil.rmtree(STATE, ignore_errors=True)
+    for folder in (STATE, STATE + "/bin", STATE + "/sessions"):
+        os.makedirs(folder, 0o700)
+    with open(KEY) as file:
+        write("key", file.read().strip() + "\n")
+    public = subprocess.check_output([program("ssh-keygen"), "-y", "-f", STATE + "/key"], universal_newlines=True)
+    write("authorized_keys", public)
+    write("known_hosts", "worker " + public)
+    names = {"port": port, "state": STATE, "python": shlex.quote(sys.executable), "here": HERE}
+    write("sshd_config", SSHD.format(**names))
+    write("ssh_config", SSH.format(**names))
+    write("bin/ssh", SSH_SHIM.format(program=shlex.quote(program("ssh")), state=STATE), 0o700)
+    if shutil.which("pdsh"):
+        write("bin/pdsh", PDSH_SHIM.format(program=shlex.quote(program("pdsh")), state=STATE), 0o700)
+    if os.getuid() == 0:
+        os.makedirs("/run/sshd", 0o755, exist_ok=True)  # where sshd locks itself up
+
+
+def remember(kind: str, words: list[str]) -> None:
+    """For session.py and rank.py, which sshd starts without the container's environment."""
+    pod = {"pid": os.getpid(), "kind": kind, "words": words, "folder": os.getcwd(), "env": dict(os.environ)}
+    write("pod.json", json.dumps(pod))
+
+
+def write(name: str, text: str, mode: int = 0o600) -> None:
+    handle = os.open(os.path.join(STATE, name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    with os.fdopen(handle, "w") as file:
+        file.write(text)
+
+
+def program(name: str) -> str:
+    """Its whole path: sshd insists on one."""
+    found = shutil.which(name, path=os.environ.get("PATH", os.defpath) + ":/usr/sbin:/sbin")
+    if found is None:
+        sys.exit(f"start.py: the image has no {name}: install openssh-server, openssh-client and pdsh")
+    return found
+
+
+def wait_for(hosts: list[str], port: int) -> None:
+    """Until every worker's sshd says hello. For as long as it takes: some may still wait for a node."""
+    missing, since = list(hosts), time.time()
+    while True:
+        missing = [host for host in missing if not answers(host, port)]
+        if not missing:
+            return
+        if time.time() - since > 30:
+            since = time.time()
+            say(f"waiting for the sshd of {len(missing)} of {len(hosts)} workers: {' '.join(missing[:5])}")
+        time.sleep(1)
+
+
+def answers(host: str, port: int) -> bool:
+    try:
+        with socket.create_connection((host, port), timeout=5) as connection:
+            return connection.recv(4) == b"SSH-"
+    except OSError:
+        return False
+
+
+def lead(hosts: list[str], flags: list[str], words: list[str]) -> int:
+    """The deepspeed command; its end is the job's, and the others are told of a good one."""
+    program("pdsh")  # or nobody could say why deepspeed didn't find it
+    env = {name: value for name, value in os.environ.items() if passed_on(name, value)}
+    env["PATH"] = STATE + "/bin:" + env.get("PATH", os.defpath)
+    ssh = [STATE + "/bin/ssh"]
+    if subprocess.call([*ssh, hosts[0], "true"]) != 0:
+        say(f"ssh to {hosts[0]} failed: are all workers' keys those of one Secret?")
+        return 1
+    command = [sys.executable, "-u", "-m", "deepspeed.launcher.runner", "--hostfile=" + HERE + "/hostfile"]
+    deepspeed = subprocess.Popen([*command, *flags, *words], env=env)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: deepspeed.terminate())
+    code = status(deepspeed.wait())
+    if code == 0 and words == [HERE + "/rank.py"] and not os.path.exists(STATE + "/succeeded"):
+        say("pdsh was killed")
+        code = 1
+    if code == 0:
+        calls = [subprocess.Popen([*ssh, host, DONE]) for host in hosts[1:]]
+        for call in calls:
+            call.wait()
+    return code
+
+
+def passed_on(name: str, value: str) -> bool:
+    return (name in NEEDED or not name.startswith(REPEATED)) and PLAIN.fullmatch(value) is not None
+
+
+def serve(sshd: subprocess.Popen[bytes]) -> int:
+    """sshd until worker 0 says that the job is done, or the pod is stopped."""
+
+    def done(*_: object) -> None:
+        sshd.terminate()
+        os._exit(0)
+
+    def stopped(*_: object) -> None:
+        for name in os.listdir(STATE + "/sessions"):
+            try:
+                os.kill(int(name), signal.SIGTERM)
+            except ProcessLookupError:
+                os.unlink(STATE + "/sessions/" + name)
+        while os.listdir(STATE + "/sessions"):
+            time.sleep(0.1)
+        sshd.terminate()
+        os._exit(143)
+
+    signal.signal(signal.SIGUSR1, done)
+    signal.signal(signal.SIGTERM, stopped)
+    return status(sshd.wait()) or 1
+
+
+def status(code: int) -> int:
+    return 128 - code if code < 0 else code
+
+
+def say(text: str) -> None:
+    print("start.py: " + text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
