@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from trainc.backends.base import Backend, Fact, field, metadata
+from trainc.backends.base import Backend, Fact, field
+from trainc.backends.shared.labels import metadata
 from trainc.emit.render import Planned
 from trainc.ir.env import PodFact
 from trainc.ir.job import Gang, Job

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.backends.base import Backend, Fact, metadata, pod_annotations, pod_labels
+from trainc.backends.base import Backend, Fact
+from trainc.backends.shared.labels import metadata, pod_annotations, pod_labels
 from trainc.emit.render import Planned
 from trainc.ir.env import PodFact
 from trainc.ir.job import Job

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.backends.base import Backend, Fact, field, metadata, selector
+from trainc.backends.base import Backend, Fact, field
+from trainc.backends.shared.labels import metadata, selector
 from trainc.emit.render import Planned
 from trainc.ir.env import PodFact
 from trainc.ir.job import Job
@@ -42,7 +43,7 @@ class StatefulSet(Backend):
             marks = {**marks, INITIAL_ANNOTATION: str(job.replicas.initial)}
         pod = self.pod(job, subdomain=None)
         if job.ends_itself:
-            from trainc.backends.finish import rights, wrap
+            from trainc.backends.shared.finish import rights, wrap
 
             yield from rights(job)
             pod = wrap(job, pod, self.fact(PodFact.INDEX, job, None))

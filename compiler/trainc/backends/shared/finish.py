@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from trainc.backends.base import Fact, metadata
+from trainc.backends.base import Fact
+from trainc.backends.shared.labels import metadata
 from trainc.emit.render import Planned
 from trainc.ir.job import Job
 

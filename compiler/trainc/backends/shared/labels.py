@@ -1,0 +1,46 @@
+"""Labels, annotations and names of a job's objects."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.ir.job import Job
+
+COMPONENT = "app.kubernetes.io/component"
+
+
+def labels(job: Job) -> dict[str, str]:
+    """Labels of every object of a job; the user's may override Kubernetes' common ones.
+
+    https://kubernetes.io/docs/concepts/overview/working-with-objects/common-labels/
+    """
+    common = {"app.kubernetes.io/name": job.name, "app.kubernetes.io/managed-by": "trainc"}
+    return {**common, "trainc.dev/job": job.name, **job.labels}
+
+
+def pod_labels(job: Job) -> dict[str, str]:
+    """Labels of every pod of a job."""
+    component = {} if COMPONENT in job.labels else {COMPONENT: job.role}
+    found = {**labels(job), **component, **selector(job)}
+    if job.gang and job.gang.scheduler == "coscheduling":
+        # https://scheduler-plugins.sigs.k8s.io/docs/plugins/coscheduling/
+        found["scheduling.x-k8s.io/pod-group"] = job.name
+    return found
+
+
+def pod_annotations(job: Job) -> dict[str, str]:
+    """Annotations of every pod of a job."""
+    if job.gang and job.gang.scheduler == "volcano":
+        # https://volcano.sh/en/docs/podgroup/
+        return {**job.annotations, "scheduling.k8s.io/group-name": job.name}
+    return job.annotations
+
+
+def selector(job: Job) -> dict[str, str]:
+    """The labels that select the pods of this job and of no other in its namespace."""
+    return {"trainc.dev/job": job.name, "trainc.dev/role": job.role}
+
+
+def metadata(job: Job, name: str) -> dict[str, Any]:
+    """The variables of shared/metadata.yaml.j2."""
+    return {"name": name, "namespace": job.namespace, "labels": labels(job), "annotations": job.annotations}
