@@ -9,6 +9,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.ir.env import PodFact
 from trainc.lower.storage import RUN_VARIABLE
+from trainc.spec.storage import StoredPath
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
@@ -19,6 +20,7 @@ def check(case: Case) -> Iterator[Diagnostic]:
         message = f"on the back end {case.backend.name} a second run finds the share file of the first"
         help_ = f"remove the file before you apply the job again, or use the back end job ({RUN_VARIABLE} is its UID)"
         yield warning(codes.UNSUPPORTED_FIELD, message, case.spec.share_file.where("directory"), help=help_)
+    yield from _not_shared(case, case.spec.share_file)
     limits = case.job.failure.backoff_limit, case.job.failure.backoff_limit_per_index
     if case.backend.name == "job" and any(limits):
         message = "a pod that replaces a failed one finds the share file of the first attempt and waits in vain"
@@ -29,3 +31,18 @@ def check(case: Case) -> Iterator[Diagnostic]:
             case.spec.lifecycle.where("backoffLimit", "backoffLimitPerIndex"),
             help=help_,
         )
+
+
+def _not_shared(case: Case, share: StoredPath) -> Iterator[Diagnostic]:
+    """A file that each pod has for itself: every worker waits for the others in its own."""
+    if case.job.replicas.maximum == 1 or case.spec.pod_template is not None:  # which may mount more
+        return
+    folder = share.path.rstrip("/") + "/"
+    above = [mount for mount in case.job.pod.mounts if folder.startswith(mount.path.rstrip("/") + "/")]
+    nearest = max(above, key=lambda mount: len(mount.path), default=None)
+    kinds = {volume.name: volume.kind for volume in case.job.pod.volumes}
+    if nearest is None or kinds[nearest.volume] == "emptyDir":
+        where = "on no volume" if nearest is None else f"on the emptyDir `{nearest.volume}`"
+        message = f"the share file is {where}: each worker waits for the others in a file of its own"
+        help_ = "name a folder on a volume that all workers share, or meet by MASTER_ADDR instead of a file"
+        yield warning(codes.NOT_SHARED, message, share.where("directory"), help=help_)

@@ -84,6 +84,7 @@ MANAGED_ETCD = Code("TC3050", "managed-etcd-not-used")
 PER_INDEX = Code("TC3051", "per-index-without-replacement")
 UNHEARD_SIGTERM = Code("TC3052", "sigterm-not-heard")
 GRACE_UNUSED = Code("TC3053", "grace-period-not-used")
+NOT_SHARED = Code("TC3054", "share-file-not-shared")
 
 UNSUPPORTED_FIELD = Code("TC4001", "unsupported-by-backend")
 RUNS_AGAIN = Code("TC4002", "program-runs-again")

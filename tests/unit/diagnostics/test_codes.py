@@ -76,6 +76,7 @@ EVER = {
     "TC3051": "per-index-without-replacement",
     "TC3052": "sigterm-not-heard",
     "TC3053": "grace-period-not-used",
+    "TC3054": "share-file-not-shared",
     "TC4001": "unsupported-by-backend",
     "TC4002": "program-runs-again",
     "TC4003": "autoscaler-without-request",
