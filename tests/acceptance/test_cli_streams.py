@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -148,13 +147,14 @@ def test_colour_is_for_terminals_that_want_it() -> None:
     assert "\x1b[1;31m" in _in_a_terminal({"NO_COLOR": ""}), "an empty NO_COLOR counts for nothing (no-color.org)"
 
 
-def test_ctrl_c_ends_quietly_with_130() -> None:
-    process = start("compile", "-")
-    process.stdin.write(b"kind: ")
-    process.stdin.flush()
-    time.sleep(0.6)  # until it waits for the rest of its input
+def test_ctrl_c_ends_quietly_with_130(tmp_path: Path) -> None:
+    pipe = tmp_path / "job.yaml"
+    os.mkfifo(pipe)
+    process = start("compile", pipe)
+    writer = os.open(pipe, os.O_WRONLY)  # returns when the command has opened its side, and then waits for more
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
+    os.close(writer)
     assert (process.returncode, out) == (130, b"")
     assert b"Traceback" not in err
 
