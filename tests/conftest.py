@@ -5,8 +5,14 @@ from __future__ import annotations
 import os
 
 import pytest
+from hypothesis import settings
 
 UPDATE_GOLDEN = "--update-golden"
+
+# The same cases on every machine; TRAINC_RANDOM_TESTS=1 looks for new ones.
+settings.register_profile("repeatable", derandomize=True, database=None)
+if not os.environ.get("TRAINC_RANDOM_TESTS"):
+    settings.load_profile("repeatable")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
