@@ -79,12 +79,13 @@ def _front(source: Source, changes: list[Override]) -> tuple[list[TrainingJob], 
     specs = []
     for document in documents:
         try:
+            changed = document
             for change in changes:
-                document = change.apply(document)  # noqa: PLW2901  a chain of changes
+                changed = change.apply(changed)
         except Rejected as rejected:
             said += rejected.diagnostics
             continue
-        found = read(document)
+        found = read(changed)
         if isinstance(found, list):
             said += found
         else:

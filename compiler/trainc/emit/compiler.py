@@ -45,7 +45,8 @@ def compile_templates(templates: str, target: str) -> None:
     environment = jinja_environment(templates)
     os.makedirs(target, exist_ok=True)
     for name in environment.list_templates(extensions=["j2"]):
-        source, _, _ = environment.loader.get_source(environment, name)  # type: ignore[union-attr]
+        with open(os.path.join(templates, name), encoding="utf-8") as file:
+            source = file.read()
         code = _on_our_runtime(environment.compile(source, name, raw=True), name)
         path = os.path.join(target, module_name(name) + ".py")
         handle, beside = tempfile.mkstemp(dir=target)

@@ -13,7 +13,7 @@ from trainc.spec import volumes as spec
 from trainc.spec.job import TrainingJob
 
 SHM_VOLUME = "dshm"
-SHM_PATH = "/dev/shm"  # noqa: S108  the path in the container
+SHM_PATH = "/dev/shm"  # noqa: S108  in the container, where the runtime mounts it; not a temporary file of ours
 SHM_WITHOUT_LIMIT = "8Gi"
 
 

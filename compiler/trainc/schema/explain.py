@@ -21,9 +21,8 @@ def explain(node: Node) -> list[Diagnostic]:
 
     resources = [(name, DRAFT7.create_resource(document(name))) for name in (JOB, KUBERNETES, PATCH)]
     registry: Any = Registry().with_resources(resources)
-    validator = extend(Draft7Validator, {"pattern": _pattern})(  # type: ignore[no-untyped-call]
-        document(JOB), registry=registry
-    )
+    ours: Any = extend(Draft7Validator, {"pattern": _pattern})  # type: ignore[no-untyped-call]  # it has no types
+    validator = ours(document(JOB), registry=registry)
     found = [f for error in validator.iter_errors(plain(node)) for f in findings(Problem(error, node))]
     return _without_echoes(found)
 

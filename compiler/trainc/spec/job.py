@@ -72,7 +72,7 @@ def read_job(document: Node) -> TrainingJob:
     launch, run = mapping(node, "launch"), mapping(node, "run")
     assert launch is not None
     assert run is not None
-    kind = next(iter(run.entries))
+    kind: Any = next(iter(run.entries))  # the one key that the schema leaves is a RunKind
     return TrainingJob(
         node=node,
         metadata=Metadata(
@@ -86,7 +86,7 @@ def read_job(document: Node) -> TrainingJob:
         image_pull_policy=text(node, "imagePullPolicy"),
         image_pull_secrets=anything(node, "imagePullSecrets") or [],
         launch=read_launch(launch),
-        run=Run(node=run, kind=kind, words=words(run, kind)),  # type: ignore[arg-type]  # the schema has its values
+        run=Run(node=run, kind=kind, words=words(run, kind)),
         workers=number(node, "workers") or 1,
         working_dir=text(node, "workingDir"),
         resources=read_resources(node),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from trainc.source.node import Mapping
-from trainc.spec.section import Section, flag, inside, number, text, text_or_false, words
+from trainc.spec.section import Section, choice, flag, inside, number, text, text_or_false, words
 from trainc.spec.torchrun import Torchrun, read_torchrun
 
 Transport = Literal["direct", "ssh"]
@@ -55,10 +55,10 @@ def read_launch(node: Mapping) -> Launch:
             slots_per_worker=number(section, "slotsPerWorker"),
             local_rank=flag(section, "localRank") is not False,
             port=number(section, "port"),
-            transport=text(section, "transport") or "direct",  # type: ignore[arg-type]  # the schema has its values
+            transport=choice(section, "transport") or "direct",
             ssh_secret=text(section, "sshSecret"),
             ssh_port=number(section, "sshPort") or SSH_PORT,
-            autotune=text(section, "autotune") or "none",  # type: ignore[arg-type]  # the schema has its values
+            autotune=choice(section, "autotune") or "none",
             deepspeed_version=text(section, "deepspeedVersion"),
             other_args=words(section, "otherArgs"),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from trainc.source.node import Mapping, Sequence, plain
-from trainc.spec.section import Section, flag, inside, mapping, number, text
+from trainc.spec.section import Section, choice, flag, inside, mapping, number, text
 
 
 class ExitCodes(Section):
@@ -50,5 +50,5 @@ def _exit_codes(node: Mapping | None) -> ExitCodes | None:
     if node is None:
         return None
     codes = {name: tuple(map(int, plain(value))) for name, value in node.items() if isinstance(value, Sequence)}
-    retryable = "signals" if text(node, "retryable") == "signals" else codes.get("retryable")
-    return ExitCodes(node=node, fatal=codes.get("fatal", ()), retryable=retryable)  # type: ignore[arg-type]
+    retryable = choice(node, "retryable") or codes.get("retryable")
+    return ExitCodes(node=node, fatal=codes.get("fatal", ()), retryable=retryable)

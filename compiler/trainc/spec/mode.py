@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from trainc.source.node import Mapping
-from trainc.spec.section import Section, flag, inside, mapping, text, words
+from trainc.spec.section import Section, choice, flag, inside, mapping, words
 
 ModeName = Literal["run", "debug", "paused"]
 
@@ -24,7 +24,7 @@ def read_mode(node: Mapping) -> Mode:
     debug = inside(section or node, "debug")
     return Mode(
         node=debug,
-        name="debug" if section else (text(node, "mode") or "run"),  # type: ignore[arg-type]  # the schema's word
+        name="debug" if section else (choice(node, "mode") or "run"),
         command=words(debug, "command"),
         skip_init_containers=flag(debug, "skipInitContainers") is True,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from trainc.source.node import Mapping
-from trainc.spec.section import Section, anything, flag, inside, mapping, text
+from trainc.spec.section import Section, anything, choice, flag, inside, mapping, text
 
 
 class Topology(Section):
@@ -69,5 +69,5 @@ def _gang(section: Mapping) -> Gang | None:
     inner = mapping(section, "gang")
     if inner is not None:
         return Gang(node=inner, scheduler="volcano", queue=text(inside(inner, "volcano"), "queue"))
-    name = text(section, "gang")
-    return None if name is None else Gang(node=section, scheduler=name, queue=None)  # type: ignore[arg-type]  # an enum
+    name = choice(section, "gang")
+    return None if name is None else Gang(node=section, scheduler=name, queue=None)

@@ -46,6 +46,11 @@ def text(node: Mapping, name: str) -> Text | None:
     return Text(value.text, value.span) if isinstance(value, Scalar) and value.value is not None else None
 
 
+def choice(node: Mapping, name: str) -> Any:
+    """A field that holds one of the words that the schema lists: of the Literal type that the caller gives it."""
+    return text(node, name)
+
+
 def quantity(node: Mapping, name: str) -> Text | None:
     """A field that holds a Kubernetes quantity; `0x10` is 16 to YAML, and must be to Kubernetes."""
     value = node.get(name)

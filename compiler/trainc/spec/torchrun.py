@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from trainc.source.node import Mapping, Node, Scalar
-from trainc.spec.section import Section, flag, inside, mapping, number, text, words
+from trainc.spec.section import Section, choice, flag, inside, mapping, number, text, words
 
 Backend = Literal["c10d", "static", "etcd-v2", "etcd"]
 
@@ -86,7 +86,7 @@ def _rendezvous(node: Mapping) -> Rendezvous:
     conf, managed = mapping(node, "conf"), mapping(node, "managed")
     return Rendezvous(
         node=node,
-        backend=text(node, "backend"),  # type: ignore[arg-type]  # the schema has its values
+        backend=choice(node, "backend"),
         endpoint=text(node, "endpoint"),
         port=number(node, "port"),
         id=text(node, "id"),
