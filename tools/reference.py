@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from trainc.schema.fields import WORDS, kind
+
 ROOT = Path(__file__).parent.parent
 SCHEMA, PAGE = ROOT / "schemas" / "trainingjob.json", ROOT / "docs" / "reference.md"
 Schema = dict[str, Any]
@@ -64,21 +66,6 @@ SECTIONS = (
     ("rdma", "spec.network.rdma", "Rdma"),
 )
 LINKS = {name: title.replace(" ", "-").lower() for title, _, name in SECTIONS}
-WORDS = {
-    "Quantity": "quantity",
-    "Quantities": "mapping of resource names to quantities",
-    "Port": "1 to 65535",
-    "MountPath": "absolute path",
-    "Words": "list of words",
-    "Word": "word",
-    "Labels": "mapping of label names to values",
-    "EnvMap": "mapping of names to values",
-    "EnvList": "list of Kubernetes' EnvVar",
-    "Codes": "list of exit codes",
-    "Filters": "list of strings",
-    "Streams": "0 to 3, or by local rank",
-}
-PLAIN = {"object": "mapping", "array": "list", "integer": "integer", "number": "number", "string": "string"}
 
 
 def page() -> str:
@@ -99,7 +86,7 @@ def section(title: str, path: str, schema: Schema, definitions: Schema) -> str:
         default = f" Default: `{json.dumps(inner['default'])}`." if "default" in inner else ""
         told = inner if "description" in inner else definitions.get(inner.get("$ref", "").rpartition("/")[2], {})
         text = told.get("description", "").replace("|", "\\|")
-        lines.append(f"| `{path}.{name}`{marks} | {kind(inner)} | {text}{default}{example(inner)} |")
+        lines.append(f"| `{path}.{name}`{marks} | {kind(inner, linked)} | {text}{default}{example(inner)} |")
     return "\n".join(lines) + "\n"
 
 
@@ -111,21 +98,9 @@ def example(schema: Schema) -> str:
     return f" Example: `{value if isinstance(value, str) else json.dumps(value)}`."
 
 
-def kind(schema: Schema) -> str:
-    """What a field takes, in a few words."""
-    if "$ref" in schema:
-        name: str = schema["$ref"].rpartition("/")[2]
-        if name in LINKS:
-            return f"[{name}](#{LINKS[name]})"
-        return WORDS.get(name, name)
-    if "const" in schema or "enum" in schema:
-        return ", ".join(f"`{json.dumps(value).strip(chr(34))}`" for value in schema.get("enum", [schema.get("const")]))
-    if "anyOf" in schema:
-        return " or ".join(kind(branch) for branch in schema["anyOf"])
-    kinds = schema.get("type", "")
-    if kinds == "array" and "items" in schema:
-        return f"list of {kind(schema['items'])}"
-    return " or ".join(PLAIN.get(one, one) for one in ([kinds] if isinstance(kinds, str) else kinds))
+def linked(name: str) -> str:
+    """A type by its name: a link where the page has a section for it."""
+    return f"[{name}](#{LINKS[name]})" if name in LINKS else WORDS.get(name, name)
 
 
 def main() -> int:

@@ -6,6 +6,7 @@ Lines and columns count from 1 and were worked out by hand. `# with:` holds opti
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,11 +35,15 @@ class Expectation(NamedTuple):
 
     @property
     def target(self) -> Target:
-        given = dict(zip(self.options[::2], self.options[1::2], strict=True))
-        minor = given.get("--kubernetes-version", f"1.{DEFAULT_MINOR}").removeprefix("1.")
-        return Target(
-            backend=given.get("--backend", DEFAULT), minor=int(minor), cluster_domain=given.get("--cluster-domain")
-        )
+        return named(self.options)
+
+
+def named(options: Sequence[str]) -> Target:
+    """The target that options of the command line name."""
+    given = dict(zip(options[::2], options[1::2], strict=True))
+    minor = given.pop("--kubernetes-version", f"1.{DEFAULT_MINOR}").removeprefix("1.")
+    others = {option.removeprefix("--").replace("-", "_"): value for option, value in given.items()}
+    return Target(minor=int(minor), **{"backend": DEFAULT, **others})
 
 
 def expectation(file: Path) -> Expectation:

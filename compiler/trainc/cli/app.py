@@ -121,6 +121,21 @@ def schema() -> None:
 
 
 @app.command()
+def explain(
+    subject: Annotated[
+        str | None, typer.Argument(metavar="[SUBJECT]", help="A code, a field like spec.elastic, or a topic.")
+    ] = None,
+) -> None:
+    """Explain a code of a message, a field of the language or a topic; without SUBJECT, list what there is.
+
+    trainc explain TC3003
+    """
+    from trainc.cli.explain import explain as shown
+
+    raise typer.Exit(shown(subject))
+
+
+@app.command()
 def init(
     name: Annotated[str, typer.Argument(metavar="[NAME]", help="Name of the job.")] = "my-job",
     launch: Annotated[Launcher, typer.Option("--launch", "-l", help="What starts the processes.")] = "torchrun",

@@ -1,0 +1,125 @@
+"""`trainc explain`: a code, a field of the language or a topic, for a terminal."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import textwrap
+
+import typer
+
+from trainc.catalogue.page import all_codes, page
+from trainc.catalogue.topics import topic, topics
+from trainc.cli.guard import OK
+from trainc.cli.streams import to_stdout
+from trainc.diagnostics.codes import Code
+from trainc.schema.documents import JOB, document
+from trainc.schema.fields import WORDS, Field, UnknownField, called, field, kind
+from trainc.schema.hints import nearest
+
+_WIDEST = 100
+
+
+def explain(subject: str | None) -> int:
+    """Print what is known of a subject; of none, what there is to ask for. Returns the exit code."""
+    to_stdout(_contents() if subject is None else _about(subject))
+    return OK
+
+
+def _about(subject: str) -> str:
+    code = _code(subject)
+    if code is not None:
+        found = page(code)
+        return markdown(f"# {code.id} {code.name}: {found.title}\n{found.text.partition(chr(10))[2]}")
+    if subject in topics():
+        return markdown(topic(subject))
+    try:
+        return _field(field(subject))
+    except UnknownField as problem:
+        places = called(subject)
+        if len(places) == 1:
+            return _field(field(places[0]))
+        names = [*(code.name for code in all_codes()), *topics()]
+        meant = " or ".join(places) or problem.suggestion or nearest(subject, names)
+        hint = f"; did you mean {meant}?" if meant else "; `trainc explain` lists what there is"
+        raise typer.BadParameter(f"nothing is called {subject!r}{hint}", param_hint="SUBJECT") from None
+
+
+def _code(subject: str) -> Code | None:
+    return next((code for code in all_codes() if subject.upper() == code.id or subject.lower() == code.name), None)
+
+
+def _contents() -> str:
+    lines = ["Codes, by `trainc explain TC3001` or by name:", ""]
+    lines += [f"  {code.id}  {code.name:<28}  {page(code).title}" for code in all_codes()]
+    lines += ["", "Fields, by their path: `trainc explain spec.launch.torchrun`", ""]
+    lines += ["Topics: " + ", ".join(topics()), ""]
+    return "\n".join(lines)
+
+
+def _field(found: Field) -> str:
+    lines = [f"FIELD: {found.path or 'TrainingJob'} <{_kind(found)}>{_marks(found)}", ""]
+    if found.description:
+        lines += [textwrap.fill(found.description, _width()), ""]
+    if examples := found.schema.get("examples"):
+        lines += [f"Example: {_typed(examples[0])}", ""]
+    children = found.children()
+    if children:
+        lines.append("FIELDS:")
+    for child in children:
+        name = child.path.rpartition(".")[2]
+        lines.append(f"  {name} <{_kind(child)}>{_marks(child)}")
+        if child.description:
+            lines.append(textwrap.indent(textwrap.fill(child.description, _width() - 4), "    "))
+    if children:
+        lines.append("")
+    elif found.base != JOB:
+        lines += ["A field of Kubernetes' own: `kubectl explain` has its text.", ""]
+    return "\n".join(lines)
+
+
+def _kind(found: Field) -> str:
+    definitions = document(JOB)["definitions"]
+    return kind(found.schema, lambda name: WORDS.get(name, "mapping" if name in definitions else name)).replace("`", "")
+
+
+def _marks(found: Field) -> str:
+    default = f"  default: {_typed(found.schema['default'])}" if "default" in found.schema else ""
+    return ("  required" if found.required and found.path else "") + default
+
+
+def _typed(value: object) -> str:
+    import json
+
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _width() -> int:
+    return min(shutil.get_terminal_size().columns, _WIDEST)
+
+
+def markdown(text: str) -> str:
+    """Markdown as a terminal shows it best: headings bare, code indented, paragraphs as wide as the window."""
+    shown = []
+    for part in re.split(r"(^```.*?^```$)", text.strip("\n"), flags=re.MULTILINE | re.DOTALL):
+        if part.startswith("```"):
+            shown.append(textwrap.indent(part.partition("\n")[2].removesuffix("```"), "    ").rstrip())
+        else:
+            shown += [_paragraph(block) for block in re.split(r"\n{2,}", part) if block.strip()]
+    return "\n\n".join(shown) + "\n"
+
+
+def _paragraph(block: str) -> str:
+    block = block.strip("\n")
+    if block.startswith("#"):
+        return block.lstrip("# ")
+    if block.startswith("|"):
+        return block
+    # A list item goes on in indented lines.
+    return "\n".join(_filled(" ".join(item.split())) for item in re.split(r"\n(?=- )", block))
+
+
+def _filled(text: str) -> str:
+    dash, body = ("- ", text[2:]) if text.startswith("- ") else ("", text)
+    lines = textwrap.wrap(body, _width() - len(dash), break_long_words=False, break_on_hyphens=False)
+    return f"\n{' ' * len(dash)}".join([dash + lines[0], *lines[1:]])

@@ -1,0 +1,143 @@
+"""The language's fields, found by their path in the schema, and what each takes in a few words."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+
+from trainc.record import Record
+from trainc.schema.documents import JOB, Schema, document, resolve
+from trainc.schema.hints import nearest
+
+WORDS = {
+    "Quantity": "quantity",
+    "Quantities": "mapping of resource names to quantities",
+    "Port": "1 to 65535",
+    "MountPath": "absolute path",
+    "Words": "list of words",
+    "Word": "word",
+    "Labels": "mapping of label names to values",
+    "EnvMap": "mapping of names to values",
+    "EnvList": "list of Kubernetes' EnvVar",
+    "Codes": "list of exit codes",
+    "Filters": "list of strings",
+    "Streams": "0 to 3, or by local rank",
+}
+_PLAIN = {"object": "mapping", "array": "list", "integer": "integer", "number": "number", "string": "string"}
+
+
+class UnknownField(ValueError):
+    """No such field; `suggestion` is the path that was probably meant."""
+
+    def __init__(self, path: str, suggestion: str | None) -> None:
+        super().__init__(path)
+        self.suggestion = suggestion
+
+
+class Field(Record):
+    """A field by its full path; `schema` is what the parent says of it, `base` the document that says it."""
+
+    path: str
+    schema: Schema
+    base: str
+    required: bool
+
+    @property
+    def description(self) -> str:
+        """The field's own text, or that of its type."""
+        own = self.schema.get("description") or next(
+            (branch["description"] for branch, _ in _branches(self.schema, self.base) if "description" in branch), ""
+        )
+        return str(own)
+
+    def children(self) -> list[Field]:
+        """The fields inside, of a list those of its items."""
+        found: dict[str, Field] = {}
+        for branch, base in _branches(self.schema, self.base):
+            path = f"{self.path}[]" if _is_list(self.schema, self.base) else self.path
+            for name, schema in branch.get("properties", {}).items():
+                required = name in branch.get("required", ())
+                child = Field(path=f"{path}.{name}".lstrip("."), schema=schema, base=base, required=required)
+                found.setdefault(name, child)
+        return list(found.values())
+
+    def child(self, name: str) -> Field | None:
+        """The field inside of that name, or what stands for any name, as in a map of labels."""
+        for field in self.children():
+            if field.path.rpartition(".")[2] == name:
+                return field
+        for branch, base in _branches(self.schema, self.base):
+            open_ended = [(name, schema) for name, schema in branch.get("patternProperties", {}).items()]
+            if isinstance(branch.get("additionalProperties"), dict):
+                open_ended.append(("", branch["additionalProperties"]))
+            for pattern, schema in open_ended:
+                if re.search(pattern, name):
+                    return Field(path=f"{self.path}.{name}", schema=schema, base=base, required=False)
+        return None
+
+
+def field(path: str) -> Field:
+    """The field at a path like `spec.volumes[].claim.size`; brackets and `spec.` may be left out.
+
+    Raises UnknownField.
+    """
+    steps = [step for step in re.split(r"\[\w*\]|\.", path.removeprefix("TrainingJob")) if step]
+    here = Field(path="", schema=document(JOB), base=JOB, required=True)
+    if steps and here.child(steps[0]) is None:
+        spec = here.child("spec")
+        if spec is not None and spec.child(steps[0]) is not None:
+            here = spec
+    for number, step in enumerate(steps):
+        inner = here.child(step)
+        if inner is None:
+            inner = here.child(".".join(steps[number:]))  # the names of extended resources have dots
+            if inner is not None:
+                return inner
+            meant = nearest(step, [one.path.rpartition(".")[2] for one in here.children()])
+            raise UnknownField(path, f"{here.path}.{meant}".lstrip(".") if meant else None)
+        here = inner
+    return here
+
+
+def called(name: str) -> list[str]:
+    """The paths of all fields of ours that bear a name, wherever they are."""
+    found: list[str] = []
+    todo = [field("")]
+    while todo:
+        here = todo.pop(0)
+        found += [here.path] if here.path.rpartition(".")[2] == name else []
+        todo += here.children() if here.base == JOB else []
+    return found
+
+
+def kind(schema: Schema, named: Callable[[str], str] = lambda name: WORDS.get(name, name)) -> str:
+    """What a field takes, in a few words; `named` says what a type that has a name is called."""
+    if "$ref" in schema:
+        return named(schema["$ref"].rpartition("/")[2])
+    if "const" in schema or "enum" in schema:
+        values = schema.get("enum", [schema.get("const")])
+        return ", ".join(f"`{value if isinstance(value, str) and value else json.dumps(value)}`" for value in values)
+    if "anyOf" in schema:
+        return " or ".join(kind(branch, named) for branch in schema["anyOf"])
+    kinds = schema.get("type", "")
+    if kinds == "array" and "items" in schema:
+        return f"list of {kind(schema['items'], named)}"
+    return " or ".join(_PLAIN.get(one, one) for one in ([kinds] if isinstance(kinds, str) else kinds))
+
+
+def _branches(schema: Schema, base: str) -> Iterator[tuple[Schema, str]]:
+    """The schema with its references followed, through the branches of an anyOf and into the items of a list."""
+    if "$ref" in schema:
+        target, where = resolve(schema["$ref"], base)
+        yield from _branches(target, where)
+        return
+    yield schema, base
+    for branch in schema.get("anyOf", ()):
+        yield from _branches(branch, base)
+    if isinstance(schema.get("items"), dict):
+        yield from _branches(schema["items"], base)
+
+
+def _is_list(schema: Schema, base: str) -> bool:
+    return any(branch.get("type") == "array" for branch, _ in _branches(schema, base))
