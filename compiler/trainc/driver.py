@@ -50,7 +50,7 @@ class Outcome(Record):
 
 def run(sources: Iterable[Source], target: Target, overrides: Iterable[Override] = ()) -> Outcome:
     """Compile every job of every source. Never raises for a wrong job: what is wrong is in the outcome."""
-    changes = list(overrides)
+    sources, changes = list(sources), list(overrides)
     jobs: list[Compiled] = []
     said: list[Diagnostic] = []
     taken: dict[tuple[str, str | None, str], Span] = {}
@@ -65,6 +65,10 @@ def run(sources: Iterable[Source], target: Target, overrides: Iterable[Override]
             jobs.append(compiled)
             said += found
             said += _taken_twice(compiled, taken)
+    if any("trainc:" in source.text for source in sources):  # what every comment to silence has
+        from trainc.diagnostics.silence import commented
+
+        said = list(commented(said, sources))
     outcome = Outcome(jobs=jobs, diagnostics=in_order(said))
     return outcome if outcome.ok else outcome.replace(jobs=[])
 

@@ -23,9 +23,14 @@ class Source:
 
     def line(self, number: int) -> str:
         """The text of a line, counted from 1, without its break; empty past the end."""
+        lines = self.lines()
+        return lines[number - 1] if 0 < number <= len(lines) else ""
+
+    def lines(self) -> list[str]:
+        """All lines, as they are shown."""
         if self._lines is None:
             self._lines = split_lines(self.shown)
-        return self._lines[number - 1] if 0 < number <= len(self._lines) else ""
+        return self._lines
 
     def span_at(self, offset: int) -> Span:
         """The character at an offset."""

@@ -30,6 +30,7 @@ TOO_LARGE = Code("TC1008", "too-large")
 UNKNOWN_TAG = Code("TC1009", "unknown-tag")
 EMPTY = Code("TC1010", "empty-input")
 BAD_OVERRIDE = Code("TC1011", "bad-override")
+WRONG_COMMENT = Code("TC1012", "wrong-ignore-comment")
 
 NOT_A_JOB = Code("TC2001", "not-a-training-job")
 UNKNOWN_FIELD = Code("TC2002", "unknown-field")

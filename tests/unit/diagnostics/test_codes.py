@@ -24,6 +24,7 @@ EVER = {
     "TC1009": "unknown-tag",
     "TC1010": "empty-input",
     "TC1011": "bad-override",
+    "TC1012": "wrong-ignore-comment",
     "TC2001": "not-a-training-job",
     "TC2002": "unknown-field",
     "TC2003": "missing-field",

@@ -1,0 +1,76 @@
+"""Leaves out what a user has said is meant: by a comment in the job file, or by --select and --ignore.
+
+Errors stay whatever is said: the job can't work, and there is nothing to write.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from trainc.diagnostics import codes
+from trainc.diagnostics.codes import Code
+from trainc.diagnostics.diagnostic import Diagnostic, warning
+from trainc.span import Source, Span
+
+COMMENT = "trainc: ignore"
+_COMMENT = re.compile(r"# trainc: ignore\b(?P<codes>.*)")
+_FAMILY = re.compile(r"TC\d{0,4}")
+
+
+def commented(diagnostics: Iterable[Diagnostic], sources: Iterable[Source]) -> Iterator[Diagnostic]:
+    """What no comment `# trainc: ignore CODE` in its line, or in a comment above it, silences; wrong comments too."""
+    for source in sources:
+        if COMMENT in source.text:
+            yield from _wrong_comments(source)
+    for diagnostic in diagnostics:
+        if diagnostic.severity == "error" or not _matches(diagnostic.code, _said_at(diagnostic.span)):
+            yield diagnostic
+
+
+def chosen(diagnostics: Iterable[Diagnostic], select: list[str], ignore: list[str]) -> list[Diagnostic]:
+    """Errors, and of the rest what is selected (everything, when nothing is) and not ignored."""
+    return [
+        diagnostic
+        for diagnostic in diagnostics
+        if diagnostic.severity == "error"
+        or ((not select or _matches(diagnostic.code, select)) and not _matches(diagnostic.code, ignore))
+    ]
+
+
+def unknown(words: Iterable[str]) -> list[str]:
+    """Those that are neither a code, the beginning of one, nor a code's name."""
+    known = [code for code in vars(codes).values() if isinstance(code, Code)]
+    return [word for word in words if not any(_matches(code, [word]) for code in known)]
+
+
+def _matches(code: Code, words: Iterable[str]) -> bool:
+    return any(
+        word.lower() == code.name or (_FAMILY.fullmatch(word.upper()) and code.id.startswith(word.upper()))
+        for word in words
+    )
+
+
+def _said_at(span: Span) -> list[str]:
+    words = _words(span.source.line(span.line))
+    above = span.line - 1
+    while above and span.source.line(above).lstrip().startswith("#"):
+        words += _words(span.source.line(above))
+        above -= 1
+    return words
+
+
+def _words(line: str) -> list[str]:
+    match = _COMMENT.search(line)
+    return re.split(r"[\s,]+", match["codes"].strip()) if match else []
+
+
+def _wrong_comments(source: Source) -> Iterator[Diagnostic]:
+    for number, line in enumerate(source.lines(), 1):
+        match = _COMMENT.search(line)
+        if match is None:
+            continue
+        span = Span(source, number, match.start() + 1, number, match.end() + 1)
+        for word in unknown(_words(line)):
+            message = f"there is no code {word}" if word else "the comment names no code to ignore"
+            yield warning(codes.WRONG_COMMENT, message, span, help="a code, as in `# trainc: ignore TC3019`")
