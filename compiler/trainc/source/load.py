@@ -18,6 +18,8 @@ from trainc.span import Source, Span
 # A job is a page of text: keeps a mistake (a checkpoint given for a job) from costing minutes.
 MAXIMUM_CHARACTERS = 5 * 1024 * 1024
 MAXIMUM_CHARACTERS_SLOWLY = 256 * 1024
+# Enough to see what is wrong with a file; each syntax error has all of the text read again.
+MAXIMUM_PROBLEMS = 20
 
 
 def decode(name: str, data: bytes) -> Source:
@@ -44,8 +46,8 @@ def decode(name: str, data: bytes) -> Source:
 def load(source: Source) -> tuple[list[Node], list[Diagnostic]]:
     """Every document of a text; empty ones are left out.
 
-    A document with duplicate keys or unknown aliases is still returned, with its diagnostics; after a
-    syntax error come no more documents.
+    A document with duplicate keys or unknown aliases is still returned, with its diagnostics. After a syntax error
+    it goes on with the next document.
     """
     text = source.text
     if len(text) > MAXIMUM_CHARACTERS:
@@ -55,26 +57,37 @@ def load(source: Source) -> tuple[list[Node], list[Diagnostic]]:
     half = half_character(text)
     if half is not None:
         return [], [error(codes.NOT_TEXT, "half a character is no text", source.span_at(half))]
+    builder, broken = _built(source, text)
+    documents, problems = builder.documents, builder.problems
+    while broken and len(problems) < MAXIMUM_PROBLEMS:
+        from trainc.source.syntax import after_error
+
+        rest = after_error(text, broken)
+        if rest is None:
+            break
+        text = rest
+        builder, broken = _built(source, text)
+        documents += builder.documents
+        problems += builder.problems
+    return documents, problems
+
+
+def _built(source: Source, text: str) -> tuple[Builder, Diagnostic | None]:
+    """The documents of a text, and the error at which its reading ended."""
     builder = Builder(source)
     try:
-        builder.run(_events(text))
-    except BeyondLibyaml as rejected:
-        return _slowly(source, rejected)
+        try:
+            builder.run(_events(text))
+        except BeyondLibyaml:
+            # The parser in Python is twenty times slower and knows more of YAML 1.2.
+            if len(text) > MAXIMUM_CHARACTERS_SLOWLY:
+                raise
+            builder = Builder(source)
+            builder.run(_events(text, pure=True))
     except Rejected as rejected:
         builder.problems.extend(rejected.diagnostics)
-    return builder.documents, builder.problems
-
-
-def _slowly(source: Source, rejected: Rejected) -> tuple[list[Node], list[Diagnostic]]:
-    """By the parser in Python, which is twenty times slower and knows more of YAML 1.2."""
-    if len(source.text) > MAXIMUM_CHARACTERS_SLOWLY:
-        return [], list(rejected.diagnostics)
-    builder = Builder(source)
-    try:
-        builder.run(_events(source.text, pure=True))
-    except Rejected as again:
-        builder.problems.extend(again.diagnostics)
-    return builder.documents, builder.problems
+        return builder, rejected.diagnostics[0]
+    return builder, None
 
 
 def half_character(text: str) -> int | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
-from trainc.span import Source, Span
+from trainc.span import Source, Span, split_lines
 
 # What the parser says, and what cures it nearly always.
 _HELP = (
@@ -38,6 +38,18 @@ def syntax_error(source: Source, problem: Any) -> Diagnostic:
         related.append(Related(span=_span(source, begun), message=str(problem.context)))
     span = _span(source, mark) if mark else Span(source, 1, 1, 1, 2)
     return error(codes.SYNTAX, message, span, help=help_, related=related)
+
+
+def after_error(text: str, problem: Diagnostic) -> str | None:
+    """The documents of a text after the one that is no YAML, in the lines where they were; None when there are none."""
+    if problem.code is not codes.SYNTAX:
+        return None
+    lines = split_lines(text)
+    begun = next((number for number, line in enumerate(lines) if line), 0)
+    for number in range(max(begun + 1, problem.span.line - 1), len(lines)):
+        if re.match(r"---(\s|$)", lines[number]):
+            return "\n" * number + "\n".join(lines[number:])
+    return None
 
 
 def unprintable(source: Source) -> Diagnostic:
