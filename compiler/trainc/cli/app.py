@@ -84,6 +84,9 @@ def compile_command(
     kubernetes_version: Version = None,
     cluster_domain: Domain = None,
     summary: Annotated[bool, typer.Option("--summary", help="Say on stderr in three lines what was made.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; exit 1 when the files of -o are not up to date.")
+    ] = False,
 ) -> None:
     """Compile jobs to Kubernetes manifests.
 
@@ -92,7 +95,7 @@ def compile_command(
     from trainc.cli.compile import compile_jobs
 
     options = _options(backend, namespace, kubernetes_version, cluster_domain)
-    raise typer.Exit(compile_jobs(files, set or [], options, output, format, summary))
+    raise typer.Exit(compile_jobs(files, set or [], options, output, format, summary, check))
 
 
 @app.command()

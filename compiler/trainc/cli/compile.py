@@ -14,13 +14,23 @@ from trainc.driver import Compiled, Outcome
 
 
 def compile_jobs(
-    files: list[str], sets: list[str], options: dict[str, str | None], output: str, form: str, summary: bool
+    files: list[str],
+    sets: list[str],
+    options: dict[str, str | None],
+    output: str,
+    form: str,
+    summary: bool,
+    check: bool,
 ) -> int:
-    """Compile, and write all manifests or none; returns the exit code."""
+    """Compile, and write all manifests or none, or only compare them; returns the exit code."""
     outcome = _run(files, sets, options)
     _tell(outcome.diagnostics, "; nothing was written")
     if not outcome.ok:
         return WRONG_INPUT
+    if check:
+        from trainc.cli.compare import compare
+
+        return compare(outcome.jobs, output, form)
     from trainc.cli.output import write
 
     write(outcome.jobs, output, form)

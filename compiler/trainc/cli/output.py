@@ -20,14 +20,31 @@ def write(jobs: list[Compiled], output: str, form: str) -> None:
         return
     from trainc.cli.files import write_device, write_files
 
-    if output.endswith(("/", os.sep)) or os.path.isdir(output):
-        texts = {os.path.join(output, name): text for name, text in _by_job(jobs, form).items()}
-        _make_folder(output)
-        write_files(texts)
-    elif output.startswith("/dev/") or (os.path.exists(output) and not os.path.isfile(output)):
+    if _is_device(output):
         write_device(output, _text(jobs, form))
-    else:
-        write_files({output: _text(jobs, form)})
+        return
+    texts = files(jobs, output, form)
+    if _is_folder(output):
+        _make_folder(output)
+    write_files(texts)
+
+
+def files(jobs: list[Compiled], output: str, form: str) -> dict[str, str]:
+    """The paths of all files that are to be written, with their texts."""
+    if output in _STDOUT or _is_device(output):
+        raise typer.BadParameter("--check compares files: name one or a folder", param_hint="--output")
+    if _is_folder(output):
+        return {os.path.join(output, name): text for name, text in _by_job(jobs, form).items()}
+    return {output: _text(jobs, form)}
+
+
+def _is_folder(output: str) -> bool:
+    return output.endswith(("/", os.sep)) or os.path.isdir(output)
+
+
+def _is_device(output: str) -> bool:
+    special = os.path.exists(output) and not os.path.isfile(output)
+    return output.startswith("/dev/") or (special and not _is_folder(output))
 
 
 def _make_folder(path: str) -> None:

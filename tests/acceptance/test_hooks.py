@@ -1,0 +1,79 @@
+"""What a platform team runs in CI: manifests in git that are up to date, and the hooks for pre-commit."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.support.command import JOB, WRONG, trainc
+
+ROOT = Path(__file__).resolve().parents[2]
+HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Path:
+    path = tmp_path / "job.yaml"
+    path.write_text(JOB)
+    return path
+
+
+@pytest.fixture
+def manifest(job: Path) -> Path:
+    path = job.with_name("mnist.yaml")
+    assert trainc("compile", job, "-o", path).code == 0
+    return path
+
+
+def test_files_that_are_up_to_date_pass_in_silence(job: Path, manifest: Path) -> None:
+    assert trainc("compile", "--check", job, "-o", manifest) == (0, "", "")
+
+
+def test_a_change_of_the_job_shows_as_a_difference_of_its_manifests(job: Path, manifest: Path) -> None:
+    before = manifest.read_bytes()
+    job.write_text(JOB.replace("workers: 2", "workers: 3"))
+    done = trainc("compile", "--check", job, "-o", manifest)
+    assert done.code == 1
+    assert "-  completions: 2\n+  completions: 3\n" in done.out
+    assert f"{manifest} is not what its job compiles to" in done.err
+    assert manifest.read_bytes() == before
+
+
+def test_a_change_of_the_manifest_by_hand_is_found(job: Path, manifest: Path) -> None:
+    manifest.write_bytes(manifest.read_bytes().replace(b"\n", b"\r\n") + b"\xff")
+    assert trainc("compile", "--check", job, "-o", manifest).code == 1
+
+
+def test_a_manifest_that_is_missing_is_named_and_not_made(job: Path, tmp_path: Path) -> None:
+    done = trainc("compile", "--check", job, "-o", f"{tmp_path}/manifests/")
+    assert (done.code, done.out) == (1, "")
+    assert f"{tmp_path}/manifests/mnist.yaml is missing" in done.err
+    assert not (tmp_path / "manifests").exists()
+
+
+def test_there_is_nothing_to_compare_on_standard_output(job: Path) -> None:
+    assert trainc("compile", "--check", job).code == 2
+
+
+def test_a_file_that_can_not_be_read_is_no_stale_one(job: Path, tmp_path: Path) -> None:
+    (tmp_path / "m" / "mnist.yaml").mkdir(parents=True)
+    assert trainc("compile", "--check", job, "-o", f"{tmp_path}/m/").code == 2
+
+
+def test_the_hooks_are_the_two_that_are_promised() -> None:
+    assert [hook["id"] for hook in HOOKS] == ["trainc-check", "trainc-compile"]
+    assert all(hook["language"] == "python" and hook["types"] == ["yaml"] for hook in HOOKS)
+
+
+@pytest.mark.parametrize("hook", HOOKS, ids=lambda hook: hook["id"])
+def test_a_hook_passes_a_good_job_and_fails_a_wrong_one(hook: dict[str, Any], job: Path, manifest: Path) -> None:
+    program, *arguments = shlex.split(hook["entry"])
+    given = ["-o", str(manifest)] if hook["id"] == "trainc-compile" else []
+    assert program == "trainc"
+    assert trainc(*arguments, *given, job).code == 0
+    job.write_text(WRONG)
+    assert trainc(*arguments, *given, job).code == 1
