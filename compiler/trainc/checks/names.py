@@ -19,10 +19,12 @@ def check(case: Case) -> Iterator[Diagnostic]:
         yield warning(codes.DOMAIN_WITHOUT_NAMESPACE, message, case.job.origin, help=help_)
     name = case.job.name
     last = f"-{case.job.replicas.maximum - 1}"
-    suffix = max(len(last), case.backend.name_suffix, len("-etcd") if case.job.etcd else 0)
+    etcd = "-etcd" if case.job.etcd else ""
+    suffix = max(len(last), case.backend.name_suffix, len(etcd))
     excess = len(name) + suffix - LONGEST_LABEL
     if excess <= 0:
         return
-    longest = f"{name}{last}" if suffix == len(last) else f"{name}-<revision>"
-    message = f"the name is {excess} character{'s' if excess > 1 else ''} too long: {longest} may have {LONGEST_LABEL}"
+    ending = next((word for word in (last, etcd) if len(word) == suffix), "-<revision>")
+    message = f"the name is {excess} character{'s' if excess > 1 else ''} too long"
+    message += f": {name}{ending} may have {LONGEST_LABEL}"
     yield error(codes.NAME_TOO_LONG, message, case.job.origin, expected=f"at most {LONGEST_LABEL - suffix} characters")

@@ -1,0 +1,21 @@
+"""What messages say beside their code and place, where it was once wrong or missing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import trainc
+from tests.support.build import text
+from trainc.diagnostics.diagnostic import Diagnostic
+
+
+def only(metadata: dict[str, Any] | None = None, **spec: Any) -> Diagnostic:
+    """The one thing that is said of a job."""
+    [found] = trainc.compile(text(metadata, **spec)).diagnostics
+    return found
+
+
+def test_a_name_that_is_too_long_for_its_etcd_says_so() -> None:
+    launch = {"torchrun": {"rendezvous": {"backend": "etcd-v2", "managed": True}}}
+    message = only({"name": "a" * 59}, launch=launch, workers=2).message
+    assert message == f"the name is 1 character too long: {'a' * 59}-etcd may have 63"
