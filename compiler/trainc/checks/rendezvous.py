@@ -18,7 +18,7 @@ def check(case: Case) -> Iterator[Diagnostic]:
     if launch.standalone and case.job.replicas.maximum > 1:
         field = "elastic" if case.spec.elastic else "workers"
         other = Related(span=case.spec.where(field), message="conflicts with this")
-        message = f"standalone is for one worker; each of {case.job.replicas.maximum} would train alone"
+        message = f"standalone is for one worker; each of {case.job.replicas.maximum} would meet nobody but itself"
         yield error(codes.STANDALONE_PEERS, message, launch.where("standalone"), related=[other])
     if launch.standalone and launch.gives("rendezvous"):
         other = Related(span=launch.where("rendezvous"), message="this would be ignored")

@@ -19,3 +19,9 @@ def test_a_name_that_is_too_long_for_its_etcd_says_so() -> None:
     launch = {"torchrun": {"rendezvous": {"backend": "etcd-v2", "managed": True}}}
     message = only({"name": "a" * 59}, launch=launch, workers=2).message
     assert message == f"the name is 1 character too long: {'a' * 59}-etcd may have 63"
+
+
+def test_standalone_with_peers_says_what_torchrun_does() -> None:
+    """torch 2.15 with PET_STANDALONE=1: of two nodes it waits for a second one, of 1:2 it trains with one."""
+    message = only(launch={"torchrun": {"standalone": True}}, workers=2).message
+    assert message == "standalone is for one worker; each of 2 would meet nobody but itself"
