@@ -37,7 +37,9 @@ def check(case: Case) -> Iterator[Diagnostic]:
         for place in (resources.both, resources.requests, resources.limits):
             if gpu.resource in place:
                 message = f"{gpu.resource} is given by `gpu` and once more by name"
-                yield error(codes.GPU_GIVEN_TWICE, message, span_of(place[gpu.resource]) or resources.where())
+                other = Related(span=resources.where("gpu"), message="first given here")
+                where = span_of(place[gpu.resource]) or resources.where()
+                yield error(codes.GPU_GIVEN_TWICE, message, where, help="leave one of them out", related=[other])
     yield from _shared_memory(case)
 
 

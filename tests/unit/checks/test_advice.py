@@ -25,3 +25,9 @@ def test_standalone_with_peers_says_what_torchrun_does() -> None:
     """torch 2.15 with PET_STANDALONE=1: of two nodes it waits for a second one, of 1:2 it trains with one."""
     message = only(launch={"torchrun": {"standalone": True}}, workers=2).message
     assert message == "standalone is for one worker; each of 2 would meet nobody but itself"
+
+
+def test_a_gpu_given_twice_shows_both_places() -> None:
+    found = only(resources={"gpu": 8, "nvidia.com/gpu": 8})
+    assert found.help == "leave one of them out"
+    assert [related.message for related in found.related] == ["first given here"]
