@@ -27,7 +27,7 @@ def check(case: Case) -> Iterator[Diagnostic]:
             where = volume.claim.where("size") if volume.claim else volume.where()
             yield error(codes.IMPOSSIBLE_QUANTITY, message, where)
     yield from _twice(volumes, codes.DUPLICATE_VOLUME, "two volumes are named `{}`")
-    yield from _twice(mounts, codes.DUPLICATE_MOUNT, "two volumes are mounted at {}")
+    yield from _twice(mounts, codes.DUPLICATE_MOUNT, "two mounts have the path {}")
 
 
 def _twice(found: list[tuple[str, Span | None]], code: Code, message: str) -> Iterator[Diagnostic]:

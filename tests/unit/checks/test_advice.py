@@ -31,3 +31,8 @@ def test_a_gpu_given_twice_shows_both_places() -> None:
     found = only(resources={"gpu": 8, "nvidia.com/gpu": 8})
     assert found.help == "leave one of them out"
     assert [related.message for related in found.related] == ["first given here"]
+
+
+def test_two_mounts_at_one_path_need_not_be_of_two_volumes() -> None:
+    mounts = [{"mountPath": "/a"}, {"mountPath": "/a", "subPath": "b"}]
+    assert only(volumes=[{"name": "a", "emptyDir": {}, "mounts": mounts}]).message == "two mounts have the path /a"
