@@ -111,7 +111,7 @@ def _network(spec: Mapping) -> Iterator[Diagnostic]:
     host = spec.get("hostNetwork")
     if isinstance(host, Scalar) and host.value is True and scalar_text(spec.get("dnsPolicy")) != WITH_HOST_NETWORK:
         message = "on the host's network the pods can't look up each other's names"
-        help_ = f"add dnsPolicy: {WITH_HOST_NETWORK}"
+        help_ = f"use spec.network.hostNetwork, or add dnsPolicy: {WITH_HOST_NETWORK}"
         yield warning(codes.HOST_NETWORK_DNS, message, spec.entries["hostNetwork"].key.span, help=help_)
 
 

@@ -36,3 +36,9 @@ def test_a_gpu_given_twice_shows_both_places() -> None:
 def test_two_mounts_at_one_path_need_not_be_of_two_volumes() -> None:
     mounts = [{"mountPath": "/a"}, {"mountPath": "/a", "subPath": "b"}]
     assert only(volumes=[{"name": "a", "emptyDir": {}, "mounts": mounts}]).message == "two mounts have the path /a"
+
+
+def test_who_wants_the_hosts_network_hears_of_the_field_for_it() -> None:
+    """With dnsPolicy alone, c10d's worker 0 would still be sought by a hostname that its pod doesn't have."""
+    found = only(podTemplate={"spec": {"hostNetwork": True}})
+    assert found.help == "use spec.network.hostNetwork, or add dnsPolicy: ClusterFirstWithHostNet"
