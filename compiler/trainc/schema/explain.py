@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.schema.accept import matches
 from trainc.schema.documents import JOB, KUBERNETES, PATCH, document
@@ -36,6 +37,15 @@ def _pattern(validator: Any, pattern: str, instance: object, schema: Any) -> Ite
 
 
 def _without_echoes(found: list[Finding]) -> list[Diagnostic]:
-    """A misspelt field is unknown, and by its right name also missing: one mistake, so one error."""
+    """A misspelt field is unknown, and by its right name also missing; null is no string, nor one of those allowed.
+
+    One mistake, so one error.
+    """
     meant = {(finding.path, name) for finding in found for name in finding.meant}
-    return [f.diagnostic for f in found if not any((f.path, name) in meant for name in f.missing)]
+    mistyped = {f.diagnostic.span.place for f in found if f.diagnostic.code is codes.WRONG_TYPE}
+    return [
+        f.diagnostic
+        for f in found
+        if not any((f.path, name) in meant for name in f.missing)
+        and not (f.diagnostic.code is codes.WRONG_VALUE and f.diagnostic.span.place in mistyped)
+    ]

@@ -1,0 +1,82 @@
+"""Examples with a field changed: a wrong type is reported at that field, and what is accepted is valid Kubernetes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import trainc
+from tests.acceptance.test_kubeconform import CUSTOM_KINDS
+from tests.support.kubeconform import demand, validate
+from tests.support.mutants import (
+    VALUES,
+    changed,
+    examples,
+    fields,
+    grafted,
+    is_valid,
+    kinds_of_fields,
+    lines,
+    text,
+    without,
+)
+from trainc.backends.registry import NAMES
+from trainc.diagnostics.text import render
+from trainc.target import DEFAULT
+
+
+@pytest.mark.parametrize("field", kinds_of_fields())
+def test_a_value_of_a_wrong_type_is_reported_once_and_at_its_field(field: str) -> None:
+    example, place = kinds_of_fields()[field]
+    tried = 0
+    for value in VALUES:
+        job = changed(example, place, value)
+        if is_valid(job):
+            continue
+        tried += 1
+        written = text(job)
+        result = trainc.compile(written)
+        assert not result.manifests
+        errors = [diagnostic for diagnostic in result.diagnostics if diagnostic.severity == "error"]
+        said = f"{field}: {value!r}\n{render(errors)}"
+        assert {error.code.id[:3] for error in errors} == {"TC2"}, said
+        assert all(error.span.line in lines(written, place) for error in errors), said
+        # In a mapping something is unknown, and something else is missing.
+        assert len(errors) == 1 or isinstance(value, dict), said
+    assert tried or field == "spec.env.[]"
+
+
+@st.composite
+def _mutants(draw: st.DrawFn) -> Any:
+    """An example with one to three fields left out, or given the value that the same field has in another example."""
+    name, job = draw(st.sampled_from(examples()))
+    for _ in range(draw(st.integers(1, 3))):
+        donor = draw(st.sampled_from(examples()))[1]
+        places = [place for place in fields(donor) if len(place) > 1 and not isinstance(place[-1], int)]
+        place = draw(st.sampled_from(places))
+        job = without(job, place) if draw(st.booleans()) else grafted(job, place, donor)
+    return job
+
+
+@pytest.mark.parametrize("backend", NAMES)
+def test_what_is_accepted_is_valid_kubernetes(backend: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    demand(request.config)
+    texts = set()
+
+    @settings(max_examples=400, suppress_health_check=list(HealthCheck), deadline=None)
+    @given(_mutants())
+    def collect(job: Any) -> None:
+        result = trainc.compile(text(job), backend=backend)
+        if result.ok:
+            texts.add(result.to_yaml())
+
+    collect()
+    assert len(texts) > 100
+    files = [tmp_path / f"{number}.yaml" for number in range(len(texts))]
+    for file, manifests in zip(files, sorted(texts), strict=True):
+        file.write_text(manifests, encoding="utf-8")
+    assert validate(files, f"1.{DEFAULT}", CUSTOM_KINDS) == []
