@@ -35,7 +35,9 @@ def _keys_and_ports(launch: Deepspeed) -> Iterator[Diagnostic]:
     from trainc.lower.meeting import MASTER_PORT
 
     if launch.ssh_port == (launch.port or MASTER_PORT):
-        other = Related(span=launch.where("port"), message=f"the processes meet at {launch.port or MASTER_PORT}")
-        message = f"sshd has port {launch.ssh_port} already"
+        both = launch.gives("sshPort") and launch.gives("port")
+        other = Related(span=launch.where("port"), message="the processes meet here")
+        message = f"port {launch.ssh_port} is sshd's and the one where the processes meet"
         where = launch.where("sshPort", "port")
-        yield error(codes.PORT_TAKEN, message, where, related=[other] if launch.gives("port") else [])
+        help_ = "give sshPort and port different numbers (2222 and 29500 by default)"
+        yield error(codes.PORT_TAKEN, message, where, help=help_, related=[other] if both else [])
