@@ -36,6 +36,6 @@ def _meeting(case: Case, network: Network) -> Iterator[Diagnostic]:
         return
     reason = "elastic" if case.spec.elastic else "maxRestarts" if launch.max_restarts else None
     message = "pods on the host's network have their nodes' hostnames: c10d's worker 0 knows its endpoint only by DNS"
-    help_ = "use the rendezvous backend etcd"
+    help_ = "use the rendezvous backend etcd-v2"
     help_ += f", or static without {reason}" if reason else " or static"
     yield warning(codes.HOST_NETWORK_MEETING, message, network.where("hostNetwork"), help=help_)
