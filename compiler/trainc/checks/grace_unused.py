@@ -11,14 +11,15 @@ from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.spec.launch import Deepspeed
 from trainc.spec.torchrun import Torchrun
 
-# Seconds after SIGTERM when the launcher kills its processes: seen with DeepSpeed 0.19.8; torch before 2.12 has
-# no option for it.
+# Seconds after SIGTERM when the launcher kills a process: seen with DeepSpeed 0.19.8; torch before 2.12 has no option
+# for it. DeepSpeed ends the processes of a pod one after the other, so together they may use more than this:
+# https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/launch.py, sigkill_handler
 FIXED = 30
 WITH_OPTION = (2, 12)
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
-    """What is more than the launcher's own fixed time is never used."""
+    """More than the launcher's own fixed time doesn't reach any process."""
     launch, lifecycle = case.spec.launch, case.spec.lifecycle
     if (lifecycle.termination_grace_period_seconds or 0) <= FIXED:
         return
@@ -30,6 +31,6 @@ def check(case: Case) -> Iterator[Diagnostic]:
         who = f"torchrun of torch {launch.torch_version}"
     elif not isinstance(launch, Deepspeed):
         return
-    message = f"{who} kills the processes {FIXED} s after SIGTERM, whatever the grace period is"
+    message = f"{who} kills a process {FIXED} s after its SIGTERM, whatever the grace period is"
     where = lifecycle.where("terminationGracePeriodSeconds")
     yield warning(codes.GRACE_UNUSED, message, where, related=related)
