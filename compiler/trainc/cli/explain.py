@@ -60,7 +60,7 @@ def _contents() -> str:
 def _field(found: Field) -> str:
     lines = [f"FIELD: {found.path or 'TrainingJob'} <{_kind(found)}>{_marks(found)}", ""]
     if found.description:
-        lines += [textwrap.fill(found.description, _width()), ""]
+        lines += [_filled(found.description), ""]
     if examples := found.schema.get("examples"):
         lines += [f"Example: {_typed(examples[0])}", ""]
     children = found.children()
@@ -70,7 +70,7 @@ def _field(found: Field) -> str:
         name = child.path.rpartition(".")[2]
         lines.append(f"  {name} <{_kind(child)}>{_marks(child)}")
         if child.description:
-            lines.append(textwrap.indent(textwrap.fill(child.description, _width() - 4), "    "))
+            lines.append(_filled(child.description, "    "))
     if children:
         lines.append("")
     elif found.base != JOB:
@@ -119,7 +119,8 @@ def _paragraph(block: str) -> str:
     return "\n".join(_filled(" ".join(item.split())) for item in re.split(r"\n(?=- )", block))
 
 
-def _filled(text: str) -> str:
+def _filled(text: str, indent: str = "") -> str:
     dash, body = ("- ", text[2:]) if text.startswith("- ") else ("", text)
-    lines = textwrap.wrap(body, _width() - len(dash), break_long_words=False, break_on_hyphens=False)
-    return f"\n{' ' * len(dash)}".join([dash + lines[0], *lines[1:]])
+    width = _width() - len(indent + dash)
+    lines = textwrap.wrap(body, width, break_long_words=False, break_on_hyphens=False)
+    return f"\n{indent}{' ' * len(dash)}".join([indent + dash + lines[0], *lines[1:]])

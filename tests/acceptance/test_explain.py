@@ -1,0 +1,114 @@
+"""`trainc explain`: every code and every field, in the width of the terminal, and a hint for what there is not."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.command import finish, trainc
+
+SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "schemas" / "trainingjob.json").read_text())
+
+
+def every_field(schema: Any, here: str = "") -> Iterator[tuple[str, Any]]:
+    """Paths and schemas of all of our fields, walked through the JSON without the compiler."""
+    if "$ref" in schema:
+        name = schema["$ref"].partition("#/definitions/")
+        if not name[0]:
+            yield from every_field(SCHEMA["definitions"][name[2]], here)
+        return
+    for name, inner in schema.get("properties", {}).items():
+        path = f"{here}.{name}".lstrip(".")
+        yield path, inner
+        yield from every_field(inner, path)
+    for branch in schema.get("anyOf", ()):
+        yield from every_field(branch, here)
+    if isinstance(schema.get("items"), dict):
+        yield from every_field(schema["items"], f"{here}[]")
+
+
+FIELDS = dict(every_field(SCHEMA))
+
+
+def test_there_are_as_many_fields_as_a_language_has() -> None:
+    assert len(FIELDS) > 150
+    assert {"spec.launch.torchrun.rendezvous.managed.image", "spec.volumes[].mounts[].mountPath"} <= FIELDS.keys()
+
+
+@pytest.mark.parametrize("path", FIELDS)
+def test_a_field_is_explained_by_its_own_text(path: str) -> None:
+    done = trainc("explain", path)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith(f"FIELD: {path} <")
+    description = FIELDS[path].get("description", "")
+    assert " ".join(description.split()) in " ".join(done.out.split())
+
+
+@pytest.mark.parametrize(
+    ("subject", "path"),
+    [
+        ("launch.torchrun", "spec.launch.torchrun"),
+        ("volumes.claim.size", "spec.volumes[].claim.size"),
+        ("spec.volumes[0].claim", "spec.volumes[].claim"),
+        ("TrainingJob.spec.run", "spec.run"),
+        ("nprocPerNode", "spec.launch.torchrun.nprocPerNode"),
+        ("resources.nvidia.com/gpu", "spec.resources.nvidia.com/gpu"),
+        ("env.NCCL_DEBUG", "spec.env.NCCL_DEBUG"),
+        ("scheduling.tolerations.effect", "spec.scheduling.tolerations[].effect"),
+    ],
+)
+def test_a_field_is_found_by_less_than_its_path(subject: str, path: str) -> None:
+    assert trainc("explain", subject).out.startswith(f"FIELD: {path} <")
+
+
+@pytest.mark.parametrize("subject", ["TC3003", "tc3003", "elastic-bounds"])
+def test_a_code_is_found_by_its_number_and_by_its_name(subject: str) -> None:
+    done = trainc("explain", subject)
+    assert done.out.startswith("TC3003 elastic-bounds: the bounds of an elastic job contradict each other\n\n")
+    assert "\nWrong\n\n    apiVersion: trainc.dev/v1alpha1\n" in done.out
+    assert "```" not in done.out
+
+
+def test_elastic_tells_how_to_scale_by_hand() -> None:
+    done = trainc("explain", "elastic")
+    assert """kubectl patch job NAME -p '{"spec": {"parallelism": 6, "completions": 6}}'""" in done.out
+
+
+def test_without_a_subject_it_lists_what_there_is() -> None:
+    done = trainc("explain")
+    assert re.search(r"^  TC3003  elastic-bounds +the bounds of an elastic job", done.out, flags=re.MULTILINE)
+    assert "Topics: elastic" in done.out
+
+
+@pytest.mark.parametrize(
+    ("subject", "meant"),
+    [
+        ("spec.schedulin", "spec.scheduling"),
+        ("launch.torchrun.nproc_per_node", "spec.launch.torchrun.nprocPerNode"),
+        ("elastic-bound", "elastic-bounds"),
+        ("argument", "spec.checkpoint.argument or spec.save.argument"),
+        ("TC8999", "`trainc explain` lists what there is"),
+        ("\x1b[31m", "`trainc explain` lists what there is"),
+        ("", "FIELD"),
+    ],
+)
+def test_what_there_is_not_gets_a_hint(subject: str, meant: str) -> None:
+    done = trainc("explain", subject)
+    assert done.code == (0 if not subject else 2)
+    assert meant in " ".join((done.out + done.err).split())
+    assert "\x1b" not in done.err
+
+
+@pytest.mark.parametrize("subject", ["spec.launch.torchrun", "elastic", "TC3003"])
+def test_paragraphs_are_as_wide_as_the_terminal(subject: str) -> None:
+    done = finish("explain", subject, env={"COLUMNS": "60"})
+    code, field = r"    .*[:{}'/]", r"  \w+ <.*"
+    # An address is not broken, and a title is one line.
+    texts = [line for line in done.out.split("\n")[1:] if not re.match(f"({code}|{field}|- https)", line)]
+    assert max(len(line) for line in texts) <= 60
+    assert len(texts) > 5
