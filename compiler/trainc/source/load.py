@@ -51,8 +51,7 @@ def load(source: Source) -> tuple[list[Node], list[Diagnostic]]:
     """
     text = source.text
     if len(text) > MAXIMUM_CHARACTERS:
-        megabytes = MAXIMUM_CHARACTERS // (1024 * 1024)
-        message = f"the file has {len(text):,} characters; a job file may have {megabytes} MiB"
+        message = f"the file has {len(text):,} characters; a job file may have {MAXIMUM_CHARACTERS:,}"
         return [], [error(codes.TOO_LARGE, message, Span(source, 1, 1, 1, 2))]
     half = half_character(text)
     if half is not None:
