@@ -74,7 +74,9 @@ class Override:
         if isinstance(here, Scalar) and here.value is None:
             here = Mapping({}, span)
         if not isinstance(here, Mapping):
-            raise Rejected(self._error(f"{self._path(number)} is not a mapping", span.column - 1))
+            help_ = "an item of a list is named by its number in brackets, like [0]"
+            problem = self._error(f"{self._path(number)} is not a mapping", span.column - 1)
+            raise Rejected(problem.replace(help=help_) if isinstance(here, Sequence) else problem)
         old = here.entries.get(step)
         value = self._changed(old.value if old else Scalar(None, "", span), number + 1)
         return Mapping({**here.entries, step: Entry(Scalar(step, step, span), value)}, here.span)

@@ -117,6 +117,19 @@ def test_a_path_that_does_not_fit_the_document_is_an_error(change: str, message:
     assert problem.span.source.name == f"--set {change}"
 
 
+@pytest.mark.parametrize(
+    ("change", "help_"),
+    [
+        ("spec.run.0=c", "an item of a list is named by its number in brackets, like [0]"),
+        ("spec.workers.x=1", "for example --set spec.workers=8"),
+    ],
+)
+def test_who_goes_into_a_list_by_a_name_is_told_of_brackets(change: str, help_: str) -> None:
+    with pytest.raises(Rejected) as caught:
+        Override(change).apply(document())
+    assert [problem.help for problem in caught.value.diagnostics] == [help_]
+
+
 def test_the_place_of_a_value_is_the_option_itself() -> None:
     node = Override("spec.workers=many").apply(document())
     assert isinstance(node, Mapping)
