@@ -87,6 +87,10 @@ def test_a_tab_is_called_a_tab(name: str) -> None:
         ("label-a-number", 'did you mean "4711"?'),
         ("annotation-a-boolean", 'did you mean "true"?'),
         ("image-pull-policy-in-lower-case", "did you mean `Always`?"),
+        ("name-with-a-dash-last", "lower-case letters, digits and dashes, a letter first and no dash last"),
+        ("namespace-too-long", "lower-case letters, digits and dashes, no dash first or last, at most 63 characters"),
+        ("volume-name-too-long", "lower-case letters, digits and dashes, no dash first or last, at most 63 characters"),
+        ("working-dir-empty", "a string, at least 1 character"),
     ],
 )
 def test_an_obvious_slip_is_told_its_cure(name: str, help_: str) -> None:

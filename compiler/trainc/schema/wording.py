@@ -19,6 +19,7 @@ _BOUNDS = (
     ("minimum", "at least {}"),
     ("maximum", "at most {}"),
     ("exclusiveMinimum", "above {}"),
+    ("minLength", "at least {} character"),
     ("maxLength", "at most {} characters"),
     ("minItems", "at least {} item"),
     ("pattern", "matching {}"),
@@ -34,7 +35,8 @@ def described(schema: dict[str, Any]) -> str:
         branches = [branch for branch in schema["anyOf"] if branch.get("type") != "null"]
         return " or ".join(filter(None, (described(branch) for branch in branches)))
     if "patternErrorMessage" in schema:
-        return str(schema["patternErrorMessage"])
+        words, length = str(schema["patternErrorMessage"]), schema.get("maxLength")
+        return words if length is None or f"{length} characters" in words else f"{words}, at most {length} characters"
     if "const" in schema:
         return str(schema["const"]).lower() if isinstance(schema["const"], bool) else f"`{schema['const']}`"
     if "enum" in schema:
