@@ -84,6 +84,9 @@ def test_a_tab_is_called_a_tab(name: str) -> None:
         ("kind-in-lower-case", "did you mean `TrainingJob`?"),
         ("read-only-yes", "did you mean true?"),
         ("workers-in-quotes", "leave the quotes out"),
+        ("env-list-of-words", 'did you mean {name: A, value: "b"}?'),
+        ("local-ranks-filter-a-number", "did you mean [0]?"),
+        ("unknown-run-form", "one of exec, module, python"),
         ("label-a-number", 'did you mean "4711"?'),
         ("annotation-a-boolean", 'did you mean "true"?'),
         ("image-pull-policy-in-lower-case", "did you mean `Always`?"),
@@ -97,6 +100,11 @@ def test_an_obvious_slip_is_told_its_cure(name: str, help_: str) -> None:
     file = next(file for file in BAD if file.stem == name)
     (diagnostic,) = diagnose(file, expectation(file).target)
     assert help_ in (diagnostic.help, diagnostic.expected), render([diagnostic])
+
+
+def test_no_quotes_are_to_be_left_out_where_there_are_none() -> None:
+    file = next(file for file in BAD if file.stem == "deadline-beyond-64-bits")
+    assert [diagnostic.help for diagnostic in diagnose(file, expectation(file).target)] == [None]
 
 
 @pytest.mark.parametrize("file", BAD, ids=lambda file: file.stem)

@@ -109,6 +109,7 @@ def _unknown_fields(problem: Problem) -> Iterator[Finding]:
             continue
         near = nearest(name, known)
         other = None if near else elsewhere(name)
+        other = None if other == problem.path else other  # here it is, and has no such field
         said = error(
             codes.UNKNOWN_FIELD,
             f"unknown field `{name}` in `{problem.path}`".replace("`the job`", "the job"),

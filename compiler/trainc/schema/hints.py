@@ -9,6 +9,7 @@ import shlex
 from collections.abc import Iterable
 
 from trainc.source.node import Node, Scalar
+from trainc.source.resolve import resolve
 
 # YAML 1.1's booleans, which YAML 1.2 reads as strings.
 _SWITCHES = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
@@ -38,7 +39,8 @@ def intended_value(node: Node, wanted: str, fields: Iterable[str] = ()) -> str |
     if node.value is None:
         return None
     if wanted.startswith("a list"):
-        return f"did you mean {_list_of_words(node.text)}?"
+        items = _list_of_words(node.text) if isinstance(node.value, str) else f"[{node.text}]"
+        return f"did you mean {items}?"
     if isinstance(node.value, str):
         return _intended_by_text(node.text, wanted)
     return f'did you mean "{node.text}"?' if wanted.startswith(("a string", "a label's value", "a version")) else None
@@ -50,7 +52,8 @@ def _intended_by_text(text: str, wanted: str) -> str | None:
         return f"did you mean {_SWITCHES[word]}?"
     if "number" in wanted and re.fullmatch("0[0-7]+", text):
         return f"did you mean 0o{text.lstrip('0')}, as kubectl would read it, or {int(text)}?"
-    return "leave the quotes out" if "number" in wanted and word.strip().lstrip("-").isdigit() else None
+    # A number too large to be one is text without quotes, too.
+    return "leave the quotes out" if "number" in wanted and type(resolve(word.strip())) is int else None
 
 
 def _intended_mapping(node: Scalar, fields: Iterable[str]) -> str | None:
@@ -58,6 +61,9 @@ def _intended_mapping(node: Scalar, fields: Iterable[str]) -> str | None:
         return "write {} where nothing is to be said"
     if node.text in fields:
         return f"did you mean {{{node.text}: {{}}}}?"
+    name, equals, value = node.text.partition("=")
+    if equals and "value" in fields:
+        return f"did you mean {{name: {name}, value: {json.dumps(value, ensure_ascii=False)}}}?"
     return f"did you mean {{name: {node.text}}}?" if "name" in fields else None
 
 
