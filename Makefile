@@ -38,6 +38,7 @@ check: $(READY)
 	$(BIN)/python -m bench.instructions --check
 	$(BIN)/python tools/reference.py --check
 	$(BIN)/python tools/readme.py --check
+	$(BIN)/python -m tools.errors --check
 
 format: $(READY)
 	$(BIN)/ruff check --fix .
