@@ -1,0 +1,202 @@
+"""A shell's text as words and operators, by the grammar of POSIX and what bash adds to it.
+
+https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html. The standard library's shlex knows no
+here-documents, no substitutions and no places, and bashlex is under a licence that ours can't take in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trainc.commandline.word import UNKNOWN, Places, Word
+from trainc.record import Record
+from trainc.span import Span
+
+NEWLINE = "\n"
+_OPERATOR = re.compile(r"&&|\|\||;;&|;;|;&|&>>|&>|<<<|<<-|<<|<&|<>|>>|>&|>\||\|&|[;&|<>()]")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-]")
+_BRACES = re.compile(r"\{[^{}\s'\"]*\}")
+_DEEPEST = 50  # substitutions in substitutions
+_ENDS = frozenset(" \t\n;&|<>()")
+
+
+class OpaqueError(Exception):
+    """Nobody but the shell itself can say what this text does."""
+
+
+class Token(Record):
+    """A word, or an operator. `raw` is as it is typed, `start` where."""
+
+    raw: str
+    start: int
+    word: Word | None = None
+
+
+class Lexer:
+    """Tokens of one text; here-documents are passed over."""
+
+    def __init__(self, text: str, span: Span | None) -> None:
+        self.text = text
+        self.places = Places(text, span)
+        self.at = 0
+        self.depth = 0
+        self.documents: list[tuple[str, bool]] = []
+
+    def tokens(self) -> Iterator[Token]:
+        """All tokens. Raises OpaqueError at an unfinished quotation or substitution."""
+        text, delimiter = self.text, ""
+        while self.at < len(text):
+            start, here = self.at, text[self.at]
+            if here in " \t" or text.startswith("\\\n", start):
+                self.at += 1 if here != "\\" else 2
+            elif here == "#":
+                self.at = self._until(NEWLINE, start)
+            elif here == NEWLINE:
+                self.at += 1
+                self._pass_documents()
+                yield Token(raw=NEWLINE, start=start)
+            elif (match := _OPERATOR.match(text, start)) and not text.startswith(("<(", ">("), start):
+                self.at, delimiter = match.end(), match[0]
+                yield Token(raw=match[0], start=start)
+            else:
+                word = self._word()
+                if delimiter in ("<<", "<<-"):
+                    if not word.known:
+                        raise OpaqueError
+                    self.documents.append((word.text, delimiter == "<<-"))
+                delimiter = ""
+                yield Token(raw=text[start : self.at], start=start, word=word)
+
+    def _word(self) -> Word:
+        start, out, splits = self.at, "", False
+        while self.at < len(self.text) and self.text[self.at] not in _ENDS:
+            piece, may_split = self._piece()
+            out += piece
+            splits = splits or may_split
+        if self.at == start:  # <(…) and >(…)
+            self.at = self._closing(start + 2)
+            out = UNKNOWN
+        return Word(text=out, span=self.places.part(start, self.at), splits=splits)
+
+    def _piece(self) -> tuple[str, bool]:
+        """The next part of a word, and whether it may become several words."""
+        text, start = self.text, self.at
+        here = text[start]
+        if here == "\\":
+            self.at += 2
+            return text[start + 1 : start + 2].replace(NEWLINE, "") or ("" if start + 1 < len(text) else "\\"), False
+        if here == "'":
+            self.at = self._until("'", start + 1, needed=True) + 1
+            return text[start + 1 : self.at - 1], False
+        if here == '"':
+            self.at += 1
+            return self._quoted()
+        if here == "$":
+            return self._expansion(quoted=False)
+        if here == "`":
+            self._backtick()
+            return UNKNOWN, True
+        braces = _BRACES.match(text, start) if here == "{" else None
+        several = braces is not None and ("," in braces[0] or ".." in braces[0])
+        self.at = braces.end() if braces and several else start + 1
+        return (UNKNOWN, True) if several else (here, False)
+
+    def _quoted(self) -> tuple[str, bool]:
+        """Up to the closing double quote."""
+        out, splits = "", False
+        while self.at < len(self.text):
+            start, here = self.at, self.text[self.at]
+            if here == '"':
+                self.at += 1
+                return out, splits
+            if here == "\\":
+                after = self.text[start + 1 : start + 2]
+                self.at += 2
+                out += "" if after == NEWLINE else after if after in '$`"\\' else here + after
+            elif here == "$":
+                piece, every = self._expansion(quoted=True)
+                out, splits = out + piece, splits or every
+            elif here == "`":
+                self._backtick()
+                out += UNKNOWN
+            else:
+                self.at += 1
+                out += here
+        raise OpaqueError
+
+    def _expansion(self, quoted: bool) -> tuple[str, bool]:
+        text, start = self.text, self.at
+        after = text[start + 1 : start + 2]
+        if after == "(":
+            self.at = self._closing(start + 2)
+        elif after == "{":
+            self.at = self._closing(start + 2, "{", "}")
+        elif after in ("'", '"') and after and not quoted:  # $'…' of bash, whose escapes are many
+            self.at = self._quotation(start + 1)
+            return UNKNOWN, False
+        elif match := _NAME.match(text, start + 1):
+            self.at = match.end()
+        else:
+            self.at += 1
+            return "$", False
+        inside = text[start + 1 : self.at]
+        return UNKNOWN, not quoted or inside == "@" or inside.endswith(("@}", "@]}")) or "[@]" in inside
+
+    def _closing(self, at: int, opens: str = "(", closes: str = ")") -> int:
+        """Past the bracket that closes what was opened before `at`."""
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise OpaqueError
+        depth = 1
+        while at < len(self.text):
+            here = self.text[at]
+            if here == "\\":
+                at += 2
+                continue
+            if here in "'\"`":
+                at = self._quotation(at)
+                continue
+            depth += (here == opens) - (here == closes)
+            at += 1
+            if not depth:
+                self.depth -= 1
+                return at
+        raise OpaqueError
+
+    def _quotation(self, at: int) -> int:
+        """Past a quotation whose first mark stands at `at`."""
+        mark = self.text[at]
+        escapes = mark != "'" or self.text[at - 1 : at] == "$"  # '…' has none, $'…' of bash has
+        at += 1
+        while at < len(self.text) and self.text[at] != mark:
+            opened = mark == '"' and self.text.startswith(("$(", "${"), at)
+            if opened:
+                brackets = "()" if self.text[at + 1] == "(" else "{}"
+                at = self._closing(at + 2, *brackets)
+            else:
+                at += 2 if escapes and self.text[at] == "\\" else 1
+        if at >= len(self.text):
+            raise OpaqueError
+        return at + 1
+
+    def _backtick(self) -> None:
+        self.at = self._quotation(self.at)
+
+    def _until(self, mark: str, start: int, needed: bool = False) -> int:
+        found = self.text.find(mark, start)
+        if found < 0 and needed:
+            raise OpaqueError
+        return len(self.text) if found < 0 else found
+
+    def _pass_documents(self) -> None:
+        """Past the here-documents that the line before has announced."""
+        for mark, tabs in self.documents:
+            while self.at < len(self.text):
+                end = self._until(NEWLINE, self.at)
+                line = self.text[self.at : end]
+                self.at = end + 1
+                if (line.lstrip("\t") if tabs else line) == mark:
+                    break
+        self.documents = []
+        self.at = min(self.at, len(self.text))

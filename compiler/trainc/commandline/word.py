@@ -1,0 +1,80 @@
+"""A word of a command line: its text, what of it is only known when it runs, and where it was written."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+from trainc.record import Record
+from trainc.span import Span, span_of, split_lines
+
+# Stands for text that only the running shell knows, like $VAR. No argument can hold this character.
+UNKNOWN = "\0"
+# What the kubelet replaces in commands and arguments: https://kubernetes.io/docs/tasks/inject-data-application/
+# define-command-argument-container/; `$$(` is a `$(` that stays.
+_EXPANDED = re.compile(r"\$(\$?)\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)")
+
+_BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
+
+
+class Word(Record):
+    """`text` has UNKNOWN where nobody can know before it runs. One that `splits` may become several words, or none."""
+
+    text: str
+    span: Span | None = None
+    splits: bool = False
+
+    @property
+    def known(self) -> bool:
+        """Whether the text is all there."""
+        return UNKNOWN not in self.text
+
+
+def words(given: object) -> list[Word]:
+    """Words of a container's command line; one that isn't a string is the compiler's, known to the pod alone."""
+    assert isinstance(given, list | tuple)
+    return [_word(one) for one in given]
+
+
+def _word(given: object) -> Word:
+    if not isinstance(given, str):
+        return Word(text=UNKNOWN)
+    text = _EXPANDED.sub(lambda found: f"$({found[2]})" if found[1] else UNKNOWN, given)
+    return Word(text=text, span=span_of(given))
+
+
+class Places:
+    """Where the characters of a string stand, if they are in the file as they are in the string; else the whole string.
+
+    True of plain scalars and of quoted ones without escapes on one line, and of the lines of a `|` block.
+    """
+
+    def __init__(self, text: str, span: Span | None) -> None:
+        self.span = span
+        self.lines = split_lines(text)
+        self.starts = [0]
+        for match in _BREAK.finditer(text):
+            self.starts.append(match.end())
+        self.indent: int | None = None
+        if span is not None and span.line == span.end_line:
+            raw = span.source.line(span.line)[span.column - 1 : span.end_column - 1]
+            quoted = len(raw) > 1 and raw[0] in "'\"" and raw[1:-1] == text
+            self.indent = 0 if raw == text else 1 if quoted else None
+
+    def part(self, start: int, end: int) -> Span | None:
+        """From one index of the string to another; of several lines the first."""
+        span = self.span
+        if span is None:
+            return None
+        if span.line == span.end_line:
+            if self.indent is None:
+                return span
+            at = span.column + self.indent + start
+            return Span(span.source, span.line, at, span.line, at + end - start)
+        row = bisect_right(self.starts, start) - 1
+        line, wanted = span.line + 1 + row, self.lines[row]
+        found = span.source.line(line)
+        if not wanted.strip() or not found.endswith(wanted) or found[: -len(wanted)].strip():
+            return span
+        at = len(found) - len(wanted) + start - self.starts[row] + 1
+        return Span(span.source, line, at, line, min(at + end - start, len(found) + 1))

@@ -1,0 +1,72 @@
+"""Commands that start the rest of their line as it is: env, exec, numactl, timeout and the like."""
+
+from __future__ import annotations
+
+from trainc.commandline.options import parse, table
+from trainc.commandline.shell import Variables
+from trainc.commandline.word import Word
+
+# What starts the rest of the line as it is: its flags, its options with a value, and how many words come first.
+_WRAPPERS: dict[str, tuple[str, str, int]] = {
+    "exec": ("-c -l", "-a", 0),
+    "command": ("-p", "", 0),
+    "nohup": ("", "", 0),
+    "time": ("-p -v", "-f -o", 0),
+    "nice": ("", "-n|--adjustment", 0),
+    "ionice": ("-t", "-c|--class -n|--classdata", 0),
+    "setsid": ("-c|--ctty -f|--fork -w|--wait", "", 0),
+    "stdbuf": ("", "-i|--input -o|--output -e|--error", 0),
+    "timeout": ("--foreground --preserve-status -v|--verbose", "-k|--kill-after -s|--signal", 1),
+    "taskset": ("-a|--all-tasks", "-c|--cpu-list", 0),
+    "numactl": (
+        "-l|--localalloc",
+        "-i|--interleave -m|--membind -N|--cpunodebind -C|--physcpubind -p|--preferred -P|--preferred-many",
+        0,
+    ),
+    "tini": ("-g -s -v -w", "-p -e", 0),
+    "dumb-init": ("-c|--single-child -v|--verbose", "-r|--rewrite", 0),
+    "catchsegv": ("", "", 0),
+}
+_RUNNERS: dict[str, tuple[str, str]] = {
+    "conda": ("--no-capture-output --live-stream", "-n|--name -p|--prefix --cwd"),
+    "micromamba": ("", "-n|--name -p|--prefix --cwd"),
+    "poetry": ("", ""),
+    "pipenv": ("", ""),
+    "uv": ("--no-sync --frozen --locked", "--with --python|-p"),
+}
+
+
+def unwrapped(name: str, words: list[Word], env: Variables) -> list[Word] | None:
+    """The words behind a wrapper and its options, None if it isn't known. What `env` sets is put into `env`."""
+    return _env(words, env) if name == "env" else _wrapped(name, words)
+
+
+def _env(words: list[Word], env: Variables) -> list[Word] | None:
+    """`env A=b command`: https://www.gnu.org/software/coreutils/manual/html_node/env-invocation.html"""
+    parsed = parse(table("-0|--null -v|--debug", "-u|--unset -C|--chdir", abbreviates=False), words)
+    if not parsed.complete:
+        return None
+    rest = list(parsed.program)
+    unset = parsed.options.get("unset")
+    if unset is not None and unset.value is not None:
+        env[unset.value.text] = None
+    while rest and "=" in rest[0].text:
+        given = rest.pop(0)
+        variable, _, value = given.text.partition("=")
+        env[variable] = given.replace(text=value)
+    return rest
+
+
+def _wrapped(name: str, words: list[Word]) -> list[Word] | None:
+    """The words behind a wrapper and its options, or None if it isn't known."""
+    skipped = 0
+    if name in _RUNNERS and words and words[0].text == "run":
+        (flags, values), words = _RUNNERS[name], words[1:]
+    elif name in _WRAPPERS:
+        flags, values, skipped = _WRAPPERS[name]
+    else:
+        return None
+    parsed = parse(table(flags, values, abbreviates=False), words)
+    if not parsed.complete:
+        return None
+    return list(parsed.program[skipped:])

@@ -1,0 +1,234 @@
+"""Ask the launchers themselves how they read a command line, for tests/unit/commandline/launchers.json.
+
+    PYTHON-WITH-TORCH-DEEPSPEED-AND-ACCELERATE tools/launcher_cases.py
+
+The lines of CASES are read by the real parsers; what they say is what trainc's reader must say.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import io
+import json
+import os
+import platform
+import shlex
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+FILE = Path(__file__).resolve().parents[1] / "tests/unit/commandline/launchers.json"
+LAUNCHERS = ("torchrun", "launch", "deepspeed", "accelerate")
+# Variables, then a launcher's name, then the words behind it.
+CASES = """
+torchrun train.py
+torchrun --nnodes=2 --nproc-per-node=8 train.py --nnodes=3
+torchrun --nnodes 1:4 --nproc_per_node gpu --rdzv_backend c10d --rdzv-endpoint host:29400 train.py
+torchrun --nnodes=2 --nnodes=3 train.py
+torchrun --standalone train.py --standalone
+torchrun --standalone=1 train.py
+torchrun --stand train.py
+torchrun --nn 2 train.py
+torchrun --nno=2 train.py
+torchrun --nproc 8 train.py
+torchrun --nproc-per 8 train.py
+torchrun --nproc_per=8 train.py
+torchrun --rdzv-end=a:1 train.py
+torchrun --rdzv a train.py
+torchrun --max 3 --mon 0.5 train.py
+torchrun --node-rank=0 --master-addr 10.0.0.1 --master_port=29501 train.py a b
+torchrun --node_rank -1 train.py
+torchrun -m pkg.train --lr 1
+torchrun -mr3 train
+torchrun -r3 -t 1 train.py
+torchrun -r=3 train.py
+torchrun -r 0:1,1:2 --no-python ./run.sh -r 5
+torchrun --no_python --run-path /a.py
+torchrun --rdzv-conf timeout=5,read_timeout=60 train.py
+torchrun --rdzv-id= train.py
+torchrun --rdzv-id -x train.py
+torchrun --rdzv-id "-x y" train.py
+torchrun --role "a b" train.py "c d"
+torchrun --unknown train.py
+torchrun --epochs=3 train.py
+torchrun -x train.py
+torchrun -- train.py --nnodes=2
+torchrun --nnodes=2 -- train.py
+torchrun --nnodes
+torchrun --nnodes -- 2 train.py
+torchrun -1 train.py
+torchrun --local-ranks-filter=0,1 --logs-specs=default --numa-binding node train.py
+torchrun --signals-to-handle SIGTERM --shutdown-timeout 3 --virtual-local-rank train.py
+PET_NNODES=4 torchrun train.py
+PET_NNODES=4 torchrun --nnodes=2 train.py
+PET_NPROC_PER_NODE=8 PET_RDZV_BACKEND=c10d torchrun --rdzv-backend static train.py
+PET_STANDALONE=1 torchrun train.py
+PET_STANDALONE=0 torchrun --standalone train.py
+PET_STANDALONE= torchrun train.py
+PET_STANDALONE=true torchrun train.py
+PET_MODULE=yes torchrun train.py
+PET_NO_PYTHON=2 torchrun train.py
+PET_NO_PYTHON=" 1 " torchrun train.py
+PET_RUN_PATH=0.5 torchrun /train.py
+PET_VIRTUAL_LOCAL_RANK=False torchrun train.py
+PET_MAX_RESTARTS= torchrun train.py
+PET_MAX_RESTARTS=three torchrun train.py
+PET_MAX_RESTARTS=1_0 torchrun train.py
+PET_NODE_RANK=1.5 torchrun train.py
+PET_MASTER_PORT=http torchrun train.py
+PET_SHUTDOWN_TIMEOUT=30s torchrun train.py
+PET_MONITOR_INTERVAL=.5 torchrun train.py
+PET_MONITOR_INTERVAL=5s torchrun train.py
+PET_MONITOR_INTERVAL=1e1 torchrun train.py
+PET_START_METHOD=thread torchrun train.py
+PET_NODES=4 PET_N_PROC_PER_NODE=8 torchrun train.py
+PET_NUMA_BINDING=node PET_LOGS_SPECS=other torchrun train.py
+launch --use_env --nproc_per_node=2 train.py
+launch --use-env --nnodes=2 --node_rank=1 train.py --use_env
+launch --use train.py
+launch --nproc_per_node=2 train.py
+PET_USE_ENV=1 launch train.py
+deepspeed train.py --deepspeed --deepspeed_config ds.json
+deepspeed --num_gpus=8 --num_nodes 2 train.py
+deepspeed --num_accelerators 4 train.py
+deepspeed --num-gpus=8 train.py
+deepspeed --num_g 8 train.py
+deepspeed --num 8 train.py
+deepspeed -H /job/hosts -i a:0,1 train.py
+deepspeed -H=/job/hosts train.py
+deepspeed -H/job/hosts train.py
+deepspeed --hostfile=/h --no_ssh --node_rank=0 --master_addr=a --master_port 29600 train.py
+deepspeed --no_s train.py
+deepspeed --launcher OpenMPI --launcher_args "-x A -x B" train.py
+deepspeed --module pkg.train
+deepspeed --no_python --no_local_rank ./run.sh --num_gpus=1
+deepspeed --autotuning tune train.py
+deepspeed -q --log_level error train.py
+deepspeed --bind_cores_to_rank --bind_core_list 0-3 train.py
+deepspeed --enable_each_rank_log logs train.py
+deepspeed --elastic_trainings train.py
+deepspeed --local_rank train.py
+accelerate train.py --num_processes 3
+accelerate --num_processes 8 --num-machines=2 --machine_rank 1 train.py
+accelerate --main-process-ip 10.0.0.1 --main_process_port 29500 --multi_gpu train.py
+accelerate --config_file a.yaml --mixed-precision bf16 -m pkg.train
+accelerate --num_proc 8 train.py
+accelerate -q -t3 --rdzv_backend c10d train.py
+accelerate --use_deepspeed --deepspeed_config_file ds.json --zero-stage 3 train.py
+accelerate --epochs 3 train.py
+accelerate --multi_gpu=1 train.py
+accelerate -- train.py --num_machines=2
+""".strip().splitlines()
+
+
+def parser_of(launcher: str) -> Any:
+    """What the launcher calls to read its words."""
+    if launcher == "deepspeed":
+        return importlib.import_module("deepspeed.launcher.runner").parse_args
+    if launcher == "accelerate":
+        made = importlib.import_module("accelerate.commands.launch").launch_command_parser
+        return lambda words: made().parse_args(words)
+    return importlib.import_module(f"torch.distributed.{'run' if launcher == 'torchrun' else 'launch'}").parse_args
+
+
+def made_with() -> dict[str, str]:
+    """The versions that are asked."""
+    versions = {name: version(name).partition("+")[0] for name in ("torch", "deepspeed", "accelerate")}
+    return {"python": platform.python_version(), **versions}
+
+
+def options(launcher: str) -> dict[str, list[Any]]:
+    """All options of a parser: what each sets, and how many values it takes."""
+    found: dict[str, list[Any]] = {}
+    real = argparse.ArgumentParser.parse_args
+
+    def listing(self: argparse.ArgumentParser, *_: Any, **__: Any) -> Any:
+        for action in self._actions:
+            for name in action.option_strings:
+                found[name] = [action.dest, 0 if action.nargs == 0 else 1]
+        return argparse.Namespace()
+
+    argparse.ArgumentParser.parse_args = listing  # type: ignore[method-assign]
+    try:
+        parser_of(launcher)([])
+    finally:
+        argparse.ArgumentParser.parse_args = real  # type: ignore[method-assign]
+    return found
+
+
+def split(case: str) -> tuple[dict[str, str], str, list[str]]:
+    """Variables, launcher, words."""
+    words, env = shlex.split(case), {}
+    while "=" in words[0]:
+        name, _, value = words.pop(0).partition("=")
+        env[name] = value
+    return env, words[0], words[1:]
+
+
+def ask(case: str) -> dict[str, Any]:
+    """What is given by arguments, by variables and as the program; or how the launcher ends."""
+    env, launcher, words = split(case)
+    parse = parser_of(launcher)
+    shown = io.StringIO()
+    os.environ.update(env)
+    try:
+        with contextlib.redirect_stderr(shown), contextlib.redirect_stdout(shown):
+            found = vars(parse(words))
+    except SystemExit:
+        return {"case": case, "ends": shown.getvalue().strip().splitlines()[-1].partition("error: ")[2]}
+    except ValueError as error:
+        return {"case": case, "ends": str(error)}
+    finally:
+        for name in env:
+            os.environ.pop(name)
+    given = arguments(parse, words)
+    script = next(name for name in ("training_script", "user_script") if name in found)
+    rest = found[f"{script.removesuffix('script')}{'script_args' if script[0] == 't' else 'args'}"]
+    variables = {name: str(found[name.removeprefix("PET_").lower()]) for name in env if known(name, found)}
+    return {"case": case, "given": given, "variables": variables, "program": [found[script], *rest]}
+
+
+def known(variable: str, found: dict[str, Any]) -> bool:
+    """Whether a variable is named like an option."""
+    return variable.removeprefix("PET_").lower() in found
+
+
+def arguments(parse: Any, words: list[str]) -> dict[str, str]:
+    """The options that the words themselves give: argparse calls an action for each."""
+    given: dict[str, str] = {}
+    real = argparse.ArgumentParser.parse_args
+
+    def recording(self: argparse.ArgumentParser, args: Any = None, namespace: Any = None) -> Any:
+        for action in self._actions:
+            if action.option_strings:
+                before = action.__class__.__call__
+
+                def call(me: Any, *rest: Any, before: Any = before, **more: Any) -> None:
+                    given[me.dest] = "" if me.nargs == 0 else str(rest[2])
+                    before(me, *rest, **more)
+
+                action.__class__ = type(action.__class__.__name__, (action.__class__,), {"__call__": call})
+        return real(self, args, namespace)
+
+    argparse.ArgumentParser.parse_args = recording  # type: ignore[method-assign]
+    try:
+        parse(words)
+    finally:
+        argparse.ArgumentParser.parse_args = real  # type: ignore[method-assign]
+    return given
+
+
+def main() -> int:
+    """Write the file."""
+    cases = ",\n".join("  " + json.dumps(ask(case)) for case in CASES)
+    known = ",\n".join(f"  {json.dumps(name)}: {json.dumps(options(name))}" for name in LAUNCHERS)
+    text = f'{{"made with": {json.dumps(made_with())},\n "options": {{\n{known}\n}},\n "cases": [\n{cases}\n]}}\n'
+    FILE.write_text(text, "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
