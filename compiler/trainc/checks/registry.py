@@ -1,20 +1,22 @@
 """All rules, and what in a job wakes each.
 
 A rule is a module of this package with a function `check(case)` that yields diagnostics. One that only has
-something to say about a field is named with it, and is not even imported for a job that lacks the field.
+something to say about a field is named with it, and is not even imported for a job that lacks it. Where
+the field's being there says too little, a function looks at what it holds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 
 from trainc.checks.case import Case
+from trainc.checks.wake import gives, odd_program, other_than_gpus, pet_variable, starts_launcher
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.source.node import Mapping, Node
+from trainc.source.node import Mapping
 
 ALWAYS = ""
-RULES = {
+RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "names": ALWAYS,
     "elastic": "elastic",
     "rendezvous": "launch.torchrun",
@@ -43,18 +45,19 @@ RULES = {
     "gang": "scheduling.gang",
     "spot": "scheduling.spot",
     "topology": "scheduling.topologyKey",
+    "program_words": odd_program,
+    "launcher_nested": starts_launcher,
+    "launcher_options": starts_launcher,
+    "launcher_world": starts_launcher,
+    "launcher_processes": starts_launcher,
+    "launcher_meeting": starts_launcher,
+    "pet": pet_variable,
+    "processes": other_than_gpus,
 }
 
 
 def run_checks(case: Case) -> Iterator[Diagnostic]:
     """What every rule that is awake finds."""
-    for name, field in RULES.items():
-        if _gives(case.spec.node, field):
+    for name, wakes in RULES.items():
+        if wakes(case.spec.node) if callable(wakes) else gives(case.spec.node, wakes):
             yield from import_module(f"trainc.checks.{name}").check(case)
-
-
-def _gives(spec: Mapping, field: str) -> bool:
-    here: Node | None = spec
-    for step in field.split(".") if field else ():
-        here = here.get(step) if isinstance(here, Mapping) else None
-    return here is not None

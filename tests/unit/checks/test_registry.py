@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -21,10 +22,31 @@ from trainc.diagnostics.codes import Code
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "compiler/trainc/checks"
-MODULES = {file.stem for file in FOLDER.glob("*.py")} - {"__init__", "case", "registry"}
+MODULES = {file.stem for file in FOLDER.glob("*.py")} - {"__init__", "case", "registry", "wake"}
 # These presume their field and would speak of it where it is not given.
 PRESUMES = {"exit_codes"}
-WOKEN = {name: field for name, field in RULES.items() if field != ALWAYS}
+WOKEN = {name: field for name, field in RULES.items() if isinstance(field, str) and field != ALWAYS}
+# Jobs that wake the rules that look closer; those that look for the same are woken together.
+LOOKS: dict[str, list[dict[str, Any]]] = {
+    "program_words": [{"run": {"python": ["python"]}}, {"run": {"python": ["a b.py"]}}, {"run": {"exec": ["./a"]}}],
+    "launcher_nested": [
+        {"run": {"exec": ["/opt/torchrun", "a.py"]}},
+        {"run": {"exec": ["bash", "-c", "python -m torch.distributed.launch a.py"]}},
+        {"run": {"module": ["torch.distributed.run", "a.py"]}},
+        {"run": {"python": ["torchrun", "a.py"]}},
+        {"podTemplate": {"spec": {"containers": [{"name": "main", "command": ["mpirun"]}]}}},
+    ],
+    "pet": [
+        {"env": {"PET_A": "1"}},
+        {"env": [{"name": "PET_A", "value": "1"}]},
+        {"run": {"exec": ["sh", "-c", "PET_A=1 torchrun a.py"]}},
+        {"podTemplate": {"spec": {"containers": [{"name": "main", "env": [{"name": "PET_A"}]}]}}},
+    ],
+    "processes": [
+        {"launch": {"torchrun": {"nprocPerNode": 2}}},
+        {"launch": {"deepspeed": {"slotsPerWorker": 2}}, "resources": {"gpu": {"count": 1}}},
+    ],
+}
 
 
 def given(field: str) -> dict[str, Any]:
@@ -41,8 +63,10 @@ def given(field: str) -> dict[str, Any]:
 
 
 def raised(name: str) -> set[str]:
-    """The codes that a rule's text names."""
-    tree = ast.parse((FOLDER / f"{name}.py").read_text("utf-8"))
+    """The codes that a rule's text names, or that of what it shares with others."""
+    text = (FOLDER / f"{name}.py").read_text("utf-8")
+    shared = set(re.findall(r"from trainc\.checks\.shared\.(\w+) import", text))
+    tree = ast.parse("\n".join([text, *((FOLDER / f"shared/{one}.py").read_text("utf-8") for one in sorted(shared))]))
     names = {
         node.attr
         for node in ast.walk(tree)
@@ -78,6 +102,28 @@ def imported(**spec: Any) -> set[str]:
 
 def test_a_job_that_gives_no_field_wakes_no_rule_about_one() -> None:
     assert imported() == {name for name, field in RULES.items() if field == ALWAYS}
+
+
+def test_an_ordinary_script_wakes_no_rule_about_launchers_in_programs() -> None:
+    ordinary: dict[str, Any] = {
+        "launch": {"torchrun": {"nprocPerNode": 8}},
+        "resources": {"gpu": 8},
+        "run": {"python": ["train.py", "--deepspeed", "--launcher=torchrun", "a b"]},
+        "env": {"RANKS": "PET_NNODES"},
+        "podTemplate": {"spec": {"containers": [{"name": "main", "stdin": True}]}},
+    }
+    looking = {name for name, field in RULES.items() if callable(field)}
+    assert not looking & imported(**ordinary)
+
+
+@pytest.mark.parametrize(("name", "spec"), [(name, spec) for name, specs in LOOKS.items() for spec in specs])
+def test_what_a_rule_looks_for_wakes_it(name: str, spec: dict[str, Any]) -> None:
+    alike = {other for other, field in RULES.items() if field is RULES[name]}
+    assert alike <= imported(**spec)
+
+
+def test_every_look_is_tried() -> None:
+    assert {field for field in RULES.values() if callable(field)} == {RULES[name] for name in LOOKS}
 
 
 @pytest.mark.parametrize("name", sorted(WOKEN))

@@ -1,0 +1,59 @@
+"""A program that is no file: an interpreter where a script is asked for, a whole command line in one word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.case import Case
+from trainc.commandline.find import COMMANDS, PYTHON, SHELLS
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.span import span_of
+
+# What only a shell gives a meaning; a program gets it as an argument.
+SHELL_SIGNS = frozenset(("&&", "||", "|", ";", ">", ">>", "<", "2>&1", "&"))
+BUILTINS = frozenset(("cd", "export", "source", "set", "exec"))  # of which no image has a file
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """No shell reads `run`: each word is an argument as it is."""
+    run = case.spec.run
+    if not run.words:
+        return
+    first, *rest = run.words
+    where = span_of(first) or run.where(run.kind)
+    name = first.rpartition("/")[2]
+    pieces = first.split()
+    if run.kind == "python" and (PYTHON.fullmatch(name) or name in SHELLS):
+        message = f"`{first}` is taken for a Python script: there would be no such file"
+        help_ = "leave it out: run.python starts the interpreter itself" if PYTHON.fullmatch(name) else "use run.exec"
+        yield error(codes.NO_SUCH_PROGRAM, message, where, help=help_)
+    elif len(pieces) > 1 and _is_command_line(run.kind, pieces):
+        message = "this is one word, blanks and all: there would be no such file"
+        help_ = f"a word for each: [{', '.join(pieces)}]" if _splits_plainly(first) else "give each word its own item"
+        yield error(codes.NO_SUCH_PROGRAM, message, where, help=help_)
+    elif run.kind == "exec" and name in BUILTINS and name == first:
+        message = f"`{first}` is a command of the shell's own: there would be no such file"
+        yield error(codes.NO_SUCH_PROGRAM, message, where, help='use [bash, -c, "…"]')
+    elif run.kind == "exec" and name not in SHELLS:
+        for word in rest:
+            if word in SHELL_SIGNS:
+                message = f"no shell reads `{word}` here: the program gets it as an argument"
+                yield warning(codes.NO_SUCH_PROGRAM, message, span_of(word) or where, help='use [bash, -c, "…"]')
+                return
+
+
+def _is_command_line(kind: str, pieces: list[str]) -> bool:
+    """A file's name may hold blanks, too; but hardly these."""
+    name = pieces[0].rpartition("/")[2]
+    if kind == "python":
+        return name.endswith(".py")
+    if kind == "module":
+        return True  # no module is named with a blank
+    known = PYTHON.fullmatch(name) or name in SHELLS or name in COMMANDS or name in BUILTINS or name == "accelerate"
+    return bool(known) or name.endswith((".sh", ".py")) or any(piece.startswith("-") for piece in pieces[1:])
+
+
+def _splits_plainly(text: str) -> bool:
+    """Whether blanks are all that a shell would see in it, and YAML in its words."""
+    return text.isascii() and not any(sign in text for sign in "'\"\\$`;&|<>()[]{},*?#:!%@~") and text.isprintable()

@@ -1,0 +1,59 @@
+"""So many processes a pod against so many GPUs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.case import Case
+from trainc.checks.shared.given import variables
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.lower.resources import gpus
+from trainc.span import Span
+from trainc.spec.resources import Resources
+
+
+def against_gpus(case: Case, count: int | str, where: Span, help: str) -> Iterator[Diagnostic]:
+    """A process for each GPU is what launchers are for: each takes the GPU of its local rank."""
+    resources = case.spec.resources
+    have = gpus(resources)
+    related = [Related(span=_place(resources), message="conflicts with this")] if have else []
+    if count == "gpu" and not have and not _hidden_gpus(case):
+        # https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py, determine_local_world_size
+        message = "torchrun finds no GPU to count and ends"
+        yield error(codes.PROCESSES_AND_GPUS, message, where, help="give resources.gpu, or a number of processes")
+    elif not isinstance(count, int) or not have:
+        return
+    elif count > have and not _shared(resources):
+        message = f"{count} processes in a pod with {have} GPU{'s' * (have > 1)}: {count - have} would find none"
+        yield error(codes.PROCESSES_AND_GPUS, message, where, help=help, related=related)
+    elif count > have:
+        message = f"{count} processes in a pod with {have} share{'s' * (have > 1)} of GPUs: NCCL takes no two on one"
+        yield warning(codes.PROCESSES_AND_GPUS, message, where, help=help, related=related)
+    elif count < have:
+        message = f"{count} process{'es' * (count > 1)} in a pod with {have} GPUs: {have - count} may be idle"
+        yield warning(codes.PROCESSES_AND_GPUS, message, where, help=help, related=related)
+
+
+def _place(resources: Resources) -> Span:
+    if resources.gives("gpu"):
+        return (
+            resources.gpu.where("count") if resources.gpu and resources.gpu.gives("count") else resources.where("gpu")
+        )
+    return resources.where("limits", "requests", *resources.both)
+
+
+def _shared(resources: Resources) -> bool:
+    """A part of a GPU, which a program may give to several processes."""
+    gpu = resources.gpu
+    if gpu is not None and (gpu.memory is not None or gpu.cores is not None or "shared" in gpu.resource):
+        return True
+    names = {**resources.both, **resources.requests, **resources.limits}
+    return any("/mig-" in name or "shared" in name or "gpumem" in name for name in names)
+
+
+def _hidden_gpus(case: Case) -> bool:
+    """Whether the pods may have GPUs that no resource speaks of."""
+    other = {**case.spec.resources.both, **case.spec.resources.limits}
+    told = any(name == "NVIDIA_VISIBLE_DEVICES" for name, _, _ in variables(case))
+    return told or case.spec.pod_template is not None or any("/" in name for name in other)

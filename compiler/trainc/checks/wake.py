@@ -1,0 +1,74 @@
+"""What wakes rules: looks at a job that cost next to nothing, since every job gets them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
+
+# One of these is in the words of every command line that starts a launcher (trainc/commandline/find.py).
+LAUNCHERS = ("torchrun", "torch.distributed", "deepspeed", "accelerate", "mpirun", "mpiexec", "orterun")
+
+
+def gives(spec: Mapping, field: str) -> bool:
+    """Whether a job gives a field like `launch.torchrun`; the empty path is the job itself."""
+    return _at(spec, field) is not None
+
+
+def starts_launcher(spec: Mapping) -> bool:
+    """Whether a launcher is named where a command may stand. A script's own arguments are nobody's command."""
+    words = [*_words(_at(spec, "run.exec"))]
+    words += _words(_at(spec, "run.python"))[:1] + _words(_at(spec, "run.module"))[:1]
+    for container in _containers(spec):
+        words += _words(container.get("command")) + _words(container.get("args"))
+        if container.get("args") is not None and gives(spec, "launch.torchrun"):
+            return True  # behind trainc's own `torchrun`
+    return any(name in word for word in words for name in LAUNCHERS)
+
+
+def odd_program(spec: Mapping) -> bool:
+    """Whether the program is more, or something else, than a file of Python or a module."""
+    scripts = _words(_at(spec, "run.python"))
+    if scripts:
+        return not scripts[0].endswith(".py") or " " in scripts[0]
+    return gives(spec, "run.exec") or any(" " in word for word in _words(_at(spec, "run.module"))[:1])
+
+
+def pet_variable(spec: Mapping) -> bool:
+    """Whether a variable named as those of torchrun is given, or set in a shell."""
+    if any(name.startswith("PET_") for name in _variables(spec.get("env"))):
+        return True
+    if any("PET_" in word for word in _words(_at(spec, "run.exec"))):
+        return True
+    return any(name.startswith("PET_") for container in _containers(spec) for name in _variables(container.get("env")))
+
+
+def other_than_gpus(spec: Mapping) -> bool:
+    """Whether a number of processes is given that isn't just that of the GPUs."""
+    given = _at(spec, "launch.torchrun.nprocPerNode") or _at(spec, "launch.deepspeed.slotsPerWorker")
+    gpus = _at(spec, "resources.gpu")
+    gpus = gpus.get("count") if isinstance(gpus, Mapping) else gpus
+    return given is not None and scalar_text(given) != scalar_text(gpus)
+
+
+def _at(spec: Mapping, field: str) -> Node | None:
+    here: Node | None = spec
+    for step in field.split(".") if field else ():
+        here = here.get(step) if isinstance(here, Mapping) else None
+    return here
+
+
+def _words(node: Node | None) -> list[str]:
+    return [item.text for item in node.items if isinstance(item, Scalar)] if isinstance(node, Sequence) else []
+
+
+def _containers(spec: Mapping) -> list[Mapping]:
+    found = _at(spec, "podTemplate.spec.containers")
+    return [item for item in found.items if isinstance(item, Mapping)] if isinstance(found, Sequence) else []
+
+
+def _variables(env: Node | None) -> Iterator[str]:
+    if isinstance(env, Mapping):
+        yield from env.entries
+    elif isinstance(env, Sequence):
+        yield from (scalar_text(item.get("name")) for item in env.items if isinstance(item, Mapping))

@@ -1,0 +1,186 @@
+"""Launchers that a program starts itself: what is meant and works is left alone, the rest is found where it stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.build import TARGET, text
+from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.driver import run
+from trainc.span import Source
+
+OURS = {f"TC306{digit}" for digit in range(10)}
+OWN: dict[str, Any] = {"torchrun": {"wrap": False}}
+STATIC: dict[str, Any] = {"torchrun": {"wrap": False, "rendezvous": {"backend": "static"}}}
+BASIC: dict[str, Any] = {"basic": {}}
+WRAPPED: dict[str, Any] = {"torchrun": {}}
+TWO = {"workers": 2}
+
+
+def said(launch: dict[str, Any], command: str | list[str], **spec: Any) -> list[Diagnostic]:
+    """Of a shell's text, or of words."""
+    words = ["bash", "-c", command] if isinstance(command, str) else command
+    job = text(launch=launch, run={"exec": words}, **spec)
+    return [found for found in run([Source("job.yaml", job)], TARGET).diagnostics if found.code.id in OURS]
+
+
+def found(launch: dict[str, Any], command: str | list[str], **spec: Any) -> list[str]:
+    return [f"{one.code.id} {one.severity}" for one in said(launch, command, **spec)]
+
+
+FINE: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
+    (OWN, "torchrun train.py", {"workers": 2}),
+    (OWN, "torchrun --nnodes=2 train.py", {"workers": 2}),
+    (OWN, "torchrun --nnodes=$PET_NNODES --nproc_per_node=$(nvidia-smi -L | wc -l) train.py", {"workers": 2}),
+    (OWN, "torchrun $ARGS train.py --nnodes=7", {"workers": 2}),
+    (OWN, "torchrun train.py --nnodes=7 --nproc-per-node=9 --standalone", {"workers": 2}),
+    (OWN, "torchrun --nnodes=1:2 train.py", {"elastic": {"minReplicas": 1, "maxReplicas": 2, "metrics": []}}),
+    (OWN, "torchrun --standalone train.py", {}),
+    (OWN, "torchrun --nproc-per-node=gpu train.py", {"resources": {"gpu": 4}}),
+    (OWN, "torchrun --nproc-per-node=4 train.py", {"resources": {"gpu": 4}}),
+    (OWN, "torchrun --nproc-per-node=4 train.py", {}),
+    (OWN, "torchrun --rdzv-backend=c10d --rdzv-endpoint=mnist-0:29400 train.py", {"workers": 2}),
+    (OWN, "torchrun --rdzv-endpoint=$HOST:29400 --node-rank=0 train.py", {"workers": 2}),
+    (OWN, "torchrun --standalone prepare.py; torchrun --nnodes=1 train.py", {"workers": 2}),
+    (OWN, "if [ -e done ]; then torchrun --nnodes=1 a.py; else torchrun b.py; fi", {"workers": 2}),
+    (OWN, "echo torchrun --nnodes=7", {"workers": 2}),
+    (OWN, "cat <<E\ntorchrun --nnodes=7 x\nE\ntorchrun train.py", {"workers": 2}),
+    (OWN, "torchrun --nnodes=7 'train.py", {"workers": 2}),
+    (STATIC, "torchrun --node-rank=$RANK --master-addr=$HOST train.py", {"workers": 2}),
+    (BASIC, "torchrun --nproc-per-node=2 train.py", {"resources": {"gpu": 2}}),
+    (BASIC, "torchrun --nnodes 2 --node_rank $RANK --master_addr $MASTER_ADDR train.py", {"workers": 2}),
+    (BASIC, "export PET_NNODES=2 PET_NODE_RANK=$RANK; torchrun train.py", {"workers": 2}),
+    (BASIC, "torchrun train.py", {"workers": 2, "env": {"PET_NNODES": "2", "PET_STANDALONE": "0"}}),
+    (BASIC, "torchrun train.py", {"workers": 2, "envFrom": [{"configMapRef": {"name": "world"}}]}),
+    (BASIC, "accelerate launch --num_machines 2 --num_processes 8 --machine_rank $RANK x.py", TWO),
+    (BASIC, "accelerate launch --config_file a.yaml --fsdp_version 2 train.py", TWO),
+    (BASIC, "deepspeed --hostfile /etc/hosts.ds train.py", TWO),
+    (BASIC, "mpirun -np 2 --mca btl self -x PATH -H a,b python train.py", TWO),
+    (BASIC, "python train.py --deepspeed ds.json", TWO),
+    (WRAPPED, "pip install deepspeed accelerate && python train.py --deepspeed x", TWO),
+    (WRAPPED, "exec python train.py", {"env": {"PET_MAX_RESTARTS": "3", "PET_RUN_PATH": "0", "CAT": "PET_A"}}),
+    ({"deepspeed": {}}, "python train.py", {"env": {"PET_NAME": "cat", "PET_STANDALONE": ""}}),
+]
+
+
+@pytest.mark.parametrize(("launch", "command", "spec"), FINE, ids=lambda value: value if isinstance(value, str) else "")
+def test_nothing_is_said_of_what_may_work(launch: dict[str, Any], command: str, spec: dict[str, Any]) -> None:
+    assert found(launch, command, **spec) == []
+
+
+WRONG: list[tuple[dict[str, Any], str, dict[str, Any], list[str]]] = [
+    (OWN, "cd /src && exec /opt/conda/bin/torchrun --nnodes 3 train.py", {"workers": 2}, ["TC3061 error"]),
+    (OWN, "env A=b nohup torchrun --nnodes=3 train.py | tee log", {"workers": 2}, ["TC3061 error"]),
+    (OWN, "numactl --cpunodebind=0 -m 0 torchrun --nnodes=3 train.py", {"workers": 2}, ["TC3061 error"]),
+    (OWN, "timeout -k 5 3600 torchrun --nnodes=3 train.py", {"workers": 2}, ["TC3061 error"]),
+    (OWN, "tini -g -- bash -lc 'torchrun --nnodes=3 train.py'", {"workers": 2}, ["TC3061 error"]),
+    (OWN, 'sh -euxc "torchrun --nnodes=3 train.py"', {"workers": 2}, ["TC3061 error"]),
+    (OWN, "python3 -u -W ignore -m torch.distributed.launch --use_env --nnodes=3 a.py", TWO, ["TC3061 error"]),
+    (OWN, "conda run --no-capture-output -n train torchrun --nnodes=3 a.py", TWO, ["TC3061 error"]),
+    (OWN, "python /opt/bin/torchrun --nnodes=3 a.py", TWO, ["TC3061 error"]),
+    (OWN, "env PET_NNODES=3 torchrun a.py", TWO, ["TC3061 error"]),
+    (OWN, "export PET_NNODES=3; torchrun --nnodes=2 a.py", TWO, []),
+    (OWN, "torchrun --nnodes=3:4 a.py", TWO, ["TC3061 error"]),
+    (BASIC, "torchrun --nnodes=2 --rdzv-backend=c10d --rdzv-endpoint=127.0.0.1:1 a.py", TWO, ["TC3064 error"]),
+    (STATIC, "torchrun --rdzv-backend=c10d --rdzv-endpoint=a:1 a.py", TWO, ["TC3064 warning"]),
+    (STATIC, "torchrun --master-addr=elsewhere a.py", TWO, ["TC3064 warning"]),
+    (OWN, "torchrun --epochs 3 train.py", {}, ["TC3068 error"]),
+    (OWN, "torchrun --standalone=yes train.py", {}, ["TC3068 error"]),
+    (OWN, "torchrun --rdzv=a train.py", {}, ["TC3068 error"]),
+    (OWN, "torchrun --nproc 8 train.py", {}, []),  # ambiguous since torch 2.0 only
+    (BASIC, "accelerate launch --num_processes 8 x.py", {"resources": {"gpu": 4}}, ["TC3069 error"]),
+    (WRAPPED, "deepspeed train.py", {}, ["TC3060 error"]),
+    (WRAPPED, "mpirun -np 2 torchrun train.py", {}, ["TC3060 warning"]),
+    (OWN, "PET_STANDALONE=true torchrun train.py", {}, ["TC3067 error"]),
+    (OWN, "PET_NODES=2 torchrun train.py", {"workers": 2}, ["TC3066 warning"]),
+]
+
+
+@pytest.mark.parametrize(("launch", "command", "spec", "expected"), WRONG, ids=lambda value: str(value)[:60])
+def test_what_cannot_work_is_found_through_shells_and_wrappers(
+    launch: dict[str, Any], command: str, spec: dict[str, Any], expected: list[str]
+) -> None:
+    assert found(launch, command, **spec) == expected
+
+
+@pytest.mark.parametrize(
+    ("count", "gpu", "expected"),
+    [
+        (8, 8, []),
+        (8, 7, ["TC3069 error"]),
+        (7, 8, ["TC3069 warning"]),
+        (8, None, []),
+        ("gpu", 8, []),
+        ("gpu", None, ["TC3069 error"]),
+        ("gpu", 0, ["TC3069 error"]),
+        ("auto", None, []),
+        ("cpu", 8, []),
+        (2, {"count": 1, "cores": 30}, ["TC3069 warning"]),
+        (2, {"count": 1, "resource": "nvidia.com/gpu.shared"}, ["TC3069 warning"]),
+        (2, {"count": 1, "resource": "amd.com/gpu"}, ["TC3069 error"]),
+    ],
+)
+def test_processes_are_as_many_as_gpus(count: int | str, gpu: Any, expected: list[str]) -> None:
+    resources = {} if gpu is None else {"gpu": gpu}
+    assert found({"torchrun": {"nprocPerNode": count}}, ["./train"], resources=resources) == expected
+
+
+@pytest.mark.parametrize("spec", [{"env": {"NVIDIA_VISIBLE_DEVICES": "all"}}, {"resources": {"example.com/x": 1}}])
+def test_gpus_that_no_resource_speaks_of_may_be_counted(spec: dict[str, Any]) -> None:
+    assert found({"torchrun": {"nprocPerNode": "gpu"}}, ["./train"], **spec) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["python", "train.py"], []),
+        (["/opt/my app/run"], []),
+        (["/opt/my app/run", "a && b"], []),
+        (["./run.sh --fast"], ["TC3065 error"]),
+        (["/usr/bin/python3.11 train.py"], ["TC3065 error"]),
+        (["bash", "x.sh", "&&", "y"], []),
+        (["python", "a.py", ">", "log"], ["TC3065 warning"]),
+        (["./cd"], []),
+        (["source", "env.sh"], ["TC3065 error"]),
+    ],
+)
+def test_a_program_is_a_file(words: list[str], expected: list[str]) -> None:
+    assert found(BASIC, words) == expected
+
+
+def test_a_job_in_mode_debug_starts_no_launcher() -> None:
+    assert found(OWN, "torchrun --nnodes=3 train.py", workers=2, mode="debug") == []
+
+
+def test_what_the_pod_template_starts_is_not_inside_the_launcher() -> None:
+    container = {"name": "main", "command": ["torchrun"], "args": ["--nnodes=2", "train.py"]}
+    assert found(WRAPPED, "x", workers=2, podTemplate={"spec": {"containers": [container]}}) == []
+    container = {"name": "main", "command": ["torchrun", "--nnodes=3"]}
+    assert found(WRAPPED, "x", workers=2, podTemplate={"spec": {"containers": [container]}}) == ["TC3061 error"]
+
+
+def test_a_word_in_a_block_of_text_is_found_where_it_stands() -> None:
+    yaml = (
+        "apiVersion: trainc.dev/v1alpha1\nkind: TrainingJob\nmetadata: {name: mnist}\nspec:\n  image: a:1\n"
+        "  launch: {torchrun: {wrap: false}}\n  workers: 2\n  run:\n    exec:\n    - bash\n    - -c\n    - |\n"
+        "      set -e\n      torchrun \\\n        --nnodes=3 \\\n        train.py\n"
+    )
+    (one,) = run([Source("job.yaml", yaml)], TARGET).diagnostics
+    assert (one.code.id, one.span.line, one.span.column, one.span.end_line, one.span.end_column) == (
+        *("TC3061", 15, 9),
+        *(15, 19),
+    )
+
+
+@pytest.mark.parametrize(
+    "style", [">\n      torchrun\n      --nnodes=3 train.py\n", '"torchrun \\x2d-nnodes=3 train.py"\n']
+)
+def test_a_word_of_folded_or_escaped_text_has_the_place_of_the_text(style: str) -> None:
+    yaml = (
+        "apiVersion: trainc.dev/v1alpha1\nkind: TrainingJob\nmetadata: {name: mnist}\nspec:\n  image: a:1\n"
+        f"  launch: {{torchrun: {{wrap: false}}}}\n  workers: 2\n  run:\n    exec:\n    - bash\n    - -c\n    - {style}"
+    )
+    (one,) = run([Source("job.yaml", yaml)], TARGET).diagnostics
+    assert (one.code.id, one.span.line, one.span.column) == ("TC3061", 12, 7)
