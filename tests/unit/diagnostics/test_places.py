@@ -48,26 +48,72 @@ def test_every_line_break_of_a_file_counts_alike(line_break: str) -> None:
     assert frame(Span(source, 2, 4, 2, 5)) == " --> job.yaml:2:4\n  |\n2 | b: 2\n  |    ^"
 
 
-def test_a_second_place_has_another_mark_and_its_words() -> None:
-    text = "workers: 9\nelastic:\n  maxReplicas: 4\n"
-    found = frame(at(text, "9"), Related(span=at(text, "4"), message="conflicts with this"))
-    assert found == (
-        " --> job.yaml:1:10\n"
-        "  |\n"
-        "1 | workers: 9\n"
-        "  |          ^\n"
-        " ::: job.yaml:3:16\n"
-        "  |\n"
-        "3 |   maxReplicas: 4\n"
-        "  |                - conflicts with this"
+def places(text: str, main: str, *others: str) -> str:
+    """The frame of words of one text, each of which stands there once."""
+    span = at(text, main)
+    related = []
+    for word in others:
+        found = at(text, word)
+        place = Span(span.source, found.line, found.column, found.end_line, found.end_column)
+        related.append(Related(span=place, message=f"the {word}"))
+    return frame(span, *related)
+
+
+def test_places_on_lines_that_follow_each_other_stand_in_one_excerpt_in_the_order_of_the_text() -> None:
+    text = "a: 1\nb: 2\n"
+    assert places(text, "1", "2") == " --> job.yaml:1:4\n  |\n1 | a: 1\n  |    ^\n2 | b: 2\n  |    - the 2"
+    assert places(text, "2", "1") == " --> job.yaml:2:4\n  |\n1 | a: 1\n  |    - the 1\n2 | b: 2\n  |    ^"
+
+
+def test_a_line_between_is_shown_and_more_are_left_out() -> None:
+    assert places("a: 1\n\tb: 2\nc: 3\n", "1", "3") == (
+        " --> job.yaml:1:4\n  |\n1 | a: 1\n  |    ^\n2 |     b: 2\n3 | c: 3\n  |    - the 3"
+    )
+    assert places("a: 1\nb: 2\nc: 3\nd: 4\n", "1", "4") == (
+        " --> job.yaml:1:4\n  |\n1 | a: 1\n  |    ^\n...\n4 | d: 4\n  |    - the 4"
     )
 
 
-def test_line_numbers_of_different_length_are_aligned() -> None:
-    text = "a: 1\n" + "#\n" * 98 + "b: 2\n"
-    assert frame(at(text, "b"), Related(span=at(text, "a"), message="first")) == (
-        "   --> job.yaml:100:1\n    |\n100 | b: 2\n    | ^\n   ::: job.yaml:1:1\n    |\n  1 | a: 1\n    | - first"
+def test_of_two_places_on_one_line_the_left_one_has_its_words_below() -> None:
+    assert places("{a: 1, b: 22}\n", "22", "a") == (
+        " --> job.yaml:1:11\n  |\n1 | {a: 1, b: 22}\n  |  -        ^^\n  |  |\n  |  the a"
     )
+    assert places("{a: 1, b: 22}\n", "a", "22") == (
+        " --> job.yaml:1:2\n  |\n1 | {a: 1, b: 22}\n  |  ^        -- the 22"
+    )
+
+
+def test_of_many_places_on_one_line_the_words_hang_from_right_to_left() -> None:
+    assert places("one two six ten\n", "two", "one", "six", "ten") == (
+        " --> job.yaml:1:5\n"
+        "  |\n"
+        "1 | one two six ten\n"
+        "  | --- ^^^ --- --- the ten\n"
+        "  | |       |\n"
+        "  | |       the six\n"
+        "  | |\n"
+        "  | the one"
+    )
+
+
+def test_a_place_inside_the_main_one_does_not_break_its_carets() -> None:
+    assert places("one: {two: 2}\n", "{two: 2}", "two") == (
+        " --> job.yaml:1:6\n  |\n1 | one: {two: 2}\n  |      ^^^^^^^^\n  |       |\n  |       the two"
+    )
+
+
+def test_places_of_one_excerpt_stand_under_the_right_cells() -> None:
+    assert places("日: 1, 本\t: 22\n", "22", "本") == (
+        " --> job.yaml:1:11\n  |\n1 | 日: 1, 本    : 22\n  |        --      ^^\n  |        |\n  |        the 本"
+    )
+
+
+def test_another_place_on_a_long_line_has_its_own_excerpt() -> None:
+    shown = places("x" + "." * 400 + "y" + "." * 400 + "\n", "y", "x").split("\n")
+    first, second = shown[2:4], shown[6:8]
+    assert shown[4] == " ::: job.yaml:1:1"
+    assert first[0][first[1].index("^")] == "y"
+    assert (second[0][4], second[1]) == ("x", "  | - the x")
 
 
 def test_a_second_place_in_another_file_names_that_file() -> None:
@@ -103,6 +149,7 @@ def test_carets_never_run_past_the_part_that_is_shown(where: int, length: int) -
 def test_a_long_line_of_wide_characters_has_its_carets_under_the_right_cells() -> None:
     line = "日" * 300 + "X" + "日" * 300
     *_, shown, carets = frame(at(line, "X")).split("\n")
-    before = shown[len("1 | ") :].partition("X")[0]
-    assert set(before) == {"日"}
-    assert carets == "  | " + "  " * len(before) + "^"
+    before, _, after = shown[len("1 | ") :].partition("X")
+    assert (before[:3], after[-3:]) == ("...", "...")
+    assert set(before[3:]) == set(after[:-3]) == {"日"}
+    assert carets == "  |    " + "  " * len(before[3:]) + "^"

@@ -19,12 +19,13 @@ def at(text: str, needle: str, name: str = "job.yaml") -> Span:
 
 
 def frame(span: Span, *related: Related) -> str:
-    """The frame alone, without the message above it and the empty line below."""
+    """The frame alone, without the message above it and the last line below."""
     shown = render([error(codes.SYNTAX, "wrong", span, related=related)])
     first, _, rest = shown.partition("\n")
     assert first == "error[TC1003]: wrong"
-    assert rest.endswith("\n\n")
-    return rest[:-2]
+    frame, _, last = rest.rpartition("\n  ")
+    assert last.strip() == "= see: trainc explain TC1003"
+    return frame
 
 
 def test_a_diagnostic_has_message_place_line_carets_and_cure() -> None:
@@ -38,6 +39,7 @@ def test_a_diagnostic_has_message_place_line_carets_and_cure() -> None:
         "  |   ^^^^^\n"
         "  = expected: image\n"
         "  = help: rename it\n"
+        "  = see: trainc explain TC2002\n"
         "\n"
     )
 
@@ -81,6 +83,18 @@ CELLS = {
     "control inside": ("k: \x07", "\x07", "k: \\u0007", "   ^^^^^^"),
     "override of direction": ("\u202eab: x", "x", "\\u202eab: x", " " * 10 + "^"),
     "mark without width": ("\ufeffab: x", "x", "\\ufeffab: x", " " * 10 + "^"),
+    # Terminals disagree on the width of glyphs that are joined, toned or chosen, so they are taken apart.
+    "joined emoji": ("👩\u200d💻: x", "x", "👩💻: x", " " * 6 + "^"),
+    "an emoji with a skin tone": ("👍🏽: x", "x", "👍: x", " " * 4 + "^"),
+    "a skin tone alone": ("🏽: x", "x", "🏽: x", " " * 4 + "^"),
+    "an emoji by a selector": ("❤\ufe0f: x", "x", "❤: x", "   ^"),
+    "a key cap": ("1\ufe0f\u20e3: x", "x", "1\u20e3: x", "   ^"),
+    "flags": ("🇩🇪🇯🇵: x", "x", "🇩🇪🇯🇵: x", " " * 6 + "^"),
+    "a flag that is written in tags": ("🏴\U000e0067: x", "x", "🏴\\U000e0067: x", " " * 14 + "^"),
+    "an emoji of the future": ("\U0001faff: x", "x", "\U0001faff: x", " " * 4 + "^"),
+    "hangul in letters": ("\u1112\u1161\u11ab: x", "x", "\u1112\u1161\u11ab: x", " " * 4 + "^"),
+    "a joiner that joins nothing": ("می\u200cخ: x", "x", "می\u200cخ: x", " " * 5 + "^"),
+    "devanagari": ("नमस्ते: x", "x", "नमस्ते: x", " " * 6 + "^"),
     "all of it": ("\t日é\u0301😀: x", "x", "    日é\u0301😀: x", " " * 11 + "^"),
 }
 
