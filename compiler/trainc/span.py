@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+# Of YAML 1.1, by which the parser counts lines.
+LINE_BREAKS = ("\r\n", "\r", "\n", "\x85", "\u2028", "\u2029")
+# The names of what is no file.
+STDIN, OPTION = "<stdin>", "--set"
+
 
 def split_lines(text: str) -> list[str]:
-    """The lines of a text by the line breaks of YAML 1.1, by which the parser counts them."""
+    """The lines of a text, without their breaks."""
     import re
 
-    return re.split("\r\n|[\r\n\x85\u2028\u2029]", text)
+    return re.split("|".join(LINE_BREAKS), text)
 
 
 class Source:
@@ -20,6 +25,11 @@ class Source:
         self.text = text
         self.shown = text if shown is None else shown  # of which excerpts are made
         self._lines: list[str] | None = None
+
+    @property
+    def is_file(self) -> bool:
+        """Whether its name is that of a file."""
+        return self.name != STDIN and not self.name.startswith(f"{OPTION} ")
 
     def line(self, number: int) -> str:
         """The text of a line, counted from 1, without its break; empty past the end."""

@@ -102,8 +102,9 @@ def test_the_command_line_imports_typer_and_no_more() -> None:
     found = packages(imported(COMMAND.format(arguments="'compile', '-', '-o', '/dev/null'", code=0)))
     assert not found & (NEVER | DEAR | FOR_ERRORS | FOR_PATCHES)
     assert "typer" in found
-    # Neither --set nor --summary was given.
+    # Neither --set nor --summary was given, and there is nothing to be said.
     assert not found & {"trainc.source.overrides", "trainc.cli.summary", "trainc.diagnostics.text"}
+    assert not _inside(found, "trainc.diagnostics.") - {"codes", "diagnostic"}
 
 
 def test_a_check_imports_what_shows_diagnostics_only_when_there_are_some() -> None:
@@ -112,6 +113,14 @@ def test_a_check_imports_what_shows_diagnostics_only_when_there_are_some() -> No
     wrong = imported(COMMAND.format(arguments="'check', '-'", code=1), WRONG)
     assert "trainc.diagnostics.text" in wrong
     assert "jinja2" not in packages(wrong)
+
+
+@pytest.mark.parametrize("form", ["full", "concise", "json", "sarif", "github", "junit"])
+def test_only_the_form_that_is_asked_for_is_imported(form: str) -> None:
+    program = COMMAND.format(arguments=f"'check', '-', '--message-format', '{form}'", code=1)
+    found = imported(f"import io, sys\nsys.stdout = io.TextIOWrapper(io.BytesIO())\n{program}", WRONG)
+    assert {name.partition("_")[0] for name in _inside(found, "trainc.diagnostics.formats.")} - {"strings"} == {form}
+    assert not packages(found) & {"http", "ssl", "urllib.request"}
 
 
 def _inside(modules: set[str], package: str) -> set[str]:

@@ -34,6 +34,15 @@ Domain = Annotated[
     typer.Option("--cluster-domain", metavar="D", help="Use full DNS names under this domain, like cluster.local."),
 ]
 
+MessageFormat = Annotated[
+    Literal["full", "concise", "json", "sarif", "github", "junit"] | None,
+    typer.Option(
+        "--message-format",
+        show_default=False,
+        help="How what is wrong is said.  [default: full; github in GitHub Actions]",
+    ),
+]
+
 
 def _options(
     backend: str, namespace: str | None, kubernetes_version: str | None, cluster_domain: str | None
@@ -83,6 +92,7 @@ def compile_command(
     set: Sets = None,
     kubernetes_version: Version = None,
     cluster_domain: Domain = None,
+    message_format: MessageFormat = None,
     summary: Annotated[bool, typer.Option("--summary", help="Say on stderr in three lines what was made.")] = False,
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; exit 1 when the files of -o are not up to date.")
@@ -95,7 +105,7 @@ def compile_command(
     from trainc.cli.compile import compile_jobs
 
     options = _options(backend, namespace, kubernetes_version, cluster_domain)
-    raise typer.Exit(compile_jobs(files, set or [], options, output, format, summary, check))
+    raise typer.Exit(compile_jobs(files, set or [], options, output, format, message_format, summary, check))
 
 
 @app.command()
@@ -106,12 +116,16 @@ def check(
     set: Sets = None,
     kubernetes_version: Version = None,
     cluster_domain: Domain = None,
+    message_format: MessageFormat = None,
 ) -> None:
-    """Say what is wrong with jobs; silent when all is well."""
+    """Say what is wrong with jobs; silent when all is well.
+
+    json, sarif and junit are documents: they go to standard output, also when all is well.
+    """
     from trainc.cli.compile import check_jobs
 
     options = _options(backend, namespace, kubernetes_version, cluster_domain)
-    raise typer.Exit(check_jobs(files, set or [], options))
+    raise typer.Exit(check_jobs(files, set or [], options, message_format))
 
 
 @app.command()

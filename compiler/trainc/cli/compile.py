@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
+
+import typer
 
 from trainc import driver
 from trainc.cli import inputs
 from trainc.cli.guard import OK, WRONG_INPUT
-from trainc.cli.streams import to_stderr
-from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
+from trainc.cli.streams import to_stderr, to_stdout
+from trainc.diagnostics.diagnostic import Rejected, in_order
 from trainc.driver import Compiled, Outcome
+
+if TYPE_CHECKING:
+    from trainc.diagnostics.codes import Code
+
+# Read whole by a program, also when nothing is wrong. Of the other forms, nothing said is nothing written.
+DOCUMENTS = ("json", "sarif", "junit")
 
 
 def compile_jobs(
@@ -19,12 +28,17 @@ def compile_jobs(
     options: dict[str, str | None],
     output: str,
     form: str,
+    message_form: str | None,
     summary: bool,
     check: bool,
 ) -> int:
     """Compile, and write all manifests or none, or only compare them; returns the exit code."""
+    for option, given in (("--summary", summary), ("--check", check)):
+        if given and message_form in DOCUMENTS:
+            problem = f"stderr would hold more than the document that --message-format {message_form} is"
+            raise typer.BadParameter(problem, param_hint=option)
     outcome = _run(files, sets, options)
-    _tell(outcome.diagnostics, "; nothing was written")
+    to_stderr(_said(outcome, files, message_form, "; nothing was written"))
     if not outcome.ok:
         return WRONG_INPUT
     if check:
@@ -41,11 +55,15 @@ def compile_jobs(
     return OK
 
 
-def check_jobs(files: list[str], sets: list[str], options: dict[str, str | None]) -> int:
-    """Compile and keep the manifests; returns the exit code."""
+def check_jobs(files: list[str], sets: list[str], options: dict[str, str | None], message_form: str | None) -> int:
+    """Compile and keep the manifests; returns the exit code. A document is the command's result, so it is printed."""
     outcome = _run(files, sets, options)
-    _tell(outcome.diagnostics)
     _render(outcome.jobs)
+    text = _said(outcome, files, message_form)
+    if message_form in DOCUMENTS:
+        to_stdout(text)
+    else:
+        to_stderr(text)
     return OK if outcome.ok else WRONG_INPUT
 
 
@@ -72,13 +90,25 @@ def _colour() -> bool:
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"  # https://no-color.org
 
 
-def _tell(diagnostics: list[Diagnostic], consequence: str = "") -> None:
-    if not diagnostics:
-        return
-    from trainc.diagnostics.text import render
+def _said(outcome: Outcome, files: list[str], form: str | None, consequence: str = "") -> str:
+    """What is to be said, in the form that was asked for."""
+    # https://docs.github.com/en/actions/reference/workflows-and-actions/variables
+    form = form or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "full")
+    if not outcome.diagnostics and form not in DOCUMENTS:
+        return ""
+    from trainc.diagnostics.report import Report
 
-    text = render(diagnostics, _colour())
-    errors = sum(diagnostic.severity == "error" for diagnostic in diagnostics)
-    if errors:
-        text += f"{errors} error{'s' if errors > 1 else ''}{consequence}\n"
-    to_stderr(text)
+    report = Report(
+        diagnostics=outcome.diagnostics,
+        files=inputs.names(files),
+        consequence=consequence,
+        colour=_colour(),
+        title=_title,
+    )
+    return report.text(form)
+
+
+def _title(code: Code) -> str:
+    from trainc.catalogue.page import page
+
+    return page(code).title

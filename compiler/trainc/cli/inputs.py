@@ -11,7 +11,7 @@ from trainc.backends.registry import DEFAULT
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.source.load import decode
-from trainc.span import Source, Span
+from trainc.span import STDIN, Source, Span
 from trainc.target import Target, WrongTarget
 from trainc.target import target as named
 
@@ -41,6 +41,11 @@ def overrides(given: list[str]) -> list[Override]:
     return [Override(text) for text in given]
 
 
+def names(files: list[str]) -> list[str]:
+    """The files as diagnostics name them, each once."""
+    return [STDIN if name == "-" else name for name in dict.fromkeys(files)]
+
+
 def sources(files: list[str]) -> tuple[list[Source], list[Diagnostic]]:
     """The files' texts, and what could not be read. A file that is named twice is read once."""
     read, unread = [], []
@@ -49,7 +54,7 @@ def sources(files: list[str]) -> tuple[list[Source], list[Diagnostic]]:
             if name == "-":
                 if sys.stdin is None:
                     raise OSError("standard input is closed")
-                read.append(decode("<stdin>", sys.stdin.buffer.read()))
+                read.append(decode(STDIN, sys.stdin.buffer.read()))
             else:
                 with open(name, "rb") as file:
                     read.append(decode(name, file.read()))

@@ -15,6 +15,11 @@ class Code:
         self.id = id
         self.name = name
 
+    @property
+    def url(self) -> str:
+        """The page that explains it: the only place that knows where the pages are."""
+        return f"https://trainc.dev/errors/{self.id}"
+
     def __repr__(self) -> str:
         return f"{self.id} {self.name}"
 

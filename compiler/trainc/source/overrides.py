@@ -8,7 +8,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.source.load import half_character, load
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
-from trainc.span import Source, Span
+from trainc.span import OPTION, Source, Span
 
 # A step is a name, in which a dot is written `\.`, or an index in brackets.
 _STEP = re.compile(r"\.?(?P<name>(?:\\.|[^.\[\]=\\])+)|\[(?P<index>[0-9]+)\]")
@@ -19,7 +19,7 @@ class Override:
 
     def __init__(self, text: str) -> None:
         """Parse; raises Rejected when the text is no `path=value` or its value no YAML."""
-        self.source = Source(f"--set {text}", text)
+        self.source = Source(f"{OPTION} {text}", text)
         self.steps: list[tuple[str | int, Span]] = []
         half = half_character(text)
         if half is not None:

@@ -1,0 +1,38 @@
+"""A JSON list with an object for each diagnostic."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.diagnostics.formats.strings import whole
+from trainc.diagnostics.report import Report
+from trainc.span import Span
+
+
+def render(report: Report) -> str:
+    """The list, in ASCII. Rows and columns count from 1, columns in code points; an end is exclusive."""
+    return json.dumps([_object(diagnostic) for diagnostic in report.diagnostics], indent=2) + "\n"
+
+
+def _object(diagnostic: Diagnostic) -> dict[str, Any]:
+    return {
+        "code": diagnostic.code.id,
+        "name": diagnostic.code.name,
+        "severity": diagnostic.severity,
+        "message": whole(diagnostic.message),
+        **_place(diagnostic.span),
+        "expected": diagnostic.expected and whole(diagnostic.expected),
+        "help": diagnostic.help and whole(diagnostic.help),
+        "related": [{"message": whole(related.message), **_place(related.span)} for related in diagnostic.related],
+        "url": diagnostic.code.url,
+    }
+
+
+def _place(span: Span) -> dict[str, Any]:
+    return {
+        "filename": whole(span.source.name),
+        "location": {"row": span.line, "column": span.column},
+        "end_location": {"row": span.end_line, "column": span.end_column},
+    }

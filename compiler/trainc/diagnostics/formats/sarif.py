@@ -1,0 +1,84 @@
+"""SARIF 2.1.0, for code scanning: https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/."""
+
+from __future__ import annotations
+
+import json
+import os
+from importlib.metadata import version
+from typing import Any
+from urllib.parse import quote
+
+from trainc.diagnostics.codes import Code
+from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.diagnostics.formats.strings import in_checkout, whole
+from trainc.diagnostics.report import Report
+from trainc.span import LINE_BREAKS, Source, Span
+
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+
+def render(report: Report) -> str:
+    """One run with the rules that were broken and a result for each diagnostic."""
+    codes = {diagnostic.code.id: diagnostic.code for diagnostic in report.diagnostics}
+    order = sorted(codes)
+    rules = [_rule(codes[id], report.title(codes[id])) for id in order]
+    run = {
+        "tool": {"driver": {"name": "trainc", "version": version("trainc"), "rules": rules}},
+        "columnKind": "unicodeCodePoints",
+        "newlineSequences": list(LINE_BREAKS),
+        "results": [_result(diagnostic, order.index(diagnostic.code.id)) for diagnostic in report.diagnostics],
+    }
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+
+
+def _rule(code: Code, title: str) -> dict[str, Any]:
+    return {
+        "id": code.id,
+        "name": code.name,
+        "shortDescription": {"text": title},
+        "help": {"text": f"trainc explain {code.id}"},
+        "helpUri": code.url,
+    }
+
+
+def _result(diagnostic: Diagnostic, rule: int) -> dict[str, Any]:
+    lines = [diagnostic.message]
+    lines += [f"{kind}: {text}" for kind in ("expected", "help") if (text := getattr(diagnostic, kind))]
+    result = {
+        "ruleId": diagnostic.code.id,
+        "ruleIndex": rule,
+        "level": diagnostic.severity,
+        "message": _message("\n".join(lines)),
+        "locations": [_location(diagnostic.span)],
+    }
+    if diagnostic.related:
+        result["relatedLocations"] = [
+            {"id": number, **_location(related.span), "message": _message(related.message)}
+            for number, related in enumerate(diagnostic.related)
+        ]
+    return result
+
+
+def _message(text: str) -> dict[str, str]:
+    # `[text](target)` would be a link, section 3.11.6; a user's text is to be shown as it is.
+    return {"text": whole(text).replace("](", "\\](")}
+
+
+def _location(span: Span) -> dict[str, Any]:
+    region = {
+        "startLine": span.line,
+        "startColumn": span.column,
+        "endLine": span.end_line,
+        "endColumn": span.end_column,
+    }
+    return {"physicalLocation": {"artifactLocation": _artifact(span.source), "region": region}}
+
+
+def _artifact(source: Source) -> dict[str, str]:
+    """Relative to the checkout's root, which GitHub and others call %SRCROOT%, else an absolute URI: section 3.4.3."""
+    if not source.is_file:
+        return {"uri": quote(os.fsencode(source.name), safe="")}
+    path = in_checkout(source.name)
+    if path is None:
+        return {"uri": f"file://{quote(os.fsencode(os.path.abspath(source.name)))}"}
+    return {"uri": quote(os.fsencode(path)), "uriBaseId": "%SRCROOT%"}

@@ -1,0 +1,89 @@
+"""Reports for the tests of their forms: all that is hard in a name, a message or a place."""
+
+from __future__ import annotations
+
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.diagnostics.report import Report
+from trainc.span import Source, Span
+
+# A blank, what GitHub, XML, URIs and shells read as something else, what a terminal acts on, letters of two scripts.
+HOSTILE = "a b,c:1:2::%0A%,\"'<&>]]>#?[l](m)\n\r\x1b[31m\ufffeé日.yaml"
+
+
+def mark(source: Source, line: int, column: int, end_line: int, end_column: int) -> Span:
+    return Span(source, line, column, end_line, end_column)
+
+
+def _several() -> Report:
+    one = Source("jobs/one.yaml", "workers: 9\nelastic:\n  maxReplicas: 4\nimgae: a\n")
+    two = Source("jobs/two.yaml", "memory: 16GB\n")
+    conflict = Related(span=mark(one, 3, 16, 3, 17), message="conflicts with this")
+    elsewhere = Related(span=mark(one, 1, 1, 1, 8), message="first given here")
+    note = Diagnostic(
+        code=codes.GRACE_UNUSED, message="it is a choice", span=mark(two, 1, 1, 1, 7), severity="note", help="or not"
+    )
+    return Report(
+        diagnostics=[
+            error(codes.ELASTIC_BOUNDS, "workers 9 is above 4", mark(one, 1, 10, 1, 11), related=[conflict]),
+            warning(codes.RUNS_AGAIN, "the program runs again", mark(one, 4, 1, 4, 6), help="did you mean `image`?"),
+            note,
+            error(
+                codes.WRONG_QUANTITY,
+                'not a quantity: the string "16GB"',
+                mark(two, 1, 9, 1, 13),
+                expected="a quantity like 500m, 2 or 16Gi",
+                help="did you mean 16Gi?",
+                related=[elsewhere],
+            ),
+        ],
+        files=["jobs/one.yaml", "jobs/clean.yaml", "jobs/two.yaml"],
+        consequence="; nothing was written",
+    )
+
+
+def _hostile() -> Report:
+    source = Source(HOSTILE, "a: \x1b[31m<&>]]>\n")
+    message = "`\x1b[31m%0A::error::[link](https://a.example/) <b>&amp;\"']]>\x00\ufffe\u202e日本`"
+    span = mark(source, 1, 4, 1, 14)
+    related = [Related(span=mark(source, 1, 1, 1, 2), message=message)]
+    found = error(codes.WRONG_VALUE, message, span, expected=message, help=message, related=related)
+    return Report(diagnostics=[found, warning(codes.RUNS_AGAIN, message, span)], files=[HOSTILE])
+
+
+def _places() -> Report:
+    text = "run: |\n  one\n  two\n日本: 日 😀\t👩\u200d💻: é: x\nend: of\n"
+    source = Source("places.yaml", text)
+    last = text.split("\n")[3]
+    column = last.index("x") + 1
+    wide = Related(span=mark(source, 4, 5, 4, 6), message="日")
+    return Report(
+        diagnostics=[
+            error(codes.WRONG_TYPE, "several lines", mark(source, 1, 6, 3, 6)),
+            error(codes.WRONG_TYPE, "lines to the start of the next", mark(source, 1, 6, 2, 1)),
+            error(codes.WRONG_TYPE, "behind all that is wide", mark(source, 4, column, 4, column + 1), related=[wide]),
+            error(codes.WRONG_TYPE, "nothing at the end", mark(source, 5, 8, 5, 8)),
+        ],
+        files=["places.yaml"],
+    )
+
+
+def _nowhere() -> Report:
+    return Report(
+        diagnostics=[
+            error(codes.WRONG_VALUE, "not a number", mark(Source("--set a=../x", "a=../x"), 1, 3, 1, 7)),
+            error(codes.EMPTY, "the input holds no job", mark(Source("<stdin>", ""), 1, 1, 1, 2)),
+            error(codes.EMPTY, "the input holds no job", mark(Source("empty.yaml", ""), 1, 1, 1, 2)),
+            error(codes.UNREADABLE, "can't read the file: is a directory", mark(Source(".", ""), 1, 1, 1, 2)),
+        ],
+        files=["<stdin>", "empty.yaml", ".", "other.yaml"],
+    )
+
+
+REPORTS = {
+    "clean": Report(diagnostics=[], files=["one.yaml", "<stdin>"]),
+    "several": _several(),
+    "hostile": _hostile(),
+    "places": _places(),
+    "nowhere": _nowhere(),
+}
