@@ -1,7 +1,7 @@
 """The commands and their options."""
 
-from __future__ import annotations
-
+# Without `from __future__ import annotations`: Typer reads the annotations on every start, and to compile them from
+# strings took 3 % of it.
 from typing import Annotated, Literal
 
 import typer
