@@ -43,6 +43,15 @@ MessageFormat = Annotated[
     ),
 ]
 
+Strict = Annotated[bool, typer.Option("--strict", help="A warning is as bad as an error: exit 1, nothing is written.")]
+Select = Annotated[
+    list[str] | None,
+    typer.Option("--select", metavar="CODE", help="Warn of these only: TC3019, its name, or TC3. May be repeated."),
+]
+Ignore = Annotated[
+    list[str] | None, typer.Option("--ignore", metavar="CODE", help="Don't warn of these. May be repeated.")
+]
+
 
 def _options(
     backend: str, namespace: str | None, kubernetes_version: str | None, cluster_domain: str | None
@@ -93,6 +102,9 @@ def compile_command(
     kubernetes_version: Version = None,
     cluster_domain: Domain = None,
     message_format: MessageFormat = None,
+    strict: Strict = False,
+    select: Select = None,
+    ignore: Ignore = None,
     summary: Annotated[bool, typer.Option("--summary", help="Say on stderr in three lines what was made.")] = False,
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; exit 1 when the files of -o are not up to date.")
@@ -103,9 +115,11 @@ def compile_command(
     trainc compile job.yaml | kubectl apply -f -
     """
     from trainc.cli.compile import compile_jobs
+    from trainc.cli.messages import Messages
 
+    messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [])
     options = _options(backend, namespace, kubernetes_version, cluster_domain)
-    raise typer.Exit(compile_jobs(files, set or [], options, output, format, message_format, summary, check))
+    raise typer.Exit(compile_jobs(files, set or [], options, output, format, messages, summary, check))
 
 
 @app.command()
@@ -117,15 +131,20 @@ def check(
     kubernetes_version: Version = None,
     cluster_domain: Domain = None,
     message_format: MessageFormat = None,
+    strict: Strict = False,
+    select: Select = None,
+    ignore: Ignore = None,
 ) -> None:
     """Say what is wrong with jobs; silent when all is well.
 
     json, sarif and junit are documents: they go to standard output, also when all is well.
     """
     from trainc.cli.compile import check_jobs
+    from trainc.cli.messages import Messages
 
+    messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [])
     options = _options(backend, namespace, kubernetes_version, cluster_domain)
-    raise typer.Exit(check_jobs(files, set or [], options, message_format))
+    raise typer.Exit(check_jobs(files, set or [], options, messages))
 
 
 @app.command()

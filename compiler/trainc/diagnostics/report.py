@@ -27,12 +27,14 @@ def _name(code: Code) -> str:
 class Report(Record):
     """Diagnostics in order, the names of the files that were looked at, and what an error has meant for the output.
 
+    With `strict` a warning has meant the same.
     `title` is what a code stands for in a few words, which only some forms ask.
     """
 
     diagnostics: list[Diagnostic]
     files: list[str]
     consequence: str = ""
+    strict: bool = False
     colour: bool = False
     title: Callable[[Code], str] = _name
 
