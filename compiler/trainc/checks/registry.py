@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 
 from trainc.checks.case import Case
-from trainc.checks.wake import gives, odd_program, other_than_gpus, pet_variable, starts_launcher
+from trainc.checks.wake import gives, odd_program, other_than_gpus, pet_variable, port_beside, starts_launcher
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.source.node import Mapping
 
@@ -51,6 +51,7 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "launcher_world": starts_launcher,
     "launcher_processes": starts_launcher,
     "launcher_meeting": starts_launcher,
+    "launcher_ports": port_beside,
     "pet": pet_variable,
     "processes": other_than_gpus,
 }

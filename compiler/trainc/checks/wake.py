@@ -43,6 +43,12 @@ def pet_variable(spec: Mapping) -> bool:
     return any(name.startswith("PET_") for container in _containers(spec) for name in _variables(container.get("env")))
 
 
+def port_beside(spec: Mapping) -> bool:
+    """Whether podTemplate gives a container ports."""
+    containers = _containers(spec) + _containers(spec, "initContainers")
+    return any(container.get("ports") is not None for container in containers)
+
+
 def other_than_gpus(spec: Mapping) -> bool:
     """Whether a number of processes is given that isn't just that of the GPUs."""
     given = _at(spec, "launch.torchrun.nprocPerNode") or _at(spec, "launch.deepspeed.slotsPerWorker")
@@ -62,8 +68,8 @@ def _words(node: Node | None) -> list[str]:
     return [item.text for item in node.items if isinstance(item, Scalar)] if isinstance(node, Sequence) else []
 
 
-def _containers(spec: Mapping) -> list[Mapping]:
-    found = _at(spec, "podTemplate.spec.containers")
+def _containers(spec: Mapping, field: str = "containers") -> list[Mapping]:
+    found = _at(spec, f"podTemplate.spec.{field}")
     return [item for item in found.items if isinstance(item, Mapping)] if isinstance(found, Sequence) else []
 
 
