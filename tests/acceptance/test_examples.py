@@ -31,6 +31,8 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("per-index", "pods"): [UNSUPPORTED],
     ("per-index", "statefulset"): [UNSUPPORTED],
     # The share file is named after the run, and only a Job's pods know the run.
+    ("basic-processes", "pods"): [UNSUPPORTED],
+    ("basic-processes", "statefulset"): [UNSUPPORTED],
     ("storage", "pods"): [UNSUPPORTED],
     ("storage", "statefulset"): [UNSUPPORTED],
     # An autoscaler needs something to scale, which only a StatefulSet is: metrics, and behavior in the first.

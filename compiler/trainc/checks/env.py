@@ -10,11 +10,13 @@ from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 from trainc.ir.pod import MAIN
 from trainc.source.node import Mapping, Scalar, Sequence, scalar_text
 from trainc.span import Span
+from trainc.spec.launch import Basic
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
     """A variable stands once: of two, the later wins silently, and then the launcher's or the user's is lost."""
     own = {variable.name for variable in case.job.pod.env if variable.origin is None}
+    own |= _of_each_process(case)
     both = {given.name for given in case.spec.env if given.value is not None and given.value_from is not None}
     seen: dict[str, Span] = {}
     for variable in case.job.pod.env:
@@ -33,6 +35,15 @@ def check(case: Case) -> Iterator[Diagnostic]:
     for name, span in _patched(case.spec.pod_template):
         if name in own:
             yield _owned(case, name, span)
+
+
+def _of_each_process(case: Case) -> set[str]:
+    """Those that the container doesn't have because each of its processes has its own."""
+    if not isinstance(case.spec.launch, Basic) or case.spec.launch.nproc_per_node == 1:
+        return set()
+    from trainc.lower.basic import EACH
+
+    return set(EACH)
 
 
 def _owned(case: Case, name: str, span: Span) -> Diagnostic:

@@ -14,10 +14,12 @@ SSH_PORT = 2222
 
 
 class Basic(Section):
-    """One process a pod; an argument's name is None when it is turned off."""
+    """The program alone; an argument's name is None when it is turned off."""
 
+    nproc_per_node: int
     world_size_argument: str | None
     rank_argument: str | None
+    local_rank_argument: str | None
     port: int | None
 
 
@@ -43,10 +45,13 @@ def read_launch(node: Mapping) -> Launch:
     name = next(iter(node.entries))
     section = inside(node, name)
     if name == "basic":
+        count = number(section, "nprocPerNode") or 1
         return Basic(
             node=section,
+            nproc_per_node=count,
             world_size_argument=text_or_false(section, "worldSizeArgument", "--world_size"),
             rank_argument=text_or_false(section, "rankArgument", "--rank"),
+            local_rank_argument=text_or_false(section, "localRankArgument", "--local_rank" if count > 1 else None),
             port=number(section, "port"),
         )
     if name == "deepspeed":

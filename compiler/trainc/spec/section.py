@@ -71,7 +71,7 @@ def flag(node: Mapping, name: str) -> bool | None:
     return value.value if isinstance(value, Scalar) and isinstance(value.value, bool) else None
 
 
-def text_or_false(node: Mapping, name: str, default: str) -> str | None:
+def text_or_false(node: Mapping, name: str, default: str | None) -> str | None:
     """A string, or None for false, or the default."""
     if name not in node.entries:
         return default

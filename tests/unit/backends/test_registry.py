@@ -56,8 +56,8 @@ def test_a_back_end_has_templates_of_its_own(name: str) -> None:
 
 
 def test_no_template_is_left_of_a_back_end_that_is_gone() -> None:
-    # deepspeed holds no templates but the programs of that launcher's pods.
-    assert {folder.name for folder in (ROOT / "templates").iterdir()} == {*NAMES, "shared", "deepspeed"}
+    # basic and deepspeed hold no templates but the programs of those launchers' pods.
+    assert {folder.name for folder in (ROOT / "templates").iterdir()} == {*NAMES, "shared", "basic", "deepspeed"}
 
 
 @pytest.mark.parametrize("name", NAMES)
