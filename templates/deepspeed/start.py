@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import pwd
 import re
 import shlex
 import shutil
@@ -79,6 +80,7 @@ def main() -> int:
     rank, port, kind = sys.argv[1:4]
     cut = sys.argv.index("--", 4)
     flags, words = sys.argv[4:cut], sys.argv[cut + 1 :]
+    check_user()
     prepare(port)
     remember(kind, words)
     sshd = subprocess.Popen([program("sshd"), "-D", "-e", "-f", STATE + "/sshd_config"])
@@ -88,6 +90,16 @@ def main() -> int:
         hosts = [line.split()[0] for line in file]
     wait_for(hosts, int(port))
     return lead(hosts, flags, words if kind == "autotune" else [HERE + "/rank.py"])
+
+
+def check_user() -> None:
+    """sshd and ssh want a name and a shell of whoever runs them, which a number in a pod's runAsUser may not have."""
+    try:
+        shell = pwd.getpwuid(os.getuid()).pw_shell
+    except KeyError:
+        sys.exit(f"start.py: the user {os.getuid()} has no name in the image's /etc/passwd, which sshd and ssh need")
+    if os.path.basename(shell) in ("nologin", "false"):
+        sys.exit(f"start.py: the user {os.getuid()} has the shell {shell}, with which sshd lets nobody in")
 
 
 def prepare(port: str) -> None:

@@ -48,8 +48,9 @@ def _equipment(
     job: TrainingJob, options: Deepspeed, replicas: Replicas, meeting: Meeting, waiting: Program
 ) -> Equipment:
     name = f"{job.metadata.name}-ssh"
-    # 256 is 0400: nobody but the owner may read the key, or ssh would not use it.
-    key = {"secretName": options.ssh_secret, "defaultMode": 256, "items": [{"key": KEY, "path": "key"}]}
+    # With Kubernetes' own mode 0644 for the file: root owns it, and the image's user may be another. start.py makes
+    # the copy that ssh wants, which nobody else may read.
+    key = {"secretName": options.ssh_secret, "items": [{"key": KEY, "path": "key"}]}
     volumes: dict[str, tuple[str, dict[str, Any], str]] = {
         "trainc-ssh": ("configMap", {"name": name}, FOLDER),
         "trainc-ssh-key": ("secret", key, KEY_FOLDER),

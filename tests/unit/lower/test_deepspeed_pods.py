@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -110,3 +110,25 @@ def test_what_a_session_leaves_behind_is_ended_with_it(tmp_path: Path) -> None:
     begun = time.monotonic()
     session(tmp_path, "sleep 60 & exit 7", {})
     assert time.monotonic() - begun < 30  # or its output would stay open
+
+
+@pytest.mark.parametrize(
+    ("shell", "said"),
+    [(None, "has no name"), ("/usr/sbin/nologin", "lets nobody in"), ("/bin/false", "lets nobody in"), ("/bin/sh", "")],
+)
+def test_a_user_whom_sshd_would_refuse_is_told_so(
+    shell: str | None, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = module("start")
+
+    def entry(_: int) -> SimpleNamespace:
+        if shell is None:
+            raise KeyError
+        return SimpleNamespace(pw_shell=shell)
+
+    monkeypatch.setattr("pwd.getpwuid", entry)
+    if said:
+        with pytest.raises(SystemExit, match=said):
+            start.check_user()
+    else:
+        start.check_user()
