@@ -21,6 +21,7 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "elastic": "elastic",
     "rendezvous": "launch.torchrun",
     "torch_version": "launch.torchrun.torchVersion",
+    "scale_downs": "launch.torchrun.maxRestarts",
     "grace": "launch.torchrun.shutdownTimeout",
     "grace_unused": "lifecycle.terminationGracePeriodSeconds",
     "signals": "launch.torchrun.signals",

@@ -30,7 +30,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
     """What runs. Total on every job that the schema accepts: what can't work is for the checks to say."""
     replicas = lower_replicas(job)
     meeting = lower_meeting(job, replicas, target)
-    launched = lower_launch(job, replicas, meeting)
+    launched = lower_launch(job, replicas, meeting, target)
     told = lower_storage(job)
     requests, limits = lower_resources(job.resources)
     volumes, mounts = lower_volumes(job, limits)

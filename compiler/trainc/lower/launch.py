@@ -10,6 +10,7 @@ from trainc.record import Record
 from trainc.spec.job import Run, TrainingJob
 from trainc.spec.launch import Basic
 from trainc.spec.torchrun import Torchrun
+from trainc.target import Target
 
 
 class Equipment(Record):
@@ -54,7 +55,7 @@ class Launched(Record):
         return any(option.startswith(name) and option != name for option in self.options)
 
 
-def lower_launch(job: TrainingJob, replicas: Replicas, meeting: Meeting) -> Launched:
+def lower_launch(job: TrainingJob, replicas: Replicas, meeting: Meeting, target: Target) -> Launched:
     """By the launcher that the job names."""
     if isinstance(job.launch, Basic):
         from trainc.lower.basic import lower_basic
@@ -63,7 +64,7 @@ def lower_launch(job: TrainingJob, replicas: Replicas, meeting: Meeting) -> Laun
     if isinstance(job.launch, Torchrun):
         from trainc.lower.torchrun import lower_torchrun
 
-        return lower_torchrun(job, job.launch, replicas, meeting)
+        return lower_torchrun(job, job.launch, replicas, meeting, target)
     if job.launch.transport == "ssh":
         from trainc.lower.deepspeed_ssh import lower_deepspeed_ssh
 

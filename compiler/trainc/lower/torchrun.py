@@ -16,6 +16,7 @@ from trainc.lower.processes import processes_per_pod
 from trainc.lower.torchrun_options import OPTIONS, arguments, passed_on
 from trainc.spec.job import TrainingJob
 from trainc.spec.torchrun import Torchrun
+from trainc.target import Target
 
 Variables = dict[str, str | PodFact]
 
@@ -25,13 +26,15 @@ Variables = dict[str, str | PodFact]
 PATIENCE = {"read_timeout": "300"}
 
 
-def lower_torchrun(job: TrainingJob, options: Torchrun, replicas: Replicas, meeting: Meeting) -> Launched:
+def lower_torchrun(
+    job: TrainingJob, options: Torchrun, replicas: Replicas, meeting: Meeting, target: Target
+) -> Launched:
     """The agent's size, rendezvous and options."""
     env: Variables = {
         "PET_NNODES": f"{replicas.minimum}:{replicas.maximum}" if replicas.elastic else str(replicas.maximum),
         "PET_NPROC_PER_NODE": str(processes_per_pod(job)),
         **_rendezvous(job, options, replicas, meeting),
-        **passed_on(options, job.lifecycle),
+        **passed_on(options, job.lifecycle, replicas, target),
     }
     flags: tuple[str, ...] = ()
     if not options.wrap:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from trainc.ir.env import PodFact
+from trainc.ir.job import Replicas
 from trainc.spec.lifecycle import Lifecycle
 from trainc.spec.torchrun import Torchrun
+from trainc.target import Target
 
 # What the launcher needs to end by itself before the kubelet kills it.
 SECONDS_FOR_THE_LAUNCHER = 5
@@ -18,13 +20,20 @@ _DASHED = (
     *("--shutdown-timeout", "--virtual-local-rank", "--print-completion", "--help"),
 )
 OPTIONS = (*_DASHED, *(f"--{name[2:].replace('-', '_')}" for name in _DASHED if "-" in name[2:]))
+# An elastic job loses workers and goes on, and each loss costs torchrun a restart: the others' processes fail before
+# the agents see that one is missing. With torchrun's own 0 the first loss ended all three pods (torch 2.15).
+RESTARTS = 10
+# On a StatefulSet a scale-down is such a loss. This is one every five minutes for a day, the pace of an autoscaler:
+# https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#stabilization-window
+RESTARTS_WHERE_SCALED_DOWN = 24 * 60 // 5
+SCALED_DOWN = "statefulset"
 _ADDRESSES = {"podIP": PodFact.POD_IP, "hostIP": PodFact.HOST_IP}
 
 
-def passed_on(options: Torchrun, lifecycle: Lifecycle) -> dict[str, str | PodFact]:
+def passed_on(options: Torchrun, lifecycle: Lifecycle, replicas: Replicas, target: Target) -> dict[str, str | PodFact]:
     """PET_* variables; torchrun ignores those that its version doesn't know."""
     given = {
-        "PET_MAX_RESTARTS": options.max_restarts,
+        "PET_MAX_RESTARTS": max_restarts(options, replicas, target),
         "PET_MONITOR_INTERVAL": options.monitor_interval,
         "PET_START_METHOD": options.start_method,
         "PET_SHUTDOWN_TIMEOUT": shutdown_timeout(options, lifecycle),
@@ -61,6 +70,13 @@ def shutdown_timeout(options: Torchrun, lifecycle: Lifecycle) -> int | None:
     if options.shutdown_timeout is not None or grace is None:
         return options.shutdown_timeout
     return max(1, grace - SECONDS_FOR_THE_LAUNCHER)
+
+
+def max_restarts(options: Torchrun, replicas: Replicas, target: Target) -> int | None:
+    """How often the processes are started again in their pods; None leaves it to torchrun, whose default is 0."""
+    if options.max_restarts is not None or not replicas.elastic:
+        return options.max_restarts
+    return RESTARTS_WHERE_SCALED_DOWN if target.backend == SCALED_DOWN else RESTARTS
 
 
 def _listed(filters: tuple[str, ...]) -> str:

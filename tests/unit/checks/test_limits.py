@@ -120,3 +120,12 @@ def test_a_leader_decides_since_kubernetes_1_31(version: str, expected: list[str
     assert warnings("job", version, lifecycle={"successPolicy": "Leader"}, workers=2) == expected
     assert warnings("job", version, launch=TORCHRUN, elastic={"minReplicas": 1, "maxReplicas": 2}) == expected
     assert warnings("job", version, lifecycle={"successPolicy": "All"}, workers=2) == []
+
+
+@pytest.mark.parametrize(("restarts", "said"), [(0, True), (5, True), (6, False)])
+def test_restarts_last_for_one_way_down_from_the_maximum_to_the_minimum(restarts: int, said: bool) -> None:
+    launch = {"torchrun": {"maxRestarts": restarts}}
+    spec: dict[str, Any] = {"launch": launch, "elastic": {"minReplicas": 2, "maxReplicas": 8, "metrics": []}}
+    assert ("TC4008" in warnings("statefulset", "1.33", **spec)) == said
+    assert "TC4008" not in warnings("job", "1.33", **spec)
+    assert "TC4008" not in warnings("statefulset", "1.33", launch=launch, workers=8)

@@ -93,6 +93,7 @@ EVER = {
     "TC4003": "autoscaler-without-request",
     "TC4004": "needs-newer-kubernetes",
     "TC4005": "domain-without-namespace",
+    "TC4008": "restarts-below-scale-downs",
     "TC4040": "queue-not-elastic",
     "TC4041": "spot-pod-not-replaced",
     "TC9001": "internal-error",

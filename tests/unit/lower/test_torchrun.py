@@ -11,6 +11,7 @@ from trainc.ir.env import PodFact
 from trainc.lower.replicas import lower_replicas
 from trainc.lower.torchrun import is_standalone
 from trainc.spec.torchrun import Torchrun
+from trainc.target import Target
 
 # torchrun's options that have a variable: PET_ and the longest option in capitals, dashes as underscores
 # (https://github.com/pytorch/pytorch/blob/v2.13.0/torch/distributed/run.py). numa-binding and logs-specs have none.
@@ -93,6 +94,17 @@ def test_by_default_the_agents_meet_by_c10d_at_worker_0() -> None:
 def test_an_elastic_job_tells_both_its_bounds() -> None:
     assert variables(torchrun(workers=3, elastic=ELASTIC))["PET_NNODES"] == "2:4"
     assert variables(torchrun(elastic={"minReplicas": 3, "maxReplicas": 3}))["PET_NNODES"] == "3"
+
+
+@pytest.mark.parametrize(("backend", "restarts"), [("job", "10"), ("pods", "10"), ("statefulset", "288")])
+def test_an_elastic_job_has_restarts_because_each_lost_worker_costs_one(backend: str, restarts: str) -> None:
+    """288 = 24 hours of one scale-down every five minutes."""
+    target = Target(backend=backend)
+    assert variables(torchrun(target=target, elastic=ELASTIC))["PET_MAX_RESTARTS"] == restarts
+    assert variables(torchrun({"maxRestarts": 0}, target=target, elastic=ELASTIC))["PET_MAX_RESTARTS"] == "0"
+    assert "PET_MAX_RESTARTS" not in variables(torchrun(target=target, workers=4))
+    same = {"minReplicas": 3, "maxReplicas": 3}
+    assert "PET_MAX_RESTARTS" not in variables(torchrun(target=target, elastic=same))
 
 
 @pytest.mark.parametrize(
