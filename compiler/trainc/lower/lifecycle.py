@@ -37,16 +37,23 @@ def account(job: TrainingJob) -> str:
 
 
 def lower_failure(lifecycle: Lifecycle, replicas: Replicas, once: bool) -> Failure:
-    """Limits, with a backoff limit that fits the number of workers.
+    """Limits, by default Kubernetes' number of failures for each worker.
 
-    When one worker fails, the launchers of all others exit too and each of their pods counts as a failure, so
-    Kubernetes' default of 6 would end a job of eight workers at its first incident. `once` is for a job of
-    which a second attempt can't succeed.
+    When one worker fails, the launchers of all others exit too and each of their pods counts as a failure. Counted
+    together, one incident of eight workers made Kubernetes 1.36 wait ten minutes before it replaced them: 10 s, doubled
+    with every failed pod. Counted for each worker it waited 10 s. A pod whose container is started again in it can't
+    be counted so, and its limit is one for all: three for each worker. `once` is for a job of which a second attempt
+    can't succeed.
+    https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy
     """
-    each = lifecycle.backoff_limit_per_index
-    fitting = (
-        None if each is not None else 0 if once else max(KUBERNETES_DEFAULT, FAILURES_PER_WORKER * replicas.maximum)
-    )
+    together, each = lifecycle.backoff_limit, lifecycle.backoff_limit_per_index
+    if together is None and each is None:
+        if once:
+            together = 0
+        elif replicas.maximum == 1 or lifecycle.restart_policy == "OnFailure":
+            together = max(KUBERNETES_DEFAULT, FAILURES_PER_WORKER * replicas.maximum)
+        else:
+            each = KUBERNETES_DEFAULT
     codes = lifecycle.exit_codes
     fatal, unless = (codes.fatal, codes.retryable or ()) if codes else ((), ())
     if unless == "signals":
@@ -56,7 +63,7 @@ def lower_failure(lifecycle: Lifecycle, replicas: Replicas, once: bool) -> Failu
         # The API server wants them in order and each once.
         fatal=tuple(sorted(set(fatal))),
         unless=tuple(sorted(set(unless))),
-        backoff_limit=fitting if lifecycle.backoff_limit is None else lifecycle.backoff_limit,
+        backoff_limit=together,
         backoff_limit_per_index=each,
         active_deadline_seconds=lifecycle.active_deadline_seconds,
         restart_policy=lifecycle.restart_policy,

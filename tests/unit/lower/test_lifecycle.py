@@ -9,21 +9,39 @@ import pytest
 from tests.support.build import lowered
 
 
+ELASTIC: dict[str, Any] = {"launch": {"torchrun": {}}, "elastic": {"minReplicas": 1, "maxReplicas": 8}}
+RESTARTED = {"restartPolicy": "OnFailure"}
+
+
 @pytest.mark.parametrize(
-    ("spec", "limit"),
+    ("spec", "together", "each"),
     [
-        ({}, 6),
-        ({"workers": 2}, 6),
-        ({"workers": 3}, 9),
-        ({"workers": 100}, 300),
-        ({"launch": {"torchrun": {}}, "elastic": {"minReplicas": 1, "maxReplicas": 8}}, 24),
-        ({"workers": 100, "lifecycle": {"backoffLimit": 0}}, 0),
-        ({"lifecycle": {"backoffLimit": 40}}, 40),
+        ({}, 6, None),
+        ({"workers": 2}, None, 6),
+        ({"workers": 100}, None, 6),
+        (ELASTIC, None, 6),
+        ({"workers": 100, "lifecycle": {"backoffLimit": 0}}, 0, None),
+        ({"lifecycle": {"backoffLimit": 40}}, 40, None),
+        ({"workers": 2, "lifecycle": {"backoffLimitPerIndex": 0}}, None, 0),
+        ({"workers": 2, "lifecycle": {"backoffLimitPerIndex": 1, "backoffLimit": 9}}, 9, 1),
+        ({"workers": 2, "shareFile": {"directory": "/shared"}}, 0, None),
     ],
 )
-def test_a_failure_of_all_workers_fits_into_the_backoff_limit_thrice(spec: dict[str, Any], limit: int) -> None:
+def test_failures_are_counted_for_each_worker(spec: dict[str, Any], together: int | None, each: int | None) -> None:
     """One worker's failure ends all others, and each of their pods counts; Kubernetes' own default is 6."""
-    assert lowered(**spec).failure.backoff_limit == limit
+    failure = lowered(**spec).failure
+    assert (failure.backoff_limit, failure.backoff_limit_per_index) == (together, each)
+
+
+@pytest.mark.parametrize(
+    ("spec", "limit"),
+    [({"workers": 1}, 6), ({"workers": 2}, 6), ({"workers": 3}, 9), ({"workers": 100}, 300), (ELASTIC, 24)],
+)
+def test_a_failure_of_all_workers_that_are_restarted_in_place_fits_thrice(spec: dict[str, Any], limit: int) -> None:
+    """Kubernetes takes a limit for each worker only where a failed pod is replaced, and an elastic job may reach its
+    maximum."""
+    failure = lowered(**spec, lifecycle=RESTARTED).failure
+    assert (failure.backoff_limit, failure.backoff_limit_per_index) == (limit, None)
 
 
 def test_times_are_passed_on() -> None:
