@@ -14,6 +14,7 @@ from tests.support.examples import CASES, EXAMPLES, FOLDER, ROOT, compiled, path
 SCHEMA_LINE = "# yaml-language-server: $schema=../schemas/trainingjob.json"
 
 UNSUPPORTED, RUNS_AGAIN = "TC4001", "TC4002"
+CLOSED = "TC4009"
 QUEUE_NOT_ELASTIC, NOT_REPLACED = "TC4040", "TC4041"
 
 # Warnings beside RUNS_AGAIN, which a job that trains gets on a statefulset: its pods never end by themselves, unless
@@ -44,7 +45,9 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("real-pytorchjob-elastic", "pods"): [UNSUPPORTED] * 2 + [RUNS_AGAIN],
     ("real-pytorchjob-elastic", "job"): [UNSUPPORTED] * 2,
     ("real-tlaunch-torchrun", "pods"): [RUNS_AGAIN],
-    ("torchrun-etcd", "pods"): [RUNS_AGAIN],
+    # Only a Job's pods know a name that is new for each run, and this server outlives the runs.
+    ("torchrun-etcd", "pods"): [CLOSED, RUNS_AGAIN],
+    ("torchrun-etcd", "statefulset"): [CLOSED],
     ("torchrun-etcd-managed", "pods"): [RUNS_AGAIN],
     # Nothing makes a Pod again whose node was reclaimed.
     ("spot", "pods"): [NOT_REPLACED, RUNS_AGAIN],
@@ -52,7 +55,8 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("queue", "pods"): [QUEUE_NOT_ELASTIC, RUNS_AGAIN],
     # restartPolicy: OnFailure, the PyTorchJobs' default; a StatefulSet restarts after success too.
     ("real-pytorchjob-elastic", "statefulset"): [UNSUPPORTED],
-    ("real-pytorchjob-kimi", "statefulset"): [UNSUPPORTED],
+    ("real-pytorchjob-kimi", "pods"): [CLOSED],
+    ("real-pytorchjob-kimi", "statefulset"): [CLOSED, UNSUPPORTED],
     # The first replica's success is the job's, and only a Job can say that; restartPolicy as above in the last.
     ("real-deepspeedjob-gpt", "pods"): [UNSUPPORTED],
     ("real-deepspeedjob-gpt", "statefulset"): [UNSUPPORTED],

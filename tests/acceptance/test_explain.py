@@ -56,7 +56,7 @@ def test_a_field_is_explained_by_its_own_text(path: str) -> None:
         ("volumes.claim.size", "spec.volumes[].claim.size"),
         ("spec.volumes[0].claim", "spec.volumes[].claim"),
         ("TrainingJob.spec.run", "spec.run"),
-        ("nprocPerNode", "spec.launch.torchrun.nprocPerNode"),
+        ("maxRestarts", "spec.launch.torchrun.maxRestarts"),
         ("resources.nvidia.com/gpu", "spec.resources.nvidia.com/gpu"),
         ("env.NCCL_DEBUG", "spec.env.NCCL_DEBUG"),
         ("scheduling.tolerations.effect", "spec.scheduling.tolerations[].effect"),

@@ -20,6 +20,7 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "names": ALWAYS,
     "elastic": "elastic",
     "rendezvous": "launch.torchrun",
+    "rendezvous_id": "launch.torchrun.rendezvous",
     "torch_version": "launch.torchrun.torchVersion",
     "scale_downs": "launch.torchrun.maxRestarts",
     "grace": "launch.torchrun.shutdownTimeout",

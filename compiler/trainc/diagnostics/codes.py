@@ -108,6 +108,7 @@ HPA_WITHOUT_REQUEST = Code("TC4003", "autoscaler-without-request")
 NEEDS_VERSION = Code("TC4004", "needs-newer-kubernetes")
 DOMAIN_WITHOUT_NAMESPACE = Code("TC4005", "domain-without-namespace")
 SCALE_DOWNS = Code("TC4008", "restarts-below-scale-downs")
+CLOSED_RENDEZVOUS = Code("TC4009", "rendezvous-id-used-again")
 QUEUE_NOT_ELASTIC = Code("TC4040", "queue-not-elastic")
 NOT_REPLACED = Code("TC4041", "spot-pod-not-replaced")
 

@@ -8,7 +8,6 @@ import pytest
 
 from tests.support.build import lowered
 
-
 ELASTIC: dict[str, Any] = {"launch": {"torchrun": {}}, "elastic": {"minReplicas": 1, "maxReplicas": 8}}
 RESTARTED = {"restartPolicy": "OnFailure"}
 
