@@ -51,7 +51,8 @@ def port_beside(spec: Mapping) -> bool:
 
 def other_than_gpus(spec: Mapping) -> bool:
     """Whether a number of processes is given that isn't just that of the GPUs."""
-    given = _at(spec, "launch.torchrun.nprocPerNode") or _at(spec, "launch.deepspeed.slotsPerWorker")
+    fields = ("launch.torchrun.nprocPerNode", "launch.deepspeed.slotsPerWorker", "launch.basic.nprocPerNode")
+    given = next((value for field in fields for value in [_at(spec, field)] if value is not None), None)
     gpus = _at(spec, "resources.gpu")
     gpus = gpus.get("count") if isinstance(gpus, Mapping) else gpus
     return given is not None and scalar_text(given) != scalar_text(gpus)

@@ -127,6 +127,18 @@ def test_processes_are_as_many_as_gpus(count: int | str, gpu: Any, expected: lis
     assert found({"torchrun": {"nprocPerNode": count}}, ["./train"], resources=resources) == expected
 
 
+@pytest.mark.parametrize(
+    ("count", "gpu", "expected"),
+    [(8, 8, []), (8, 4, ["TC3069 error"]), (2, 8, ["TC3069 warning"]), (8, None, []), (None, 8, [])],
+)
+def test_so_are_the_processes_of_a_program_without_a_launcher(
+    count: int | None, gpu: int | None, expected: list[str]
+) -> None:
+    """Without a number there is one process, which may drive all GPUs."""
+    launch = {"basic": {} if count is None else {"nprocPerNode": count}}
+    assert found(launch, ["./train"], resources={} if gpu is None else {"gpu": gpu}) == expected
+
+
 @pytest.mark.parametrize("spec", [{"env": {"NVIDIA_VISIBLE_DEVICES": "all"}}, {"resources": {"example.com/x": 1}}])
 def test_gpus_that_no_resource_speaks_of_may_be_counted(spec: dict[str, Any]) -> None:
     assert found({"torchrun": {"nprocPerNode": "gpu"}}, ["./train"], **spec) == []
