@@ -27,6 +27,7 @@ class IndexedJob(Backend):
 
     name = "job"
     unsupported = {
+        "spec.lifecycle.stopWhenDone": "a Job ends by itself",
         "spec.elastic.metrics": "a Job has no scale subresource that an autoscaler could change",
         "spec.elastic.behavior": "a Job has no scale subresource that an autoscaler could change",
     }

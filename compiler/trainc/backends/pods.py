@@ -19,6 +19,7 @@ class Pods(Backend):
 
     name = "pods"
     unsupported = {
+        "spec.lifecycle.stopWhenDone": "bare Pods end by themselves",
         "spec.lifecycle.backoffLimitPerIndex": "nothing counts the failures of bare Pods",
         "spec.lifecycle.backoffLimit": "nothing counts the failures of bare Pods",
         "spec.lifecycle.ttlSecondsAfterFinished": "nothing deletes bare Pods when they have finished",
