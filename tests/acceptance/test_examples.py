@@ -24,6 +24,8 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     # Bare Pods count no failures and nobody deletes them; a StatefulSet knows no end at all.
     ("lifecycle", "pods"): [UNSUPPORTED] * 2,
     ("lifecycle", "statefulset"): [UNSUPPORTED] * 4,
+    # Nothing deletes them either.
+    ("cleanup", "pods"): [UNSUPPORTED],
     # Bare Pods that run already go on.
     ("paused", "pods"): [UNSUPPORTED],
     # Only a Job judges exit codes.

@@ -39,6 +39,7 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "mode": "mode",
     "pod_template": "podTemplate",
     "unsupported": ALWAYS,
+    "clean_pods": "lifecycle.cleanPodPolicy",
     "exit_codes": "lifecycle.exitCodes",
     "per_index": "lifecycle.backoffLimitPerIndex",
     "versions": ALWAYS,

@@ -9,7 +9,7 @@ from trainc.lower.claims import lower_claims
 from trainc.lower.etcd import lower_etcd, lower_wait
 from trainc.lower.folders import lower_folders
 from trainc.lower.launch import lower_launch
-from trainc.lower.lifecycle import account, ends_itself, leader_decides, lower_failure
+from trainc.lower.lifecycle import account, ends_itself, leader_decides, lower_failure, seconds_kept
 from trainc.lower.meeting import lower_meeting
 from trainc.lower.mode import lower_patch, lower_program
 from trainc.lower.network import lower_network
@@ -71,7 +71,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         scaling=None if job.mode.name == "debug" else lower_scaling(job),
         failure=lower_failure(job.lifecycle, replicas, once=job.share_file is not None),
         leader_decides=leader_decides(job.lifecycle, replicas, alone=equipment is not None),
-        ttl_seconds_after_finished=job.lifecycle.ttl_seconds_after_finished,
+        ttl_seconds_after_finished=seconds_kept(job.lifecycle),
         claims=lower_claims(job, replicas),
         queue=job.scheduling.queue,
         gang=lower_gang(job.scheduling, replicas, target),

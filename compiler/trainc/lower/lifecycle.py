@@ -29,6 +29,15 @@ def ends_itself(job: TrainingJob, target: Target) -> bool:
     return job.mode.name == "run" and known and job.lifecycle.stop_when_done
 
 
+def seconds_kept(lifecycle: Lifecycle) -> int | None:
+    """How long a finished job is kept. One of which no pod is to be left isn't: Kubernetes deletes a Job's finished
+    pods with the Job only.
+
+    https://kubernetes.io/docs/concepts/workloads/controllers/job/#clean-up-finished-jobs-automatically
+    """
+    return 0 if lifecycle.clean_pod_policy == "All" else lifecycle.ttl_seconds_after_finished
+
+
 def account(job: TrainingJob) -> str:
     """The service account that the pods run as."""
     spec = job.pod_template.get("spec") if job.pod_template else None

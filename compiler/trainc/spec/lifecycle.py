@@ -7,6 +7,8 @@ from typing import Literal
 from trainc.source.node import Mapping, Sequence, plain
 from trainc.spec.section import Section, choice, flag, inside, mapping, number, text
 
+CleanPodPolicy = Literal["None", "All", "Running", "Unfinished"]
+
 
 class ExitCodes(Section):
     """Codes of the training container; retryable is `signals`, codes, or None when not given."""
@@ -22,6 +24,7 @@ class Lifecycle(Section):
     backoff_limit: int | None
     backoff_limit_per_index: int | None
     ttl_seconds_after_finished: int | None
+    clean_pod_policy: CleanPodPolicy | None
     termination_grace_period_seconds: int | None
     restart_policy: str | None
     success_policy: str | None
@@ -38,6 +41,7 @@ def read_lifecycle(node: Mapping) -> Lifecycle:
         backoff_limit=number(section, "backoffLimit"),
         backoff_limit_per_index=number(section, "backoffLimitPerIndex"),
         ttl_seconds_after_finished=number(section, "ttlSecondsAfterFinished"),
+        clean_pod_policy=choice(section, "cleanPodPolicy"),
         termination_grace_period_seconds=number(section, "terminationGracePeriodSeconds"),
         restart_policy=text(section, "restartPolicy"),
         success_policy=text(section, "successPolicy"),

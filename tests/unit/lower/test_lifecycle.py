@@ -57,6 +57,18 @@ def test_times_are_passed_on() -> None:
     assert job.pod.termination_grace_period_seconds == 0
 
 
+def test_of_a_job_that_leaves_no_pods_nothing_is_kept() -> None:
+    """A Job's finished pods go with the Job: kubernetes.io/docs/concepts/workloads/controllers/ttlafterfinished."""
+    assert lowered(lifecycle={"cleanPodPolicy": "All"}).ttl_seconds_after_finished == 0
+
+
+@pytest.mark.parametrize("policy", ["None", "Running", "Unfinished"])
+def test_a_policy_that_keeps_finished_pods_keeps_the_job(policy: str) -> None:
+    kept = {"cleanPodPolicy": policy}
+    assert lowered(lifecycle=kept).ttl_seconds_after_finished is None
+    assert lowered(lifecycle={**kept, "ttlSecondsAfterFinished": 60}).ttl_seconds_after_finished == 60
+
+
 def test_what_is_not_given_is_left_to_the_back_end() -> None:
     job = lowered()
     assert job.failure.active_deadline_seconds is None
