@@ -60,8 +60,10 @@ SECTIONS = (
     ("exitCodes", "spec.lifecycle.exitCodes", "ExitCodes"),
     ("scheduling", "spec.scheduling", "Scheduling"),
     ("topologyKey", "spec.scheduling.topologyKey", "Topology"),
+    ("queue", "spec.scheduling.queue", "Queue"),
     ("gang", "spec.scheduling.gang", "Gang"),
     ("volcano", "spec.scheduling.gang.volcano", "Volcano"),
+    ("t9k", "spec.scheduling.gang.t9k", "T9k"),
     ("network", "spec.network", "Network"),
     ("rdma", "spec.network.rdma", "Rdma"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.backends.shared.kueue import QUEUE
+from trainc.backends.shared import kueue
 from trainc.checks.case import Case
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
@@ -33,8 +33,9 @@ def check(case: Case) -> Iterator[Diagnostic]:
 
 def _label(case: Case) -> Iterator[Diagnostic]:
     labels = case.spec.metadata.node.get("labels")
-    if isinstance(labels, Mapping) and QUEUE in labels.entries:
-        other = Related(span=case.spec.scheduling.where("queue"), message="the queue is also given here")
-        message = f"the label `{QUEUE}` is what `scheduling.queue` sets"
-        where = labels.entries[QUEUE].key.span
-        yield error(codes.QUEUE_GIVEN_TWICE, message, where, help="leave the label out", related=[other])
+    for label in kueue.named(case.job.queue) if case.job.queue and isinstance(labels, Mapping) else ():
+        if isinstance(labels, Mapping) and label in labels.entries:
+            other = Related(span=case.spec.scheduling.where("queue"), message="the queue is also given here")
+            message = f"the label `{label}` is what `scheduling.queue` sets"
+            where = labels.entries[label].key.span
+            yield error(codes.QUEUE_GIVEN_TWICE, message, where, help="leave the label out", related=[other])

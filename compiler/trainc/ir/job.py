@@ -49,13 +49,21 @@ class Scaling(Record):
     origin: Span | None = None
 
 
+class Queue(Record):
+    """Where the job waits for its quota, and the class of jobs that says before which others."""
+
+    name: str
+    priority_class: str | None
+
+
 class Gang(Record):
     """The pods start together or not at all, at least `minimum` of them. `version` is the minor one of Kubernetes,
-    whose own gangs differ from version to version."""
+    whose own gangs differ from version to version. `priority` is the gang's in its queue, from 0 to 100."""
 
     scheduler: str
     minimum: int
     queue: str | None
+    priority: int | None
     version: int
 
 
@@ -96,7 +104,7 @@ class Job(Record):
     leader_decides: bool
     ttl_seconds_after_finished: int | None
     claims: tuple[Claim, ...]
-    queue: str | None
+    queue: Queue | None
     gang: Gang | None
     files: Files | None
     paused: bool

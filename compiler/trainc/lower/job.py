@@ -13,7 +13,7 @@ from trainc.lower.lifecycle import account, ends_itself, leader_decides, lower_f
 from trainc.lower.meeting import lower_meeting
 from trainc.lower.mode import lower_patch, lower_program
 from trainc.lower.network import lower_network
-from trainc.lower.placement import lower_gang, lower_placement
+from trainc.lower.placement import lower_gang, lower_placement, lower_queue
 from trainc.lower.processes import processes_per_pod
 from trainc.lower.replicas import lower_replicas
 from trainc.lower.resources import lower_resources
@@ -73,7 +73,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         leader_decides=leader_decides(job.lifecycle, replicas, alone=equipment is not None),
         ttl_seconds_after_finished=seconds_kept(job.lifecycle),
         claims=lower_claims(job, replicas),
-        queue=job.scheduling.queue,
+        queue=lower_queue(job.scheduling),
         gang=lower_gang(job.scheduling, replicas, target),
         files=equipment.files if equipment else None,
         paused=job.mode.name == "paused",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.ir.job import Gang, Replicas
+from trainc.ir.job import Gang, Queue, Replicas
 from trainc.ir.pod import Placement, Together
 from trainc.spec.job import TrainingJob
 from trainc.spec.scheduling import Scheduling
@@ -30,9 +30,21 @@ def lower_placement(job: TrainingJob, replicas: Replicas) -> Placement:
     return placement
 
 
+def lower_queue(scheduling: Scheduling) -> Queue | None:
+    """As it is given."""
+    queue = scheduling.queue
+    return Queue(name=queue.name, priority_class=queue.priority_class) if queue else None
+
+
 def lower_gang(scheduling: Scheduling, replicas: Replicas, target: Target) -> Gang | None:
     """All workers, or as many as an elastic job needs: more of them would wait although it could train."""
     gang = scheduling.gang
     if gang is None:
         return None
-    return Gang(scheduler=gang.scheduler, minimum=replicas.minimum, queue=gang.queue, version=target.minor)
+    return Gang(
+        scheduler=gang.scheduler,
+        minimum=replicas.minimum,
+        queue=gang.queue,
+        priority=gang.priority,
+        version=target.minor,
+    )

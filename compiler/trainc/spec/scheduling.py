@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from trainc.source.node import Mapping
-from trainc.spec.section import Section, anything, choice, flag, inside, mapping, text
+from trainc.spec.section import Section, anything, choice, flag, inside, mapping, number, text
 
 
 class Topology(Section):
@@ -15,17 +15,25 @@ class Topology(Section):
     required: bool
 
 
-class Gang(Section):
-    """Whose gang the workers are; a queue of that scheduler."""
+class Queue(Section):
+    """A LocalQueue of Kueue's, and the WorkloadPriorityClass by which it is ordered."""
 
-    scheduler: Literal["volcano", "coscheduling", "kubernetes"]
+    name: str
+    priority_class: str | None
+
+
+class Gang(Section):
+    """Whose gang the workers are; a queue of that scheduler, and T9k's number from 0 to 100."""
+
+    scheduler: Literal["volcano", "coscheduling", "kubernetes", "t9k"]
     queue: str | None
+    priority: int | None
 
 
 class Scheduling(Section):
     """Mostly Kubernetes' own fields of a pod; None where the user said nothing."""
 
-    queue: str | None
+    queue: Queue | None
     node_selector: dict[str, str] | None
     affinity: dict[str, Any] | None
     tolerations: list[dict[str, Any]] | None
@@ -43,7 +51,7 @@ def read_scheduling(node: Mapping) -> Scheduling:
     section = inside(node, "scheduling")
     return Scheduling(
         node=section,
-        queue=text(section, "queue"),
+        queue=_queue(section),
         node_selector=anything(section, "nodeSelector"),
         affinity=anything(section, "affinity"),
         tolerations=anything(section, "tolerations"),
@@ -65,9 +73,19 @@ def _topology(section: Mapping) -> Topology | None:
     return None if key is None else Topology(node=section, key=key, required=True)
 
 
+def _queue(section: Mapping) -> Queue | None:
+    inner = mapping(section, "queue")
+    if inner is not None:
+        return Queue(node=inner, name=text(inner, "name") or "", priority_class=text(inner, "priorityClass"))
+    name = text(section, "queue")
+    return None if name is None else Queue(node=section, name=name, priority_class=None)
+
+
 def _gang(section: Mapping) -> Gang | None:
     inner = mapping(section, "gang")
     if inner is not None:
-        return Gang(node=inner, scheduler="volcano", queue=text(inside(inner, "volcano"), "queue"))
+        name: Any = next(iter(inner.entries))  # the one key that the schema leaves is a scheduler
+        options = inside(inner, name)
+        return Gang(node=inner, scheduler=name, queue=text(options, "queue"), priority=number(options, "priority"))
     name = choice(section, "gang")
-    return None if name is None else Gang(node=section, scheduler=name, queue=None)
+    return None if name is None else Gang(node=section, scheduler=name, queue=None, priority=None)

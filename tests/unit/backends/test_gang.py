@@ -51,6 +51,24 @@ def test_coscheduling_has_a_group_that_its_pods_name_in_a_label(backend: str) ->
 
 
 @pytest.mark.parametrize("backend", NAMES)
+def test_t9k_has_a_group_with_queue_and_priority_that_its_pods_name_in_a_label(backend: str) -> None:
+    """As in t9k/user-manuals, src/tasks/use-podgroup.md."""
+    (group,), workers = made(backend, {"t9k": {"queue": "default", "priority": 50}})
+    assert (group["apiVersion"], group["kind"]) == ("scheduler.tensorstack.dev/v1beta1", "PodGroup")
+    assert group["metadata"]["name"] == "mnist"
+    assert group["spec"] == {"minMember": 3, "queue": "default", "priority": 50}
+    pod = pod_template(workers)
+    assert pod["metadata"]["labels"]["scheduler.tensorstack.dev/group-name"] == "mnist"
+    assert pod["spec"]["schedulerName"] == "t9k-scheduler"
+
+
+def test_of_t9k_what_is_not_given_is_left_to_it() -> None:
+    assert made("job", "t9k")[0] == made("job", {"t9k": {}})[0]
+    assert made("job", "t9k")[0][0]["spec"] == {"minMember": 3}
+    assert made("job", {"t9k": {"priority": 0}})[0][0]["spec"] == {"minMember": 3, "priority": 0}
+
+
+@pytest.mark.parametrize("backend", NAMES)
 def test_kubernetes_1_35_has_a_workload_with_a_group_in_it(backend: str) -> None:
     (workload,), workers = made(backend, "kubernetes", 35)
     assert (workload["apiVersion"], workload["kind"]) == ("scheduling.k8s.io/v1alpha1", "Workload")
@@ -75,7 +93,7 @@ def test_later_kubernetes_has_groups_of_their_own(backend: str, minor: int, vers
     assert "scheduling" not in workers["spec"]
 
 
-@pytest.mark.parametrize("gang", ["volcano", "coscheduling"])
+@pytest.mark.parametrize("gang", ["volcano", "coscheduling", "t9k"])
 @pytest.mark.parametrize("backend", NAMES)
 def test_the_gang_of_an_elastic_job_is_its_fewest_workers(backend: str, gang: str) -> None:
     (group,), _ = made(backend, gang, resources={"cpu": 1}, **ELASTIC)

@@ -65,5 +65,25 @@ def test_a_paused_statefulset_stays_in_its_queue_because_kueue_lets_it_not_out()
 
 
 @pytest.mark.parametrize("backend", NAMES)
+def test_the_priority_class_stands_beside_the_queue(backend: str) -> None:
+    """Labels of Kueue's pkg/controller/constants; of the pods of a StatefulSet it sets both itself."""
+    queue = {"name": "team-a", "priorityClass": "research-high"}
+    workers = [thing for thing in queued(backend, scheduling={"queue": queue}) if thing["kind"] != "Service"]
+    assert workers
+    for thing in workers:
+        assert marks(thing).items() >= {("queue-name", "team-a"), ("priority-class", "research-high")}
+        assert thing is workers[0] or thing["kind"] == "Pod"
+
+
+def test_a_queue_without_a_class_is_the_name_alone() -> None:
+    assert queued("job", scheduling={"queue": {"name": "team-a"}}) == queued("job")
+
+
+def test_a_paused_job_has_no_priority_in_a_queue_it_is_not_in() -> None:
+    scheduling = {"queue": {"name": "team-a", "priorityClass": "research-high"}}
+    assert marks(queued("job", mode="paused", scheduling=scheduling)[-1]) == {}
+
+
+@pytest.mark.parametrize("backend", NAMES)
 def test_without_a_queue_there_is_nothing_of_kueue(backend: str) -> None:
     assert [marks(thing) for thing in queued(backend, scheduling={})] == [{}] * len(queued(backend, scheduling={}))

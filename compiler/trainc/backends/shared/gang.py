@@ -38,6 +38,11 @@ def _form(job: Job, gang: Gang) -> tuple[str, str, dict[str, Any]]:
         return "scheduling.volcano.sh/v1beta1", "PodGroup", spec
     if gang.scheduler == "coscheduling":
         return "scheduling.x-k8s.io/v1alpha1", "PodGroup", {"minMember": gang.minimum}
+    if gang.scheduler == "t9k":
+        # https://github.com/t9k/user-manuals/blob/fbf6b3c/src/references/api-reference/scheduler.md#podgroupspec
+        wishes = {"queue": gang.queue, "priority": gang.priority}
+        given = {name: wish for name, wish in wishes.items() if wish is not None}
+        return "scheduler.tensorstack.dev/v1beta1", "PodGroup", {"minMember": gang.minimum, **given}
     policy = {"gang": {"minCount": gang.minimum}}
     if gang.version == WORKLOAD:
         return "scheduling.k8s.io/v1alpha1", "Workload", {"podGroups": [{"name": job.role, "policy": policy}]}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.ir.job import Job
+from trainc.ir.job import Job, Queue
 
 QUEUE = "kueue.x-k8s.io/queue-name"
+PRIORITY = "kueue.x-k8s.io/priority-class"
 
 Marks = tuple[dict[str, str], dict[str, str]]  # labels and annotations
 
@@ -17,7 +18,16 @@ def marked(context: dict[str, Any], labels: dict[str, str], annotations: dict[st
     return {**context, **{name: {**context[name], **more} for name, more in both.items()}}
 
 
-def job_marks(job: Job, queue: str) -> Marks:
+def named(queue: Queue) -> dict[str, str]:
+    """The labels of every object that is queued. Of a StatefulSet Kueue itself passes them on to its pods.
+
+    https://kueue.sigs.k8s.io/docs/concepts/workload_priority_class/
+    """
+    priority = {} if queue.priority_class is None else {PRIORITY: queue.priority_class}
+    return {QUEUE: queue.name, **priority}
+
+
+def job_marks(job: Job, queue: Queue) -> Marks:
     """Of a Job. Kueue may start an elastic one with fewer workers; its completions must follow, or the Job would
     go on with the other indexes after the training has ended.
 
@@ -29,20 +39,20 @@ def job_marks(job: Job, queue: str) -> Marks:
     if job.replicas.elastic:
         annotations["kueue.x-k8s.io/job-min-parallelism"] = str(job.replicas.minimum)
         annotations["kueue.x-k8s.io/job-completions-equal-parallelism"] = "true"
-    return {QUEUE: queue}, annotations
+    return named(queue), annotations
 
 
-def pod_marks(job: Job, queue: str) -> Marks:
+def pod_marks(job: Job, queue: Queue) -> Marks:
     """Of a Pod: several are a group, of which all start or none.
 
     https://kueue.sigs.k8s.io/docs/tasks/run/plain_pods/#running-a-group-of-pods-to-be-admitted-together
     """
     if job.replicas.maximum == 1:
-        return {QUEUE: queue}, {}
-    group = {QUEUE: queue, "kueue.x-k8s.io/pod-group-name": job.name}
+        return named(queue), {}
+    group = {**named(queue), "kueue.x-k8s.io/pod-group-name": job.name}
     return group, {"kueue.x-k8s.io/pod-group-total-count": str(job.replicas.maximum)}
 
 
-def set_marks(queue: str) -> Marks:
+def set_marks(queue: Queue) -> Marks:
     """Of a StatefulSet: https://kueue.sigs.k8s.io/docs/tasks/run/statefulset/"""
-    return {QUEUE: queue}, {}
+    return named(queue), {}

@@ -25,6 +25,9 @@ def pod_labels(job: Job) -> dict[str, str]:
     if job.gang and job.gang.scheduler == "coscheduling":
         # https://scheduler-plugins.sigs.k8s.io/docs/plugins/coscheduling/
         found["scheduling.x-k8s.io/pod-group"] = job.name
+    if job.gang and job.gang.scheduler == "t9k":
+        # https://github.com/t9k/user-manuals/blob/fbf6b3c/src/tasks/use-podgroup.md
+        found["scheduler.tensorstack.dev/group-name"] = job.name
     return found
 
 

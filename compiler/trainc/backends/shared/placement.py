@@ -7,6 +7,9 @@ from typing import Any
 from trainc.backends.shared.labels import selector
 from trainc.ir.job import Job
 
+# What serves a gang where the job names no other scheduler. Coscheduling is a plugin of whichever has it.
+SCHEDULERS = {"volcano": "volcano", "t9k": "t9k-scheduler"}
+
 
 def placement(job: Job, grouped: bool) -> dict[str, Any]:
     """Variables of shared/pod_spec.yaml.j2. `grouped`: the pods say themselves that they are a gang."""
@@ -17,8 +20,8 @@ def placement(job: Job, grouped: bool) -> dict[str, Any]:
 
         affinity = with_peers(place, selector(job))
     scheduler = place.scheduler_name
-    if job.gang and job.gang.scheduler == "volcano":
-        scheduler = scheduler or "volcano"
+    if job.gang:
+        scheduler = scheduler or SCHEDULERS.get(job.gang.scheduler)
     plain = [("priorityClassName", place.priority_class_name), ("schedulerName", scheduler)]
     blocks = {
         "nodeSelector": place.node_selector,
