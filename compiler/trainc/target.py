@@ -16,12 +16,16 @@ _DOMAIN = re.compile(rf"{_LABEL}(\.{_LABEL})*")
 
 
 class Target(Record):
-    """Kubernetes 1.`minor`; a namespace that overrides the job's; the cluster's DNS domain when it is known."""
+    """Kubernetes 1.`minor`; a namespace that overrides the job's; the cluster's DNS domain when it is known.
+
+    With `makes_keys` the Secrets with the workers' keys are made, too.
+    """
 
     backend: str = "job"
     minor: int = DEFAULT
     namespace: str | None = None
     cluster_domain: str | None = None
+    makes_keys: bool = False
 
 
 class WrongTarget(ValueError):

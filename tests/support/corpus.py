@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from trainc.backends.registry import DEFAULT
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected
@@ -42,7 +42,7 @@ def named(options: Sequence[str]) -> Target:
     """The target that options of the command line name."""
     given = dict(zip(options[::2], options[1::2], strict=True))
     minor = given.pop("--kubernetes-version", f"1.{DEFAULT_MINOR}").removeprefix("1.")
-    others = {option.removeprefix("--").replace("-", "_"): value for option, value in given.items()}
+    others: dict[str, Any] = {option.removeprefix("--").replace("-", "_"): value for option, value in given.items()}
     return Target(minor=int(minor), **{"backend": DEFAULT, **others})
 
 

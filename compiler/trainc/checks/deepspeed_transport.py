@@ -16,7 +16,7 @@ def check(case: Case) -> Iterator[Diagnostic]:
     if not isinstance(launch, Deepspeed):
         return
     if launch.transport == "ssh":
-        yield from _keys_and_ports(launch)
+        yield from _keys_and_ports(launch, case.target.makes_keys)
         return
     for field in ("sshSecret", "sshPort"):
         if launch.gives(field):
@@ -27,10 +27,10 @@ def check(case: Case) -> Iterator[Diagnostic]:
         yield error(codes.ONLY_WITH_SSH, message, launch.where("autotune"), help="add transport: ssh")
 
 
-def _keys_and_ports(launch: Deepspeed) -> Iterator[Diagnostic]:
-    if launch.ssh_secret is None:
+def _keys_and_ports(launch: Deepspeed, made: bool) -> Iterator[Diagnostic]:
+    if launch.ssh_secret is None and not made:
         message = "the workers have no key by which worker 0 could reach them"
-        help_ = "give sshSecret, a Secret with ssh-privatekey"
+        help_ = "give sshSecret, a Secret with ssh-privatekey; `trainc compile --generate-ssh-key FILE` writes one"
         yield error(codes.SSH_SECRET, message, launch.where("transport"), help=help_)
     from trainc.lower.meeting import MASTER_PORT
 

@@ -105,6 +105,15 @@ def compile_command(
     strict: Strict = False,
     select: Select = None,
     ignore: Ignore = None,
+    generate_ssh_key: Annotated[
+        str | None,
+        typer.Option(
+            "--generate-ssh-key",
+            metavar="FILE",
+            help="Write the Secret with a fresh key for launch.deepspeed.transport: ssh to a new file of its own. "
+            "Don't commit it.",
+        ),
+    ] = None,
     summary: Annotated[bool, typer.Option("--summary", help="Say on stderr in three lines what was made.")] = False,
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; exit 1 when the files of -o are not up to date.")
@@ -119,7 +128,8 @@ def compile_command(
 
     messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [])
     options = _options(backend, namespace, kubernetes_version, cluster_domain)
-    raise typer.Exit(compile_jobs(files, set or [], options, output, format, messages, summary, check))
+    done = compile_jobs(files, set or [], options, output, format, messages, summary, check, generate_ssh_key)
+    raise typer.Exit(done)
 
 
 @app.command()

@@ -22,13 +22,19 @@ def compile_jobs(
     messages: Messages,
     summary: bool,
     check: bool,
+    key_file: str | None,
 ) -> int:
-    """Compile, and write all manifests or none, or only compare them; returns the exit code."""
-    for option, given in (("--summary", summary), ("--check", check)):
+    """Compile, and write all manifests (and the key that is asked for) or none, or only compare them; returns the
+    exit code."""
+    for option, given in (("--summary", summary), ("--check", check), ("--generate-ssh-key", key_file is not None)):
         if given and messages.are_a_document:
             problem = f"stderr would hold more than the document that --message-format {messages.form} is"
             raise typer.BadParameter(problem, param_hint=option)
-    outcome = messages.chosen(_run(files, sets, options))
+    if key_file is not None:
+        from trainc.cli.ssh_key import refuse
+
+        refuse(key_file, output, check)
+    outcome = messages.chosen(_run(files, sets, options, makes_keys=key_file is not None))
     to_stderr(messages.text(outcome, files, "; nothing was written"))
     if not messages.passes(outcome):
         return WRONG_INPUT
@@ -38,7 +44,14 @@ def compile_jobs(
         return compare(outcome.jobs, output, form)
     from trainc.cli.output import write
 
-    write(outcome.jobs, output, form)
+    if key_file is None:
+        write(outcome.jobs, output, form)
+    else:
+        from trainc.cli.ssh_key import written
+
+        with written(key_file, outcome.jobs) as warning:
+            write(outcome.jobs, output, form)
+        to_stderr(warning)
     if summary:
         from trainc.cli.summary import summarise
 
@@ -58,8 +71,10 @@ def check_jobs(files: list[str], sets: list[str], options: dict[str, str | None]
     return OK if messages.passes(outcome) else WRONG_INPUT
 
 
-def _run(files: list[str], sets: list[str], options: dict[str, str | None]) -> Outcome:
+def _run(files: list[str], sets: list[str], options: dict[str, str | None], makes_keys: bool = False) -> Outcome:
     target = inputs.target(options)
+    if makes_keys:
+        target = target.replace(makes_keys=True)
     try:
         changes = inputs.overrides(sets)
     except Rejected as rejected:

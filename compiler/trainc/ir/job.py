@@ -88,6 +88,7 @@ class Job(Record):
     A paused job has its names and storage and runs nothing. With `ends_itself` a worker 0 that has ended well
     takes down what would start it again, as the service account `account`.
     A paused job has its names and storage and runs nothing. One with a queue starts when there is quota for it.
+    The Secret `key_secret` holds the key by which its pods reach each other.
     """
 
     name: str
@@ -107,6 +108,7 @@ class Job(Record):
     queue: Queue | None
     gang: Gang | None
     files: Files | None
+    key_secret: str | None
     paused: bool
     ends_itself: bool
     account: str

@@ -28,6 +28,8 @@ class Mount(Record):
 
 
 MAIN = "main"  # the training container
+# Where a Secret holds one: https://kubernetes.io/docs/concepts/configuration/secret/#ssh-authentication-secrets
+PRIVATE_KEY = "ssh-privatekey"
 
 
 class Volume(Record):

@@ -11,7 +11,7 @@ from typing import Any
 
 from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
 from trainc.ir.job import Replicas
-from trainc.ir.pod import Files, Mount, Port, Program, Volume
+from trainc.ir.pod import PRIVATE_KEY, Files, Mount, Port, Program, Volume
 from trainc.lower.launch import Equipment, Launched
 from trainc.lower.meeting import Meeting
 from trainc.lower.processes import processes_per_pod
@@ -21,7 +21,6 @@ from trainc.spec.launch import Deepspeed
 
 SCRIPTS = ("rank.py", "session.py", "start.py")
 FOLDER, KEY_FOLDER, STATE = "/etc/trainc/ssh", "/etc/trainc/ssh-key", "/run/trainc"
-KEY = "ssh-privatekey"  # https://kubernetes.io/docs/concepts/configuration/secret/#ssh-authentication-secrets
 
 
 def lower_deepspeed_ssh(job: TrainingJob, options: Deepspeed, replicas: Replicas, meeting: Meeting) -> Launched:
@@ -50,13 +49,15 @@ def _equipment(
     name = f"{job.metadata.name}-ssh"
     # With Kubernetes' own mode 0644 for the file: root owns it, and the image's user may be another. start.py makes
     # the copy that ssh wants, which nobody else may read.
-    key = {"secretName": options.ssh_secret, "items": [{"key": KEY, "path": "key"}]}
+    secret = options.ssh_secret or f"{name}-key"
+    key = {"secretName": secret, "items": [{"key": PRIVATE_KEY, "path": "key"}]}
     volumes: dict[str, tuple[str, dict[str, Any], str]] = {
         "trainc-ssh": ("configMap", {"name": name}, FOLDER),
         "trainc-ssh-key": ("secret", key, KEY_FOLDER),
         "trainc-run": ("emptyDir", {"medium": "Memory", "sizeLimit": "16Mi"}, STATE),
     }
     return Equipment(
+        secret=secret,
         files=Files(name=name, texts={"hostfile": hostfile(job, replicas, meeting), **scripts()}),
         volumes=tuple(Volume(name=name, kind=kind, source=source) for name, (kind, source, _) in volumes.items()),
         mounts=tuple(

@@ -76,6 +76,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         queue=lower_queue(job.scheduling),
         gang=lower_gang(job.scheduling, replicas, target),
         files=equipment.files if equipment else None,
+        key_secret=equipment.secret if equipment else None,
         paused=job.mode.name == "paused",
         ends_itself=ends_itself(job, target),
         account=account(job),

@@ -14,8 +14,10 @@ from trainc.target import Target
 
 
 class Equipment(Record):
-    """What a launcher needs in every pod beside the program. `waiting` is what a pod runs in mode debug."""
+    """What a launcher needs in every pod beside the program. `waiting` is what a pod runs in mode debug, `secret`
+    holds the key by which the pods reach each other."""
 
+    secret: str
     files: Files
     volumes: tuple[Volume, ...]
     mounts: tuple[Mount, ...]

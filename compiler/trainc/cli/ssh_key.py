@@ -1,0 +1,87 @@
+"""`--generate-ssh-key`: the Secret with the workers' key, in a new file that only its owner may read."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from shlex import quote
+
+import typer
+
+from trainc.backends.shared.ssh_key import secret
+from trainc.driver import Compiled
+from trainc.emit.manifest import Manifest, to_yaml
+
+OPTION = "--generate-ssh-key"
+
+
+def refuse(path: str, output: str, check: bool) -> None:
+    """Ends with a usage error when a key must not be written there."""
+    if check:
+        raise typer.BadParameter("--check writes nothing", param_hint=OPTION)
+    if path == "-" or path.endswith("/"):
+        raise typer.BadParameter("the key goes to a file of its own", param_hint=OPTION)
+    if os.path.lexists(path):
+        raise typer.BadParameter(f"{path} is there already, and no key is ever overwritten", param_hint=OPTION)
+    if os.path.realpath(path) == os.path.realpath(output):
+        raise typer.BadParameter(f"{path} is the file of the manifests", param_hint=OPTION)
+    folder = os.path.realpath(os.path.dirname(path) or ".")
+    if (output.endswith("/") or os.path.isdir(output)) and folder == os.path.realpath(output):
+        raise typer.BadParameter(f"{output} is the folder of the manifests, which others may read", param_hint=OPTION)
+
+
+@contextmanager
+def written(path: str, jobs: list[Compiled]) -> Iterator[str]:
+    """While the manifests are written the file is there; when they can't be it goes again. Gives the warning.
+
+    Ends with a usage error when no job needs a key; OSError when none can be made or written.
+    """
+    text = to_yaml(_secrets(jobs))
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(text.encode())
+        yield _warning(path, jobs)
+    except BaseException:
+        os.unlink(path)
+        raise
+
+
+def _secrets(jobs: list[Compiled]) -> list[Manifest]:
+    """One for all jobs of a namespace that name the same."""
+    needed = {(each.job.namespace, each.job.key_secret): each.job for each in jobs if each.job.key_secret}
+    if not needed:
+        raise typer.BadParameter("no job has launch.deepspeed.transport: ssh, which needs a key", param_hint=OPTION)
+    return [secret(job, name, fresh_key()) for (_, name), job in needed.items() if name]
+
+
+def fresh_key() -> str:
+    """A private key as OpenSSH writes it, which any that DeepSpeed meets can read. OSError when there can be none."""
+    with tempfile.TemporaryDirectory(prefix="trainc-") as folder:
+        path = os.path.join(folder, "key")
+        # The comment would else be the user's name and machine.
+        command = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "trainc", "-f", path]
+        try:
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)  # noqa: S603
+        except FileNotFoundError:
+            message = "there is no program ssh-keygen (OpenSSH), which makes the key"
+            raise OSError(errno.ENOENT, message) from None
+        if done.returncode:
+            reason = " ".join(done.stderr.decode("utf-8", "replace").split())
+            raise OSError(errno.EIO, f"ssh-keygen made no key: {reason}")
+        with open(path, encoding="ascii") as file:
+            return file.read()
+
+
+def _warning(path: str, jobs: list[Compiled]) -> str:
+    names = sorted({each.job.key_secret for each in jobs if each.job.key_secret})
+    secrets = f"the Secret{'s' if len(names) > 1 else ''} {', '.join(names)}"
+    return (
+        f"warning: {path} holds a private key ({secrets}): don't commit it\n"
+        f"  = help: kubectl create -f {quote(path)}, once; from now on compile without {OPTION}, "
+        "and with the Secret's name as sshSecret\n"
+    )
