@@ -56,6 +56,7 @@ SECTIONS = (
     ("shareFile", "spec.shareFile", "ShareFile"),
     ("mode", "spec.mode", "Mode"),
     ("debug", "spec.mode.debug", "Debug"),
+    ("resumed", "spec.mode.resumed", "Resumed"),
     ("lifecycle", "spec.lifecycle", "Lifecycle"),
     ("exitCodes", "spec.lifecycle.exitCodes", "ExitCodes"),
     ("scheduling", "spec.scheduling", "Scheduling"),

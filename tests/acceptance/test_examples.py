@@ -16,6 +16,7 @@ SCHEMA_LINE = "# yaml-language-server: $schema=../schemas/trainingjob.json"
 UNSUPPORTED, RUNS_AGAIN = "TC4001", "TC4002"
 CLOSED = "TC4009"
 QUEUE_NOT_ELASTIC, NOT_REPLACED = "TC4040", "TC4041"
+JOB_IS_FIXED = "TC4006"
 
 # Warnings beside RUNS_AGAIN, which a job that trains gets on a statefulset: its pods never end by themselves, unless
 # worker 0 may scale it down, for which the namespace must be known.
@@ -28,6 +29,8 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("cleanup", "pods"): [UNSUPPORTED],
     # Bare Pods that run already go on.
     ("paused", "pods"): [UNSUPPORTED],
+    # A suspended Job takes neither another program nor other init containers, nor before 1.36 other nodes.
+    ("resumed", "job"): [JOB_IS_FIXED] * 3,
     # Only a Job judges exit codes.
     ("exit-codes", "pods"): [UNSUPPORTED],
     ("exit-codes", "statefulset"): [UNSUPPORTED],

@@ -37,6 +37,7 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "volumes": "volumes",
     "share_file": "shareFile",
     "mode": "mode",
+    "resumed": "mode",
     "pod_template": "podTemplate",
     "unsupported": ALWAYS,
     "clean_pods": "lifecycle.cleanPodPolicy",

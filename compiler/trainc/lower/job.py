@@ -11,7 +11,7 @@ from trainc.lower.folders import lower_folders
 from trainc.lower.launch import lower_launch
 from trainc.lower.lifecycle import account, ends_itself, leader_decides, lower_failure, seconds_kept
 from trainc.lower.meeting import lower_meeting
-from trainc.lower.mode import lower_patch, lower_program
+from trainc.lower.mode import bare, lower_patch, lower_program
 from trainc.lower.network import lower_network
 from trainc.lower.placement import lower_gang, lower_placement, lower_queue
 from trainc.lower.processes import processes_per_pod
@@ -53,7 +53,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         ready=equipment.ready if equipment and not job.mode.command else None,
         volumes=(*volumes, *equipment.volumes) if equipment else volumes,
         mounts=(*mounts, *equipment.mounts) if equipment else mounts,
-        preparations=() if job.mode.skip_init_containers else (*lower_folders(job, mounts), *lower_wait(job)),
+        preparations=() if bare(job) else (*lower_folders(job, mounts), *lower_wait(job)),
         placement=lower_placement(job, replicas),
         termination_grace_period_seconds=job.lifecycle.termination_grace_period_seconds,
         patch=lower_patch(job),

@@ -1,4 +1,4 @@
-"""debug: the pods come up as for training, and wait."""
+"""debug: the pods come up as for training, and wait. Resumed: they may come up without what was done before."""
 
 from __future__ import annotations
 
@@ -19,8 +19,13 @@ def lower_program(job: TrainingJob, training: Program, waiting: Program | None) 
     return Program(command=command[:1], args=command[1:])
 
 
+def bare(job: TrainingJob) -> bool:
+    """Whether trainc's own init containers go, too. A job that goes on needs what they make, and is quick about it."""
+    return job.mode.name == "debug" and job.mode.skip_init_containers
+
+
 def lower_patch(job: TrainingJob) -> Mapping | None:
-    """The pod template's patch, without its init containers where debug skips them."""
+    """The pod template's patch, without its init containers where they are skipped."""
     template = job.pod_template
     spec = template.get("spec") if template else None
     if template is None or not job.mode.skip_init_containers or not isinstance(spec, Mapping):

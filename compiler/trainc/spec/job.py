@@ -9,7 +9,7 @@ from trainc.spec.elastic import Elastic, read_elastic
 from trainc.spec.env import EnvVar, read_env, read_env_from
 from trainc.spec.launch import Launch, read_launch
 from trainc.spec.lifecycle import Lifecycle, read_lifecycle
-from trainc.spec.mode import Mode, read_mode
+from trainc.spec.mode import Mode, read_mode, resumed, resumption
 from trainc.spec.network import Network, read_network
 from trainc.spec.resources import Resources, read_resources
 from trainc.spec.scheduling import Scheduling, read_scheduling
@@ -69,6 +69,9 @@ def read_job(document: Node) -> TrainingJob:
     metadata, node = mapping(document, "metadata"), mapping(document, "spec")
     assert metadata is not None
     assert node is not None
+    changes, before = resumption(node), None
+    if changes:
+        before, node = node, resumed(node, changes)
     launch, run = mapping(node, "launch"), mapping(node, "run")
     assert launch is not None
     assert run is not None
@@ -98,7 +101,7 @@ def read_job(document: Node) -> TrainingJob:
         checkpoint=read_stored_path(node, "checkpoint", "--checkpoint_path"),
         save=read_stored_path(node, "save", "--save_path"),
         share_file=read_stored_path(node, "shareFile", "--share_file", field="directory"),
-        mode=read_mode(node),
+        mode=read_mode(node, before),
         lifecycle=read_lifecycle(node),
         scheduling=read_scheduling(node),
         network=read_network(node),

@@ -94,6 +94,7 @@ EVER = {
     "TC4003": "autoscaler-without-request",
     "TC4004": "needs-newer-kubernetes",
     "TC4005": "domain-without-namespace",
+    "TC4006": "job-cannot-be-changed",
     "TC4008": "restarts-below-scale-downs",
     "TC4009": "rendezvous-id-used-again",
     "TC4040": "queue-not-elastic",
