@@ -10,7 +10,7 @@ from hypothesis import settings
 UPDATE_GOLDEN = "--update-golden"
 
 # The same cases on every machine; TRAINC_RANDOM_TESTS=1 looks for new ones.
-settings.register_profile("repeatable", derandomize=True, database=None)
+settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)
 if not os.environ.get("TRAINC_RANDOM_TESTS"):
     settings.load_profile("repeatable")
 
