@@ -8,7 +8,7 @@ from trainc.checks.case import Case
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 from trainc.ir.pod import MAIN
-from trainc.source.node import Mapping, Scalar, Sequence, scalar_text
+from trainc.source.node import Mapping, Scalar, mappings, scalar_text
 from trainc.span import Span
 from trainc.spec.launch import Basic
 
@@ -56,9 +56,8 @@ def _patched(template: Mapping | None) -> Iterator[tuple[str, Span]]:
     """The variables that podTemplate gives the training container."""
     spec = template.get("spec") if template else None
     containers = spec.get("containers") if isinstance(spec, Mapping) else None
-    for container in containers.items if isinstance(containers, Sequence) else ():
-        if isinstance(container, Mapping) and scalar_text(container.get("name")) == MAIN:
-            env = container.get("env")
-            for variable in env.items if isinstance(env, Sequence) else ():
-                if isinstance(variable, Mapping) and isinstance(variable.get("name"), Scalar):
+    for container in mappings(containers):
+        if scalar_text(container.get("name")) == MAIN:
+            for variable in mappings(container.get("env")):
+                if isinstance(variable.get("name"), Scalar):
                     yield scalar_text(variable.get("name")), variable.where("name")

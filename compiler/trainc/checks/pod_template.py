@@ -9,7 +9,7 @@ from trainc.checks.labels import is_reserved
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.ir.pod import MAIN
-from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
+from trainc.source.node import Mapping, Node, Scalar, mappings, scalar_text
 
 WITH_HOST_NETWORK = "ClusterFirstWithHostNet"
 # Fields of the training container, and where the job says the same.
@@ -78,7 +78,7 @@ def _metadata(metadata: Mapping) -> Iterator[Diagnostic]:
 
 
 def _containers(containers: Node | None) -> Iterator[Diagnostic]:
-    for container in _mappings(containers):
+    for container in mappings(containers):
         name = container.get("name")
         directive = container.get("$patch")
         if not isinstance(directive, Scalar):
@@ -91,7 +91,7 @@ def _containers(containers: Node | None) -> Iterator[Diagnostic]:
 
 def _beside(case: Case, spec: Mapping) -> Iterator[Diagnostic]:
     """What the job can say itself, and containers that keep a pod from ending."""
-    for container in _mappings(spec.get("containers")):
+    for container in mappings(spec.get("containers")):
         if "$patch" in container.entries:
             continue
         if scalar_text(container.get("name")) == MAIN:
@@ -118,16 +118,12 @@ def _network(spec: Mapping) -> Iterator[Diagnostic]:
 def _mounts(case: Case, spec: Mapping) -> Iterator[Diagnostic]:
     """A mount needs a volume: the job's, or one of the template's own."""
     names = {volume.name for volume in case.job.pod.volumes}
-    names |= {scalar_text(volume.get("name")) for volume in _mappings(spec.get("volumes"))}
+    names |= {scalar_text(volume.get("name")) for volume in mappings(spec.get("volumes"))}
     for field in ("initContainers", "containers"):
-        for container in _mappings(spec.get(field)):
-            for mount in _mappings(container.get("volumeMounts")):
+        for container in mappings(spec.get(field)):
+            for mount in mappings(container.get("volumeMounts")):
                 name = scalar_text(mount.get("name"))
                 if name and name not in names and "$patch" not in mount.entries:
                     message = f"there is no volume `{name}`"
                     known = "there are " + ", ".join(sorted(names)) if names else None
                     yield error(codes.UNKNOWN_VOLUME, message, mount.where("name"), help=known)
-
-
-def _mappings(node: Node | None) -> list[Mapping]:
-    return [item for item in node.items if isinstance(item, Mapping)] if isinstance(node, Sequence) else []

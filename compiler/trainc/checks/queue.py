@@ -13,29 +13,31 @@ from trainc.source.node import Mapping
 
 def check(case: Case) -> Iterator[Diagnostic]:
     """Only a Job of Kueue's may have fewer workers than its maximum."""
-    if case.job.queue is None:
-        return
-    yield from _label(case)
+    labels = case.spec.metadata.node.get("labels")
+    label = None
+    if isinstance(labels, Mapping):
+        yield from _given_twice(case, labels)
+        label = labels.entries.get(kueue.QUEUE)
     elastic, queue = case.spec.elastic, case.spec.scheduling.where("queue")
     if elastic is None or not case.job.replicas.elastic:
         return
     other = Related(span=case.spec.where("elastic"), message="the elastic range")
-    if case.backend.name == "statefulset":
+    if case.backend.name == "statefulset" and (case.job.queue is not None or label is not None):
         # https://kueue.sigs.k8s.io/docs/tasks/run/statefulset/#c-scaling
         message = "Kueue refuses to change the number of replicas of a StatefulSet: it can't be elastic"
         help_ = "use the back end job, or leave elastic out"
-        yield error(codes.QUEUE_NOT_ELASTIC, message, queue, help=help_, related=[other])
-    if case.backend.name == "pods":
+        where = label.key.span if label is not None and case.job.queue is None else queue
+        yield error(codes.QUEUE_NOT_ELASTIC, message, where, help=help_, related=[other])
+    if case.backend.name == "pods" and case.job.queue is not None:
         message = f"Kueue starts all {elastic.max_replicas} Pods of maxReplicas or none"
         help_ = "use the back end job, which starts when there is quota for minReplicas"
         yield warning(codes.QUEUE_NOT_ELASTIC, message, queue, help=help_, related=[other])
 
 
-def _label(case: Case) -> Iterator[Diagnostic]:
-    labels = case.spec.metadata.node.get("labels")
-    for label in kueue.named(case.job.queue) if case.job.queue and isinstance(labels, Mapping) else ():
-        if isinstance(labels, Mapping) and label in labels.entries:
+def _given_twice(case: Case, labels: Mapping) -> Iterator[Diagnostic]:
+    for name in kueue.named(case.job.queue) if case.job.queue else ():
+        label = labels.entries.get(name)
+        if label is not None:
             other = Related(span=case.spec.scheduling.where("queue"), message="the queue is also given here")
-            message = f"the label `{label}` is what `scheduling.queue` sets"
-            where = labels.entries[label].key.span
-            yield error(codes.QUEUE_GIVEN_TWICE, message, where, help="leave the label out", related=[other])
+            message = f"the label `{name}` is what `scheduling.queue` sets"
+            yield error(codes.QUEUE_GIVEN_TWICE, message, label.key.span, help="leave the label out", related=[other])

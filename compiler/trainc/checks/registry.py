@@ -1,8 +1,8 @@
 """All rules, and what in a job wakes each.
 
 A rule is a module of this package with a function `check(case)` that yields diagnostics. One that only has
-something to say about a field is named with it, and is not even imported for a job that lacks it. Where
-the field's being there says too little, a function looks at what it holds.
+something to say about some fields is named with them, and is not even imported for a job that gives none of them.
+Where the fields' being there says too little, a function looks at what they hold.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "exit_codes": "lifecycle.exitCodes",
     "per_index": "lifecycle.backoffLimitPerIndex",
     "versions": ALWAYS,
-    "queue": "scheduling.queue",
+    "autoscaler": "elastic",
+    "queue": "scheduling.queue elastic",
     "network": "network",
     "gang": "scheduling.gang",
     "spot": "scheduling.spot",
@@ -64,5 +65,6 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
 def run_checks(case: Case) -> Iterator[Diagnostic]:
     """What every rule that is awake finds."""
     for name, wakes in RULES.items():
-        if wakes(case.spec.node) if callable(wakes) else gives(case.spec.node, wakes):
+        spec = case.spec.node
+        if wakes(spec) if callable(wakes) else wakes == ALWAYS or any(gives(spec, field) for field in wakes.split()):
             yield from import_module(f"trainc.checks.{name}").check(case)

@@ -6,23 +6,20 @@ from collections.abc import Iterator
 
 from trainc.checks.case import Case
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error, warning
-from trainc.lower.scaling import DEFAULT_METRIC
+from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.spec.launch import Deepspeed
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
-    """By back end, as far as it concerns how the job ends and scales."""
+    """By back end, as far as it concerns how the job ends."""
     if case.backend.name == "job":
         yield from _success_policy(case)
-    if case.backend.name == "statefulset":
-        if case.spec.mode.name == "run" and not case.job.ends_itself:
-            message = "a StatefulSet starts a program again when it has ended: the job trains until you delete it"
-            help_ = "use the back end job for training that ends"
-            if case.job.namespace is None:
-                help_ += ", or give the namespace: then worker 0 may scale the set down when it is done"
-            yield warning(codes.RUNS_AGAIN, message, case.job.origin, help=help_)
-        yield from _autoscaler(case)
+    if case.backend.name == "statefulset" and case.spec.mode.name == "run" and not case.job.ends_itself:
+        message = "a StatefulSet starts a program again when it has ended: the job trains until you delete it"
+        help_ = "use the back end job for training that ends"
+        if case.job.namespace is None:
+            help_ += ", or give the namespace: then worker 0 may scale the set down when it is done"
+        yield warning(codes.RUNS_AGAIN, message, case.job.origin, help=help_)
 
 
 def _success_policy(case: Case) -> Iterator[Diagnostic]:
@@ -36,17 +33,3 @@ def _success_policy(case: Case) -> Iterator[Diagnostic]:
         where = case.spec.lifecycle.where("successPolicy") if case.spec.elastic is None else case.spec.where("elastic")
         help_ = f"the Job's successPolicy needs --kubernetes-version 1.{SUCCESS_POLICY} or newer"
         yield warning(codes.NEEDS_VERSION, message, where, help=help_)
-
-
-def _autoscaler(case: Case) -> Iterator[Diagnostic]:
-    """https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#how-does-a-horizontalpodautoscaler-work"""
-    for metric in case.job.scaling.metrics if case.job.scaling else []:
-        resource = metric.get("resource", {})
-        if resource.get("target", {}).get("type") != "Utilization":
-            continue
-        name = str(resource.get("name"))
-        if name not in case.job.pod.requests:
-            default = " (the default metric)" if metric == DEFAULT_METRIC else ""
-            message = f"the autoscaler measures {name} against a request that the pods don't have{default}"
-            help_ = f"give resources.{name}, other metrics, or `metrics: []` to scale by hand"
-            yield error(codes.HPA_WITHOUT_REQUEST, message, case.spec.where("elastic"), help=help_)

@@ -79,6 +79,11 @@ def scalar_text(node: Node | None) -> str:
     return node.text if isinstance(node, Scalar) else ""
 
 
+def mappings(node: Node | None) -> list[Mapping]:
+    """Those items of a list that are mappings; none for anything else."""
+    return [item for item in node.items if isinstance(item, Mapping)] if isinstance(node, Sequence) else []
+
+
 def plain(node: Node) -> Any:
     """The tree as plain dicts, lists and values; user strings keep their spans."""
     if isinstance(node, Mapping):

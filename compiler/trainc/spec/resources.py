@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.source.node import Mapping
-from trainc.spec.section import Section, inside, mapping, number, quantity, text
+from trainc.spec.section import Section, inside, mapping, number, quantities, quantity, text
 
 
 class Gpu(Section):
@@ -35,13 +35,9 @@ def read_resources(spec: Mapping) -> Resources:
         node=node,
         both={_KUBERNETES_NAMES.get(name, name): quantity(node, name) or "" for name in names},
         gpu=_gpu(node) if "gpu" in node.entries else None,
-        requests=_quantities(inside(node, "requests")),
-        limits=_quantities(inside(node, "limits")),
+        requests=quantities(inside(node, "requests")),
+        limits=quantities(inside(node, "limits")),
     )
-
-
-def _quantities(node: Mapping) -> dict[str, str]:
-    return {name: quantity(node, name) or "" for name in node.entries}
 
 
 def _gpu(node: Mapping) -> Gpu:

@@ -59,6 +59,12 @@ def quantity(node: Mapping, name: str) -> Text | None:
     return text(node, name)
 
 
+def quantities(node: Mapping) -> dict[str, str]:
+    """A mapping of quantities, without those that are null."""
+    given = {name: quantity(node, name) for name in node.entries}
+    return {name: found for name, found in given.items() if found is not None}
+
+
 def number(node: Mapping, name: str) -> int | None:
     """A field that holds a whole number (YAML's 3.0 is one too)."""
     value = node.get(name)
