@@ -34,6 +34,11 @@ ALLOWED: dict[str, dict[Fact, str]] = {
         ("word", "--nproc_per_node=8"): "PET_NPROC_PER_NODE says it",
         ("word", "--nnodes=32"): "PET_NNODES says it",
         ("env", "PET_NNODES", canonical("32:32")): "bounds that are equal are one number",
+        (
+            "mount",
+            canonical({"hostPath": {"path": "/dev/shm"}, "name": None}),
+            canonical({"mountPath": "/dev/shm", "name": None}),
+        ): "TC3071: what is left in the node's shared memory stays there",
     },
 }
 # A StatefulSet restarts its pods whatever happens, and trainc warns of it.

@@ -1,4 +1,4 @@
-"""Requests above limits, GPUs asked for in two places, and shared memory that the memory limit can't hold."""
+"""Requests above limits, and GPUs asked for in two places."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from trainc.checks.case import Case
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
-from trainc.lower.quantity import NANO, amount
+from trainc.lower.quantity import MEBIBYTE, NANO, amount
 from trainc.span import span_of
 
-MEBIBYTE = NANO * 2**20
 IN_BYTES = ("memory", "ephemeral-storage")
 
 
@@ -40,7 +39,6 @@ def check(case: Case) -> Iterator[Diagnostic]:
                 other = Related(span=resources.where("gpu"), message="first given here")
                 where = span_of(place[gpu.resource]) or resources.where()
                 yield error(codes.GPU_GIVEN_TWICE, message, where, help="leave one of them out", related=[other])
-    yield from _shared_memory(case)
 
 
 def _fractions(case: Case) -> Iterator[Diagnostic]:
@@ -70,12 +68,3 @@ def _is_whole(name: str) -> bool:
     https://kubernetes.io/docs/tasks/manage-hugepages/scheduling-hugepages/
     """
     return "/" in name or name.startswith("hugepages-")
-
-
-def _shared_memory(case: Case) -> Iterator[Diagnostic]:
-    size, limit = case.spec.shared_memory, case.job.pod.limits.get("memory")
-    if not size or limit is None or amount(size) < amount(limit):
-        return
-    other = Related(span=span_of(limit) or case.spec.resources.where("memory"), message="the memory limit")
-    message = f"shared memory of {size} can't fill up: it counts against the memory limit of {limit}"
-    yield error(codes.SHARED_MEMORY, message, case.spec.where("sharedMemory"), related=[other])

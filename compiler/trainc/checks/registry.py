@@ -35,6 +35,7 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "labels": ALWAYS,
     "quantities": "resources",
     "volumes": "volumes",
+    "shared_memory": "sharedMemory volumes podTemplate",
     "share_file": "shareFile",
     "mode": "mode",
     "resumed": "mode",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 # Quantities are compared exactly, as whole billionths: Kubernetes knows nothing smaller than n.
 NANO = 10**9
+MEBIBYTE = NANO * 2**20
 # The API server caps what is larger than 2^63; an exponent beyond this one would only cost time and memory.
 _ENDLESS = 1000
 _BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50, "Ei": 2**60}
