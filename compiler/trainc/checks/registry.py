@@ -37,6 +37,7 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "devices": "resources podTemplate",
     "volumes": "volumes",
     "shared_memory": "sharedMemory volumes podTemplate",
+    "claim_access": "volumes",
     "share_file": "shareFile",
     "mode": "mode",
     "resumed": "mode",

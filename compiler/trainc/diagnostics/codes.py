@@ -109,6 +109,7 @@ SHARED_MEMORY_UNBOUNDED = Code("TC3073", "shared-memory-unbounded")
 SHARE_OF_ANOTHER_GPU = Code("TC3074", "share-of-another-gpu")
 UNKNOWN_DEVICE = Code("TC3075", "unknown-device")
 ODD_QUANTITY = Code("TC3076", "odd-quantity")
+CLAIM_NOT_SHARED = Code("TC3077", "claim-not-shared")
 
 UNSUPPORTED_FIELD = Code("TC4001", "unsupported-by-backend")
 RUNS_AGAIN = Code("TC4002", "program-runs-again")

@@ -96,6 +96,7 @@ EVER = {
     "TC3074": "share-of-another-gpu",
     "TC3075": "unknown-device",
     "TC3076": "odd-quantity",
+    "TC3077": "claim-not-shared",
     "TC4001": "unsupported-by-backend",
     "TC4002": "program-runs-again",
     "TC4003": "autoscaler-without-request",
