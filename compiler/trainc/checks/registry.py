@@ -38,6 +38,8 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "volumes": "volumes",
     "shared_memory": "sharedMemory volumes podTemplate",
     "claim_access": "volumes",
+    "lost_paths": "checkpoint save",
+    "no_checkpoint": "elastic scheduling.spot",
     "share_file": "shareFile",
     "mode": "mode",
     "resumed": "mode",

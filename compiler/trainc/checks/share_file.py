@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.case import Case
+from trainc.checks.patched import mount_of, mounts
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.ir.env import PodFact
@@ -35,14 +36,11 @@ def check(case: Case) -> Iterator[Diagnostic]:
 
 def _not_shared(case: Case, share: StoredPath) -> Iterator[Diagnostic]:
     """A file that each pod has for itself: every worker waits for the others in its own."""
-    if case.job.replicas.maximum == 1 or case.spec.pod_template is not None:  # which may mount more
+    if case.job.replicas.maximum == 1:
         return
-    folder = share.path.rstrip("/") + "/"
-    above = [mount for mount in case.job.pod.mounts if folder.startswith(mount.path.rstrip("/") + "/")]
-    nearest = max(above, key=lambda mount: len(mount.path), default=None)
-    kinds = {volume.name: volume.kind for volume in case.job.pod.volumes}
-    if nearest is None or kinds[nearest.volume] == "emptyDir":
-        where = "on no volume" if nearest is None else f"on the emptyDir `{nearest.volume}`"
+    nearest = mount_of(share.path, mounts(case))
+    if nearest is None or nearest.volume.kind == "emptyDir":
+        where = "on no volume" if nearest is None else f"on the emptyDir `{nearest.volume.name}`"
         message = f"the share file is {where}: each worker waits for the others in a file of its own"
         help_ = "name a folder on a volume that all workers share, or meet by MASTER_ADDR instead of a file"
         yield warning(codes.NOT_SHARED, message, share.where("directory"), help=help_)

@@ -118,7 +118,9 @@ def test_a_leader_decides_since_kubernetes_1_31(version: str, expected: list[str
     """successPolicy is on by default since then:
     https://kubernetes.io/docs/concepts/workloads/controllers/job/#success-policy"""
     assert warnings("job", version, lifecycle={"successPolicy": "Leader"}, workers=2) == expected
-    assert warnings("job", version, launch=TORCHRUN, elastic={"minReplicas": 1, "maxReplicas": 2}) == expected
+    resumes = {"python": ["train.py", "--resume"]}
+    elastic = {"minReplicas": 1, "maxReplicas": 2}
+    assert warnings("job", version, launch=TORCHRUN, run=resumes, elastic=elastic) == expected
     assert warnings("job", version, lifecycle={"successPolicy": "All"}, workers=2) == []
 
 
