@@ -35,6 +35,7 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "labels": ALWAYS,
     "quantities": "resources podTemplate",
     "devices": "resources podTemplate",
+    "threads": "env",
     "volumes": "volumes",
     "shared_memory": "sharedMemory volumes podTemplate",
     "claim_access": "volumes",

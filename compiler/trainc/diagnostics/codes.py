@@ -113,6 +113,7 @@ CLAIM_NOT_SHARED = Code("TC3077", "claim-not-shared")
 NO_CHECKPOINT = Code("TC3078", "no-checkpoint")
 LOST_PATH = Code("TC3079", "path-lost-with-pod")
 READ_ONLY_PATH = Code("TC3080", "path-read-only")
+TOO_MANY_THREADS = Code("TC3081", "too-many-threads")
 
 UNSUPPORTED_FIELD = Code("TC4001", "unsupported-by-backend")
 RUNS_AGAIN = Code("TC4002", "program-runs-again")
