@@ -49,6 +49,7 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "clean_pods": "lifecycle.cleanPodPolicy",
     "exit_codes": "lifecycle.exitCodes",
     "per_index": "lifecycle.backoffLimitPerIndex",
+    "deadline": "lifecycle.activeDeadlineSeconds",
     "versions": ALWAYS,
     "autoscaler": "elastic",
     "queue": "scheduling.queue elastic",

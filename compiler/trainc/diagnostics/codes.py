@@ -114,6 +114,7 @@ NO_CHECKPOINT = Code("TC3078", "no-checkpoint")
 LOST_PATH = Code("TC3079", "path-lost-with-pod")
 READ_ONLY_PATH = Code("TC3080", "path-read-only")
 TOO_MANY_THREADS = Code("TC3081", "too-many-threads")
+DEADLINE_TOO_SHORT = Code("TC3082", "deadline-too-short")
 
 UNSUPPORTED_FIELD = Code("TC4001", "unsupported-by-backend")
 RUNS_AGAIN = Code("TC4002", "program-runs-again")

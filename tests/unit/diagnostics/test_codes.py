@@ -101,6 +101,7 @@ EVER = {
     "TC3079": "path-lost-with-pod",
     "TC3080": "path-read-only",
     "TC3081": "too-many-threads",
+    "TC3082": "deadline-too-short",
     "TC4001": "unsupported-by-backend",
     "TC4002": "program-runs-again",
     "TC4003": "autoscaler-without-request",
