@@ -29,7 +29,7 @@ def check(case: Case) -> Iterator[Diagnostic]:
     call = launcher(case)
     if call is None or not call.launcher.startswith("torch") or case.job.replicas.maximum == 1:
         return
-    if not call.parsed.complete or call.given("standalone") is not None:
+    if not call.parsed.complete or call.given("standalone") is not None or _is_alone(case, call):
         return
     launch = case.spec.launch
     ours = rendezvous_backend(case.spec, launch) if isinstance(launch, Torchrun) else None
@@ -44,6 +44,15 @@ def check(case: Case) -> Iterator[Diagnostic]:
         yield from _number(case, call)
     else:
         yield from _place(case, call.given("rdzv_endpoint"), call)
+
+
+def _is_alone(case: Case, call: Call) -> bool:
+    """Of a worker that is told that it is the only one launcher_world speaks."""
+    given = call.given("nnodes")
+    if given is not None:
+        return _text(given) in ("1", "1:1")
+    told = case.spec.env_from or any(name == "PET_NNODES" for name, _, _ in variables(case))
+    return not told and not isinstance(case.spec.launch, Torchrun)
 
 
 def _other_backend(case: Case, call: Call, given: Given, ours: str) -> Diagnostic:

@@ -36,9 +36,7 @@ def check(case: Case) -> Iterator[Diagnostic]:
     if alone is not None and (alone.value is None or number(alone.value)):
         if case.job.replicas.maximum > 1:
             message = f"standalone is for one worker; each of {case.job.replicas.maximum} would train alone"
-            yield error(
-                codes.FIXED_WORLD, message, alone.flag.span or where, related=workers(case), help=_help(case, call)
-            )
+            yield _alone(case, call, message, alone.flag.span or where)
         return
     given = call.given("nnodes")
     if given is not None:
@@ -47,7 +45,7 @@ def check(case: Case) -> Iterator[Diagnostic]:
             yield from _fixed(case, call, *bounds, given.flag.span or where)
     elif _told_nothing(case, call) and case.job.replicas.maximum > 1:
         message = f"torchrun is not told how many workers there are; each of {case.job.replicas.maximum} would train"
-        yield error(codes.FIXED_WORLD, f"{message} alone", where, related=workers(case), help=_help(case, call))
+        yield _alone(case, call, f"{message} alone", where)
 
 
 def _fixed(case: Case, call: Call, low: int, high: int, where: Span) -> Iterator[Diagnostic]:
@@ -68,8 +66,16 @@ def _fixed(case: Case, call: Call, low: int, high: int, where: Span) -> Iterator
         message = f"{call.launcher} waits for {low} nodes, and the job has {have} worker{'s' * (have > 1)}"
         if have > high:
             message = f"only {high} of the job's {have} workers would take part"
-            message = message if high > 1 else f"each of the job's {have} workers would train alone"
+            if high == 1:
+                yield _alone(case, call, f"each of the job's {have} workers would train alone", where)
+                return
         yield error(codes.FIXED_WORLD, message, where, help=_help(case, call), related=workers(case))
+
+
+def _alone(case: Case, call: Call, message: str, where: Span) -> Diagnostic:
+    """With launch.torchrun the workers are one world. With basic they may be meant to be many, as for a sweep."""
+    severity = error if isinstance(case.spec.launch, Torchrun) else warning
+    return severity(codes.FIXED_WORLD, message, where, help=_help(case, call), related=workers(case))
 
 
 def _bounds(given: Given) -> tuple[int, int] | None:

@@ -91,6 +91,11 @@ WRONG: list[tuple[dict[str, Any], str, dict[str, Any], list[str]]] = [
     (OWN, "torchrun --rdzv=a train.py", {}, ["TC3068 error"]),
     (OWN, "torchrun --nproc 8 train.py", {}, []),  # ambiguous since torch 2.0 only
     (BASIC, "accelerate launch --num_processes 8 x.py", {"resources": {"gpu": 4}}, ["TC3069 error"]),
+    (OWN, "torchrun --nnodes=1 --rdzv-endpoint=localhost:0 a.py", TWO, ["TC3061 error"]),
+    (OWN, "torchrun --standalone a.py", TWO, ["TC3061 error"]),
+    (BASIC, "torchrun --standalone sweep.py", TWO, ["TC3061 warning"]),
+    (BASIC, "torchrun --nnodes=1 --rdzv-backend=c10d --rdzv-endpoint=localhost:0 a.py", TWO, ["TC3061 warning"]),
+    (BASIC, "torchrun --rdzv-backend=c10d --rdzv-endpoint=localhost:0 a.py", TWO, ["TC3061 warning"]),
     (WRAPPED, "deepspeed train.py", {}, ["TC3060 error"]),
     (WRAPPED, "mpirun -np 2 torchrun train.py", {}, ["TC3060 warning"]),
     (OWN, "PET_STANDALONE=true torchrun train.py", {}, ["TC3067 error"]),
