@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from trainc.checks.case import Case
@@ -12,6 +13,7 @@ from trainc.span import span_of
 
 # What only a shell gives a meaning; a program gets it as an argument.
 SHELL_SIGNS = frozenset(("&&", "||", "|", ";", ">", ">>", "<", "2>&1", "&"))
+OPTION = re.compile("--?[A-Za-z]")
 BUILTINS = frozenset(("cd", "export", "source", "set", "exec"))  # of which no image has a file
 
 
@@ -48,10 +50,11 @@ def _is_command_line(kind: str, pieces: list[str]) -> bool:
     name = pieces[0].rpartition("/")[2]
     if kind == "python":
         return name.endswith(".py")
+    option = any(OPTION.match(piece) for piece in pieces[1:])
     if kind == "module":
-        return True  # no module is named with a blank
+        return option and all(part.isidentifier() for part in pieces[0].split("."))
     known = PYTHON.fullmatch(name) or name in SHELLS or name in COMMANDS or name in BUILTINS or name == "accelerate"
-    return bool(known) or name.endswith((".sh", ".py")) or any(piece.startswith("-") for piece in pieces[1:])
+    return bool(known) or name.endswith((".sh", ".py")) or option
 
 
 def _splits_plainly(text: str) -> bool:
