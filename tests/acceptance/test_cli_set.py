@@ -38,14 +38,14 @@ def test_a_number_is_changed() -> None:
 
 
 def test_a_field_that_is_missing_is_made_with_all_that_is_above_it() -> None:
-    job = _job("spec.lifecycle.activeDeadlineSeconds=60", "spec.scheduling.nodeSelector.zone=a")
-    assert job["spec"]["activeDeadlineSeconds"] == 60
+    job = _job("spec.lifecycle.activeDeadlineSeconds=6000", "spec.scheduling.nodeSelector.zone=a")
+    assert job["spec"]["activeDeadlineSeconds"] == 6000
     assert job["spec"]["template"]["spec"]["nodeSelector"] == {"zone": "a"}
 
 
 def test_what_is_empty_on_the_way_is_filled() -> None:
     empty = FULL + "  lifecycle:\n"
-    assert _job("spec.lifecycle.activeDeadlineSeconds=60", text=empty)["spec"]["activeDeadlineSeconds"] == 60
+    assert _job("spec.lifecycle.activeDeadlineSeconds=6000", text=empty)["spec"]["activeDeadlineSeconds"] == 6000
 
 
 def test_an_item_of_a_list_is_changed() -> None:

@@ -42,13 +42,14 @@ def _resource(case: Case, metric: dict[str, Any], *, default: bool) -> Iterator[
     if name not in MEASURED:
         message = f"no resource metrics of {name} are served, only of cpu and memory: the autoscaler never scales"
         help_ = "scale by a metric of the type Pods, Object or External"
-        yield error(codes.NO_SUCH_METRIC, message, span_of(metric.get("name")) or where, help=help_)
+        yield warning(codes.NO_SUCH_METRIC, message, span_of(metric.get("name")) or where, help=help_)
         return
     sides = _beside(case)
     names = [MAIN, *(scalar_text(side.get("name")) for side in sides)]
     if one is not None and one not in names:
+        # It may be one that an admission webhook adds, like a mesh's.
         message = f"the autoscaler measures the container `{one}`, which the pods don't have"
-        yield error(codes.NO_SUCH_CONTAINER, message, span_of(one) or where, help=f"there are {', '.join(names)}")
+        yield warning(codes.NO_SUCH_CONTAINER, message, span_of(one) or where, help=f"there are {', '.join(names)}")
         return
     if metric.get("target", {}).get("type") != "Utilization" or name in _of_the_pod(case):
         return

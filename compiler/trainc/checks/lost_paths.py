@@ -19,7 +19,7 @@ def check(case: Case) -> Iterator[Diagnostic]:
     """`checkpoint.path` and `save.path` belong on a volume that outlives the pods and takes writes."""
     mounted = mounts(case)
     for field, stored in (("checkpoint", case.spec.checkpoint), ("save", case.spec.save)):
-        if stored is None:
+        if stored is None or not stored.path:
             continue
         there, where = mount_of(stored.path, mounted), stored.where("path")
         if there is None:

@@ -42,6 +42,7 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "lost_paths": "checkpoint save",
     "no_checkpoint": "elastic scheduling.spot",
     "share_file": "shareFile",
+    "stored_paths": "checkpoint save shareFile",
     "mode": "mode",
     "resumed": "mode",
     "pod_template": "podTemplate",

@@ -36,7 +36,7 @@ def check(case: Case) -> Iterator[Diagnostic]:
 
 def _not_shared(case: Case, share: StoredPath) -> Iterator[Diagnostic]:
     """A file that each pod has for itself: every worker waits for the others in its own."""
-    if case.job.replicas.maximum == 1:
+    if case.job.replicas.maximum == 1 or not share.path:
         return
     nearest = mount_of(share.path, mounts(case))
     if nearest is None or nearest.volume.kind == "emptyDir":

@@ -14,7 +14,7 @@ from trainc.spec.network import Network, read_network
 from trainc.spec.resources import Resources, read_resources
 from trainc.spec.scheduling import Scheduling, read_scheduling
 from trainc.spec.section import Section, anything, flag, mapping, number, quantity, text, texts, words
-from trainc.spec.storage import StoredPath, read_stored_path
+from trainc.spec.storage import CHECKPOINT, SAVE, SHARE_FILE, StoredPath, read_stored_path
 from trainc.spec.volumes import Volume, read_volumes
 
 RunKind = Literal["python", "module", "exec"]
@@ -73,6 +73,7 @@ def read_job(document: Node) -> TrainingJob:
     if changes:
         before, node = node, resumed(node, changes)
     launch, run = mapping(node, "launch"), mapping(node, "run")
+    name, volumes = text(metadata, "name") or "", read_volumes(node)
     assert launch is not None
     assert run is not None
     kind: Any = next(iter(run.entries))  # the one key that the schema leaves is a RunKind
@@ -80,7 +81,7 @@ def read_job(document: Node) -> TrainingJob:
         node=node,
         metadata=Metadata(
             node=metadata,
-            name=text(metadata, "name") or "",
+            name=name,
             namespace=text(metadata, "namespace"),
             labels=texts(metadata, "labels"),
             annotations=texts(metadata, "annotations"),
@@ -97,10 +98,10 @@ def read_job(document: Node) -> TrainingJob:
         elastic=read_elastic(node),
         env=read_env(node),
         env_from=read_env_from(node),
-        volumes=read_volumes(node),
-        checkpoint=read_stored_path(node, "checkpoint", "--checkpoint_path"),
-        save=read_stored_path(node, "save", "--save_path"),
-        share_file=read_stored_path(node, "shareFile", "--share_file", field="directory"),
+        volumes=volumes,
+        checkpoint=read_stored_path(node, CHECKPOINT, name, volumes),
+        save=read_stored_path(node, SAVE, name, volumes),
+        share_file=read_stored_path(node, SHARE_FILE, name, volumes),
         mode=read_mode(node, before),
         lifecycle=read_lifecycle(node),
         scheduling=read_scheduling(node),

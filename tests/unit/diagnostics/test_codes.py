@@ -79,6 +79,7 @@ EVER = {
     "TC3053": "grace-period-not-used",
     "TC3054": "share-file-not-shared",
     "TC3055": "kept-and-cleaned-up",
+    "TC3058": "path-not-known",
     "TC3060": "launcher-in-launcher",
     "TC3061": "fixed-nodes-against-workers",
     "TC3062": "fixed-nodes-against-elastic",

@@ -44,6 +44,27 @@ def test_all_three_come_in_the_order_of_tlaunch() -> None:
     assert args == ["--save_path", "/m", "--checkpoint_path", "/m/c", "--share_file", RUN]
 
 
+DATA = {"name": "data", "mountPath": "/TData", "persistentVolumeClaim": {"claimName": "a"}}
+CODE = {"name": "code", "mountPath": "/code/", "configMap": {"name": "b"}}
+
+
+# Where TLaunch keeps them below /TData: tlaunch 0.0.2, tlaunch/lp_k8s/runner. The job of these tests is called mnist.
+@pytest.mark.parametrize(
+    ("volumes", "volume", "above"),
+    [([DATA], {}, "/TData"), ([CODE, DATA], {"volume": "data"}, "/TData"), ([CODE, DATA], {"volume": "code"}, "/code")],
+)
+def test_a_path_that_is_not_given_is_where_tlaunch_has_it(
+    volumes: list[dict[str, Any]], volume: dict[str, str], above: str
+) -> None:
+    args, _ = told(volumes=volumes, checkpoint=volume, save=volume, shareFile=volume)
+    share = RUN.replace(before=f"{above}/cache/mnist/")
+    assert args == [
+        *("--save_path", f"{above}/models/mnist"),
+        *("--checkpoint_path", f"{above}/models/mnist/last.tar.gz"),
+        *("--share_file", share),
+    ]
+
+
 def test_they_come_after_the_programs_own_arguments() -> None:
     job = lowered(run={"python": ["a.py", "-x"]}, save={"path": "/m"}, launch={"torchrun": {}})
     assert job.pod.program.args == ("a.py", "-x", "--save_path", "/m")
