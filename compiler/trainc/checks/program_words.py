@@ -13,6 +13,7 @@ from trainc.span import span_of
 
 # What only a shell gives a meaning; a program gets it as an argument.
 SHELL_SIGNS = frozenset(("&&", "||", "|", ";", ">", ">>", "<", "2>&1", "&"))
+PLAIN = re.compile(r"[\w./+-]+")
 OPTION = re.compile("--?[A-Za-z]")
 BUILTINS = frozenset(("cd", "export", "source", "set", "exec"))  # of which no image has a file
 
@@ -30,10 +31,11 @@ def check(case: Case) -> Iterator[Diagnostic]:
         message = f"`{first}` is taken for a Python script: there would be no such file"
         help_ = "leave it out: run.python starts the interpreter itself" if PYTHON.fullmatch(name) else "use run.exec"
         yield error(codes.NO_SUCH_PROGRAM, message, where, help=help_)
-    elif len(pieces) > 1 and _is_command_line(run.kind, pieces):
+    elif len(pieces) > 1 and (surely := _is_command_line(run.kind, pieces)) is not None:
         message = "this is one word, blanks and all: there would be no such file"
         help_ = f"a word for each: [{', '.join(pieces)}]" if _splits_plainly(first) else "give each word its own item"
-        yield error(codes.NO_SUCH_PROGRAM, message, where, help=help_)
+        severity = error if surely else warning
+        yield severity(codes.NO_SUCH_PROGRAM, message, where, help=help_)
     elif run.kind == "exec" and name in BUILTINS and name == first:
         message = f"`{first}` is a command of the shell's own: there would be no such file"
         yield error(codes.NO_SUCH_PROGRAM, message, where, help='use [bash, -c, "…"]')
@@ -45,16 +47,18 @@ def check(case: Case) -> Iterator[Diagnostic]:
                 return
 
 
-def _is_command_line(kind: str, pieces: list[str]) -> bool:
-    """A file's name may hold blanks, too; but hardly these."""
+def _is_command_line(kind: str, pieces: list[str]) -> bool | None:
+    """Whether it surely is one, or None if it isn't. A file's name may hold blanks, too, but hardly an option."""
     name = pieces[0].rpartition("/")[2]
+    if not PLAIN.fullmatch(pieces[0]):
+        return None
+    option = False if any(OPTION.match(piece) for piece in pieces[1:]) else None
     if kind == "python":
-        return name.endswith(".py")
-    option = any(OPTION.match(piece) for piece in pieces[1:])
+        return True if name.endswith(".py") else None
     if kind == "module":
-        return option and all(part.isidentifier() for part in pieces[0].split("."))
+        return option if all(part.isidentifier() for part in pieces[0].split(".")) else None
     known = PYTHON.fullmatch(name) or name in SHELLS or name in COMMANDS or name in BUILTINS or name == "accelerate"
-    return bool(known) or name.endswith((".sh", ".py")) or option
+    return True if known or name.endswith((".sh", ".py")) else option
 
 
 def _splits_plainly(text: str) -> bool:

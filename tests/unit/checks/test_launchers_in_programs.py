@@ -155,6 +155,7 @@ def test_gpus_that_no_resource_speaks_of_may_be_counted(spec: dict[str, Any]) ->
         (["python", "train.py"], []),
         (["/opt/my app/run"], []),
         (["/opt/run 2001-12-14 -5"], []),
+        (["./train --epochs 3"], ["TC3065 warning"]),
         (["/opt/my app/run", "a && b"], []),
         (["./run.sh --fast"], ["TC3065 error"]),
         (["/usr/bin/python3.11 train.py"], ["TC3065 error"]),
