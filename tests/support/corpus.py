@@ -1,4 +1,4 @@
-"""Jobs with what is to be said of them: `# expect: CODE LINE:COLUMN` at the top, or in a file beside.
+"""Jobs with what is to be said of them: `# expect: CODE LINE:COLUMN SEVERITY` at the top, or in a file beside.
 
 Lines and columns count from 1 and were worked out by hand. `# with:` holds options of the command line.
 """
@@ -20,7 +20,7 @@ from trainc.target import Target
 FOLDER = Path(__file__).resolve().parents[1] / "acceptance"
 BAD = sorted((FOLDER / "bad").glob("*.yaml"))
 GOOD = sorted((FOLDER / "good").glob("*.yaml"))
-_LINE = re.compile(r"# expect: (?P<what>TC\d{4} \d+:\d+)(?P<warning> warning)?")
+_LINE = re.compile(r"# expect: (?P<what>TC\d{4} \d+:\d+)(?: (?P<severity>warning|note))?")
 
 
 class Expectation(NamedTuple):
@@ -54,7 +54,7 @@ def expectation(file: Path) -> Expectation:
     for line in text.split("\n"):
         match = _LINE.fullmatch(line)
         if match:
-            findings.append(f"{match['what']} {'warning' if match['warning'] else 'error'}")
+            findings.append(f"{match['what']} {match['severity'] or 'error'}")
         elif line.startswith("# with: "):
             options = line.removeprefix("# with: ").split()
         else:

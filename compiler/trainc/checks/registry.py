@@ -1,8 +1,8 @@
 """All rules, and what in a job wakes each.
 
 A rule is a module of this package with a function `check(case)` that yields diagnostics. One that only has
-something to say about some fields is named with them, and is not even imported for a job that gives none of them.
-Where the fields' being there says too little, a function looks at what they hold.
+something to say about some fields is named with them, and is not even imported for a job that gives none of them;
+fields of metadata are named with it. Where the fields' being there says too little, a function looks at what they hold.
 """
 
 from __future__ import annotations
@@ -11,7 +11,14 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 
 from trainc.checks.case import Case
-from trainc.checks.wake import gives, odd_program, other_than_gpus, pet_variable, port_beside, starts_launcher
+from trainc.checks.wake import (
+    gives,
+    odd_program,
+    other_than_gpus,
+    pet_variable,
+    port_beside,
+    starts_launcher,
+)
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.source.node import Mapping
 
@@ -73,6 +80,15 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
 def run_checks(case: Case) -> Iterator[Diagnostic]:
     """What every rule that is awake finds."""
     for name, wakes in RULES.items():
-        spec = case.spec.node
-        if wakes(spec) if callable(wakes) else wakes == ALWAYS or any(gives(spec, field) for field in wakes.split()):
+        if _awake(case, wakes):
             yield from import_module(f"trainc.checks.{name}").check(case)
+
+
+def _awake(case: Case, wakes: str | Callable[[Mapping], bool]) -> bool:
+    if callable(wakes):
+        return wakes(case.spec.node)
+    metadata, spec = case.spec.metadata.node, case.spec.node
+    return wakes == ALWAYS or any(
+        gives(metadata, field.removeprefix("metadata.")) if field.startswith("metadata.") else gives(spec, field)
+        for field in wakes.split()
+    )

@@ -72,6 +72,18 @@ def warning(
     return Diagnostic(code=code, message=message, span=span, severity="warning", help=help, related=tuple(related))
 
 
+def note(
+    code: Code,
+    message: str,
+    span: Span,
+    *,
+    help: str | None = None,
+    related: Iterable[Related] = (),
+) -> Diagnostic:
+    """Something that may well be meant and is worth knowing."""
+    return Diagnostic(code=code, message=message, span=span, severity="note", help=help, related=tuple(related))
+
+
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """By place, then code; a finding that was made twice is kept once."""
     unique = {(d.code.id, d.message, d.span.place): d for d in diagnostics}
