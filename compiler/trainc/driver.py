@@ -69,6 +69,11 @@ def run(sources: Iterable[Source], target: Target, overrides: Iterable[Override]
         from trainc.diagnostics.silence import commented
 
         said = list(commented(said, sources))
+    if said:  # a log is no place for a secret
+        from trainc.diagnostics.secrets import hide_in
+
+        for source in sources:
+            hide_in(source)
     outcome = Outcome(jobs=jobs, diagnostics=in_order(said))
     return outcome if outcome.ok else outcome.replace(jobs=[])
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 LINE_BREAKS = ("\r\n", "\r", "\n", "\x85", "\u2028", "\u2029")
 # The names of what is no file.
 STDIN, OPTION = "<stdin>", "--set"
+HIDDEN = "*"  # for each character of a secret
 
 
 def split_lines(text: str) -> list[str]:
@@ -41,6 +42,19 @@ class Source:
         if self._lines is None:
             self._lines = split_lines(self.shown)
         return self._lines
+
+    def hide(self, span: Span) -> None:
+        """Show asterisks in place of a stretch, in every excerpt and in the name that an option gives its source."""
+        lines = self.lines()
+        alone = span.line == span.end_line
+        secret = self.line(span.line)[span.column - 1 : span.end_column - 1] if alone else ""
+        for number in range(span.line, min(span.end_line, len(lines)) + 1):
+            line = lines[number - 1]
+            start = span.column - 1 if number == span.line else len(line) - len(line.lstrip())
+            end = span.end_column - 1 if number == span.end_line else len(line)
+            lines[number - 1] = line[:start] + HIDDEN * (end - start) + line[end:]
+        if secret:
+            self.name = self.name.replace(secret, HIDDEN * len(secret))
 
     def span_at(self, offset: int) -> Span:
         """The character at an offset."""

@@ -13,10 +13,13 @@ from importlib import import_module
 from trainc.checks.case import Case
 from trainc.checks.wake import (
     gives,
+    moving,
     odd_program,
     other_than_gpus,
     pet_variable,
     port_beside,
+    secret,
+    separated,
     starts_launcher,
 )
 from trainc.diagnostics.diagnostic import Diagnostic
@@ -74,6 +77,11 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "launcher_ports": port_beside,
     "pet": pet_variable,
     "processes": other_than_gpus,
+    "moving_image": moving,
+    "plain_secrets": secret,
+    "behind_separator": separated,
+    "pull_secrets": "imagePullSecrets",
+    "etcd_version": "launch.torchrun.rendezvous.managed",
 }
 
 

@@ -9,6 +9,27 @@ from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
 # One of these is in the words of every command line that starts a launcher (trainc/commandline/find.py).
 LAUNCHERS = ("torchrun", "torch.distributed", "deepspeed", "accelerate", "mpirun", "mpiexec", "orterun")
 
+# One of these is in every name of a secret, and of these in every secret that is known by its form
+# (trainc/diagnostics/secrets.py).
+_NAMED = ("TOKEN", "SECRET", "PASS", "CREDENTIAL", "KEY")
+SECRETS = (
+    "hf_",
+    "AKIA",
+    "ASIA",
+    "ghp_",
+    "gho_",
+    "ghu_",
+    "ghs_",
+    "ghr_",
+    "github_pat_",
+    "glpat-",
+    "sk-",
+    "xox",
+    "AIza",
+    "-----BEGIN",
+    "://",
+)
+
 
 def gives(spec: Mapping, field: str) -> bool:
     """Whether a job gives a field like `launch.torchrun`; the empty path is the job itself."""
@@ -58,6 +79,30 @@ def other_than_gpus(spec: Mapping) -> bool:
     return given is not None and scalar_text(given) != scalar_text(gpus)
 
 
+def moving(spec: Mapping) -> bool:
+    """Whether the image's name holds no tag and no digest, or is called latest."""
+    name = scalar_text(spec.get("image"))
+    return "latest" in name or ":" not in name.rpartition("/")[2]
+
+
+def separated(spec: Mapping) -> bool:
+    """Whether `--` stands among the program's words."""
+    return any("--" in _words(_at(spec, field)) for field in ("run.python", "run.module"))
+
+
+def secret(spec: Mapping) -> bool:
+    """Whether a variable is named like a secret, or something holds what secrets begin with."""
+    for section in (spec, *_containers(spec), *_containers(spec, "initContainers")):
+        env = section.get("env")
+        if any(mark in name.upper() for name in _variables(env) for mark in _NAMED):
+            return True
+        words = [*_words(section.get("command")), *_words(section.get("args")), *_values(env)]
+        if any(mark in word for word in words for mark in SECRETS):
+            return True
+    words = [word for field in ("python", "module", "exec") for word in _words(_at(spec, f"run.{field}"))]
+    return any(mark in word for word in words for mark in SECRETS)
+
+
 def _at(spec: Mapping, field: str) -> Node | None:
     here: Node | None = spec
     for step in field.split(".") if field else ():
@@ -79,3 +124,10 @@ def _variables(env: Node | None) -> Iterator[str]:
         yield from env.entries
     elif isinstance(env, Sequence):
         yield from (scalar_text(item.get("name")) for item in env.items if isinstance(item, Mapping))
+
+
+def _values(env: Node | None) -> list[str]:
+    if isinstance(env, Mapping):
+        return [scalar_text(value) for _, value in env.items()]
+    items = env.items if isinstance(env, Sequence) else []
+    return [scalar_text(item.get("value")) for item in items if isinstance(item, Mapping)]

@@ -46,6 +46,17 @@ LOOKS: dict[str, list[dict[str, Any]]] = {
         {"podTemplate": {"spec": {"containers": [{"name": "a", "ports": [{"containerPort": 1}]}]}}},
         {"podTemplate": {"spec": {"initContainers": [{"name": "a", "ports": [{"containerPort": 1}]}]}}},
     ],
+    "moving_image": [{"image": "a"}, {"image": "a:latest"}, {"image": "localhost:5000/a"}],
+    "behind_separator": [{"run": {"python": ["a.py", "--"]}}, {"run": {"module": ["a", "--"]}}],
+    "plain_secrets": [
+        {"env": {"HF_TOKEN": "a"}},
+        {"env": [{"name": "my_password", "value": "a"}]},
+        {"env": {"A": "hf_a"}},
+        {"env": [{"name": "A", "value": "https://a:b@c"}]},
+        {"run": {"exec": ["a", "glpat-a"]}},
+        {"podTemplate": {"spec": {"initContainers": [{"name": "a", "env": [{"name": "API_KEY", "value": "a"}]}]}}},
+        {"podTemplate": {"spec": {"containers": [{"name": "a", "args": ["sk-a"]}]}}},
+    ],
     "processes": [
         {"launch": {"torchrun": {"nprocPerNode": 2}}},
         {"launch": {"deepspeed": {"slotsPerWorker": 2}}, "resources": {"gpu": {"count": 1}}},
@@ -54,8 +65,8 @@ LOOKS: dict[str, list[dict[str, Any]]] = {
 
 
 def given(field: str) -> dict[str, Any]:
-    """The fields of spec of a job that gives only that field, with some value that the schema takes."""
-    schema, steps = DOCUMENTS[JOB]["definitions"]["Spec"], field.split(".")
+    """What a job has that gives only that field, with some value that the schema takes: fields of spec, or metadata."""
+    schema, steps = place(field)
     for step in steps:
         schema = schema["properties"][step]
         if "$ref" in schema:
@@ -63,7 +74,13 @@ def given(field: str) -> dict[str, Any]:
     value = plain(schema, JOB, f"spec.{field}")
     for step in reversed(steps):
         value = {step: value}
-    return dict(value)
+    return {"metadata": value} if field.startswith("metadata.") else dict(value)
+
+
+def place(field: str) -> tuple[dict[str, Any], list[str]]:
+    """The schema of spec or of metadata, and the way to the field from there."""
+    name = "Metadata" if field.startswith("metadata.") else "Spec"
+    return DOCUMENTS[JOB]["definitions"][name], field.removeprefix("metadata.").split(".")
 
 
 def raised(name: str) -> set[str]:
@@ -87,8 +104,8 @@ def test_every_module_is_a_registered_rule() -> None:
 
 @pytest.mark.parametrize("field", sorted({field for _, field in WOKEN}))
 def test_what_wakes_a_rule_is_a_field_of_the_language(field: str) -> None:
-    schema = DOCUMENTS[JOB]["definitions"]["Spec"]
-    for step in field.split("."):
+    schema, steps = place(field)
+    for step in steps:
         assert step in schema["properties"], field
         schema = schema["properties"][step]
         if "$ref" in schema:
