@@ -15,6 +15,7 @@ SCHEMA_LINE = "# yaml-language-server: $schema=../schemas/trainingjob.json"
 
 UNSUPPORTED, RUNS_AGAIN = "TC4001", "TC4002"
 CLOSED = "TC4009"
+USELESS_RESTART = "TC3086"
 QUEUE_NOT_ELASTIC, NOT_REPLACED = "TC4040", "TC4041"
 JOB_IS_FIXED = "TC4006"
 
@@ -60,8 +61,10 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("queue", "pods"): [QUEUE_NOT_ELASTIC, RUNS_AGAIN],
     # restartPolicy: OnFailure, the PyTorchJobs' default; a StatefulSet restarts after success too.
     ("real-pytorchjob-elastic", "statefulset"): [UNSUPPORTED],
-    ("real-pytorchjob-kimi", "pods"): [CLOSED],
-    ("real-pytorchjob-kimi", "statefulset"): [CLOSED, UNSUPPORTED],
+    # Restarts that find the rendezvous closed: the authors' maxRestarts is 0, and the server remembers.
+    ("real-pytorchjob-kimi", "job"): [USELESS_RESTART],
+    ("real-pytorchjob-kimi", "pods"): [CLOSED, USELESS_RESTART],
+    ("real-pytorchjob-kimi", "statefulset"): [CLOSED, USELESS_RESTART, UNSUPPORTED],
     # The first replica's success is the job's, and only a Job can say that; restartPolicy as above in the last.
     ("real-deepspeedjob-gpt", "pods"): [UNSUPPORTED],
     ("real-deepspeedjob-gpt", "statefulset"): [UNSUPPORTED],

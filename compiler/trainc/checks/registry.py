@@ -81,6 +81,8 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "plain_secrets": secret,
     "behind_separator": separated,
     "pull_secrets": "imagePullSecrets",
+    "backoff_below_workers": "lifecycle.backoffLimit",
+    "useless_restarts": "lifecycle.restartPolicy lifecycle.backoffLimit lifecycle.backoffLimitPerIndex",
     "etcd_version": "launch.torchrun.rendezvous.managed",
 }
 

@@ -103,6 +103,8 @@ EVER = {
     "TC3080": "path-read-only",
     "TC3081": "too-many-threads",
     "TC3082": "deadline-too-short",
+    "TC3085": "backoff-limit-below-workers",
+    "TC3086": "restart-leads-to-nothing",
     "TC3087": "secret-in-plain-text",
     "TC3088": "image-not-pinned",
     "TC3092": "etcd-too-new",
