@@ -43,7 +43,7 @@ spec:
     cpu: 32
     memory: 256Gi
     gpu: 8
-    rdma/hca: 1
+    vpc.amazonaws.com/efa: 1
   env:
   - name: NCCL_DEBUG
     value: INFO

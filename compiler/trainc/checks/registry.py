@@ -84,6 +84,9 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "backoff_below_workers": "lifecycle.backoffLimit",
     "useless_restarts": "lifecycle.restartPolicy lifecycle.backoffLimit lifecycle.backoffLimitPerIndex",
     "etcd_version": "launch.torchrun.rendezvous.managed",
+    "rdma": "resources network.rdma",
+    "interfaces": "env network.interface",
+    "host_ports": "network.hostNetwork",
 }
 
 
