@@ -83,6 +83,8 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "pull_secrets": "imagePullSecrets",
     "backoff_below_workers": "lifecycle.backoffLimit",
     "useless_restarts": "lifecycle.restartPolicy lifecycle.backoffLimit lifecycle.backoffLimitPerIndex",
+    "rendezvous_conf": "launch.torchrun.rendezvous.conf",
+    "endpoint": "launch.torchrun.rendezvous.endpoint",
     "etcd_version": "launch.torchrun.rendezvous.managed",
     "rdma": "resources network.rdma",
     "interfaces": "env network.interface",

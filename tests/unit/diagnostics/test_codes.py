@@ -111,6 +111,8 @@ EVER = {
     "TC3090": "rdma-turned-off",
     "TC3091": "interface-reaches-nobody",
     "TC3092": "etcd-too-new",
+    "TC3093": "rendezvous-option-unread",
+    "TC3094": "endpoint-without-host",
     "TC3096": "arguments-behind-separator",
     "TC3097": "pull-secret-given-twice",
     "TC3098": "port-of-the-node",
