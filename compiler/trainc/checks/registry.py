@@ -86,6 +86,7 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "rendezvous_conf": "launch.torchrun.rendezvous.conf",
     "endpoint": "launch.torchrun.rendezvous.endpoint",
     "etcd_version": "launch.torchrun.rendezvous.managed",
+    "sshd_blocked": "launch.deepspeed.transport",
     "rdma": "resources network.rdma",
     "interfaces": "env network.interface",
     "host_ports": "network.hostNetwork",

@@ -113,6 +113,7 @@ EVER = {
     "TC3092": "etcd-too-new",
     "TC3093": "rendezvous-option-unread",
     "TC3094": "endpoint-without-host",
+    "TC3095": "sshd-blocked",
     "TC3096": "arguments-behind-separator",
     "TC3097": "pull-secret-given-twice",
     "TC3098": "port-of-the-node",
