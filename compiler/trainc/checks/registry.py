@@ -90,6 +90,8 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "rdma": "resources network.rdma",
     "interfaces": "env network.interface",
     "host_ports": "network.hostNetwork",
+    "mesh_sidecar": "metadata.labels metadata.annotations podTemplate",
+    "misplaced_marks": "metadata.labels metadata.annotations podTemplate",
 }
 
 

@@ -128,6 +128,8 @@ EVER = {
     "TC4010": "autoscaler-of-no-container",
     "TC4011": "autoscaler-without-metric",
     "TC4012": "behavior-without-autoscaler",
+    "TC4015": "mesh-sidecar-never-ends",
+    "TC4016": "mark-on-wrong-object",
     "TC4040": "queue-not-elastic",
     "TC4041": "spot-pod-not-replaced",
     "TC9001": "internal-error",
