@@ -92,6 +92,7 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "host_ports": "network.hostNetwork",
     "mesh_sidecar": "metadata.labels metadata.annotations podTemplate",
     "misplaced_marks": "metadata.labels metadata.annotations podTemplate",
+    "deprecated": "metadata.annotations podTemplate scheduling.nodeSelector",
 }
 
 

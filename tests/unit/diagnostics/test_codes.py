@@ -130,6 +130,7 @@ EVER = {
     "TC4012": "behavior-without-autoscaler",
     "TC4015": "mesh-sidecar-never-ends",
     "TC4016": "mark-on-wrong-object",
+    "TC4017": "deprecated-by-kubernetes",
     "TC4040": "queue-not-elastic",
     "TC4041": "spot-pod-not-replaced",
     "TC9001": "internal-error",
