@@ -14,6 +14,8 @@ from trainc.source.node import Mapping, Node, Scalar, mappings, scalar_text
 WITH_HOST_NETWORK = "ClusterFirstWithHostNet"
 # Fields of the training container, and where the job says the same.
 UNSEEN = {"image": "image", "command": "run", "args": "run", "resources": "resources"}
+# The pod's grace period is also the launcher's: PET_SHUTDOWN_TIMEOUT is made of it.
+GRACE = "terminationGracePeriodSeconds"
 # Fields that are the back end's own, and what to do instead.
 OWNED = {
     "hostname": "leave it out: the workers find each other by it",
@@ -45,6 +47,11 @@ def check(case: Case) -> Iterator[Diagnostic]:
         if not case.job.pod.host_network:
             yield from _network(spec)
         yield from _mounts(case, spec)
+        if GRACE in spec.entries:
+            message = f"trainc does not see this `{GRACE}` when it tells the launcher how long it may wait"
+            yield warning(
+                codes.TEMPLATE_UNSEEN, message, spec.entries[GRACE].key.span, help=f"use spec.lifecycle.{GRACE}"
+            )
         if case.backend.name == "statefulset" and "activeDeadlineSeconds" in spec.entries:
             message = "a StatefulSet's pods may have no deadline"
             yield error(codes.TEMPLATE_CONFLICT, message, spec.entries["activeDeadlineSeconds"].key.span)

@@ -90,6 +90,7 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "rdma": "resources network.rdma",
     "interfaces": "env network.interface",
     "host_ports": "network.hostNetwork",
+    "quota_names": "resources",
     "mesh_sidecar": "metadata.labels metadata.annotations podTemplate",
     "misplaced_marks": "metadata.labels metadata.annotations podTemplate",
     "deprecated": "metadata.annotations podTemplate scheduling.nodeSelector",

@@ -130,6 +130,7 @@ SSHD_BLOCKED = Code("TC3095", "sshd-blocked")
 BEHIND_SEPARATOR = Code("TC3096", "arguments-behind-separator")
 PULL_SECRET_TWICE = Code("TC3097", "pull-secret-given-twice")
 PORT_OF_NODE = Code("TC3098", "port-of-the-node")
+QUOTA_NAME = Code("TC3099", "resource-named-like-a-quota")
 
 UNSUPPORTED_FIELD = Code("TC4001", "unsupported-by-backend")
 RUNS_AGAIN = Code("TC4002", "program-runs-again")

@@ -117,6 +117,7 @@ EVER = {
     "TC3096": "arguments-behind-separator",
     "TC3097": "pull-secret-given-twice",
     "TC3098": "port-of-the-node",
+    "TC3099": "resource-named-like-a-quota",
     "TC4001": "unsupported-by-backend",
     "TC4002": "program-runs-again",
     "TC4003": "autoscaler-without-request",
