@@ -94,6 +94,7 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "mesh_sidecar": "metadata.labels metadata.annotations podTemplate",
     "misplaced_marks": "metadata.labels metadata.annotations podTemplate",
     "deprecated": "metadata.annotations podTemplate scheduling.nodeSelector",
+    "gitops": "metadata.annotations",
 }
 
 

@@ -146,6 +146,7 @@ BEHAVIOR_UNUSED = Code("TC4012", "behavior-without-autoscaler")
 MESH_SIDECAR = Code("TC4015", "mesh-sidecar-never-ends")
 MISPLACED_MARK = Code("TC4016", "mark-on-wrong-object")
 DEPRECATED = Code("TC4017", "deprecated-by-kubernetes")
+GITOPS = Code("TC4018", "gitops-and-jobs")
 QUEUE_NOT_ELASTIC = Code("TC4040", "queue-not-elastic")
 NOT_REPLACED = Code("TC4041", "spot-pod-not-replaced")
 

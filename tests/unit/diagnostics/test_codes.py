@@ -132,6 +132,7 @@ EVER = {
     "TC4015": "mesh-sidecar-never-ends",
     "TC4016": "mark-on-wrong-object",
     "TC4017": "deprecated-by-kubernetes",
+    "TC4018": "gitops-and-jobs",
     "TC4040": "queue-not-elastic",
     "TC4041": "spot-pod-not-replaced",
     "TC9001": "internal-error",
