@@ -27,7 +27,8 @@ MEANS: dict[str, Callable[[str], bool]] = {
     "spec.launch.deepspeed.otherArgs[]": lambda text: text.startswith("-"),
     # What the launcher could take for a flag of its own comes behind `--`.
     **dict.fromkeys(
-        (f"spec.run.{kind}[]" for kind in ("python", "module", "exec")), lambda text: text.startswith("--")
+        (f"spec.{run}.{kind}[]" for run in ("run", "mode.resumed.run") for kind in ("python", "module", "exec")),
+        lambda text: text.startswith("--"),
     ),
     # A name is joined to the folder by one slash.
     "spec.shareFile.directory": lambda text: text.endswith("/"),

@@ -36,7 +36,7 @@ MINIMUM_VERSION: dict[str, str] = {
 }
 
 # Kinds of operators, as group/version/Kind: Kubernetes has no schema for them.
-CUSTOM_KINDS: tuple[str, ...] = ("scheduling.volcano.sh/v1beta1/PodGroup",)
+CUSTOM_KINDS: tuple[str, ...] = ("scheduling.volcano.sh/v1beta1/PodGroup", "scheduler.tensorstack.dev/v1beta1/PodGroup")
 
 SERVICE_WITHOUT_PORT = "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {ports: [{name: rdzv}]}"
 JOB = """

@@ -35,6 +35,7 @@ RULED = frozenset(
         *(f"spec.podTemplate.spec.{kind}[].volumeMounts[].name" for kind in CONTAINERS),
         # An extended resource must be in the limits too: its names are tried there.
         "spec.resources.requests",
+        "spec.mode.resumed.resources.requests",
     )
 )
 # What is given where a field is required and not looked at.
