@@ -1,7 +1,7 @@
 """A security context under which sshd can't work, where the workers are reached by ssh.
 
-Seen with OpenSSH 9.2 and templates/deepspeed/start.py: as root, sshd needs three capabilities and /run/sshd; as
-another user none of them, but a key that this user can read.
+Seen with OpenSSH 9.2 and templates/deepspeed/start.py: as root, sshd needs three capabilities and /run/sshd, as
+another user none of them.
 """
 
 from __future__ import annotations
@@ -27,20 +27,14 @@ def check(case: Case) -> Iterator[Diagnostic]:
     if not isinstance(launch, Deepspeed) or launch.transport != "ssh" or case.job.pod.patch is None:
         return
     pod, container = (inside(node, "securityContext") for node in (patch_of(case), main_container(case)))
-    user = _user(container) or _user(pod)
-    if user is not None:
-        holder, field = user
-        if "fsGroup" not in pod.entries:
-            message = "only root may read the key of sshSecret: the workers' sshd ends at once"
-            help_ = "add fsGroup to podTemplate.spec.securityContext: its group may read the key"
-            yield error(codes.SSHD_BLOCKED, message, holder.where(field), help=help_)
-        return
+    if _other_than_root(container, pod):
+        return  # such an sshd locks nothing up, and the key is everybody's to read in the pod
     capabilities = inside(container, "capabilities")
     dropped, added = _names(capabilities, "drop"), _names(capabilities, "add")
     missing = [name for name in NEEDED if ("ALL" in dropped or name in dropped) and not {name, "ALL"} & {*added}]
     if missing:
         message = f"sshd can't let anybody in without {' and '.join(missing)}"
-        help_ = f"add {', '.join(missing)} again, or run as another user than root with fsGroup"
+        help_ = f"add {', '.join(missing)} again, or run as another user than root"
         yield error(codes.SSHD_BLOCKED, message, capabilities.entries["drop"].key.span, help=help_)
     if scalar_text(container.get("readOnlyRootFilesystem")) == "true" and not _mounted(case):
         message = f"sshd needs the folder {RUN}, which can't be made here: an image seldom has it"
@@ -48,14 +42,12 @@ def check(case: Case) -> Iterator[Diagnostic]:
         yield warning(codes.SSHD_BLOCKED, message, container.where("readOnlyRootFilesystem"), help=help_)
 
 
-def _user(context: Mapping) -> tuple[Mapping, str] | None:
-    """Where it says that the user is not root; a name is not known before the image is."""
-    user = context.get("runAsUser")
-    if isinstance(user, Scalar) and user.value != 0:
-        return context, "runAsUser"
-    if scalar_text(context.get("runAsNonRoot")) == "true":
-        return context, "runAsNonRoot"
-    return None
+def _other_than_root(container: Mapping, pod: Mapping) -> bool:
+    for context in (container, pod):  # the container's goes first
+        user = context.get("runAsUser")
+        if isinstance(user, Scalar):
+            return user.value != 0
+    return any(scalar_text(context.get("runAsNonRoot")) == "true" for context in (container, pod))
 
 
 def _names(capabilities: Mapping, field: str) -> list[str]:
