@@ -12,11 +12,12 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, Related, error, in_order
 from trainc.emit.manifest import Manifest
 from trainc.emit.render import Planned, render
-from trainc.frontends.job import read
+from trainc.frontends.job import KIND, read
 from trainc.ir.job import Job
 from trainc.lower.job import lower
 from trainc.record import Record
 from trainc.source.load import load
+from trainc.source.node import Mapping, scalar_text
 from trainc.span import Source, Span
 from trainc.spec.job import TrainingJob
 from trainc.target import Target
@@ -85,6 +86,11 @@ def _front(source: Source, changes: list[Override]) -> tuple[list[TrainingJob], 
         said.append(error(codes.EMPTY, "the input holds no job", start, help="`trainc init` writes one to start from"))
     if said:
         changes = []  # an override of a broken document would be a second error for one mistake
+    if any(scalar_text(node.get("kind")) != KIND for node in documents if isinstance(node, Mapping)):
+        from trainc.frontends.files import ours
+
+        documents, notes = ours(documents)
+        said += notes
     specs = []
     for document in documents:
         try:

@@ -157,6 +157,22 @@ def check(
     raise typer.Exit(check_jobs(files, set or [], options, messages))
 
 
+@app.command("import")
+def import_command(
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE...", help="Other systems' job files; - is standard input.")
+    ],
+    output: Annotated[str, typer.Option("--output", "-o", metavar="-|FILE", help="Where the job file goes.")] = "-",
+) -> None:
+    """Turn a PyTorchJob, DeepSpeedJob, PyTorchTrainingJob or ElasticJob into a job file.
+
+    trainc import pytorchjob.yaml -o job.yaml
+    """
+    from trainc.cli.import_ import import_jobs
+
+    raise typer.Exit(import_jobs(files, output))
+
+
 @app.command()
 def schema() -> None:
     """Print the JSON Schema (draft-07) of a job, for editors."""

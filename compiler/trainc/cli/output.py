@@ -29,6 +29,19 @@ def write(jobs: list[Compiled], output: str, form: str) -> None:
     write_files(texts)
 
 
+def write_text(text: str, output: str) -> None:
+    """Write one text to standard output or a file. OSError when it can't be written."""
+    if output in _STDOUT:
+        to_stdout(text)
+        return
+    from trainc.cli.files import write_device, write_files
+
+    if _is_device(output):
+        write_device(output, text)
+    else:
+        write_files({output: text})
+
+
 def files(jobs: list[Compiled], output: str, form: str) -> dict[str, str]:
     """The paths of all files that are to be written, with their texts."""
     if output in _STDOUT or _is_device(output):

@@ -1,6 +1,7 @@
 """Every code that a diagnostic can have. A code is never given to something else, even after it has gone.
 
-TC1xxx YAML, TC2xxx schema, TC3xxx meaning of the job, TC4xxx back ends, TC9xxx trainc and its surroundings.
+TC1xxx YAML, TC2xxx schema, TC3xxx meaning of the job, TC4xxx back ends, TC5xxx other systems' jobs,
+TC9xxx trainc and its surroundings.
 """
 
 from __future__ import annotations
@@ -149,6 +150,10 @@ DEPRECATED = Code("TC4017", "deprecated-by-kubernetes")
 GITOPS = Code("TC4018", "gitops-and-jobs")
 QUEUE_NOT_ELASTIC = Code("TC4040", "queue-not-elastic")
 NOT_REPLACED = Code("TC4041", "spot-pod-not-replaced")
+
+FOREIGN_DROPPED = Code("TC5001", "not-carried-over")
+FOREIGN_CHANGED = Code("TC5002", "said-in-another-way")
+FOREIGN_WRONG = Code("TC5003", "wrong-in-its-own-system")
 
 INTERNAL = Code("TC9001", "internal-error")
 CANT_WRITE = Code("TC9002", "cannot-write")

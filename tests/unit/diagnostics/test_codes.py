@@ -135,6 +135,9 @@ EVER = {
     "TC4018": "gitops-and-jobs",
     "TC4040": "queue-not-elastic",
     "TC4041": "spot-pod-not-replaced",
+    "TC5001": "not-carried-over",
+    "TC5002": "said-in-another-way",
+    "TC5003": "wrong-in-its-own-system",
     "TC9001": "internal-error",
     "TC9002": "cannot-write",
 }

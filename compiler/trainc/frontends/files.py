@@ -1,0 +1,41 @@
+"""A file's documents in our language: ours as they are, other systems' jobs translated."""
+
+from __future__ import annotations
+
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, warning
+from trainc.frontends.job import KIND
+from trainc.frontends.registry import is_foreign, translated
+from trainc.source.node import Mapping, Node, scalar_text
+
+
+def ours(documents: list[Node]) -> tuple[list[Node], list[Diagnostic]]:
+    """The jobs, and what there is to say of the translation.
+
+    What stands beside another system's job, like its etcd's Service, is no job and no mistake: it is to be applied as
+    it is. Without such a job it stays, to be refused.
+    """
+    beside_a_job = any(is_foreign(document) for document in documents)
+    jobs: list[Node] = []
+    said: list[Diagnostic] = []
+    for document in documents:
+        if isinstance(document, Mapping) and is_foreign(document):
+            job, report = translated(document)
+            jobs += [job] if job else []
+            said += report.said
+        elif beside_a_job and isinstance(document, Mapping) and _is_an_object(document):
+            kind, name = scalar_text(document.get("kind")), _name(document)
+            message = f"`{kind}/{name}` beside the job is not carried over"
+            said.append(warning(codes.FOREIGN_DROPPED, message, document.where("kind"), help="apply it as it is"))
+        else:
+            jobs.append(document)
+    return jobs, said
+
+
+def _is_an_object(document: Mapping) -> bool:
+    return scalar_text(document.get("kind")) not in ("", KIND) and "apiVersion" in document.entries
+
+
+def _name(document: Mapping) -> str:
+    metadata = document.get("metadata")
+    return scalar_text(metadata.get("name")) if isinstance(metadata, Mapping) else ""

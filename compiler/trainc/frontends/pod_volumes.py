@@ -1,0 +1,90 @@
+"""A pod's volumes and the training container's mounts as our one list; /dev/shm as sharedMemory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.frontends.foreign import Foreign
+from trainc.record import Record
+from trainc.source.node import Mapping, Node, Scalar, Sequence
+from trainc.span import Text
+
+SHM = "/dev/shm"  # noqa: S108 - where POSIX shared memory is, not a temporary file
+OURS = frozenset(("name", "mountPath", "subPath", "readOnly"))
+# https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/volume/, those that the schema has
+SOURCES = frozenset(
+    ("persistentVolumeClaim", "configMap", "secret", "emptyDir", "hostPath", "nfs", "ephemeral", "csi", "projected")
+)
+
+
+class Volumes(Record):
+    """Our `volumes` and `sharedMemory`, None when there is nothing to say; `patch` is what they can't express."""
+
+    fields: list[dict[str, Any]] | None
+    shared_memory: Any
+    patch: dict[str, Any]
+
+
+def volumes(spec: Foreign, container: Foreign) -> Volumes:
+    """Those that the container mounts in a way that we have words for; the rest is left to the patch, whole."""
+    declared, mounts = _items(spec, "volumes"), _items(container, "volumeMounts")
+    fields, left, shared = [], [], None
+    used: list[Mapping] = []
+    for volume in declared:
+        name = _text(volume, "name")
+        here = [mount for mount in mounts if _text(mount, "name") == name]
+        if len(here) == 1 and _text(here[0], "mountPath") == SHM and _is_memory(volume):
+            shared, used = _size(volume), [*used, *here]
+            if shared is None:
+                span = here[0].span.first
+                container.report.changed(f"{SHM} without a size gets trainc's default", span)
+        elif here and _is_ours(volume) and all(set(mount.entries) <= OURS for mount in here):
+            fields.append(_field(volume, here))
+            used += here
+        else:
+            left.append(volume)
+    unmatched = [mount for mount in mounts if mount not in used]
+    patch: dict[str, Any] = {}
+    if left:
+        patch["volumes"] = {spec.key("volumes"): left}
+    if unmatched:
+        patch["volumeMounts"] = {container.key("volumeMounts"): unmatched}
+    return Volumes(fields=fields or None, shared_memory=shared, patch=patch)
+
+
+def _items(foreign: Foreign, name: str) -> list[Mapping]:
+    found = foreign.take(name)
+    items = found.items if isinstance(found, Sequence) else []
+    for item in items:
+        if not isinstance(item, Mapping):
+            foreign.report.wrong(f"`{foreign.path_of(name)}` must be a list of mappings", item.span)
+    return [item for item in items if isinstance(item, Mapping)]
+
+
+def _text(node: Mapping, name: str) -> str | None:
+    found = node.get(name)
+    return found.value if isinstance(found, Scalar) and isinstance(found.value, str) else None
+
+
+def _is_ours(volume: Mapping) -> bool:
+    sources = [name for name in volume.entries if name != "name"]
+    return len(sources) == 1 and sources[0] in SOURCES
+
+
+def _is_memory(volume: Mapping) -> bool:
+    source = volume.get("emptyDir")
+    return isinstance(source, Mapping) and _text(source, "medium") == "Memory"
+
+
+def _size(volume: Mapping) -> Node | None:
+    source = volume.get("emptyDir")
+    return source.get("sizeLimit") if isinstance(source, Mapping) else None
+
+
+def _field(volume: Mapping, mounts: list[Mapping]) -> dict[str, Any]:
+    places = [{key: mount.get(key) for key in ("mountPath", "subPath", "readOnly")} for mount in mounts]
+    placed = places[0] if len(places) == 1 else {"mounts": places}
+    source: dict[str, Any] = {
+        Text(name, entry.key.span): entry.value for name, entry in volume.entries.items() if name != "name"
+    }
+    return {"name": volume.get("name"), **placed, **source}
