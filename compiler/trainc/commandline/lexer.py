@@ -7,7 +7,7 @@ here-documents, no substitutions and no places, and bashlex is under a licence t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from trainc.commandline.word import UNKNOWN, Places, Word
 from trainc.record import Record
@@ -34,10 +34,11 @@ class Token(Record):
 
 
 class Lexer:
-    """Tokens of one text; here-documents are passed over."""
+    """Tokens of one text; here-documents are passed over. The values of some variables may be known."""
 
-    def __init__(self, text: str, span: Span | None) -> None:
+    def __init__(self, text: str, span: Span | None, variables: Mapping[str, str] | None = None) -> None:
         self.text = text
+        self.variables = variables or {}
         self.places = Places(text, span)
         self.at = 0
         self.depth = 0
@@ -141,6 +142,9 @@ class Lexer:
             self.at += 1
             return "$", False
         inside = text[start + 1 : self.at]
+        known = self.variables.get(inside.removeprefix("{").removesuffix("}"))
+        if known and not known.isspace() and (quoted or len(known.split()) == 1):
+            return known, False
         return UNKNOWN, not quoted or inside == "@" or inside.endswith(("@}", "@]}")) or "[@]" in inside
 
     def _closing(self, at: int, opens: str = "(", closes: str = ")") -> int:

@@ -1,0 +1,148 @@
+"""A container's command and arguments as our `launch` and `run`.
+
+A launcher whose options trainc has fields for is taken off the command line. Where the shell, another launcher or a
+contradiction is in the way the command line stays as it is, and torchrun finds trainc's variables by itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.commandline.find import COMMANDS, MODULES, Call, calls, shell_text
+from trainc.commandline.word import Word
+from trainc.frontends.command_deepspeed import deepspeed
+from trainc.frontends.command_torchrun import told, torchrun
+from trainc.frontends.command_words import argv, mentioned, single
+from trainc.frontends.foreign import Report
+from trainc.frontends.pod import Pod
+from trainc.frontends.world import World
+from trainc.record import Record
+from trainc.span import Text
+
+# Where the launchers of common images are, all of them on PATH; elsewhere the very file is meant.
+FOLDERS = ("", "/usr/local/bin", "/usr/bin", "/bin", "/opt/conda/bin")
+PYTHONS = ("python", "python3")
+BASIC = {"basic": {"worldSizeArgument": False, "rankArgument": False}}
+
+
+class Start(Record):
+    """`launch` and `run`, and variables of the other system's that what is left of the command line uses."""
+
+    launch: dict[str, Any]
+    run: dict[str, Any]
+    env: dict[str, str]
+
+
+def start(pod: Pod, world: World, report: Report) -> Start:
+    """How the training container starts its program. `world` is what the other system tells it."""
+    words: list[Text] = [*pod.command, *pod.args]
+    if not pod.command:
+        return _as_it_is("entrypoint", words, _plain(world), world)
+    known = argv(words, world.variables)
+    line = known
+    text = shell_text(known)
+    if text is not None:
+        line = single(known, text, world.variables) or []
+    typed = words if line is known else []
+    found = _taken_apart(line, typed, world, report) if line else None
+    if found is not None:
+        return found
+    return _kept(words, calls(known), world, report)
+
+
+def _taken_apart(line: list[Word], typed: list[Text], world: World, report: Report) -> Start | None:
+    """The program without its launcher, None where something of the launcher would be lost.
+
+    `typed` are the arguments as they were typed, where a word is one of them.
+    """
+    launched = calls(line)
+    name = line[0].text
+    if not launched:
+        return _program(line, typed, world)
+    call = launched[0]
+    if len(launched) > 1 or not _is_first(call, line) or call.problem is not None or not call.parsed.complete:
+        return None
+    fields: dict[str, Any] | None = None
+    if call.launcher in ("torchrun", "torch.distributed.launch") and name.rpartition("/")[0] in FOLDERS:
+        fields = torchrun(call, world, report)
+    elif call.launcher == "deepspeed" and name.rpartition("/")[0] in FOLDERS:
+        fields = deepspeed(call, world)
+    if fields is None:
+        return None
+    kind = "module" if call.given("module") else "exec" if call.given("no_python") else "python"
+    if not call.parsed.program or any(word.splits for word in call.parsed.program):
+        return None
+    program = [_as_typed(word, typed) for word in call.parsed.program]
+    launch = {"deepspeed" if call.launcher == "deepspeed" else "torchrun": fields}
+    return Start(launch=launch, run={kind: program}, env=_bridged(launch, program, world))
+
+
+def _program(line: list[Word], typed: list[Text], world: World) -> Start | None:
+    """Python's -u is trainc's too, so it goes; with other options the interpreter is the program."""
+    if any(word.splits or _names_torchrun(word.text) for word in line):
+        return None
+    program = [_as_typed(word, typed) for word in line]
+    if program[0] in PYTHONS and not (world.elastic or world.starts_torchrun):
+        rest = program[1:]
+        while rest and rest[0] == "-u":
+            rest = rest[1:]
+        if len(rest) > 1 and rest[0] == "-m":
+            return _as_it_is("module", rest[1:], BASIC, world)
+        if rest and not rest[0].startswith("-"):
+            return _as_it_is("python", rest, BASIC, world)
+    return None if _is_shell(line) else _as_it_is("exec", program, _plain(world), world)
+
+
+def _kept(words: list[Text], launched: list[Call], world: World, report: Report) -> Start:
+    """The command line as it is."""
+    call = launched[-1] if len(launched) == 1 else None
+    starts = call.launcher.startswith("torch") if call else any(_names_torchrun(word) for word in words)
+    launch = {"torchrun": {**told(world, call), "wrap": False}} if starts else _plain(world)
+    if call is not None and starts:
+        span = call.name.span or words[0].span
+        message = f"the command line stays: its {call.launcher} finds trainc's PET_ variables"
+        report.changed(message, span)
+    return _as_it_is("exec", words, launch, world)
+
+
+def _as_it_is(kind: str, words: list[Text], launch: dict[str, Any], world: World) -> Start:
+    return Start(launch=launch, run={kind: words}, env=_bridged(launch, words, world))
+
+
+def _plain(world: World) -> dict[str, Any]:
+    """For what can't be looked into: an elastic policy speaks to torchrun, else the plain variables are meant."""
+    if world.elastic or world.starts_torchrun:
+        return {"torchrun": {**told(world, None), "wrap": False}}
+    return BASIC
+
+
+def _bridged(launch: dict[str, Any], words: list[Text], world: World) -> dict[str, str]:
+    """The other system's variables that the words use and our launcher doesn't set."""
+    if "torchrun" not in launch:
+        return {}
+    return {name: value for name, value in world.bridges.items() if name in mentioned(words)}
+
+
+def _is_first(call: Call, line: list[Word]) -> bool:
+    """Whether nothing but the interpreter stands before the launcher."""
+    first = line[0].text.rpartition("/")[2]
+    if call.name is line[0]:
+        return first in COMMANDS
+    if call.name.text not in MODULES or first not in PYTHONS or call.name not in line:
+        return False
+    before = [word.text for word in line[1 : line.index(call.name)]]
+    return before in (["-m"], ["-u", "-m"])
+
+
+def _is_shell(line: list[Word]) -> bool:
+    return shell_text(line) is not None
+
+
+def _names_torchrun(word: str) -> bool:
+    return "torchrun" in word or "torch.distributed.run" in word
+
+
+def _as_typed(word: Word, typed: list[Text]) -> Text:
+    """With `$(NAME)` and all: the kubelet reads our arguments as it read theirs."""
+    assert word.span is not None
+    return next((one for one in typed if one.span is word.span), Text(word.text, word.span))

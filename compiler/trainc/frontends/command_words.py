@@ -1,0 +1,61 @@
+"""Words of a command line, with the variables in them that can be known before it runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from trainc.commandline.lexer import NEWLINE, Lexer, OpaqueError
+from trainc.commandline.word import Word, words
+from trainc.span import Text
+
+# https://kubernetes.io/docs/tasks/inject-data-application/define-command-argument-container/
+_KUBELET = re.compile(r"\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)")
+_MENTIONED = re.compile(r"\$[({]?([A-Za-z_][A-Za-z0-9_]*)")
+# What the shell makes file names of, and words that only look like a command's.
+_SHELLS_OWN = re.compile(r"[*?\[~]")
+_ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
+
+
+def argv(given: Iterable[Text], variables: Mapping[str, str]) -> list[Word]:
+    """The words as the container's first program gets them."""
+    return words([Text(_expanded(one, variables), one.span) for one in given])
+
+
+def _expanded(text: Text, variables: Mapping[str, str]) -> str:
+    if "$$" in text:
+        return text
+    return _KUBELET.sub(lambda found: variables.get(found[1], found[0]), text)
+
+
+def single(line: list[Word], text: Word, variables: Mapping[str, str]) -> list[Word] | None:
+    """The words of a shell's text that is one command and needs no shell; None of any other.
+
+    A login shell may change PATH, and words behind the text are its $0 and $1. A word that a variable is in is
+    marked as one that `splits`: it is known, but not as it was typed.
+    """
+    options = [word.text for word in line[1:] if word is not text]
+    if line[-1] is not text or any(option not in ("-c", "-ec", "-e") for option in options):
+        return None
+    if not text.known or "$$" in text.text or "$(" in text.text:
+        return None
+    try:
+        tokens = list(Lexer(text.text, text.span, variables).tokens())
+    except OpaqueError:
+        return None
+    while tokens and tokens[-1].raw in (NEWLINE, ";"):
+        tokens.pop()
+    while tokens and tokens[0].raw == NEWLINE:
+        tokens.pop(0)
+    found = [token.word for token in tokens if token.word and not _SHELLS_OWN.search(token.raw)]
+    if len(found) < len(tokens) or not found or _ASSIGNMENT.match(tokens[0].raw):
+        return None
+    if any(not word.known or word.splits for word in found):
+        return None
+    found = [word.replace(splits="$" in token.raw) for word, token in zip(found, tokens, strict=True)]
+    return found[1:] if found[0].text == "exec" else found
+
+
+def mentioned(given: Iterable[str]) -> set[str]:
+    """The names of all variables that words use, be it for the kubelet or for a shell."""
+    return {name for word in given for name in _MENTIONED.findall(word)}

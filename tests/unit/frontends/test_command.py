@@ -1,0 +1,207 @@
+"""Command lines of other systems as `launch` and `run`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from trainc.frontends.command import Start, start
+from trainc.frontends.foreign import Foreign, Report
+from trainc.frontends.pod import Pod
+from trainc.frontends.world import INDEX, World
+from trainc.source.load import load
+from trainc.source.node import Mapping
+from trainc.span import Source
+
+MASTER = {"WORLD_SIZE": "2", "RANK": INDEX, "MASTER_ADDR": "j-master-0", "MASTER_PORT": "23456"}
+BRIDGES = {"RANK": "$(PET_NODE_RANK)", "MASTER_ADDR": "$(PET_MASTER_ADDR)", "WORLD_SIZE": "2"}
+# A master and a worker of 8 GPUs each: what the training operator tells them.
+FIXED = World(
+    low=2,
+    high=2,
+    elastic=False,
+    gpus=8,
+    told={"nprocPerNode": "auto", "rendezvous": {"backend": "static"}},
+    hosts=("j-master-0",),
+    port=23456,
+    variables=MASTER,
+    bridges=BRIDGES,
+)
+ELASTIC = World(
+    low=1,
+    high=4,
+    elastic=True,
+    gpus=0,
+    told={"nprocPerNode": "auto", "maxRestarts": 3, "rendezvous": {"backend": "c10d"}},
+    hosts=("j-worker-0",),
+    port=23456,
+)
+ALONE = FIXED.replace(low=1, high=1)
+NO_ARGUMENTS = {"basic": {"worldSizeArgument": False, "rankArgument": False}}
+STATIC = {"rendezvous": {"backend": "static"}}
+OWN = "--nnodes=$(WORLD_SIZE), --node_rank=$(RANK), --master_addr=$(MASTER_ADDR), --master_port=$(MASTER_PORT)"
+
+
+def started(world: World, command: str, args: str = "[]") -> tuple[Start, Report]:
+    report = Report()
+    [node], said = load(Source("job.yaml", f"{{command: {command}, args: {args}}}"))
+    assert not said
+    assert isinstance(node, Mapping)
+    container = Foreign(node, report)
+    words = {name: container.words(name) or [] for name in ("command", "args")}
+    pod = Pod(fields={}, **words, patch={}, container=container, span=node.span)
+    return start(pod, world, report), report
+
+
+@pytest.mark.parametrize(
+    ("world", "command", "launch", "run"),
+    [
+        (FIXED, "[torchrun, train.py, -x]", {"torchrun": STATIC}, {"python": ["train.py", "-x"]}),
+        (FIXED, f"[torchrun, {OWN}, -m, pkg, -x]", {"torchrun": STATIC}, {"module": ["pkg", "-x"]}),
+        (FIXED, "[torchrun, --no-python, ./x]", {"torchrun": STATIC}, {"exec": ["./x"]}),
+        (FIXED, "[/opt/conda/bin/torchrun, x.py]", {"torchrun": STATIC}, {"python": ["x.py"]}),
+        (FIXED, "[python3, -m, torch.distributed.run, x.py]", {"torchrun": STATIC}, {"python": ["x.py"]}),
+        (
+            FIXED,
+            "[python, -m, torch.distributed.launch, --use_env, --nproc_per_node, '4', x.py]",
+            {"torchrun": {"nprocPerNode": 4, **STATIC}},
+            {"python": ["x.py"]},
+        ),
+        (
+            FIXED,
+            "[torchrun, --rdzv_backend=c10d, '--rdzv_endpoint=$(MASTER_ADDR):29500', --rdzv_id, '7', x.py]",
+            {"torchrun": {"rendezvous": {"id": "7", "port": 29500}}},
+            {"python": ["x.py"]},
+        ),
+        (
+            FIXED,
+            "[torchrun, --rdzv_backend, etcd-v2, --rdzv_endpoint, 'etcd:2379', '--rdzv_conf=protocol=https', x.py]",
+            {
+                "torchrun": {
+                    "rendezvous": {"backend": "etcd-v2", "endpoint": "etcd:2379", "conf": {"protocol": "https"}}
+                }
+            },
+            {"python": ["x.py"]},
+        ),
+        (
+            FIXED,
+            "[torchrun, --tee=3, --monitor-interval, '5', '--local_ranks_filter=0,1', x.py]",
+            {"torchrun": {"tee": "3", "monitorInterval": 5.0, "localRanksFilter": [0, 1], **STATIC}},
+            {"python": ["x.py"]},
+        ),
+        (ELASTIC, "[torchrun, x.py]", {"torchrun": {"nprocPerNode": "auto", "maxRestarts": 3}}, {"python": ["x.py"]}),
+        (
+            ELASTIC,
+            "[torchrun, '--nnodes=1:4', --nproc_per_node=2, --max_restarts=0, x.py]",
+            {"torchrun": {"nprocPerNode": 2}},
+            {"python": ["x.py"]},
+        ),
+        (ALONE, "[torchrun, --standalone, --nproc_per_node=8, x.py]", {"torchrun": {}}, {"python": ["x.py"]}),
+        (FIXED, "[python, -u, x.py, a]", NO_ARGUMENTS, {"python": ["x.py", "a"]}),
+        (FIXED, "[python3, -m, pkg]", NO_ARGUMENTS, {"module": ["pkg"]}),
+        (FIXED, "[python, -O, x.py]", NO_ARGUMENTS, {"exec": ["python", "-O", "x.py"]}),
+        (FIXED, "[/opt/venv/bin/python, x.py]", NO_ARGUMENTS, {"exec": ["/opt/venv/bin/python", "x.py"]}),
+        (
+            ALONE,
+            "[deepspeed, --num_gpus=4, --no_local_rank, x.py]",
+            {"deepspeed": {"slotsPerWorker": 4, "localRank": False}},
+            {"python": ["x.py"]},
+        ),
+    ],
+)
+def test_a_launcher_is_taken_off_the_command_line(
+    world: World, command: str, launch: dict[str, Any], run: dict[str, Any]
+) -> None:
+    found, report = started(world, command)
+    assert (found.launch, found.run) == (launch, run)
+    assert report.said == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "torchrun --nproc_per_node 8 x.py --name 'a b'",
+        "exec torchrun --nnodes=$WORLD_SIZE --node_rank ${RANK} --master_addr=\\\"$MASTER_ADDR\\\" x.py --name 'a b'",
+        "torchrun \\\\\\n  x.py --name 'a b';\\n",
+    ],
+)
+def test_a_shell_that_starts_one_launcher_alone_is_not_needed(text: str) -> None:
+    found, _ = started(FIXED, f'[bash, -c, "{text}"]')
+    assert found.launch == {"torchrun": STATIC}
+    assert found.run == {"python": ["x.py", "--name", "a b"]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cd /x && torchrun x.py",
+        "torchrun x.py | tee log",
+        "torchrun x.py --data $DATA",
+        "torchrun x.py --rank $RANK",
+        "torchrun x.py data/*.bin",
+        "OMP_NUM_THREADS=4 torchrun x.py",
+        "torchrun x.py $(cat args)",
+        "torchrun x.py $$HOME",
+        "pip install x; torchrun x.py",
+    ],
+)
+def test_a_shell_that_does_more_stays(text: str) -> None:
+    found, report = started(FIXED, f"[bash, -c, '{text}']")
+    assert found.launch == {"torchrun": {**STATIC, "wrap": False}}
+    assert found.run == {"exec": ["bash", "-c", text]}
+    assert [said.code.id for said in report.said] == ["TC5002"]
+
+
+def test_a_login_shell_stays_as_its_profile_may_change_the_path() -> None:
+    assert started(FIXED, "[bash, -lc]", "[torchrun x.py]")[0].run == {"exec": ["bash", "-lc", "torchrun x.py"]}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "[torchrun, --nnodes=3, x.py]",
+        "[torchrun, --nnodes, $NODES, x.py]",
+        "[torchrun, --node-rank=1, x.py]",
+        "[torchrun, --rdzv_backend=c10d, '--rdzv_endpoint=localhost:0', x.py]",
+        "[torchrun, --local-addr=10.0.0.1, x.py]",
+        "[torchrun, --no-such-option, x.py]",
+        "[/opt/venv/bin/torchrun, x.py]",
+        "[python, -m, torch.distributed.launch, x.py]",
+        "[neuron_parallel_compile, torchrun, x.py]",
+    ],
+)
+def test_a_torchrun_that_says_what_no_field_can_say_stays(command: str) -> None:
+    found, _ = started(FIXED, command)
+    assert found.launch == {"torchrun": {**STATIC, "wrap": False}}
+    assert list(found.run) == ["exec"]
+
+
+@pytest.mark.parametrize(
+    ("command", "kept"),
+    [
+        ("[accelerate, launch, x.py]", ["accelerate", "launch", "x.py"]),
+        ("[mpirun, -np, '2', x]", ["mpirun", "-np", "2", "x"]),
+        ("[deepspeed, x.py]", ["deepspeed", "x.py"]),
+        ("[bash, run.sh]", ["bash", "run.sh"]),
+    ],
+)
+def test_other_launchers_of_several_pods_and_scripts_find_the_plain_variables(command: str, kept: list[str]) -> None:
+    found, _ = started(FIXED, command)
+    assert (found.launch, found.run) == (NO_ARGUMENTS, {"exec": kept})
+
+
+def test_without_a_command_the_images_own_entrypoint_runs() -> None:
+    found, _ = started(FIXED, "[]", "[--backend, nccl]")
+    assert (found.launch, found.run) == (NO_ARGUMENTS, {"entrypoint": ["--backend", "nccl"]})
+
+
+def test_what_an_elastic_policy_speaks_to_is_a_torchrun() -> None:
+    found, _ = started(ELASTIC, "[bash, run.sh]")
+    assert found.launch == {"torchrun": {"nprocPerNode": "auto", "maxRestarts": 3, "wrap": False}}
+
+
+def test_variables_of_the_other_system_that_a_program_uses_are_told_in_our_terms() -> None:
+    found, _ = started(FIXED, "[torchrun, x.py, --rank, $(RANK)]")
+    assert found.run == {"python": ["x.py", "--rank", "$(RANK)"]}
+    assert found.env == {"RANK": "$(PET_NODE_RANK)"}
