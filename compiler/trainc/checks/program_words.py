@@ -6,10 +6,13 @@ import re
 from collections.abc import Iterator
 
 from trainc.checks.case import Case
+from trainc.checks.shared.started import launch_key
 from trainc.commandline.find import COMMANDS, PYTHON, SHELLS
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.span import span_of
+from trainc.spec.launch import Deepspeed
+from trainc.spec.torchrun import Torchrun
 
 # What only a shell gives a meaning; a program gets it as an argument.
 SHELL_SIGNS = frozenset(("&&", "||", "|", ";", ">", ">>", "<", "2>&1", "&"))
@@ -21,6 +24,9 @@ BUILTINS = frozenset(("cd", "export", "source", "set", "exec"))  # of which no i
 def check(case: Case) -> Iterator[Diagnostic]:
     """No shell reads `run`: each word is an argument as it is."""
     run = case.spec.run
+    if run.kind == "entrypoint":
+        yield from _unknown_program(case)
+        return
     if not run.words:
         return
     first, *rest = run.words
@@ -45,6 +51,18 @@ def check(case: Case) -> Iterator[Diagnostic]:
                 message = f"no shell reads `{word}` here: the program gets it as an argument"
                 yield warning(codes.NO_SUCH_PROGRAM, message, span_of(word) or where, help='use [bash, -c, "…"]')
                 return
+
+
+def _unknown_program(case: Case) -> Iterator[Diagnostic]:
+    """A launcher needs a program to start."""
+    launch = case.spec.launch
+    if not (launch.wrap if isinstance(launch, Torchrun) else isinstance(launch, Deepspeed)):
+        return
+    message = f"{case.job.launcher} can't start the image's own entrypoint: only the image knows it"
+    help_ = "name the program: run.python, run.module or run.exec"
+    help_ += ", or say wrap: false if the entrypoint starts torchrun" if isinstance(launch, Torchrun) else ""
+    other = Related(span=launch_key(case), message="would have to start it")
+    yield error(codes.NO_SUCH_PROGRAM, message, case.spec.run.where("entrypoint"), help=help_, related=[other])
 
 
 def _is_command_line(kind: str, pieces: list[str]) -> bool | None:

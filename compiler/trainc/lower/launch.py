@@ -78,6 +78,8 @@ def lower_launch(job: TrainingJob, replicas: Replicas, meeting: Meeting, target:
 
 def alone(run: Run, more: tuple[Arg, ...] = ()) -> Program:
     """The program as one starts it by hand, without a launcher. Python's -u keeps the logs coming."""
+    if run.kind == "entrypoint":
+        return Program(command=(), args=(*run.words, *more))
     if run.kind == "exec":
         return Program(command=run.words[:1], args=(*run.words[1:], *more))
     start = ("python3", "-u", "-m") if run.kind == "module" else ("python3", "-u")

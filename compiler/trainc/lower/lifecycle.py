@@ -26,6 +26,8 @@ def leader_decides(lifecycle: Lifecycle, replicas: Replicas, alone: bool) -> boo
 def ends_itself(job: TrainingJob, target: Target) -> bool:
     """Whether worker 0 is to take down what has no end. Its right to do so is bound to a namespace's account."""
     known = (target.namespace or job.metadata.namespace) is not None
+    if job.run.kind == "entrypoint":  # which only the image knows: nothing can be put before it
+        return False
     return job.mode.name == "run" and known and job.lifecycle.stop_when_done
 
 

@@ -17,7 +17,7 @@ from trainc.spec.section import Section, anything, flag, mapping, number, quanti
 from trainc.spec.storage import CHECKPOINT, SAVE, SHARE_FILE, StoredPath, read_stored_path
 from trainc.spec.volumes import Volume, read_volumes
 
-RunKind = Literal["python", "module", "exec"]
+RunKind = Literal["python", "module", "exec", "entrypoint"]
 
 
 class Metadata(Section):
@@ -30,7 +30,7 @@ class Metadata(Section):
 
 
 class Run(Section):
-    """The program, first word first."""
+    """The program, first word first; of the image's own entrypoint the arguments."""
 
     kind: RunKind
     words: tuple[str, ...]

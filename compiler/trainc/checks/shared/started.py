@@ -5,7 +5,7 @@ from __future__ import annotations
 from trainc.checks.case import Case
 from trainc.checks.shared.given import training_container
 from trainc.commandline.find import Call, calls
-from trainc.commandline.word import Word, words
+from trainc.commandline.word import UNKNOWN, Word, words
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Scalar, Sequence
 from trainc.span import Span, Text
@@ -34,9 +34,9 @@ def started(case: Case) -> Started:
         own = words(program.command) if command is None else command
         rest = words(program.args) if args is None else args
         return Started(argv=own + rest, wrapped=False, where=container.where("command" if command else "args"))
-    before = {"python": ["python3"], "module": ["python3", "-m"], "exec": []}[run.kind]
+    before = {"python": ["python3"], "module": ["python3", "-m"], "exec": [], "entrypoint": [UNKNOWN]}[run.kind]
     wrapped = launch.wrap if isinstance(launch, Torchrun) else isinstance(launch, Deepspeed)
-    return Started(argv=words([*before, *run.words]), wrapped=wrapped, where=where)
+    return Started(argv=[*(Word(text=word) for word in before), *words(run.words)], wrapped=wrapped, where=where)
 
 
 def launcher(case: Case) -> Call | None:
