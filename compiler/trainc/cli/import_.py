@@ -14,6 +14,7 @@ from trainc.diagnostics.text import render
 from trainc.emit.jobfile import Path, job_file
 from trainc.frontends.files import ours
 from trainc.frontends.job import read
+from trainc.frontends.unfilled import unreadable
 from trainc.source.load import load
 from trainc.source.node import Mapping, Node, Sequence, plain
 from trainc.span import Source, Span
@@ -41,6 +42,9 @@ def import_jobs(files: list[str], output: str) -> int:
 
 def _read(source: Source) -> tuple[list[Mapping], list[Diagnostic]]:
     documents, said = load(source)
+    template = unreadable(source, said)
+    if template is not None:
+        return [], [template]
     jobs, notes = ours(documents)
     said += notes
     if not jobs and not said:

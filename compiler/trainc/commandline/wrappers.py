@@ -26,6 +26,8 @@ _WRAPPERS: dict[str, tuple[str, str, int]] = {
     "tini": ("-g -s -v -w", "-p -e", 0),
     "dumb-init": ("-c|--single-child -v|--verbose", "-r|--rewrite", 0),
     "catchsegv": ("", "", 0),
+    # https://awsdocs-neuron.readthedocs-hosted.com/en/latest/frameworks/torch/torch-neuronx/api-reference-guide/training/pytorch-neuron-parallel-compile.html
+    "neuron_parallel_compile": ("", "--command --num_parallel", 0),
 }
 _RUNNERS: dict[str, tuple[str, str]] = {
     "conda": ("--no-capture-output --live-stream", "-n|--name -p|--prefix --cwd"),

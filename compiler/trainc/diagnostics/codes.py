@@ -154,6 +154,8 @@ NOT_REPLACED = Code("TC4041", "spot-pod-not-replaced")
 FOREIGN_DROPPED = Code("TC5001", "not-carried-over")
 FOREIGN_CHANGED = Code("TC5002", "said-in-another-way")
 FOREIGN_WRONG = Code("TC5003", "wrong-in-its-own-system")
+TEMPLATE = Code("TC5004", "template-not-filled-in")
+ROLES_DIFFER = Code("TC5005", "roles-run-different-programs")
 
 INTERNAL = Code("TC9001", "internal-error")
 CANT_WRITE = Code("TC9002", "cannot-write")

@@ -97,7 +97,7 @@ def _kept(words: list[Text], launched: list[Call], world: World, report: Report)
     """The command line as it is."""
     call = launched[-1] if len(launched) == 1 else None
     starts = call.launcher.startswith("torch") if call else any(_names_torchrun(word) for word in words)
-    launch = {"torchrun": {**told(world, call), "wrap": False}} if starts else _plain(world)
+    launch = {"torchrun": {"wrap": False, **told(world, call)}} if starts else _plain(world)
     if call is not None and starts:
         span = call.name.span or words[0].span
         message = f"the command line stays: its {call.launcher} finds trainc's PET_ variables"
@@ -112,7 +112,7 @@ def _as_it_is(kind: str, words: list[Text], launch: dict[str, Any], world: World
 def _plain(world: World) -> dict[str, Any]:
     """For what can't be looked into: an elastic policy speaks to torchrun, else the plain variables are meant."""
     if world.elastic or world.starts_torchrun:
-        return {"torchrun": {**told(world, None), "wrap": False}}
+        return {"torchrun": {"wrap": False, **told(world, None)}}
     return BASIC
 
 

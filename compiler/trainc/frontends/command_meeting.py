@@ -62,8 +62,10 @@ def _static(given: Mapping[str, Given], fields: dict[str, Any], world: World, re
         fields["endpoint"] = f"{host}:{port}" if port else host
         fields.pop("port", None)
     if not (host or told_host or fields.get("endpoint")) and world.high > 1 and not world.elastic:
-        # Each node would take itself for the master: with trainc they meet.
         fields["backend"] = "c10d"
+        if report is not None and world.span is not None:
+            message = "nothing tells torchrun where to meet, and each node would wait for the others at its own address"
+            report.changed(f"{message}; with trainc they meet at worker 0", world.span)
 
 
 def _place(endpoint: str | None, fields: dict[str, Any], world: World) -> None:

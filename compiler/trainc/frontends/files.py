@@ -15,9 +15,9 @@ def ours(documents: list[Node]) -> tuple[list[Node], list[Diagnostic]]:
     What stands beside another system's job, like its etcd's Service, is no job and no mistake: it is to be applied as
     it is. Without such a job it stays, to be refused.
     """
-    beside_a_job = any(is_foreign(document) for document in documents)
     jobs: list[Node] = []
-    said: list[Diagnostic] = []
+    documents, said = _unwrapped(documents)
+    beside_a_job = any(is_foreign(document) for document in documents)
     for document in documents:
         if isinstance(document, Mapping) and is_foreign(document):
             job, report = translated(document)
@@ -30,6 +30,20 @@ def ours(documents: list[Node]) -> tuple[list[Node], list[Diagnostic]]:
         else:
             jobs.append(document)
     return jobs, said
+
+
+def _unwrapped(documents: list[Node]) -> tuple[list[Node], list[Diagnostic]]:
+    """With an AppWrapper's components in its place, if one of them is a job."""
+    from trainc.frontends.appwrapper import is_wrapper, unwrapped
+
+    found: list[Node] = []
+    said: list[Diagnostic] = []
+    for document in documents:
+        inside, lost = unwrapped(document) if isinstance(document, Mapping) and is_wrapper(document) else ([], [])
+        holds_a_job = any(is_foreign(one) for one in inside)
+        found += inside if holds_a_job else [document]
+        said += lost if holds_a_job else []
+    return found, said
 
 
 def _is_an_object(document: Mapping) -> bool:

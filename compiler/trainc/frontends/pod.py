@@ -6,9 +6,9 @@ from typing import Any
 
 from trainc.frontends.foreign import Foreign
 from trainc.frontends.pod_resources import resources
-from trainc.frontends.pod_volumes import volumes
+from trainc.frontends.pod_volumes import SHM, volumes
 from trainc.record import Record
-from trainc.source.node import Mapping, Node, Scalar, Sequence
+from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
 from trainc.span import Span, Text
 
 TRAINING_CONTAINER = "main"  # as our back ends call it
@@ -29,12 +29,49 @@ class Pod(Record):
     patch: dict[str, Any]
     container: Foreign
     span: Span
+    port: Mapping | None = None
+
+    def plain_env(self) -> dict[str, str]:
+        """The variables whose values stand there."""
+        env = self.fields.get("env")
+        given = env.items() if isinstance(env, dict) else _pairs(env if isinstance(env, list) else [])
+        return {str(name): str(value.value) for name, value in given if isinstance(value, Scalar)}
+
+    def env_with(self, more: dict[str, str]) -> Any:
+        """The variables and more."""
+        env = self.fields.get("env")
+        if not more:
+            return env
+        if isinstance(env, list):
+            return [*env, *({"name": name, "value": value} for name, value in more.items())]
+        return {**(env if isinstance(env, dict) else {}), **more}
+
+    def gpus(self) -> int:
+        """GPUs of the training container, however they were asked for."""
+        given = self.fields.get("resources") or {}
+        asked = {**given, **given.get("requests", {}), **given.get("limits", {})}
+        counts = [0]
+        for name, node in asked.items():
+            text = node.text if isinstance(node, Scalar) else ""
+            if (name == "gpu" or name.endswith("/gpu") or "/mig-" in name) and text.isdecimal() and text.isascii():
+                counts.append(int(text))
+        return max(counts)
+
+    def shared_memory(self, launch: dict[str, Any]) -> Any:
+        """The size of /dev/shm; false where there was none and trainc would make one."""
+        given, volumes = self.fields.get("sharedMemory"), self.fields.get("volumes")
+        if given is not None or any(_mounts_at(volume, SHM) for volume in volumes or []):
+            return given
+        several = str(launch.get("torchrun", {}).get("nprocPerNode", 1)) != "1"
+        several = several or str(launch.get("deepspeed", {}).get("slotsPerWorker", 1)) != "1"
+        return False if several or self.gpus() else None
 
 
-def pod(template: Foreign, names: tuple[str, ...], injected: tuple[str, ...] = ()) -> Pod | None:
+def pod(template: Foreign, names: tuple[str, ...], injected: tuple[str, ...] = (), port_name: str = "") -> Pod | None:
     """The pod of a template whose training container has one of `names`, else is the first.
 
-    Environment variables in `injected` are set by the operator after the user's, so the user's have no effect.
+    Environment variables in `injected` are set by the operator after the user's, so the user's have no effect. The
+    port of the name `port_name` is where the workers meet, for the launcher's fields.
     """
     spec = template.section("spec")
     containers = spec.sections("containers") if spec else []
@@ -55,14 +92,35 @@ def pod(template: Foreign, names: tuple[str, ...], injected: tuple[str, ...] = (
         "envFrom": main.take("envFrom"),
         "volumes": taken_volumes.fields,
         "sharedMemory": taken_volumes.shared_memory,
-        "scheduling": {name: spec.take(name) for name in PLACEMENT},
+        "scheduling": {spec.key(name): spec.take(name) for name in PLACEMENT},
         "lifecycle": {"terminationGracePeriodSeconds": spec.take("terminationGracePeriodSeconds")},
         "network": {"hostNetwork": spec.flag("hostNetwork") or None},
     }
     command, args = main.words("command") or [], main.words("args") or []
     others = [one for one in containers if one is not main]
-    patch = _patch(template, spec, main, others, taken_volumes.patch)
-    return Pod(fields=fields, command=command, args=args, patch=patch, container=main, span=main.node.span.first)
+    port, ports = _ports(main, port_name)
+    left = {**taken_volumes.patch, "ports": {main.key("ports"): ports}} if ports else taken_volumes.patch
+    patch = _patch(template, spec, main, others, left)
+    span = main.node.span.first
+    return Pod(fields=fields, command=command, args=args, patch=patch, container=main, span=span, port=port)
+
+
+def _ports(container: Foreign, name: str) -> tuple[Mapping | None, list[Node]]:
+    """The one of this name, and the others."""
+    ports = container.take("ports")
+    items = ports.items if isinstance(ports, Sequence) else [] if ports is None else [ports]
+    found = [item for item in items if isinstance(item, Mapping) and scalar_text(item.get("name")) == name]
+    return (found[0] if found and name else None), [item for item in items if item not in found or not name]
+
+
+def _pairs(env: list[Node]) -> list[tuple[str, Node | None]]:
+    items = [item for item in env if isinstance(item, Mapping)]
+    return [(scalar_text(item.get("name")), item.get("value")) for item in items]
+
+
+def _mounts_at(volume: dict[str, Any], path: str) -> bool:
+    mounts = volume.get("mounts") or [volume]
+    return any(scalar_text(mount.get("mountPath")).rstrip("/") == path for mount in mounts)
 
 
 def _name(container: Foreign) -> str:
@@ -93,17 +151,17 @@ def _env(container: Foreign, injected: tuple[str, ...]) -> Any:
 
 
 def _patch(
-    template: Foreign, spec: Foreign, main: Foreign, others: list[Foreign], left_volumes: dict[str, Any]
+    template: Foreign, spec: Foreign, main: Foreign, others: list[Foreign], left: dict[str, Any]
 ) -> dict[str, Any]:
     """What is left of the template, under the names that the pod has with us."""
     container = _rest(main)
-    container |= left_volumes.get("volumeMounts", {})
+    container |= left.get("ports", {}) | left.get("volumeMounts", {})
     containers: list[Any] = [{"name": TRAINING_CONTAINER, **container}] if container else []
     containers += [_whole(one) for one in others]
     pod_spec = _rest(spec)
     if containers:
         pod_spec[Text("containers", spec.where("containers"))] = containers
-    pod_spec |= left_volumes.get("volumes", {})
+    pod_spec |= left.get("volumes", {})
     metadata = template.section("metadata")
     labels = {}
     if metadata is not None:

@@ -33,11 +33,8 @@ def volumes(spec: Foreign, container: Foreign) -> Volumes:
     for volume in declared:
         name = _text(volume, "name")
         here = [mount for mount in mounts if _text(mount, "name") == name]
-        if len(here) == 1 and _text(here[0], "mountPath") == SHM and _is_memory(volume):
+        if len(here) == 1 and _text(here[0], "mountPath") == SHM and _size(volume) is not None:
             shared, used = _size(volume), [*used, *here]
-            if shared is None:
-                span = here[0].span.first
-                container.report.changed(f"{SHM} without a size gets trainc's default", span)
         elif here and _is_ours(volume) and all(set(mount.entries) <= OURS for mount in here):
             fields.append(_field(volume, here))
             used += here
@@ -71,14 +68,11 @@ def _is_ours(volume: Mapping) -> bool:
     return len(sources) == 1 and sources[0] in SOURCES
 
 
-def _is_memory(volume: Mapping) -> bool:
-    source = volume.get("emptyDir")
-    return isinstance(source, Mapping) and _text(source, "medium") == "Memory"
-
-
 def _size(volume: Mapping) -> Node | None:
+    """The size of a volume in memory, where it has one of its own."""
     source = volume.get("emptyDir")
-    return source.get("sizeLimit") if isinstance(source, Mapping) else None
+    in_memory = isinstance(source, Mapping) and _text(source, "medium") == "Memory"
+    return source.get("sizeLimit") if isinstance(source, Mapping) and in_memory else None
 
 
 def _field(volume: Mapping, mounts: list[Mapping]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from importlib import import_module
 
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.frontends.foreign import Foreign, Report
+from trainc.frontends.unfilled import variables
 from trainc.source.node import Mapping, Node, scalar_text
 
 # A module of this package with a function `translate(document)` for each kind; the versions that it knows.
@@ -37,6 +38,10 @@ def translated(document: Mapping) -> tuple[Mapping | None, Report]:
         report.wrong(
             f"{said} no version of {kind} that trainc reads", document.where("apiVersion"), expected=versions[0]
         )
+        return None, report
+    unfilled = variables(document)
+    if unfilled is not None:
+        report.said.append(unfilled)
         return None, report
     job: Mapping | None = import_module(f"trainc.frontends.{module}").translate(foreign)
     for path, span in foreign.leftovers():

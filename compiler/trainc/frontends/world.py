@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.record import Record
+from trainc.span import Span
 
 # Stands for a pod's own number in the value of a variable; no argument holds this character.
 INDEX = "\ue000"
@@ -30,3 +31,4 @@ class World(Record):
     bridges: dict[str, str] = {}
     starts_torchrun: bool = False
     host_network: bool = False
+    span: Span | None = None

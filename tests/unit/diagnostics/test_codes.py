@@ -138,6 +138,8 @@ EVER = {
     "TC5001": "not-carried-over",
     "TC5002": "said-in-another-way",
     "TC5003": "wrong-in-its-own-system",
+    "TC5004": "template-not-filled-in",
+    "TC5005": "roles-run-different-programs",
     "TC9001": "internal-error",
     "TC9002": "cannot-write",
 }

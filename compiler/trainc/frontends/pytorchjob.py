@@ -1,0 +1,87 @@
+"""PyTorchJob of the training operator, v1.
+
+https://github.com/kubeflow/training-operator/tree/release-1.9/pkg/controller.v1/pytorch; its defaults and the
+variables that it sets are what "the same" means.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.frontends.assemble import assemble
+from trainc.frontends.command import Start, start
+from trainc.frontends.foreign import Foreign
+from trainc.frontends.metadata import metadata
+from trainc.frontends.pod import Pod, pod
+from trainc.frontends.pytorchjob_elastic import Policy, elastic_policy
+from trainc.frontends.pytorchjob_roles import Roles, roles
+from trainc.frontends.pytorchjob_world import INJECTED, PORT_NAME, port, processes, world
+from trainc.frontends.runpolicy import run_policy
+from trainc.frontends.unfilled import placeholders
+from trainc.source.node import Mapping, scalar_text
+
+CONTAINER = "pytorch"
+
+
+def translate(job: Foreign) -> Mapping | None:
+    """The job in our language, None where it can't be understood."""
+    ours, queue = metadata(job)
+    spec = job.section("spec")
+    found = roles(spec) if spec is not None else None
+    if spec is None or found is None:
+        job.report.wrong("a PyTorchJob has spec.pytorchReplicaSpecs", job.where("kind"))
+        return None
+    section = spec.section("elasticPolicy")
+    injected = INJECTED["always"] + (INJECTED["master"] if found.master else ())
+    injected += INJECTED["elastic"] if section is not None else ()
+    main = pod(found.template, (CONTAINER,), injected, PORT_NAME)
+    if main is None:
+        return None
+    if scalar_text(main.container.node.get("name")) != CONTAINER:
+        message = f"the operator refuses a job without a container named {CONTAINER}; the first is taken for it"
+        job.report.changed(message, main.container.where("name"))
+    name = scalar_text(ours.get("name"))
+    own_port = port(main)
+    elastic = elastic_policy(section, found.workers, f"{name}-worker-0", own_port) if section is not None else None
+    if elastic is not None and not found.has_workers:
+        job.report.wrong("an elastic policy needs a Worker", spec.where("elasticPolicy"))
+    told = processes(spec, elastic)
+    around = world(name, found, elastic, main, told, own_port)
+    begun = start(main, around, job.report)
+    total = elastic.low if elastic is not None else found.total
+    policy = run_policy(spec.section("runPolicy"), total, scalar_text(main.fields["scheduling"].get("schedulerName")))
+    fields = _fields(found, elastic, main, begun)
+    unfilled = placeholders(fields["image"])
+    job.report.said += [unfilled] if unfilled is not None else []
+    fields["lifecycle"] = {**main.fields["lifecycle"], **policy.lifecycle, **found.lifecycle}
+    fields["scheduling"] = {"queue": queue, **main.fields["scheduling"], **policy.scheduling}
+    if fields["scheduling"].get("gang") and scalar_text(fields["scheduling"].get("schedulerName")) == "volcano":
+        fields["scheduling"].pop("schedulerName")  # the gang's own
+    fields["mode"] = "paused" if policy.paused else None
+    if "basic" in begun.launch:
+        _plain_launch(spec, begun, own_port)
+    return assemble(ours, fields, job.node.span.first)
+
+
+def _fields(found: Roles, elastic: Policy | None, main: Pod, begun: Start) -> dict[str, Any]:
+    kept = {name: value for name, value in main.fields.items() if name not in ("lifecycle", "scheduling")}
+    return {
+        **kept,
+        "launch": begun.launch,
+        "run": begun.run,
+        "workers": found.counted() if found.total > 1 or (elastic is not None and elastic.elastic) else None,
+        "elastic": elastic.elastic if elastic is not None else None,
+        "env": main.env_with(begun.env),
+        "sharedMemory": main.shared_memory(begun.launch),
+        "podTemplate": main.patch,
+    }
+
+
+def _plain_launch(spec: Foreign, begun: Start, own_port: int | None) -> None:
+    """Without torchrun the operator's number of processes only multiplies WORLD_SIZE."""
+    if own_port is not None:
+        begun.launch["basic"] = {**begun.launch["basic"], "port": own_port}
+    number = scalar_text(spec.node.get("nprocPerNode"))
+    if number.isdecimal() and int(number) > 1:
+        why = "nothing here starts so many processes, and WORLD_SIZE is the number of workers with trainc"
+        spec.report.dropped(spec.path_of("nprocPerNode"), spec.where("nprocPerNode"), why)

@@ -1,0 +1,91 @@
+"""elasticPolicy of a PyTorchJob: what the operator makes of it.
+
+https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/controller.v1/pytorch/elastic.go
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.frontends.foreign import Foreign
+from trainc.record import Record
+from trainc.source.node import Mapping, Node, Sequence, plain
+from trainc.span import Text
+
+BACKENDS = ("c10d", "etcd", "etcd-v2")
+
+
+class Policy(Record):
+    """Bounds as the operator fills them in, our `elastic` (None where both are equal), and what torchrun is told."""
+
+    low: int
+    high: int
+    elastic: dict[Any, Any] | None
+    told: dict[str, Any]
+
+
+def elastic_policy(section: Foreign, replicas: int, own_host: str, own_port: int | None) -> Policy:
+    """`replicas` is what the operator takes where no bound is given; `own_host` is the first worker."""
+    low, high = section.number("minReplicas"), section.number("maxReplicas")
+    # https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/apis/kubeflow.org/v1/pytorch_defaults.go
+    least = low if low is not None else high if high is not None else replicas
+    most = high if high is not None else low if low is not None else replicas
+    told: dict[str, Any] = {"maxRestarts": section.number("maxRestarts"), "rendezvous": _meeting(section, own_host)}
+    processes = section.number("nProcPerNode")
+    if processes is not None:
+        told["nprocPerNode"] = processes
+    if section.flag("standalone"):
+        message = "torchrun ends at the operator's PET_STANDALONE, which is empty; with trainc it is 1"
+        section.report.changed(message, section.where("standalone"))
+        told["standalone"] = True
+    if own_port is not None and "endpoint" not in told["rendezvous"]:
+        told["rendezvous"].setdefault("port", own_port)
+    return Policy(low=least, high=most, elastic=_bounds(section, least, most), told=told)
+
+
+def _bounds(section: Foreign, least: int, most: int) -> dict[Any, Any] | None:
+    metrics = section.take("metrics")
+    if least == most:
+        if metrics is not None:
+            why = "minReplicas and maxReplicas are equal"
+            section.report.dropped(section.path_of("metrics"), section.where("metrics"), why)
+        return None
+    return {
+        section.key("minReplicas"): _number(section, "minReplicas", least),
+        section.key("maxReplicas"): _number(section, "maxReplicas", most),
+        # The operator makes no autoscaler without metrics, and trainc one by CPU.
+        section.key("metrics"): metrics if metrics is not None else Sequence([], section.node.span.first),
+    }
+
+
+def _number(section: Foreign, name: str, value: int) -> Any:
+    """The node itself, for its place."""
+    found = section.node.get(name)
+    return found if found is not None and plain(found) is not None else value
+
+
+def _meeting(section: Foreign, own_host: str) -> dict[str, Any]:
+    backend = section.text("rdzvBackend") or "c10d"
+    if backend not in BACKENDS:
+        where = section.where("rdzvBackend")
+        section.report.wrong(f"there is no rendezvous backend {backend}", where, expected=", ".join(BACKENDS))
+    host, port = section.text("rdzvHost"), section.number("rdzvPort")
+    found: dict[str, Any] = {"backend": backend, "id": section.text("rdzvId"), "conf": _conf(section)}
+    if host is not None and host != own_host:
+        found["endpoint"] = Text(f"{host}:{port if port is not None else 23456}", host.span)
+    elif backend != "c10d":
+        found["endpoint"] = f"{own_host}:{port if port is not None else 23456}"
+    elif port is not None:
+        found["port"] = port
+    return {name: value for name, value in found.items() if value}
+
+
+def _conf(section: Foreign) -> dict[str, Node]:
+    found: dict[str, Node] = {}
+    for item in section.sections("rdzvConf"):
+        key, value = item.text("key"), item.take("value")
+        if key is not None and value is not None and not isinstance(value, Mapping | Sequence):
+            found[key] = value
+        else:
+            item.report.wrong(f"`{item.path}` must have a key and a value", item.node.span.first)
+    return found
