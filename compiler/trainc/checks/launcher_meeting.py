@@ -14,9 +14,8 @@ from trainc.commandline.word import Word
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.lower.meeting import rendezvous_backend
-from trainc.lower.torchrun import host_and_port
 from trainc.span import Span
-from trainc.spec.torchrun import Torchrun
+from trainc.spec.torchrun import Torchrun, host_and_port
 
 # torchrun's own: https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py
 DEFAULT_BACKEND = "static"

@@ -10,11 +10,10 @@ from trainc.commandline.find import Call
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 from trainc.ir.pod import MAIN
-from trainc.lower.torchrun import host_and_port
 from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
 from trainc.span import Span
 from trainc.spec.launch import Deepspeed
-from trainc.spec.torchrun import Torchrun
+from trainc.spec.torchrun import Torchrun, host_and_port
 
 # Options that hold a port, and whether as a part of an address.
 OPTIONS = {"master_port": False, "rdzv_endpoint": True, "main_process_port": False}

@@ -96,6 +96,8 @@ def _program(line: list[Word], typed: list[Text], world: World) -> Start | None:
 def _kept(words: list[Text], launched: list[Call], world: World, report: Report) -> Start:
     """The command line as it is."""
     call = launched[-1] if len(launched) == 1 else None
+    if call is not None and world.told_master and _knows_all(call):
+        return _as_it_is("exec", words, BASIC, world)
     starts = call.launcher.startswith("torch") if call else any(_names_torchrun(word) for word in words)
     launch = {"torchrun": {"wrap": False, **told(world, call)}} if starts else _plain(world)
     if call is not None and starts:
@@ -103,6 +105,13 @@ def _kept(words: list[Text], launched: list[Call], world: World, report: Report)
         message = f"the command line stays: its {call.launcher} finds trainc's PET_ variables"
         report.changed(message, span)
     return _as_it_is("exec", words, launch, world)
+
+
+def _knows_all(call: Call) -> bool:
+    """Whether a torchrun is told by its own options all that PET_ variables could tell."""
+    given = call.parsed.options
+    place = ("rdzv_endpoint",) if "rdzv_backend" in given else ("master_addr", "node_rank")
+    return call.launcher.startswith("torch") and all(name in given for name in ("nnodes", "nproc_per_node", *place))
 
 
 def _as_it_is(kind: str, words: list[Text], launch: dict[str, Any], world: World) -> Start:

@@ -9,7 +9,7 @@ from typing import Any
 from trainc.commandline.options import Given
 from trainc.frontends.foreign import Report
 from trainc.frontends.world import INDEX, World
-from trainc.lower.torchrun import host_and_port
+from trainc.spec.torchrun import host_and_port
 
 # torchrun's default: https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py
 DEFAULT = "static"

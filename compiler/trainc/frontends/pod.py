@@ -57,6 +57,11 @@ class Pod(Record):
                 counts.append(int(text))
         return max(counts)
 
+    def requested(self) -> set[str]:
+        """The resources that the training container requests; a limit is a request, too."""
+        given = self.fields.get("resources") or {}
+        return {*given, *given.get("requests", {}), *given.get("limits", {})}
+
     def shared_memory(self, launch: dict[str, Any]) -> Any:
         """The size of /dev/shm; false where there was none and trainc would make one."""
         given, volumes = self.fields.get("sharedMemory"), self.fields.get("volumes")

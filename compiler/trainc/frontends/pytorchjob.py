@@ -42,7 +42,9 @@ def translate(job: Foreign) -> Mapping | None:
         job.report.changed(message, main.container.where("name"))
     name = scalar_text(ours.get("name"))
     own_port = port(main)
-    elastic = elastic_policy(section, found.workers, f"{name}-worker-0", own_port) if section is not None else None
+    elastic = (
+        elastic_policy(section, found.workers, f"{name}-worker-0", main, own_port) if section is not None else None
+    )
     if elastic is not None and not found.has_workers:
         job.report.wrong("an elastic policy needs a Worker", spec.where("elasticPolicy"))
     told = processes(spec, elastic)
@@ -83,5 +85,5 @@ def _plain_launch(spec: Foreign, begun: Start, own_port: int | None) -> None:
         begun.launch["basic"] = {**begun.launch["basic"], "port": own_port}
     number = scalar_text(spec.node.get("nprocPerNode"))
     if number.isdecimal() and int(number) > 1:
-        why = "nothing here starts so many processes, and WORLD_SIZE is the number of workers with trainc"
+        why = "it would only multiply WORLD_SIZE, which is the number of workers with trainc"
         spec.report.dropped(spec.path_of("nprocPerNode"), spec.where("nprocPerNode"), why)

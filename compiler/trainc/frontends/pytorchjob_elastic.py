@@ -7,7 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import warning
 from trainc.frontends.foreign import Foreign
+from trainc.frontends.pod import Pod
+from trainc.frontends.tree import tree
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Sequence, plain
 from trainc.span import Text
@@ -20,12 +24,13 @@ class Policy(Record):
 
     low: int
     high: int
-    elastic: dict[Any, Any] | None
+    elastic: Node | None
     told: dict[str, Any]
 
 
-def elastic_policy(section: Foreign, replicas: int, own_host: str, own_port: int | None) -> Policy:
+def elastic_policy(section: Foreign, replicas: int, own_host: str, main: Pod, own_port: int | None) -> Policy:
     """`replicas` is what the operator takes where no bound is given; `own_host` is the first worker."""
+    _autoscaler(section, main)
     low, high = section.number("minReplicas"), section.number("maxReplicas")
     # https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/apis/kubeflow.org/v1/pytorch_defaults.go
     least = low if low is not None else high if high is not None else replicas
@@ -40,7 +45,9 @@ def elastic_policy(section: Foreign, replicas: int, own_host: str, own_port: int
         told["standalone"] = True
     if own_port is not None and "endpoint" not in told["rendezvous"]:
         told["rendezvous"].setdefault("port", own_port)
-    return Policy(low=least, high=most, elastic=_bounds(section, least, most), told=told)
+    bounds = _bounds(section, least, most)
+    elastic = tree(bounds, section.node.span) if bounds is not None else None
+    return Policy(low=least, high=most, elastic=elastic, told=told)
 
 
 def _bounds(section: Foreign, least: int, most: int) -> dict[Any, Any] | None:
@@ -56,6 +63,24 @@ def _bounds(section: Foreign, least: int, most: int) -> dict[Any, Any] | None:
         # The operator makes no autoscaler without metrics, and trainc one by CPU.
         section.key("metrics"): metrics if metrics is not None else Sequence([], section.node.span.first),
     }
+
+
+def _autoscaler(section: Foreign, main: Pod) -> None:
+    """https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#how-does-a-horizontalpodautoscaler-work"""
+    metrics = section.node.get("metrics")
+    for metric in metrics.items if isinstance(metrics, Sequence) else ():
+        found: Any = plain(metric)
+        resource = found.get("resource") if isinstance(found, dict) else None
+        target = resource.get("target") if isinstance(resource, dict) else None
+        if not isinstance(resource, dict) or not isinstance(target, dict) or target.get("type") != "Utilization":
+            continue
+        name = resource.get("name")
+        if name not in main.requested():
+            message = f"the operator's autoscaler measures {name} against a request that the pods don't have"
+            message += ": it never scales"
+            section.report.said.append(
+                warning(codes.HPA_WITHOUT_REQUEST, message, metric.span.first, help=f"request {name}, or leave it out")
+            )
 
 
 def _number(section: Foreign, name: str, value: int) -> Any:

@@ -32,3 +32,8 @@ class World(Record):
     starts_torchrun: bool = False
     host_network: bool = False
     span: Span | None = None
+
+    @property
+    def told_master(self) -> bool:
+        """Whether the other system sets MASTER_ADDR and its like."""
+        return "MASTER_ADDR" in self.variables

@@ -15,7 +15,7 @@ from trainc.lower.meeting import Meeting, on_host_network, rendezvous_backend
 from trainc.lower.processes import processes_per_pod
 from trainc.lower.torchrun_options import OPTIONS, arguments, passed_on
 from trainc.spec.job import TrainingJob
-from trainc.spec.torchrun import Torchrun
+from trainc.spec.torchrun import Torchrun, host_and_port
 from trainc.target import Target
 
 Variables = dict[str, str | PodFact]
@@ -94,11 +94,3 @@ def _store(options: Torchrun, survives: bool) -> Variables:
     """
     alone = survives if options.share_store is None else not options.share_store
     return {"TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1"} if alone else {}
-
-
-def host_and_port(endpoint: str, default: int) -> tuple[str, int]:
-    """`host:port`, `host` or `[IPv6]:port` in two; torchrun wants the brackets of an IPv6 address."""
-    host, colon, port = endpoint.rpartition(":")
-    if not colon or not port.isdecimal() or (":" in host and not host.endswith("]")):
-        host, port = endpoint, str(default)
-    return host, int(port)

@@ -82,6 +82,14 @@ def read_torchrun(node: Mapping) -> Torchrun:
     )
 
 
+def host_and_port(endpoint: str, default: int) -> tuple[str, int]:
+    """`host:port`, `host` or `[IPv6]:port` in two; torchrun wants the brackets of an IPv6 address."""
+    host, colon, port = endpoint.rpartition(":")
+    if not colon or not port.isdecimal() or (":" in host and not host.endswith("]")):
+        host, port = endpoint, str(default)
+    return host, int(port)
+
+
 def _rendezvous(node: Mapping) -> Rendezvous:
     conf, managed = mapping(node, "conf"), mapping(node, "managed")
     return Rendezvous(
