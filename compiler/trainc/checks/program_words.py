@@ -11,7 +11,7 @@ from trainc.commandline.find import COMMANDS, PYTHON, SHELLS
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.span import span_of
-from trainc.spec.launch import Deepspeed
+from trainc.spec.launch import Basic, Deepspeed
 from trainc.spec.torchrun import Torchrun
 
 # What only a shell gives a meaning; a program gets it as an argument.
@@ -56,7 +56,8 @@ def check(case: Case) -> Iterator[Diagnostic]:
 def _unknown_program(case: Case) -> Iterator[Diagnostic]:
     """A launcher needs a program to start."""
     launch = case.spec.launch
-    if not (launch.wrap if isinstance(launch, Torchrun) else isinstance(launch, Deepspeed)):
+    several = isinstance(launch, Basic) and launch.nproc_per_node > 1
+    if not (launch.wrap if isinstance(launch, Torchrun) else isinstance(launch, Deepspeed) or several):
         return
     message = f"{case.job.launcher} can't start the image's own entrypoint: only the image knows it"
     help_ = "name the program: run.python, run.module or run.exec"

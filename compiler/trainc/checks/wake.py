@@ -52,7 +52,8 @@ def odd_program(spec: Mapping) -> bool:
     scripts = _words(_at(spec, "run.python"))
     if scripts:
         return not scripts[0].endswith(".py") or " " in scripts[0]
-    return gives(spec, "run.exec") or any(" " in word for word in _words(_at(spec, "run.module"))[:1])
+    named = gives(spec, "run.exec") or gives(spec, "run.entrypoint")
+    return named or any(" " in word for word in _words(_at(spec, "run.module"))[:1])
 
 
 def pet_variable(spec: Mapping) -> bool:
