@@ -11,6 +11,7 @@ from trainc.cli.streams import to_stderr
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, in_order
 from trainc.diagnostics.text import render
+from trainc.driver import run
 from trainc.emit.jobfile import Path, job_file
 from trainc.frontends.files import ours
 from trainc.frontends.job import read
@@ -18,8 +19,11 @@ from trainc.frontends.unfilled import unreadable
 from trainc.source.load import load
 from trainc.source.node import Mapping, Node, Sequence, plain
 from trainc.span import Source, Span
+from trainc.target import Target
 
-LISTED = (codes.FOREIGN_CHANGED, codes.FOREIGN_DROPPED)
+LISTED = {codes.FOREIGN_CHANGED: "changed", codes.FOREIGN_DROPPED: "not carried over"}
+OTHERS = "to be decided"
+MEANING = "TC3"  # of the job itself, whatever back end it is for
 
 
 def import_jobs(files: list[str], output: str) -> int:
@@ -30,11 +34,12 @@ def import_jobs(files: list[str], output: str) -> int:
         found, problems = _read(source)
         jobs += found
         said += problems
-    said = in_order(said)
-    wrong = [one for one in said if one.severity == "error"]
+    wrong = in_order(one for one in said if one.severity == "error")
     if wrong:
         to_stderr(f"{render(wrong)}{len(wrong)} error{'s' if len(wrong) > 1 else ''}; nothing was written\n")
         return WRONG_INPUT
+    checked = run(sources, Target()).diagnostics
+    said = in_order([*said, *(one for one in checked if one.code.id.startswith(MEANING))])
     write_text("---\n".join(job_file(plain(job), _comments(job, said)) for job in jobs), output)
     to_stderr(_listed(said))
     return OK
@@ -56,32 +61,48 @@ def _read(source: Source) -> tuple[list[Mapping], list[Diagnostic]]:
 
 
 def _comments(job: Mapping, said: list[Diagnostic]) -> dict[Path, list[str]]:
-    """What the translation says, above the field that it speaks of, else at the top."""
-    places = {span.place: path for path, span in reversed(list(_places(job, ())))}
+    """What there is to say, above the field that it speaks of, else at the top."""
+    places = list(_places(job, ()))
     comments: dict[Path, list[str]] = {}
     for one in said:
-        if one.code in LISTED and one.span.source is job.span.source:
-            text = f"{one.message} (line {one.span.line})" if one.code is codes.FOREIGN_DROPPED else one.message
-            comments.setdefault(places.get(one.span.place, ()), []).append(text)
+        if one.span.source is job.span.source:
+            where = f" (line {one.span.line})" if one.code is codes.FOREIGN_DROPPED else ""
+            code = "" if one.code in LISTED else f"{one.code.id}: "
+            comments.setdefault(_nearest(places, one.span), []).append(f"{code}{one.message}{where}")
     return comments
 
 
+def _nearest(places: list[tuple[Path, Span]], span: Span) -> Path:
+    """The field at a place, else the innermost around it; () where none is."""
+    around: tuple[Path, ...] = tuple(path for path, place in places if _holds(place, span))
+    return next((path for path, place in places if place.place == span.place), max(around, key=len, default=()))
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    start, end = (outer.line, outer.column), (outer.end_line, outer.end_column)
+    return start <= (inner.line, inner.column) and (inner.end_line, inner.end_column) <= end
+
+
 def _places(node: Node, path: Path) -> Iterator[tuple[Path, Span]]:
-    if isinstance(node, Mapping):
-        for key, entry in node.entries.items():
-            yield (*path, key), entry.key.span
-            yield (*path, key), entry.value.span
-            yield from _places(entry.value, (*path, key))
-    elif isinstance(node, Sequence):
-        for number, item in enumerate(node.items):
-            yield from _places(item, (*path, number))
+    """Of everything below `spec`, and of the sections that hold it."""
+    inside = node.entries.items() if isinstance(node, Mapping) else ()
+    for key, entry in inside:
+        yield (*path, key), entry.key.span
+        yield (*path, key), entry.value.span
+        yield from _places(entry.value, (*path, key))
+    for number, item in enumerate(node.items if isinstance(node, Sequence) else ()):
+        yield (*path, number), item.span
+        yield from _places(item, (*path, number))
 
 
 def _listed(said: list[Diagnostic]) -> str:
     """The list at the end: what changed, and what was not carried over, each with its place."""
     lines = []
-    for code, title in ((codes.FOREIGN_CHANGED, "changed"), (codes.FOREIGN_DROPPED, "not carried over")):
-        found = [one for one in said if one.code is code]
-        lines.append(f"{title}: {len(found) or 'nothing'}")
-        lines += [f"  {one.span}: {one.message}{f' ({one.help})' if one.help else ''}" for one in found]
+    for title in (*LISTED.values(), OTHERS):
+        found = [one for one in said if LISTED.get(one.code, OTHERS) == title]
+        if found or title != OTHERS:
+            lines.append(f"{title}: {len(found) or 'nothing'}")
+        for one in found:
+            code = f"{one.severity}[{one.code.id}]: " if title == OTHERS else ""
+            lines.append(f"  {one.span}: {code}{one.message}{f' ({one.help})' if one.help else ''}")
     return "\n".join(lines) + "\n"

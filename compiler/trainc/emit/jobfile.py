@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from textwrap import wrap
 from typing import Any
 
 from trainc.emit.block import block
@@ -46,8 +47,10 @@ def _long(name: str, value: Any, path: Path, pad: str, comments: Mapping[Path, l
                 and item
                 and (short is None or len(pad) + len(short) + 2 >= _WIDEST or len(item) > 3)
             ):
-                first, *rest = _fields(item, here, pad + "  ", comments)
-                lines += [f"{pad}- {first.removeprefix(pad + '  ')}", *rest]
+                inner = _fields(item, here, pad + "  ", comments)
+                while inner[0].lstrip().startswith("#"):
+                    lines.append(inner.pop(0).removeprefix("  "))
+                lines += [f"{pad}- {inner[0].removeprefix(pad + '  ')}", *inner[1:]]
             else:
                 lines.append(f"{pad}- {short if short is not None else block(item, len(pad) + 2)}")
         return lines
@@ -81,4 +84,8 @@ def _speaks_below(comments: Mapping[Path, list[str]], path: Path) -> bool:
 
 def _comment(comments: Mapping[Path, list[str]], path: Path, pad: str) -> list[str]:
     """A user's text can't end the comment: whatever breaks a line to some reader is shown as a blank."""
-    return [f"{pad}# {text.translate(_BLANKS)}" for text in comments.get(path, [])]
+    lines = []
+    for text in comments.get(path, []):
+        first, *rest = wrap(text.translate(_BLANKS), max(40, _WIDEST - len(pad) - 4)) or [""]
+        lines += [f"{pad}# {first}", *(f"{pad}#   {line}" for line in rest)]
+    return lines

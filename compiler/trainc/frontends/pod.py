@@ -69,7 +69,8 @@ class Pod(Record):
             return given
         several = str(launch.get("torchrun", {}).get("nprocPerNode", 1)) != "1"
         several = several or str(launch.get("deepspeed", {}).get("slotsPerWorker", 1)) != "1"
-        return False if several or self.gpus() else None
+        none = Scalar(value=False, text="false", span=self.container.where("resources"))
+        return none if several or self.gpus() else None
 
 
 def pod(template: Foreign, names: tuple[str, ...], injected: tuple[str, ...] = (), port_name: str = "") -> Pod | None:

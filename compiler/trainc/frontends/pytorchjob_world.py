@@ -84,5 +84,5 @@ def world(name: str, found: Roles, elastic: Policy | None, main: Pod, each: str 
         variables=variables,
         bridges=bridges,
         host_network=bool(network),
-        span=main.span,
+        span=next((word.span for word in (*main.command, *main.args)), main.span),
     )
