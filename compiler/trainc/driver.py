@@ -82,11 +82,11 @@ def run(sources: Iterable[Source], target: Target, overrides: Iterable[Override]
 def _front(source: Source, changes: list[Override]) -> tuple[list[TrainingJob], list[Diagnostic]]:
     documents, said = load(source)
     if said:
-        from trainc.frontends.unfilled import unreadable
+        from trainc.frontends.files import template
 
-        template = unreadable(source, said)
-        if template is not None:
-            return [], [template]
+        unfilled = template(source, said)
+        if unfilled is not None:
+            return [], [unfilled]
     if not documents and not said:
         start = Span(source, 1, 1, 1, 2)
         said.append(error(codes.EMPTY, "the input holds no job", start, help="`trainc init` writes one to start from"))

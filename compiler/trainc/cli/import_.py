@@ -13,9 +13,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, error, in_order
 from trainc.diagnostics.text import render
 from trainc.driver import run
 from trainc.emit.jobfile import Path, job_file
-from trainc.frontends.files import ours
+from trainc.frontends.files import ours, template
 from trainc.frontends.job import read
-from trainc.frontends.unfilled import unreadable
 from trainc.source.load import load
 from trainc.source.node import Mapping, Node, Sequence, plain
 from trainc.span import Source, Span
@@ -47,9 +46,9 @@ def import_jobs(files: list[str], output: str) -> int:
 
 def _read(source: Source) -> tuple[list[Mapping], list[Diagnostic]]:
     documents, said = load(source)
-    template = unreadable(source, said)
-    if template is not None:
-        return [], [template]
+    unfilled = template(source, said)
+    if unfilled is not None:
+        return [], [unfilled]
     jobs, notes = ours(documents)
     said += notes
     if not jobs and not said:

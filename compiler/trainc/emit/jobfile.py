@@ -10,6 +10,7 @@ from trainc.emit.block import block
 from trainc.emit.scalar import SPELLINGS, UNPRINTABLE, scalar
 
 _WIDEST = 100
+_LARGEST = 2**63 - 1
 _BLANKS = {ord(character): " " for character in (*UNPRINTABLE, "\n", "\r")}
 Path = tuple[str | int, ...]
 
@@ -69,6 +70,8 @@ def _flow(value: Any) -> str | None:
         if any(text is None for text in texts) or _depth(value) > 2:
             return None
         return "[" + ", ".join(str(text) for text in texts) + "]"
+    if isinstance(value, int) and abs(value) > _LARGEST:
+        return str(value)  # which no manifest can have, and which is refused where the file is read
     return None if isinstance(value, str) and "\n" in value else scalar(value)
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.frontends.job import KIND
-from trainc.frontends.registry import is_foreign, translated
+from trainc.frontends.registry import KINDS, is_foreign, translated
+from trainc.frontends.unfilled import unreadable
 from trainc.source.node import Mapping, Node, scalar_text
+from trainc.span import Source
 
 
 def ours(documents: list[Node]) -> tuple[list[Node], list[Diagnostic]]:
@@ -30,6 +32,14 @@ def ours(documents: list[Node]) -> tuple[list[Node], list[Diagnostic]]:
         else:
             jobs.append(document)
     return jobs, said
+
+
+def template(source: Source, said: list[Diagnostic]) -> Diagnostic | None:
+    """What to say in place of the syntax errors of a text that something else has to fill in first."""
+    from trainc.frontends.appwrapper import KIND as WRAPPER
+
+    others = any(f"{quote}{kind}" in source.text for kind in (*KINDS, WRAPPER) for quote in (" ", '"', "'"))
+    return unreadable(source, said, others)
 
 
 def _unwrapped(documents: list[Node]) -> tuple[list[Node], list[Diagnostic]]:

@@ -75,7 +75,7 @@ def _autoscaler(section: Foreign, main: Pod) -> None:
         if not isinstance(resource, dict) or not isinstance(target, dict) or target.get("type") != "Utilization":
             continue
         name = resource.get("name")
-        if name not in main.requested():
+        if isinstance(name, str) and name not in main.requested():
             message = f"the operator's autoscaler measures {name} against a request that the pods don't have"
             message += ": it never scales"
             section.report.said.append(
@@ -94,6 +94,7 @@ def _meeting(section: Foreign, own_host: str) -> dict[str, Any]:
     if backend not in BACKENDS:
         where = section.where("rdzvBackend")
         section.report.wrong(f"there is no rendezvous backend {backend}", where, expected=", ".join(BACKENDS))
+        backend = "c10d"
     host, port = section.text("rdzvHost"), section.number("rdzvPort")
     found: dict[str, Any] = {"backend": backend, "id": section.text("rdzvId"), "conf": _conf(section)}
     if host is not None and host != own_host:

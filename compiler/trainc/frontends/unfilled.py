@@ -11,9 +11,11 @@ from trainc.source.node import Mapping, Node, Scalar, Sequence
 from trainc.span import Source, Span
 
 _VARIABLE = re.compile(r"\$(\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Za-z_][A-Za-z0-9_]*)")
-_BRACES = re.compile(r"(\{\{-?\s*[.$A-Za-z][^{}\n]*\}\})")
-_IN_BRACES = re.compile(r"\{[^{}\"'\n]*:\s*(\$\{[A-Za-z_][A-Za-z0-9_]*\})")
+_BRACES = re.compile(r"\{\{-?\s*[.$A-Za-z][^{}\n]*\}\}")
+_IN_BRACES = re.compile(r"[\[{,][^{}\[\]\"'\n]*(\$\{[A-Za-z_][A-Za-z0-9_]*\})")
 _PLACEHOLDER = re.compile(r"<[A-Za-z][A-Za-z0-9_ -]*>")
+_LONGEST = 1000  # of a line that is searched
+SHELL = "envsubst < FILE"
 # Here a shell, a program or a reader may be meant to read them.
 FREE = frozenset(("command", "args", "env", "annotations", "data", "stringData", "exec", "message"))
 
@@ -26,8 +28,7 @@ def variables(document: Mapping) -> Diagnostic | None:
     name, span = found[0]
     names = len({name for name, _ in found})
     others = f", and {names - 1} more variable{'s' * (names > 2)}" if names > 1 else ""
-    message = f"this is a template: `{name}` stands where a value has to be{others}"
-    return error(codes.TEMPLATE, message, span, help="fill it in first: envsubst < FILE | trainc import -")
+    return _template(span, name, SHELL, others)
 
 
 def placeholders(image: Node | None) -> Diagnostic | None:
@@ -39,18 +40,25 @@ def placeholders(image: Node | None) -> Diagnostic | None:
     return warning(codes.TEMPLATE, message, image.span)
 
 
-def unreadable(source: Source, said: list[Diagnostic]) -> Diagnostic | None:
-    """What has to read a text first that is no YAML: Helm, or a shell where `{a: ${B}}` stands."""
+def unreadable(source: Source, said: list[Diagnostic], others: bool) -> Diagnostic | None:
+    """What has to read a text first that is no YAML: Helm, or of `others` a shell where `{a: ${B}}` stands."""
     broken = [one.span.line for one in said if one.code is codes.SYNTAX]
-    for pattern, tool in ((_BRACES, "helm template CHART"), (_IN_BRACES, "envsubst < FILE")):
-        found = pattern.search(source.text) if broken else None
+    braces = _BRACES.search(source.text) if broken else None
+    if braces is not None:
+        start = source.span_at(braces.start())
+        return _template(start.until(start.line, start.column + len(braces[0])), braces[0], "helm template CHART")
+    for line in broken if others else ():
+        found = _IN_BRACES.search(source.line(line)[:_LONGEST])
         if found is not None:
-            start = source.span_at(found.start(1))
-            span = Span(source, start.line, start.column, start.line, start.column + len(found[1]))
-            if pattern is _BRACES or span.line in broken:
-                message = f"this is a template: `{_short(found[1])}` stands where a value has to be"
-                return error(codes.TEMPLATE, message, span, help=f"fill it in first: {tool} | trainc import -")
+            span = Span(source, line, found.start(1) + 1, line, found.end(1) + 1)
+            return _template(span, found[1], SHELL)
     return None
+
+
+def _template(span: Span, text: str, tool: str, more: str = "") -> Diagnostic:
+    shown = text if len(text) <= 40 else f"{text[:37]}…"
+    message = f"this is a template: `{shown}` stands where a value has to be{more}"
+    return error(codes.TEMPLATE, message, span, help=f"fill it in first: {tool} | trainc import -")
 
 
 def _variables(node: Node) -> Iterator[tuple[str, Span]]:
@@ -65,7 +73,3 @@ def _variables(node: Node) -> Iterator[tuple[str, Span]]:
         for key, entry in node.entries.items():
             if key not in FREE:
                 yield from _variables(entry.value)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 40 else f"{text[:37]}…"

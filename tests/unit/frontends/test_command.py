@@ -49,8 +49,8 @@ def started(world: World, command: str, args: str = "[]") -> tuple[Start, Report
     assert not said
     assert isinstance(node, Mapping)
     container = Foreign(node, report)
-    words = {name: container.words(name) or [] for name in ("command", "args")}
-    pod = Pod(fields={}, **words, patch={}, container=container, span=node.span)
+    words, more = container.words("command") or [], container.words("args") or []
+    pod = Pod(fields={}, command=words, args=more, patch={}, container=container, span=node.span)
     return start(pod, world, report), report
 
 

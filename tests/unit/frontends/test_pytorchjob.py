@@ -1,0 +1,267 @@
+"""PyTorchJobs as jobs of ours, by what the operator's source and documentation say that they are.
+
+https://github.com/kubeflow/training-operator/tree/release-1.9
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.frontends.files import ours
+from trainc.frontends.job import read
+from trainc.source.load import load
+from trainc.source.node import plain
+from trainc.span import Source
+
+POD = "{metadata: {labels: {app: x}}, spec: {containers: [{name: pytorch, image: 'e/x:1', COMMAND}]}}"
+TORCHRUN = "command: [torchrun, x.py]"
+PLAIN = "command: [python, x.py]"
+
+
+def job(roles: str, more: str = "", metadata: str = "name: j") -> str:
+    return f"""\
+apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {{{metadata}}}
+spec:
+  {more}
+  pytorchReplicaSpecs:
+    {roles}
+"""
+
+
+def role(name: str, command: str = TORCHRUN, replicas: str = "1", more: str = "") -> str:
+    return f"{name}: {{replicas: {replicas}, {more} template: {POD.replace('COMMAND', command)}}}"
+
+
+def worker(command: str = TORCHRUN, replicas: str = "2", more: str = "") -> str:
+    return role("Worker", command, replicas, more)
+
+
+def both(command: str = TORCHRUN, replicas: str = "2") -> str:
+    return f"{role('Master', command)}\n    {worker(command, replicas)}"
+
+
+def translated(text: str) -> tuple[dict[str, Any], list[Diagnostic]]:
+    """The spec, which our own schema takes, and what is said."""
+    documents, problems = load(Source("job.yaml", text))
+    assert not problems
+    [found], said = ours(documents)
+    assert not isinstance(read(found), list), read(found)
+    return plain(found)["spec"], said
+
+
+def problems(text: str) -> list[str]:
+    _, said = ours(load(Source("job.yaml", text))[0])
+    return [f"{one.code.id} {one.span.line}:{one.span.column} {one.message}" for one in said]
+
+
+def test_a_master_and_workers_of_one_template_are_one_list_whose_first_decides() -> None:
+    spec, said = translated(job(both()))
+    assert said == []
+    assert spec == {
+        "image": "e/x:1",
+        # The operator tells torchrun of a master: PET_MASTER_ADDR, which only the static rendezvous reads.
+        "launch": {"torchrun": {"nprocPerNode": "auto", "rendezvous": {"backend": "static"}}},
+        "run": {"python": ["x.py"]},
+        "workers": 3,
+        "sharedMemory": False,
+        "lifecycle": {"restartPolicy": "OnFailure", "successPolicy": "Leader"},
+        "podTemplate": {"metadata": {"labels": {"app": "x"}}},
+    }
+
+
+def test_a_master_alone_meets_nobody() -> None:
+    spec, said = translated(job(role("Master", PLAIN)))
+    assert said == []
+    assert spec["launch"] == {"basic": {"worldSizeArgument": False, "rankArgument": False}}
+    assert "workers" not in spec
+    assert spec["lifecycle"] == {"restartPolicy": "OnFailure"}
+
+
+def test_workers_without_a_master_or_a_policy_are_told_of_no_meeting_place() -> None:
+    spec, said = translated(job(worker()))
+    assert spec["launch"] == {"torchrun": {"nprocPerNode": "auto"}}
+    assert [one.code.id for one in said] == ["TC5002"]
+    assert spec["lifecycle"] == {"restartPolicy": "OnFailure"}
+
+
+def test_an_elastic_policy_in_full() -> None:
+    policy = """elasticPolicy:
+    minReplicas: 1
+    maxReplicas: 4
+    rdzvBackend: etcd-v2
+    rdzvHost: etcd
+    rdzvPort: 2379
+    rdzvId: run-1
+    rdzvConf: [{key: protocol, value: https}]
+    nProcPerNode: 2
+    maxRestarts: 3
+    metrics: [{type: Resource, resource: {name: cpu, target: {type: AverageValue, averageValue: 4}}}]"""
+    spec, said = translated(job(worker(), policy))
+    assert said == []
+    rendezvous = {"backend": "etcd-v2", "endpoint": "etcd:2379", "id": "run-1", "conf": {"protocol": "https"}}
+    assert spec["launch"] == {"torchrun": {"nprocPerNode": 2, "maxRestarts": 3, "rendezvous": rendezvous}}
+    assert spec["workers"] == 2
+    assert spec["elastic"]["minReplicas"] == 1
+    assert spec["elastic"]["maxReplicas"] == 4
+    assert spec["elastic"]["metrics"][0]["resource"]["name"] == "cpu"
+
+
+@pytest.mark.parametrize(
+    ("given", "bounds"),
+    [
+        ("{maxReplicas: 4}", None),  # the minimum is the maximum
+        ("{minReplicas: 2}", None),
+        ("{}", None),
+        ("{minReplicas: 1, maxReplicas: 3}", {"minReplicas": 1, "maxReplicas": 3, "metrics": []}),
+    ],
+)
+def test_bounds_that_are_left_out_are_what_the_operator_makes_of_them(given: str, bounds: Any) -> None:
+    assert translated(job(worker(), f"elasticPolicy: {given}"))[0].get("elastic") == bounds
+
+
+def test_the_operators_own_port_and_host_are_not_written_again() -> None:
+    spec, _ = translated(job(worker(), "elasticPolicy: {maxReplicas: 2, rdzvHost: j-worker-0}"))
+    assert spec["launch"] == {"torchrun": {"nprocPerNode": "auto"}}
+    ports = TORCHRUN + ", ports: [{name: pytorchjob-port, containerPort: 29999}, {name: metrics, containerPort: 80}]"
+    spec, _ = translated(job(worker(ports), "elasticPolicy: {maxReplicas: 2}"))
+    assert spec["launch"]["torchrun"]["rendezvous"] == {"port": 29999}
+    [container] = spec["podTemplate"]["spec"]["containers"]
+    assert container == {"name": "main", "ports": [{"name": "metrics", "containerPort": 80}]}
+
+
+@pytest.mark.parametrize(
+    ("policy", "lifecycle"),
+    [
+        ("OnFailure", {"restartPolicy": "OnFailure"}),
+        ("Always", {"restartPolicy": "OnFailure"}),
+        ("Never", {"backoffLimit": 0}),
+        ("ExitCode", {"exitCodes": {"retryable": "signals"}}),
+    ],
+)
+def test_restart_policies(policy: str, lifecycle: dict[str, Any]) -> None:
+    assert translated(job(worker(PLAIN, "2", f"restartPolicy: {policy},")))[0]["lifecycle"] == lifecycle
+
+
+def test_a_run_policy_in_full() -> None:
+    policy = """runPolicy:
+    cleanPodPolicy: All
+    ttlSecondsAfterFinished: 60
+    activeDeadlineSeconds: 3600
+    backoffLimit: 4
+    suspend: true
+    managedBy: kubeflow.org/training-operator
+    schedulingPolicy: {minAvailable: 3, queue: research, priorityClass: high}"""
+    spec, said = translated(job(both(PLAIN), policy))
+    assert said == []
+    assert spec["mode"] == "paused"
+    assert spec["scheduling"] == {"gang": {"volcano": {"queue": "research"}}, "priorityClassName": "high"}
+    assert spec["lifecycle"] == {
+        "activeDeadlineSeconds": 3600,
+        "backoffLimit": 4,
+        "ttlSecondsAfterFinished": 60,
+        "cleanPodPolicy": "All",
+        "restartPolicy": "OnFailure",
+        "successPolicy": "Leader",
+    }
+
+
+def test_variables_that_the_operator_sets_after_the_users_are_left_out() -> None:
+    env = "env: [{name: RANK, value: '7'}, {name: A, value: b}, {name: PET_NNODES, value: '9'}]"
+    spec, said = translated(job(both(f"{TORCHRUN}, {env}")))
+    assert spec["env"] == {"A": "b"}
+    assert [one.code.id for one in said] == ["TC5002", "TC5002"]
+
+
+def test_the_cluster_clouds_own_version_reads_the_same() -> None:
+    text = job(worker(), "elasticPolicy: {minReplicas: 1, maxReplicas: 3, maxRestarts: 100}")
+    assert translated(text.replace("kubeflow.org/v1", "ctyun.cn/v1")) == translated(text)
+
+
+def test_kueues_labels_are_the_queue() -> None:
+    labels = "{kueue.x-k8s.io/queue-name: team-a, kueue.x-k8s.io/priority-class: high, x: y}"
+    [found], _ = ours(load(Source("job.yaml", job(worker(PLAIN), metadata=f"name: j, labels: {labels}")))[0])
+    document = plain(found)
+    assert document["metadata"] == {"name": "j", "labels": {"x": "y"}}
+    assert document["spec"]["scheduling"] == {"queue": {"name": "team-a", "priorityClass": "high"}}
+
+
+def test_init_containers_sidecars_and_what_no_field_says_stay_in_the_pod_template() -> None:
+    pod = POD.replace("COMMAND", PLAIN + ", securityContext: {privileged: true}")
+    pod = pod.replace("}]}}", "}, {name: log, image: 'e/log:1'}], initContainers: [{name: get, image: 'e/get:1'}]}}")
+    spec, said = translated(job(f"Worker: {{replicas: 2, template: {pod}}}"))
+    assert said == []
+    assert spec["podTemplate"]["spec"] == {
+        "initContainers": [{"name": "get", "image": "e/get:1"}],
+        "containers": [
+            {"name": "main", "securityContext": {"privileged": True}},
+            {"name": "log", "image": "e/log:1"},
+        ],
+    }
+
+
+def test_shared_memory_is_what_it_was() -> None:
+    mount = "volumeMounts: [{name: shm, mountPath: /dev/shm}]"
+    for source, field in (
+        ("{medium: Memory, sizeLimit: 8Gi}", {"sharedMemory": "8Gi"}),
+        ("{medium: Memory}", {"volumes": [{"name": "shm", "mountPath": "/dev/shm", "emptyDir": {"medium": "Memory"}}]}),
+    ):
+        pod = POD.replace("COMMAND", f"{PLAIN}, {mount}, resources: {{limits: {{nvidia.com/gpu: 8}}}}")
+        pod = pod.replace("}]}}", f"}}], volumes: [{{name: shm, emptyDir: {source}}}]}}}}")
+        spec, _ = translated(job(f"Worker: {{template: {pod}}}"))
+        assert {name: spec[name] for name in ("sharedMemory", "volumes") if name in spec} == field
+        assert spec["resources"] == {"gpu": 8}
+
+
+def test_programs_that_differ_between_the_roles_are_refused_where_they_differ() -> None:
+    master = role("Master", "command: [python, x.py], args: [--rank, '0']")
+    text = job(f"{master}\n    {worker('command: [python, x.py], args: [--rank, `1`]'.replace('`', chr(39)))}")
+    [found] = problems(text)
+    assert found.startswith("TC5005 7:")
+    assert "differ in `spec.containers.pytorch.args`" in found
+
+
+def test_other_differences_between_the_roles_are_said_at_their_places() -> None:
+    text = job(f"{role('Master', PLAIN)}\n    {worker(PLAIN + ', workingDir: /w')}")
+    spec, [said] = translated(text)
+    assert spec["workingDir"] == "/w"
+    assert (said.code.id, said.span.line) == ("TC5002", 8)
+    text = job(f"{role('Master', PLAIN + ', workingDir: /w')}\n    {worker(PLAIN)}")
+    spec, [said] = translated(text)
+    assert "workingDir" not in spec
+    assert (said.code.id, said.span.line) == ("TC5001", 7)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (job(role("Chief")), "TC5003 7:5 a PyTorchJob has no Chief"),
+        (job(role("Master", replicas="2")), "TC5003 7:24 the operator refuses 2 replicas of Master"),
+        (job("Worker: {replicas: 2}"), "TC5003 7:13 the Worker has no template"),
+        (job(worker(), "elasticPolicy: {rdzvBackend: zeus}"), "TC5003 5:32 there is no rendezvous backend zeus"),
+        (
+            job(worker(), "elasticPolicy: {nProcPerNode: 2}\n  nprocPerNode: '4'"),
+            "TC5003 6:17 the operator refuses nprocPerNode beside elasticPolicy.nProcPerNode",
+        ),
+        (job(worker(), "nprocPerNode: many"), "TC5003 5:17 `spec.nprocPerNode` must be auto, cpu, gpu or a number"),
+        (job(worker(replicas="two")), "TC5003 7:24 `spec.pytorchReplicaSpecs.Worker.replicas` must be a whole number"),
+        (job(worker(more="restartPolicy: Maybe,")), "TC5003 7:42 there is no restart policy Maybe"),
+        (job(worker(), metadata="generateName: j-"), "TC5003 3:26 the job has no name"),
+        (job(worker(replicas="$N")), "TC5004 7:24 this is a template: `$N` stands where a value has to be"),
+        (job(worker()).replace("org/v1", "org/v1beta2"), "TC5003 1:13 `kubeflow.org/v1beta2` is no version of"),
+    ],
+)
+def test_what_is_wrong_is_said_at_its_place(text: str, said: str) -> None:
+    assert any(found.startswith(said) for found in problems(text)), problems(text)
+
+
+def test_what_nobody_has_taken_is_said() -> None:
+    text = job(worker(PLAIN, more="color: red,"), "runPolicy: {schedulingPolicy: {scheduleTimeoutSeconds: 9}}")
+    assert sorted(problems(text)) == [
+        "TC5001 5:34 `spec.runPolicy.schedulingPolicy.scheduleTimeoutSeconds` is not carried over",
+        "TC5001 7:27 `spec.pytorchReplicaSpecs.Worker.color` is not carried over",
+    ]
