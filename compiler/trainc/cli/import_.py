@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from trainc.cli import inputs
@@ -39,7 +40,7 @@ def import_jobs(files: list[str], output: str) -> int:
         return WRONG_INPUT
     checked = run(sources, Target()).diagnostics
     said = in_order([*said, *(one for one in checked if one.code.id.startswith(MEANING))])
-    write_text("---\n".join(job_file(plain(job), _comments(job, said)) for job in jobs), output)
+    write_text("---\n".join(job_file(plain(job), _comments(job, _of(job, jobs, said))) for job in jobs), output)
     to_stderr(_listed(said))
     return OK
 
@@ -59,15 +60,26 @@ def _read(source: Source) -> tuple[list[Mapping], list[Diagnostic]]:
     return [job for job in jobs if isinstance(job, Mapping)], said
 
 
+def _of(job: Mapping, jobs: list[Mapping], said: list[Diagnostic]) -> list[Diagnostic]:
+    """What is said of a job: up to the next one in its file, and of the first one all that stands before it."""
+    starts = sorted(_start(one.span) for one in jobs if one.span.source is job.span.source)
+    mine = starts.index(_start(job.span))
+    here = [one for one in said if one.span.source is job.span.source]
+    return [one for one in here if max(0, bisect_right(starts, _start(one.span)) - 1) == mine]
+
+
+def _start(span: Span) -> tuple[int, int]:
+    return span.line, span.column
+
+
 def _comments(job: Mapping, said: list[Diagnostic]) -> dict[Path, list[str]]:
     """What there is to say, above the field that it speaks of, else at the top."""
     places = list(_places(job, ()))
     comments: dict[Path, list[str]] = {}
     for one in said:
-        if one.span.source is job.span.source:
-            where = f" (line {one.span.line})" if one.code is codes.FOREIGN_DROPPED else ""
-            code = "" if one.code in LISTED else f"{one.code.id}: "
-            comments.setdefault(_nearest(places, one.span), []).append(f"{code}{one.message}{where}")
+        where = f" (line {one.span.line})" if one.code is codes.FOREIGN_DROPPED else ""
+        code = "" if one.code in LISTED else f"{one.code.id}: "
+        comments.setdefault(_nearest(places, one.span), []).append(f"{code}{one.message}{where}")
     return comments
 
 

@@ -46,14 +46,19 @@ def _long(name: str, value: Any, path: Path, pad: str, comments: Mapping[Path, l
             if (
                 isinstance(item, dict)
                 and item
-                and (short is None or len(pad) + len(short) + 2 >= _WIDEST or len(item) > 3)
+                and (
+                    short is None
+                    or len(pad) + len(short) + 2 >= _WIDEST
+                    or len(item) > 3
+                    or _speaks_below(comments, here)
+                )
             ):
                 inner = _fields(item, here, pad + "  ", comments)
                 while inner[0].lstrip().startswith("#"):
                     lines.append(inner.pop(0).removeprefix("  "))
                 lines += [f"{pad}- {inner[0].removeprefix(pad + '  ')}", *inner[1:]]
             else:
-                lines.append(f"{pad}- {short if short is not None else block(item, len(pad) + 2)}")
+                lines.append(f"{pad}- {short if short is not None else block(item, len(pad))}")
         return lines
     return [f"{name} {block(value, len(pad))}"]
 

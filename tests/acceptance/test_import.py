@@ -1,0 +1,119 @@
+"""`trainc import`: other systems' jobs as job files, which mean what the originals mean."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import JOB, trainc
+from tests.support.foreign import outcome, wrongs
+from trainc.backends.registry import NAMES as BACKENDS
+from trainc.source.load import load
+from trainc.source.node import plain
+from trainc.span import Source
+
+FOLDER = Path(__file__).with_name("imported")
+JOBS = sorted(file for file in FOLDER.glob("*.yaml") if not file.name.endswith(".job.yaml"))
+SMALL = """\
+apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {name: mnist}
+spec:
+  pytorchReplicaSpecs:
+    Worker:
+      replicas: 2
+      template: {spec: {containers: [{name: pytorch, image: "e/x:1", command: [python, train.py]}]}}
+"""
+
+
+@pytest.mark.parametrize("file", JOBS, ids=lambda file: file.stem)
+def test_a_job_is_written_as_a_person_would_have_written_it(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(FOLDER)
+    done = trainc("import", file.name)
+    assert done.code == 0
+    assert done.out == file.with_suffix(".job.yaml").read_text("utf-8")
+    assert done.err == file.with_suffix(".listed").read_text("utf-8")
+
+
+def test_every_written_job_belongs_to_a_job() -> None:
+    names = {file.name for file in FOLDER.iterdir()}
+    assert names == {f"{file.stem}{suffix}" for file in JOBS for suffix in (".yaml", ".job.yaml", ".listed")}
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("file", JOBS, ids=lambda file: file.stem)
+def test_an_imported_job_compiles_to_what_the_original_compiles_to(file: Path, backend: str) -> None:
+    ours = file.with_suffix(".job.yaml").read_text("utf-8")
+    left, right = (outcome(text, backend) for text in (file.read_text("utf-8"), ours))
+    of_the_job = [[one.code.id for one in result.diagnostics if one.code.id < "TC5"] for result in (left, right)]
+    # What the operator would do is said of the operator's job alone.
+    assert set(of_the_job[0]) - {"TC4003"} == set(of_the_job[1]) - {"TC4003"}
+    texts = [[one.text for job in result.jobs for one in job.manifests()] for result in (left, right)]
+    assert texts[0] == texts[1]
+
+
+def test_standard_input_and_a_file_to_write_to(tmp_path: Path) -> None:
+    there = tmp_path / "job.yaml"
+    done = trainc("import", "-", "-o", there, stdin=SMALL)
+    assert (done.code, done.out) == (0, "")
+    assert done.err == "changed: nothing\nnot carried over: nothing\n"
+    assert there.read_text() == trainc("import", "-", stdin=SMALL).out
+    assert trainc("check", there).code == 0
+
+
+def test_every_command_takes_another_systems_job_directly() -> None:
+    done = trainc("compile", "-", stdin=SMALL)
+    assert done.code == 0
+    assert "kind: Job\n" in done.out
+    assert trainc("check", "-", stdin=SMALL).code == 0
+
+
+def test_overrides_are_of_our_own_fields() -> None:
+    done = trainc("compile", "-", "--set", "spec.workers=5", stdin=SMALL)
+    assert done.code == 0
+    assert "completions: 5\n" in done.out
+
+
+def test_jobs_in_one_file_are_written_into_one_file() -> None:
+    done = trainc("import", "-", stdin=f"{SMALL}---\n{SMALL.replace('mnist', 'other')}---\n{JOB.replace('mnist', 'c')}")
+    assert done.code == 0
+    names = [plain(node)["metadata"]["name"] for node in load(Source("out", done.out))[0]]
+    assert names == ["mnist", "other", "c"]
+
+
+@pytest.mark.parametrize("stdin", ["", "kind: Deployment\napiVersion: apps/v1\n", SMALL.replace("2", "two"), "{"])
+def test_what_is_wrong_is_said_and_nothing_is_written(stdin: str, tmp_path: Path) -> None:
+    there = tmp_path / "job.yaml"
+    done = trainc("import", "-", "-o", there, stdin=stdin)
+    assert done.code == 1
+    assert done.err.endswith("nothing was written\n")
+    assert not there.exists()
+
+
+def test_a_users_text_ends_no_comment() -> None:
+    text = SMALL.replace("replicas: 2", 'replicas: 2\n      "a\\nkind: Pod\\u2028b": 1')
+    done = trainc("import", "-", stdin=text)
+    assert done.code == 0
+    assert all(line.startswith("#") for line in done.out.partition("apiVersion")[0].splitlines())
+    [document] = load(Source("out", done.out))[0]
+    assert plain(document)["kind"] == "TrainingJob"
+
+
+@pytest.mark.parametrize("file", JOBS, ids=lambda file: file.stem)
+def test_any_field_may_be_anything(file: Path) -> None:
+    """Each field of a job in turn is made each of a list of wrong values: a job, or something to say, no traceback."""
+    for document in load(Source(file.name, file.read_text("utf-8")))[0]:
+        for number, (path, wrong, text) in enumerate(wrongs(plain(document))):
+            if number % 4 == 0:
+                result = outcome(text)
+                assert result.jobs or result.diagnostics, (path, wrong)
+
+
+def test_deep_nesting_is_no_traceback() -> None:
+    deep: object = "x"
+    for _ in range(400):
+        deep = {"a": [deep]}
+    text = json.dumps(plain(load(Source("job.yaml", SMALL))[0][0])).replace('"e/x:1"', json.dumps(deep))
+    assert not outcome(text).ok
