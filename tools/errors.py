@@ -15,6 +15,7 @@ FAMILIES = {
     "2": "The schema",
     "3": "What the job means",
     "4": "Back ends and clusters",
+    "5": "Other systems' jobs",
     "9": "trainc and its surroundings",
 }
 

@@ -80,7 +80,7 @@ def pruned(fields: dict[str, Any], world: World) -> dict[str, Any]:
     counted = max(1, world.gpus)
     if processes not in ((str(counted), "auto", "gpu") if world.gpus else (str(counted),)):
         fields = {"nprocPerNode": int(processes) if processes.isdecimal() else processes, **fields}
-    if fields.get("maxRestarts") == 0:
+    if fields.get("maxRestarts") == 0 and world.low == world.high:  # an elastic job has some by default
         fields.pop("maxRestarts")
     if world.high == 1 and not fields.get("rendezvous"):
         fields.pop("standalone", None)

@@ -35,7 +35,8 @@ def elastic_policy(section: Foreign, replicas: int, own_host: str, main: Pod, ow
     # https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/apis/kubeflow.org/v1/pytorch_defaults.go
     least = low if low is not None else high if high is not None else replicas
     most = high if high is not None else low if low is not None else replicas
-    told: dict[str, Any] = {"maxRestarts": section.number("maxRestarts"), "rendezvous": _meeting(section, own_host)}
+    restarts = section.number("maxRestarts")
+    told: dict[str, Any] = {"maxRestarts": restarts or 0, "rendezvous": _meeting(section, own_host)}
     processes = section.number("nProcPerNode")
     if processes is not None:
         told["nprocPerNode"] = processes

@@ -94,7 +94,7 @@ def started(world: World, command: str, args: str = "[]") -> tuple[Start, Report
         (
             ELASTIC,
             "[torchrun, '--nnodes=1:4', --nproc_per_node=2, --max_restarts=0, x.py]",
-            {"torchrun": {"nprocPerNode": 2}},
+            {"torchrun": {"nprocPerNode": 2, "maxRestarts": 0}},
             {"python": ["x.py"]},
         ),
         (ALONE, "[torchrun, --standalone, --nproc_per_node=8, x.py]", {"torchrun": {}}, {"python": ["x.py"]}),

@@ -1,0 +1,190 @@
+"""Puts what trainc reads of a folder of public jobs into docs/import.md; --check only compares.
+
+The folder is beside the checkout or named by TRAINC_CORPUS. Without it there is nothing to compare with.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.support.originals import corpus
+from trainc.backends.registry import NAMES as BACKENDS
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.driver import run
+from trainc.frontends.files import ours
+from trainc.frontends.registry import KINDS
+from trainc.source.load import load
+from trainc.source.node import Mapping, Node, Scalar, Sequence
+from trainc.span import Source
+from trainc.target import Target
+
+PAGE = Path(__file__).parent.parent / "docs" / "import.md"
+BLOCK = re.compile(r"(<!-- generated -->\n).*(<!-- end -->)", re.DOTALL)
+VARIABLE = re.compile(r"(?<!\$)\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))")
+# What stands in for the variables of templates, by their names; "x" for all others.
+STAND_INS = {
+    "IMAGE": "example.com/train:1",
+    "IMAGE_URI": "example.com/train:1",
+    "REPO_URI": "example.com/train:1",
+    "REGISTRY": "example.com/",
+    "EFA_RESOURCE_NAME": "vpc.amazonaws.com/efa",
+    "GPU_RESOURCE_NAME": "nvidia.com/gpu",
+    "NUM_NODES": "2",
+    "GPU_PER_NODE": "8",
+    "GPUS_PER_NODE": "8",
+}
+NUMBERS = re.compile(r"NUM|SIZE|STEP|PER_NODE|COUNT|CORES|CPU|MEM|PARALLEL|ITER|WORKERS|EPOCHS|REPLICAS|LIMIT")
+Place = tuple[str, int, int, int, int]
+
+
+class Read(NamedTuple):
+    """A file: as it is, and, if that is a template, as it is when its variables have stand-ins."""
+
+    name: str
+    template: bool
+    jobs: int
+    fields: int
+    changed: int
+    dropped: list[str]
+    errors: list[str]
+    found: list[str]
+
+
+def kinds() -> list[str]:
+    """The folders of the kinds that there is a front end for."""
+    return [kind.lower() for kind, (module, _) in KINDS.items() if find_spec(f"trainc.frontends.{module}")]
+
+
+def read(file: Path) -> Read:
+    """What trainc reads of a file."""
+    text = file.read_text("utf-8")
+    _, said = translated(text)
+    template = any(one.code is codes.TEMPLATE and one.severity == "error" for one in said)
+    if template:
+        text = filled(text)
+    jobs, said = translated(text)
+    errors = [one.code.id for one in said if one.severity == "error"]
+    dropped = [one for one in said if one.code is codes.FOREIGN_DROPPED]
+    documents = load(Source(file.name, text))[0]
+    leaves = sum(len(list(fields(one))) for one in documents if isinstance(one, Mapping) and is_job(one))
+    lost = {place for one in dropped for place in under(documents, one.span.place)}
+    return Read(
+        name=file.name.replace("__", "/"),
+        template=template,
+        jobs=0 if errors else jobs,
+        fields=0 if errors else leaves - len(lost),
+        changed=sum(one.code is codes.FOREIGN_CHANGED for one in said),
+        dropped=[one.message.partition("`")[2].partition("`")[0] for one in dropped],
+        errors=errors,
+        found=[] if errors else found(text),
+    )
+
+
+def translated(text: str) -> tuple[int, list[Diagnostic]]:
+    """The number of jobs, and what is said of the translation."""
+    outcome = run([Source("job.yaml", text)], Target())
+    documents, problems = load(Source("job.yaml", text))
+    jobs = 0 if problems else len(ours(documents)[0])
+    mine = [one for one in outcome.diagnostics if one.code.id[:3] in ("TC5", "TC1", "TC2")]
+    return jobs, mine
+
+
+def found(text: str) -> list[str]:
+    """The errors and warnings in the job itself that any back end shows, without those of the translation."""
+    said = [one for name in BACKENDS for one in run([Source("job.yaml", text)], Target(backend=name)).diagnostics]
+    own = {one.code.id for one in said if one.code.id.startswith("TC3") or one.code is codes.HPA_WITHOUT_REQUEST}
+    return sorted(own)
+
+
+def filled(text: str) -> str:
+    """A template with something for each of its variables."""
+
+    def value(match: re.Match[str]) -> str:
+        name = match[1] or match[2]
+        if not name.isupper():
+            return match[0]
+        return STAND_INS.get(name, "1" if NUMBERS.search(name) else "x")
+
+    return VARIABLE.sub(value, text)
+
+
+def is_job(document: Mapping) -> bool:
+    """Whether a document is a job of a kind that is read, or wraps one."""
+    kind = document.get("kind")
+    return isinstance(kind, Scalar) and kind.text in (*KINDS, "AppWrapper")
+
+
+def fields(node: Node) -> Iterator[Place]:
+    """The places of all values that are no collections."""
+    if isinstance(node, Scalar):
+        yield node.span.place
+    elif isinstance(node, Sequence):
+        for item in node.items:
+            yield from fields(item)
+    else:
+        for entry in node.entries.values():
+            yield from fields(entry.value)
+
+
+def under(nodes: list[Node], place: Place) -> Iterator[Place]:
+    """The values below the entry whose key or value is at a place."""
+    for node in nodes:
+        if isinstance(node, Sequence):
+            yield from under(node.items, place)
+        elif isinstance(node, Mapping):
+            for entry in node.entries.values():
+                if place in (entry.key.span.place, entry.value.span.place):
+                    yield from fields(entry.value)
+                else:
+                    yield from under([entry.value], place)
+
+
+def tables(folder: Path) -> str:
+    """The generated part of the page."""
+    read_files = {kind: [read(file) for file in sorted((folder / kind).iterdir())] for kind in kinds()}
+    lines = ["| kind | files | jobs | templates | not read | fields | carried over | notes |", "|---" * 8 + "|"]
+    for kind, files in read_files.items():
+        dropped = sum(len(one.dropped) for one in files if not one.errors)
+        total = sum(one.fields for one in files)
+        share = f"{total} ({100 * total / (total + dropped):.1f} %)" if total else "0"
+        row = [kind, len(files), sum(one.jobs for one in files), sum(one.template for one in files)]
+        row += [sum(bool(one.errors) for one in files), total + dropped, share, sum(one.changed for one in files)]
+        lines.append("| " + " | ".join(map(str, row)) + " |")
+    lines += ["", "What is not carried over, by frequency:", "", "| field | files |", "|---|---|"]
+    count = Counter(name for files in read_files.values() for one in files for name in set(one.dropped))
+    lines += [f"| `{name}` | {times} |" for name, times in sorted(count.items(), key=lambda pair: (-pair[1], pair[0]))]
+    lines += ["", "Each file, with its template's variables filled in:", ""]
+    lines += ["| file | template | carried over | not | notes | found in the job |", "|---" * 6 + "|"]
+    for kind, files in read_files.items():
+        for one in files:
+            what = ", ".join(one.found) or ", ".join(f"not read: {code}" for code in sorted(set(one.errors)))
+            row = [f"{kind}/{one.name}", "yes" if one.template else "", one.fields, len(one.dropped), one.changed, what]
+            lines.append("| " + " | ".join(map(str, row)) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Write the tables, or with --check say whether they are what would be written."""
+    folder = corpus()
+    if folder is None:
+        print("docs/import.md is not compared: no ../shared/corpus, and TRAINC_CORPUS names no folder")
+        return 0
+    text = PAGE.read_text("utf-8")
+    wanted = BLOCK.sub(lambda block: f"{block[1]}\n{tables(folder)}\n{block[2]}", text)
+    if "--check" not in sys.argv:
+        PAGE.write_text(wanted, "utf-8")
+    elif text != wanted:
+        print("docs/import.md is not what the corpus says: run python -m tools.imports", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
