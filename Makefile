@@ -39,6 +39,7 @@ check: $(READY)
 	$(BIN)/python tools/reference.py --check
 	$(BIN)/python tools/readme.py --check
 	$(BIN)/python -m tools.errors --check
+	$(BIN)/python -m tools.imports --check
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

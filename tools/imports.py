@@ -34,13 +34,14 @@ STAND_INS = {
     "IMAGE_URI": "example.com/train:1",
     "REPO_URI": "example.com/train:1",
     "REGISTRY": "example.com/",
-    "EFA_RESOURCE_NAME": "vpc.amazonaws.com/efa",
-    "GPU_RESOURCE_NAME": "nvidia.com/gpu",
+    "GPU_RESOURCE": "nvidia.com/gpu",
+    "SHM_SIZE": "16Gi",
     "NUM_NODES": "2",
     "GPU_PER_NODE": "8",
     "GPUS_PER_NODE": "8",
 }
-NUMBERS = re.compile(r"NUM|SIZE|STEP|PER_NODE|COUNT|CORES|CPU|MEM|PARALLEL|ITER|WORKERS|EPOCHS|REPLICAS|LIMIT")
+QUANTITIES = re.compile(r"MEMORY")
+NUMBERS = re.compile(r"NUM|SIZE|STEP|PER_NODE|COUNT|CORES|CPU|PARALLEL|ITER|WORKERS|EPOCHS|REPLICAS|LIMIT")
 Place = tuple[str, int, int, int, int]
 
 
@@ -53,6 +54,7 @@ class Read(NamedTuple):
     fields: int
     changed: int
     dropped: list[str]
+    beside: int
     errors: list[str]
     found: list[str]
 
@@ -73,15 +75,17 @@ def read(file: Path) -> Read:
     errors = [one.code.id for one in said if one.severity == "error"]
     dropped = [one for one in said if one.code is codes.FOREIGN_DROPPED]
     documents = load(Source(file.name, text))[0]
-    leaves = sum(len(list(fields(one))) for one in documents if isinstance(one, Mapping) and is_job(one))
-    lost = {place for one in dropped for place in under(documents, one.span.place)}
+    own = [one for one in documents if isinstance(one, Mapping) and is_job(one)]
+    leaves = sum(len(list(fields(one))) for one in own)
+    lost = {place for one in dropped for place in under(list(own), one.span.place)}
     return Read(
         name=file.name.replace("__", "/"),
         template=template,
         jobs=0 if errors else jobs,
         fields=0 if errors else leaves - len(lost),
         changed=sum(one.code is codes.FOREIGN_CHANGED for one in said),
-        dropped=[one.message.partition("`")[2].partition("`")[0] for one in dropped],
+        dropped=[one.message.partition("`")[2].partition("`")[0] for one in dropped if "beside" not in one.message],
+        beside=sum("beside" in one.message for one in dropped),
         errors=errors,
         found=[] if errors else found(text),
     )
@@ -110,7 +114,8 @@ def filled(text: str) -> str:
         name = match[1] or match[2]
         if not name.isupper():
             return match[0]
-        return STAND_INS.get(name, "1" if NUMBERS.search(name) else "x")
+        other = "64Gi" if QUANTITIES.search(name) else "1" if NUMBERS.search(name) else "x"
+        return STAND_INS.get(name, other)
 
     return VARIABLE.sub(value, text)
 
@@ -161,11 +166,12 @@ def tables(folder: Path) -> str:
     count = Counter(name for files in read_files.values() for one in files for name in set(one.dropped))
     lines += [f"| `{name}` | {times} |" for name, times in sorted(count.items(), key=lambda pair: (-pair[1], pair[0]))]
     lines += ["", "Each file, with its template's variables filled in:", ""]
-    lines += ["| file | template | carried over | not | notes | found in the job |", "|---" * 6 + "|"]
+    lines += ["| file | template | carried over | not | objects beside | notes | found in the job |", "|---" * 7 + "|"]
     for kind, files in read_files.items():
         for one in files:
             what = ", ".join(one.found) or ", ".join(f"not read: {code}" for code in sorted(set(one.errors)))
-            row = [f"{kind}/{one.name}", "yes" if one.template else "", one.fields, len(one.dropped), one.changed, what]
+            row = [f"{kind}/{one.name}", "yes" if one.template else "", one.fields, len(one.dropped), one.beside]
+            row += [one.changed, what]
             lines.append("| " + " | ".join(map(str, row)) + " |")
     return "\n".join(lines) + "\n"
 

@@ -71,5 +71,6 @@ def _variables(node: Node) -> Iterator[tuple[str, Span]]:
             yield from _variables(item)
     else:
         for key, entry in node.entries.items():
+            yield from _variables(entry.key)
             if key not in FREE:
                 yield from _variables(entry.value)

@@ -1,0 +1,110 @@
+"""Public jobs of other systems: read, or refused for a reason; imported ones mean what the originals mean."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.support.command import trainc
+from tests.support.foreign import outcome
+from tests.support.originals import Fact, corpus, of_compiled, of_original
+from tools import imports
+from trainc.cli.guard import OK, WRONG_INPUT
+
+FOLDER = corpus()
+FILES = [file for kind in imports.kinds() for file in sorted((FOLDER / kind).iterdir())] if FOLDER else []
+SKIPPED = "there are no public jobs to read: no ../shared/corpus, and TRAINC_CORPUS names no folder"
+
+
+@pytest.fixture(autouse=True)
+def _needs_the_corpus() -> None:
+    if FOLDER is None:
+        pytest.skip(SKIPPED)
+
+
+def test_there_are_jobs_of_every_kind_that_is_read() -> None:
+    assert {file.parent.name for file in FILES} == set(imports.kinds())
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name[-60:])
+def test_a_template_gets_one_clear_error(file: Path) -> None:
+    done = trainc("import", file)
+    if "{{" in file.read_text("utf-8") or imports.read(file).template:
+        assert done.code == WRONG_INPUT
+        assert done.err.count("error[") == 1
+        assert "error[TC5004]: this is a template: " in done.err
+    else:
+        assert done.code == OK or "error[TC2001]" in done.err
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name[-60:])
+def test_an_imported_job_compiles_to_what_the_original_compiles_to(file: Path) -> None:
+    text = imports.filled(file.read_text("utf-8"))
+    done = trainc("import", "-", stdin=text)
+    if done.code != OK:
+        assert "error[TC2001]" in done.err or "error[TC5004]" in done.err
+        return
+    for backend in ("job", "statefulset"):
+        left, right = outcome(text, backend), outcome(done.out, backend)
+        assert left.ok == right.ok
+        texts = [[one.text for job in result.jobs for one in job.manifests()] for result in (left, right)]
+        assert texts[0] == texts[1]
+
+
+def jobs(text: str) -> list[dict[str, Any]]:
+    """The PyTorchJobs of a text, read without trainc."""
+    try:
+        documents = list(yaml.safe_load_all(text))
+    except yaml.YAMLError:
+        return []
+    return [document for document in documents if document and document.get("kind") == "PyTorchJob"]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name[-60:])
+def test_dead_elastic_policies_and_autoscalers_without_a_request_are_found(file: Path) -> None:
+    text = imports.filled(file.read_text("utf-8"))
+    for job in jobs(text):
+        policy = job["spec"].get("elasticPolicy") or {}
+        container = job["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]
+        words = " ".join([*container.get("command", []), *container.get("args", [])])
+        fixed = "torchrun" in words and "--nnodes" in words and policy.get("minReplicas") != policy.get("maxReplicas")
+        resources = container.get("resources", {})
+        asked = {**resources.get("requests", {}), **resources.get("limits", {})}
+        codes = imports.found(text)
+        assert ("TC3062" in codes) == fixed
+        assert ("TC4003" in codes) == (bool(policy.get("metrics")) and "cpu" not in asked)
+
+
+def said_by_variables(fact: Fact) -> bool:
+    """What trainc's variables say in place of a launcher's words, and bounds that are equal are one number."""
+    if fact[0] == "word":
+        return fact[1].endswith("/torchrun") or fact[1].partition("=")[0] in (
+            *("--nnodes", "--nproc_per_node", "--node_rank", "--master_addr", "--master_port", "--rdzv_backend"),
+            *("python", "-m", "torch.distributed.run"),
+        )
+    return fact[:2] in (("env", "PET_NNODES"), ("env", "PET_MAX_RESTARTS")) and fact[2] in ('"2:2"', '"0"')
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name[-60:])
+def test_a_compiled_job_has_every_fact_of_the_original(file: Path) -> None:
+    text = imports.filled(file.read_text("utf-8"))
+    result = outcome(text)
+    for job in jobs(text) if result.ok else ():
+        for role in job["spec"]["pytorchReplicaSpecs"].values():
+            role.setdefault("replicas", 1)
+        job["spec"].setdefault("elasticPolicy", {}).setdefault("rdzvHost", "")
+        if not job["spec"]["elasticPolicy"]["rdzvHost"]:
+            del job["spec"]["elasticPolicy"]  # the first worker, which has another name with trainc
+        lost = of_original(job)[0] - of_compiled([one.data() for found in result.jobs for one in found.manifests()])[0]
+        if "spec.nprocPerNode" in imports.read(file).dropped:
+            lost -= {("processes", str(job["spec"]["nprocPerNode"]))}
+        assert {fact for fact in lost if not said_by_variables(fact)} == set()
+
+
+def test_the_page_has_the_numbers() -> None:
+    assert FOLDER is not None
+    page = imports.PAGE.read_text("utf-8")
+    assert imports.BLOCK.sub(lambda block: f"{block[1]}\n{imports.tables(FOLDER)}\n{block[2]}", page) == page
