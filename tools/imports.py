@@ -101,9 +101,10 @@ def translated(text: str) -> tuple[int, list[Diagnostic]]:
 
 
 def found(text: str) -> list[str]:
-    """The errors and warnings in the job itself that any back end shows, without those of the translation."""
+    """The errors in the job itself that any back end shows, and autoscalers without a request."""
     said = [one for name in BACKENDS for one in run([Source("job.yaml", text)], Target(backend=name)).diagnostics]
-    own = {one.code.id for one in said if one.code.id.startswith("TC3") or one.code is codes.HPA_WITHOUT_REQUEST}
+    own = {one.code.id for one in said if one.code.id.startswith("TC3") and one.severity == "error"}
+    own |= {one.code.id for one in said if one.code is codes.HPA_WITHOUT_REQUEST}
     return sorted(own)
 
 

@@ -9,8 +9,7 @@ from trainc.checks.case import Case
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.lower.meeting import rendezvous_backend
-from trainc.lower.torchrun import host_and_port
-from trainc.spec.torchrun import Torchrun
+from trainc.spec.torchrun import Torchrun, host_and_port
 
 LOOPBACK = r"localhost|127\..*|\[?::1\]?"
 ETCD = 2379
