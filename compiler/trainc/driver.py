@@ -79,6 +79,11 @@ def run(sources: Iterable[Source], target: Target, overrides: Iterable[Override]
     return outcome if outcome.ok else outcome.replace(jobs=[])
 
 
+def check(spec: TrainingJob, target: Target) -> list[Diagnostic]:
+    """What there is to say of a job that has no file."""
+    return _compile(spec, target)[1]
+
+
 def _front(source: Source, changes: list[Override]) -> tuple[list[TrainingJob], list[Diagnostic]]:
     documents, said = load(source)
     if said:

@@ -164,9 +164,11 @@ def import_command(
     ],
     output: Annotated[str, typer.Option("--output", "-o", metavar="-|FILE", help="Where the job file goes.")] = "-",
 ) -> None:
-    """Turn a PyTorchJob, DeepSpeedJob, PyTorchTrainingJob or ElasticJob into a job file.
+    """Turn a PyTorchJob, DeepSpeedJob, PyTorchTrainingJob, ElasticJob or tlaunchrun command into a job file.
 
     trainc import pytorchjob.yaml -o job.yaml
+
+    trainc import tlaunchrun -- --lpjob_name mnist torchrun --nnodes 1:2 train.py
     """
     from trainc.cli.import_ import import_jobs
 

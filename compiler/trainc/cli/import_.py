@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_right
 from collections.abc import Iterator
 
@@ -10,9 +11,9 @@ from trainc.cli.guard import OK, WRONG_INPUT
 from trainc.cli.output import write_text
 from trainc.cli.streams import to_stderr
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error, in_order
+from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error, in_order
 from trainc.diagnostics.text import render
-from trainc.driver import run
+from trainc.driver import check, run
 from trainc.emit.jobfile import Path, job_file
 from trainc.frontends.files import ours, template
 from trainc.frontends.job import read
@@ -21,6 +22,7 @@ from trainc.source.node import Mapping, Node, Sequence, plain
 from trainc.span import Source, Span
 from trainc.target import Target
 
+COMMAND = "tlaunchrun"  # in place of a file, with its own arguments behind it
 LISTED = {codes.FOREIGN_CHANGED: "changed", codes.FOREIGN_DROPPED: "not carried over"}
 OTHERS = "to be decided"
 MEANING = "TC3"  # of the job itself, whatever back end it is for
@@ -28,21 +30,47 @@ MEANING = "TC3"  # of the job itself, whatever back end it is for
 
 def import_jobs(files: list[str], output: str) -> int:
     """Translate every job of the files and write them, or none; returns the exit code."""
+    jobs, said, checked = _command_line(files[1:]) if files[0] == COMMAND else _files(files)
+    wrong = in_order(one for one in said if one.severity == "error")
+    if wrong:
+        to_stderr(f"{render(wrong)}{len(wrong)} error{'s' if len(wrong) > 1 else ''}; nothing was written\n")
+        return WRONG_INPUT
+    said = in_order([*said, *(one for one in checked if one.code.id.startswith(MEANING))])
+    write_text("---\n".join(job_file(plain(job), _comments(job, _of(job, jobs, said))) for job in jobs), output)
+    to_stderr(_listed(said))
+    return OK
+
+
+def _files(files: list[str]) -> tuple[list[Mapping], list[Diagnostic], list[Diagnostic]]:
+    """The jobs, what is said of the translation, and what the checks say."""
     sources, said = inputs.sources(files)
     jobs: list[Mapping] = []
     for source in sources:
         found, problems = _read(source)
         jobs += found
         said += problems
-    wrong = in_order(one for one in said if one.severity == "error")
-    if wrong:
-        to_stderr(f"{render(wrong)}{len(wrong)} error{'s' if len(wrong) > 1 else ''}; nothing was written\n")
-        return WRONG_INPUT
-    checked = run(sources, Target()).diagnostics
-    said = in_order([*said, *(one for one in checked if one.code.id.startswith(MEANING))])
-    write_text("---\n".join(job_file(plain(job), _comments(job, _of(job, jobs, said))) for job in jobs), output)
-    to_stderr(_listed(said))
-    return OK
+    broken = any(one.severity == "error" for one in said)
+    return jobs, said, [] if broken else run(sources, Target()).diagnostics
+
+
+def _command_line(arguments: list[str]) -> tuple[list[Mapping], list[Diagnostic], list[Diagnostic]]:
+    """The job of a tlaunchrun command, which takes its defaults from where it is called."""
+    from trainc.frontends.tlaunchrun.translate import Caller, translate
+
+    try:
+        directory = os.getcwd()
+    except OSError:  # it is gone
+        directory = None
+    try:
+        job, report = translate(arguments, Caller(namespace=os.environ.get("TPOD_NAMESPACE"), directory=directory))
+    except Rejected as rejected:
+        return [], list(rejected.diagnostics), []
+    if job is None:
+        return [], report.said, []
+    found = read(job)
+    if isinstance(found, list):
+        return [], report.said + found, []
+    return [job], report.said, check(found, Target())
 
 
 def _read(source: Source) -> tuple[list[Mapping], list[Diagnostic]]:

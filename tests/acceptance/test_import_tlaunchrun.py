@@ -1,0 +1,134 @@
+"""`trainc import tlaunchrun -- …`: the commands that the examples were translated from by hand, and its errors."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+import yaml
+
+import trainc as compiler
+from tests.support.command import finish, trainc
+from tests.support.examples import compiled, path
+from trainc.backends.registry import NAMES as BACKENDS
+
+# Of TARTRL/TLaunch's manual and TARTRL/examples, as the examples' first lines say; all are in the namespace research.
+COMMANDS = {
+    "real-tlaunch-basic": (
+        "--lpjob_name mnist-basic --namespace research --image docker.4pd.io/tlaunch/reverb:cv --set_save_path"
+        " --set_checkpoint_path basic --num_trainer 2 --set_share_file train.py --save-model"
+    ),
+    "real-tlaunch-torchrun": (
+        "--lpjob_name mnist --image docker.4pd.io/tlaunch/reverb:cv --gpu 4 --gpu_memory 10000 --gpu_cores 100"
+        " --set_save_path torchrun --nnodes 1:2 --nproc_per_node 4 train.py --save-model"
+    ),
+    "real-tlaunch-deepspeed": (
+        "--lpjob_name mnist-deepspeed --image docker.4pd.io/tlaunch/tlaunch:0.0.2-cuda11.2-cv --gpu 4"
+        " --gpu_memory 10000 --gpu_cores 100 --set_save_path deepspeed --num_nodes 2 --num_gpus 4"
+        " train.py --save-model --deepspeed --deepspeed_config ./ds_config.json"
+    ),
+}
+
+
+@pytest.fixture(autouse=True)
+def workspace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TPOD_NAMESPACE", "research")
+
+
+def test_every_tlaunch_example_is_imported() -> None:
+    assert set(COMMANDS) == {file.stem for file in path("x").parent.glob("real-tlaunch-*.yaml")}
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("example", COMMANDS)
+def test_a_command_becomes_the_manifests_of_its_translation_by_hand(example: str, backend: str) -> None:
+    done = trainc("import", "tlaunchrun", "--", *shlex.split(COMMANDS[example]))
+    assert done.code == 0, done.err
+    made = compiler.compile(done.out, backend=backend)
+    assert made.objects() == compiled(example, backend).objects()
+
+
+def test_the_job_is_one_that_a_person_would_have_written() -> None:
+    done = trainc("import", "tlaunchrun", "--", *shlex.split(COMMANDS["real-tlaunch-torchrun"]))
+    lines = done.out.splitlines()
+    assert lines[lines.index("spec:") + 1 :] == [
+        "  image: docker.4pd.io/tlaunch/reverb:cv",
+        "  imagePullPolicy: Always",
+        "  launch:",
+        "    # the rendezvous is named after the run; with tlaunchrun every job's is 1",
+        "    torchrun: {rendezvous: {port: 8002}}",
+        "  run: {python: [train.py, --save-model]}",
+        "  # a pod that fails is replaced, so that the world can grow again; TLaunch never starts one a second time",
+        "  workers: 2",
+        "  elastic: {minReplicas: 1, maxReplicas: 2, metrics: []}",
+        "  resources: {gpu: {count: 4, memory: 10000, cores: 100}}",
+        "  workingDir: /TData/code",
+        "  save: {path: /TData/models/mnist}",
+        "  volumes:",
+        "  - name: tdata",
+        "    mountPath: /TData",
+        "    subPath: ./research",
+        "    persistentVolumeClaim: {claimName: research-jfsdemo}",
+        "  podTemplate:",
+        '    metadata: {annotations: {sidecar.istio.io/inject: "false"}}',
+    ]
+
+
+def test_the_list_at_the_end_says_what_changed_and_what_is_gone() -> None:
+    done = trainc("import", "tlaunchrun", "--", *shlex.split(COMMANDS["real-tlaunch-deepspeed"]))
+    at = f"tlaunchrun:1:{len('tlaunchrun ') + COMMANDS['real-tlaunch-deepspeed'].index('deepspeed --num') + 1}"
+    assert (
+        f"  {at}: tlaunchrun 0.0.2 can't start deepspeed (it reads args.nnodes); what is documented is built"
+        in done.err
+    )
+    assert done.err.startswith("changed: 6\n")
+    assert "\nnot carried over: 1\n" in done.err
+    assert "`/TData/code/setup.sh` is not carried over" in done.err
+
+
+def test_a_wrong_command_writes_nothing_and_shows_the_word(tmp_path: Path) -> None:
+    done = trainc("import", "-o", tmp_path / "job.yaml", "tlaunchrun", "--", "--gpus", "4", "basic", "train.py")
+    assert (done.code, done.out, list(tmp_path.iterdir())) == (1, "", [])
+    assert done.err.splitlines() == [
+        "error[TC5003]: tlaunchrun has no option `--gpus`",
+        " --> tlaunchrun:1:12",
+        "  |",
+        "1 | tlaunchrun --gpus 4 basic train.py",
+        "  |            ^^^^^^",
+        "  = help: did you mean `--gpu`?",
+        "",
+        "1 error; nothing was written",
+    ]
+
+
+def test_a_comment_on_a_word_stands_above_it() -> None:
+    done = trainc("import", "tlaunchrun", "--", "--lpjob_name", "m", "basic", "train.py", "a\nb")
+    assert yaml.safe_load(done.out)["spec"]["run"] == {"python": ["train.py", "a\nb"]}
+    lines = done.out.splitlines()
+    at = lines.index("    - train.py")
+    assert lines[at + 1] == "    # the word is passed as it is; tlaunchrun leaves it to a shell, unquoted"
+
+
+@pytest.mark.parametrize("word", ["#", "- x", "yes", "a: b", "\x85", "{{x}}", "---\nkind: Pod", "\x00"])
+def test_no_word_changes_the_structure_of_the_job(word: str) -> None:
+    done = trainc("import", "tlaunchrun", "--", "--lpjob_name", "m", "--image", "i:1", "basic", "train.py", word)
+    if done.code:
+        assert "TC2005" in done.err
+        return
+    [job] = yaml.safe_load_all(done.out)
+    assert job["spec"]["run"] == {"python": ["train.py", word]}
+
+
+def test_bytes_that_are_no_text_are_refused() -> None:
+    done = finish("import", "tlaunchrun", "--", "basic", b"\xff")
+    assert done.code == 1
+    assert "TC1002" in done.err
+
+
+def test_a_working_directory_that_is_gone_is_no_reason_to_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert trainc("import", "tlaunchrun", "--", "--lpjob_name", "m", "basic", "train.py").code == 0

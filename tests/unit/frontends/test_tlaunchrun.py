@@ -1,0 +1,256 @@
+"""Command lines mean to trainc what they mean to tlaunchrun: tlaunchrun.json holds what it said of them."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import Any
+
+import pytest
+
+from tools.tlaunchrun_cases import CASES, FILE
+from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
+from trainc.frontends.foreign import Report
+from trainc.frontends.job import read
+from trainc.frontends.tlaunchrun.line import written
+from trainc.frontends.tlaunchrun.parser import parsed
+from trainc.frontends.tlaunchrun.translate import Caller, translate
+from trainc.source.node import plain
+
+RECORDED: list[dict[str, Any]] = json.loads(FILE.read_text("utf-8"))
+LAUNCHERS = {"k8s_launch": "basic", "k8s_torchrun_launch": "torchrun", "k8s_deepspeed_launch": "deepspeed"}
+READ = [recorded for recorded in RECORDED if "ends" not in recorded]
+REFUSED = [recorded for recorded in RECORDED if "ends" in recorded]
+# How argparse says it, and trainc's words for it.
+ENDS = {
+    "expected one argument": "is given no value",
+    "invalid int value": "is no whole number",
+    "unrecognized arguments": "has no option",
+    "ambiguous option": "may mean several options",
+    "ignored explicit argument": "takes no value",
+    "argument --image_pull_policy: invalid choice": "is no pull policy",
+    "argument {basic,torchrun,deepspeed}: invalid choice": "is no launcher",
+}
+
+
+def said(line: str, caller: Caller | None = None) -> list[Diagnostic]:
+    """What a translation says, and what our own language then does."""
+    job, report = translate(shlex.split(line), caller or Caller())
+    found = read(job) if job else []
+    return in_order(report.said + (found if isinstance(found, list) else []))
+
+
+def spec(line: str, caller: Caller | None = None) -> dict[str, Any]:
+    job, report = translate(shlex.split(line), caller or Caller())
+    assert job is not None, report.said
+    found: dict[str, Any] = plain(job)["spec"]
+    return found
+
+
+def places(line: str, severity: str = "error") -> list[str]:
+    """The texts that the findings point at."""
+    found = [one.span for one in said(line) if one.severity == severity]
+    return [span.source.text[span.column - 1 : span.end_column - 1] for span in found]
+
+
+def test_every_case_is_recorded() -> None:
+    assert [recorded["case"] for recorded in RECORDED] == CASES
+
+
+@pytest.mark.parametrize("recorded", READ, ids=lambda recorded: recorded["case"])
+def test_a_command_line_is_read_as_tlaunchrun_reads_it(recorded: dict[str, Any]) -> None:
+    report = Report()
+    line = parsed(written("tlaunchrun", shlex.split(recorded["case"])), report)
+    assert line is not None
+    assert LAUNCHERS[recorded["launcher"]] == line.launcher
+    assert line.program == recorded["options"].pop("training_script_args")
+    for name, value in recorded["options"].items():
+        options = line.own if name in line.own else line.options
+        if isinstance(value, bool):
+            assert (name in options) == value
+        elif isinstance(value, int):
+            assert name not in options or options.number(name, 0) == value
+        else:
+            assert name not in options or options.text(name, "") == value
+    assert report.said == []
+
+
+DEFAULTS = {
+    "image": "docker.4pd.io/tlaunch/reverb:base",
+    "imagePullPolicy": "Always",
+    "resources": {"gpu": {"count": 2, "memory": 3000, "cores": 30}},
+}
+
+
+def test_what_is_not_given_has_tlaunchruns_defaults() -> None:
+    defaults = RECORDED[0]["options"]
+    assert [defaults[name] for name in ("image", "image_pull_policy")] == list(DEFAULTS.values())[:2]
+    assert [defaults[f"gpu{name}"] for name in ("", "_memory", "_cores")] == [2, 3000, 30]
+    made = spec("basic train.py")
+    assert {name: made[name] for name in DEFAULTS} == DEFAULTS
+    assert "workers" not in made
+
+
+@pytest.mark.parametrize("recorded", REFUSED, ids=lambda recorded: recorded["case"])
+def test_what_tlaunchrun_refuses_is_refused_for_the_same_reason(recorded: dict[str, Any]) -> None:
+    [found] = [one for one in said(recorded["case"]) if one.severity == "error"]
+    assert found.code.id == "TC5003"
+    assert next(ours for theirs, ours in ENDS.items() if theirs in recorded["ends"]) in found.message
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        ("--foo basic train.py", "--foo"),
+        ("--gpu two basic train.py", "two"),
+        ("--gpu=two basic train.py", "--gpu=two"),
+        ("horovod train.py", "horovod"),
+        ("--gpu 1 torchrun --nnodes 2", "2"),
+        ("torchrun --nnodes 2:1 train.py", "2:1"),
+        ("torchrun --nnodes 1:2:3 train.py", "1:2:3"),
+        ("torchrun --nnodes 0 train.py", "0"),
+        ("torchrun --nnodes two train.py", "two"),
+        ("torchrun --rdzv_backend zeus train.py", "zeus"),
+        ("deepspeed --num_nodes 1:2 train.py", "1:2"),
+        ("-h", "-h"),
+        ("torchrun -h", "-h"),
+        ("", "tlaunchrun"),
+        ("--gpu 4", "4"),
+        # What only Kubernetes or our language refuses.
+        ("--gpu -1 basic train.py", "-1"),
+        ("--lpjob_name 'a job' basic train.py", "'a job'"),
+        ("basic --num_trainer 0 train.py", "0"),
+        ("--gpu_cores 101 basic train.py", "101"),
+        ("basic --num_trainer 99999999999999999999 train.py", "99999999999999999999"),
+    ],
+)
+def test_an_error_points_at_the_word(line: str, place: str) -> None:
+    assert places(line) == [place]
+
+
+def test_an_option_of_all_launchers_behind_one_of_them_is_said_to_stand_before_it() -> None:
+    [found] = [one for one in said("basic --set_save_path train.py") if one.severity == "error"]
+    assert found.help == "it stands before the launcher"
+
+
+def test_a_word_with_line_breaks_has_its_place() -> None:
+    [found] = said("'a\nb' x")
+    assert (found.span.line, found.span.column, found.span.end_line, found.span.end_column) == (1, 12, 2, 3)
+
+
+def test_half_a_character_is_refused() -> None:
+    with pytest.raises(Rejected):
+        translate(["basic", "\udcff"], Caller())
+
+
+def test_paths_are_those_of_tlaunch() -> None:
+    made = spec("--lpjob_name m --set_save_path --set_checkpoint_path basic --set_share_file train.py")
+    assert made["save"] == {"path": "/TData/models/m"}
+    assert made["checkpoint"] == {"path": "/TData/models/m/last.tar.gz"}
+    assert made["shareFile"] == {"directory": "/TData/cache/m"}
+
+
+def test_the_name_is_made_one_of_kubernetes_and_the_paths_keep_the_given_one() -> None:
+    job, report = translate(shlex.split("--lpjob_name My_Job --set_save_path basic train.py"), Caller())
+    assert job is not None
+    made = plain(job)
+    assert made["metadata"]["name"] == "my-job"
+    assert made["spec"]["save"] == {"path": "/TData/models/My_Job"}
+    assert "the name is `my-job`, as tlaunchrun makes it" in [one.message for one in report.said]
+
+
+@pytest.mark.parametrize(("given", "caller", "namespace"), [
+    ("--namespace a", "b", "a"), ("", "b", "b"), ("", None, "default"),
+])  # fmt: skip
+def test_the_namespace_names_the_claim_and_its_folder(given: str, caller: str | None, namespace: str) -> None:
+    [volume] = spec(f"{given} basic train.py", Caller(namespace=caller))["volumes"]
+    assert volume == {
+        "name": "tdata",
+        "mountPath": "/TData",
+        "subPath": f"./{namespace}",
+        "persistentVolumeClaim": {"claimName": f"{namespace}-jfsdemo"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("here", "directory"),
+    [("/TData/code/x", "/TData/code/x"), ("/TDatabase", "/TData/code"), ("/root", "/TData/code"), ("/TData", "/TData")],
+)
+def test_the_program_starts_where_the_command_was_called_if_the_pods_have_that(here: str, directory: str) -> None:
+    assert spec("basic train.py", Caller(directory=here))["workingDir"] == directory
+
+
+@pytest.mark.parametrize(
+    ("nnodes", "workers", "elastic"),
+    [
+        ("2", 2, None),
+        ("2:2", 2, None),
+        ("1", None, None),
+        ("1:4", 4, {"minReplicas": 1, "maxReplicas": 4, "metrics": []}),
+    ],
+)
+def test_pods_are_as_many_as_the_greater_number_of_nodes(nnodes: str, workers: Any, elastic: Any) -> None:
+    made = spec(f"torchrun --nnodes {nnodes} train.py")
+    assert (made.get("workers"), made.get("elastic")) == (workers, elastic)
+    assert made.get("lifecycle") == (None if elastic else {"restartPolicy": "Never", "backoffLimit": 0})
+
+
+@pytest.mark.parametrize(
+    ("options", "rendezvous"),
+    [
+        ("--nnodes 2", {"port": 8002}),
+        ("--nnodes 2 --rdzv_id 7", {"port": 8002, "id": "7"}),
+        ("--nnodes 1", None),
+        ("--nnodes 2 --rdzv_backend static", {"backend": "static", "port": 8002}),
+        ("--nnodes 1 --rdzv_backend etcd-v2", {"backend": "etcd-v2", "managed": True}),
+    ],
+)
+def test_the_rendezvous_is_at_port_8002_of_worker_0_or_at_an_etcd_of_its_own(options: str, rendezvous: Any) -> None:
+    assert spec(f"torchrun {options} train.py")["launch"]["torchrun"].get("rendezvous") == rendezvous
+
+
+@pytest.mark.parametrize(
+    ("line", "launch"),
+    [
+        ("--gpu 4 torchrun --nproc_per_node 4 train.py", {"torchrun": {}}),
+        ("--gpu 4 torchrun train.py", {"torchrun": {"nprocPerNode": 1}}),
+        ("--gpu 0 torchrun train.py", {"torchrun": {}}),
+        ("--gpu 4 deepspeed --num_gpus 4 train.py", {"deepspeed": {}}),
+        ("--gpu 4 deepspeed train.py", {"deepspeed": {}}),
+        ("--gpu 4 deepspeed --num_gpus 2 train.py", {"deepspeed": {"slotsPerWorker": 2}}),
+        ("basic train.py", {"basic": {}}),
+    ],
+)
+def test_processes_are_left_out_where_they_are_as_many_as_the_gpus(line: str, launch: dict[str, Any]) -> None:
+    assert spec(line)["launch"] == launch
+
+
+@pytest.mark.parametrize(
+    ("options", "gpu"),
+    [
+        ("", {"count": 2, "memory": 3000, "cores": 30}),
+        ("--gpu 1 --gpu_memory 0", {"count": 1, "cores": 30}),
+        ("--gpu 1 --gpu_memory 0 --gpu_cores 0", 1),
+        ("--gpu 0", None),
+    ],
+)
+def test_gpus_are_shares_by_the_names_of_hami(options: str, gpu: Any) -> None:
+    assert spec(f"{options} basic train.py").get("resources", {}).get("gpu") == gpu
+
+
+@pytest.mark.parametrize("word", ["a b", "$HOME", "*.py", "a;b", "`id`", "", "~/x", "#1", "it's"])
+def test_a_word_that_a_shell_would_change_is_said_to_be_passed_as_it_is(word: str) -> None:
+    line = shlex.join(["basic", "train.py", word])
+    assert shlex.quote(word) in places(line, "note")
+    assert spec(line)["run"] == {"python": ["train.py", word]}
+
+
+def test_a_word_that_a_shell_leaves_alone_is_not_spoken_of() -> None:
+    line = shlex.join(["basic", "train.py", "--lr=1e-4", "a~b", "c#d", "x/y.z", "{a}", "ü"])
+    assert places(line, "note") == ["tlaunchrun"] * 5
+
+
+def test_deepspeed_gets_the_pods_that_its_nodes_ask_for_and_says_so() -> None:
+    line = "--lpjob_name m --namespace a deepspeed --num_nodes 2 --num_gpus 2 train.py"
+    assert spec(line)["workers"] == 2
+    assert places(line, "note")[-2:] == ["deepspeed", "2"]
