@@ -97,6 +97,7 @@ def test_a_wrong_command_writes_nothing_and_shows_the_word(tmp_path: Path) -> No
         "1 | tlaunchrun --gpus 4 basic train.py",
         "  |            ^^^^^^",
         "  = help: did you mean `--gpu`?",
+        "  = see: trainc explain TC5003",
         "",
         "1 error; nothing was written",
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, warning
+from trainc.diagnostics.diagnostic import Diagnostic, note, warning
 from trainc.frontends.job import KIND
 from trainc.frontends.registry import KINDS, is_foreign, translated
 from trainc.frontends.unfilled import unreadable
@@ -19,18 +19,20 @@ def ours(documents: list[Node]) -> tuple[list[Node], list[Diagnostic]]:
     """
     jobs: list[Node] = []
     documents, said = _unwrapped(documents)
-    beside_a_job = any(is_foreign(document) for document in documents)
+    beside: list[Mapping] = []
+    if any(is_foreign(document) for document in documents):
+        beside = [one for one in documents if isinstance(one, Mapping) and _is_an_object(one) and not is_foreign(one)]
+    left = {id(one): one for one in beside}
+    replaced: set[int] = set()
     for document in documents:
         if isinstance(document, Mapping) and is_foreign(document):
-            job, report = translated(document)
+            job, report = translated(document, beside)
             jobs += [job] if job else []
             said += report.said
-        elif beside_a_job and isinstance(document, Mapping) and _is_an_object(document):
-            kind, name = scalar_text(document.get("kind")), _name(document)
-            message = f"`{kind}/{name}` beside the job is not carried over"
-            said.append(warning(codes.FOREIGN_DROPPED, message, document.where("kind"), help="apply it as it is"))
-        else:
+            replaced |= {id(one) for one in report.replaced}
+        elif id(document) not in left:
             jobs.append(document)
+    said += [_left(document, number in replaced) for number, document in left.items()]
     return jobs, said
 
 
@@ -54,6 +56,13 @@ def _unwrapped(documents: list[Node]) -> tuple[list[Node], list[Diagnostic]]:
         found += inside if holds_a_job else [document]
         said += lost if holds_a_job else []
     return found, said
+
+
+def _left(document: Mapping, replaced: bool) -> Diagnostic:
+    what, span = f"`{scalar_text(document.get('kind'))}/{_name(document)}`", document.where("kind")
+    if replaced:
+        return note(codes.FOREIGN_CHANGED, f"{what} beside the job is needed no more", span)
+    return warning(codes.FOREIGN_DROPPED, f"{what} beside the job is not carried over", span, help="apply it as it is")
 
 
 def _is_an_object(document: Mapping) -> bool:

@@ -13,9 +13,14 @@ from trainc.span import Span, Text
 
 
 class Report:
-    """What there is to say of a translation, and how many fields were carried over."""
+    """What there is to say of a translation, and how many fields were carried over.
 
-    def __init__(self) -> None:
+    `beside` are the other objects of the file, `replaced` those of them that the job needs no more.
+    """
+
+    def __init__(self, beside: list[Mapping] | None = None) -> None:
+        self.beside = beside or []
+        self.replaced: list[Mapping] = []
         self.said: list[Diagnostic] = []
         self.carried = 0
 

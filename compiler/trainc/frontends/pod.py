@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.frontends.foreign import Foreign
+from trainc.frontends.pod_placement import placement
 from trainc.frontends.pod_resources import resources
 from trainc.frontends.pod_volumes import SHM, volumes
 from trainc.record import Record
@@ -12,9 +13,6 @@ from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
 from trainc.span import Span, Text
 
 TRAINING_CONTAINER = "main"  # as our back ends call it
-PLACEMENT = (
-    *("nodeSelector", "affinity", "tolerations", "topologySpreadConstraints", "priorityClassName", "schedulerName"),
-)
 
 
 class Pod(Record):
@@ -85,6 +83,9 @@ def pod(template: Foreign, names: tuple[str, ...], injected: tuple[str, ...] = (
         template.report.wrong(f"`{template.path}` has no container", template.node.span.first)
         return None
     template.skip("apiVersion", "kind")
+    if "restartPolicy" in spec:
+        spec.report.changed("the operator sets the pods' restartPolicy itself", spec.where("restartPolicy"))
+        spec.skip("restartPolicy")
     main = next((one for one in containers if _name(one) in names), containers[0])
     main.skip("name")
     taken_volumes = volumes(spec, main)
@@ -98,7 +99,7 @@ def pod(template: Foreign, names: tuple[str, ...], injected: tuple[str, ...] = (
         "envFrom": main.take("envFrom"),
         "volumes": taken_volumes.fields,
         "sharedMemory": taken_volumes.shared_memory,
-        "scheduling": {spec.key(name): spec.take(name) for name in PLACEMENT},
+        "scheduling": placement(spec),
         "lifecycle": {"terminationGracePeriodSeconds": spec.take("terminationGracePeriodSeconds")},
         "network": {"hostNetwork": spec.flag("hostNetwork") or None},
     }

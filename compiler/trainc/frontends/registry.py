@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.frontends.foreign import Foreign, Report
 from trainc.frontends.unfilled import variables
 from trainc.source.node import Mapping, Node, scalar_text
@@ -16,6 +17,8 @@ KINDS = {
     "PyTorchTrainingJob": ("pytorchtrainingjob", ("batch.tensorstack.dev/v1beta1",)),
     "ElasticJob": ("elasticjob", ("elastic.pytorch.org/v1alpha1",)),
 }
+# Other systems' kinds of the same name, by their groups.
+NAMESAKES = {("ElasticJob", "elastic.iml.github.io"): "dlrover's"}
 
 
 def is_foreign(document: Node) -> bool:
@@ -23,9 +26,12 @@ def is_foreign(document: Node) -> bool:
     return isinstance(document, Mapping) and _kind(document) is not None
 
 
-def translated(document: Mapping) -> tuple[Mapping | None, Report]:
-    """The document in our language, and what there is to say; None when it can't be understood."""
-    report = Report()
+def translated(document: Mapping, beside: list[Mapping] | None = None) -> tuple[Mapping | None, Report]:
+    """The document in our language, and what there is to say; None when it can't be understood.
+
+    `beside` are the objects that stand beside it in the file.
+    """
+    report = Report(beside)
     kind = _kind(document)
     assert kind is not None
     module, versions = KINDS[kind]
@@ -33,6 +39,11 @@ def translated(document: Mapping) -> tuple[Mapping | None, Report]:
     written, version = foreign.text("kind"), foreign.text("apiVersion")
     if written is not None and written != kind:
         report.changed(f"the kind is called {kind}", written.span)
+    owner = NAMESAKES.get((kind, version.partition("/")[0])) if version else None
+    if version is not None and owner is not None:
+        message = f"this {kind} is {owner}, which trainc doesn't read"
+        report.said.append(error(codes.FOREIGN_NAMESAKE, message, version.span, expected=versions[0]))
+        return None, report
     if version is None or version not in versions:
         said = f"`{version}` is" if version else "there is"
         report.wrong(
@@ -44,7 +55,7 @@ def translated(document: Mapping) -> tuple[Mapping | None, Report]:
         report.said.append(unfilled)
         return None, report
     job: Mapping | None = import_module(f"trainc.frontends.{module}").translate(foreign)
-    for path, span in foreign.leftovers():
+    for path, span in foreign.leftovers() if job is not None else ():
         report.dropped(path, span)
     return (None if any(_is_error(said) for said in report.said) else job), report
 

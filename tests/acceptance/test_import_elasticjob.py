@@ -1,0 +1,261 @@
+"""`trainc import` and `trainc compile` of ElasticJobs: the lab's with its etcd, the public ones, and broken ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import trainc as compiler
+from tests.support.command import trainc
+from tests.support.mutants import fields
+from tests.support.originals import corpus
+from trainc.backends.registry import NAMES as BACKENDS
+from trainc.diagnostics.text import render
+
+# After the job of https://github.com/lenisha/TorchElastic_Lab, kube/imagenet.yaml, and kube/etcd.yaml.
+LAB = """\
+apiVersion: elastic.pytorch.org/v1alpha1
+kind: ElasticJob
+metadata: {name: imagenet, namespace: elastic-job}
+spec:
+  rdzvEndpoint: "etcd-service:2379"
+  minReplicas: 1
+  maxReplicas: 3
+  replicaSpecs:
+    Worker:
+      replicas: 3
+      restartPolicy: ExitCode
+      template:
+        apiVersion: v1
+        kind: Pod
+        spec:
+          nodeSelector: {kubernetes.azure.com/scalesetpriority: spot}
+          tolerations:
+          - {key: kubernetes.azure.com/scalesetpriority, operator: Equal, value: spot, effect: NoSchedule}
+          volumes:
+          - name: trainingdata
+            persistentVolumeClaim: {claimName: pvc-blob}
+          containers:
+          - name: elasticjob-worker
+            image: torchelastic/examples:0.2.0
+            imagePullPolicy: Always
+            args: [--nproc_per_node=1, /workspace/main.py, --workers=0, --checkpoint-file=/mnt/blob/data/c.tar]
+            resources:
+              limits: {nvidia.com/gpu: 1}
+            volumeMounts:
+            - {name: trainingdata, mountPath: /mnt/blob/data}
+"""
+ETCD = """\
+---
+apiVersion: v1
+kind: Service
+metadata: {name: etcd-service, namespace: elastic-job}
+spec:
+  ports: [{name: etcd-client-port, port: 2379}]
+  selector: {app: etcd}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: etcd, namespace: elastic-job, labels: {app: etcd}}
+spec:
+  containers: [{name: etcd, image: "quay.io/coreos/etcd:latest", command: [etcd, --enable-v2]}]
+"""
+
+
+def job_of(text: str) -> dict[str, Any]:
+    made = compiler.compile(text)
+    assert made.ok, render(made.diagnostics)
+    [job] = [one for one in made.objects() if one["kind"] == "Job"]
+    return job
+
+
+def test_the_lab_becomes_a_job_that_a_person_would_have_written() -> None:
+    done = trainc("import", "-", stdin=LAB + ETCD)
+    assert done.code == 0
+    lines = [line for line in done.out.splitlines() if not line.strip().startswith("#")]
+    assert lines == [
+        "apiVersion: trainc.dev/v1alpha1",
+        "kind: TrainingJob",
+        "metadata:",
+        "  name: imagenet",
+        "  namespace: elastic-job",
+        "spec:",
+        "  image: torchelastic/examples:0.2.0",
+        "  imagePullPolicy: Always",
+        "  launch:",
+        "    torchrun:",
+        "      wrap: false",
+        "      rendezvous:",
+        "        backend: etcd",
+        "        managed: true",
+        "  run:",
+        "    entrypoint:",
+        "    - --rdzv_backend=$(PET_RDZV_BACKEND)",
+        "    - --rdzv_endpoint=$(PET_RDZV_ENDPOINT)",
+        "    - --rdzv_id=$(PET_RDZV_ID)",
+        "    - --nnodes=$(PET_NNODES)",
+        "    - --nproc_per_node=1",
+        "    - /workspace/main.py",
+        "    - --workers=0",
+        "    - --checkpoint-file=/mnt/blob/data/c.tar",
+        "  workers: 3",
+        "  elastic:",
+        "    minReplicas: 1",
+        "    maxReplicas: 3",
+        "    metrics: []",
+        "  resources: {gpu: 1}",
+        "  sharedMemory: false",
+        "  volumes:",
+        "  - {name: trainingdata, mountPath: /mnt/blob/data, persistentVolumeClaim: {claimName: pvc-blob}}",
+        "  lifecycle:",
+        "    exitCodes: {retryable: [130, 137, 138, 143]}",
+        "  scheduling: {spot: aks}",
+    ]
+    assert "\nnot carried over: nothing\n" in done.err
+
+
+def test_the_pods_get_what_the_operator_gives_them() -> None:
+    """controllers/pod.go puts four arguments before the user's, and no variable."""
+    job = job_of(LAB)
+    assert (job["spec"]["completions"], job["metadata"]["namespace"]) == (3, "elastic-job")
+    pod = job["spec"]["template"]["spec"]
+    [container] = pod["containers"]
+    assert "command" not in container
+    env = {one["name"]: one.get("value") for one in container["env"]}
+    seen = [word.replace(f"$({name})", value) for word in container["args"] for name, value in env.items() if value
+            and f"$({name})" in word]  # fmt: skip
+    assert seen == ["--rdzv_backend=etcd", "--rdzv_endpoint=etcd-service:2379", "--nnodes=1:3"]
+    assert container["args"][2] == "--rdzv_id=$(PET_RDZV_ID)"
+    assert container["args"][4:] == [
+        "--nproc_per_node=1",
+        "/workspace/main.py",
+        "--workers=0",
+        "--checkpoint-file=/mnt/blob/data/c.tar",
+    ]
+    original = yaml.safe_load(LAB)["spec"]["replicaSpecs"]["Worker"]["template"]["spec"]
+    assert pod["nodeSelector"] == original["nodeSelector"]
+    assert pod["tolerations"] == original["tolerations"]
+    assert pod["volumes"] == original["volumes"]
+    assert container["volumeMounts"] == original["containers"][0]["volumeMounts"]
+    assert container["resources"]["limits"] == {"nvidia.com/gpu": "1"}
+
+
+def test_what_is_imported_compiles_to_what_the_original_compiles_to() -> None:
+    text = trainc("import", "-", stdin=LAB + ETCD).out
+    for backend in BACKENDS:
+        imported, direct = (compiler.compile(one, backend=backend) for one in (text, LAB + ETCD))
+        assert imported.objects() == direct.objects()
+        assert {d.code.id for d in direct.diagnostics} - {d.code.id for d in imported.diagnostics} == {"TC5002"}
+
+
+def test_diagnostics_point_into_the_original() -> None:
+    made = compiler.compile(LAB.replace("minReplicas: 1", "minReplicas: 4"))
+    assert [(one.code.id, one.span.line) for one in made.diagnostics if one.severity == "error"] == [("TC3003", 6)]
+
+
+def test_jobs_stay_in_the_order_of_their_file() -> None:
+    ours = "---\napiVersion: trainc.dev/v1alpha1\nkind: TrainingJob\nmetadata: {name: %s}\n"
+    ours += "spec: {image: 'a:1', launch: {basic: {}}, run: {exec: [a]}}\n"
+    done = trainc("import", "-", stdin=ours % "first" + "---\n" + LAB + ours % "last")
+    assert [job["metadata"]["name"] for job in yaml.safe_load_all(done.out)] == ["first", "imagenet", "last"]
+
+
+STRANGE = [
+    None,
+    7,
+    -1,
+    1.5,
+    True,
+    "",
+    "x",
+    [],
+    [None],
+    {},
+    {"a": 1},
+    [[{"a": None}]],
+    "99999999999999999999",
+    "\0",
+    "$(A)",
+]
+
+
+@pytest.mark.parametrize("place", list(fields(yaml.safe_load(LAB))), ids=str)
+def test_no_wrong_value_at_any_place_ends_in_a_traceback(place: tuple[str | int, ...]) -> None:
+    for strange in STRANGE:
+        job = yaml.safe_load(LAB)
+        inner = job
+        for step in place[:-1]:
+            inner = inner[step]
+        inner[place[-1]] = strange
+        made = compiler.compile(yaml.safe_dump(job) + ETCD)
+        for one in made.diagnostics:
+            assert one.code.id != "TC9001"
+            assert one.span.source.line(one.span.line) or one.span.column == 1
+
+
+@pytest.mark.parametrize(
+    "strange", ["null", "[]", "{}", "x", "[{}]", "{selector: 1}", "{selector: [a]}", "{template: 1}"]
+)
+@pytest.mark.parametrize("field", ["spec", "metadata"])
+def test_nothing_strange_beside_a_job_ends_in_a_traceback(field: str, strange: str) -> None:
+    etcd = yaml.safe_load(ETCD.split("---\n")[1])
+    for kind in ("Service", "Pod", "Deployment"):
+        text = yaml.safe_dump({**etcd, "kind": kind, field: yaml.safe_load(strange)})
+        assert compiler.compile(f"{LAB}---\n{text}{ETCD}").ok
+
+
+AWS = "aws-samples__aws-do-eks__Container-Root__eks__deployment__distributed-training__pytorch__elasticjob__samples__"
+DLROVER = "intelligent-machine-learning__dlrover__"
+# The public ElasticJobs, and what is said of those that are not carried over.
+PUBLIC = {
+    f"{AWS}imagenet-fsx.yaml": None,
+    f"{AWS}imagenet.yaml": None,
+    f"{DLROVER}dlrover__python__tests__data__elasticjob_sample.yaml": "TC5015",
+    f"{DLROVER}examples__pytorch__llama2__elastic_job.yaml": "TC5015",
+    f"{DLROVER}go__elasticjob__config__samples__elastic_v1alpha1_elasticjob.yaml": "TC5015",
+    "pytorch__elastic__kubernetes__config__samples__imagenet.yaml": "TC5003",
+}
+
+
+@pytest.fixture(scope="module")
+def originals() -> Path:
+    folder = corpus()
+    if folder is None:
+        pytest.skip("there are no public jobs to import: no ../shared/corpus, and TRAINC_CORPUS names no folder")
+    return folder / "elasticjob"
+
+
+def test_every_public_elasticjob_is_listed(originals: Path) -> None:
+    assert {file.name for file in originals.iterdir()} == set(PUBLIC)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_a_public_elasticjob_is_carried_over_or_refused_with_one_reason(originals: Path, name: str) -> None:
+    done = trainc("import", originals / name)
+    if PUBLIC[name]:
+        assert (done.code, done.out, done.err.count("error[")) == (1, "", 1)
+        assert f"error[{PUBLIC[name]}]" in done.err
+        return
+    assert done.code == 0
+    assert "\nnot carried over: nothing\n" in done.err
+    made = compiler.compile(done.out)
+    assert made.ok, render(made.diagnostics)
+    original = yaml.safe_load((originals / name).read_text("utf-8"))["spec"]
+    pod = original["replicaSpecs"]["Worker"]["template"]["spec"]
+    [job] = [one for one in made.objects() if one["kind"] == "Job"]
+    ours = job["spec"]["template"]["spec"]
+    given, [container] = pod["containers"][0], ours["containers"]
+    assert container["image"] == given["image"]
+    assert container["resources"]["limits"] == {"nvidia.com/gpu": str(given["resources"]["limits"]["nvidia.com/gpu"])}
+    assert ours.get("nodeSelector") == pod.get("nodeSelector")
+    rest = iter([*container.get("command", []), *container["args"]])
+    processes, *others = given["args"]
+    words = [*given["command"], *others] if "command" in given else given["args"]
+    assert [word for word in words if word not in rest] == []
+    env = {one["name"]: one.get("value") for one in container["env"]}
+    assert processes == f"--nproc_per_node={env['PET_NPROC_PER_NODE']}"
+    assert env["PET_NNODES"] == f"{original['minReplicas']}:{original['maxReplicas']}"
+    assert env["PET_RDZV_ENDPOINT"] == original["rdzvEndpoint"]

@@ -1,0 +1,363 @@
+"""ElasticJobs as what the operator makes of them: https://github.com/pytorch/elastic/tree/master/kubernetes"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+
+from trainc.diagnostics.diagnostic import Diagnostic, in_order
+from trainc.frontends.files import ours
+from trainc.frontends.job import read
+from trainc.source.load import load
+from trainc.source.node import Mapping, plain
+from trainc.span import Source
+
+JOB = """\
+apiVersion: elastic.pytorch.org/v1alpha1
+kind: ElasticJob
+metadata: {name: mnist, namespace: lab}
+spec:
+  rdzvEndpoint: etcd-service:2379
+  minReplicas: 1
+  maxReplicas: 3
+  backoffLimit: 4
+  replicaSpecs:
+    Worker:
+      replicas: 3
+      restartPolicy: OnFailure
+      template:
+        spec:
+          containers:
+          - name: elasticjob-worker
+            image: train:1
+            args: [--max_restarts=1, train.py, --lr, "1"]
+"""
+ETCD = """\
+---
+apiVersion: v1
+kind: Service
+metadata: {name: etcd-service, namespace: lab}
+spec: {selector: {app: etcd}, ports: [{port: 2379}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: etcd, labels: {app: etcd, tier: back}}
+spec:
+  containers: [{name: etcd, image: "quay.io/coreos/etcd:latest"}]
+"""
+INJECTED = [
+    "--rdzv_backend=$(PET_RDZV_BACKEND)",
+    "--rdzv_endpoint=$(PET_RDZV_ENDPOINT)",
+    "--rdzv_id=$(PET_RDZV_ID)",
+    "--nnodes=$(PET_NNODES)",
+]
+
+
+def translated(text: str) -> tuple[dict[str, Any] | None, list[Diagnostic]]:
+    """The first job, and what is said."""
+    documents, said = load(Source("job.yaml", text))
+    assert said == []
+    jobs, notes = ours(documents)
+    for job in jobs:
+        found = read(job)
+        notes += found if isinstance(found, list) else []
+    return (plain(jobs[0]) if jobs and isinstance(jobs[0], Mapping) else None), in_order(notes)
+
+
+def spec(text: str) -> dict[str, Any]:
+    job, said = translated(text)
+    assert job is not None, said
+    found: dict[str, Any] = job["spec"]
+    return found
+
+
+def with_(**changes: Any) -> str:
+    """The job with other fields in its spec; None takes one away."""
+    job = yaml.safe_load(JOB)
+    job["spec"] = {key: value for key, value in {**job["spec"], **changes}.items() if value is not None}
+    return yaml.safe_dump(job, sort_keys=False)
+
+
+def worker(**changes: Any) -> str:
+    """The same with other fields in the worker."""
+    given = yaml.safe_load(JOB)["spec"]["replicaSpecs"]["Worker"]
+    given = {key: value for key, value in {**given, **changes}.items() if value is not None}
+    return with_(replicaSpecs={"Worker": given})
+
+
+def container(**changes: Any) -> str:
+    """The same with other fields in the container."""
+    given = {"name": "elasticjob-worker", "image": "train:1", **changes}
+    return worker(template={"spec": {"containers": [{k: v for k, v in given.items() if v is not None}]}})
+
+
+def wrong(text: str) -> list[str]:
+    return [one.message for one in translated(text)[1] if one.severity == "error"]
+
+
+def notes(text: str) -> list[str]:
+    return [one.message for one in translated(text)[1] if one.severity == "note"]
+
+
+def test_the_whole_job() -> None:
+    job, said = translated(JOB)
+    assert job == {
+        "apiVersion": "trainc.dev/v1alpha1",
+        "kind": "TrainingJob",
+        "metadata": {"name": "mnist", "namespace": "lab"},
+        "spec": {
+            "image": "train:1",
+            "launch": {
+                "torchrun": {"rendezvous": {"backend": "etcd", "endpoint": "etcd-service:2379"}, "wrap": False},
+            },
+            "run": {"entrypoint": [*INJECTED, "--max_restarts=1", "train.py", "--lr", "1"]},
+            "workers": 3,
+            "elastic": {"minReplicas": 1, "maxReplicas": 3, "metrics": []},
+            "lifecycle": {"backoffLimit": 4, "restartPolicy": "OnFailure"},
+        },
+    }
+    assert {one.code.id for one in said} == {"TC5002"}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "replicas", "workers", "bounds"),
+    [
+        (None, None, 3, 3, None),
+        (None, None, 1, None, None),
+        (2, 2, 2, 2, None),
+        (1, None, 3, 3, (1, 3)),
+        (None, 4, 2, 2, (2, 4)),
+        (2, 2, 3, 3, (2, 2)),
+    ],
+)
+def test_bounds_are_the_replicas_where_they_are_not_given(
+    low: Any, high: Any, replicas: int, workers: Any, bounds: Any
+) -> None:
+    """controllers/pod.go: min and max are the replicas if they are nil."""
+    text = worker(replicas=replicas).replace("minReplicas: 1\n", f"minReplicas: {low or 'null'}\n")
+    made = spec(text.replace("maxReplicas: 3\n", f"maxReplicas: {high or 'null'}\n"))
+    assert made.get("workers") == workers
+    elastic = made.get("elastic")
+    assert (elastic and (elastic["minReplicas"], elastic["maxReplicas"])) == bounds
+
+
+def test_pods_that_the_operator_does_not_make_are_spoken_of() -> None:
+    message = "on the back ends job and pods all 128 workers are made; the operator makes 3, until `replicas` is edited"
+    assert message in notes(with_(maxReplicas=128))
+    assert not any("the operator makes 3" in one for one in notes(JOB))
+
+
+@pytest.mark.parametrize(
+    ("policy", "lifecycle"),
+    [
+        ("ExitCode", {"backoffLimit": 4, "exitCodes": {"retryable": [130, 137, 138, 143]}}),
+        ("Never", {"backoffLimit": 0, "restartPolicy": "Never"}),
+        ("OnFailure", {"backoffLimit": 4, "restartPolicy": "OnFailure"}),
+        ("Always", {"backoffLimit": 4, "restartPolicy": "OnFailure"}),
+        # An empty one is the pod's default: https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/
+        (None, {"backoffLimit": 4, "restartPolicy": "OnFailure"}),
+    ],
+)
+def test_restart_policies_say_when_a_worker_runs_again(policy: Any, lifecycle: dict[str, Any]) -> None:
+    assert spec(worker(restartPolicy=policy))["lifecycle"] == lifecycle
+
+
+@pytest.mark.parametrize(
+    ("given", "lifecycle"),
+    [
+        ({"activeDeadlineSeconds": 9}, {"activeDeadlineSeconds": 9}),
+        ({"ttlSecondsAfterFinished": 9}, {"ttlSecondsAfterFinished": 9}),
+        ({"cleanPodPolicy": "All"}, {"cleanPodPolicy": "All"}),
+        ({"cleanPodPolicy": "None"}, {}),
+    ],
+)
+def test_the_run_policy_stands_in_the_spec_itself(given: dict[str, Any], lifecycle: dict[str, Any]) -> None:
+    assert spec(with_(**given))["lifecycle"] == {"backoffLimit": 4, "restartPolicy": "OnFailure", **lifecycle}
+
+
+def test_a_gang_is_dropped_with_the_reason_that_the_operator_makes_none() -> None:
+    """controllers/elasticjob_controller.go: EnableGangScheduling is false."""
+    _, said = translated(with_(schedulingPolicy={"minAvailable": 2}))
+    [found] = [one for one in said if one.severity == "warning"]
+    assert found.message == "`spec.schedulingPolicy` is not carried over: the operator makes no gangs either"
+
+
+@pytest.mark.parametrize(
+    ("command", "args", "run"),
+    [
+        (["torchrun"], ["--max_restarts=1", "train.py"], {"python": ["train.py"]}),
+        (["python", "-m", "torch.distributed.run"], ["-m", "pkg.train"], {"module": ["pkg.train"]}),
+        (["./start"], ["a"], {"exec": ["./start", *INJECTED, "a"]}),
+        (["bash", "-c", 'exec torchrun "$@"', "x"], ["train.py"], None),
+        (None, None, {"entrypoint": INJECTED}),
+    ],
+)
+def test_a_launcher_that_is_named_goes_into_fields_and_any_other_gets_the_operators_arguments(
+    command: Any, args: Any, run: Any
+) -> None:
+    made = spec(container(command=command, args=args))
+    run = run or {"exec": [*command, *INJECTED, *args]}
+    assert made["run"] == run
+    assert made["launch"]["torchrun"].get("wrap", True) == (next(iter(run)) in ("python", "module"))
+
+
+def test_the_arguments_of_the_user_come_last_and_win() -> None:
+    made = spec(container(command=["torchrun"], args=["--rdzv_endpoint=other:1", "train.py"]) + ETCD)
+    assert made["launch"]["torchrun"]["rendezvous"] == {"backend": "etcd", "endpoint": "other:1"}
+
+
+@pytest.mark.parametrize(
+    ("args", "gpus", "processes"),
+    [
+        (["--nproc_per_node=1"], 1, None),
+        (["--nproc_per_node=2"], 2, None),
+        (["--nproc_per_node", "2"], 4, 2),
+        ([], 4, 1),
+    ],
+)
+def test_processes_are_one_where_the_arguments_say_nothing(args: list[str], gpus: int, processes: Any) -> None:
+    resources = {"limits": {"nvidia.com/gpu": gpus}}
+    made = spec(container(args=[*args, "train.py"], resources=resources))
+    assert made["launch"]["torchrun"].get("nprocPerNode") == processes
+    assert made["sharedMemory"] is False
+
+
+def test_a_command_that_is_no_torchrun_is_refused() -> None:
+    text = container(command=["deepspeed"], args=["train.py"])
+    text = text.replace("replicas: 3", "replicas: 1").replace("maxReplicas: 3", "maxReplicas: 1")
+    assert wrong(text) == ["the operator's arguments are for torchrun, and this is no torchrun"]
+
+
+def test_a_sidecar_gets_no_arguments_of_the_launchers_and_that_is_said() -> None:
+    text = JOB.replace(
+        "          containers:\n", "          containers:\n          - {name: log, image: 'log:1', args: [a]}\n"
+    )
+    made = spec(text)
+    assert made["image"] == "train:1"
+    assert made["podTemplate"]["spec"]["containers"] == [{"name": "log", "image": "log:1", "args": ["a"]}]
+    assert "the launcher's arguments are not for this container; the operator gives it them" in notes(text)
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "service"),
+    [("etcd-service:2379", ""), ("etcd-service.lab:2379", ""), ("etcd-service.lab.svc.cluster.local:2379", "")],
+)
+def test_an_etcd_beside_the_job_is_one_that_trainc_makes(endpoint: str, service: str) -> None:
+    text = JOB.replace("etcd-service:2379", endpoint) + ETCD
+    job, said = translated(text)
+    assert job is not None
+    assert job["spec"]["launch"]["torchrun"]["rendezvous"] == {"backend": "etcd", "managed": True}
+    assert not any(one.severity == "warning" for one in said)
+    assert {
+        "`Service/etcd-service` beside the job is needed no more",
+        "`Pod/etcd` beside the job is needed no more",
+    } <= {one.message for one in said}
+
+
+@pytest.mark.parametrize(
+    ("written", "changed"),
+    [
+        ("etcd-service:2379", "etcd-service.other:2379"),
+        ("etcd-service:2379", "etcd:2379"),
+        ("selector: {app: etcd}", "selector: {app: db}"),
+        ("selector: {app: etcd}", "selector: {}"),
+        ("quay.io/coreos/etcd:latest", "redis:7"),
+    ],
+)
+def test_an_etcd_that_the_job_does_not_use_stays_beside_it(written: str, changed: str) -> None:
+    text = (JOB + ETCD).replace(written, changed, 1)
+    job, said = translated(text)
+    assert job is not None
+    assert "endpoint" in job["spec"]["launch"]["torchrun"]["rendezvous"]
+    assert [one.help for one in said if one.severity == "warning"] == ["apply it as it is"] * 2
+
+
+@pytest.mark.parametrize(
+    ("image", "managed"),
+    [
+        ("quay.io/coreos/etcd:v3.5.9", True),
+        ("mirror.example.com:5000/etcd:3.4.27", {"image": "mirror.example.com:5000/etcd:3.4.27"}),
+        ("mirror.example.com/etcd:v3.6.1", True),
+        ("mirror.example.com:5000/etcd", True),
+    ],
+)
+def test_an_etcd_of_a_version_with_the_v2_api_keeps_its_image(image: str, managed: Any) -> None:
+    made = spec(JOB + ETCD.replace("quay.io/coreos/etcd:latest", image))
+    assert made["launch"]["torchrun"]["rendezvous"]["managed"] == managed
+
+
+def test_an_etcd_in_a_deployment_with_two_services_is_found() -> None:
+    deployment = (
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: e}\nspec: {template: {metadata: {labels: {app: etcd}}"
+    )
+    text = JOB + ETCD[: ETCD.index("---\napiVersion: v1\nkind: Pod")]
+    text += "---\napiVersion: v1\nkind: Service\nmetadata: {name: peers}\nspec: {selector: {app: etcd}}\n---\n"
+    text += deployment + ", spec: {containers: [{image: 'etcd:3.5'}]}}}\n"
+    assert spec(text)["launch"]["torchrun"]["rendezvous"]["managed"] == {"image": "etcd:3.5"}
+    assert not any(one.severity == "warning" for one in translated(text)[1])
+
+
+def test_the_templates_own_restart_policy_is_the_operators_to_set() -> None:
+    containers = [{"name": "elasticjob-worker", "image": "train:1", "args": ["train.py"]}]
+    text = worker(template={"spec": {"containers": containers, "restartPolicy": "Always"}})
+    assert "podTemplate" not in spec(text)
+    assert "the operator sets the pods' restartPolicy itself" in notes(text)
+
+
+SPOT = {"kubernetes.azure.com/scalesetpriority": "spot"}
+TOLERATION = {"key": "kubernetes.azure.com/scalesetpriority", "value": "spot", "effect": "NoSchedule"}
+
+
+@pytest.mark.parametrize(
+    ("pod", "scheduling"),
+    [
+        ({"nodeSelector": SPOT, "tolerations": [{**TOLERATION, "operator": "Equal"}]}, {"spot": "aks"}),
+        ({"nodeSelector": SPOT, "tolerations": [TOLERATION]}, {"spot": "aks"}),
+        (
+            {"nodeSelector": {**SPOT, "a": "b"}, "tolerations": [TOLERATION, {"key": "x"}]},
+            {"nodeSelector": {"a": "b"}, "tolerations": [{"key": "x"}], "spot": "aks"},
+        ),
+        # trainc's spot would add the toleration, or want another label.
+        ({"nodeSelector": SPOT}, {"nodeSelector": SPOT}),
+        ({"tolerations": [TOLERATION]}, {"tolerations": [TOLERATION]}),
+        (
+            {"nodeSelector": SPOT, "tolerations": [{**TOLERATION, "effect": "NoExecute"}]},
+            {"nodeSelector": SPOT, "tolerations": [{**TOLERATION, "effect": "NoExecute"}]},
+        ),
+        ({"nodeSelector": {"karpenter.sh/capacity-type": "spot"}}, {"spot": "karpenter"}),
+        ({"nodeSelector": {"eks.amazonaws.com/capacityType": "ON_DEMAND"}},) * 2,
+    ],
+)
+def test_spot_nodes_are_named_where_the_name_says_exactly_what_stood_there(
+    pod: dict[str, Any], scheduling: dict[str, Any]
+) -> None:
+    containers = [{"name": "elasticjob-worker", "image": "train:1", "args": ["train.py"]}]
+    assert spec(worker(template={"spec": {"containers": containers, **pod}}))["scheduling"] == scheduling
+
+
+@pytest.mark.parametrize(
+    ("text", "messages"),
+    [
+        (with_(rdzvEndpoint=None), ["`spec.rdzvEndpoint` is needed"]),
+        (with_(rdzvEndpoint="<a>:<b>"), ["`<a>:<b>` is still to be filled in"]),
+        (with_(rdzvEndpoint=7), ["`spec.rdzvEndpoint` must be a string"]),
+        (worker(replicas=None), ["`spec.replicaSpecs.Worker.replicas` is needed"]),
+        (worker(replicas="two"), ["`spec.replicaSpecs.Worker.replicas` must be a whole number"]),
+        (worker(restartPolicy="Sometimes"), ["`Sometimes` is no restartPolicy"]),
+        (with_(cleanPodPolicy="Some"), ["`Some` is no cleanPodPolicy"]),
+        (JOB.replace("Worker:", "worker:"), ["`spec.replicaSpecs.worker` is not read by the operator"]),
+        (with_(replicaSpecs={}), ["the job has no `spec.replicaSpecs.Worker.template`"]),
+        (worker(template={"spec": {"containers": []}}), ["`spec.replicaSpecs.Worker.template` has no container"]),
+    ],
+)
+def test_what_the_operator_can_not_run_is_an_error(text: str, messages: list[str]) -> None:
+    assert wrong(text) == messages
+
+
+def test_a_field_that_nobody_knows_is_reported_with_its_place() -> None:
+    _, said = translated(JOB.replace("  backoffLimit: 4\n", "  backoffLimits: 4\n"))
+    [found] = [one for one in said if one.severity == "warning"]
+    assert found.message == "`spec.backoffLimits` is not carried over"
+    assert (found.span.line, found.span.column) == (8, 3)
