@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from trainc.checks.case import Case
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
-from trainc.lower.spot import LABELS
 from trainc.source.node import Mapping
+from trainc.spec.spot import LABELS
 
 
 def check(case: Case) -> Iterator[Diagnostic]:

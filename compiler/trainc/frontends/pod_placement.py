@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.frontends.foreign import Foreign
-from trainc.lower.spot import LABELS, TAINTED
 from trainc.source.node import Mapping, Node, Sequence, plain, scalar_text
+from trainc.spec.spot import LABELS, TAINTED
 
 FIELDS = (
     *("nodeSelector", "affinity", "tolerations", "topologySpreadConstraints", "priorityClassName", "schedulerName"),
