@@ -216,7 +216,7 @@ PUBLIC = {
     f"{DLROVER}dlrover__python__tests__data__elasticjob_sample.yaml": "TC5015",
     f"{DLROVER}examples__pytorch__llama2__elastic_job.yaml": "TC5015",
     f"{DLROVER}go__elasticjob__config__samples__elastic_v1alpha1_elasticjob.yaml": "TC5015",
-    "pytorch__elastic__kubernetes__config__samples__imagenet.yaml": "TC5003",
+    "pytorch__elastic__kubernetes__config__samples__imagenet.yaml": "TC5004",
 }
 
 

@@ -7,6 +7,8 @@ from typing import Any
 from trainc.commandline.options import parse
 from trainc.commandline.tables import torchrun
 from trainc.commandline.word import words
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import error
 from trainc.frontends.assemble import assemble
 from trainc.frontends.command import start
 from trainc.frontends.elasticjob_lifecycle import lifecycle
@@ -77,8 +79,9 @@ def _endpoint(spec: Foreign) -> Text | None:
     if "rdzvEndpoint" not in spec:
         spec.report.wrong("`spec.rdzvEndpoint` is needed", spec.where("rdzvEndpoint"), expected="etcd-service:2379")
     elif endpoint is not None and any(sign in endpoint for sign in "<>$"):
-        message = f"`{endpoint}` is still to be filled in"
-        spec.report.wrong(message, endpoint.span, expected="host:port of an etcd, like etcd-service:2379")
+        message = f"this is a template: `{endpoint}` stands where a value has to be"
+        expected = "host:port of an etcd, like etcd-service:2379"
+        spec.report.said.append(error(codes.TEMPLATE, message, endpoint.span, expected=expected))
         return None
     return endpoint
 
