@@ -21,7 +21,7 @@ def assemble(metadata: dict[str, Any], spec: dict[str, Any], span: Span) -> Mapp
     unknown = spec.keys() - set(ORDER)
     assert not unknown, unknown
     ordered = {name: _pruned(spec.get(name)) for name in ORDER}
-    for required in ("launch",):  # `torchrun: {}` is a launcher without options
+    for required in ("launch", "run"):  # `torchrun: {}` is a launcher without options, `entrypoint: []` the image's own
         ordered[required] = spec[required]
     job = tree({"apiVersion": API_VERSION, "kind": KIND, "metadata": _pruned(metadata), "spec": ordered}, span)
     assert isinstance(job, Mapping)

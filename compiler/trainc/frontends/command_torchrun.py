@@ -106,7 +106,9 @@ def _field(option: str, given: Given) -> tuple[str, Any]:
         raise Contradiction
     text = Text(value.text, _span(given))
     if option in TEXTS:
-        return TEXTS[option], text
+        # One for all processes, or a list by local rank: torch/distributed/elastic/multiprocessing/api.py, Std.from_str
+        streams = option in ("redirects", "tee") and text.isdecimal()
+        return TEXTS[option], number(text) if streams else text
     if option in COUNTS:
         return COUNTS[option], number(text)
     if option in LISTS:

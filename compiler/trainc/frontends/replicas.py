@@ -24,7 +24,7 @@ def merged(kept: Foreign, other: Foreign, names: tuple[str, str], report: Report
         if path[-1] in PROGRAM and "containers" in path[1:2]:
             where = theirs.span.first if theirs is not None else span
             message = f"{names[1]} and {names[0]} differ in `{shown}`, and all workers of a job run one program"
-            related = [Related(span=ours.span.first, message=f"the {names[0]}'s")] if ours is not None else []
+            related = [Related(span=ours.span.first, message=f"{names[0]}'s")] if ours is not None else []
             report.said.append(
                 error(
                     codes.ROLES_DIFFER, message, where, help="let the program tell them apart by RANK", related=related

@@ -87,7 +87,7 @@ def started(world: World, command: str, args: str = "[]") -> tuple[Start, Report
         (
             FIXED,
             "[torchrun, --tee=3, --monitor-interval, '5', '--local_ranks_filter=0,1', x.py]",
-            {"torchrun": {"tee": "3", "monitorInterval": 5.0, "localRanksFilter": [0, 1], **STATIC}},
+            {"torchrun": {"tee": 3, "monitorInterval": 5.0, "localRanksFilter": [0, 1], **STATIC}},
             {"python": ["x.py"]},
         ),
         (ELASTIC, "[torchrun, x.py]", {"torchrun": {"nprocPerNode": "auto", "maxRestarts": 3}}, {"python": ["x.py"]}),
