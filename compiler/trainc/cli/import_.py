@@ -24,7 +24,8 @@ from trainc.target import Target
 
 COMMAND = "tlaunchrun"  # in place of a file, with its own arguments behind it
 LISTED = {codes.FOREIGN_CHANGED: "changed", codes.FOREIGN_DROPPED: "not carried over"}
-OTHERS = "to be decided"
+SLIPS, OTHERS = "slips in the original", "to be decided"
+TITLES = {**LISTED, codes.FOREIGN_SLIP: SLIPS}
 MEANING = "TC3"  # of the job itself, whatever back end it is for
 
 
@@ -105,6 +106,8 @@ def _comments(job: Mapping, said: list[Diagnostic]) -> dict[Path, list[str]]:
     places = list(_places(job, ()))
     comments: dict[Path, list[str]] = {}
     for one in said:
+        if one.code is codes.FOREIGN_SLIP:  # of the original's, and gone
+            continue
         where = f" (line {one.span.line})" if one.code is codes.FOREIGN_DROPPED else ""
         code = "" if one.code in LISTED else f"{one.code.id}: "
         comments.setdefault(_nearest(places, one.span), []).append(f"{code}{one.message}{where}")
@@ -137,9 +140,9 @@ def _places(node: Node, path: Path) -> Iterator[tuple[Path, Span]]:
 def _listed(said: list[Diagnostic]) -> str:
     """The list at the end: what changed, and what was not carried over, each with its place."""
     lines = []
-    for title in (*LISTED.values(), OTHERS):
-        found = [one for one in said if LISTED.get(one.code, OTHERS) == title]
-        if found or title != OTHERS:
+    for title in (*LISTED.values(), SLIPS, OTHERS):
+        found = [one for one in said if TITLES.get(one.code, OTHERS) == title]
+        if found or title in LISTED.values():
             lines.append(f"{title}: {len(found) or 'nothing'}")
         for one in found:
             code = f"{one.severity}[{one.code.id}]: " if title == OTHERS else ""

@@ -156,6 +156,8 @@ FOREIGN_CHANGED = Code("TC5002", "said-in-another-way")
 FOREIGN_WRONG = Code("TC5003", "wrong-in-its-own-system")
 TEMPLATE = Code("TC5004", "template-not-filled-in")
 ROLES_DIFFER = Code("TC5005", "roles-run-different-programs")
+FOREIGN_SLIP = Code("TC5010", "slip-in-its-own-language")
+CUSTOM_COMMAND = Code("TC5011", "custom-launch-command")
 FOREIGN_NAMESAKE = Code("TC5015", "another-system-of-that-name")
 
 INTERNAL = Code("TC9001", "internal-error")

@@ -32,6 +32,10 @@ class Report:
         """Something that means the same, said in another way."""
         self.said.append(note(codes.FOREIGN_CHANGED, message, span, help=help))
 
+    def slip(self, message: str, span: Span, help: str | None = None) -> None:
+        """What the other system would refuse or overlook, where it is clear what was meant."""
+        self.said.append(warning(codes.FOREIGN_SLIP, message, span, help=help))
+
     def dropped(self, path: str, span: Span, why: str = "", help: str | None = None) -> None:
         """A field that trainc has no word for."""
         reason = f": {why}" if why else ""

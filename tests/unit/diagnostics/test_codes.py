@@ -140,6 +140,8 @@ EVER = {
     "TC5003": "wrong-in-its-own-system",
     "TC5004": "template-not-filled-in",
     "TC5005": "roles-run-different-programs",
+    "TC5010": "slip-in-its-own-language",
+    "TC5011": "custom-launch-command",
     "TC5015": "another-system-of-that-name",
     "TC9001": "internal-error",
     "TC9002": "cannot-write",

@@ -1,0 +1,227 @@
+"""T9k's DeepSpeedJob, field by field: expected values are from its user manuals and DeepSpeed's launcher."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.translation import translation
+
+WORKER = "{replicas: %s, template: {spec: {containers: [{name: worker, image: i:1%s}]}}%s}"
+NO_SSH = "the pods don't use ssh: each starts its own processes, and the environment is theirs without a file"
+
+
+def job(config: str = "{run: {python: [x.py]}}", more: str = "", *, replicas: int = 1, container: str = "") -> str:
+    worker = WORKER % (replicas, container, more.partition("|")[2])
+    spec = more.partition("|")[0]
+    head = "apiVersion: batch.tensorstack.dev/v1beta1\nkind: DeepSpeedJob\nmetadata: {name: j}\nspec:\n"
+    return f"{head}  config: {config}\n  worker: {worker}\n{spec}"
+
+
+def launched(config: str, replicas: int = 1) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
+    spec, said = translation(job(config, replicas=replicas))
+    return spec["launch"]["deepspeed"], spec["run"], [one for one in said if NO_SSH not in one]
+
+
+def test_a_job_of_one_pod_is_the_launcher_and_the_program() -> None:
+    spec, said = translation(job())
+    assert spec == {"image": "i:1", "launch": {"deepspeed": {}}, "run": {"python": ["x.py"]}}
+    assert said == []
+
+
+def test_worker_0_decides_where_there_are_several_and_ssh_is_said_to_be_gone() -> None:
+    spec, said = translation(job(replicas=4))
+    assert (spec["workers"], spec["lifecycle"]) == (4, {"successPolicy": "Leader"})
+    assert said == [f"TC5002 5: {NO_SSH}"]
+
+
+@pytest.mark.parametrize(
+    ("config", "launch", "run"),
+    [
+        ("{run: {module: [pkg.train, --x]}}", {}, {"module": ["pkg.train", "--x"]}),
+        ("{run: {exec: [./train]}}", {}, {"exec": ["./train"]}),
+        ("{slotsPerWorker: 1, localRank: true, autotune: none, run: {python: [x]}}", {}, {"python": ["x"]}),
+        (
+            "{slotsPerWorker: 2, localRank: false, run: {python: [x]}}",
+            {"slotsPerWorker": 2, "localRank": False},
+            {"python": ["x"]},
+        ),
+        ("{run: {python: [x]}, otherArgs: [--master_port, '12346']}", {"port": 12346}, {"python": ["x"]}),
+        ("{run: {python: [x]}, otherArgs: [--master_port=12346]}", {"port": 12346}, {"python": ["x"]}),
+        ("{run: {python: [x]}, otherArgs: [--no_local_rank]}", {"localRank": False}, {"python": ["x"]}),
+        ("{run: {python: [pkg]}, otherArgs: [--module]}", {}, {"module": ["pkg"]}),
+        ("{run: {python: [./x]}, otherArgs: [--no_python]}", {}, {"exec": ["./x"]}),
+        ("{run: {python: [x]}, otherArgs: [--num_gpus, 3]}", {"slotsPerWorker": 3}, {"python": ["x"]}),
+        (
+            "{run: {python: [x]}, otherArgs: [--enable_each_rank_log, /logs, --log_level=debug]}",
+            {"otherArgs": ["--enable_each_rank_log", "/logs", "--log_level=debug"]},
+            {"python": ["x"]},
+        ),
+        # What the launcher itself would refuse stays for trainc's own rules.
+        ("{run: {python: [x]}, otherArgs: [--nonsense]}", {"otherArgs": ["--nonsense"]}, {"python": ["x"]}),
+        ("{run: {python: [x]}, otherArgs: [stray]}", {"otherArgs": ["stray"]}, {"python": ["x"]}),
+    ],
+)
+def test_config_is_the_launcher_and_the_program(config: str, launch: dict[str, Any], run: dict[str, Any]) -> None:
+    assert launched(config) == (launch, run, [])
+
+
+def test_options_of_ssh_go_with_a_line_each() -> None:
+    args = "[--launcher, pdsh, --no_ssh_check, --save_pid, --num_nodes=2, --bind_cores_to_rank]"
+    fields, _, said = launched(f"{{run: {{python: [x]}}, otherArgs: {args}}}", replicas=2)
+    assert fields == {"otherArgs": ["--bind_cores_to_rank"]}
+    assert said == [
+        "TC5001 5: `--save_pid` is not carried over: the launcher of each pod has no such option",
+        "TC5002 5: `--launcher` is left out: the workers don't use ssh",
+        "TC5002 5: `--no_ssh_check` is left out: the workers don't use ssh",
+        "TC5002 5: pdsh doesn't carry `--bind_cores_to_rank` to the workers; with trainc it has its effect",
+    ]
+
+
+def test_the_autotuner_keeps_its_ssh() -> None:
+    fields, _, said = launched("{autotune: tune, run: {python: [x]}}", replicas=2)
+    assert fields == {"transport": "ssh", "autotune": "tune"}
+    key = "the autotuner reaches the workers by ssh, and needs a key: trainc compile --generate-ssh-key FILE"
+    assert said == [f"TC5002 5: {key}"]
+
+
+def test_a_processes_number_that_is_not_given_is_said_where_it_is_not_one() -> None:
+    gpus = ", resources: {limits: {nvidia.com/gpu: 4}}"
+    spec, said = translation(job(container=gpus))
+    assert spec["launch"] == {"deepspeed": {}}
+    assert said == ["TC5002 5: without slotsPerWorker trainc starts a process for each of the 4 GPUs"]
+    spec, said = translation(job("{slotsPerWorker: 4, run: {python: [x]}}", container=gpus))
+    assert (spec["launch"], said) == ({"deepspeed": {}}, [])
+
+
+def test_a_custom_command_of_deepspeeds_is_taken_apart() -> None:
+    command = "deepspeed --hostfile /t9k/hostfile --master_port 12345 --module pkg.train --x 'a b'"
+    fields, run, said = launched(f'{{slotsPerWorker: 2, customCommand: "{command}"}}', replicas=2)
+    assert fields == {"slotsPerWorker": 2, "port": 12345}
+    assert run == {"module": ["pkg.train", "--x", "a b"]}
+    assert said == ["TC5002 5: `--hostfile` is left out: the workers don't use ssh"]
+
+
+@pytest.mark.parametrize("command", ["pip install x && deepspeed x.py", "mpirun x", "deepspeed -H /other x.py"])
+def test_another_custom_command_needs_a_single_worker(command: str) -> None:
+    config = f'{{customCommand: "{command}"}}'
+    spec, said = translation(job(config))
+    assert spec["run"] == {"exec": ["/bin/sh", "-c", command]}
+    assert said == ["TC5002 5: trainc starts this command as it is, and without a hostfile"]
+    spec, said = translation(job(config, replicas=2))
+    message = "trainc can't take this command apart, and worker 0 has no hostfile to start the others by"
+    assert (spec, said) == ({}, [f"TC5011 5: {message}"])
+
+
+def test_what_stands_beside_a_custom_command_has_no_effect() -> None:
+    _, run, said = launched("{customCommand: deepspeed x.py, run: {python: [y.py]}, localRank: false}")
+    assert run == {"python": ["x.py"]}
+    assert said == [f"TC5002 5: `{name}` has no effect beside customCommand" for name in ("localRank", "run")]
+
+
+@pytest.mark.parametrize(
+    ("config", "problem"),
+    [
+        ("{}", "there is nothing to run"),
+        ("{run: {python: []}}", "there is nothing to run"),
+        ("{run: {python: [x], module: [y]}}", "only one of python, module, exec can be given"),
+        ("{run: {python: [x]}, autotune: maybe}", "there is no autotune maybe"),
+        ("{run: {python: {a: b}}}", "`spec.config.run.python` must be a list of strings"),
+        ("{run: [x]}", "`spec.config.run` must be a mapping"),
+        ("[]", "`spec.config` must be a mapping"),
+    ],
+)
+def test_what_t9k_would_refuse_is_refused(config: str, problem: str) -> None:
+    spec, said = translation(job(config))
+    assert spec == {}
+    assert f"TC5003 5: {problem}" in said
+
+
+def test_slips_are_read_with_the_right_form() -> None:
+    text = job("{slotPerWorker: 2, run: {python: train.py --x 'a b'}}").replace(
+        "{spec: {containers", "{spec: {restartPolicy: OnFailure, containers"
+    )
+    spec, said = translation(text)
+    assert spec["launch"] == {"deepspeed": {"slotsPerWorker": 2}}
+    assert spec["run"] == {"python": ["train.py", "--x", "a b"]}
+    assert "podTemplate" not in spec
+    assert said == [
+        "TC5010 5: `spec.config.run.python` must be a list of strings",
+        "TC5010 5: there is no `spec.config.slotPerWorker`",
+        "TC5010 6: `spec.worker.template.spec.restartPolicy` has no effect: the controller makes all pods with Never",
+    ]
+
+
+def test_elasticity_is_lost_with_a_line() -> None:
+    elastic = "  elastic: {enabled: true, minReplicas: 2, maxReplicas: 8, expectedReplicas: 3}\n"
+    spec, said = translation(job(more=elastic, replicas=4))
+    assert spec["workers"] == 3
+    lost = "`spec.elastic` is not carried over: deepspeed has a world of fixed size with trainc, here of 3"
+    assert f"TC5001 7: {lost}" in said
+    spec, said = translation(job(more=elastic.replace("true", "false"), replicas=4))
+    assert spec["workers"] == 4
+    assert "TC5002 7: `spec.elastic` isn't enabled and has no effect" in said
+
+
+@pytest.mark.parametrize(
+    ("policy", "lifecycle"),
+    [
+        ("OnFailure", {}),
+        ("Never", {"backoffLimit": 0}),
+        ("ExitCode", {"exitCodes": {"retryable": [130, 137, 138, 143]}}),
+    ],
+)
+def test_pods_are_restarted_as_their_policy_says(policy: str, lifecycle: dict[str, Any]) -> None:
+    spec, said = translation(job(more=f"|, restartPolicy: {policy}"))
+    assert (spec.get("lifecycle", {}), said) == (lifecycle, [])
+
+
+def test_the_run_policy_is_the_lifecycle() -> None:
+    policy = "  runPolicy: {activeDeadlineSeconds: 60, backoffLimit: 5, cleanUpPolicy: Unfinished}\n"
+    spec, said = translation(job(more=policy))
+    assert spec["lifecycle"] == {"activeDeadlineSeconds": 60, "backoffLimit": 5, "cleanPodPolicy": "Unfinished"}
+    assert said == []
+    _, said = translation(job(more=policy.replace("Unfinished", "Running")))
+    assert said == ["TC5003 7: there is no cleanUpPolicy Running"]
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "gang"),
+    [
+        ("{t9kScheduler: {queue: q, priority: 50}}", {"t9k": {"queue": "q", "priority": 50}}),
+        ("{t9kScheduler: {queue: default, priority: 0}}", "t9k"),
+        ("{t9kScheduler: {}}", "t9k"),
+    ],
+)
+def test_the_t9k_scheduler_is_a_gang(scheduler: str, gang: object) -> None:
+    spec, said = translation(job(more=f"  scheduler: {scheduler}\n"))
+    assert (spec["scheduling"], said) == ({"gang": gang}, [])
+
+
+def test_the_containers_own_sshd_is_not_needed() -> None:
+    spec, said = translation(job(container=", command: [/usr/sbin/sshd, -D]"))
+    assert spec["run"] == {"python": ["x.py"]}
+    assert said == ["TC5002 6: `spec.worker.template.spec.containers[0].command` is left out: the workers need no sshd"]
+    _, said = translation(job(container=", args: [bash, -c, pip install x && /usr/sbin/sshd -D]"))
+    assert said == [
+        "TC5001 6: `spec.worker.template.spec.containers[0].args` is not carried over: "
+        "with trainc the container starts the training itself"
+    ]
+
+
+def test_an_environment_that_should_not_reach_the_processes_does() -> None:
+    more = "  disableCustomEnv: true\n"
+    assert translation(job(more=more))[1] == []
+    _, said = translation(job(more=more, container=", env: [{name: A, value: b}]"))
+    assert said == [
+        "TC5002 7: the environment would only be the containers' own; with trainc the processes have it, too"
+    ]
+
+
+def test_the_training_container_is_the_one_called_worker() -> None:
+    text = job().replace("[{name: worker", "[{name: other, image: o:1}, {name: worker")
+    spec, _ = translation(text)
+    assert spec["image"] == "i:1"
+    assert spec["podTemplate"] == {"spec": {"containers": [{"name": "other", "image": "o:1"}]}}
+    assert translation(text.replace("name: worker", "name: w"))[0]["image"] == "o:1"
