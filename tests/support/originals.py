@@ -57,9 +57,15 @@ def of_original(job: Object) -> tuple[set[Fact], list[str]]:
     facts: set[Fact] = {("name", job["metadata"]["name"])}
     facts |= {("job label", name, value) for name, value in job["metadata"].get("labels", {}).items()}
     if job["kind"] == "DeepSpeedJob":
-        config, roles = spec["config"], [spec["worker"]]
-        facts.add(("processes", str(config["slotsPerWorker"])))
-        words = [*config.get("otherArgs", []), *config["run"]["python"]]
+        config, roles = spec.get("config", {}), [spec["worker"]]
+        if "slotsPerWorker" in config:
+            facts.add(("processes", str(config["slotsPerWorker"])))
+        words = [*config.get("otherArgs", []), *config.get("run", {}).get("python", [])]
+    elif job["kind"] == "PyTorchTrainingJob":
+        roles, words = spec["replicaSpecs"], _command_line(spec["replicaSpecs"][0]["template"])
+        if "torchrunConfig" in spec:
+            facts.add(("processes", spec["torchrunConfig"]["procPerNode"]))
+            words = words[words[:1] == ["python"] :]
     else:
         roles = list(spec["pytorchReplicaSpecs"].values())
         lines = [_command_line(role["template"]) for role in roles]
@@ -81,7 +87,7 @@ def of_compiled(objects: Iterable[Object]) -> tuple[set[Fact], list[str]]:
     words: list[str] = []
     pods = 0
     for thing in objects:
-        if thing["kind"] == "Service":
+        if thing["kind"] in ("Service", "PodGroup"):
             continue
         labels, spec = thing["metadata"]["labels"], thing["spec"]
         template = thing if thing["kind"] == "Pod" else spec["template"]

@@ -51,7 +51,7 @@ def _static(given: Mapping[str, Given], fields: dict[str, Any], world: World, re
         _place(text(given, "rdzv_endpoint"), fields, world)
         return
     host, port = text(given, "master_addr"), text(given, "master_port")
-    told_host = bool(world.hosts)
+    told_host = bool(world.hosts) and world.tells_torchrun
     if port and not (port.isascii() and port.isdecimal() and 0 < int(port) < 65536):
         raise Contradiction
     if port and int(port) != world.port:

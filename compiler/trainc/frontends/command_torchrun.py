@@ -46,6 +46,9 @@ def torchrun(call: Call, world: World, report: Report) -> dict[str, Any] | None:
         return None
     if not _same_world(given.get("nnodes"), world):
         return None
+    if "nnodes" not in given and not world.tells_torchrun and world.high > 1 and world.span is not None:
+        message = "nothing tells torchrun of the other workers, and each would train for itself"
+        report.changed(f"{message}; with trainc they train together", world.span)
     fields = dict(world.told)
     try:
         for option, one in given.items():

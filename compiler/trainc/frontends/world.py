@@ -17,7 +17,8 @@ class World(Record):
     `told` has what torchrun is told by variables, as fields of launch.torchrun, defaults of the other system
     included. `hosts` are the names of the first worker, `variables` the values of environment variables that a
     command line may use, and `bridges` what those of the other system are with us, in terms of launch.torchrun's.
-    With `starts_torchrun` the program is started by torchrun, or starts it, for sure.
+    With `starts_torchrun` the program is started by torchrun, or starts it, for sure. With `tells_torchrun` torchrun
+    finds the other workers by variables of its own, which `told` speaks of.
     """
 
     low: int
@@ -31,6 +32,7 @@ class World(Record):
     bridges: dict[str, str] = {}
     starts_torchrun: bool = False
     host_network: bool = False
+    tells_torchrun: bool = True
     span: Span | None = None
 
     @property

@@ -1,0 +1,197 @@
+"""T9k's public jobs, imported and compiled: each becomes a job, or gets the diagnostic that a person expects."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+import trainc
+from tests.support.command import trainc as command
+from tests.support.examples import canonical, compiled
+from tests.support.foreign import outcome, wrongs
+from tests.support.originals import corpus, of_compiled, of_original
+
+# The basic job of T9k's manual with the shared memory and the environment of the same page, by fields of its API.
+MANUAL = """\
+apiVersion: batch.tensorstack.dev/v1beta1
+kind: DeepSpeedJob
+metadata: {name: deepspeed-example}
+spec:
+  config: {slotsPerWorker: 1, run: {python: [/t9k/mnt/train.py]}}
+  worker:
+    replicas: 4
+    restartPolicy: OnFailure
+    template:
+      spec:
+        containers:
+        - image: deepspeed/deepspeed:v072_torch112_cu117
+          imagePullPolicy: IfNotPresent
+          name: worker
+          resources:
+            limits: {cpu: 4, memory: 4Gi}
+            requests: {cpu: 2, memory: 2Gi}
+          env:
+          - {name: ENV_DIRECT, value: env-value}
+          - name: ENV_REFERENCED
+            valueFrom: {secretKeyRef: {name: secret-name, key: key-in-secret}}
+          volumeMounts:
+          - {mountPath: /t9k/mnt, name: code}
+          - {mountPath: /dev/shm, name: dshm}
+        volumes:
+        - {name: code, persistentVolumeClaim: {claimName: deepspeed}}
+        - {name: dshm, emptyDir: {medium: Memory, sizeLimit: 1Gi}}
+"""
+# The same with what the page itself gets wrong.
+SLOPPY = (
+    MANUAL.replace("DeepSpeedJob", "DeepspeedJob")
+    .replace("slotsPerWorker", "slotPerWorker")
+    .replace("[/t9k/mnt/train.py]", "/t9k/mnt/train.py")
+    .replace(
+        "    restartPolicy: OnFailure\n    template:\n      spec:",
+        "    template:\n      spec:\n        restartPolicy: OnFailure",
+    )
+)
+EXAMPLES = {
+    "real-deepspeedjob-gpt": "deepspeed__megatron-gpt__training__gpt-1-3b-4xdp-4xpp.yaml",
+    "real-deepspeedjob-rlhf": "deepspeed__chat__rlhf__rlhf-multi-node.yaml",
+}
+# What is no job with trainc, and the one that can't run as it is written.
+REFUSED = {
+    "t9k__tutorial-examples__job__pytorchtrainingjob__ps__job.yaml": ["TC5005"],
+    "t9k__tutorial-examples__job__pytorchtrainingjob__ps__job_cpu.yaml": ["TC5005"],
+    "t9k__examples__dcu__yolov5__job-debug.yaml": ["TC3012"],  # shared memory as large as the memory limit
+}
+
+
+def originals(kind: str) -> list[Path]:
+    folder = corpus()
+    return sorted((folder / kind).glob("*.yaml")) if folder is not None else []
+
+
+FILES = [*originals("deepspeedjob"), *originals("pytorchtrainingjob")]
+
+
+@pytest.mark.parametrize("text", [MANUAL, SLOPPY], ids=["correct", "sloppy"])
+@pytest.mark.parametrize("backend", ["job", "statefulset", "pods"])
+def test_the_manuals_job_compiles_to_the_translation_made_by_hand(text: str, backend: str) -> None:
+    found = trainc.compile(text, backend=backend)
+    assert found.ok
+    assert canonical(list(found.objects())) == canonical(list(compiled("real-deepspeedjob-t9k", backend).objects()))
+
+
+def test_each_slip_of_the_manuals_job_is_said_with_its_right_form(tmp_path: Path) -> None:
+    file = tmp_path / "job.yaml"
+    file.write_text(SLOPPY)
+    done = command("import", file)
+    assert done.code == 0
+    for right in (
+        "the kind is called DeepSpeedJob",
+        "slotsPerWorker",
+        "[/t9k/mnt/train.py]",
+        "spec.worker.restartPolicy",
+    ):
+        assert right in done.err
+    assert "run: {python: [/t9k/mnt/train.py]}" in done.out
+    assert "slips in the original: 3" in done.err
+    again = trainc.compile(done.out)
+    assert again.ok
+    assert canonical(list(again.objects())) == canonical(list(trainc.compile(MANUAL).objects()))
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_an_original_compiles_to_the_translation_made_by_hand(example: str) -> None:
+    folder = corpus()
+    if folder is None:
+        pytest.skip("there are no originals: no ../shared/corpus, and TRAINC_CORPUS names no folder")
+    found = trainc.compile((folder / "deepspeedjob" / f"t9k__examples__{EXAMPLES[example]}").read_bytes())
+    assert found.ok
+    assert canonical(list(found.objects())) == canonical(list(compiled(example, "job").objects()))
+
+
+def test_there_are_originals() -> None:
+    if corpus() is None:
+        pytest.skip("there are no originals: no ../shared/corpus, and TRAINC_CORPUS names no folder")
+    assert len(FILES) == 38
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_every_original_is_a_job_or_gets_its_diagnostic(file: Path, tmp_path: Path) -> None:
+    found = trainc.compile(file.read_bytes(), filename=file.name)
+    errors = [one.code.id for one in found.diagnostics if one.severity == "error"]
+    assert errors == REFUSED.get(file.name, [])
+    if errors and errors != ["TC3012"]:
+        return
+    # What is written is the same job again, and says nothing new of itself.
+    output = tmp_path / "job.yaml"
+    assert command("import", file, "-o", output).code == 0
+    again = trainc.compile(output.read_bytes())
+    assert [one.code.id for one in again.diagnostics if one.severity == "error"] == errors
+    assert canonical(list(again.objects())) == canonical(list(found.objects()))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_compiled_original_has_every_fact_of_it(file: Path) -> None:
+    found = trainc.compile(file.read_bytes(), filename=file.name)
+    if not found.ok:
+        pytest.skip("refused, as the test above expects")
+    original = yaml.safe_load(file.read_text("utf-8"))
+    said, words = of_original(original)
+    ours, our_words = of_compiled(found.objects())
+    waits = "runMode" in original["spec"]  # without processes
+    lost = {fact for fact in said - ours if not (waits and fact[0] == "processes")}
+    # trainc's own interpreter, and a port that it writes as one word.
+    assert lost <= {("word", "python"), ("word", "--master_port"), ("word", "12346")}
+    rest = iter(our_words)
+    assert [word for word in words if ("word", word) not in lost and word not in rest] == []
+
+
+# Every field of both kinds.
+FULL = {
+    "DeepSpeedJob": """
+  disableCustomEnv: true
+  scheduler: {t9kScheduler: {queue: default, priority: 50}}
+  runPolicy: {activeDeadlineSeconds: 3600, backoffLimit: 5, cleanUpPolicy: Unfinished}
+  elastic: {enabled: true, minReplicas: 2, maxReplicas: 8, expectedReplicas: 3}
+  runMode:
+    debug: {enabled: false, replicaSpecs: [{type: worker, skipInitContainer: true, command: [sleep]}]}
+    pause: {enabled: true, resumeSpecs: [{type: worker, command: [sshd], args: [-D]}]}
+  config:
+    slotsPerWorker: 2
+    localRank: false
+    autotune: none
+    run: {module: [pkg.train, --x]}
+    otherArgs: [--launcher, pdsh, --bind_cores_to_rank, --master_port=1234]
+  worker: {replicas: 4, restartPolicy: ExitCode, template: {spec: {containers: [{name: worker, image: "i:1"}]}}}
+""",
+    "PyTorchTrainingJob": """
+  tensorboardSpec: {image: "tb:1"}
+  elastic: {enabled: true, minReplicas: 1, maxReplicas: 8, expectedReplicas: 3}
+  runPolicy: {backoffLimit: 5}
+  runMode:
+    debug: {enabled: true, replicaSpecs: [{type: worker, command: [sleep]}]}
+    pause: {enabled: false, resumeSpecs: [{type: worker, command: [python], args: [x.py]}]}
+  torchrunConfig:
+    {enabled: true, maxRestarts: 3, procPerNode: "2", rdzvBackend: c10d, extraOptions: [--tee=3]}
+  replicaSpecs:
+  - type: master
+    template: {spec: {containers: [{name: pytorch, image: "i:1", args: [x.py]}]}}
+  - type: worker
+    replicas: 3
+    scalingWeight: 1
+    restartPolicy: Always
+    template: {spec: {restartPolicy: Never, containers: [{name: pytorch, image: "i:1", args: [x.py]}]}}
+""",
+}
+
+
+@pytest.mark.parametrize("kind", FULL)
+def test_a_wrong_value_anywhere_gets_a_diagnostic_in_the_file(kind: str) -> None:
+    head = f"apiVersion: batch.tensorstack.dev/v1beta1\nkind: {kind}\nmetadata: {{name: j}}\nspec:"
+    tree = yaml.safe_load(head + FULL[kind])
+    assert outcome(head + FULL[kind]).ok
+    for path, _, text in wrongs(tree):
+        found = outcome(text)
+        assert found.ok or found.diagnostics, path
+        assert all(one.span.source.name == "job.yaml" for one in found.diagnostics)

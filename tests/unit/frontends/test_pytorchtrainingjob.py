@@ -1,0 +1,188 @@
+"""T9k's PyTorchTrainingJob, field by field: expected values are from its user manuals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.translation import translation
+
+ROLE = "  - {type: %s, replicas: %d%s, template: {spec: {containers: [{name: pytorch, image: i:1, %s}]}}}\n"
+COMMAND = "command: [python, x.py]"
+ARGS = "args: [x.py, --a]"
+HEAD = "apiVersion: batch.tensorstack.dev/v1beta1\nkind: PyTorchTrainingJob\nmetadata: {name: j}\nspec:\n"
+BASIC = {"basic": {"worldSizeArgument": False, "rankArgument": False}}
+
+
+def job(container: str = COMMAND, more: str = "", *, replicas: int = 1, role: str = "", type_: str = "worker") -> str:
+    return f"{HEAD}  replicaSpecs:\n{ROLE % (type_, replicas, role, container)}{more}"
+
+
+def torchrun(config: str, container: str = ARGS, more: str = "", replicas: int = 1) -> tuple[dict[str, Any], list[str]]:
+    return translation(job(container, f"  torchrunConfig: {{enabled: true{config}}}\n{more}", replicas=replicas))
+
+
+def test_a_program_that_finds_the_others_by_variables() -> None:
+    spec, said = translation(job(replicas=4))
+    assert spec["launch"] == BASIC
+    assert spec["run"] == {"python": ["x.py"]}
+    assert spec["workers"] == 4
+    # Three restarts of all pods together, and rank 0 decides.
+    assert spec["lifecycle"] == {"backoffLimit": 3, "successPolicy": "Leader"}
+    assert said == []
+
+
+def test_without_a_command_the_image_has_it() -> None:
+    assert translation(job("args: [python, x.py]"))[0]["run"] == {"entrypoint": ["python", "x.py"]}
+
+
+def test_master_and_worker_that_are_alike_are_one_list() -> None:
+    text = job(replicas=3).replace("replicaSpecs:\n", "replicaSpecs:\n" + ROLE % ("master", 1, "", COMMAND))
+    spec, said = translation(text)
+    assert (spec["workers"], spec["run"], said) == (4, {"python": ["x.py"]}, [])
+
+
+def test_roles_with_programs_of_their_own_are_refused() -> None:
+    text = job(replicas=3).replace(
+        "replicaSpecs:\n", "replicaSpecs:\n" + ROLE % ("ps", 1, "", "command: [python, ps.py]")
+    )
+    spec, said = translation(text)
+    assert spec == {}
+    message = (
+        "the ps and the worker differ in `spec.containers.pytorch.command`, and all workers of a job run one program"
+    )
+    assert said == [f"TC5005 6: {message}"]
+
+
+@pytest.mark.parametrize(
+    ("config", "launch"),
+    [
+        ("", {}),  # torchrun's own default is one process
+        (', procPerNode: "2", maxRestarts: 3', {"nprocPerNode": 2, "maxRestarts": 3}),
+        (", procPerNode: gpu", {"nprocPerNode": "gpu"}),
+        (", extraOptions: [--log_dir=/logs, --tee, '3']", {"logDir": "/logs", "tee": 3}),
+    ],
+)
+def test_torchruns_configuration(config: str, launch: dict[str, Any]) -> None:
+    spec, said = torchrun(config)
+    assert spec["launch"] == {"torchrun": launch}
+    assert spec["run"] == {"python": ["x.py", "--a"]}
+    assert said == []
+
+
+def test_torchruns_backend_of_several_pods() -> None:
+    assert torchrun(", rdzvBackend: c10d", replicas=2)[0]["launch"] == {"torchrun": {}}
+    options = ", rdzvBackend: etcd-v2, extraOptions: [--rdzv_endpoint, 'etcd:2379']"
+    expected = {"rendezvous": {"backend": "etcd-v2", "endpoint": "etcd:2379"}}
+    assert torchrun(options, replicas=2)[0]["launch"] == {"torchrun": expected}
+
+
+def test_torchrun_takes_the_arguments_as_its_own() -> None:
+    assert torchrun("", "args: [-m, pkg.train, -x]")[0]["run"] == {"module": ["pkg.train", "-x"]}
+
+
+def test_the_command_has_no_effect_beside_torchrun() -> None:
+    assert torchrun("", f"command: [python], {ARGS}")[1] == []
+    why = "torchrun takes its place, also in T9k"
+    path = "spec.replicaSpecs[0].template.spec.containers[0].command"
+    assert torchrun("", f"command: [bash, x.sh], {ARGS}")[1] == [f"TC5001 6: `{path}` is not carried over: {why}"]
+    spec, said = torchrun("", COMMAND)
+    assert spec == {}
+    assert "TC5003 7: torchrun starts the container's args, and there are none" in said
+
+
+def test_a_number_of_processes_is_a_string() -> None:
+    spec, said = torchrun(", procPerNode: 2")
+    assert spec["launch"] == {"torchrun": {"nprocPerNode": 2}}
+    assert said == ["TC5010 7: `spec.torchrunConfig.procPerNode` must be a string"]
+    for wrong in ("many", "{a: b}"):
+        assert torchrun(f", procPerNode: {wrong}")[0] == {}
+
+
+def test_what_is_not_enabled_has_no_effect() -> None:
+    text = job(more="  torchrunConfig: {enabled: false, maxRestarts: 3}\n  elastic: {enabled: true, minReplicas: 1}\n")
+    spec, said = translation(text)
+    assert spec["launch"] == BASIC
+    assert said == [
+        "TC5002 7: torchrunConfig isn't enabled, and the rest of it has no effect",
+        "TC5002 8: `spec.elastic` has no effect without torchrun",
+    ]
+
+
+def test_an_elastic_job_is_scaled_by_hand() -> None:
+    elastic = "  elastic: {enabled: true, minReplicas: 4, maxReplicas: 10, expectedReplicas: 7}\n"
+    spec, said = torchrun("", more=elastic)
+    assert (spec["workers"], spec["elastic"]) == (7, {"minReplicas": 4, "maxReplicas": 10, "metrics": []})
+    assert (spec["lifecycle"], said) == ({"backoffLimit": 3}, [])
+    spec, _ = torchrun("", more=elastic.replace("maxReplicas: 10", "maxReplicas: 4"))
+    assert spec["workers"] == 4
+    assert "elastic" not in spec
+
+
+@pytest.mark.parametrize(
+    ("role", "lifecycle"),
+    [
+        (", restartPolicy: OnFailure", {"backoffLimit": 3}),
+        (", restartPolicy: Never", {"backoffLimit": 0}),
+        (
+            ", restartPolicy: ExitCode",
+            {"backoffLimit": 3, "exitCodes": {"retryable": [130, 137, 138, 143]}},
+        ),
+    ],
+)
+def test_restarts(role: str, lifecycle: dict[str, Any]) -> None:
+    assert translation(job(role=role)) == (
+        {"image": "i:1", "launch": BASIC, "run": {"python": ["x.py"]}, "lifecycle": lifecycle},
+        [],
+    )
+
+
+def test_a_limit_of_restarts_that_there_are_not() -> None:
+    spec, said = translation(job(role=", restartPolicy: Never", more="  runPolicy: {backoffLimit: 5}\n"))
+    assert spec["lifecycle"] == {"backoffLimit": 0}
+    assert said == ["TC5002 7: `backoffLimit` has no effect where the restartPolicy is Never"]
+
+
+def test_a_weight_matters_among_several_only() -> None:
+    weight = ", scalingWeight: 2"
+    assert translation(job(role=weight))[1] == []
+    text = job(role=weight).replace("replicaSpecs:\n", "replicaSpecs:\n" + ROLE % ("master", 1, "", COMMAND))
+    assert translation(text)[1] == ["TC5001 7: `spec.replicaSpecs[1].scalingWeight` is not carried over"]
+
+
+def test_a_tensorboard_is_not_made() -> None:
+    _, said = translation(job(more="  tensorboardSpec: {image: tb:1, trainingLogFilesets: [x]}\n"))
+    assert said == ["TC5001 7: `spec.tensorboardSpec` is not carried over: trainc makes no TensorBoard"]
+
+
+def test_the_training_container_is_the_one_called_python() -> None:
+    text = job().replace("[{name: pytorch", "[{name: other, image: o:1}, {name: python")
+    assert translation(text)[0]["image"] == "i:1"
+    assert translation(text.replace("name: python", "name: p"))[0]["image"] == "o:1"
+
+
+def test_a_torchrun_that_the_user_starts_meets_where_trainc_says() -> None:
+    options = "--nnodes, '2', --rdzv_backend, c10d, --rdzv_endpoint, '$(MASTER_ADDR):$(MASTER_PORT)', --role, node"
+    spec, said = translation(job(f"command: [torchrun, {options}, x.py]", replicas=2))
+    assert (spec["launch"], said) == ({"torchrun": {"role": "node"}}, [])
+    assert spec["run"] == {"python": ["x.py"]}
+
+
+@pytest.mark.parametrize("specs", ["[]", "{}", "[{type: worker}]", "[x]", "null"])
+def test_a_job_without_pods_is_refused(specs: str) -> None:
+    spec, said = translation(f"{HEAD}  replicaSpecs: {specs}\n")
+    assert spec == {}
+    assert any(line.startswith("TC5003") for line in said)
+
+
+def test_a_torchrun_that_knows_of_no_other_worker_is_told_of_them() -> None:
+    spec, said = translation(job("command: [torchrun, x.py]", replicas=2))
+    assert (spec["launch"], spec["workers"]) == ({"torchrun": {}}, 2)
+    assert said == [
+        "TC5002 6: nothing tells torchrun of the other workers, and each would train for itself; "
+        "with trainc they train together",
+        "TC5002 6: nothing tells torchrun where to meet, and each node would wait for the others at its own address; "
+        "with trainc they meet at worker 0",
+    ]
+    assert translation(job("command: [torchrun, x.py]"))[1] == []

@@ -1,0 +1,74 @@
+"""runMode of T9k's jobs: https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/deepspeedjob.md"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.translation import translation
+from tests.unit.frontends.test_deepspeedjob import job as deepspeed
+from tests.unit.frontends.test_pytorchtrainingjob import job as pytorch
+
+
+def mode(text: str) -> str:
+    return f"  runMode: {text}\n"
+
+
+def test_a_deepspeedjob_waits_with_sshd_and_a_pytorchtrainingjob_with_sleep() -> None:
+    debug = mode("{debug: {enabled: true}}")
+    spec, said = translation(deepspeed(more=debug))
+    assert (spec["mode"], said) == ({"debug": {"command": ["/usr/sbin/sshd", "-D"]}}, [])
+    spec, said = translation(pytorch(more=debug))
+    assert (spec["mode"], said) == ("debug", [])
+
+
+def test_the_debug_mode_has_its_own_command_and_no_init_containers() -> None:
+    text = mode("{debug: {enabled: true, replicaSpecs: [{type: worker, skipInitContainer: true, command: [sleep]}]}}")
+    spec, said = translation(deepspeed(more=text))
+    assert (spec["mode"], said) == ({"debug": {"command": ["sleep"], "skipInitContainers": True}}, [])
+    spec, said = translation(deepspeed(more=text.replace("type: worker", "type: master")))
+    assert spec["mode"] == {"debug": {"command": ["/usr/sbin/sshd", "-D"]}}
+    why = "there are no pods of this type, only worker"
+    assert said == [f"TC5001 7: `spec.runMode.debug.replicaSpecs[0]` is not carried over: {why}"]
+
+
+def test_a_mode_that_is_not_enabled_is_none() -> None:
+    text = mode("{debug: {enabled: false, replicaSpecs: [{type: worker}]}, pause: {enabled: false}}")
+    spec, said = translation(deepspeed(more=text))
+    assert "mode" not in spec
+    assert said == ["TC5001 7: `spec.runMode.debug.replicaSpecs` is not carried over: the mode isn't enabled"]
+
+
+def test_a_paused_job_goes_on_later() -> None:
+    specs = "[{type: worker, skipInitContainer: true, command: [python], args: [x.py, --resume]}]"
+    spec, said = translation(pytorch(more=mode(f"{{pause: {{enabled: true, resumeSpecs: {specs}}}}}")))
+    assert spec["mode"] == "paused"
+    written = "mode: {resumed: {run: {python: [x.py, --resume]}, skipInitContainers: true}}"
+    [line] = said
+    assert line.endswith(
+        f"`spec.runMode.pause.resumeSpecs[0]` is for a job that goes on after a pause; then write `{written}`"
+    )
+
+
+def test_what_a_paused_deepspeedjob_resumes_with_is_sshd() -> None:
+    specs = "[{type: worker, command: [/usr/bin/sshd]}]"
+    spec, said = translation(deepspeed(more=mode(f"{{pause: {{enabled: true, resumeSpecs: {specs}}}}}")))
+    assert spec["mode"] == "paused"
+    assert said == ["TC5002 7: `spec.runMode.pause.resumeSpecs[0].command` is left out: the workers need no sshd"]
+
+
+def test_a_job_that_is_paused_and_debugged_is_paused() -> None:
+    spec, said = translation(deepspeed(more=mode("{debug: {enabled: true}, pause: {enabled: true}}")))
+    assert spec["mode"] == "paused"
+    assert said == ["TC5001 7: `spec.runMode.debug` is not carried over: the job is paused"]
+
+
+@pytest.mark.parametrize(
+    ("config", "left"),
+    [("{}", ""), ("{run: {python: []}}", ""), ("{slotsPerWorker: 1}", ", and `spec.config` is left out with it")],
+)
+def test_a_job_that_only_waits_needs_no_program(config: str, left: str) -> None:
+    spec, said = translation(deepspeed(config, mode("{debug: {enabled: true}}")))
+    assert spec["launch"] == {"basic": {"worldSizeArgument": False, "rankArgument": False}}
+    assert spec["run"] == {"entrypoint": []}
+    needs = "its pods only wait, and it needs launch and run before it trains"
+    assert said == [f"TC5002 7: the job says no program{left}: {needs}"]
