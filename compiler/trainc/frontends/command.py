@@ -115,7 +115,7 @@ def _knows_all(call: Call) -> bool:
 
 
 def _as_it_is(kind: str, words: list[Text], launch: dict[str, Any], world: World) -> Start:
-    return Start(launch=launch, run={kind: words}, env=_bridged(launch, words, world))
+    return Start(launch=dict(launch), run={kind: words}, env=_bridged(launch, words, world))
 
 
 def _plain(world: World) -> dict[str, Any]:

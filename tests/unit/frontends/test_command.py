@@ -205,3 +205,9 @@ def test_variables_of_the_other_system_that_a_program_uses_are_told_in_our_terms
     found, _ = started(FIXED, "[torchrun, x.py, --rank, $(RANK)]")
     assert found.run == {"python": ["x.py", "--rank", "$(RANK)"]}
     assert found.env == {"RANK": "$(PET_NODE_RANK)"}
+
+
+def test_what_a_front_end_adds_to_a_launcher_is_not_there_for_the_next_job() -> None:
+    first, _ = started(FIXED, "[python, x.py]")
+    first.launch["basic"] = {"port": 1}
+    assert started(FIXED, "[python, x.py]")[0].launch == NO_ARGUMENTS
