@@ -6,6 +6,7 @@ from typing import Any
 
 from trainc.frontends.foreign import Foreign
 from trainc.source.node import Mapping, Node, Scalar
+from trainc.source.resolve import resolve
 from trainc.span import Text
 
 SHORT = {"cpu": "cpu", "memory": "memory", "ephemeral-storage": "ephemeralStorage", "nvidia.com/gpu": "gpu"}
@@ -47,4 +48,4 @@ def _value(node: Node) -> str | None:
 def _count(name: str, node: Node) -> Node:
     """Extended resources are whole numbers with us, and often strings in manifests."""
     text = _value(node) or ""
-    return Scalar(int(text), text, node.span) if "/" in name and text.isdecimal() and text.isascii() else node
+    return Scalar(resolve(text), text, node.span) if "/" in name and text.isdecimal() and text.isascii() else node

@@ -224,6 +224,11 @@ def test_processes_are_one_where_the_arguments_say_nothing(args: list[str], gpus
     assert made["sharedMemory"] is False
 
 
+def test_a_count_that_is_larger_than_a_number_may_be_is_refused_at_its_place() -> None:
+    text = container(args=["train.py"], resources={"limits": {"nvidia.com/gpu": 10**30}})
+    assert [one.code.id for one in translated(text)[1] if one.severity == "error"] == ["TC2004"]
+
+
 def test_a_command_that_is_no_torchrun_is_refused() -> None:
     text = container(command=["deepspeed"], args=["train.py"])
     text = text.replace("replicas: 3", "replicas: 1").replace("maxReplicas: 3", "maxReplicas: 1")

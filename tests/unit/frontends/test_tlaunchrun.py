@@ -122,6 +122,7 @@ def test_what_tlaunchrun_refuses_is_refused_for_the_same_reason(recorded: dict[s
         ("basic --num_trainer 0 train.py", "0"),
         ("--gpu_cores 101 basic train.py", "101"),
         ("basic --num_trainer 99999999999999999999 train.py", "99999999999999999999"),
+        ("--gpu 99999999999999999999 basic train.py", "99999999999999999999"),
     ],
 )
 def test_an_error_points_at_the_word(line: str, place: str) -> None:

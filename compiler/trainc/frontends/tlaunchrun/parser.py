@@ -72,11 +72,12 @@ class CommandLine(Record):
 
 
 def whole(text: str) -> int | None:
-    """A whole number as argparse's type=int reads it, None if it is none."""
+    """A whole number as argparse's type=int reads it, None if it is none or larger than Kubernetes knows."""
     try:
-        return int(text)
+        found = int(text)
     except ValueError:  # or more digits than Python reads
         return None
+    return found if abs(found) < 2**63 else None
 
 
 def parsed(words: Sequence[Word], report: Report) -> CommandLine | None:
