@@ -9,7 +9,7 @@ import pytest
 from tests.support.command import JOB, trainc
 
 # Two warnings on a StatefulSet: its pods start again after success, and nothing there ends by a deadline.
-WARNED = JOB + "  lifecycle: {activeDeadlineSeconds: 60}\n"
+WARNED = JOB + "  lifecycle: {activeDeadlineSeconds: 6000}\n"
 CODES = {"TC4001", "TC4002"}
 
 
@@ -74,5 +74,5 @@ def test_an_error_can_not_be_ignored(job: Path) -> None:
 
 
 def test_a_comment_silences_its_line_alone(job: Path) -> None:
-    job.write_text(WARNED.replace("60}", "60} # trainc: ignore unsupported-by-backend"))
+    job.write_text(WARNED.replace("6000}", "6000} # trainc: ignore unsupported-by-backend"))
     assert codes(trainc("check", job, "-b", "statefulset").err) == {"TC4002"}

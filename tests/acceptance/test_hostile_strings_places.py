@@ -57,7 +57,7 @@ def test_the_walk_finds_the_places_that_a_reader_of_the_schema_knows() -> None:
 
 def test_every_string_field_of_the_language_is_among_the_places() -> None:
     """By name only, and patterns like that of a version may let no text of the user's through."""
-    found = {step for path in WALK.paths for step in re.sub(r"\[]|{(key)?}", "", path).split(".")}
+    found = {step for path in (*WALK.paths, *RULED) for step in re.sub(r"\[]|{(key)?}", "", path).split(".")}
     assert set(_named(DOCUMENTS[JOB])) - found == set()
 
 

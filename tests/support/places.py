@@ -22,6 +22,7 @@ MANAGED = "spec.launch.torchrun.rendezvous.managed"
 KEYS = "spec.launch.deepspeed.sshSecret"
 ALONE = {"spec.mode", "spec.elastic", "spec.podTemplate", "spec.env[].valueFrom", MANAGED, KEYS}
 CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
+REMOVED_VOLUMES = ("storageos", "scaleIO", "rbd", "quobyte", "photonPersistentDisk", "glusterfs", "flocker", "cephfs")
 # Places that a rule of the compiler closes, not the schema, or in which even kubectl takes no text of the user's.
 RULED = frozenset(
     (
@@ -33,6 +34,12 @@ RULED = frozenset(
         *(f"spec.podTemplate.spec.{field}" for field in ("hostname", "subdomain", "hostnameOverride")),
         # The name of a volume that there is.
         *(f"spec.podTemplate.spec.{kind}[].volumeMounts[].name" for kind in CONTAINERS),
+        *(f"spec.{kind}.volume" for kind in ("checkpoint", "save", "shareFile")),
+        # What Kubernetes has given up: https://kubernetes.io/docs/concepts/storage/volumes/#volume-types
+        *(f"spec.podTemplate.spec.volumes[].{kind}" for kind in REMOVED_VOLUMES),
+        # Only without a launcher: the words stand in a job apart.
+        "spec.run.entrypoint",
+        "spec.mode.resumed.run.entrypoint",
         # An extended resource must be in the limits too: its names are tried there.
         "spec.resources.requests",
         "spec.mode.resumed.resources.requests",
@@ -47,6 +54,12 @@ GIVEN: dict[str, Any] = {
     "spec.launch.deepspeed": {"transport": "ssh"},
     # A utilisation would need a request for the resource that is measured.
     "spec.elastic.metrics[].resource.target": {"type": "AverageValue", "averageValue": "1"},
+}
+# What is always given beside the other fields of a section, in whose place it is looked for elsewhere.
+BESIDE: dict[str, Any] = {
+    "spec.checkpoint": {"path": "/models/last.pt"},
+    "spec.save": {"path": "/models"},
+    "spec.shareFile": {"directory": "/cache"},
 }
 # How a text stands in a field that doesn't take every text.
 FORMS = ("{}", "/{}", "d.example/{}")
@@ -161,7 +174,14 @@ class Walk:
 
     def jobs(self) -> list[Any]:
         """As few jobs as hold every place."""
-        return self._of(DOCUMENTS[JOB], JOB, "")
+        return [*self._of(DOCUMENTS[JOB], JOB, ""), *self._without_launcher()]
+
+    def _without_launcher(self) -> Iterator[Any]:
+        """The words for an image's own entrypoint, before which no launcher can be put."""
+        words = self._slot({"type": "string"}, "spec.run.entrypoint[]")
+        if words:
+            job = plain(DOCUMENTS[JOB], JOB, "")
+            yield {**job, "spec": {**job["spec"], "launch": {"basic": {}}, "run": {"entrypoint": words}}}
 
     def _of(self, schema: Schema, base: str, path: str) -> list[Any]:
         if path in self.without:
@@ -214,7 +234,7 @@ class Walk:
                     made[name] = values[row]
                 elif name in schema.get("required", ()):
                     made[name] = next(iter(found(name)), None) or plain(fields[name], base, f"{path}.{name}")
-            rows.append(made)
+            rows.append({**BESIDE.get(path, {}), **made})
         needed = plain(schema, base, path) if alone else {}
         rows += [{**needed, name: value} for name, values in alone.items() for value in values]
         entries = self._entries(schema, base, path)
