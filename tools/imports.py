@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -18,10 +17,11 @@ from trainc.backends.registry import NAMES as BACKENDS
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import run
+from trainc.frontends.count import carried
 from trainc.frontends.files import ours
 from trainc.frontends.registry import KINDS
 from trainc.source.load import load
-from trainc.source.node import Mapping, Node, Scalar, Sequence
+from trainc.source.node import Mapping, Scalar
 from trainc.span import Source
 from trainc.target import Target
 
@@ -42,7 +42,6 @@ STAND_INS = {
 }
 QUANTITIES = re.compile(r"MEMORY")
 NUMBERS = re.compile(r"NUM|SIZE|STEP|PER_NODE|COUNT|CORES|CPU|PARALLEL|ITER|WORKERS|EPOCHS|REPLICAS|LIMIT")
-Place = tuple[str, int, int, int, int]
 
 
 class Read(NamedTuple):
@@ -76,13 +75,11 @@ def read(file: Path) -> Read:
     dropped = [one for one in said if one.code is codes.FOREIGN_DROPPED]
     documents = load(Source(file.name, text))[0]
     own = [one for one in documents if isinstance(one, Mapping) and is_job(one)]
-    leaves = sum(len(list(fields(one))) for one in own)
-    lost = {place for one in dropped for place in under(list(own), one.span.place)}
     return Read(
         name=file.name.replace("__", "/"),
         template=template,
         jobs=0 if errors else jobs,
-        fields=0 if errors else leaves - len(lost),
+        fields=0 if errors else carried(list(own), dropped)[0],
         changed=sum(one.code is codes.FOREIGN_CHANGED for one in said),
         dropped=[one.message.partition("`")[2].partition("`")[0] for one in dropped if "beside" not in one.message],
         beside=sum("beside" in one.message for one in dropped),
@@ -125,31 +122,6 @@ def is_job(document: Mapping) -> bool:
     """Whether a document is a job of a kind that is read, or wraps one."""
     kind = document.get("kind")
     return isinstance(kind, Scalar) and kind.text in (*KINDS, "AppWrapper")
-
-
-def fields(node: Node) -> Iterator[Place]:
-    """The places of all values that are no collections."""
-    if isinstance(node, Scalar):
-        yield node.span.place
-    elif isinstance(node, Sequence):
-        for item in node.items:
-            yield from fields(item)
-    else:
-        for entry in node.entries.values():
-            yield from fields(entry.value)
-
-
-def under(nodes: list[Node], place: Place) -> Iterator[Place]:
-    """The values below the entry whose key or value is at a place."""
-    for node in nodes:
-        if isinstance(node, Sequence):
-            yield from under(node.items, place)
-        elif isinstance(node, Mapping):
-            for entry in node.entries.values():
-                if place in (entry.key.span.place, entry.value.span.place):
-                    yield from fields(entry.value)
-                else:
-                    yield from under([entry.value], place)
 
 
 def tables(folder: Path) -> str:

@@ -86,7 +86,7 @@ def test_a_tab_is_called_a_tab(name: str) -> None:
         ("workers-in-quotes", "leave the quotes out"),
         ("env-list-of-words", 'did you mean {name: A, value: "b"}?'),
         ("local-ranks-filter-a-number", "did you mean [0]?"),
-        ("unknown-run-form", "one of exec, module, python"),
+        ("unknown-run-form", "one of entrypoint, exec, module, python"),
         ("label-a-number", 'did you mean "4711"?'),
         ("annotation-a-boolean", 'did you mean "true"?'),
         ("image-pull-policy-in-lower-case", "did you mean `Always`?"),

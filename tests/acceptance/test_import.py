@@ -58,7 +58,7 @@ def test_standard_input_and_a_file_to_write_to(tmp_path: Path) -> None:
     there = tmp_path / "job.yaml"
     done = trainc("import", "-", "-o", there, stdin=SMALL)
     assert (done.code, done.out) == (0, "")
-    assert done.err == "changed: nothing\nnot carried over: nothing\n"
+    assert done.err == "carried over: 8 of 8 values\nchanged: nothing\nnot carried over: nothing\n"
     assert there.read_text() == trainc("import", "-", stdin=SMALL).out
     assert trainc("check", there).code == 0
 

@@ -15,7 +15,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error, in_order
 from trainc.diagnostics.text import render
 from trainc.driver import check, run
 from trainc.emit.jobfile import Path, job_file
-from trainc.frontends.files import ours, template
+from trainc.frontends.count import carried
+from trainc.frontends.files import holds_a_job, ours, template
 from trainc.frontends.job import read
 from trainc.source.load import load
 from trainc.source.node import Mapping, Node, Sequence, plain
@@ -31,30 +32,33 @@ MEANING = "TC3"  # of the job itself, whatever back end it is for
 
 def import_jobs(files: list[str], output: str) -> int:
     """Translate every job of the files and write them, or none; returns the exit code."""
-    jobs, said, checked = _command_line(files[1:]) if files[0] == COMMAND else _files(files)
+    jobs, said, checked, read_from = _command_line(files[1:]) if files[0] == COMMAND else _files(files)
     wrong = in_order(one for one in said if one.severity == "error")
     if wrong:
         to_stderr(f"{render(wrong)}{len(wrong)} error{'s' if len(wrong) > 1 else ''}; nothing was written\n")
         return WRONG_INPUT
     said = in_order([*said, *(one for one in checked if one.code.id.startswith(MEANING))])
     write_text("---\n".join(job_file(plain(job), _comments(job, _of(job, jobs, said))) for job in jobs), output)
-    to_stderr(_listed(said))
+    to_stderr(_listed(said, read_from))
     return OK
 
 
-def _files(files: list[str]) -> tuple[list[Mapping], list[Diagnostic], list[Diagnostic]]:
-    """The jobs, what is said of the translation, and what the checks say."""
+def _files(files: list[str]) -> tuple[list[Mapping], list[Diagnostic], list[Diagnostic], list[Node]]:
+    """The jobs, what is said of the translation, what the checks say, and the documents that were translated."""
     sources, said = inputs.sources(files)
     jobs: list[Mapping] = []
+    originals: list[Node] = []
     for source in sources:
-        found, problems = _read(source)
+        documents, problems = load(source)
+        found, problems = _read(source, documents, problems)
         jobs += found
         said += problems
+        originals += [one for one in documents if holds_a_job(one)]
     broken = any(one.severity == "error" for one in said)
-    return jobs, said, [] if broken else run(sources, Target()).diagnostics
+    return jobs, said, [] if broken else run(sources, Target()).diagnostics, originals
 
 
-def _command_line(arguments: list[str]) -> tuple[list[Mapping], list[Diagnostic], list[Diagnostic]]:
+def _command_line(arguments: list[str]) -> tuple[list[Mapping], list[Diagnostic], list[Diagnostic], list[Node]]:
     """The job of a tlaunchrun command, which takes its defaults from where it is called."""
     from trainc.frontends.tlaunchrun.translate import Caller, translate
 
@@ -65,22 +69,21 @@ def _command_line(arguments: list[str]) -> tuple[list[Mapping], list[Diagnostic]
     try:
         job, report = translate(arguments, Caller(namespace=os.environ.get("TPOD_NAMESPACE"), directory=directory))
     except Rejected as rejected:
-        return [], list(rejected.diagnostics), []
+        return [], list(rejected.diagnostics), [], []
     if job is None:
-        return [], report.said, []
+        return [], report.said, [], []
     found = read(job)
     if isinstance(found, list):
-        return [], report.said + found, []
-    return [job], report.said, check(found, Target())
+        return [], report.said + found, [], []
+    return [job], report.said, check(found, Target()), []
 
 
-def _read(source: Source) -> tuple[list[Mapping], list[Diagnostic]]:
-    documents, said = load(source)
-    unfilled = template(source, said)
+def _read(source: Source, documents: list[Node], problems: list[Diagnostic]) -> tuple[list[Mapping], list[Diagnostic]]:
+    unfilled = template(source, problems)
     if unfilled is not None:
         return [], [unfilled]
     jobs, notes = ours(documents)
-    said += notes
+    said = [*problems, *notes]
     if not jobs and not said:
         said.append(error(codes.EMPTY, "the input holds no job", Span(source, 1, 1, 1, 2)))
     for job in jobs:
@@ -137,9 +140,10 @@ def _places(node: Node, path: Path) -> Iterator[tuple[Path, Span]]:
         yield from _places(item, (*path, number))
 
 
-def _listed(said: list[Diagnostic]) -> str:
-    """The list at the end: what changed, and what was not carried over, each with its place."""
-    lines = []
+def _listed(said: list[Diagnostic], originals: list[Node]) -> str:
+    """The list at the end: how much was carried over, what changed, and what was lost, each with its place."""
+    there, of = carried(originals, said)
+    lines = [f"carried over: {there} of {of} values"] if of else []
     for title in (*LISTED.values(), SLIPS, OTHERS):
         found = [one for one in said if TITLES.get(one.code, OTHERS) == title]
         if found or title in LISTED.values():

@@ -36,6 +36,13 @@ def ours(documents: list[Node]) -> tuple[list[Node], list[Diagnostic]]:
     return jobs, said
 
 
+def holds_a_job(document: Node) -> bool:
+    """Whether a document is another system's job, or wraps one."""
+    from trainc.frontends.appwrapper import is_wrapper
+
+    return is_foreign(document) or (isinstance(document, Mapping) and is_wrapper(document))
+
+
 def template(source: Source, said: list[Diagnostic]) -> Diagnostic | None:
     """What to say in place of the syntax errors of a text that something else has to fill in first."""
     from trainc.frontends.appwrapper import KIND as WRAPPER

@@ -1,0 +1,44 @@
+"""How much of other systems' documents was carried over, counted in values that are no collections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.source.node import Mapping, Node, Scalar, Sequence
+
+Place = tuple[str, int, int, int, int]
+
+
+def carried(documents: list[Node], said: Iterable[Diagnostic]) -> tuple[int, int]:
+    """The number of values that were carried over, and of all that there are; of nodes met twice by an alias one."""
+    dropped = [one.span.place for one in said if one.code is codes.FOREIGN_DROPPED]
+    lost = {place for one in dropped for place in under(documents, one)}
+    there = {place for document in documents for place in fields(document)}
+    return len(there - lost), len(there)
+
+
+def fields(node: Node) -> Iterator[Place]:
+    """The places of all values that are no collections."""
+    if isinstance(node, Scalar):
+        yield node.span.place
+    elif isinstance(node, Sequence):
+        for item in node.items:
+            yield from fields(item)
+    else:
+        for entry in node.entries.values():
+            yield from fields(entry.value)
+
+
+def under(nodes: list[Node], place: Place) -> Iterator[Place]:
+    """The values below the entry whose key or value is at a place."""
+    for node in nodes:
+        if isinstance(node, Sequence):
+            yield from under(node.items, place)
+        elif isinstance(node, Mapping):
+            for entry in node.entries.values():
+                if place in (entry.key.span.place, entry.value.span.place):
+                    yield from fields(entry.value)
+                else:
+                    yield from under([entry.value], place)
