@@ -16,6 +16,7 @@ from trainc.span import Source
 
 FOLDER = Path(__file__).with_name("imported")
 JOBS = sorted(file for file in FOLDER.glob("*.yaml") if not file.name.endswith(".job.yaml"))
+UPDATE = "run `pytest tests/acceptance/test_import.py --update-golden -n 0`, read the difference and commit it"
 SMALL = """\
 apiVersion: kubeflow.org/v1
 kind: PyTorchJob
@@ -29,12 +30,16 @@ spec:
 
 
 @pytest.mark.parametrize("file", JOBS, ids=lambda file: file.stem)
-def test_a_job_is_written_as_a_person_would_have_written_it(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_job_is_written_as_a_person_would_have_written_it(
+    file: Path, monkeypatch: pytest.MonkeyPatch, update_golden: bool
+) -> None:
     monkeypatch.chdir(FOLDER)
     done = trainc("import", file.name)
     assert done.code == 0
-    assert done.out == file.with_suffix(".job.yaml").read_text("utf-8")
-    assert done.err == file.with_suffix(".listed").read_text("utf-8")
+    for suffix, written in ((".job.yaml", done.out), (".listed", done.err)):
+        if update_golden:
+            file.with_suffix(suffix).write_text(written, "utf-8")
+        assert written == file.with_suffix(suffix).read_text("utf-8"), UPDATE
 
 
 def test_every_written_job_belongs_to_a_job() -> None:

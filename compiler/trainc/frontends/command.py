@@ -22,6 +22,12 @@ from trainc.span import Text
 # Where the launchers of common images are, all of them on PATH; elsewhere the very file is meant.
 FOLDERS = ("", "/usr/local/bin", "/usr/bin", "/bin", "/opt/conda/bin")
 PYTHONS = ("python", "python3")
+# What stays of another launcher, and what could be in its place.
+OTHERS = {
+    "deepspeed": "deepspeed stays, one of its own in each pod; launch.deepspeed makes one world of the workers",
+    "accelerate": "accelerate stays, and finds RANK, MASTER_ADDR and MASTER_PORT; launch.torchrun does without it",
+    "mpirun": "mpirun stays, and finds no hostfile: trainc starts the program in every pod by itself",
+}
 BASIC = {"basic": {"worldSizeArgument": False, "rankArgument": False}}
 
 
@@ -74,7 +80,11 @@ def _taken_apart(line: list[Word], typed: list[Text], world: World, report: Repo
         return None
     program = [_as_typed(word, typed) for word in call.parsed.program]
     launch = {"deepspeed" if call.launcher == "deepspeed" else "torchrun": fields}
-    return Start(launch=launch, run={kind: program}, env=_bridged(launch, program, world))
+    bridges = _bridged(launch, program, world)
+    static = fields.get("rendezvous", {}).get("backend") == "static"
+    if not static and any("PET_" in value for value in bridges.values()):
+        return None  # only the static rendezvous has these variables
+    return Start(launch=launch, run={kind: program}, env=bridges)
 
 
 def _program(line: list[Word], typed: list[Text], world: World) -> Start | None:
@@ -104,6 +114,8 @@ def _kept(words: list[Text], launched: list[Call], world: World, report: Report)
         span = call.name.span or words[0].span
         message = f"the command line stays: its {call.launcher} finds trainc's PET_ variables"
         report.changed(message, span)
+    elif launched and launched[0].launcher in OTHERS:
+        report.changed(OTHERS[launched[0].launcher], launched[0].name.span or words[0].span)
     return _as_it_is("exec", words, launch, world)
 
 

@@ -7,8 +7,11 @@ from trainc.diagnostics.diagnostic import Diagnostic, note, warning
 from trainc.frontends.job import KIND
 from trainc.frontends.registry import KINDS, is_foreign, translated
 from trainc.frontends.unfilled import unreadable
-from trainc.source.node import Mapping, Node, scalar_text
+from trainc.source.node import Mapping, Node, Sequence, scalar_text
 from trainc.span import Source
+
+LIST = "List"  # as `kubectl get -o yaml` writes several objects
+DEEPEST = 5
 
 
 def ours(documents: list[Node]) -> tuple[list[Node], list[Diagnostic]]:
@@ -51,14 +54,22 @@ def template(source: Source, said: list[Diagnostic]) -> Diagnostic | None:
     return unreadable(source, said, others)
 
 
-def _unwrapped(documents: list[Node]) -> tuple[list[Node], list[Diagnostic]]:
-    """With an AppWrapper's components in its place, if one of them is a job."""
+def _unwrapped(documents: list[Node], depth: int = 0) -> tuple[list[Node], list[Diagnostic]]:
+    """With a List's items and an AppWrapper's components in their place, if one of them is a job."""
     from trainc.frontends.appwrapper import is_wrapper, unwrapped
 
     found: list[Node] = []
     said: list[Diagnostic] = []
     for document in documents:
-        inside, lost = unwrapped(document) if isinstance(document, Mapping) and is_wrapper(document) else ([], [])
+        inside: list[Node] = []
+        lost: list[Diagnostic] = []
+        if isinstance(document, Mapping) and is_wrapper(document):
+            inside, lost = unwrapped(document)
+        elif isinstance(document, Mapping) and scalar_text(document.get("kind")) == LIST:
+            items = document.get("items")
+            inside, lost = _unwrapped(
+                list(items.items) if isinstance(items, Sequence) and depth < DEEPEST else [], depth + 1
+            )
         holds_a_job = any(is_foreign(one) for one in inside)
         found += inside if holds_a_job else [document]
         said += lost if holds_a_job else []

@@ -13,6 +13,7 @@ SERVERS = (
     *("creationTimestamp", "deletionTimestamp", "generation", "managedFields", "ownerReferences", "resourceVersion"),
     *("selfLink", "uid", "finalizers", "deletionGracePeriodSeconds"),
 )
+APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 # https://kueue.sigs.k8s.io/docs/reference/labels-and-annotations/
 QUEUE, PRIORITY = "kueue.x-k8s.io/queue-name", "kueue.x-k8s.io/priority-class"
 
@@ -38,5 +39,13 @@ def metadata(job: Foreign) -> tuple[dict[str, Any], Any]:
         queue = {"name": name, "priorityClass": priority} if priority is not None else name
         labels = Mapping({key: labels.entries[key] for key in kept}, labels.span) if kept else None
     found: dict[str, Any] = {"name": section.take("name"), "namespace": section.take("namespace")}
-    annotations: Node | None = section.take("annotations")
-    return {**found, "labels": labels, "annotations": annotations}, queue
+    return {**found, "labels": labels, "annotations": _annotations(section)}, queue
+
+
+def _annotations(section: Foreign) -> Node | None:
+    """Without what kubectl writes of the object itself."""
+    found = section.take("annotations")
+    if not isinstance(found, Mapping) or APPLIED not in found.entries:
+        return found
+    kept = {key: entry for key, entry in found.entries.items() if key != APPLIED}
+    return Mapping(kept, found.span) if kept else None

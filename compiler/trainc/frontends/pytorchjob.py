@@ -50,6 +50,8 @@ def translate(job: Foreign) -> Mapping | None:
     told = processes(spec, elastic)
     around = world(name, found, elastic, main, told, own_port)
     begun = start(main, around, job.report)
+    if elastic is not None and found.master:
+        job.report.changed("the Master is one of the workers: an elastic policy counts them all", found.where)
     total = elastic.low if elastic is not None else found.total
     policy = run_policy(spec.section("runPolicy"), total, scalar_text(main.fields["scheduling"].get("schedulerName")))
     fields = _fields(found, elastic, main, begun)
@@ -73,10 +75,16 @@ def _fields(found: Roles, elastic: Policy | None, main: Pod, begun: Start) -> di
         "run": begun.run,
         "workers": found.counted() if found.total > 1 or (elastic is not None and elastic.elastic) else None,
         "elastic": elastic.elastic if elastic is not None else None,
-        "env": main.env_with(begun.env),
+        "env": main.env_with({**begun.env, **_unbuffered(begun)}),
         "sharedMemory": main.shared_memory(begun.launch),
         "podTemplate": main.patch,
     }
+
+
+def _unbuffered(begun: Start) -> dict[str, str]:
+    """The operator tells Python not to keep the logs back; trainc and torchrun do it by -u, where they start Python."""
+    itself = "basic" in begun.launch and not {"exec", "entrypoint"}.isdisjoint(begun.run)
+    return {"PYTHONUNBUFFERED": "1"} if itself else {}
 
 
 def _plain_launch(spec: Foreign, begun: Start, own_port: int | None) -> None:

@@ -211,3 +211,16 @@ def test_what_a_front_end_adds_to_a_launcher_is_not_there_for_the_next_job() -> 
     first, _ = started(FIXED, "[python, x.py]")
     first.launch["basic"] = {"port": 1}
     assert started(FIXED, "[python, x.py]")[0].launch == NO_ARGUMENTS
+
+
+def test_a_variable_that_only_the_static_rendezvous_has_keeps_the_command_line_as_it_is() -> None:
+    own = "--rdzv_backend=c10d, '--rdzv_endpoint=$(MASTER_ADDR):29500'"
+    found, _ = started(FIXED, f"[torchrun, {own}, x.py, --rank, $(RANK)]")
+    assert found.launch == {"torchrun": {"wrap": False, **STATIC}}
+    assert found.env == {"MASTER_ADDR": "$(PET_MASTER_ADDR)", "RANK": "$(PET_NODE_RANK)"}
+
+
+@pytest.mark.parametrize("launcher", ["accelerate, launch", "mpirun, -np, '2'", "deepspeed"])
+def test_what_another_launcher_finds_is_said(launcher: str) -> None:
+    _, report = started(FIXED, f"[{launcher}, x.py]")
+    assert [said.message.split()[0:2] for said in report.said] == [[launcher.partition(",")[0], "stays,"]]

@@ -265,3 +265,27 @@ def test_what_nobody_has_taken_is_said() -> None:
         "TC5001 5:34 `spec.runPolicy.schedulingPolicy.scheduleTimeoutSeconds` is not carried over",
         "TC5001 7:27 `spec.pytorchReplicaSpecs.Worker.color` is not carried over",
     ]
+
+
+def test_a_program_that_starts_python_itself_is_told_not_to_keep_its_logs_back() -> None:
+    """https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/controller.v1/pytorch/envvar.go"""
+    spec, _ = translated(job(both("args: [a]")))
+    assert spec["env"] == {"PYTHONUNBUFFERED": "1"}
+    assert "env" not in translated(job(both(PLAIN)))[0]
+
+
+def test_a_list_as_kubectl_writes_it_holds_jobs() -> None:
+    inner = "".join(f"  {line}\n" for line in job(worker(PLAIN)).splitlines())
+    applied = inner.replace(
+        "name: j", "name: j, uid: x, annotations: {kubectl.kubernetes.io/last-applied-configuration: a}"
+    )
+    text = f"apiVersion: v1\nkind: List\nitems:\n- {applied.lstrip()}"
+    [found], said = ours(load(Source("job.yaml", text))[0])
+    assert said == []
+    assert plain(found)["metadata"] == {"name": "j"}
+
+
+def test_a_master_beside_an_elastic_policy_is_one_of_the_workers() -> None:
+    spec, said = translated(job(both(), "elasticPolicy: {minReplicas: 1, maxReplicas: 3}"))
+    assert spec["workers"] == 3
+    assert [one.code.id for one in said] == ["TC5002"]
