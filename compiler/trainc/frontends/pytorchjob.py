@@ -63,7 +63,8 @@ def translate(job: Foreign) -> Mapping | None:
         fields["scheduling"].pop("schedulerName")  # the gang's own
     fields["mode"] = "paused" if policy.paused else None
     if "basic" in begun.launch:
-        _plain_launch(spec, begun, own_port)
+        fields["launch"] = {"basic": {**begun.launch["basic"], "port": own_port}}
+        _without_torchrun(spec)
     return assemble(ours, fields, job.node.span.first)
 
 
@@ -87,10 +88,8 @@ def _unbuffered(begun: Start) -> dict[str, str]:
     return {"PYTHONUNBUFFERED": "1"} if itself else {}
 
 
-def _plain_launch(spec: Foreign, begun: Start, own_port: int | None) -> None:
-    """Without torchrun the operator's number of processes only multiplies WORLD_SIZE."""
-    if own_port is not None:
-        begun.launch["basic"] = {**begun.launch["basic"], "port": own_port}
+def _without_torchrun(spec: Foreign) -> None:
+    """The operator's number of processes then only multiplies WORLD_SIZE."""
     number = scalar_text(spec.node.get("nprocPerNode"))
     if number.isdecimal() and int(number) > 1:
         why = "it would only multiply WORLD_SIZE, which is the number of workers with trainc"

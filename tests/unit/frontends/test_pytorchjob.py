@@ -289,3 +289,10 @@ def test_a_master_beside_an_elastic_policy_is_one_of_the_workers() -> None:
     spec, said = translated(job(both(), "elasticPolicy: {minReplicas: 1, maxReplicas: 3}"))
     assert spec["workers"] == 3
     assert [one.code.id for one in said] == ["TC5002"]
+
+
+def test_a_jobs_own_port_is_no_other_jobs() -> None:
+    ports = f"{PLAIN}, ports: [{{name: pytorchjob-port, containerPort: 29999}}]"
+    own, _ = translated(job(both(ports)))
+    assert own["launch"]["basic"]["port"] == 29999
+    assert "port" not in translated(job(both(PLAIN)))[0]["launch"]["basic"]
