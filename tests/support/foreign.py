@@ -12,7 +12,24 @@ from trainc.source.load import load
 from trainc.span import Source
 from trainc.target import Target
 
-WRONG: tuple[Any, ...] = (None, [], {}, "", "x", 0, -1, 1.5, True, [None], [[]], [{}], {"": None}, "\u2028", 10**30)
+WRONG: tuple[Any, ...] = (
+    None,
+    [],
+    {},
+    "",
+    "x",
+    0,
+    -1,
+    1.5,
+    True,
+    [None],
+    [[]],
+    [{}],
+    {"": None},
+    "\u2028",
+    10**30,
+    "9" * 5000,
+)
 Path = tuple[str | int, ...]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from trainc.commandline.options import Given
-from trainc.frontends.foreign import Report
+from trainc.frontends.foreign import Report, whole
 from trainc.frontends.world import INDEX, World
 from trainc.spec.torchrun import host_and_port
 
@@ -52,7 +52,7 @@ def _static(given: Mapping[str, Given], fields: dict[str, Any], world: World, re
         return
     host, port = text(given, "master_addr"), text(given, "master_port")
     told_host = bool(world.hosts) and world.tells_torchrun
-    if port and not (port.isascii() and port.isdecimal() and 0 < int(port) < 65536):
+    if port and not 0 < (whole(port) or 0) < 65536:
         raise Contradiction
     if port and int(port) != world.port:
         fields["port"] = int(port)
@@ -108,5 +108,6 @@ def conf(written: str | None) -> dict[str, Any]:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not key or not equals or not value:
             raise Contradiction
-        found[key] = int(value) if value.isascii() and value.isdecimal() and len(value) < 10 else value
+        number = whole(value)
+        found[key] = value if number is None else number
     return found

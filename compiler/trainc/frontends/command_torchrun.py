@@ -8,7 +8,7 @@ from trainc.commandline.find import Call
 from trainc.commandline.options import Given
 from trainc.commandline.word import Word
 from trainc.frontends.command_meeting import Contradiction, meeting
-from trainc.frontends.foreign import Report
+from trainc.frontends.foreign import Report, whole
 from trainc.frontends.world import World
 from trainc.span import Span, Text
 
@@ -82,7 +82,7 @@ def pruned(fields: dict[str, Any], world: World) -> dict[str, Any]:
     processes = str(fields.pop("nprocPerNode", 1))
     counted = max(1, world.gpus)
     if processes not in ((str(counted), "auto", "gpu") if world.gpus else (str(counted),)):
-        fields = {"nprocPerNode": int(processes) if processes.isdecimal() else processes, **fields}
+        fields = {"nprocPerNode": processes if whole(processes) is None else int(processes), **fields}
     if fields.get("maxRestarts") == 0 and world.low == world.high:  # an elastic job has some by default
         fields.pop("maxRestarts")
     if world.high == 1 and not fields.get("rendezvous"):
@@ -133,9 +133,10 @@ def _processes(given: Given | None, fields: dict[str, Any]) -> None:
 
 def number(text: str) -> int:
     """A count; Contradiction for what torchrun itself would not take or trainc has no word for."""
-    if not (text.isascii() and text.isdecimal()) or len(text) > 9:
+    found = whole(text)
+    if found is None:
         raise Contradiction
-    return int(text)
+    return found
 
 
 def _decimal(text: str) -> float:

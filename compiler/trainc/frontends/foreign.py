@@ -11,6 +11,13 @@ from trainc.schema.hints import nearest
 from trainc.source.node import Mapping, Node, Scalar, Sequence
 from trainc.span import Span, Text
 
+MOST_DIGITS = 9
+
+
+def whole(text: str) -> int | None:
+    """A text of digits as a number; None of any other, and of one that no field can mean."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS else None
+
 
 class Report:
     """What there is to say of a translation, and how many fields were carried over.

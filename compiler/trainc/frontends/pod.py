@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.frontends.foreign import Foreign
+from trainc.frontends.foreign import Foreign, whole
 from trainc.frontends.pod_placement import placement
 from trainc.frontends.pod_resources import resources
 from trainc.frontends.pod_volumes import SHM, volumes
@@ -51,8 +51,8 @@ class Pod(Record):
         counts = [0]
         for name, node in asked.items():
             text = node.text if isinstance(node, Scalar) else ""
-            if (name == "gpu" or name.endswith("/gpu") or "/mig-" in name) and text.isdecimal() and text.isascii():
-                counts.append(int(text))
+            if name == "gpu" or name.endswith("/gpu") or "/mig-" in name:
+                counts.append(whole(text) or 0)
         return max(counts)
 
     def requested(self) -> set[str]:

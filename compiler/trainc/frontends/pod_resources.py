@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.frontends.foreign import Foreign
+from trainc.frontends.foreign import Foreign, whole
 from trainc.source.node import Mapping, Node, Scalar
-from trainc.source.resolve import resolve
 from trainc.span import Text
 
 SHORT = {"cpu": "cpu", "memory": "memory", "ephemeral-storage": "ephemeralStorage", "nvidia.com/gpu": "gpu"}
@@ -48,4 +47,5 @@ def _value(node: Node) -> str | None:
 def _count(name: str, node: Node) -> Node:
     """Extended resources are whole numbers with us, and often strings in manifests."""
     text = _value(node) or ""
-    return Scalar(resolve(text), text, node.span) if "/" in name and text.isdecimal() and text.isascii() else node
+    count = whole(text)
+    return Scalar(count, text, node.span) if "/" in name and count is not None else node

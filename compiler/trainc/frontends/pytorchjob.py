@@ -10,7 +10,7 @@ from typing import Any
 
 from trainc.frontends.assemble import assemble
 from trainc.frontends.command import Start, start
-from trainc.frontends.foreign import Foreign
+from trainc.frontends.foreign import Foreign, whole
 from trainc.frontends.metadata import metadata
 from trainc.frontends.pod import Pod, pod
 from trainc.frontends.pytorchjob_elastic import Policy, elastic_policy
@@ -90,7 +90,6 @@ def _unbuffered(begun: Start) -> dict[str, str]:
 
 def _without_torchrun(spec: Foreign) -> None:
     """The operator's number of processes then only multiplies WORLD_SIZE."""
-    number = scalar_text(spec.node.get("nprocPerNode"))
-    if number.isdecimal() and int(number) > 1:
+    if (whole(scalar_text(spec.node.get("nprocPerNode"))) or 0) > 1:
         why = "it would only multiply WORLD_SIZE, which is the number of workers with trainc"
         spec.report.dropped(spec.path_of("nprocPerNode"), spec.where("nprocPerNode"), why)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.frontends.foreign import Foreign
+from trainc.frontends.foreign import Foreign, whole
 from trainc.frontends.pod import Pod
 from trainc.frontends.pytorchjob_elastic import Policy
 from trainc.frontends.pytorchjob_roles import Roles
@@ -44,7 +44,7 @@ def processes(spec: Foreign, elastic: Policy | None) -> str | int:
         spec.report.wrong(message, spec.where("nprocPerNode"))
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    if isinstance(value, str) and (value in ("auto", "cpu", "gpu") or (value.isascii() and value.isdecimal())):
+    if isinstance(value, str) and (value in ("auto", "cpu", "gpu") or whole(value) is not None):
         return Text(value, spec.where("nprocPerNode"))
     spec.report.wrong("`spec.nprocPerNode` must be auto, cpu, gpu or a number", spec.where("nprocPerNode"))
     return "auto"
@@ -60,7 +60,7 @@ def world(name: str, found: Roles, elastic: Policy | None, main: Pod, each: str 
     low, high = (elastic.low, elastic.high) if elastic is not None else (found.total, found.total)
     variables = main.plain_env()
     bridges: dict[str, str] = {}
-    size = found.total * (int(each) if str(each).isdecimal() else 1)
+    size = found.total * (whole(str(each)) or 1)
     if found.master:
         told_port = str(own_port or PORT)
         variables |= {"MASTER_ADDR": f"{name}-master-0", "MASTER_PORT": told_port, "WORLD_SIZE": str(size)}

@@ -85,7 +85,7 @@ def read_torchrun(node: Mapping) -> Torchrun:
 def host_and_port(endpoint: str, default: int) -> tuple[str, int]:
     """`host:port`, `host` or `[IPv6]:port` in two; torchrun wants the brackets of an IPv6 address."""
     host, colon, port = endpoint.rpartition(":")
-    if not colon or not port.isdecimal() or (":" in host and not host.endswith("]")):
+    if not colon or not port.isdecimal() or len(port) > 5 or (":" in host and not host.endswith("]")):
         host, port = endpoint, str(default)
     return host, int(port)
 
