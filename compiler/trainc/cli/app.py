@@ -176,6 +176,39 @@ def import_command(
 
 
 @app.command()
+def plan(
+    files: Files,
+    backend: BackendOption = "job",
+    output: Annotated[
+        str,
+        typer.Option("--output", "-o", metavar="-|FILE", help="Where it goes; FILE.svg and FILE.html are pictures."),
+    ] = "-",
+    format: Annotated[
+        Literal["text", "json", "markdown", "mermaid"] | None,
+        typer.Option("--format", "-f", show_default=False, help="For people, programs or a page.  [default: text]"),
+    ] = None,
+    namespace: Namespace = None,
+    set: Sets = None,
+    kubernetes_version: Version = None,
+    cluster_domain: Domain = None,
+    message_format: MessageFormat = None,
+    strict: Strict = False,
+    select: Select = None,
+    ignore: Ignore = None,
+) -> None:
+    """Show what the manifests will make: pods, names, ranks, variables, needs, and what follows a failure.
+
+    trainc plan job.yaml -o plan.svg
+    """
+    from trainc.cli.messages import Messages
+    from trainc.cli.plan import show
+
+    messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [])
+    options = _options(backend, namespace, kubernetes_version, cluster_domain)
+    raise typer.Exit(show(files, set or [], options, format, output, messages))
+
+
+@app.command()
 def schema() -> None:
     """Print the JSON Schema (draft-07) of a job, for editors."""
     from trainc.cli.streams import to_stdout

@@ -34,7 +34,7 @@ def compile_jobs(
         from trainc.cli.ssh_key import refuse
 
         refuse(key_file, output, check)
-    outcome = messages.chosen(_run(files, sets, options, makes_keys=key_file is not None))
+    outcome = messages.chosen(run(files, sets, options, makes_keys=key_file is not None))
     to_stderr(messages.text(outcome, files, "; nothing was written"))
     if not messages.passes(outcome):
         return WRONG_INPUT
@@ -61,7 +61,7 @@ def compile_jobs(
 
 def check_jobs(files: list[str], sets: list[str], options: dict[str, str | None], messages: Messages) -> int:
     """Compile and keep the manifests; returns the exit code. A document is the command's result, so it is printed."""
-    outcome = messages.chosen(_run(files, sets, options))
+    outcome = messages.chosen(run(files, sets, options))
     _render(outcome.jobs)
     text = messages.text(outcome, files)
     if messages.are_a_document:
@@ -71,7 +71,8 @@ def check_jobs(files: list[str], sets: list[str], options: dict[str, str | None]
     return OK if messages.passes(outcome) else WRONG_INPUT
 
 
-def _run(files: list[str], sets: list[str], options: dict[str, str | None], makes_keys: bool = False) -> Outcome:
+def run(files: list[str], sets: list[str], options: dict[str, str | None], makes_keys: bool = False) -> Outcome:
+    """What the driver makes of the files; one that can't be read is in the outcome."""
     target = inputs.target(options)
     if makes_keys:
         target = target.replace(makes_keys=True)

@@ -1,0 +1,94 @@
+"""Workers that are alike but for their number, as one row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trainc.plan.world import Member
+from trainc.record import Record
+
+INDEX = "‹i›"
+
+
+class Row(Record):
+    """Workers in a row that differ in nothing but their number."""
+
+    members: tuple[Member, ...]
+
+    @property
+    def first(self) -> Member:
+        """The first of them."""
+        return self.members[0]
+
+    @property
+    def last(self) -> Member:
+        """The last of them."""
+        return self.members[-1]
+
+    @property
+    def ranks(self) -> str:
+        """All their ranks; empty where nobody knows before."""
+        found = [one.ranks for one in self.members if one.ranks is not None]
+        if len(found) != len(self.members):
+            return ""
+        return span(min(low for low, _ in found), max(high for _, high in found))
+
+    @property
+    def nodes(self) -> str:
+        """All their node ranks."""
+        found = [one.node_rank for one in self.members if one.node_rank is not None]
+        return span(min(found), max(found)) if len(found) == len(self.members) else ""
+
+    @property
+    def names(self) -> list[str]:
+        """Their DNS names, with the number open where they are several."""
+        if len(self.members) == 1:
+            return list(self.first.names)
+        return [numberless(name, self.first) for name in self.first.names]
+
+
+def span(low: int, high: int) -> str:
+    """`3`, or `0–7`."""
+    return str(low) if low == high else f"{low}–{high}"
+
+
+def rows(members: Sequence[Member]) -> list[Row]:
+    """All workers in as few rows as there are kinds of neighbours."""
+    found: list[list[Member]] = []
+    for one in members:
+        if found and _alike(found[-1][-1], one):
+            found[-1].append(one)
+        else:
+            found.append([one])
+    return [Row(members=tuple(row)) for row in found]
+
+
+def numberless(text: str, one: Member) -> str:
+    """A text with the worker's own number left open: its hostname's, and a whole word that is the number."""
+    host = one.pod.hostname
+    stem = host.removesuffix(str(one.pod.index))
+    return INDEX if text == str(one.pod.index) else text.replace(host, stem + INDEX)
+
+
+def _alike(a: Member, b: Member) -> bool:
+    if a.pod.owner != b.pod.owner or a.pod.late != b.pod.late or a.usage != b.usage or len(a.names) != len(b.names):
+        return False
+    told = a.node_rank is not None and a.start.backend in ("static", "") and a.start.launcher != "none"
+    if told and (b.node_rank is None or a.node_rank is None or b.node_rank != a.node_rank + 1):
+        return False
+    same = (a.start.launcher, a.start.processes, a.start.nodes, a.start.meets, a.start.port, a.start.backend)
+    if same != (b.start.launcher, b.start.processes, b.start.nodes, b.start.meets, b.start.port, b.start.backend):
+        return False
+    texts = ((a.container.argv, b.container.argv), (_values(a), _values(b)), (a.names, b.names))
+    return all(_texts(mine, theirs, a, b) for mine, theirs in texts) and a.container.image == b.container.image
+
+
+def _values(one: Member) -> tuple[str, ...]:
+    return tuple(text for each in one.container.env for text in (each.name, each.value))
+
+
+def _texts(mine: tuple[str, ...], theirs: tuple[str, ...], a: Member, b: Member) -> bool:
+    if len(mine) != len(theirs):
+        return False
+    pairs = zip(mine, theirs, strict=True)
+    return all(one == other or numberless(one, a) == numberless(other, b) for one, other in pairs)

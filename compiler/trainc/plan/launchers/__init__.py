@@ -1,0 +1,1 @@
+"""What each launcher makes of a container's command line and variables."""

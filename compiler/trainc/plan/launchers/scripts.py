@@ -1,0 +1,36 @@
+"""Programs that a manifest brings along and that start the rest of their command line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from trainc.record import Record
+
+# They name their own words: COUNT, RANK, and so on, and last the command.
+_WORDS = re.compile(r"^(\w+(?:, \w+)*), \*command = sys\.argv\[1:\]$", re.MULTILINE)
+_PYTHON = re.compile(r"(?:.*/)?python[\d.]*")
+
+
+class Script(Record):
+    """A program of a manifest: its words by their names, and the command that it starts."""
+
+    words: dict[str, str]
+    command: tuple[str, ...]
+    stops_set: bool
+
+
+def script(argv: Sequence[str]) -> Script | None:
+    """What `python -c TEXT WORD... COMMAND...` starts, if its text says which words are the command."""
+    if len(argv) < 3 or not _PYTHON.fullmatch(argv[0]):
+        return None
+    at = next((place for place, word in enumerate(argv[1:], 1) if not word.startswith("-") or word == "-c"), 0)
+    if not at or argv[at] != "-c" or at + 1 >= len(argv):
+        return None
+    found = _WORDS.search(argv[at + 1])
+    if not found:
+        return None
+    names = found[1].split(", ")
+    rest = argv[at + 2 :]
+    stops = "/scale" in argv[at + 1] and '"replicas": 0' in argv[at + 1]
+    return Script(words=dict(zip(names, rest, strict=False)), command=tuple(rest[len(names) :]), stops_set=stops)

@@ -1,0 +1,38 @@
+"""What a pod's launcher will do, as far as it can be known before."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from trainc.record import Record
+
+Launcher = Literal["basic", "torchrun", "deepspeed", "none"]
+
+
+class Start(Record):
+    """How one pod takes part. Node counts are the launcher's own; what is None can't be known before it runs.
+
+    `program` is the command line of a process, `env` what the launcher tells each of them. `meets` is where all meet:
+    the rendezvous' endpoint, or the master's address.
+    """
+
+    launcher: Launcher
+    program: tuple[str, ...]
+    processes: int | None = None
+    processes_of: str = ""
+    nodes: tuple[int, int] | None = None
+    node_rank: int | None = None
+    rank: int | None = None
+    world: int | None = None
+    backend: str = ""
+    meets: str = ""
+    port: int | None = None
+    id: str = ""
+    is_host: bool | None = None
+    restarts: int = 0
+    slots: tuple[tuple[str, int], ...] = ()
+    ssh: bool = False
+    stops_set: bool = False
+    settings: tuple[tuple[str, str], ...] = ()
+    wrong: tuple[str, ...] = ()
+    script: bool = False

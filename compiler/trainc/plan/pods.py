@@ -1,0 +1,160 @@
+"""The pods that controllers will make of manifests, with the names and labels that they give them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from trainc.plan.tree import Object, at, listed, mapping, number, text
+from trainc.record import Record
+
+INDEX = "batch.kubernetes.io/job-completion-index"
+MOST = 20_000  # pods that a plan counts one by one
+
+
+class Pod(Record):
+    """A pod as the API server will have it. `late` pods come only when the set is scaled up."""
+
+    name: str
+    hostname: str
+    subdomain: str
+    namespace: str
+    index: int
+    labels: dict[str, str]
+    annotations: dict[str, str]
+    owner: str
+    spec: Object
+    late: bool = False
+
+
+class Size(Record):
+    """How many pods a controller may have: the fewest, those at first, the most."""
+
+    minimum: int
+    initial: int
+    maximum: int
+
+
+def pods(objects: list[Object]) -> Iterator[Pod]:
+    """All pods of all objects, in the order of their names' numbers."""
+    for thing in objects:
+        kind = text(thing, "kind")
+        if kind == "Pod":
+            yield _bare(thing)
+        elif kind == "Job":
+            yield from _of_job(thing)
+        elif kind == "StatefulSet":
+            yield from _of_set(thing, objects)
+        elif kind == "Deployment":
+            yield from _of_deployment(thing)
+
+
+def _bare(thing: Object) -> Pod:
+    labels = mapping(thing, "metadata", "labels")
+    last = text(thing, "metadata", "name").rpartition("-")[2]
+    index = int(last) if last.isdecimal() and last.isascii() and len(last) < 10 else 0
+    return _pod(thing, mapping(thing, "spec"), "", text(thing, "metadata", "name"), index, labels)
+
+
+def _of_job(thing: Object) -> Iterable[Pod]:
+    """Names, labels and the variable: addCompletionIndexEnvVariables, appendJobCompletionFinalizerIfNotFound and
+    manageJob in https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/controller/job/indexed_job_utils.go"""
+    spec, job = mapping(thing, "spec"), text(thing, "metadata", "name")
+    indexed = text(spec, "completionMode") == "Indexed"
+    template = mapping(spec, "template")
+    most = number(spec, "completions")
+    wide = number(spec, "parallelism")
+    wide = 1 if wide is None else wide
+    for index in range(min(most if most is not None else wide, MOST)):
+        labels = dict(mapping(template, "metadata", "labels"))
+        annotations = dict(mapping(template, "metadata", "annotations"))
+        for prefix in ("", "batch.kubernetes.io/"):
+            labels[prefix + "job-name"] = job
+            labels[prefix + "controller-uid"] = f"‹uid of Job/{job}›"
+        inner = mapping(template, "spec")
+        name = f"{job}-‹random›"
+        if indexed:
+            labels[INDEX] = annotations[INDEX] = str(index)
+            name = f"{job}-{index}-‹random›"
+            inner = {**inner, "hostname": text(inner, "hostname") or f"{job}-{index}"}
+            for kind in ("initContainers", "containers"):
+                if kind in inner:
+                    inner[kind] = [_with_index(container) for container in listed(inner, kind)]
+        late = index >= wide
+        yield _pod(thing, inner, f"Job/{job}", name, index, labels, late).replace(annotations=annotations)
+
+
+def _with_index(container: Object) -> Object:
+    env = listed(container, "env")
+    if any(text(one, "name") == "JOB_COMPLETION_INDEX" for one in env):
+        return container
+    source = {"fieldRef": {"fieldPath": f"metadata.labels['{INDEX}']"}}
+    return {
+        **container,
+        "env": [*env, {"name": "JOB_COMPLETION_INDEX", "valueFrom": source, "by": "the Job controller"}],
+    }
+
+
+def _of_set(thing: Object, objects: list[Object]) -> Iterable[Pod]:
+    """https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#pod-identity"""
+    spec, name = mapping(thing, "spec"), text(thing, "metadata", "name")
+    size = sizes(thing, objects)
+    first = number(spec, "ordinals", "start") or 0
+    template = mapping(spec, "template")
+    for index in range(first, first + min(size.maximum, MOST)):
+        labels = dict(mapping(template, "metadata", "labels"))
+        labels["statefulset.kubernetes.io/pod-name"] = f"{name}-{index}"
+        labels["apps.kubernetes.io/pod-index"] = str(index)
+        # The set gives the pod its own name and its Service's, whatever the template says.
+        inner = {**mapping(template, "spec"), "hostname": f"{name}-{index}", "subdomain": text(spec, "serviceName")}
+        late = index - first >= size.initial
+        pod = _pod(thing, inner, f"StatefulSet/{name}", f"{name}-{index}", index, labels, late)
+        yield pod.replace(annotations=mapping(template, "metadata", "annotations"))
+
+
+def _of_deployment(thing: Object) -> Iterable[Pod]:
+    template, name = mapping(thing, "spec", "template"), text(thing, "metadata", "name")
+    wanted = number(thing, "spec", "replicas")
+    for index in range(min(1 if wanted is None else wanted, MOST)):
+        labels = dict(mapping(template, "metadata", "labels"))
+        yield _pod(thing, mapping(template, "spec"), f"Deployment/{name}", f"{name}-‹random›", index, labels)
+
+
+def _pod(thing: Object, spec: Object, owner: str, name: str, index: int, labels: Object, late: bool = False) -> Pod:
+    return Pod(
+        name=name,
+        hostname=text(spec, "hostname") or name,
+        subdomain=text(spec, "subdomain"),
+        namespace=text(thing, "metadata", "namespace"),
+        index=index,
+        labels={key: str(value) for key, value in labels.items()},
+        annotations=mapping(thing, "metadata", "annotations"),
+        owner=owner,
+        spec=spec,
+        late=late,
+    )
+
+
+def autoscaler(thing: Object, objects: list[Object]) -> Object:
+    """The HorizontalPodAutoscaler of a controller; an empty mapping where there is none."""
+    for one in objects:
+        target = mapping(one, "spec", "scaleTargetRef")
+        named = text(target, "name") == text(thing, "metadata", "name") and text(target, "kind") == text(thing, "kind")
+        if text(one, "kind") == "HorizontalPodAutoscaler" and named:
+            return one
+    return {}
+
+
+def sizes(thing: Object, objects: list[Object]) -> Size:
+    """A set's replicas, one unless it says; with an autoscaler, what that makes of them."""
+    wanted = number(thing, "spec", "replicas")
+    wanted = 1 if wanted is None else wanted
+    scaler = autoscaler(thing, objects)
+    if not scaler or wanted == 0:  # at zero an autoscaler rests
+        return Size(minimum=wanted, initial=wanted, maximum=wanted)
+    low, high = number(scaler, "spec", "minReplicas") or 1, number(scaler, "spec", "maxReplicas") or 1
+    return Size(minimum=low, initial=min(max(wanted, low), high), maximum=high)
+
+
+def is_suspended(thing: Object) -> bool:
+    """Whether a Job makes no pods until it is resumed."""
+    return at(thing, "spec", "suspend") is True

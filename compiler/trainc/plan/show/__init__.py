@@ -1,0 +1,1 @@
+"""A plan for people and for programs: text, Markdown, JSON, Mermaid, and a picture."""

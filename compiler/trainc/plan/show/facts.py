@@ -1,0 +1,174 @@
+"""A plan in words, for every form that people read."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+
+from trainc.plan import hide
+from trainc.plan.expand import OPEN, is_seen
+from trainc.plan.fold import numberless
+from trainc.plan.launchers.start import Start
+from trainc.plan.plan import Plan
+from trainc.plan.quantity import count, size
+from trainc.plan.told import told
+from trainc.plan.usage import SHM, Volume
+from trainc.plan.world import Member
+
+KINDS = {
+    "persistentVolumeClaim": "claim",
+    "configMap": "ConfigMap",
+    "secret": "Secret",
+    "emptyDir": "empty folder",
+    "hostPath": "folder of the node",
+    "nfs": "NFS",
+}
+Fact = tuple[str, str]
+
+
+def headline(plan: Plan) -> str:
+    """What it is, in a line."""
+    if not plan.members:
+        return f"{plan.name}: no pods"
+    start, last = plan.members[0].start, plan.stages[-1]
+    pods = f"{len(plan.members)} pod{'s' if len(plan.members) > 1 else ''}"
+    launcher = {"none": "no launcher", "basic": "the program itself"}.get(start.launcher, start.launcher)
+    text = f"{plan.name}: {launcher} on {pods}"
+    if last.world is not None and start.processes and start.launcher != "none":
+        low = plan.stages[0].world
+        world = f"{low} to {last.world}" if low is not None and low != last.world else str(last.world)
+        text += f" × {start.processes} process{'es' if start.processes > 1 else ''}, a world of {world}"
+    return text + (", which wait" if plan.suspended else "")
+
+
+def facts(plan: Plan) -> list[Fact]:
+    """What is true of all workers, or of the first."""
+    if not plan.members:
+        return [("objects", objects(plan))]
+    one = plan.members[0]
+    start = one.start
+    found: list[Fact] = [("launcher", _launcher(start, one)), ("meets", _meets(plan, one))]
+    found.append(("id", _id(start)))
+    found.append(("container", command(plan, one.container.argv)))
+    if start.launcher != "none":
+        found.append(("each process", command(plan, start.program)))
+        found.append(("is told", ", ".join(f"{name}={text}" for name, text in _told(plan).items())))
+    found.append(("variables", ", ".join(_variables(plan))))
+    if one.container.from_elsewhere:
+        found.append(("and all of", ", ".join(one.container.from_elsewhere)))
+    found.append(("image", one.container.image))
+    found.append(("volumes", "; ".join(volume(each, plan) for each in plan.volumes if each.path != SHM)))
+    others = {name: each for name, each in one.usage.others.items() if each}
+    found.append(("also takes", ", ".join(f"{name} {count(each)}" for name, each in others.items())))
+    found.append((SHM, _shm(one)))
+    found.append(("objects", objects(plan)))
+    return [(name, text) for name, text in found if text]
+
+
+def objects(plan: Plan) -> str:
+    """Kinds with their names; many of a kind by their number."""
+    by_kind: dict[str, list[str]] = {}
+    for kind, name in plan.objects:
+        by_kind.setdefault(kind, []).append(name)
+    return ", ".join(
+        f"{kind}/{names[0]}" if len(names) == 1 else f"{len(names)} {kind}s" for kind, names in by_kind.items()
+    )
+
+
+def command(plan: Plan, argv: Iterable[str]) -> str:
+    """A command line as a shell would take it; what differs between workers stays open."""
+    words = list(argv)
+    first, last = plan.members[0], plan.members[-1]
+    if len(plan.members) > 1 and tuple(words) == first.container.argv:
+        theirs = last.container.argv
+        if len(theirs) == len(words):
+            words = [_open(a, b, first, last) for a, b in zip(words, theirs, strict=True)]
+    elif len(plan.members) > 1 and tuple(words) == first.start.program:
+        theirs = last.start.program
+        if len(theirs) == len(words):
+            words = [_open(a, b, first, last) for a, b in zip(words, theirs, strict=True)]
+    return " ".join(_word(word) for word in hide.words(words))
+
+
+def _open(mine: str, theirs: str, first: Member, last: Member) -> str:
+    if mine == theirs:
+        return mine
+    left = numberless(mine, first)
+    return left if left == numberless(theirs, last) else f"{OPEN}each its own›"
+
+
+def _word(word: str) -> str:
+    """A program in an argument by its beginning: all of it is in the manifest."""
+    lines = word.strip().splitlines()
+    if len(lines) > 1:
+        return f"{OPEN}{len(lines)} lines: {lines[0][:40].strip()} …›"
+    return word if not is_seen(word) else shlex.quote(word)
+
+
+def _launcher(start: Start, one: Member) -> str:
+    many = f"{start.processes} process{'' if start.processes == 1 else 'es'} a pod" if start.processes else ""
+    many = many or f"processes: {start.processes_of}"
+    if start.launcher == "torchrun":
+        nodes = "" if start.nodes is None else "–".join(str(each) for each in dict.fromkeys(start.nodes))
+        text = f"torchrun, {nodes or '?'} node{'' if start.nodes == (1, 1) else 's'}, {many}"
+        return text + (f", {start.restarts} restarts" if start.restarts else "")
+    if start.launcher == "deepspeed":
+        return f"deepspeed on worker 0, by ssh, {many}" if start.ssh else f"DeepSpeed's launcher on each pod, {many}"
+    if start.launcher == "basic":
+        return f"the program itself, {many}, told its rank"
+    return f"none: {one.container.name} runs what it says"
+
+
+def _meets(plan: Plan, one: Member) -> str:
+    start = one.start
+    if not start.meets or start.launcher == "none":
+        return ""
+    if start.meets == "localhost":
+        return "nobody: a world of one pod, on a free port of its own"
+    where = f"{start.meets}:{start.port}"
+    service = next((each for each in plan.services if each.name == start.meets.split(".")[0]), None)
+    by = f"{start.backend} at " if start.backend else "at "
+    if service is None:
+        return f"{by}{where}, which is not in these manifests"
+    behind = [each.pod.hostname for each in plan.members if each.place in service.pods]
+    behind += [each.pod.owner for each in plan.servers if not behind]
+    leads = ", ".join(behind[:3]) + (f" and {len(behind) - 3} more" if len(behind) > 3 else "")
+    return f"{by}{where}; Service/{service.name} leads to {leads or 'no pod'}"
+
+
+def _id(start: Start) -> str:
+    return start.id if start.launcher == "torchrun" and start.meets != "localhost" else ""
+
+
+def _told(plan: Plan) -> dict[str, str]:
+    stage = next((each for each in plan.stages if each.name == "at first"), plan.stages[-1])
+    first = told(plan.members[0], plan.members, stage)
+    last = told(plan.members[-1], plan.members, stage)
+    return {name: text if last.get(name) == text else f"{OPEN}its own›" for name, text in first.items()}
+
+
+def _variables(plan: Plan) -> list[str]:
+    first, last = plan.members[0], plan.members[-1]
+    theirs = {each.name: each.value for each in last.container.env}
+    found = []
+    for each in first.container.env:
+        text = hide.value(each.name, each.value)
+        if theirs.get(each.name) != each.value:
+            text = _open(text, hide.value(each.name, theirs.get(each.name, "")), first, last)
+        by = f" ({each.source})" if each.source.startswith("the ") else ""
+        found.append(f"{each.name}={text if not is_seen(text) else shlex.quote(text)}{by}")
+    return found
+
+
+def volume(given: Volume, plan: Plan) -> str:
+    """Where it is mounted and what it is."""
+    kind = KINDS.get(given.kind, given.kind)
+    claim = next(
+        (each for each in plan.claims if given.kind == "persistentVolumeClaim" and each.name == given.of), None
+    )
+    more = "" if claim is None else f" of {size(claim.size)}, made here" if claim.size else ", which must be there"
+    return f"{given.path}: {kind} {given.of}".rstrip() + more + (", read only" if given.read_only else "")
+
+
+def _shm(one: Member) -> str:
+    return f"{size(one.usage.shm)} {one.usage.shm_of}" if one.usage.shm else one.usage.shm_of

@@ -1,0 +1,122 @@
+"""Boxes and arrows of a plan: who makes the pods, which names lead to them, where they meet, what they mount."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from trainc.plan.fold import Row, rows
+from trainc.plan.plan import Plan
+from trainc.plan.quantity import count, size
+from trainc.plan.show.facts import KINDS
+from trainc.record import Record
+
+Kind = Literal["owner", "pods", "service", "volume", "outside"]
+
+
+class Box(Record):
+    """A thing: what it is, its name, and a few words about it. `alike` is how many it stands for."""
+
+    id: str
+    kind: Kind
+    of: str
+    title: str
+    lines: tuple[str, ...] = ()
+    alike: int = 1
+    meeting: bool = False
+
+
+class Edge(Record):
+    """From one box to another."""
+
+    start: str
+    end: str
+    kind: Literal["makes", "names", "meets", "mounts", "scales"]
+    label: str = ""
+
+
+class Graph(Record):
+    """All of a plan."""
+
+    boxes: tuple[Box, ...]
+    edges: tuple[Edge, ...]
+
+
+def graph(plan: Plan) -> Graph:
+    """The boxes in reading order."""
+    boxes: list[Box] = []
+    edges: list[Edge] = []
+    folded = rows(plan.members)
+    pods = [_pods(row, f"pod{number}") for number, row in enumerate(folded)]
+    servers = [
+        Box(
+            id=f"server{number}",
+            kind="pods",
+            of=one.pod.owner.split("/")[0],
+            title=one.pod.owner.split("/")[-1],
+            lines=(f"{count(one.cpus)} CPU, {size(one.memory)}",),
+        )
+        for number, one in enumerate(plan.servers)
+    ]
+    scaler = next((name for kind, name in plan.objects if kind == "HorizontalPodAutoscaler"), "")
+    if "/" in plan.owner:
+        kind, name = plan.owner.split("/", 1)
+        least, most = plan.stages[0].pods, plan.stages[-1].pods
+        text = f"{most} pods" if least == most else f"{least} to {most} pods"
+        boxes.append(Box(id="owner", kind="owner", of=kind, title=name, lines=(text if most > 1 else "1 pod",)))
+        edges += [Edge(start="owner", end=box.id, kind="makes") for box in pods]
+    if scaler:
+        boxes.append(Box(id="scaler", kind="owner", of="HorizontalPodAutoscaler", title=scaler))
+        edges.append(Edge(start="scaler", end="owner", kind="scales", label="scales"))
+    boxes += [*pods, *servers]
+    places = {box.id: {one.place for one in row.members} for box, row in zip(pods, folded, strict=True)}
+    at = {one.pod.owner: f"server{number}" for number, one in enumerate(plan.servers)}
+    start = plan.members[0].start if plan.members else None
+    meets = start.meets if start and start.launcher != "none" else ""
+    met = ""
+    for number, service in enumerate(plan.services):
+        ident = f"service{number}"
+        meeting = bool(meets) and meets.split(".")[0] == service.name
+        met = ident if meeting else met
+        ports = ", ".join(f"{name} {port}".strip() for name, port in service.ports)
+        kind_of = "headless Service" if service.headless else "Service"
+        boxes.append(Box(id=ident, kind="service", of=kind_of, title=service.name, lines=(ports,), meeting=meeting))
+        chosen = set(service.pods)
+        edges += [Edge(start=ident, end=box, kind="names") for box, of in places.items() if of & chosen]
+        if chosen and not any(of & chosen for of in places.values()):
+            edges += [Edge(start=ident, end=box, kind="names") for box in at.values()]
+    if meets and not met and meets not in ("localhost", "127.0.0.1"):
+        boxes.append(Box(id="outside", kind="outside", of="not in these manifests", title=meets, meeting=True))
+        met = "outside"
+    if met and start:
+        label = f"{start.backend or 'rank 0'} :{start.port}"
+        edges += [Edge(start=box.id, end=met, kind="meets", label=label if box is pods[-1] else "") for box in pods]
+    seen: dict[tuple[str, str], str] = {}
+    for box, row in zip(pods, folded, strict=True):
+        for volume in row.first.usage.volumes:
+            if volume.kind == "emptyDir":
+                continue
+            key = volume.kind, volume.of
+            if key not in seen:
+                seen[key] = f"volume{len(seen)}"
+                what = KINDS.get(volume.kind, volume.kind)
+                title = volume.of or volume.name
+                boxes.append(Box(id=seen[key], kind="volume", of=what, title=title, lines=(volume.path,)))
+            if not any(edge.start == box.id and edge.end == seen[key] for edge in edges):
+                edges.append(Edge(start=box.id, end=seen[key], kind="mounts"))
+    return Graph(boxes=tuple(boxes), edges=tuple(edges))
+
+
+def _pods(row: Row, ident: str) -> Box:
+    one = row.first
+    title = one.pod.hostname if len(row.members) == 1 else f"{one.pod.hostname} … {row.last.pod.index}"
+    lines = []
+    if row.ranks:
+        many = "ranks" if "–" in row.ranks else "rank"
+        lines.append(f"{many} {row.ranks}")
+    gpus = f"{count(one.usage.gpus)} GPU{'s' if one.usage.gpus > 1 else ''} · " if one.usage.gpus else ""
+    lines.append(f"{gpus}{count(one.usage.cpus)} CPU{'s' if one.usage.cpus != 1 else ''}")
+    shm = f" · {size(one.usage.shm)} /dev/shm" if one.usage.shm else ""
+    lines.append(f"{size(one.usage.memory)} memory{shm}")
+    of = "pod" if len(row.members) == 1 else f"{len(row.members)} pods alike"
+    of += ", when scaled up" if one.pod.late else ""
+    return Box(id=ident, kind="pods", of=of, title=title, lines=tuple(lines), alike=len(row.members))

@@ -1,0 +1,108 @@
+"""A plan for programs: every pod on its own, nothing folded."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any
+
+from trainc.plan import hide
+from trainc.plan.plan import Plan
+from trainc.plan.told import full_name, told
+from trainc.plan.world import Member, Stage
+
+
+def to_json(plans: list[Plan]) -> str:
+    """A list of all jobs. Amounts are numbers: bytes, cores, pieces."""
+    return json.dumps([data(plan) for plan in plans], indent=2, ensure_ascii=False) + "\n"
+
+
+def data(plan: Plan) -> dict[str, Any]:
+    """One job as plain values."""
+    return {
+        "name": plan.name,
+        "namespace": plan.namespace or None,
+        "owner": plan.owner,
+        "suspended": plan.suspended,
+        "findings": [{"where": one.where, "message": one.message} for one in plan.findings],
+        "pods": [_pod(one, plan) for one in plan.members],
+        "servers": [
+            {"name": one.pod.name, "names": list(one.names), "cpus": _plain(one.cpus), "memory": _plain(one.memory)}
+            for one in plan.servers
+        ],
+        "services": [
+            {
+                "name": one.name,
+                "headless": one.headless,
+                "publishNotReadyAddresses": one.early,
+                "ports": dict(one.ports),
+                "pods": [each.pod.hostname for each in (*plan.members,) if each.place in one.pods],
+            }
+            for one in plan.services
+        ],
+        "sizes": [_stage(one) for one in plan.stages],
+        "totals": _stage(plan.totals),
+        "claims": [
+            {"name": one.name, "size": None if one.size is None else _plain(one.size), "paths": list(one.paths)}
+            for one in plan.claims
+        ],
+        "cases": [{"when": one.when, "then": one.then} for one in plan.cases],
+        "objects": [{"kind": kind, "name": name} for kind, name in plan.objects],
+    }
+
+
+def _pod(one: Member, plan: Plan) -> dict[str, Any]:
+    start = one.start
+    stage = next((each for each in plan.stages if each.name == "at first"), plan.stages[-1])
+    return {
+        "name": one.pod.name,
+        "hostname": one.pod.hostname,
+        "fullName": full_name(one.pod),
+        "names": list(one.names),
+        "index": one.pod.index,
+        "whenScaledUp": one.pod.late,
+        "launcher": start.launcher,
+        "nodes": list(start.nodes) if start.nodes else None,
+        "nodeRank": one.node_rank,
+        "ranks": list(one.ranks) if one.ranks else None,
+        "processes": start.processes,
+        "rendezvous": {
+            "backend": start.backend or None,
+            "host": start.meets or None,
+            "port": start.port,
+            "id": start.id,
+        },
+        "told": told(one, plan.members, stage),
+        "argv": hide.words(one.container.argv),
+        "program": hide.words(start.program),
+        "env": [
+            {"name": each.name, "value": hide.value(each.name, each.value), "source": each.source or "manifest"}
+            for each in one.container.env
+        ],
+        "envFrom": list(one.container.from_elsewhere),
+        "image": one.container.image,
+        "gpus": _plain(one.usage.gpus),
+        "requests": {name: _plain(each) for name, each in one.usage.requests.items()},
+        "limits": {name: _plain(each) for name, each in one.usage.limits.items()},
+        "shm": _plain(one.usage.shm),
+        "volumes": [
+            {"path": each.path, "kind": each.kind, "of": each.of, "readOnly": each.read_only}
+            for each in one.usage.volumes
+        ],
+    }
+
+
+def _stage(one: Stage) -> dict[str, Any]:
+    return {
+        "name": one.name or "all",
+        "pods": one.pods,
+        "nodes": one.nodes,
+        "world": one.world,
+        "gpus": _plain(one.gpus),
+        "cpus": _plain(one.cpus),
+        "memory": _plain(one.memory),
+    }
+
+
+def _plain(value: Fraction) -> int | float:
+    return int(value) if value.denominator == 1 else float(value)

@@ -1,0 +1,76 @@
+"""A plan as one page of HTML: picture and tables, light and dark, without a script and without the network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trainc.plan.plan import Plan
+from trainc.plan.show import facts, tables
+from trainc.plan.show.shapes import MONO_FONT, SANS_FONT, escape, style
+from trainc.plan.show.svg import svg
+
+_LOOK = (
+    f"body{{margin:0;background:var(--bg);color:var(--ink);font:15px/1.55 {SANS_FONT}}}"
+    "main{max-width:1000px;margin:0 auto;padding:16px 40px 64px}"
+    "figure{margin:0 -40px 8px;overflow-x:auto;text-align:center}"
+    "h2{font-size:17px;margin:40px 0 12px}"
+    "p{color:var(--soft);margin:10px 0}"
+    "table{border-collapse:separate;border-spacing:0;width:100%;background:var(--card);border:1px solid var(--line);"
+    "border-radius:12px;overflow:hidden}"
+    "th{font-weight:500;font-size:12px;color:var(--soft);text-align:left;background:var(--panel)}"
+    "th,td{padding:9px 14px;border-bottom:1px solid var(--line);vertical-align:top}"
+    "tr:last-child td{border-bottom:0}"
+    "th.n,td.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}"
+    f"code{{font:13px/1.6 {MONO_FONT};overflow-wrap:anywhere;white-space:pre-wrap}}"
+    "td.k{color:var(--soft);white-space:nowrap}"
+    "ul.bad{list-style:none;margin:16px 0;padding:14px 18px;border:1px solid var(--bad);border-radius:12px;"
+    "background:var(--badbg);color:var(--bad)}"
+    "section+section{border-top:1px solid var(--line);margin-top:48px;padding-top:16px}"
+    "@media(max-width:700px){main{padding:12px 16px}figure{margin:0 -16px}table{display:block;overflow-x:auto}}"
+)
+# Nothing is loaded, whatever a manifest says.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def page(plans: list[Plan]) -> str:
+    """All jobs, each with its picture."""
+    title = escape(", ".join(plan.name for plan in plans))
+    body = "".join(f"<section>{_job(plan)}</section>" for plan in plans)
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        '<meta name="color-scheme" content="light dark">'
+        f"<title>{title} · trainc plan</title><style>{style(':root')}{_LOOK}</style></head>"
+        f"<body><main>{body}</main></body></html>\n"
+    )
+
+
+def _job(plan: Plan) -> str:
+    parts = [f"<figure>{svg([plan])}</figure>"]
+    if plan.findings:
+        found = "".join(f"<li><b>{escape(one.where)}</b>: {escape(one.message)}</li>" for one in plan.findings)
+        parts.append(f'<ul class="bad">{found}</ul>')
+    if plan.members:
+        parts.append(f"<h2>What every pod is</h2>{_table(*tables.pods(plan))}")
+        parts.append(f"<p>{escape(' '.join(tables.notes(plan)))}</p>")
+    pairs = "".join(
+        f'<tr><td class="k">{escape(name)}</td><td><code>{escape(value)}</code></td></tr>'
+        for name, value in facts.facts(plan)
+    )
+    parts.append(f"<h2>What every worker sees</h2><table>{pairs}</table>")
+    if plan.stages:
+        parts.append(f"<h2>What it takes</h2>{_table(*tables.sizes(plan))}")
+    cases = [[one.when, one.then] for one in plan.cases]
+    parts.append(f"<h2>When this happens, that follows</h2>{_table(['when', 'then'], cases)}" if cases else "")
+    return "".join(parts)
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    kinds = [' class="n"' if head in tables.NUMBERS else "" for head in heads]
+    head = "".join(f"<th{kind}>{escape(text)}</th>" for kind, text in zip(kinds, heads, strict=True))
+    body = "".join(
+        "<tr>" + "".join(f"<td{kind}>{escape(cell)}</td>" for kind, cell in zip(kinds, row, strict=True)) + "</tr>"
+        for row in rows
+    )
+    return f"<table><tr>{head}</tr>{body}</table>"

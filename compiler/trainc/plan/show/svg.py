@@ -1,0 +1,227 @@
+"""A plan as a picture: SVG, light and dark, without a script and without the network."""
+
+from __future__ import annotations
+
+from trainc.plan.plan import Plan
+from trainc.plan.quantity import count, size
+from trainc.plan.show.facts import headline
+from trainc.plan.show.graph import Box, Graph, graph
+from trainc.plan.show.layout import MARGIN, Layout, Place, layout
+from trainc.plan.show.shapes import arrow, bar, box, curve, escape, fall, fitted, heads, label, pill, style
+from trainc.plan.world import Member
+
+_LEAST = 1040
+_TILE = 118
+
+
+def svg(plans: list[Plan]) -> str:
+    """One picture of all jobs, one below the other."""
+    drawn, y, width = [], 0.0, float(_LEAST)
+    for plan in plans:
+        body, wide, height = _job(plan)
+        drawn.append(f'<g transform="translate(0,{y:g})">{body}</g>')
+        y, width = y + height, max(width, wide)
+    title = escape("; ".join(headline(plan) for plan in plans))
+    look = style(".plan")
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="plan" viewBox="0 0 {width:g} {y:g}" width="{width:g}"'
+        f' height="{y:g}" style="max-width:100%;height:auto" role="img" aria-label="{title}"><title>{title}</title>'
+        f"<style>{look}</style>"
+        f'<rect width="{width:g}" height="{y:g}" style="fill:var(--bg)"/>{heads()}{"".join(drawn)}</svg>\n'
+    )
+
+
+def _job(plan: Plan) -> tuple[str, float, float]:
+    found = graph(plan)
+    top = 128.0
+    parts = []
+    if plan.findings:
+        parts.append(_findings(plan, top))
+        top += 40 + 20 * min(len(plan.findings), 6)
+    laid = layout(found, top)
+    width = max(laid.width, _LEAST)
+    shift = (width - laid.width) / 2
+    parts.append(_head(plan, width))
+    inside = [_frame(plan, laid)] if plan.members else []
+    inside += [_edges(found, laid)]
+    inside += [_box(place, plan) for place in laid.places.values()]
+    inside += [_words(found, laid)]
+    parts.append(f'<g transform="translate({shift:g},0)">{"".join(inside)}</g>')
+    parts.append(_legend(found, width, laid.bottom + 46))
+    return "".join(parts), width, laid.bottom + 76
+
+
+def _head(plan: Plan, width: float) -> str:
+    tiles = _tiles(plan)
+    room = width - 2 * MARGIN - len(tiles) * _TILE
+    start = plan.members[0].start if plan.members else None
+    launcher = (
+        ""
+        if start is None
+        else {"basic": "the program itself", "none": "no launcher"}.get(start.launcher, start.launcher)
+    )
+    under = " · ".join(filter(None, (launcher, plan.owner, plan.namespace and f"namespace {plan.namespace}")))
+    under += " · waits until it is resumed" if plan.suspended else ""
+    parts = [
+        label(MARGIN, 62, plan.name, 30, mono=True, weight=700, width=room),
+        label(MARGIN, 88, under, 14, "soft", width=room),
+    ]
+    for number, (name, value) in enumerate(tiles):
+        x = width - MARGIN - (len(tiles) - number) * _TILE + 12
+        parts.append(box(x, 34, _TILE - 12, 62))
+        parts.append(label(x + 12, 55, name, 11, "soft"))
+        text = fitted(value, _TILE - 34, 19)
+        parts.append(label(x + 12, 82, text, 19 if len(value) < 9 else 15, weight=650))
+    return "".join(parts)
+
+
+def _tiles(plan: Plan) -> list[tuple[str, str]]:
+    if not plan.stages:
+        return []
+    low, high = plan.stages[0], plan.stages[-1]
+
+    def both(one: str, other: str) -> str:
+        return one if one == other else f"{one}–{other}"
+
+    found = [("pods", both(str(low.pods), str(high.pods)))]
+    if low.world is not None and high.world is not None and plan.members and plan.members[0].start.launcher != "none":
+        found.insert(0, ("world size", both(str(low.world), str(high.world))))
+    if high.gpus:
+        found.append(("GPUs", both(count(low.gpus), count(high.gpus))))
+    found.append(("CPUs", both(count(low.cpus), count(high.cpus))))
+    found.append(("most memory" if low.memory != high.memory else "memory", size(high.memory)))
+    return found
+
+
+def _findings(plan: Plan, top: float) -> str:
+    shown = plan.findings[:6]
+    parts = [box(MARGIN, top - 16, _LEAST - 2 * MARGIN, 24 + 20 * len(shown), "badbg", "bad")]
+    for number, one in enumerate(shown):
+        parts.append(
+            label(MARGIN + 18, top + 8 + 20 * number, f"{one.where}: {one.message}", 13, "bad", width=_LEAST - 120)
+        )
+    return "".join(parts)
+
+
+def _frame(plan: Plan, laid: Layout) -> str:
+    x, y, width, height = laid.frame
+    many = len(plan.members)
+    text = f"{many} worker{'s' if many > 1 else ''}"
+    return box(x, y, width, height, "panel", "line", 16, "5 5") + label(x + 20, y + 27, text, 13, "soft", weight=600)
+
+
+def _box(place: Place, plan: Plan) -> str:
+    given, x, y = place.box, place.x, place.y
+    colour = "meet" if given.meeting or given.kind == "outside" else given.kind
+    parts = []
+    if given.alike > 1:  # a pile of cards
+        parts += [box(x + 10, y + 10, place.width, place.height), box(x + 5, y + 5, place.width, place.height)]
+    parts += [box(x, y, place.width, place.height), bar(x, y + 10, place.height - 20, colour)]
+    parts.append(label(x + 18, y + 22, given.of, 11, "soft", width=place.width - 30))
+    parts.append(label(x + 18, y + 43, given.title, 15, mono=True, weight=650, width=place.width - 30))
+    if given.id.startswith("pod"):
+        parts.append(_pod(place, plan))
+    else:
+        parts.append(label(x + 18, y + 62, " ".join(given.lines), 12, "soft", width=place.width - 30))
+    return "".join(parts)
+
+
+def _pod(place: Place, plan: Plan) -> str:
+    x, y, given = place.x, place.y, place.box
+    one = _member(given, plan)
+    many, parts = one.start.processes or 0, []
+    faint = ' opacity="0.45"' if one.pod.late else ""
+    for number in range(min(many, 8)):
+        square = x + 18 + number * 29
+        parts.append(f'<rect x="{square:g}" y="{y + 54:g}" width="25" height="22" rx="5" class="gpu"{faint}/>')
+        rank = ""
+        if one.ranks is not None:
+            rank = str(one.ranks[0] + number) if number < 7 or many <= 8 else "…"
+        elif many > 8 and number == 7:
+            rank = "…"
+        if given.alike == 1:
+            parts.append(label(square + 12.5, y + 69, rank, 11 if len(rank) < 4 else 9, "gpuink", True, 600, "middle"))
+    lines = given.lines if given.alike > 1 or not given.lines[0].startswith("rank") else given.lines[1:]
+    for number, line in enumerate((" · ".join(lines[:-1]), lines[-1])):
+        parts.append(label(x + 18, y + 97 + 17 * number, line, 12, "soft", width=place.width - 30))
+    return "".join(parts)
+
+
+def _member(given: Box, plan: Plan) -> Member:
+    return next(one for one in plan.members if given.title.split(" … ")[0] == one.pod.hostname)
+
+
+def _edges(found: Graph, laid: Layout) -> str:
+    """What holds for all workers goes to their frame, once."""
+    x, y, width, height = laid.frame
+    workers = [box.id for box in found.boxes if box.id.startswith("pod")]
+    parts = []
+    by: dict[tuple[str, str], list[str]] = {}
+    for edge in found.edges:
+        key = (edge.kind, edge.end if edge.kind in ("meets", "mounts") else edge.start)
+        by.setdefault(key, []).append(edge.start if edge.kind in ("meets", "mounts") else edge.end)
+    for (kind, ident), others in by.items():
+        place, every = laid.places[ident], set(others) >= set(workers)
+        if kind == "makes":
+            parts.append(arrow(curve(place.right, place.middle, x, y + height / 2), "owner", 1.8))
+        elif kind == "scales":
+            end = laid.places[others[0]]
+            middle = place.x + place.width / 2
+            parts.append(arrow(f"M{middle:g},{place.y:g} L{middle:g},{end.bottom + 2:g}", "owner", 1.8))
+        elif kind == "names" and every and len(workers) > 1:
+            parts.append(arrow(curve(place.x, place.middle, x + width, y + height - 24), "service", dash="5 4"))
+        elif kind == "names":
+            for other in others:
+                end = laid.places[other]
+                side = (place.right, place.middle, end.x) if end.x > place.x else (place.x, place.y + 22, end.right + 1)
+                parts.append(arrow(curve(side[0], side[1], side[2], end.middle - 14), "service", dash="5 4"))
+        elif kind == "meets":
+            hosts = {edge.end for edge in found.edges if edge.kind == "names" and edge.start == ident}
+            for other in [other for other in others if other not in hosts or len(workers) == 1]:
+                start = laid.places[other]
+                pile = 10 if start.box.alike > 1 else 0
+                parts.append(arrow(curve(start.right + pile, start.middle + 10, place.x, place.y + 50), "meet", 2.2))
+        elif kind == "mounts" and every:
+            middle = place.x + place.width / 2
+            parts.append(arrow(fall(x + width / 2, y + height, middle, place.y), "volume", dash="2 4"))
+        elif kind == "mounts":
+            for other in others:
+                start = laid.places[other]
+                parts.append(
+                    arrow(fall(start.x + 30, start.bottom, place.x + place.width / 2, place.y), "volume", dash="2 4")
+                )
+    return "".join(parts)
+
+
+def _words(found: Graph, laid: Layout) -> str:
+    """Where all meet, at the box that it is said of."""
+    parts = []
+    for edge in found.edges:
+        if edge.kind == "meets" and edge.label:
+            place = laid.places[edge.end]
+            parts.append(pill(place.x + place.width - 46, place.y, edge.label, "meet"))
+            for other in found.edges:
+                host = laid.places.get(other.end)
+                if other.kind == "names" and other.start == edge.end and host and host.box.id.startswith("pod"):
+                    alone = sum(each.kind == "names" and each.start == edge.end for each in found.edges) == 1
+                    if alone and host.box.alike == 1:
+                        parts.append(pill(host.right - 52, host.y + 2, "all meet here", "meet"))
+    return "".join(parts)
+
+
+def _legend(found: Graph, width: float, y: float) -> str:
+    known = (
+        ("makes", "makes", "owner", "", 1.8),
+        ("names", "name leads to", "service", "5 4", 1.6),
+        ("meets", "meets at", "meet", "", 2.2),
+        ("mounts", "mounts", "volume", "2 4", 1.6),
+    )
+    there = {edge.kind for edge in found.edges}
+    shown = [one for one in known if one[0] in there]
+    parts, x = [], float(MARGIN)
+    for _, text, colour, dash, thick in shown:
+        parts.append(arrow(f"M{x:g},{y:g} L{x + 34:g},{y:g}", colour, thick, dash))
+        parts.append(label(x + 44, y + 4, text, 12, "soft"))
+        x += 70 + len(text) * 6.2
+    parts.append(label(width - MARGIN, y + 4, "trainc plan", 12, "soft", anchor="end"))
+    return "".join(parts)

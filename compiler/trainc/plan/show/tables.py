@@ -1,0 +1,73 @@
+"""The tables of a plan, with their heads, and what a reader of them should know."""
+
+from __future__ import annotations
+
+from trainc.plan.fold import INDEX, rows
+from trainc.plan.plan import Plan
+from trainc.plan.quantity import count, size
+from trainc.plan.usage import SHM
+
+Table = tuple[list[str], list[list[str]]]
+NUMBERS = frozenset(("node", "ranks", "GPUs", "CPUs", "memory", SHM, "pods", "in the world", "world size"))
+
+
+def pods(plan: Plan) -> Table:
+    """Heads and rows of the table of pods; alike workers are one row."""
+    heads = ["pod", "name for others", "node", "ranks", "GPUs", "CPUs", "memory", SHM]
+    found = []
+    for row in rows(plan.members):
+        used, hosts = row.first.usage, f"{row.first.pod.hostname}"
+        if len(row.members) > 1:
+            hosts += f" … {row.last.pod.index} ({len(row.members)} alike)"
+        late = " when scaled up" if row.first.pod.late else ""
+        cells = [hosts + late, ", ".join(row.names) or "none", row.nodes or "–", row.ranks or "–"]
+        cells += [count(used.gpus), count(used.cpus), size(used.memory), size(used.shm) if used.shm else used.shm_of]
+        found.append(cells)
+    for server in plan.servers:
+        cells = [server.pod.owner, ", ".join(server.names) or "none", "–", "–", "–"]
+        found.append([*cells, count(server.cpus), size(server.memory), "–"])
+    return heads, found
+
+
+def sizes(plan: Plan) -> Table:
+    """Heads and rows of the sizes that the world can have, and what it takes."""
+    heads = ["", "pods", "in the world", "world size", "GPUs", "CPUs", "memory"]
+    found = [
+        [
+            stage.name or "all",
+            str(stage.pods),
+            str(stage.nodes),
+            "–" if stage.world is None else str(stage.world),
+            count(stage.gpus),
+            count(stage.cpus),
+            size(stage.memory),
+        ]
+        for stage in plan.stages
+    ]
+    if plan.servers:
+        all_ = plan.totals
+        found.append(
+            ["with its servers", str(all_.pods), "", "", count(all_.gpus), count(all_.cpus), size(all_.memory)]
+        )
+    return heads, found
+
+
+def notes(plan: Plan) -> list[str]:
+    """What a reader of the table should know."""
+    found = []
+    if plan.owner.startswith("Job/"):
+        found.append("The Job adds five random characters to its pods' names; their hostnames are those above.")
+    if plan.members and plan.members[0].start.backend == "c10d" and len(plan.members) > 1:
+        odd = next((one for one in plan.members if one.node_rank != one.pod.index), None)
+        text = "c10d numbers the nodes in the order of their names, among those that are there"
+        found.append(text + (f": {odd.pod.hostname} is node {odd.node_rank}." if odd else "."))
+    start = plan.members[0].start if plan.members else None
+    most = plan.stages[-1].pods if plan.stages else 0
+    if start and start.launcher == "torchrun" and start.nodes and start.nodes[1] > most:
+        more = f"torchrun takes up to {start.nodes[1]} nodes, but nothing here makes more than {most}"
+        found.append(f"{more}: scale the {plan.owner.split('/')[0]} to have them.")
+    if start and start.backend.startswith("etcd"):
+        found.append("etcd numbers the nodes in the order in which they come.")
+    if any(INDEX in name for row in rows(plan.members) for name in row.names):
+        found.append(f"{INDEX} is a worker's number.")
+    return found
