@@ -49,13 +49,12 @@ def container(pod: Pod, given: Object) -> Container:
     shown: dict[str, Variable] = {}
     wrong: list[str] = []
     elsewhere = [_source_of_many(one) for one in listed(given, "envFrom")]
+    own = {text(one, "name") for one in listed(given, "env")}
     for one in listed(given, "env"):
         name, value, source = text(one, "name"), text(one, "value"), text(one, "by")
         if value:
-            if not elsewhere:
-                wrong += [
-                    f"{name} refers to $({lost}), which isn't set before it" for lost in unexpanded(value, values)
-                ]
+            lost = [each for each in unexpanded(value, values) if each in own or not elsewhere]
+            wrong += [f"{name} refers to $({each}), which isn't set before it" for each in lost]
             value = expand(value, values)
         elif at(one, "valueFrom") is not None:
             value, origin = _from(mapping(one, "valueFrom"), pod, given)
@@ -63,13 +62,10 @@ def container(pod: Pod, given: Object) -> Container:
         values[name] = value
         shown[name] = Variable(name=name, value=value, source=source)
     argv: list[str] = []
-    for word in [*listed(given, "command"), *listed(given, "args")]:
-        if not elsewhere:
-            wrong += [
-                f"the argument {str(word)!r} refers to $({lost}), which isn't set"
-                for lost in unexpanded(str(word), values)
-            ]
-        argv.append(expand(str(word), values))
+    for word in map(str, [*listed(given, "command"), *listed(given, "args")]):
+        lost = [] if elsewhere else unexpanded(word, values)
+        wrong += [f"the argument {word!r} refers to $({each}), which isn't set" for each in lost]
+        argv.append(expand(word, values))
     return Container(
         name=text(given, "name"),
         image=text(given, "image"),

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 # What can't be known before the pod runs, as a plan shows it.
 OPEN, CLOSE = "‹", "›"
 _UNSEEN = re.compile(f"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}")
-_LEFT = re.compile(r"\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)")
+# Named like a variable: `$(hostname)` is meant for a shell.
+_LEFT = re.compile(r"\$\(([A-Z_][A-Z0-9_]*)\)")
 
 
 def unseen(what: str) -> str:

@@ -90,6 +90,14 @@ def graph(plan: Plan) -> Graph:
     if met and start:
         label = f"{start.backend or 'rank 0'} :{start.port}"
         edges += [Edge(start=box.id, end=met, kind="meets", label=label if box is pods[-1] else "") for box in pods]
+    _volumes(pods, folded, boxes, edges)
+    there = {box.id for box in boxes}
+    drawn = [edge for edge in edges if edge.start in there and edge.end in there]
+    return Graph(boxes=tuple(boxes), edges=tuple(drawn))
+
+
+def _volumes(pods: list[Box], folded: list[Row], boxes: list[Box], edges: list[Edge]) -> None:
+    """Each volume once, whoever mounts it; not the pods' own empty folders."""
     seen: dict[tuple[str, str], str] = {}
     for box, row in zip(pods, folded, strict=True):
         for volume in row.first.usage.volumes:
@@ -103,7 +111,6 @@ def graph(plan: Plan) -> Graph:
                 boxes.append(Box(id=seen[key], kind="volume", of=what, title=title, lines=(volume.path,)))
             if not any(edge.start == box.id and edge.end == seen[key] for edge in edges):
                 edges.append(Edge(start=box.id, end=seen[key], kind="mounts"))
-    return Graph(boxes=tuple(boxes), edges=tuple(edges))
 
 
 def _pods(row: Row, ident: str) -> Box:

@@ -47,13 +47,14 @@ def _wrap(line: str, width: int, indent: str = "") -> list[str]:
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> str:
-    """Columns as wide as they need; the first two give way and wrap."""
+    """Columns as wide as they need; the first two give way, between words if that is enough."""
     shown = [[visible(cell) for cell in row] for row in rows]
     wide = [max(_cells(cell) for cell in column) for column in zip(heads, *shown, strict=True)]
-    for column in (1, 0):
+    words = [max(_cells(word) for row in shown for word in row[column].split() or [""]) for column in (0, 1)]
+    for column, least in ((1, words[1]), (0, words[0]), (1, 12), (0, 12)):
         over = sum(wide) + 2 * (len(wide) - 1) - width
         if over > 0:
-            wide[column] = max(16, wide[column] - over)
+            wide[column] = max(least, wide[column] - over)
     lines = []
     for row in (list(heads), *shown):
         split = [_wrap(cell, size) for cell, size in zip(row, wide, strict=True)]

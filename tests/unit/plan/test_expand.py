@@ -1,0 +1,26 @@
+"""`$(VAR)` against the kubelet's own answers; kubelet.json says whose, asked by a Go program around its Expand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from trainc.plan.expand import expand, unexpanded
+
+KUBELET: dict[str, Any] = json.loads(Path(__file__).with_name("kubelet.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize(("given", "expanded"), KUBELET["cases"])
+def test_text_is_expanded_as_the_kubelet_does_it(given: str, expanded: str) -> None:
+    assert expand(given, KUBELET["values"]) == expanded
+
+
+def test_a_variable_that_there_is_not_is_named() -> None:
+    assert unexpanded("$(A) $(LOST) $$(ESCAPED) $(LOST)", {"A": ""}) == ["LOST"]
+
+
+def test_a_command_for_a_shell_is_no_variable() -> None:
+    assert unexpanded("echo $(hostname) $(date +%s)", {}) == []

@@ -1,0 +1,53 @@
+"""Where names lead, by https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.plan.manifests import Objects, objects
+from trainc.plan.names import Names
+from trainc.plan.pods import pods
+
+
+def names(found: Objects, namespace: str = "") -> Names:
+    for one in found:
+        one["metadata"]["namespace"] = namespace
+    return Names(found, list(pods(found)))
+
+
+@pytest.mark.parametrize(
+    ("host", "kind", "places"),
+    [
+        ("mnist-0", "service", (0,)),
+        ("mnist", "service", (0, 1, 2, 3)),
+        ("mnist-2.mnist", "pod", (2,)),
+        ("mnist-2.mnist.research", "pod", (2,)),
+        ("mnist-2.mnist.research.svc", "pod", (2,)),
+        ("mnist-2.mnist.research.svc.cluster.local", "pod", (2,)),
+        ("mnist.research.svc.cluster.local", "service", (0, 1, 2, 3)),
+        ("mnist-9.mnist", "nobody", ()),
+        ("mnist-2", "nobody", ()),
+        ("mnist-0.other", "outside", ()),
+        ("mnist.production", "outside", ()),
+        ("etcd.example.com", "outside", ()),
+        ("10.0.0.1", "address", ()),
+        ("localhost", "itself", (3,)),
+        ("mnist-3", "itself", (3,)),
+        ("mnist-3.mnist.research.svc.cluster.local", "itself", (3,)),
+    ],
+)
+def test_a_name_leads_worker_3_there(host: str, kind: str, places: tuple[int, ...]) -> None:
+    found = names(objects("torchrun/job"), "research").lookup(host, 3)
+    assert (found.kind, found.pods) == (kind, places)
+
+
+def test_a_pod_outside_of_its_service_has_no_name() -> None:
+    found = objects("torchrun/job")
+    found[0]["spec"]["selector"]["trainc.dev/role"] = "leader"
+    assert names(found).of(1) == []
+
+
+def test_a_service_of_another_namespace_selects_nothing_here() -> None:
+    found = objects("torchrun/job")
+    found[0]["metadata"]["namespace"] = "elsewhere"
+    assert Names(found, list(pods(found))).services[0].pods == ()

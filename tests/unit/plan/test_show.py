@@ -1,0 +1,165 @@
+"""A plan's forms: they fit, they fold, and nothing of a manifest gets out of its place."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from html.parser import HTMLParser
+
+import pytest
+
+from tests.support.examples import ROOT
+from tests.unit.plan.manifests import container, objects, only, planned
+from trainc.diagnostics.cells import cells
+from trainc.plan.plan import Plan, plan
+from trainc.plan.show.json_form import to_json
+from trainc.plan.show.markdown import markdown
+from trainc.plan.show.mermaid import mermaid
+from trainc.plan.show.page import page
+from trainc.plan.show.svg import svg
+from trainc.plan.show.text import text
+
+GOLDENS = sorted(str(file.relative_to(ROOT / "golden"))[:-5] for file in (ROOT / "golden").rglob("*.yaml"))
+HOSTILE = '"\'><script>alert(1)</script></title></style>]]>&lt;`|\n\x1b[31m\u202e<img src=x>${x}--> "]; end'
+FORMS: dict[str, Callable[[Plan], str]] = {
+    "text": lambda one: text(one, 80),
+    "markdown": markdown,
+    "json": lambda one: to_json([one]),
+    "mermaid": lambda one: mermaid([one]),
+    "svg": lambda one: svg([one]),
+    "html": lambda one: page([one]),
+}
+
+
+@pytest.mark.parametrize("name", GOLDENS)
+@pytest.mark.parametrize("width", [80, 120])
+def test_every_plan_fits(name: str, width: int) -> None:
+    for line in text(planned(name), width).splitlines():
+        assert sum(cell for _, cell in cells(line)) <= width, line
+
+
+@pytest.mark.parametrize("name", GOLDENS)
+def test_every_picture_is_xml_that_loads_nothing(name: str) -> None:
+    root = ET.fromstring(svg([planned(name)]))
+    for one in root.iter():
+        assert one.tag.rpartition("}")[2] in {"svg", "g", "rect", "text", "title", "path", "marker", "defs", "style"}
+        assert not [key for key in one.attrib if key.rpartition("}")[2] in ("href", "src") or key.startswith("on")]
+
+
+def big(workers: int) -> Plan:
+    found = objects("network/job")
+    only(found, "Job")["spec"].update(completions=workers, parallelism=workers)
+    for one in container(found)["env"]:
+        if one["name"] == "PET_NNODES":
+            one["value"] = str(workers)
+    return plan(found)
+
+
+def test_128_workers_are_two_rows() -> None:
+    found = text(big(128), 80)
+    assert [line.split()[0] for line in found.splitlines() if line.startswith("network-")] == ["network-0", "network-1"]
+    assert "alike)" in found
+    assert "8–1023" in found
+    assert len(found.splitlines()) < 60
+
+
+def test_every_one_of_128_workers_is_in_the_json() -> None:
+    found = json.loads(to_json([big(128)]))[0]
+    assert [one["ranks"] for one in found["pods"]] == [[8 * node, 8 * node + 7] for node in range(128)]
+    assert found["totals"]["gpus"] == 1024
+
+
+def test_a_worker_that_differs_is_a_row_of_its_own() -> None:
+    found = objects("torchrun/pods")
+    container(found, 2)["resources"]["limits"]["memory"] = "512Gi"
+    rows = [line for line in text(plan(found), 100).splitlines() if line.startswith("mnist-")]
+    assert [line.split()[0] for line in rows[:4]] == ["mnist-0", "mnist-1", "mnist-2", "mnist-3"]
+
+
+def hostile() -> Plan:
+    found = objects("torchrun/job")
+    one = container(found)
+    one["args"] += [HOSTILE, "--name=" + HOSTILE]
+    one["image"] = HOSTILE
+    one["env"].append({"name": "A", "value": HOSTILE})
+    one["volumeMounts"].append({"name": "data", "mountPath": "/" + HOSTILE})
+    volume = {"name": "data", "hostPath": {"path": HOSTILE}}
+    only(found, "Job")["spec"]["template"]["spec"]["volumes"].append(volume)
+    return plan(found)
+
+
+class Tags(HTMLParser):
+    """The names of all tags, and of what they load or run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.dangers: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.dangers += [name for name, _ in attrs if name.startswith("on") or name in ("src", "href")]
+
+
+@pytest.mark.parametrize("form", ["svg", "html"])
+def test_hostile_text_is_only_text_in_a_picture(form: str) -> None:
+    tags = Tags()
+    tags.feed(FORMS[form](hostile()))
+    assert not tags.tags & {"script", "img", "iframe", "link", "a"}
+    assert tags.dangers == []
+
+
+def test_hostile_text_leaves_a_picture_xml() -> None:
+    ET.fromstring(svg([hostile()]))
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "mermaid", "svg", "html"])
+def test_no_form_lets_controls_through(form: str) -> None:
+    found = FORMS[form](hostile())
+    assert "\x1b" not in found
+    assert "\u202e" not in found
+
+
+def test_hostile_text_makes_no_markup_in_markdown() -> None:
+    found = markdown(hostile())
+    assert "<script" not in found
+    assert "<img" not in found
+    bars = {line.count("|") for line in found.splitlines() if line.startswith("| variables")}
+    assert bars == {3}
+
+
+def test_hostile_text_stays_in_its_box_in_mermaid() -> None:
+    lines = mermaid([hostile()]).splitlines()
+    assert all(line.count('"') in (0, 2) for line in lines)
+    assert not any("<script" in line or "<img" in line for line in lines)
+
+
+@pytest.mark.parametrize("form", sorted(FORMS))
+def test_what_looks_like_a_secret_is_shown_nowhere(form: str) -> None:
+    found = objects("torchrun/job")
+    token = "hf_" + "a" * 34
+    container(found)["args"] += ["--api-key", "open-sesame", "--password=open-sesame", token]
+    container(found)["env"].append({"name": "WANDB_API_KEY", "value": "open-sesame"})
+    shown = FORMS[form](plan(found))
+    assert "sesame" not in shown
+    assert token not in shown
+
+
+@pytest.mark.parametrize("form", sorted(FORMS))
+def test_no_objects_at_all_are_a_plan_too(form: str) -> None:
+    assert FORMS[form](plan([]))
+
+
+@pytest.mark.parametrize("form", sorted(FORMS))
+def test_bent_manifests_give_no_traceback(form: str) -> None:
+    for broken in (None, 3, "x", [], {}, [None], {"containers": [None]}):
+        for kind in ("Job", "StatefulSet", "Pod", "Service", "Deployment", "HorizontalPodAutoscaler"):
+            given = [{"kind": kind, "metadata": {"name": "a"}, "spec": broken}, {"kind": kind, "metadata": broken}]
+            assert FORMS[form](plan(given)) is not None  # type: ignore[arg-type]
+
+
+def test_the_page_loads_nothing_from_anywhere() -> None:
+    found = page([planned("spot/statefulset")])
+    assert "default-src 'none'" in found
+    assert [word for word in found.split('"') if word.startswith("http")] == ["http://www.w3.org/2000/svg"]

@@ -1,0 +1,69 @@
+"""Quantities, what a pod asks for, and /dev/shm."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from trainc.plan.pods import pods
+from trainc.plan.quantity import amount, size
+from trainc.plan.usage import Usage, usage
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("100m", Fraction(1, 10)), ("1.5Gi", 1610612736), ("2k", 2000), ("1e3", 1000), (8, 8), ("", 0), ("E", 0)],
+)
+def test_a_quantity_is_exact(text: Any, value: Fraction) -> None:
+    assert amount(text) == value
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(1024**3, "1Gi"), (1200 * 1024**3, "1200Gi"), (64 * 1024**2, "64Mi"), (10**9, "953.7Mi"), (0, "–")],
+)
+def test_bytes_are_said_in_the_largest_exact_unit(value: int, text: str) -> None:
+    assert size(Fraction(value)) == text
+
+
+def used(spec: dict[str, Any]) -> Usage:
+    (pod,) = pods([{"kind": "Pod", "metadata": {"name": "p-0"}, "spec": spec}])
+    return usage(pod, spec["containers"][0])
+
+
+def of(cpu: str, **more: Any) -> dict[str, Any]:
+    return {"name": cpu, "resources": {"limits": {"cpu": cpu}}, **more}
+
+
+def test_an_init_container_counts_where_it_needs_more() -> None:
+    assert used({"containers": [of("2"), of("1")], "initContainers": [of("8")]}).cpus == 8
+    assert used({"containers": [of("2"), of("1")], "initContainers": [of("2")]}).cpus == 3
+
+
+def test_a_sidecar_counts_beside_the_containers() -> None:
+    assert used({"containers": [of("2")], "initContainers": [of("1", restartPolicy="Always"), of("2")]}).cpus == 3
+
+
+def test_shm_in_memory_is_at_most_the_limit_of_the_memory() -> None:
+    spec: dict[str, Any] = {
+        "containers": [
+            {
+                "resources": {"limits": {"memory": "8Gi"}},
+                "volumeMounts": [{"name": "dshm", "mountPath": "/dev/shm"}],
+            }
+        ],
+        "volumes": [{"name": "dshm", "emptyDir": {"medium": "Memory", "sizeLimit": "16Gi"}}],
+    }
+    assert used(spec).shm == 8 * 1024**3
+    spec["volumes"][0]["emptyDir"]["sizeLimit"] = "1Gi"
+    assert used(spec).shm == 1024**3
+    assert used({"hostIPC": True, "containers": [{}]}).shm_of == "the node's"
+
+
+def test_memory_of_a_virtual_gpu_is_no_gpu() -> None:
+    limits = {"nvidia.com/gpu": "2", "nvidia.com/gpumem": "8000", "nvidia.com/gpucores": "50"}
+    found = used({"containers": [{"resources": {"limits": limits}}]})
+    assert found.gpus == 2
+    assert set(found.others) == {"nvidia.com/gpumem", "nvidia.com/gpucores"}
