@@ -40,6 +40,8 @@ check: $(READY)
 	$(BIN)/python tools/readme.py --check
 	$(BIN)/python -m tools.errors --check
 	$(BIN)/python -m tools.imports --check
+	$(BIN)/python tools/equivalence.py --check
+	$(BIN)/python tools/plan_page.py --check
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

@@ -80,3 +80,23 @@ def test_objects_of_two_back_ends_make_one_world() -> None:
     for backend in ("job", "pods"):
         (found,) = json.loads(trainc("plan", path("torchrun"), "-b", backend, "-f", "json").out)
         assert found["sizes"][0]["world"] == plan(compiled("torchrun", backend).objects()).stages[0].world == 32
+
+
+def test_verify_says_how_back_ends_differ_and_writes() -> None:
+    done = trainc("compile", "-", "--verify", stdin=JOB)
+    assert done.code == 0
+    assert "kind: Job" in done.out
+    assert "verify: mnist: the same world on pods, job, statefulset\n" in done.err
+    assert "verify: mnist: done: a Job knows success" in done.err
+
+
+def test_verify_names_a_back_end_that_refuses_the_job() -> None:
+    done = trainc("compile", path("queue"), "--verify")
+    assert done.code == 0
+    assert "verify: statefulset refuses the job" in done.err
+
+
+def test_verify_writes_nothing_for_a_fault() -> None:
+    done = trainc("compile", "-", "--verify", stdin=JOB + "  env: {A: $(LOST)}\n")
+    assert (done.code, done.out) == (1, "")
+    assert "verify: mnist: mnist-0: A refers to $(LOST), which isn't set before it" in done.err

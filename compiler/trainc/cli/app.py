@@ -118,6 +118,10 @@ def compile_command(
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; exit 1 when the files of -o are not up to date.")
     ] = False,
+    verify: Annotated[
+        bool,
+        typer.Option("--verify", help="Write nothing unless all back ends start the same world; say how they differ."),
+    ] = False,
 ) -> None:
     """Compile jobs to Kubernetes manifests.
 
@@ -128,7 +132,7 @@ def compile_command(
 
     messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [])
     options = _options(backend, namespace, kubernetes_version, cluster_domain)
-    done = compile_jobs(files, set or [], options, output, format, messages, summary, check, generate_ssh_key)
+    done = compile_jobs(files, set or [], options, output, format, messages, summary, check, generate_ssh_key, verify)
     raise typer.Exit(done)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import typer
 
 from trainc import driver
@@ -23,10 +25,16 @@ def compile_jobs(
     summary: bool,
     check: bool,
     key_file: str | None,
+    verify: bool = False,
 ) -> int:
     """Compile, and write all manifests (and the key that is asked for) or none, or only compare them; returns the
     exit code."""
-    for option, given in (("--summary", summary), ("--check", check), ("--generate-ssh-key", key_file is not None)):
+    for option, given in (
+        ("--summary", summary),
+        ("--check", check),
+        ("--generate-ssh-key", key_file is not None),
+        ("--verify", verify),
+    ):
         if given and messages.are_a_document:
             problem = f"stderr would hold more than the document that --message-format {messages.form} is"
             raise typer.BadParameter(problem, param_hint=option)
@@ -34,10 +42,16 @@ def compile_jobs(
         from trainc.cli.ssh_key import refuse
 
         refuse(key_file, output, check)
-    outcome = messages.chosen(run(files, sets, options, makes_keys=key_file is not None))
+    on = runs(files, sets, options, makes_keys=key_file is not None)
+    outcome = messages.chosen(on(None))
     to_stderr(messages.text(outcome, files, "; nothing was written"))
     if not messages.passes(outcome):
         return WRONG_INPUT
+    if verify:
+        from trainc.cli.verify import verified
+
+        if not verified(outcome, options["--backend"], on):
+            return WRONG_INPUT
     if check:
         from trainc.cli.compare import compare
 
@@ -73,16 +87,28 @@ def check_jobs(files: list[str], sets: list[str], options: dict[str, str | None]
 
 def run(files: list[str], sets: list[str], options: dict[str, str | None], makes_keys: bool = False) -> Outcome:
     """What the driver makes of the files; one that can't be read is in the outcome."""
+    return runs(files, sets, options, makes_keys)(None)
+
+
+def runs(
+    files: list[str], sets: list[str], options: dict[str, str | None], makes_keys: bool = False
+) -> Callable[[str | None], Outcome]:
+    """Reads the files once, for as many back ends as are asked for; None is that of the options."""
     target = inputs.target(options)
     if makes_keys:
         target = target.replace(makes_keys=True)
     try:
         changes = inputs.overrides(sets)
     except Rejected as rejected:
-        return Outcome(jobs=[], diagnostics=in_order(rejected.diagnostics))
+        said = in_order(rejected.diagnostics)
+        return lambda _: Outcome(jobs=[], diagnostics=said)
     sources, unread = inputs.sources(files)
-    outcome = driver.run(sources, target, changes)
-    return Outcome(jobs=[], diagnostics=in_order([*unread, *outcome.diagnostics])) if unread else outcome
+
+    def on(backend: str | None) -> Outcome:
+        outcome = driver.run(sources, target.replace(backend=backend) if backend else target, changes)
+        return Outcome(jobs=[], diagnostics=in_order([*unread, *outcome.diagnostics])) if unread else outcome
+
+    return on
 
 
 def _render(jobs: list[Compiled]) -> None:

@@ -1,0 +1,45 @@
+"""`trainc compile --verify`: whether all back ends start the same world from a job."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from trainc.backends.registry import DEFAULT, NAMES
+from trainc.cli.streams import to_stderr
+from trainc.diagnostics.cells import visible
+from trainc.driver import Outcome
+from trainc.plan.equivalence import FORCED, Difference, differences
+from trainc.plan.plan import Plan, plan
+
+# Numbers, which hold no secret.
+_SHOWN = frozenset(what for what in FORCED if what.startswith(("pods at", "world at")) or what == "torchrun's restarts")
+
+
+def verified(outcome: Outcome, backend: str | None, on: Callable[[str | None], Outcome]) -> bool:
+    """Say on stderr how the back ends differ; whether only as they must, and no plan has a fault."""
+    chosen = backend or DEFAULT
+    outcomes = {name: outcome if name == chosen else on(name) for name in NAMES}
+    refused = [name for name, one in outcomes.items() if not one.ok]
+    lines = [f"verify: {name} refuses the job: `trainc check --backend {name}` says why" for name in refused]
+    plans = {name: _plans(one) for name, one in outcomes.items() if one.ok}
+    good = True
+    for number, job in enumerate(outcome.jobs):
+        of_one = {name: found[number] for name, found in plans.items()}
+        lines += [f"verify: {job.job.name}: {one.where}: {one.message}" for one in of_one[chosen].findings]
+        found = differences(of_one)
+        lines += [f"verify: {job.job.name}: {_said(one)}" for one in found]
+        good = good and all(one.forced for one in found) and not of_one[chosen].findings
+        if not any(not one.forced for one in found):
+            lines.append(f"verify: {job.job.name}: the same world on {', '.join(of_one)}")
+    to_stderr("".join(visible(line) + "\n" for line in lines))
+    return good
+
+
+def _plans(outcome: Outcome) -> list[Plan]:
+    return [plan([manifest.data() for manifest in job.manifests()]) for job in outcome.jobs]
+
+
+def _said(one: Difference) -> str:
+    values = ", ".join(f"{name} {value}" for name, value in one.values)
+    how = f" ({values})" if one.what in _SHOWN else ""
+    return f"{one.what}{how}: {FORCED[one.what]}" if one.forced else f"{one.what} differ, which they must not"

@@ -1,0 +1,107 @@
+"""Back ends that start the same world, and one that doesn't: for each property a fault that is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.unit.plan.manifests import Objects, container, drop, objects, only, variable
+from tools import equivalence
+from trainc.plan.equivalence import FORCED, differences
+from trainc.plan.plan import plan
+
+
+def unforced(fault: Callable[[Objects], object] | None = None, example: str = "torchrun") -> set[str]:
+    """What a StatefulSet with a fault has otherwise than a Job without."""
+    wrong = objects(f"{example}/statefulset")
+    if fault is not None:
+        fault(wrong)
+    found = differences({"job": plan(objects(f"{example}/job")), "statefulset": plan(wrong)})
+    return {one.what for one in found if not one.forced}
+
+
+@pytest.mark.parametrize(
+    "example", ["torchrun", "basic", "basic-processes", "deepspeed", "deepspeed-ssh", "spot", "env"]
+)
+def test_good_manifests_make_the_same_world(example: str) -> None:
+    assert unforced(example=example) == set()
+
+
+def _argument(found: Objects) -> None:
+    container(found)["args"].append("--more")
+
+
+def _gpus(found: Objects) -> None:
+    for which in ("requests", "limits"):
+        container(found)["resources"][which]["nvidia.com/gpu"] = "7"
+
+
+def _shm(found: Objects) -> None:
+    only(found, "StatefulSet")["spec"]["template"]["spec"]["volumes"][0]["emptyDir"]["sizeLimit"] = "1Gi"
+
+
+def _volume(found: Objects) -> None:
+    spec = only(found, "StatefulSet")["spec"]["template"]["spec"]
+    spec["volumes"].append({"name": "data", "persistentVolumeClaim": {"claimName": "data"}})
+    container(found)["volumeMounts"].append({"name": "data", "mountPath": "/data"})
+
+
+def _set(name: str, value: str) -> Callable[[Objects], None]:
+    def fault(found: Objects) -> None:
+        variable(found, name)["value"] = value
+
+    return fault
+
+
+def _without(name: str) -> Callable[[Objects], None]:
+    return lambda found: drop(found, name)
+
+
+def _selector(found: Objects) -> None:
+    only(found, "Service", "mnist-0")["spec"]["selector"]["apps.kubernetes.io/pod-index"] = "1"
+
+
+@pytest.mark.parametrize(
+    ("what", "fault"),
+    [
+        ("program", _argument),
+        ("GPUs of a pod", _gpus),
+        ("resources of a pod", _gpus),
+        ("/dev/shm", _shm),
+        ("volumes", _volume),
+        ("world at least", _set("PET_NPROC_PER_NODE", "4")),
+        ("ranks", _set("PET_NPROC_PER_NODE", "4")),
+        ("launcher", _set("PET_NNODES", "3")),
+        ("told", _set("PET_NPROC_PER_NODE", "4")),
+        ("variables", _without("PET_RDZV_CONF")),
+        ("meeting place", _set("PET_RDZV_ENDPOINT", "mnist-0:29401")),
+        ("meeting place", _selector),
+        ("names", _selector),
+        ("faults", _selector),
+        ("image", lambda found: container(found).update(image="other:1")),
+        ("pods at least", lambda found: only(found, "StatefulSet")["spec"].update(replicas=3)),
+    ],
+)
+def test_a_fault_on_one_back_end_is_a_difference(what: str, fault: Callable[[Objects], object]) -> None:
+    assert what in unforced(fault)
+
+
+def test_swapped_ranks_on_one_back_end_are_a_difference() -> None:
+    wrong = objects("basic/pods")
+    for place, rank in ((0, "1"), (1, "0")):
+        variable(wrong, "RANK", place)["value"] = rank
+        container(wrong, place)["args"][-1] = rank
+    found = differences({"job": plan(objects("basic/job")), "pods": plan(wrong)})
+    assert {"ranks", "faults"} <= {one.what for one in found}
+
+
+def test_the_examples_differ_in_what_the_page_says_and_in_nothing_else() -> None:
+    text = equivalence.page()  # ValueError for anything else
+    assert equivalence.PAGE.read_text("utf-8") == text, "run python tools/equivalence.py"
+    assert all(f"| {what} |" in text for what in FORCED)
+
+
+def test_no_reason_is_given_for_a_difference_that_there_is_not() -> None:
+    _, _, found = equivalence.compared()
+    assert set(found) == set(FORCED)
