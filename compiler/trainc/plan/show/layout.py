@@ -8,6 +8,8 @@ from trainc.record import Record
 MARGIN, GAP = 40, 22
 LEFT, PODS, NAMES, SERVERS = 200, 322, 240, 210  # widths of the columns
 BETWEEN = 118
+WIDE = 216  # a volume
+LEAST = 1040  # of all
 CARD, POD, VOLUME = 72, 130, 72  # heights
 HEAD = 42  # of the frame around the workers
 
@@ -38,10 +40,11 @@ class Place(Record):
 
 
 class Layout(Record):
-    """All boxes by their ids, the frame around the workers, and the size of it all from `top` on."""
+    """All boxes by their ids, the frames around the workers and around many volumes, and the size of it all."""
 
     places: dict[str, Place]
     frame: tuple[float, float, float, float]
+    shelf: tuple[float, float, float, float] | None
     width: float
     bottom: float
 
@@ -68,16 +71,28 @@ def layout(found: Graph, top: float) -> Layout:
     _column(kinds["service"], names, NAMES, top, outer, places)
     _column(kinds["server"], names + NAMES + BETWEEN * 0.7, SERVERS, top, outer, places)
     width = max([left + PODS, *(place.right for place in places.values())]) + MARGIN
-    volumes, y = kinds["volume"], top + outer + 64
-    each = max(1, int((width - 2 * MARGIN + GAP) // (LEFT + 16 + GAP)))
-    for number, box in enumerate(volumes):
-        row, column = divmod(number, each)
-        here = min(each, len(volumes) - row * each)
-        middle = min(max(left + PODS / 2, MARGIN + (here * (LEFT + 16 + GAP) - GAP) / 2), width)
-        x = middle - (here * (LEFT + 16 + GAP) - GAP) / 2 + column * (LEFT + 16 + GAP)
-        places[box.id] = Place(box=box, x=x, y=y + row * (VOLUME + GAP), width=LEFT + 16, height=VOLUME)
+    shelf = _volumes(kinds["volume"], left + PODS / 2, max(width, LEAST), top + outer + 64, places)
+    width = max([width, *(place.right + MARGIN for place in places.values())])
     bottom = max([top + outer, *(place.bottom for place in places.values())])
-    return Layout(places=places, frame=(left, frame_y, PODS, inner), width=width, bottom=bottom)
+    return Layout(places=places, frame=(left, frame_y, PODS, inner), shelf=shelf, width=width, bottom=bottom)
+
+
+def _volumes(
+    boxes: list[Box], middle: float, width: float, y: float, places: dict[str, Place]
+) -> tuple[float, float, float, float] | None:
+    """In rows below the pods; of more than one row, the frame around them."""
+    step = WIDE + GAP
+    each = min(len(boxes), max(1, int((width - 2 * MARGIN + GAP) // step)))
+    whole = each * step - GAP
+    start = max(MARGIN, min(middle - whole / 2, width - MARGIN - whole))
+    for number, box in enumerate(boxes):
+        row, column = divmod(number, each)
+        x = start + column * step
+        places[box.id] = Place(box=box, x=x, y=y + row * (VOLUME + GAP), width=WIDE, height=VOLUME)
+    if len(boxes) <= each:
+        return None
+    rows = -(-len(boxes) // each)
+    return start - 14, y - 14, whole + 28, rows * (VOLUME + GAP) - GAP + 28
 
 
 def _column(boxes: list[Box], x: float, width: float, top: float, height: float, places: dict[str, Place]) -> None:

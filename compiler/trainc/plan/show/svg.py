@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from trainc.plan.plan import Plan
 from trainc.plan.quantity import count, size
+from trainc.plan.show.edges import edges, words
 from trainc.plan.show.facts import headline
 from trainc.plan.show.graph import Box, Graph, graph
-from trainc.plan.show.layout import MARGIN, Layout, Place, layout
-from trainc.plan.show.shapes import arrow, bar, box, curve, escape, fall, fitted, heads, label, pill, style
+from trainc.plan.show.layout import LEAST, MARGIN, Layout, Place, layout
+from trainc.plan.show.shapes import arrow, bar, box, escape, fitted, heads, label, style
 from trainc.plan.world import Member
 
-_LEAST = 1040
 _TILE = 118
 
 
 def svg(plans: list[Plan]) -> str:
     """One picture of all jobs, one below the other."""
-    drawn, y, width = [], 0.0, float(_LEAST)
-    for plan in plans:
-        body, wide, height = _job(plan)
+    graphs = [graph(plan) for plan in plans]
+    width = max([float(LEAST), *(layout(found, 0).width for found in graphs)])
+    drawn, y = [], 0.0
+    for plan, found in zip(plans, graphs, strict=True):
+        body, height = _job(plan, found, width)
         drawn.append(f'<g transform="translate(0,{y:g})">{body}</g>')
-        y, width = y + height, max(width, wide)
+        y += height
     title = escape("; ".join(headline(plan) for plan in plans))
     look = style(".plan")
     return (
@@ -31,24 +33,24 @@ def svg(plans: list[Plan]) -> str:
     )
 
 
-def _job(plan: Plan) -> tuple[str, float, float]:
-    found = graph(plan)
+def _job(plan: Plan, found: Graph, width: float) -> tuple[str, float]:
     top = 128.0
     parts = []
     if plan.findings:
-        parts.append(_findings(plan, top))
+        parts.append(_findings(plan, top, width))
         top += 40 + 20 * min(len(plan.findings), 6)
     laid = layout(found, top)
-    width = max(laid.width, _LEAST)
     shift = (width - laid.width) / 2
     parts.append(_head(plan, width))
     inside = [_frame(plan, laid)] if plan.members else []
-    inside += [_edges(found, laid)]
+    if laid.shelf:
+        inside.append(box(*laid.shelf, "panel", "line", 16, "5 5"))
+    inside += [edges(found, laid)]
     inside += [_box(place, plan) for place in laid.places.values()]
-    inside += [_words(found, laid)]
+    inside += [words(found, laid)]
     parts.append(f'<g transform="translate({shift:g},0)">{"".join(inside)}</g>')
     parts.append(_legend(found, width, laid.bottom + 46))
-    return "".join(parts), width, laid.bottom + 76
+    return "".join(parts), laid.bottom + 76
 
 
 def _head(plan: Plan, width: float) -> str:
@@ -93,12 +95,12 @@ def _tiles(plan: Plan) -> list[tuple[str, str]]:
     return found
 
 
-def _findings(plan: Plan, top: float) -> str:
+def _findings(plan: Plan, top: float, width: float) -> str:
     shown = plan.findings[:6]
-    parts = [box(MARGIN, top - 16, _LEAST - 2 * MARGIN, 24 + 20 * len(shown), "badbg", "bad")]
+    parts = [box(MARGIN, top - 16, width - 2 * MARGIN, 24 + 20 * len(shown), "badbg", "bad")]
     for number, one in enumerate(shown):
         parts.append(
-            label(MARGIN + 18, top + 8 + 20 * number, f"{one.where}: {one.message}", 13, "bad", width=_LEAST - 120)
+            label(MARGIN + 18, top + 8 + 20 * number, f"{one.where}: {one.message}", 13, "bad", width=width - 120)
         )
     return "".join(parts)
 
@@ -149,64 +151,6 @@ def _pod(place: Place, plan: Plan) -> str:
 
 def _member(given: Box, plan: Plan) -> Member:
     return next(one for one in plan.members if given.title.split(" … ")[0] == one.pod.hostname)
-
-
-def _edges(found: Graph, laid: Layout) -> str:
-    """What holds for all workers goes to their frame, once."""
-    x, y, width, height = laid.frame
-    workers = [box.id for box in found.boxes if box.id.startswith("pod")]
-    parts = []
-    by: dict[tuple[str, str], list[str]] = {}
-    for edge in found.edges:
-        key = (edge.kind, edge.end if edge.kind in ("meets", "mounts") else edge.start)
-        by.setdefault(key, []).append(edge.start if edge.kind in ("meets", "mounts") else edge.end)
-    for (kind, ident), others in by.items():
-        place, every = laid.places[ident], set(others) >= set(workers)
-        if kind == "makes":
-            parts.append(arrow(curve(place.right, place.middle, x, y + height / 2), "owner", 1.8))
-        elif kind == "scales":
-            end = laid.places[others[0]]
-            middle = place.x + place.width / 2
-            parts.append(arrow(f"M{middle:g},{place.y:g} L{middle:g},{end.bottom + 2:g}", "owner", 1.8))
-        elif kind == "names" and every and len(workers) > 1:
-            parts.append(arrow(curve(place.x, place.middle, x + width, y + height - 24), "service", dash="5 4"))
-        elif kind == "names":
-            for other in others:
-                end = laid.places[other]
-                side = (place.right, place.middle, end.x) if end.x > place.x else (place.x, place.y + 22, end.right + 1)
-                parts.append(arrow(curve(side[0], side[1], side[2], end.middle - 14), "service", dash="5 4"))
-        elif kind == "meets":
-            hosts = {edge.end for edge in found.edges if edge.kind == "names" and edge.start == ident}
-            for other in [other for other in others if other not in hosts or len(workers) == 1]:
-                start = laid.places[other]
-                pile = 10 if start.box.alike > 1 else 0
-                parts.append(arrow(curve(start.right + pile, start.middle + 10, place.x, place.y + 50), "meet", 2.2))
-        elif kind == "mounts" and every:
-            middle = place.x + place.width / 2
-            parts.append(arrow(fall(x + width / 2, y + height, middle, place.y), "volume", dash="2 4"))
-        elif kind == "mounts":
-            for other in others:
-                start = laid.places[other]
-                parts.append(
-                    arrow(fall(start.x + 30, start.bottom, place.x + place.width / 2, place.y), "volume", dash="2 4")
-                )
-    return "".join(parts)
-
-
-def _words(found: Graph, laid: Layout) -> str:
-    """Where all meet, at the box that it is said of."""
-    parts = []
-    for edge in found.edges:
-        if edge.kind == "meets" and edge.label:
-            place = laid.places[edge.end]
-            parts.append(pill(place.x + place.width - 46, place.y, edge.label, "meet"))
-            for other in found.edges:
-                host = laid.places.get(other.end)
-                if other.kind == "names" and other.start == edge.end and host and host.box.id.startswith("pod"):
-                    alone = sum(each.kind == "names" and each.start == edge.end for each in found.edges) == 1
-                    if alone and host.box.alike == 1:
-                        parts.append(pill(host.right - 52, host.y + 2, "all meet here", "meet"))
-    return "".join(parts)
 
 
 def _legend(found: Graph, width: float, y: float) -> str:
