@@ -10,7 +10,13 @@ import pytest
 
 from tests.support.command import JOB, WRONG, trainc
 from tests.support.examples import CASES, accepted, compiled, path
-from trainc.plan.plan import plan
+from tools.equivalence import by_job
+from trainc import compile
+from trainc.backends.registry import NAMES
+from trainc.plan.equivalence import differences
+from trainc.plan.plan import Plan, plan
+
+GOOD = sorted(file for folder in ("good", "silent") for file in (Path(__file__).parent / folder).rglob("*.yaml"))
 
 
 @pytest.mark.parametrize(("example", "backend"), CASES)
@@ -20,6 +26,18 @@ def test_no_example_has_a_fault(example: str, backend: str) -> None:
     done = trainc("plan", path(example), "--backend", backend, "--format", "json")
     assert done.code == 0
     assert [found for one in json.loads(done.out) for found in one["findings"]] == []
+
+
+@pytest.mark.parametrize("file", GOOD, ids=lambda file: file.stem)
+def test_no_good_job_has_a_fault_and_all_back_ends_agree_on_it(file: Path) -> None:
+    plans: dict[str, dict[str, Plan]] = {}
+    for backend in NAMES:
+        result = compile(file.read_bytes(), backend=backend, filename=file.name)
+        for name, objects in by_job(result.objects()).items():
+            found = plans.setdefault(name, {})[backend] = plan(objects)
+            assert found.findings == ()
+    for of_one in plans.values():
+        assert [one for one in differences(of_one) if not one.forced] == []
 
 
 def test_a_plan_is_for_people_unless_told_otherwise() -> None:

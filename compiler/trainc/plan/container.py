@@ -11,7 +11,7 @@ from fractions import Fraction
 from trainc.plan.expand import expand, unexpanded, unseen
 from trainc.plan.pods import Pod
 from trainc.plan.quantity import amount
-from trainc.plan.tree import Object, at, listed, mapping, text
+from trainc.plan.tree import Object, at, items, listed, mapping, text
 from trainc.record import Record
 
 _KEYED = re.compile(r"metadata\.(labels|annotations)\['(.*)'\]")
@@ -48,9 +48,9 @@ def container(pod: Pod, given: Object) -> Container:
     values: dict[str, str] = {}
     shown: dict[str, Variable] = {}
     wrong: list[str] = []
-    elsewhere = [_source_of_many(one) for one in listed(given, "envFrom")]
-    own = {text(one, "name") for one in listed(given, "env")}
-    for one in listed(given, "env"):
+    elsewhere = [_source_of_many(one) for one in items(given, "envFrom")]
+    own = {text(one, "name") for one in items(given, "env")}
+    for one in items(given, "env"):
         name, value, source = text(one, "name"), text(one, "value"), text(one, "by")
         if value:
             lost = [each for each in unexpanded(value, values) if each in own or not elsewhere]
@@ -114,9 +114,9 @@ def _field(path: str, pod: Pod) -> str:
 def _resource(source: Object, pod: Pod, given: Object) -> str:
     """Rounded up to whole divisors; without a limit it is the node's."""
     named = text(source, "containerName")
-    of = next((one for one in listed(pod.spec, "containers") if text(one, "name") == named), given)
+    of = next((one for one in items(pod.spec, "containers") if text(one, "name") == named), given)
     which, _, resource = text(source, "resource").partition(".")
-    value = mapping(of, "resources", which).get(resource)
+    value = at(of, "resources", which, resource)
     if value is None:
         return unseen(f"the node's {resource}") if which == "limits" else "0"
     divisor = amount(text(source, "divisor") or "1") or Fraction(1)
@@ -125,5 +125,5 @@ def _resource(source: Object, pod: Pod, given: Object) -> str:
 
 def main(pod: Pod) -> Object:
     """The container that trains: `main`, else the first."""
-    found = listed(pod.spec, "containers")
+    found = items(pod.spec, "containers")
     return next((one for one in found if text(one, "name") == "main"), found[0] if found else {})

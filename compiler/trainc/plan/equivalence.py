@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from trainc.plan.plan import Plan
 from trainc.plan.quantity import count, size
-from trainc.plan.told import told
+from trainc.plan.told import full_name, told
 from trainc.plan.usage import SHM
 from trainc.record import Record
 
@@ -53,6 +53,8 @@ def differences(plans: Mapping[str, Plan]) -> list[Difference]:
 
 def _at(stage: str, field: str) -> Callable[[Plan], str]:
     def get(plan: Plan) -> str:
+        if stage == "at least" and plan.members[0].start.launcher == "none":
+            return "any"
         place = {"at least": 0, "at first": len(plan.stages) // 2, "at most": -1}[stage]
         return str(getattr(plan.stages[place], field)) if plan.stages else "none"
 
@@ -108,6 +110,9 @@ def _ranks(plan: Plan) -> str:
 
 
 def _least(plan: Plan) -> int:
+    """Pods that all back ends have; of an elastic job whose launcher isn't started, that is one."""
+    if plan.members and plan.members[0].start.launcher == "none":
+        return 1
     return plan.stages[0].pods if plan.stages else 0
 
 
@@ -115,7 +120,8 @@ def _told(plan: Plan) -> str:
     if not plan.members:
         return "none"
     found = told(plan.members[0], plan.members, plan.stages[0])
-    if plan.members[0].start.meets == "localhost":
+    one = plan.members[0]
+    if len(plan.members) == 1 and one.start.backend == "c10d" and found["MASTER_ADDR"] == full_name(one.pod):
         found["MASTER_ADDR"] = "‹itself›"  # a set's pod has a longer name
     return repr(found)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from trainc.plan.duration import duration
 from trainc.plan.pods import Size, autoscaler
-from trainc.plan.tree import Object, at, listed, mapping, number, text
+from trainc.plan.tree import Object, at, items, listed, mapping, number, text
 from trainc.plan.world import Member
 from trainc.record import Record
 
@@ -75,7 +75,7 @@ def _launcher(members: Sequence[Member]) -> Iterator[Case]:
             yield Case(when="a pod is lost", then=then)
         elif len(members) > 1:
             yield Case(when="a pod is lost", then="the launchers of the others end, too, and all meet again")
-        if len(members) > 1 and start.backend == "c10d" and start.meets != "localhost":
+        if len(members) > 1 and start.backend == "c10d" and not start.alone:
             yield Case(when=f"{start.meets} is lost", then="it hosts the rendezvous: the launchers of all others end")
     elif start.launcher == "deepspeed":
         yield Case(when="a process fails", then="its launcher ends the others of its pod and exits with an error")
@@ -87,7 +87,7 @@ def _job(job: Object) -> Iterator[Case]:
     """https://kubernetes.io/docs/concepts/workloads/controllers/job/"""
     spec = mapping(job, "spec")
     policy = text(spec, "template", "spec", "restartPolicy")
-    for rule in listed(spec, "podFailurePolicy", "rules"):
+    for rule in items(spec, "podFailurePolicy", "rules"):
         yield _rule(rule)
     per_index, total = number(spec, "backoffLimitPerIndex"), number(spec, "backoffLimit")
     what = "its pod is replaced" if policy == "Never" else "its container is started again"
@@ -109,7 +109,7 @@ def _job(job: Object) -> Iterator[Case]:
             f"{what}, up to {_times(total)} for all workers together; then the Job fails" if total else "the Job fails"
         )
         yield Case(when="a worker fails", then=then)
-    if not any(_is_disruption(rule) for rule in listed(spec, "podFailurePolicy", "rules")):
+    if not any(_is_disruption(rule) for rule in items(spec, "podFailurePolicy", "rules")):
         yield Case(when=_DISRUPTION, then="the pod is replaced, which counts as a failure")
     yield from _success(spec)
     limit = number(spec, "activeDeadlineSeconds")
@@ -124,7 +124,7 @@ def _job(job: Object) -> Iterator[Case]:
 
 
 def _success(spec: Object) -> Iterator[Case]:
-    rules = listed(spec, "successPolicy", "rules")
+    rules = items(spec, "successPolicy", "rules")
     for rule in rules:
         indexes, count = text(rule, "succeededIndexes"), number(rule, "succeededCount")
         who = f"worker {indexes}" if indexes.isdecimal() else f"workers {indexes}" if indexes else "workers"
@@ -150,12 +150,12 @@ def _rule(rule: Object) -> Case:
         values = ", ".join(str(value) for value in listed(codes, "values"))
         negated = "anything but " if text(codes, "operator") == "NotIn" else ""
         return Case(when=f"a container exits with {negated}{values}", then=then)
-    conditions = " or ".join(text(one, "type") for one in listed(rule, "onPodConditions"))
+    conditions = " or ".join(text(one, "type") for one in items(rule, "onPodConditions"))
     return Case(when=f"a pod fails with {conditions}", then=then)
 
 
 def _is_disruption(rule: Object) -> bool:
-    return any(text(one, "type") == "DisruptionTarget" for one in listed(rule, "onPodConditions"))
+    return any(text(one, "type") == "DisruptionTarget" for one in items(rule, "onPodConditions"))
 
 
 def _set(given: Object, objects: list[Object], members: Sequence[Member]) -> Iterator[Case]:
@@ -177,7 +177,7 @@ def _set(given: Object, objects: list[Object], members: Sequence[Member]) -> Ite
 
 def _metrics(scaler: Object) -> str:
     found = []
-    for one in listed(scaler, "spec", "metrics"):
+    for one in items(scaler, "spec", "metrics"):
         of: Any = next((value for key, value in one.items() if key != "type"), {})
         name = text(of, "name") or text(of, "metric", "name")
         target = mapping(of, "target")

@@ -8,7 +8,7 @@ from typing import Any
 from trainc.plan.meeting import hosts, meeting, own_names
 from trainc.plan.names import Names
 from trainc.plan.pods import Size
-from trainc.plan.tree import Object, listed, mapping, number, text
+from trainc.plan.tree import Object, items, mapping, number, text
 from trainc.plan.world import Finding, Member
 
 
@@ -70,8 +70,7 @@ def _the_number(members: Sequence[Member], _: Names, size: Size) -> Iterator[Fin
     start, where = members[0].start, members[0].pod.owner or "the pods"
     if start.nodes is not None and start.launcher in ("torchrun", "deepspeed", "basic"):
         low, high = start.nodes
-        alone = start.launcher == "torchrun" and start.meets == "localhost"
-        if alone and size.maximum > 1:
+        if start.alone and size.maximum > 1:
             yield Finding(where=where, message=f"each of {size.maximum} pods trains alone, in a world of its own")
         elif (low, high) == (1, 1) and size.maximum > 1:
             yield Finding(where=where, message=f"the launcher counts 1 node, but there are {size.maximum} pods")
@@ -152,7 +151,7 @@ def _mounts(members: Sequence[Member]) -> Iterator[Finding]:
                 seen.add(volume.name)
                 yield Finding(where=_name(one), message=f"the volume {volume.name} is mounted, but there is none")
     for one in members[:1]:
-        claims = listed(one.pod.spec, "volumes")
+        claims = items(one.pod.spec, "volumes")
         if len(claims) != len({text(volume, "name") for volume in claims}):
             yield Finding(where=_name(one), message="two of its volumes have one name")
 

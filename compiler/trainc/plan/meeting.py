@@ -18,7 +18,7 @@ def meeting(members: Sequence[Member], names: Names, _: Size) -> Iterator[Findin
     if start.launcher == "torchrun" and not start.meets:
         message = f"it has no rendezvous endpoint, without which {start.backend} can't start"
         yield Finding(where=_name(members[0]), message=message)
-    if not start.meets or start.meets == "localhost" or len(members) < 2 or not hosted:
+    if not start.meets or start.alone or len(members) < 2 or not hosted:
         return
     reached = {one.place: names.lookup(one.start.meets, one.place) for one in members}
     lost = next((one for one in members if reached[one.place].kind == "nobody"), None)
@@ -69,10 +69,7 @@ def _c10d(members: Sequence[Member], names: Names, host: str, behind: set[int]) 
     if len(behind - sure) and len(behind) > 1:
         message = f"it leads to {len(behind)} pods: each may take itself for the host, and trains in a world of its own"
         yield Finding(where=host, message=message)
-    elif not sure:
-        message = "no pod has this name itself, so none may host the rendezvous until DNS knows it (older torch: never)"
-        yield Finding(where=host, message=message)
-    elif behind and behind != sure:
+    elif sure and behind and behind != sure:
         yield Finding(where=host, message="the pod that it leads to is not the one that has this name")
     if len(sure) > 1:
         yield Finding(where=host, message=f"{len(sure)} pods take themselves for the host of the rendezvous")

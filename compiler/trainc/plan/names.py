@@ -10,7 +10,7 @@ from collections import defaultdict
 from typing import Literal
 
 from trainc.plan.pods import Pod
-from trainc.plan.tree import Object, at, listed, mapping, number, text
+from trainc.plan.tree import Object, at, items, mapping, number, text
 from trainc.record import Record
 
 Kind = Literal["itself", "service", "pod", "address", "outside", "nobody"]
@@ -56,7 +56,7 @@ class Names:
             namespace=namespace,
             headless=text(spec, "clusterIP") == "None",
             early=at(spec, "publishNotReadyAddresses") is True,
-            ports=tuple((text(one, "name"), number(one, "port") or 0) for one in listed(spec, "ports")),
+            ports=tuple((text(one, "name"), number(one, "port") or 0) for one in items(spec, "ports")),
             pods=tuple(sorted(place for place in places if self.pods[place].namespace == namespace)),
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from trainc.plan.tree import Object, at, listed, mapping, number, text
+from trainc.plan.tree import Object, at, items, mapping, number, text
 from trainc.record import Record
 
 INDEX = "batch.kubernetes.io/job-completion-index"
@@ -78,13 +78,13 @@ def _of_job(thing: Object) -> Iterable[Pod]:
             inner = {**inner, "hostname": text(inner, "hostname") or f"{job}-{index}"}
             for kind in ("initContainers", "containers"):
                 if kind in inner:
-                    inner[kind] = [_with_index(container) for container in listed(inner, kind)]
+                    inner[kind] = [_with_index(container) for container in items(inner, kind)]
         late = index >= wide
         yield _pod(thing, inner, f"Job/{job}", name, index, labels, late).replace(annotations=annotations)
 
 
 def _with_index(container: Object) -> Object:
-    env = listed(container, "env")
+    env = items(container, "env")
     if any(text(one, "name") == "JOB_COMPLETION_INDEX" for one in env):
         return container
     source = {"fieldRef": {"fieldPath": f"metadata.labels['{INDEX}']"}}

@@ -34,7 +34,7 @@ def _master(one: Member, members: tuple[Member, ...]) -> tuple[str, str]:
     if start.launcher != "torchrun" or start.backend == "static":
         return start.meets, "" if start.port is None else str(start.port)
     port = unseen("a free port")
-    if start.meets == "localhost":
+    if start.alone:
         return full_name(one.pod), port
     first = next((other for other in members if other.node_rank == 0), None)
     return full_name(first.pod) if first else unseen("the name of the first node"), port

@@ -29,6 +29,11 @@ def listed(value: Any, *path: str | int) -> list[Any]:
     return found if isinstance(found, list) else []
 
 
+def items(value: Any, *path: str | int) -> list[Object]:
+    """The mappings of the list at a path."""
+    return [one for one in listed(value, *path) if isinstance(one, dict)]
+
+
 def text(value: Any, *path: str | int) -> str:
     """The string at a path; an empty one where there is none."""
     found = at(value, *path)

@@ -8,7 +8,7 @@ from typing import Any
 from trainc.plan.container import DEFAULT_SHM
 from trainc.plan.pods import Pod
 from trainc.plan.quantity import amount
-from trainc.plan.tree import Object, at, listed, mapping, text
+from trainc.plan.tree import Object, at, items, mapping, text
 from trainc.record import Record
 
 SHM = "/dev/shm"  # noqa: S108
@@ -80,14 +80,14 @@ def _effective(pod: Pod, which: str) -> dict[str, Fraction]:
     """
     running: dict[str, Fraction] = {}
     most: dict[str, Fraction] = {}
-    for one in listed(pod.spec, "initContainers"):
+    for one in items(pod.spec, "initContainers"):
         own = _resources(one, which)
         if text(one, "restartPolicy") == "Always":
             _add(running, own)
             own = {}
         for name in {**own, **running}:
             most[name] = max(most.get(name, Fraction(0)), own.get(name, Fraction(0)) + running.get(name, Fraction(0)))
-    for one in listed(pod.spec, "containers"):
+    for one in items(pod.spec, "containers"):
         _add(running, _resources(one, which))
     found = {name: max(running.get(name, Fraction(0)), most.get(name, Fraction(0))) for name in {**running, **most}}
     _add(found, {name: amount(value) for name, value in mapping(pod.spec, "overhead").items()})
@@ -111,24 +111,24 @@ def _shm(pod: Pod, trains: Object) -> tuple[Fraction, str]:
     """https://kubernetes.io/docs/concepts/storage/volumes/#emptydir: in memory, at most what the pod may have."""
     if at(pod.spec, "hostIPC") is True:
         return Fraction(0), "the node's"
-    at_shm = [one for one in listed(trains, "volumeMounts") if text(one, "mountPath").rstrip("/") == SHM]
+    at_shm = [one for one in items(trains, "volumeMounts") if text(one, "mountPath").rstrip("/") == SHM]
     if not at_shm:
         return DEFAULT_SHM, "the container runtime's"
     name = text(at_shm[-1], "name")
-    volume: Object = next((one for one in listed(pod.spec, "volumes") if text(one, "name") == name), {})
+    volume: Object = next((one for one in items(pod.spec, "volumes") if text(one, "name") == name), {})
     limit = amount(text(volume, "emptyDir", "sizeLimit") or "0")
     memory = _effective(pod, "limits").get("memory", Fraction(0))
     if text(volume, "emptyDir", "medium") == "Memory":
-        if all("memory" in mapping(one, "resources", "limits") for one in listed(pod.spec, "containers")):
+        if all("memory" in mapping(one, "resources", "limits") for one in items(pod.spec, "containers")):
             limit = min(limit, memory) if limit else memory
         return limit, "in memory"
     return limit, "on disk"
 
 
 def _volumes(pod: Pod, trains: Object) -> list[Volume]:
-    sources = {text(one, "name"): one for one in listed(pod.spec, "volumes")}
+    sources = {text(one, "name"): one for one in items(pod.spec, "volumes")}
     found = []
-    for mount in listed(trains, "volumeMounts"):
+    for mount in items(trains, "volumeMounts"):
         source = sources.get(text(mount, "name"), {})
         kind = next((key for key in source if key != "name"), "nothing")
         found.append(

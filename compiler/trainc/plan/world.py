@@ -47,7 +47,7 @@ class Stage(Record):
 def numbered(members: Sequence[Member]) -> list[Member]:
     """The members with their ranks, as the launchers give them."""
     first = members[0].start if members else None
-    if first is not None and first.launcher == "torchrun" and first.meets == "localhost":
+    if first is not None and first.alone:
         return [_with(one, 0, 0) for one in members]
     if first is not None and first.launcher == "torchrun" and first.backend == "c10d":
         return _sorted(members)

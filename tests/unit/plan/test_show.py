@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import random
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 
@@ -157,6 +159,51 @@ def test_bent_manifests_give_no_traceback(form: str) -> None:
         for kind in ("Job", "StatefulSet", "Pod", "Service", "Deployment", "HorizontalPodAutoscaler"):
             given = [{"kind": kind, "metadata": {"name": "a"}, "spec": broken}, {"kind": kind, "metadata": broken}]
             assert FORMS[form](plan(given)) is not None  # type: ignore[arg-type]
+
+
+JUNK: tuple[Any, ...] = (
+    None,
+    "",
+    0,
+    -1,
+    True,
+    [],
+    {},
+    "x",
+    "$(A",
+    "9" * 30,
+    "٣",
+    "1:2:3",
+    1.5,
+    [None],
+    {"a": None},
+    "‹x›",
+    "[::1]:80",
+)
+
+
+def places(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The paths of all that is in a value."""
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in pairs:
+        yield (*path, key)
+        yield from places(inner, (*path, key))
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_a_golden_with_junk_in_it_gives_no_traceback(seed: int) -> None:
+    chance = random.Random(seed)
+    found: Any = objects(chance.choice(GOLDENS))
+    for _ in range(3):
+        *path, last = chance.choice([one for one in places(found) if len(one) > 1])
+        inside = found
+        for step in path:
+            inside = inside[step]
+        if chance.random() < 0.4:
+            del inside[last]
+        else:
+            inside[last] = chance.choice(JUNK)
+    FORMS[sorted(FORMS)[seed % len(FORMS)]](plan(found))
 
 
 def test_the_page_loads_nothing_from_anywhere() -> None:

@@ -10,13 +10,14 @@ import binascii
 import json
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from trainc.commandline.options import parse, table
 from trainc.commandline.word import Word
 from trainc.plan.launchers.start import Start
 from trainc.plan.pods import Pod
-from trainc.plan.tree import Object, listed, mapping, text
+from trainc.plan.tree import Object, items, mapping, text
 
 MODULE = "deepspeed.launcher.launch"
 _FLAGS = "--module --no_python --no_local_rank --enable_elastic_training --save_pid --bind_cores_to_rank"
@@ -37,7 +38,10 @@ def direct(argv: Sequence[str]) -> Start | None:
     wrong = []
     if parsed.problem:
         wrong.append(f"DeepSpeed's launcher ends: its argument {parsed.problem.word.text} is {parsed.problem.why}")
-    hosts = _world(given.get("world_info", ""), wrong)
+    found = _world(given.get("world_info", ""))
+    hosts = found or ()
+    if found is None:
+        wrong.append("DeepSpeed's launcher ends: its world_info can't be read")
     rank = _int(given.get("node_rank", "0"))
     if rank is None:
         wrong.append(f"DeepSpeed's launcher ends: its node_rank is {given.get('node_rank')!r}, which is no number")
@@ -54,7 +58,7 @@ def direct(argv: Sequence[str]) -> Start | None:
         world=sum(slots for _, slots in hosts) if hosts else None,
         meets=given.get("master_addr", "127.0.0.1"),
         port=_int(given.get("master_port", str(_PORT))),
-        slots=tuple(hosts),
+        slots=hosts,
         wrong=tuple(wrong),
     )
 
@@ -93,9 +97,9 @@ def _folder(argv: Sequence[str], pod: Pod, objects: list[Object]) -> Object | No
     program = next((word for word in argv if word.endswith("/start.py")), None)
     if program is None:
         return None
-    volumes = {text(one, "name"): text(one, "configMap", "name") for one in listed(pod.spec, "volumes")}
-    for one in listed(pod.spec, "containers"):
-        for mount in listed(one, "volumeMounts"):
+    volumes = {text(one, "name"): text(one, "configMap", "name") for one in items(pod.spec, "volumes")}
+    for one in items(pod.spec, "containers"):
+        for mount in items(one, "volumeMounts"):
             if text(mount, "mountPath").rstrip("/") + "/start.py" == program:
                 name = volumes.get(text(mount, "name"), "")
                 return next((mapping(thing, "data") for thing in objects if _is(thing, "ConfigMap", name)), None)
@@ -106,14 +110,14 @@ def _is(thing: Object, kind: str, name: str) -> bool:
     return text(thing, "kind") == kind and text(thing, "metadata", "name") == name
 
 
-def _world(given: str, wrong: list[str]) -> list[tuple[str, int]]:
-    """{host: [slot, …]} as JSON in base64."""
+@cache  # thousands of pods have the same list, and it is long
+def _world(given: str) -> tuple[tuple[str, int], ...] | None:
+    """{host: [slot, …]} as JSON in base64; None of what is none."""
     try:
         found: Any = json.loads(base64.urlsafe_b64decode(given))
-        return [(str(host), len(slots)) for host, slots in found.items()]
-    except (binascii.Error, ValueError, AttributeError, TypeError):
-        wrong.append("DeepSpeed's launcher ends: its world_info can't be read")
-        return []
+        return tuple((str(host), len(slots)) for host, slots in found.items())
+    except (binascii.Error, ValueError, AttributeError, TypeError, RecursionError):
+        return None
 
 
 def _int(given: str) -> int | None:

@@ -9,6 +9,9 @@ from trainc.record import Record
 Launcher = Literal["basic", "torchrun", "deepspeed", "none"]
 
 
+LOCAL = ("localhost", "127.0.0.1", "::1")
+
+
 class Start(Record):
     """How one pod takes part. Node counts are the launcher's own; what is None can't be known before it runs.
 
@@ -36,3 +39,8 @@ class Start(Record):
     settings: tuple[tuple[str, str], ...] = ()
     wrong: tuple[str, ...] = ()
     script: bool = False
+
+    @property
+    def alone(self) -> bool:
+        """Whether each pod is a world of its own."""
+        return self.launcher == "torchrun" and self.backend == "c10d" and self.meets in LOCAL

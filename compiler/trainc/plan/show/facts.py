@@ -123,7 +123,7 @@ def _meets(plan: Plan, one: Member) -> str:
     start = one.start
     if not start.meets or start.launcher == "none":
         return ""
-    if start.meets == "localhost":
+    if start.alone:
         return "nobody: a world of one pod, on a free port of its own"
     where = f"{start.meets}:{start.port}"
     service = next((each for each in plan.services if each.name == start.meets.split(".")[0]), None)
@@ -137,7 +137,7 @@ def _meets(plan: Plan, one: Member) -> str:
 
 
 def _id(start: Start) -> str:
-    return start.id if start.launcher == "torchrun" and start.meets != "localhost" else ""
+    return start.id if start.launcher == "torchrun" and not start.alone else ""
 
 
 def _told(plan: Plan) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from trainc.plan.fold import Row, rows
+from trainc.plan.launchers.start import LOCAL
 from trainc.plan.plan import Plan
 from trainc.plan.quantity import count, size
 from trainc.plan.show.facts import KINDS
@@ -84,7 +85,7 @@ def graph(plan: Plan) -> Graph:
         edges += [Edge(start=ident, end=box, kind="names") for box, of in places.items() if of & chosen]
         if chosen and not any(of & chosen for of in places.values()):
             edges += [Edge(start=ident, end=box, kind="names") for box in at.values()]
-    if meets and not met and meets not in ("localhost", "127.0.0.1"):
+    if meets and not met and meets not in LOCAL:
         boxes.append(Box(id="outside", kind="outside", of="not in these manifests", title=meets, meeting=True))
         met = "outside"
     if met and start:
