@@ -23,6 +23,7 @@ FORCED = {
     "the pods' names": "a Job adds random characters to them",
 }
 _RUN = "‹the run's id›"
+_ID = f"--rdzv_id={_RUN}"  # where an image's entrypoint is the launcher
 
 
 class Difference(Record):
@@ -85,7 +86,8 @@ def _program(plan: Plan) -> str:
     for place, word in enumerate(first):
         last = word.rpartition("/")
         shared = place and first[place - 1] in ("--share_file", "--share-file")
-        words.append(f"{last[0]}/{_RUN}" if shared and last[2] == plan.name else _neutral(word, plan, ""))
+        run = shared and last[2] == plan.name
+        words.append(f"{last[0]}/{_RUN}" if run else _neutral(word.replace(f"--rdzv_id={plan.name}", _ID), plan, ""))
     return repr(words)
 
 
@@ -128,13 +130,8 @@ def _told(plan: Plan) -> str:
 
 def _reach(plan: Plan) -> str:
     """Where the last worker is led by the name where all meet."""
-    if not plan.members or not plan.members[0].start.meets:
-        return "none"
-    start = plan.members[0].start
-    service = next((one for one in plan.services if one.name == start.meets.split(".")[0]), None)
-    behind = (
-        "outside" if service is None else [each.pod.hostname for each in plan.members if each.place in service.pods]
-    )
+    found, start = plan.meeting, plan.members[0].start
+    behind = [] if found is None else [each.pod.hostname for each in plan.members if each.place in found.pods]
     return repr((start.meets, start.port, start.backend, behind))
 
 

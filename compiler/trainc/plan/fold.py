@@ -71,7 +71,13 @@ def numberless(text: str, one: Member) -> str:
 
 
 def _alike(a: Member, b: Member) -> bool:
-    if a.pod.owner != b.pod.owner or a.pod.late != b.pod.late or a.usage != b.usage or len(a.names) != len(b.names):
+    if (
+        a.pod.owner != b.pod.owner
+        or a.pod.late != b.pod.late
+        or a.hosts != b.hosts
+        or a.usage != b.usage
+        or len(a.names) != len(b.names)
+    ):
         return False
     told = a.node_rank is not None and a.start.backend in ("static", "") and a.start.launcher != "none"
     if told and (b.node_rank is None or a.node_rank is None or b.node_rank != a.node_rank + 1):

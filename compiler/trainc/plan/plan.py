@@ -9,7 +9,7 @@ from trainc.plan.container import container, main
 from trainc.plan.failures import Case, cases
 from trainc.plan.findings import findings
 from trainc.plan.launchers.recognise import start
-from trainc.plan.names import Names, Service
+from trainc.plan.names import Found, Names, Service
 from trainc.plan.pods import Pod, Size, is_suspended, pods, sizes
 from trainc.plan.quantity import amount
 from trainc.plan.tree import Object, text
@@ -46,6 +46,7 @@ class Plan(Record):
     members: tuple[Member, ...]
     servers: tuple[Server, ...]
     services: tuple[Service, ...]
+    meeting: Found | None
     stages: tuple[Stage, ...]
     claims: tuple[Claim, ...]
     volumes: tuple[Volume, ...]
@@ -73,6 +74,9 @@ def plan(objects: list[Object]) -> Plan:
     names = Names(objects, every)
     training = [place for place, pod in enumerate(every) if not pod.owner.startswith("Deployment/")]
     members = numbered([_member(every, place, names, objects) for place in training])
+    meeting = _meeting(members, names)
+    if meeting is not None and len(meeting.pods) == 1:
+        members = [one.replace(hosts=one.place in meeting.pods) for one in members]
     size = _size(objects, members)
     owners = list(dict.fromkeys(one.pod.owner for one in members))
     first = next((one for one in objects if text(one, "kind") in ("Job", "StatefulSet")), objects[0] if objects else {})
@@ -85,12 +89,20 @@ def plan(objects: list[Object]) -> Plan:
         members=tuple(members),
         servers=tuple(_server(every, place, names) for place in range(len(every)) if place not in set(training)),
         services=tuple(names.services),
+        meeting=meeting,
         stages=tuple(stages(members, size)),
         claims=tuple(_claims(objects, members)),
         volumes=tuple(dict.fromkeys(volume for one in members for volume in one.usage.volumes)),
         findings=tuple(findings(members, names, size, objects)),
         cases=tuple(cases(objects, members, size)),
     )
+
+
+def _meeting(members: Sequence[Member], names: Names) -> Found | None:
+    """Where the name at which all meet leads the last of them; None where they don't meet."""
+    if not members or not members[0].start.meets or members[0].start.alone or members[0].start.launcher == "none":
+        return None
+    return names.lookup(members[0].start.meets, members[-1].place)
 
 
 def _member(every: list[Pod], place: int, names: Names, objects: list[Object]) -> Member:

@@ -13,7 +13,10 @@ from trainc.record import Record
 
 
 class Member(Record):
-    """A worker. `place` is its index among all pods; ranks are the first and the last, None if nobody knows before."""
+    """A worker. `place` is its index among all pods; ranks are the first and the last, None if nobody knows before.
+
+    It `hosts` if it is where all others meet.
+    """
 
     pod: Pod
     place: int
@@ -23,6 +26,7 @@ class Member(Record):
     names: tuple[str, ...]
     node_rank: int | None
     ranks: tuple[int, int] | None
+    hosts: bool = False
 
 
 class Finding(Record):

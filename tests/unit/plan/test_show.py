@@ -79,6 +79,18 @@ def test_a_worker_that_differs_is_a_row_of_its_own() -> None:
     assert [line.split()[0] for line in rows[:4]] == ["mnist-0", "mnist-1", "mnist-2", "mnist-3"]
 
 
+def test_the_worker_where_all_meet_is_a_row_of_its_own_by_any_name() -> None:
+    found = objects("torchrun/job")
+    found.remove(only(found, "Service", "mnist-0"))
+    for one in container(found)["env"]:
+        if one["name"] == "PET_RDZV_ENDPOINT":
+            one["value"] = "mnist-0.mnist:29400"
+    shown = text(plan(found), 100)
+    assert [line.split()[0] for line in shown.splitlines() if line.startswith("mnist-")][:2] == ["mnist-0", "mnist-1"]
+    assert "c10d at mnist-0.mnist:29400; Service/mnist leads to mnist-0" in shown
+    assert "all meet here" in svg([plan(found)])
+
+
 def hostile() -> Plan:
     found = objects("torchrun/job")
     one = container(found)

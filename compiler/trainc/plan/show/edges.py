@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.plan.show.graph import Edge, Graph
+from trainc.plan.show.graph import Graph
 from trainc.plan.show.layout import Layout, Place
 from trainc.plan.show.shapes import arrow, curve, fall, pill
 
@@ -60,8 +60,9 @@ def _names(found: Graph, laid: Layout, workers: set[str]) -> Iterator[str]:
 def _meetings(found: Graph, laid: Layout, workers: set[str]) -> Iterator[str]:
     for service, others in _by(found, "meets", end=True).items():
         place = laid.places[service]
-        hosts = {edge.end for edge in found.edges if edge.kind == "names" and edge.start == service}
-        for start in (laid.places[one] for one in others if one not in hosts or len(workers) == 1):
+        for start in (laid.places[one] for one in others):
+            if start.box.hosts and len(workers) > 1:
+                continue
             yield arrow(curve(_right(start), start.middle + 10, place.x, place.y + 50), "meet", 2.2)
 
 
@@ -88,13 +89,5 @@ def words(found: Graph, laid: Layout) -> str:
         return ""
     place = laid.places[meeting.end]
     parts = [pill(place.right - 46, place.y, meeting.label, "meet")]
-    led = [edge for edge in found.edges if edge.kind == "names" and edge.start == meeting.end]
-    if len(led) == 1:
-        parts += _host(led[0], laid)
+    parts += [pill(one.right - 52, one.y + 2, "all meet here", "meet") for one in laid.places.values() if one.box.hosts]
     return "".join(parts)
-
-
-def _host(led: Edge, laid: Layout) -> list[str]:
-    host = laid.places[led.end]
-    alone = host.box.id.startswith("pod") and host.box.alike == 1
-    return [pill(host.right - 52, host.y + 2, "all meet here", "meet")] if alone else []

@@ -126,14 +126,15 @@ def _meets(plan: Plan, one: Member) -> str:
     if start.alone:
         return "nobody: a world of one pod, on a free port of its own"
     where = f"{start.meets}:{start.port}"
-    service = next((each for each in plan.services if each.name == start.meets.split(".")[0]), None)
+    found = plan.meeting
     by = f"{start.backend} at " if start.backend else "at "
-    if service is None:
+    if found is None or found.kind in ("outside", "address"):
         return f"{by}{where}, which is not in these manifests"
-    behind = [each.pod.hostname for each in plan.members if each.place in service.pods]
-    behind += [each.pod.owner for each in plan.servers if not behind]
+    behind = [each.pod.hostname for each in plan.members if each.place in found.pods]
+    behind += [each.pod.owner for each in plan.servers if not behind and found.pods]
     leads = ", ".join(behind[:3]) + (f" and {len(behind) - 3} more" if len(behind) > 3 else "")
-    return f"{by}{where}; Service/{service.name} leads to {leads or 'no pod'}"
+    through = f"Service/{found.service.name}" if found.service else "which"
+    return f"{by}{where}; {through} leads to {leads or 'no pod'}"
 
 
 def _id(start: Start) -> str:

@@ -24,6 +24,7 @@ class Box(Record):
     lines: tuple[str, ...] = ()
     alike: int = 1
     meeting: bool = False
+    hosts: bool = False
 
 
 class Edge(Record):
@@ -76,7 +77,7 @@ def graph(plan: Plan) -> Graph:
     met = ""
     for number, service in enumerate(plan.services):
         ident = f"service{number}"
-        meeting = bool(meets) and meets.split(".")[0] == service.name
+        meeting = plan.meeting is not None and plan.meeting.service == service
         met = ident if meeting else met
         ports = ", ".join(f"{name} {port}".strip() for name, port in service.ports)
         kind_of = "headless Service" if service.headless else "Service"
@@ -127,4 +128,4 @@ def _pods(row: Row, ident: str) -> Box:
     lines.append(f"{size(one.usage.memory)} memory{shm}")
     of = "pod" if len(row.members) == 1 else f"{len(row.members)} pods alike"
     of += ", when scaled up" if one.pod.late else ""
-    return Box(id=ident, kind="pods", of=of, title=title, lines=tuple(lines), alike=len(row.members))
+    return Box(id=ident, kind="pods", of=of, title=title, lines=tuple(lines), alike=len(row.members), hosts=one.hosts)

@@ -61,6 +61,7 @@ def _pod(one: Member, plan: Plan) -> dict[str, Any]:
         "names": list(one.names),
         "index": one.pod.index,
         "whenScaledUp": one.pod.late,
+        "hosts": one.hosts,
         "launcher": start.launcher,
         "nodes": list(start.nodes) if start.nodes else None,
         "nodeRank": one.node_rank,
