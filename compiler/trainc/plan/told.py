@@ -37,7 +37,7 @@ def _master(one: Member, members: tuple[Member, ...]) -> tuple[str, str]:
     if start.alone:
         return full_name(one.pod), port
     first = next((other for other in members if other.node_rank == 0), None)
-    return full_name(first.pod) if first else unseen("the name of the first node"), port
+    return (first.start.address or full_name(first.pod)) if first else unseen("the name of the first node"), port
 
 
 def full_name(pod: Pod) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from trainc.plan.container import Container
+from trainc.plan.expand import is_seen
 from trainc.plan.launchers.start import Start
 from trainc.plan.pods import Pod, Size
 from trainc.plan.usage import Usage
@@ -54,6 +55,8 @@ def numbered(members: Sequence[Member]) -> list[Member]:
     if first is not None and first.alone:
         return [_with(one, 0, 0) for one in members]
     if first is not None and first.launcher == "torchrun" and first.backend == "c10d":
+        if any(not is_seen(one.start.address) for one in members):
+            return list(members)  # addresses that only the pods know
         return _sorted(members)
     if first is not None and first.launcher == "torchrun" and first.backend != "static":
         return list(members)  # etcd's numbers are the order in which they come
@@ -74,7 +77,7 @@ def _sorted(members: Sequence[Member]) -> list[Member]:
     https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/elastic/rendezvous/dynamic_rendezvous.py: ranks
     are given to sorted(participants), each an address from socket.getfqdn().
     """
-    order = sorted(range(len(members)), key=lambda place: _address(members[place].pod))
+    order = sorted(range(len(members)), key=lambda place: members[place].start.address or _address(members[place].pod))
     node_of = {place: node for node, place in enumerate(order)}
     starts: dict[int, int | None] = {}
     before: int | None = 0

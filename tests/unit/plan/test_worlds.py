@@ -145,3 +145,12 @@ def test_paused_jobs_wait() -> None:
 
 def test_debug_pods_start_no_launcher() -> None:
     assert planned("debug/job").members[0].start.launcher == "none"
+
+
+def test_addresses_that_only_the_pods_know_leave_the_ranks_open() -> None:
+    found = objects("torchrun/job")
+    job = next(one for one in found if one["kind"] == "Job")
+    field = {"fieldRef": {"fieldPath": "status.podIP"}}
+    job["spec"]["template"]["spec"]["containers"][0]["env"].append({"name": "PET_LOCAL_ADDR", "valueFrom": field})
+    assert ranks(plan(found)) == [None] * 4
+    assert sizes(plan(found)) == [(4, 4, 32)]

@@ -71,7 +71,7 @@ def by_ssh(argv: Sequence[str], pod: Pod, objects: list[Object]) -> Start | None
     at = next(place for place, word in enumerate(argv) if word.endswith("/start.py"))
     cut = list(argv).index("--", at)
     head, words = list(argv[at + 1 : cut]), list(argv[cut + 1 :])
-    rank, port, kind = (*head[:3], "", "", "")[:3]
+    rank, _, kind = (*head[:3], "", "", "")[:3]
     hosts = [(name, int(slots)) for name, slots in _HOST.findall(text(data, "hostfile"))]
     given = dict(word[2:].split("=", 1) for word in head[3:] if word.startswith("--") and "=" in word)
     before = {"python": ["python", "-u"], "module": ["python", "-u", "-m"]}.get(kind, [])
@@ -88,7 +88,6 @@ def by_ssh(argv: Sequence[str], pod: Pod, objects: list[Object]) -> Start | None
         meets=given.get("master_addr", ""),
         port=_int(given.get("master_port", str(_PORT))),
         slots=tuple(hosts),
-        settings=(("ssh", port),),
     )
 
 

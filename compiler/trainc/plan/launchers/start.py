@@ -15,8 +15,8 @@ LOCAL = ("localhost", "127.0.0.1", "::1")
 class Start(Record):
     """How one pod takes part. Node counts are the launcher's own; what is None can't be known before it runs.
 
-    `program` is the command line of a process, `env` what the launcher tells each of them. `meets` is where all meet:
-    the rendezvous' endpoint, or the master's address.
+    `program` is the command line of a process. `meets` is where all meet: the rendezvous' endpoint, or the master's
+    address. `address` is what the pod calls itself there, if that isn't its full name.
     """
 
     launcher: Launcher
@@ -31,14 +31,13 @@ class Start(Record):
     meets: str = ""
     port: int | None = None
     id: str = ""
+    address: str = ""
     is_host: bool | None = None
     restarts: int = 0
     slots: tuple[tuple[str, int], ...] = ()
     ssh: bool = False
     stops_set: bool = False
-    settings: tuple[tuple[str, str], ...] = ()
     wrong: tuple[str, ...] = ()
-    script: bool = False
 
     @property
     def alone(self) -> bool:

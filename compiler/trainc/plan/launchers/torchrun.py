@@ -9,7 +9,7 @@ from trainc.commandline.tables import COUNTS
 from trainc.plan.launchers.start import Start
 
 _C10D_PORT, _ETCD_PORT, _STATIC_PORT = 29400, 2379, 29500
-_SHOWN = ("rdzv_id", "rdzv_endpoint", "master_addr")
+_SHOWN = ("rdzv_id", "rdzv_endpoint", "master_addr", "local_addr")
 _SWITCHED_OFF = ("0", "")
 
 
@@ -46,7 +46,7 @@ def torchrun(call: Call, argv: Sequence[str], gpus: int, variable: Callable[[str
         nodes=nodes,
         restarts=_int(option("max_restarts")) or 0,
         id=option("rdzv_id", "none"),
-        settings=tuple(sorted((name, option(name)) for name in ("rdzv_conf", "monitor_interval") if option(name))),
+        address=option("local_addr"),
         wrong=tuple(wrong),
     )
     return _meeting(start, option, alone=_switch(call, "standalone"), unknown=unknown)

@@ -58,8 +58,9 @@ def notes(plan: Plan) -> list[str]:
     if plan.owner.startswith("Job/"):
         found.append("The Job adds five random characters to its pods' names; their hostnames are those above.")
     if plan.members and plan.members[0].start.backend == "c10d" and len(plan.members) > 1:
-        odd = next((one for one in plan.members if one.node_rank != one.pod.index), None)
-        text = "c10d numbers the nodes in the order of their names, among those that are there"
+        odd = next((one for one in plan.members if one.node_rank not in (None, one.pod.index)), None)
+        what = "names" if plan.members[0].ranks else "addresses"
+        text = f"c10d numbers the nodes in the order of their {what}, among those that are there"
         found.append(text + (f": {odd.pod.hostname} is node {odd.node_rank}." if odd else "."))
     start = plan.members[0].start if plan.members else None
     most = plan.stages[-1].pods if plan.stages else 0
