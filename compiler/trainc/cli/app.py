@@ -2,6 +2,7 @@
 
 # Without `from __future__ import annotations`: Typer reads the annotations on every start, and to compile them from
 # strings took 3 % of it.
+from copy import copy
 from typing import Annotated, Literal
 
 import typer
@@ -13,6 +14,18 @@ app = typer.Typer(
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def only(first: list[str]) -> typer.Typer:
+    """The app with the one command that is asked for: Typer makes the options of each that there is, at every start."""
+    # A command has its function's name unless it was given another.
+    named = [one for one in app.registered_commands if [one.name or getattr(one.callback, "__name__", "")] == first]
+    if not named:
+        return app
+    small = copy(app)
+    small.registered_commands = named
+    return small
+
 
 BackendName = Literal["pods", "job", "statefulset"]
 Launcher = Literal["basic", "torchrun", "deepspeed"]
