@@ -15,7 +15,8 @@ from tools import imports
 from trainc.cli.guard import OK, WRONG_INPUT
 
 FOLDER = corpus()
-FILES = [file for kind in imports.kinds() for file in sorted((FOLDER / kind).iterdir())] if FOLDER else []
+# Those that docs/import.md lists: of others nobody has said yet what is to come of them.
+FILES = [file for found in imports.listed(FOLDER).values() for file in found] if FOLDER else []
 # A manifest of another kind, a kind of that name of another operator's, and roles that run programs of their own.
 REFUSED = ("error[TC2001]", "error[TC5015]", "error[TC5005]")
 SKIPPED = "there are no public jobs to read: no ../shared/corpus, and TRAINC_CORPUS names no folder"
@@ -109,5 +110,8 @@ def test_a_compiled_job_has_every_fact_of_the_original(file: Path) -> None:
 
 def test_the_page_has_the_numbers() -> None:
     assert FOLDER is not None
+    if not imports.is_complete(FOLDER):
+        pytest.skip("the public jobs that are here lack files that docs/import.md lists")
     page = imports.PAGE.read_text("utf-8")
-    assert imports.BLOCK.sub(lambda block: f"{block[1]}\n{imports.tables(FOLDER)}\n{block[2]}", page) == page
+    there = imports.tables(imports.listed(FOLDER))
+    assert imports.BLOCK.sub(lambda block: f"{block[1]}\n{there}\n{block[2]}", page) == page
