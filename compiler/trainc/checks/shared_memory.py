@@ -83,4 +83,6 @@ def _size(case: Case, mount: Mounted) -> Iterator[Diagnostic]:
     other = Related(span=span_of(limit) or case.spec.resources.where("memory"), message="the memory limit")
     what = "shared memory" if mount.path == SHM_PATH else f"the memory of `{mount.volume.name}`"
     message = f"{what} of {size} can't fill up: it counts against the memory limit of {limit}"
-    yield error(codes.SHARED_MEMORY, message, where, related=[other])
+    # As much as the limit may be meant as no bound of its own: the program only must not fill it.
+    says = error if amount(str(size)) > amount(limit) else warning
+    yield says(codes.SHARED_MEMORY, message, where, help="leave the program some of the memory", related=[other])
