@@ -71,6 +71,9 @@ def _wrong_comments(source: Source) -> Iterator[Diagnostic]:
         if match is None:
             continue
         span = Span(source, number, match.start() + 1, number, match.end() + 1)
-        for word in unknown(_words(line)):
-            message = f"there is no code {word}" if word else "the comment names no code to ignore"
-            yield warning(codes.WRONG_COMMENT, message, span, help="a code, as in `# trainc: ignore TC3019`")
+        wrong = unknown(_words(line))
+        if wrong:
+            quoted = ", ".join(wrong[:3]) + (", …" if len(wrong) > 3 else "")
+            message = f"there is no code {quoted}" if wrong[0] else "the comment names no code to ignore"
+            help_ = "codes alone, as in `# trainc: ignore TC3019`; the reason may stand in a comment line above"
+            yield warning(codes.WRONG_COMMENT, message, span, help=help_)

@@ -82,3 +82,9 @@ def test_codes_are_selected_and_ignored_by_number_beginning_and_name(
 
 def test_a_word_that_is_no_code_is_found() -> None:
     assert unknown(["TC3", "tc3019", "reserved-label", "TC8", "E501", "TC30199", ""]) == ["TC8", "E501", "TC30199", ""]
+
+
+def test_a_reason_behind_the_code_is_one_mistake_and_not_one_a_word() -> None:
+    source = Source("job.yaml", "a: 1 # trainc: ignore TC3019 because it is meant so\n")
+    [found] = commented([], [source])
+    assert found.message == "there is no code because, it, is, …"
