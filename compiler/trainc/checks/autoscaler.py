@@ -13,7 +13,6 @@ from trainc.checks.patched import containers, main_container, patch_of, resource
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.ir.pod import MAIN
-from trainc.lower.scaling import DEFAULT_METRIC
 from trainc.source.node import Mapping, scalar_text
 from trainc.span import span_of
 
@@ -33,7 +32,7 @@ def check(case: Case) -> Iterator[Diagnostic]:
     for metric in case.job.scaling.metrics if case.job.scaling else []:
         for kind in ("resource", "containerResource"):
             if kind in metric:
-                yield from _resource(case, metric[kind], default=metric == DEFAULT_METRIC)
+                yield from _resource(case, metric[kind], default=elastic.metrics is None)
 
 
 def _resource(case: Case, metric: dict[str, Any], *, default: bool) -> Iterator[Diagnostic]:
@@ -60,7 +59,7 @@ def _resource(case: Case, metric: dict[str, Any], *, default: bool) -> Iterator[
         note = " (the default metric)" if default else ""
         message = f"the autoscaler measures {name} against a request that the pods don't have{note}"
         help_ = f"give resources.{name}, other metrics, or `metrics: []` to scale by hand"
-        yield error(codes.HPA_WITHOUT_REQUEST, message, where, help=help_)
+        yield error(codes.HPA_WITHOUT_REQUEST, message, span_of(metric.get("name")) or where, help=help_)
     for side in sides:
         title = scalar_text(side.get("name"))
         if one in (None, title) and name not in _asked(side):

@@ -42,3 +42,16 @@ def test_who_wants_the_hosts_network_hears_of_the_field_for_it() -> None:
     """With dnsPolicy alone, c10d's worker 0 would still be sought by a hostname that its pod doesn't have."""
     found = only(podTemplate={"spec": {"hostNetwork": True}})
     assert found.help == "use spec.network.hostNetwork, or add dnsPolicy: ClusterFirstWithHostNet"
+
+
+def test_a_metric_that_is_given_is_shown_and_not_called_the_default() -> None:
+    target = {"type": "Utilization", "averageUtilization": 80}
+    elastic = {
+        "minReplicas": 1,
+        "maxReplicas": 2,
+        "metrics": [{"type": "Resource", "resource": {"name": "cpu", "target": target}}],
+    }
+    job = text(launch={"torchrun": {}}, elastic=elastic, run={"python": ["train.py", "--resume"]}, resources={"gpu": 1})
+    found = trainc.compile(job, backend="statefulset").diagnostics[-1]
+    assert found.message == "the autoscaler measures cpu against a request that the pods don't have"
+    assert found.span.source.line(found.span.line).strip() == '"name": "cpu",'
