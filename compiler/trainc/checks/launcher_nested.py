@@ -29,7 +29,7 @@ def _nested(case: Case, call: Call, outer: str) -> Diagnostic:
     where = call.name.span or case.spec.run.where(case.spec.run.kind)
     other = Related(span=launch_key(case), message="starts the program already")
     message = f"{outer} would start {call.launcher} in each of its processes"
-    help_ = f"leave {call.launcher} out"
+    help_ = f"leave {call.launcher} and its options out, and name the program that it starts"
     if isinstance(case.spec.launch, Torchrun) and call.launcher.startswith("torch"):
         help_ += ", or say wrap: false if the program has to start it itself"
     severity = warning if call.launcher in MAY_WORK else error

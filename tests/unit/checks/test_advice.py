@@ -55,3 +55,9 @@ def test_a_metric_that_is_given_is_shown_and_not_called_the_default() -> None:
     found = trainc.compile(job, backend="statefulset").diagnostics[-1]
     assert found.message == "the autoscaler measures cpu against a request that the pods don't have"
     assert found.span.source.line(found.span.line).strip() == '"name": "cpu",'
+
+
+def test_who_nests_a_launcher_hears_that_its_options_go_too() -> None:
+    """`launch` and `--num_processes` alone would be taken for the program."""
+    found = only(launch={"torchrun": {}}, run={"exec": ["accelerate", "launch", "--num_processes", "8", "train.py"]})
+    assert found.help == "leave accelerate and its options out, and name the program that it starts"
