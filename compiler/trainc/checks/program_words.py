@@ -42,6 +42,10 @@ def check(case: Case) -> Iterator[Diagnostic]:
         help_ = f"a word for each: [{', '.join(pieces)}]" if _splits_plainly(first) else "give each word its own item"
         severity = error if surely else warning
         yield severity(codes.NO_SUCH_PROGRAM, message, where, help=help_)
+    elif run.kind == "module" and ("/" in first or first.endswith(".py")):
+        message = f"`{first}` is taken for a module's name: there would be no such module"
+        severity = error if "/" in first else warning  # a package may have a module `py`
+        yield severity(codes.NO_SUCH_PROGRAM, message, where, help="use run.python")
     elif run.kind == "exec" and name in BUILTINS and name == first:
         message = f"`{first}` is a command of the shell's own: there would be no such file"
         yield error(codes.NO_SUCH_PROGRAM, message, where, help='use [bash, -c, "…"]')

@@ -69,6 +69,7 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "spot": "scheduling.spot",
     "topology": "scheduling.topologyKey",
     "program_words": odd_program,
+    "program_options": odd_program,
     "launcher_nested": starts_launcher,
     "launcher_options": starts_launcher,
     "launcher_world": starts_launcher,

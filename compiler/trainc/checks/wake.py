@@ -53,7 +53,8 @@ def odd_program(spec: Mapping) -> bool:
     if scripts:
         return not scripts[0].endswith(".py") or " " in scripts[0]
     named = gives(spec, "run.exec") or gives(spec, "run.entrypoint")
-    return named or any(" " in word for word in _words(_at(spec, "run.module"))[:1])
+    modules = _words(_at(spec, "run.module"))[:1]
+    return named or any(word.startswith("-") or word.endswith(".py") or " " in word or "/" in word for word in modules)
 
 
 def pet_variable(spec: Mapping) -> bool:

@@ -29,6 +29,11 @@ WOKEN = [(name, field) for name, fields in RULES.items() if isinstance(fields, s
 # Jobs that wake the rules that look closer; those that look for the same are woken together.
 LOOKS: dict[str, list[dict[str, Any]]] = {
     "program_words": [{"run": {"python": ["python"]}}, {"run": {"python": ["a b.py"]}}, {"run": {"exec": ["./a"]}}],
+    "program_options": [
+        {"run": {"python": ["-u", "a.py"]}},
+        {"run": {"module": ["-m", "a"]}},
+        {"run": {"exec": ["--a"]}},
+    ],
     "launcher_nested": [
         {"run": {"exec": ["/opt/torchrun", "a.py"]}},
         {"run": {"exec": ["bash", "-c", "python -m torch.distributed.launch a.py"]}},
