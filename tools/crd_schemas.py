@@ -1,0 +1,116 @@
+"""Writes schemas/crds/<kind>-<group>-<version>.json, a compact strict JSON Schema, from CustomResourceDefinitions.
+
+`python tools/crd_schemas.py CRD.yaml...`, with files of the versions that SOURCES names. Tests validate the goldens
+by them; trainc itself doesn't read them.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+FOLDER = Path(__file__).resolve().parents[1] / "schemas" / "crds"
+# Where the CRDs are from, which are under the Apache License 2.0.
+SOURCES = {
+    "PyTorchJob": "https://github.com/kubeflow/training-operator/blob/v1.9.0/manifests/base/crds/kubeflow.org_pytorchjobs.yaml",
+}
+KEPT = {"type", "required", "enum", "minimum", "maximum", "pattern", "minItems", "maxItems", "minLength", "maxLength"}
+# https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/
+DROPPED = {"description", "default", "format", "nullable", "title", "example"}
+SHORTEST = 120  # characters of a part that is worth a name
+
+Schema = dict[str, Any]
+
+
+class UnknownKeywordError(Exception):
+    """A CRD says something that this file would lose."""
+
+
+def strict(schema: Schema) -> Schema:
+    """As the API server reads it with strict field validation: no field that the CRD doesn't know."""
+    if schema.get("x-kubernetes-int-or-string"):
+        found: Schema = {"type": ["integer", "string"]}
+        return {**found, **({"pattern": schema["pattern"]} if "pattern" in schema else {})}
+    known = KEPT | DROPPED | {"properties", "additionalProperties", "items", "anyOf"}
+    unknown = {word for word in schema if word not in known and not word.startswith("x-kubernetes-")}
+    if unknown:
+        raise UnknownKeywordError(f"keywords that are not handled: {sorted(unknown)}")
+    result: Schema = {word: schema[word] for word in schema if word in KEPT}
+    open_ = schema.get("x-kubernetes-preserve-unknown-fields") or schema.get("type") != "object"
+    if "properties" in schema:
+        result["properties"] = {name: strict(inner) for name, inner in schema["properties"].items()}
+        if not open_:
+            result["additionalProperties"] = False
+    if isinstance(schema.get("additionalProperties"), dict):
+        result["additionalProperties"] = strict(schema["additionalProperties"])
+    if "items" in schema:
+        result["items"] = strict(schema["items"])
+    return result
+
+
+def compact(schema: Schema) -> Schema:
+    """The same with every larger part that stands several times written once, in `definitions`."""
+    counts = Counter(_text(part) for part in _parts(schema))
+    shared = sorted(text for text, count in counts.items() if count > 1 and len(text) > SHORTEST)
+    names = {text: f"part{number}" for number, text in enumerate(shared)}
+
+    def inside(part: Schema) -> Schema:
+        found = dict(part)
+        for word in ("items", "additionalProperties"):
+            if isinstance(part.get(word), dict):
+                found[word] = named(part[word])
+        if "properties" in part:
+            found["properties"] = {field: named(value) for field, value in part["properties"].items()}
+        return found
+
+    def named(part: Schema) -> Schema:
+        name = names.get(_text(part))
+        return {"$ref": f"#/definitions/{name}"} if name else inside(part)
+
+    return {**inside(schema), "definitions": {name: inside(json.loads(text)) for text, name in names.items()}}
+
+
+def _parts(schema: Schema) -> Iterator[Schema]:
+    yield schema
+    inner = [schema[word] for word in ("items", "additionalProperties") if isinstance(schema.get(word), dict)]
+    for part in (*inner, *schema.get("properties", {}).values()):
+        yield from _parts(part)
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+def schemas(crd: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """File name and text of each version's schema."""
+    kind, group = crd["spec"]["names"]["kind"], crd["spec"]["group"]
+    for version in crd["spec"]["versions"]:
+        schema = strict(version["schema"]["openAPIV3Schema"])
+        schema["properties"] |= {
+            "apiVersion": {"const": f"{group}/{version['name']}"},
+            "kind": {"const": kind},
+            "metadata": {"type": "object"},
+        }
+        head = {"$schema": "http://json-schema.org/draft-07/schema#", "$comment": SOURCES[kind]}
+        whole = {**head, **compact(schema), "required": ["apiVersion", "kind", "metadata", "spec"]}
+        # The name that kubeconform looks for: kind, first part of the group, version.
+        yield f"{kind.lower()}-{group.partition('.')[0]}-{version['name']}.json", _text(whole) + "\n"
+
+
+def main() -> None:
+    """Writes the files."""
+    for argument in sys.argv[1:]:
+        for name, text in schemas(yaml.safe_load(Path(argument).read_text("utf-8"))):
+            FOLDER.mkdir(exist_ok=True)
+            (FOLDER / name).write_text(text, encoding="utf-8")
+            print(f"wrote schemas/crds/{name}: {len(text)} bytes")
+
+
+if __name__ == "__main__":
+    main()
