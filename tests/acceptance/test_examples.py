@@ -56,6 +56,19 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("torchrun-etcd", "statefulset"): [CLOSED],
     ("torchrun-etcd-managed", "pods"): [RUNS_AGAIN],
     # Nothing makes a Pod again whose node was reclaimed.
+    # The training operator counts restarts in pods, replaces none but evicted ones, and knows signals from errors only.
+    ("exit-codes", "pytorchjob"): [UNSUPPORTED],
+    ("lifecycle", "pytorchjob"): [UNSUPPORTED],
+    ("per-index", "pytorchjob"): [UNSUPPORTED],
+    ("torchrun-elastic", "pytorchjob"): [UNSUPPORTED],  # behavior
+    # It tells the pods nothing of the run.
+    ("basic-processes", "pytorchjob"): [UNSUPPORTED],
+    ("storage", "pytorchjob"): [UNSUPPORTED],
+    ("real-tlaunch-basic", "pytorchjob"): [UNSUPPORTED],
+    ("torchrun-etcd", "pytorchjob"): [CLOSED],
+    ("real-pytorchjob-kimi", "pytorchjob"): [CLOSED, USELESS_RESTART],
+    # Kueue admits all of its workers or none.
+    ("queue", "pytorchjob"): [QUEUE_NOT_ELASTIC],
     ("spot", "pods"): [NOT_REPLACED, RUNS_AGAIN],
     # Kueue starts all Pods of a group or none.
     ("queue", "pods"): [QUEUE_NOT_ELASTIC, RUNS_AGAIN],

@@ -14,7 +14,6 @@ import trainc
 from tests.support import build
 from tests.support.examples import CASES, accepted, compiled
 from tests.support.kubeconform import ROOT, VERSIONS, UnavailableError, demand, validate, validate_in_process
-from trainc.backends.registry import NAMES as BACKENDS
 
 # The first Kubernetes whose schemas have every field of a golden, by "example/backend".
 MINIMUM_VERSION: dict[str, str] = {
@@ -56,6 +55,24 @@ spec:
         env: [{name: EPOCHS, value: "3"}]
         resources: {limits: {cpu: 1, nvidia.com/gpu: "8"}}
 """
+PYTORCHJOB = """
+apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {name: resnet}
+spec:
+  nprocPerNode: "8"
+  runPolicy: {cleanPodPolicy: Running, backoffLimit: 6}
+  pytorchReplicaSpecs:
+    Worker:
+      replicas: 2
+      template:
+        metadata: {labels: {a: b}}
+        spec:
+          containers:
+          - name: pytorch
+            image: train:1
+            resources: {limits: {cpu: 1, nvidia.com/gpu: "8"}}
+"""
 BROKEN = {
     "an unknown field of the job": JOB.replace("completionMode", "completionmode"),
     "an unknown field of a container": JOB.replace("image:", "imagePolicy: Always\n        image:"),
@@ -69,6 +86,11 @@ BROKEN = {
     "a service port without a number": SERVICE_WITHOUT_PORT,
     "an api version that never was": JOB.replace("batch/v1", "batch/v7"),
     "a kind that never was": JOB.replace("kind: Job", "kind: Work"),
+    "an unknown field of an operator's": PYTORCHJOB.replace("cleanPodPolicy", "cleanupPodPolicy"),
+    "a number that an operator wants as a string": PYTORCHJOB.replace('"8"', "8"),
+    "a field of a pod that is newer than the operator": PYTORCHJOB.replace(
+        "containers", "resources: {}\n          containers"
+    ),
 }
 
 
@@ -152,7 +174,7 @@ def test_what_is_compiled_for_a_version_is_valid_in(version: str, tmp_path: Path
     assert validate(files, version, CUSTOM_KINDS) == []
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("backend", build.PLAIN)
 @pytest.mark.parametrize("version", ["1.35", "1.36", "1.37"])
 @pytest.mark.usefixtures("kubeconform")
 def test_a_gang_of_kubernetes_own_is_valid_in(version: str, backend: str, tmp_path: Path) -> None:
@@ -184,10 +206,11 @@ def test_both_validators_reject_what_is_broken_in(version: str, broken_files: di
 
 
 @pytest.mark.parametrize("version", [VERSIONS[0], VERSIONS[-1]])
+@pytest.mark.parametrize("text", [JOB, PYTORCHJOB])
 @pytest.mark.usefixtures("kubeconform")
-def test_both_validators_accept_the_manifest_that_was_broken_in(version: str, tmp_path: Path) -> None:
+def test_both_validators_accept_the_manifest_that_was_broken_in(text: str, version: str, tmp_path: Path) -> None:
     file = tmp_path / "job.yaml"
-    file.write_text(JOB, encoding="utf-8")
+    file.write_text(text, encoding="utf-8")
     assert validate([file], version) == []
     assert validate_in_process(documents(file), version) == []
 

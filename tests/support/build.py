@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from trainc.backends.registry import backend
+from trainc.backends.registry import NAMES, backend
 from trainc.emit.render import render
 from trainc.frontends.job import read
 from trainc.ir.env import EnvVar, PodFact
@@ -18,6 +18,9 @@ from trainc.target import Target
 
 BASIC: dict[str, Any] = {"image": "image:1", "launch": {"basic": {}}, "run": {"python": ["train.py"]}}
 TARGET = Target()
+# Back ends whose objects an operator reads, which makes names, Services and groups of its own; and the others.
+OPERATORS = ("pytorchjob",)
+PLAIN = tuple(name for name in NAMES if name not in OPERATORS)
 
 
 def text(metadata: dict[str, Any] | None = None, **spec: Any) -> str:
@@ -70,12 +73,19 @@ def variables(job: Job) -> dict[str, str | PodFact | dict[str, Any]]:
 
 def pod_template(manifest: dict[str, Any]) -> dict[str, Any]:
     """Labels and spec of the pods that an object makes, which is itself when it is a Pod."""
-    found: dict[str, Any] = manifest if manifest["kind"] == "Pod" else manifest["spec"]["template"]
+    found: dict[str, Any] = manifest if manifest["kind"] == "Pod" else pod_maker(manifest)["template"]
+    return found
+
+
+def pod_maker(manifest: dict[str, Any]) -> dict[str, Any]:
+    """The part of an object that holds the template of its pods and their number; of a PyTorchJob its workers."""
+    spec: dict[str, Any] = manifest["spec"]
+    found: dict[str, Any] = spec["pytorchReplicaSpecs"]["Worker"] if manifest["kind"] == "PyTorchJob" else spec
     return found
 
 
 def container(manifest: dict[str, Any]) -> dict[str, Any]:
     """The training container of an object."""
     found: dict[str, Any] = pod_template(manifest)["spec"]["containers"][0]
-    assert found["name"] == "main"
+    assert found["name"] == ("pytorch" if manifest["kind"] == "PyTorchJob" else "main")
     return found

@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 
 from tests.support.examples import ROOT, canonical
+from tests.support.training_operator import pods
 
 Fact = tuple[str, ...]
 Object = dict[str, Any]
@@ -85,20 +86,34 @@ def of_compiled(objects: Iterable[Object]) -> tuple[set[Fact], list[str]]:
     """The same of manifests."""
     facts: set[Fact] = set()
     words: list[str] = []
-    pods = 0
-    for thing in objects:
+    count = 0
+    for thing in _with_pods(objects):
         if thing["kind"] in ("Service", "PodGroup"):
             continue
         labels, spec = thing["metadata"]["labels"], thing["spec"]
         template = thing if thing["kind"] == "Pod" else spec["template"]
-        pods += 1 if thing["kind"] == "Pod" else spec.get("completions") or spec["replicas"]
+        count += 1 if thing["kind"] == "Pod" else spec.get("completions") or spec["replicas"]
         container, words = template["spec"]["containers"][0], _command_line(template)
         facts |= {("name", labels["trainc.dev/job"]), ("restart", template["spec"].get("restartPolicy", "Always"))}
         facts |= {("job label", name, value) for name, value in labels.items()}
         facts |= {("word", word) for word in words}
         facts |= set(_of_pod(template))
-        facts |= {("processes", count) for count in _processes(container, words)}
-    return facts | {("replicas", str(pods))}, words
+        facts |= {("processes", each) for each in _processes(container, words)}
+    return facts | {("replicas", str(count))}, words
+
+
+def _with_pods(objects: Iterable[Object]) -> Iterator[Object]:
+    """The objects, in a PyTorchJob's place the pods that its operator makes."""
+    for thing in objects:
+        if thing["kind"] != "PyTorchJob":
+            yield thing
+            continue
+        roles = thing["spec"]["pytorchReplicaSpecs"]
+        for pod in pods(thing):
+            role = roles[pod["metadata"]["labels"]["training.kubeflow.org/replica-type"].capitalize()]
+            labels = {**thing["metadata"]["labels"], **pod["metadata"]["labels"]}
+            spec = {"restartPolicy": role.get("restartPolicy", "OnFailure"), **pod["spec"]}
+            yield {"kind": "Pod", "metadata": {**pod["metadata"], "labels": labels}, "spec": spec}
 
 
 def _elastic(policy: Object) -> Iterator[Fact]:

@@ -12,7 +12,7 @@ from trainc.backends.shared.placement import placement
 from trainc.emit.render import Planned
 from trainc.ir.env import EnvVar, FactArg, PodFact
 from trainc.ir.job import Gang, Job
-from trainc.ir.pod import Port
+from trainc.ir.pod import MAIN, Port
 from trainc.target import Target
 
 # What a PodFact is on a back end: the text itself, or Kubernetes' valueFrom.
@@ -30,6 +30,16 @@ class Backend(ABC):
     unsupported: ClassVar[dict[str, str]] = {}
     # Characters that the controller adds to the name of its object where a label must hold both.
     name_suffix: ClassVar[int] = 0
+    # What its controller puts between the job's name and a worker's number.
+    pod_infix: ClassVar[str] = ""
+    # What its controller demands that the training container is called.
+    container: ClassVar[str] = MAIN
+    # Whether its pods have names below the job's in the cluster's domain.
+    has_full_names: ClassVar[bool] = True
+
+    # What its object is called where that is an operator's, and where pods stand in schemas/ of its definition.
+    kind: ClassVar[str] = ""
+    pod_schema: ClassVar[tuple[str, ...] | None] = None
 
     @abstractmethod
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
@@ -97,6 +107,7 @@ class Backend(ABC):
         }
         return {
             "plan": plan,
+            "container": self.container,
             "command": list(plan.program.command),
             "args": [self._arg(arg, job, index) if isinstance(arg, FactArg) else arg for arg in plan.program.args],
             "env": [self._variable(variable, job, index) for variable in plan.env],

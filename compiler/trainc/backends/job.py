@@ -56,7 +56,7 @@ class IndexedJob(Backend):
             kind="Job",
             template="job/job.yaml.j2",
             context=context,
-            pod_at=("spec", "template"),
+            pods_at=(("spec", "template"),),
             patch=job.pod.patch,
         )
 

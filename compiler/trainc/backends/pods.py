@@ -47,7 +47,7 @@ class Pods(Backend):
                 from trainc.backends.shared.kueue import marked, pod_marks
 
                 context = marked(context, *pod_marks(job, job.queue))
-            yield Planned(kind="Pod", template="pods/pod.yaml.j2", context=context, pod_at=(), patch=job.pod.patch)
+            yield Planned(kind="Pod", template="pods/pod.yaml.j2", context=context, pods_at=((),), patch=job.pod.patch)
 
     def leader(self) -> dict[str, str]:
         """Our own label: the pods are ours."""

@@ -11,9 +11,12 @@ _CLASSES = {
     "pods": ("trainc.backends.pods", "Pods"),
     "job": ("trainc.backends.job", "IndexedJob"),
     "statefulset": ("trainc.backends.statefulset", "StatefulSet"),
+    "pytorchjob": ("trainc.backends.pytorchjob", "PyTorchJob"),
 }
 NAMES = tuple(_CLASSES)
 DEFAULT = "job"
+# Those whose manifests `trainc plan` reads: it doesn't know yet what an operator makes of its custom resource.
+PLANNED = tuple(name for name in NAMES if name != "pytorchjob")
 
 
 def backend(name: str) -> Backend:

@@ -65,7 +65,7 @@ class StatefulSet(Backend):
             kind="StatefulSet",
             template="statefulset/statefulset.yaml.j2",
             context=context,
-            pod_at=("spec", "template"),
+            pods_at=(("spec", "template"),),
             patch=job.pod.patch,
         )
         if scaling:

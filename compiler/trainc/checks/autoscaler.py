@@ -18,12 +18,13 @@ from trainc.span import span_of
 
 # https://kubernetes.io/docs/tasks/debug/debug-cluster/resource-metrics-pipeline/#metrics-api
 MEASURED = ("cpu", "memory")
+SCALED = ("statefulset", "pytorchjob")
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
-    """Only a StatefulSet is scaled; `unsupported` says so for the others."""
+    """Only these are scaled; `unsupported` says so for the others."""
     elastic = case.spec.elastic
-    if case.backend.name != "statefulset" or elastic is None:
+    if case.backend.name not in SCALED or elastic is None:
         return
     if elastic.metrics == [] and elastic.behavior:
         message = "`behavior` has no effect: with `metrics: []` there is no autoscaler"

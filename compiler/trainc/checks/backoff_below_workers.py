@@ -21,14 +21,19 @@ def check(case: Case) -> Iterator[Diagnostic]:
     launch = case.spec.launch
     # Over ssh only worker 0's pod fails with its command.
     alone = isinstance(launch, Deepspeed) and launch.transport == "ssh"
-    if case.backend.name != "job" or not limit or replicas.elastic or alone:
+    if case.backend.name not in ("job", "pytorchjob") or not limit or replicas.elastic or alone:
         return
-    in_place = case.spec.lifecycle.restart_policy == "OnFailure"
+    operator = case.backend.name == "pytorchjob"  # PastBackoffLimit in its pkg/core/job.go
+    if operator and case.spec.lifecycle.restart_policy == "Never":
+        return
+    in_place = operator or case.spec.lifecycle.restart_policy == "OnFailure"
     fewest = replicas.maximum + (1 if in_place else 0)
     if replicas.maximum > 1 and limit < fewest:
         where = case.spec.lifecycle.where("backoffLimit")
         workers = case.spec.where("workers", "elastic")
         other = Related(span=workers, message=f"{replicas.maximum} failures at once")
         message = f"the first incident ends the job: all {replicas.maximum} pods fail at once, of which {limit} may"
-        help_ = f"use backoffLimitPerIndex, or allow more, like {3 * replicas.maximum}, or 0 for no second attempt"
+        help_ = f"allow more, like {3 * replicas.maximum}, or 0 for no second attempt"
+        if not operator:
+            help_ = f"use backoffLimitPerIndex, or {help_}"
         yield warning(codes.BACKOFF_BELOW_WORKERS, message, where, help=help_, related=[other])

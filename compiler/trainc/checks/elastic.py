@@ -23,7 +23,7 @@ def check(case: Case) -> Iterator[Diagnostic]:
 def _sizes(case: Case) -> Iterator[Diagnostic]:
     """Only an autoscaler or a hand can start with fewer pods than the maximum."""
     within = case.job.replicas.minimum <= case.spec.workers < case.job.replicas.maximum
-    if case.backend.name != "statefulset" and case.spec.gives("workers") and within:
+    if case.backend.name in ("pods", "job") and case.spec.gives("workers") and within:
         message = f"`workers` has no effect on the back end {case.backend.name} where `elastic` is given"
         help_ = "all pods of maxReplicas are made, and training starts when minReplicas of them run"
         yield warning(codes.UNSUPPORTED_FIELD, message, case.spec.where("workers"), help=help_)

@@ -14,14 +14,16 @@ from trainc.source.node import Mapping, scalar_text
 ARGO, OPTIONS, HOOK = "argocd.argoproj.io/", "argocd.argoproj.io/sync-options", "argocd.argoproj.io/hook"
 # https://fluxcd.io/flux/components/kustomize/kustomizations/#controlling-the-apply-behavior-of-resources
 FLUX = "kustomize.toolkit.fluxcd.io/"
+# What ends, and may be deleted when it has. The template of the first can't be changed.
+KINDS = {"job": "Job", "pytorchjob": "PyTorchJob"}
 TTL = ("ttlSecondsAfterFinished", "cleanPodPolicy")
-STAY = "leave it out: then the Job stays until it is gone from git"
+STAY = "leave it out: then it stays until it is gone from git"
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
     """Only where the job's own annotations show that one of them is there; trainc puts these on every object."""
     annotations = case.spec.metadata.node.get("annotations")
-    if case.backend.name != "job" or not isinstance(annotations, Mapping):
+    if case.backend.name not in KINDS or not isinstance(annotations, Mapping):
         return
     given = {
         name: Mark(value=scalar_text(entry.value), span=entry.key.span, direct=False)
@@ -43,22 +45,25 @@ def _argo(case: Case, first: Mark, given: dict[str, Mark]) -> Iterator[Diagnosti
             other = Related(span=case.spec.where("volumes"), message="made with the job")
             help_ = "make the claim in a manifest of its own, and name it by persistentVolumeClaim"
             yield warning(codes.GITOPS, message, given[OPTIONS].span, help=help_, related=[other])
-    else:
+    elif case.backend.name == "job":
         message = "a Job's template can't be changed: when the job file changes, Argo CD's sync fails"
         help_ = f'give {OPTIONS}: "Force=true,Replace=true", or a new name to every run'
         yield note(codes.GITOPS, message, first.span, help=help_)
     if case.job.ttl_seconds_after_finished is not None:
-        message = "the Job that is deleted is OutOfSync for Argo CD, and with selfHeal the training starts again"
+        kind = KINDS[case.backend.name]
+        message = f"the {kind} that is deleted is OutOfSync for Argo CD, and with selfHeal the training starts again"
         yield note(codes.GITOPS, message, case.spec.lifecycle.where(*TTL), help=STAY)
 
 
 def _flux(case: Case, first: Mark, given: dict[str, Mark]) -> Iterator[Diagnostic]:
     force = given.get(FLUX + "force")
-    if force is None or force.value.lower() != "enabled":
+    fixed = case.backend.name == "job"
+    if fixed and (force is None or force.value.lower() != "enabled"):
         message = "a Job's template can't be changed: when the job file changes, Flux can't apply it"
         help_ = f"give {FLUX}force: enabled, or a new name to every run"
         yield note(codes.GITOPS, message, first.span, help=help_)
     if case.job.ttl_seconds_after_finished is not None:
-        message = "Flux makes the Job that is deleted anew when it reconciles: the training starts again"
+        kind = KINDS[case.backend.name]
+        message = f"Flux makes the {kind} that is deleted anew when it reconciles: the training starts again"
         other = Related(span=first.span, message="applied by Flux")
         yield warning(codes.GITOPS, message, case.spec.lifecycle.where(*TTL), help=STAY, related=[other])

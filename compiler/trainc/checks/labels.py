@@ -11,7 +11,10 @@ from trainc.source.node import Mapping
 
 # trainc's own, and those that the Job and StatefulSet controllers give their pods:
 # https://kubernetes.io/docs/reference/labels-annotations-taints/
-PREFIXES = ("trainc.dev/", "batch.kubernetes.io/", "apps.kubernetes.io/", "statefulset.kubernetes.io/")
+PREFIXES = (
+    *("trainc.dev/", "batch.kubernetes.io/", "apps.kubernetes.io/", "statefulset.kubernetes.io/"),
+    "training.kubeflow.org/",  # https://github.com/kubeflow/training-operator, pkg/apis/kubeflow.org/v1/common_types.go
+)
 NAMES = ("job-name", "controller-uid", "controller-revision-hash")
 
 

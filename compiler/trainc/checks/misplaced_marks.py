@@ -61,4 +61,4 @@ def _use(mark: Mark) -> str:
 
 
 def _kind(case: Case) -> str:
-    return "StatefulSet" if case.backend.name == "statefulset" else "Job"
+    return {"statefulset": "StatefulSet", "pytorchjob": "PyTorchJob"}.get(case.backend.name, "Job")

@@ -13,12 +13,13 @@ LONGEST_LABEL = 63  # RFC 1123; a pod's hostname and every label value
 
 def check(case: Case) -> Iterator[Diagnostic]:
     """The longest name that is made of the job's must still be a DNS label; a full one needs a namespace."""
-    if case.target.cluster_domain and case.job.namespace is None and case.job.peers:
+    known = case.job.namespace is not None or not case.backend.has_full_names
+    if case.target.cluster_domain and not known and case.job.peers:
         message = "full DNS names under the cluster's domain need the namespace, which is not known"
         help_ = "give --namespace or metadata.namespace"
         yield warning(codes.DOMAIN_WITHOUT_NAMESPACE, message, case.job.origin, help=help_)
     name = case.job.name
-    last = f"-{case.job.replicas.maximum - 1}"
+    last = f"{case.backend.pod_infix}-{case.job.replicas.maximum - 1}"
     etcd = "-etcd" if case.job.etcd else ""
     suffix = max(len(last), case.backend.name_suffix, len(etcd))
     excess = len(name) + suffix - LONGEST_LABEL

@@ -96,6 +96,11 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "misplaced_marks": "metadata.labels metadata.annotations podTemplate",
     "deprecated": "metadata.annotations podTemplate scheduling.nodeSelector",
     "gitops": "metadata.annotations",
+    "operator_env": "env podTemplate",
+    "operator_ends": "lifecycle",
+    "container_taken": "podTemplate",
+    "operator_ports": port_beside,
+    "crd_fields": "env volumes podTemplate scheduling.gang",
 }
 
 

@@ -12,9 +12,9 @@ from trainc.spec.torchrun import Torchrun
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
-    """On a StatefulSet every scale-down costs torchrun one of its restarts (seen with torch 2.15)."""
+    """Every scale-down costs torchrun one of its restarts (seen with torch 2.15)."""
     launch, elastic = case.spec.launch, case.spec.elastic
-    if not isinstance(launch, Torchrun) or elastic is None or case.backend.name != SCALED_DOWN:
+    if not isinstance(launch, Torchrun) or elastic is None or case.backend.name not in SCALED_DOWN:
         return
     given, steps = launch.max_restarts, elastic.max_replicas - elastic.min_replicas
     if given is not None and given < steps:

@@ -16,7 +16,11 @@ def check(case: Case) -> Iterator[Diagnostic]:
     """By back end, then by launcher."""
     lifecycle, failure = case.spec.lifecycle, case.job.failure
     policy = lifecycle.where("restartPolicy")
-    if case.backend.name == "job" and lifecycle.restart_policy == "OnFailure" and failure.backoff_limit == 0:
+    if (
+        case.backend.name in ("job", "pytorchjob")
+        and lifecycle.restart_policy == "OnFailure"
+        and failure.backoff_limit == 0
+    ):
         # https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy
         message = "a container that is started again counts as a failure, and none may be: the job ends with the first"
         given = lifecycle.where("backoffLimit") if lifecycle.backoff_limit == 0 else case.spec.where("shareFile")

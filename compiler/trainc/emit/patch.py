@@ -11,6 +11,7 @@ from typing import Any
 
 from trainc.emit.block import document
 from trainc.emit.manifest import Manifest
+from trainc.ir.pod import MAIN
 from trainc.schema.documents import KUBERNETES, Schema, resolve
 from trainc.schema.documents import document as schema_document
 from trainc.source.node import Mapping, plain
@@ -19,17 +20,31 @@ MERGE_KEYS = "merge-keys.json"
 _ROOT: Schema = {"$ref": "#/definitions/PodTemplateSpec"}
 
 
-def patched(manifest: Manifest, pod_at: tuple[str, ...], patch: Mapping) -> Manifest:
-    """The manifest with the patch merged into its pod template."""
+def patched(
+    manifest: Manifest, pods_at: tuple[tuple[str, ...], ...], patch: Mapping, container: str = MAIN
+) -> Manifest:
+    """The manifest with the patch merged into its pod templates; `container` is what the training container is
+    called there, which the user calls `main`."""
     whole = manifest.data()
-    here = whole
-    for step in pod_at:
-        here = here[step]
-    merged = merge(here, plain(patch), _ROOT)
-    here.update(merged)
-    for name in set(here) - set(merged):
-        del here[name]
+    wanted = _called(plain(patch), container)
+    for place in pods_at:
+        here = whole
+        for step in place:
+            here = here[step]
+        merged = merge(here, wanted, _ROOT)
+        here.update(merged)
+        for name in set(here) - set(merged):
+            del here[name]
     return manifest.replace(text=document(whole))
+
+
+def _called(patch: dict[str, Any], container: str) -> dict[str, Any]:
+    spec = patch.get("spec")
+    containers = spec.get("containers") if isinstance(spec, dict) else None
+    if container == MAIN or not isinstance(spec, dict) or not containers:
+        return patch
+    renamed = [{**item, "name": container} if item.get("name") == MAIN else item for item in containers]
+    return {**patch, "spec": {**spec, "containers": renamed}}
 
 
 def merge(base: dict[str, Any], patch: dict[str, Any], schema: Schema) -> dict[str, Any]:

@@ -8,18 +8,20 @@ from typing import Any
 from trainc.emit.manifest import Manifest
 from trainc.emit.runtime import environment
 from trainc.emit.templates import refresh
+from trainc.ir.pod import MAIN
 from trainc.record import Record
 from trainc.source.node import Mapping
 
 
 class Planned(Record):
-    """An object that a back end wants: its template, the template's variables, and where in it the pod
-    template stands that a user's patch changes (None where there is none, `()` for the object itself)."""
+    """An object that a back end wants: its template, the template's variables, and where in it the pod templates
+    stand that a user's patch changes (`()` is the object itself), with the name of their training container."""
 
     kind: str
     template: str
     context: dict[str, Any]
-    pod_at: tuple[str, ...] | None = None
+    pods_at: tuple[tuple[str, ...], ...] = ()
+    container: str = MAIN
     patch: Mapping | None = None
 
 
@@ -29,8 +31,8 @@ def render(planned: Iterable[Planned]) -> Iterator[Manifest]:
     for item in planned:
         text = environment.get_template(item.template).render(item.context)
         manifest = Manifest(kind=item.kind, name=item.context["name"], namespace=item.context["namespace"], text=text)
-        if item.patch is not None and item.pod_at is not None:
+        if item.patch is not None and item.pods_at:
             from trainc.emit.patch import patched
 
-            manifest = patched(manifest, item.pod_at, item.patch)
+            manifest = patched(manifest, item.pods_at, item.patch, item.container)
         yield manifest

@@ -84,10 +84,12 @@ class Failure(Record):
 
 class Job(Record):
     """The whole plan. `leader_decides`: the job is done when worker 0 is, others may never have started.
+    `leader_apart`: and it has a name of its own, because the back end knows it as another role.
 
     A paused job has its names and storage and runs nothing. With `ends_itself` a worker 0 that has ended well
     takes down what would start it again, as the service account `account`.
     A paused job has its names and storage and runs nothing. One with a queue starts when there is quota for it.
+    Of the pods of a finished job `clean_pod_policy` says which go; None leaves that to the back end.
     The Secret `key_secret` holds the key by which its pods reach each other.
     """
 
@@ -103,6 +105,8 @@ class Job(Record):
     scaling: Scaling | None
     failure: Failure
     leader_decides: bool
+    leader_apart: bool
+    clean_pod_policy: str | None
     ttl_seconds_after_finished: int | None
     claims: tuple[Claim, ...]
     queue: Queue | None

@@ -13,6 +13,7 @@ import json
 from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
 from trainc.ir.job import Replicas
 from trainc.ir.pod import Program
+from trainc.lower.hosts import Hosts
 from trainc.lower.launch import Launched
 from trainc.lower.meeting import Meeting
 from trainc.lower.processes import processes_per_pod
@@ -35,7 +36,7 @@ OPTIONS = (
 def lower_deepspeed(job: TrainingJob, options: Deepspeed, replicas: Replicas, meeting: Meeting) -> Launched:
     """The launcher's view of the world (host: slots), this pod's place in it, and the program."""
     slots = list(range(int(processes_per_pod(job))))
-    world = world_info(job.metadata.name, replicas.maximum, slots)
+    world = world_info(meeting.hosts, replicas.maximum, slots)
     args: list[Arg] = [
         f"--world_info={world}",
         FactArg(fact=PodFact.INDEX, variable="NODE_RANK", before="--node_rank="),
@@ -53,10 +54,10 @@ def lower_deepspeed(job: TrainingJob, options: Deepspeed, replicas: Replicas, me
     return Launched(program=program, env=env, flags=len(args), options=OPTIONS)
 
 
-def world_info(name: str, workers: int, slots: list[int]) -> str:
+def world_info(hosts: Hosts, workers: int, slots: list[int]) -> str:
     """URL-safe base64 of {host: [slots]}; the launcher uses the hosts' order, not their names, to count ranks."""
-    hosts = {f"{name}-{index}": slots for index in range(workers)}
-    return base64.urlsafe_b64encode(json.dumps(hosts, separators=(",", ":")).encode()).decode()
+    world = {hosts.name(index): slots for index in range(workers)}
+    return base64.urlsafe_b64encode(json.dumps(world, separators=(",", ":")).encode()).decode()
 
 
 def launcher_flags(given: tuple[str, ...]) -> list[str]:

@@ -70,12 +70,10 @@ def _equipment(
 
 def hostfile(job: TrainingJob, replicas: Replicas, meeting: Meeting) -> str:
     """A line for each worker, in the order of their ranks. The names are those that stay when a pod is replaced."""
-    own = f"{job.metadata.name}-0"
-    domain = meeting.host.removeprefix(own) or f".{job.metadata.name}"
-    slots = processes_per_pod(job)
+    hosts, slots = meeting.hosts, processes_per_pod(job)
     if replicas.maximum == 1:
-        return f"{own} slots={slots}\n"
-    return "".join(f"{job.metadata.name}-{index}{domain} slots={slots}\n" for index in range(replicas.maximum))
+        return f"{hosts.first} slots={slots}\n"
+    return "".join(f"{hosts.reached(index)} slots={slots}\n" for index in range(replicas.maximum))
 
 
 def scripts() -> dict[str, str]:

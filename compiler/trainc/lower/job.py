@@ -8,6 +8,7 @@ from trainc.ir.pod import PodPlan
 from trainc.lower.claims import lower_claims
 from trainc.lower.etcd import lower_etcd, lower_wait
 from trainc.lower.folders import lower_folders
+from trainc.lower.hosts import leader_apart
 from trainc.lower.launch import lower_launch
 from trainc.lower.lifecycle import account, ends_itself, leader_decides, lower_failure, seconds_kept
 from trainc.lower.meeting import lower_meeting
@@ -28,7 +29,7 @@ ROLE = "worker"
 
 def lower(job: TrainingJob, target: Target) -> Job:
     """What runs. Total on every job that the schema accepts: what can't work is for the checks to say."""
-    replicas = lower_replicas(job)
+    replicas = lower_replicas(job, target)
     meeting = lower_meeting(job, replicas, target)
     launched = lower_launch(job, replicas, meeting, target)
     told = lower_storage(job)
@@ -68,10 +69,12 @@ def lower(job: TrainingJob, target: Target) -> Job:
         pod=pod,
         peers=meeting.peers,
         etcd=lower_etcd(job),
-        scaling=None if job.mode.name == "debug" else lower_scaling(job),
-        failure=lower_failure(job.lifecycle, replicas, once=job.share_file is not None),
+        scaling=None if job.mode.name == "debug" else lower_scaling(job, target),
+        failure=lower_failure(job.lifecycle, replicas, target, once=job.share_file is not None),
         leader_decides=leader_decides(job.lifecycle, replicas, alone=equipment is not None),
-        ttl_seconds_after_finished=seconds_kept(job.lifecycle),
+        leader_apart=leader_apart(job, replicas, target),
+        clean_pod_policy=job.lifecycle.clean_pod_policy,
+        ttl_seconds_after_finished=seconds_kept(job.lifecycle, target),
         claims=lower_claims(job, replicas),
         queue=lower_queue(job.scheduling),
         gang=lower_gang(job.scheduling, replicas, target),

@@ -6,7 +6,7 @@ from trainc.ir.job import Failure, Replicas
 from trainc.source.node import Mapping, scalar_text
 from trainc.spec.job import TrainingJob
 from trainc.spec.lifecycle import Lifecycle
-from trainc.target import Target
+from trainc.target import PYTORCHJOB, Target
 
 FAILURES_PER_WORKER = 3
 KUBERNETES_DEFAULT = 6
@@ -31,12 +31,15 @@ def ends_itself(job: TrainingJob, target: Target) -> bool:
     return job.mode.name == "run" and known and job.lifecycle.stop_when_done
 
 
-def seconds_kept(lifecycle: Lifecycle) -> int | None:
+def seconds_kept(lifecycle: Lifecycle, target: Target) -> int | None:
     """How long a finished job is kept. One of which no pod is to be left isn't: Kubernetes deletes a Job's finished
     pods with the Job only.
 
     https://kubernetes.io/docs/concepts/workloads/controllers/job/#clean-up-finished-jobs-automatically
+    The training operator does both, and keeps the job of which it deletes the pods.
     """
+    if target.backend == PYTORCHJOB:
+        return lifecycle.ttl_seconds_after_finished
     return 0 if lifecycle.clean_pod_policy == "All" else lifecycle.ttl_seconds_after_finished
 
 
@@ -47,21 +50,23 @@ def account(job: TrainingJob) -> str:
     return scalar_text(given) or "default"
 
 
-def lower_failure(lifecycle: Lifecycle, replicas: Replicas, once: bool) -> Failure:
+def lower_failure(lifecycle: Lifecycle, replicas: Replicas, target: Target, once: bool) -> Failure:
     """Limits, by default Kubernetes' number of failures for each worker.
 
     When one worker fails, the launchers of all others exit too and each of their pods counts as a failure. Counted
     together, one incident of eight workers made Kubernetes 1.36 wait ten minutes before it replaced them: 10 s, doubled
     with every failed pod. Counted for each worker it waited 10 s. A pod whose container is started again in it can't
     be counted so, and its limit is one for all: three for each worker. `once` is for a job of which a second attempt
-    can't succeed.
+    can't succeed. The training operator restarts containers in their pods, unless it is told otherwise.
     https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy
     """
     together, each = lifecycle.backoff_limit, lifecycle.backoff_limit_per_index
+    if target.backend == PYTORCHJOB:
+        each = None
     if together is None and each is None:
         if once:
             together = 0
-        elif replicas.maximum == 1 or lifecycle.restart_policy == "OnFailure":
+        elif replicas.maximum == 1 or lifecycle.restart_policy == "OnFailure" or target.backend == PYTORCHJOB:
             together = max(KUBERNETES_DEFAULT, FAILURES_PER_WORKER * replicas.maximum)
         else:
             each = KUBERNETES_DEFAULT

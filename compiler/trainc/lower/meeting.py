@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from trainc.ir.job import Peers, Replicas
 from trainc.ir.pod import Port
+from trainc.lower.hosts import Hosts, lower_hosts
 from trainc.record import Record
 from trainc.spec.job import TrainingJob
 from trainc.spec.launch import Deepspeed
@@ -19,6 +20,7 @@ class Meeting(Record):
     host: str
     port: int
     peers: Peers | None
+    hosts: Hosts
 
 
 def lower_meeting(job: TrainingJob, replicas: Replicas, target: Target) -> Meeting:
@@ -28,18 +30,16 @@ def lower_meeting(job: TrainingJob, replicas: Replicas, target: Target) -> Meeti
     name: docs/adr/0004-rendezvous-name.md lists what the other names do. With a cluster domain the fully
     qualified name does the same, because the kubelet writes it to the pod's /etc/hosts.
     """
-    name, namespace = job.metadata.name, target.namespace or job.metadata.namespace
+    hosts = lower_hosts(job, replicas, target)
     port, port_name = _port(job)
-    host, alias = f"{name}-0", True
-    if target.cluster_domain and namespace:
-        host, alias = f"{name}-0.{name}.{namespace}.svc.{target.cluster_domain}", False
     if replicas.maximum == 1:
-        return Meeting(host=f"{name}-0", port=port, peers=None)
+        return Meeting(host=hosts.first, port=port, peers=None, hosts=hosts)
+    host = hosts.reached(0) if hosts.whole else hosts.first
     ports = [Port(name=port_name, number=port)]
     if isinstance(job.launch, Deepspeed) and job.launch.transport == "ssh":
         ports.append(Port(name="ssh", number=job.launch.ssh_port))
-    peers = Peers(stem=name, ports=tuple(ports), leader_alias=alias)
-    return Meeting(host=host, port=port, peers=peers)
+    peers = Peers(stem=hosts.stem, ports=tuple(ports), leader_alias=not hosts.whole)
+    return Meeting(host=host, port=port, peers=peers, hosts=hosts)
 
 
 def _port(job: TrainingJob) -> tuple[int, str]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from trainc.ir.job import Replicas
 from trainc.spec.job import TrainingJob
+from trainc.target import PYTORCHJOB, Target
 
 
-def lower_replicas(job: TrainingJob) -> Replicas:
-    """`workers`, between the bounds of `elastic`; an elastic job that names no `workers` starts at its minimum."""
+def lower_replicas(job: TrainingJob, target: Target) -> Replicas:
+    """`workers`, between the bounds of `elastic`; an elastic job that names no `workers` starts at its minimum, from
+    which an autoscaler takes it, or, where the operator makes none, with all."""
     if job.elastic is None:
         return Replicas(minimum=job.workers, initial=job.workers, maximum=job.workers)
     low, high = job.elastic.min_replicas, job.elastic.max_replicas
-    return Replicas(minimum=low, initial=job.workers if job.gives("workers") else low, maximum=high)
+    start = high if target.backend == PYTORCHJOB and not job.elastic.metrics else low
+    return Replicas(minimum=low, initial=job.workers if job.gives("workers") else start, maximum=high)

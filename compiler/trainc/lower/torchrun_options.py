@@ -6,7 +6,7 @@ from trainc.ir.env import PodFact
 from trainc.ir.job import Replicas
 from trainc.spec.lifecycle import Lifecycle
 from trainc.spec.torchrun import Torchrun
-from trainc.target import Target
+from trainc.target import PYTORCHJOB, Target
 
 # What the launcher needs to end by itself before the kubelet kills it.
 SECONDS_FOR_THE_LAUNCHER = 5
@@ -23,10 +23,11 @@ OPTIONS = (*_DASHED, *(f"--{name[2:].replace('-', '_')}" for name in _DASHED if 
 # An elastic job loses workers and goes on, and each loss costs torchrun a restart: the others' processes fail before
 # the agents see that one is missing. With torchrun's own 0 the first loss ended all three pods (torch 2.15).
 RESTARTS = 10
-# On a StatefulSet a scale-down is such a loss. This is one every five minutes for a day, the pace of an autoscaler:
+# Where there is something to scale, a scale-down is such a loss. This is one every five minutes for a day, the pace of
+# an autoscaler:
 # https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#stabilization-window
 RESTARTS_WHERE_SCALED_DOWN = 24 * 60 // 5
-SCALED_DOWN = "statefulset"
+SCALED_DOWN = ("statefulset", PYTORCHJOB)
 _ADDRESSES = {"podIP": PodFact.POD_IP, "hostIP": PodFact.HOST_IP}
 
 
@@ -76,7 +77,7 @@ def max_restarts(options: Torchrun, replicas: Replicas, target: Target) -> int |
     """How often the processes are started again in their pods; None leaves it to torchrun, whose default is 0."""
     if options.max_restarts is not None or not replicas.elastic:
         return options.max_restarts
-    return RESTARTS_WHERE_SCALED_DOWN if target.backend == SCALED_DOWN else RESTARTS
+    return RESTARTS_WHERE_SCALED_DOWN if target.backend in SCALED_DOWN else RESTARTS
 
 
 def _listed(filters: tuple[str, ...]) -> str:

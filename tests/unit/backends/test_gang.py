@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import objects, pod_template
+from tests.support.build import PLAIN, objects, pod_template
 from trainc.backends.registry import NAMES
 from trainc.target import Target
 
@@ -19,11 +19,11 @@ def made(backend: str, gang: Any, minor: int = 33, **spec: Any) -> tuple[list[di
     target = Target(backend=backend, minor=minor)
     things = objects(backend, target=target, **{"workers": 3, "scheduling": scheduling, **spec})
     groups = [thing for thing in things if thing["kind"] in ("PodGroup", "Workload")]
-    workers = next(thing for thing in things if thing["kind"] in ("Pod", "Job", "StatefulSet"))
+    workers = next(thing for thing in things if thing["kind"] in ("Pod", "Job", "StatefulSet", "PyTorchJob"))
     return groups, workers
 
 
-@pytest.mark.parametrize("backend", NAMES)
+@pytest.mark.parametrize("backend", PLAIN)
 def test_volcano_has_a_group_that_its_pods_name_in_an_annotation(backend: str) -> None:
     (group,), workers = made(backend, "volcano")
     assert group["apiVersion"] == "scheduling.volcano.sh/v1beta1"
@@ -41,7 +41,7 @@ def test_volcano_knows_queue_and_priority_of_the_group_and_a_scheduler_of_anothe
     assert made("job", {"volcano": {}})[0][0]["spec"] == {"minMember": 3}
 
 
-@pytest.mark.parametrize("backend", NAMES)
+@pytest.mark.parametrize("backend", PLAIN)
 def test_coscheduling_has_a_group_that_its_pods_name_in_a_label(backend: str) -> None:
     (group,), workers = made(backend, "coscheduling")
     assert (group["apiVersion"], group["spec"]) == ("scheduling.x-k8s.io/v1alpha1", {"minMember": 3})
@@ -68,7 +68,7 @@ def test_of_t9k_what_is_not_given_is_left_to_it() -> None:
     assert made("job", {"t9k": {"priority": 0}})[0][0]["spec"] == {"minMember": 3, "priority": 0}
 
 
-@pytest.mark.parametrize("backend", NAMES)
+@pytest.mark.parametrize("backend", PLAIN)
 def test_kubernetes_1_35_has_a_workload_with_a_group_in_it(backend: str) -> None:
     (workload,), workers = made(backend, "kubernetes", 35)
     assert (workload["apiVersion"], workload["kind"]) == ("scheduling.k8s.io/v1alpha1", "Workload")
@@ -76,7 +76,7 @@ def test_kubernetes_1_35_has_a_workload_with_a_group_in_it(backend: str) -> None
     assert pod_template(workers)["spec"]["workloadRef"] == {"name": "mnist", "podGroup": "worker"}
 
 
-@pytest.mark.parametrize("backend", NAMES)
+@pytest.mark.parametrize("backend", PLAIN)
 @pytest.mark.parametrize(("minor", "version"), [(36, "v1alpha2"), (37, "v1beta1")])
 def test_later_kubernetes_has_groups_of_their_own(backend: str, minor: int, version: str) -> None:
     groups, workers = made(backend, "kubernetes", minor)
@@ -94,7 +94,7 @@ def test_later_kubernetes_has_groups_of_their_own(backend: str, minor: int, vers
 
 
 @pytest.mark.parametrize("gang", ["volcano", "coscheduling", "t9k"])
-@pytest.mark.parametrize("backend", NAMES)
+@pytest.mark.parametrize("backend", PLAIN)
 def test_the_gang_of_an_elastic_job_is_its_fewest_workers(backend: str, gang: str) -> None:
     (group,), _ = made(backend, gang, resources={"cpu": 1}, **ELASTIC)
     assert group["spec"] == {"minMember": 2}
@@ -105,7 +105,7 @@ def test_so_it_is_by_kubernetes() -> None:
     assert job["spec"]["scheduling"]["schedulingPolicy"]["gang"]["minCount"] == 2
 
 
-@pytest.mark.parametrize("backend", NAMES)
+@pytest.mark.parametrize("backend", PLAIN)
 def test_the_group_comes_before_its_pods(backend: str) -> None:
     kinds = [thing["kind"] for thing in objects(backend, workers=2, scheduling={"gang": "volcano"})]
     assert kinds[:3] == ["Service", "Service", "PodGroup"]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import container, objects, pod_template
+from tests.support.build import PLAIN, container, objects, pod_template
 from trainc.backends.registry import NAMES
 from trainc.target import Target
 
@@ -43,12 +43,12 @@ def variable(thing: dict[str, Any], name: str) -> Any:
     return next(entry["value"] for entry in container(thing)["env"] if entry["name"] == name)
 
 
-@pytest.mark.parametrize("backend", NAMES)
+@pytest.mark.parametrize("backend", PLAIN)
 def test_worker_i_is_the_jobs_name_and_its_number(backend: str) -> None:
     assert hostnames(backend, workers=3) == ["mnist-0", "mnist-1", "mnist-2"]
 
 
-@pytest.mark.parametrize("backend", NAMES)
+@pytest.mark.parametrize("backend", PLAIN)
 def test_the_pods_subdomain_is_a_headless_service_that_publishes_them_before_they_are_ready(backend: str) -> None:
     things = objects(backend, workers=2)
     services = {thing["metadata"]["name"]: thing["spec"] for thing in things if thing["kind"] == "Service"}
@@ -57,7 +57,7 @@ def test_the_pods_subdomain_is_a_headless_service_that_publishes_them_before_the
     assert service["publishNotReadyAddresses"] is True
 
 
-@pytest.mark.parametrize("backend", NAMES)
+@pytest.mark.parametrize("backend", PLAIN)
 def test_the_master_that_basic_is_told_is_worker_0_and_has_a_service_with_its_port(backend: str) -> None:
     things = objects(backend, workers=2)
     host, port = variable(things[-1], "MASTER_ADDR"), variable(things[-1], "MASTER_PORT")
@@ -66,7 +66,7 @@ def test_the_master_that_basic_is_told_is_worker_0_and_has_a_service_with_its_po
     assert int(port) in [entry["port"] for entry in service["spec"]["ports"]]
 
 
-@pytest.mark.parametrize("backend", NAMES)
+@pytest.mark.parametrize("backend", PLAIN)
 def test_the_rendezvous_of_torchrun_is_at_worker_0(backend: str) -> None:
     spec: dict[str, Any] = {"workers": 2, "launch": {"torchrun": {}}}
     host, _, port = variable(objects(backend, **spec)[-1], "PET_RDZV_ENDPOINT").partition(":")
@@ -74,7 +74,7 @@ def test_the_rendezvous_of_torchrun_is_at_worker_0(backend: str) -> None:
     assert port == "29400"  # c10d's own default
 
 
-@pytest.mark.parametrize("backend", NAMES)
+@pytest.mark.parametrize("backend", PLAIN)
 def test_deepspeeds_world_names_the_workers_in_the_order_of_their_ranks(backend: str) -> None:
     spec: dict[str, Any] = {"workers": 12, "launch": {"deepspeed": {"slotsPerWorker": 2}}}
     words = container(objects(backend, **spec)[-1])["args"]
@@ -84,7 +84,7 @@ def test_deepspeeds_world_names_the_workers_in_the_order_of_their_ranks(backend:
     assert set(map(str, hosts.values())) == {"[0, 1]"}
 
 
-@pytest.mark.parametrize("backend", NAMES)
+@pytest.mark.parametrize("backend", PLAIN)
 def test_with_a_domain_the_host_is_worker_0_by_subdomain_and_namespace(backend: str) -> None:
     target = Target(backend=backend, namespace="research", cluster_domain="cluster.local")
     things = objects(backend, target=target, workers=2)

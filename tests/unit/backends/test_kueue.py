@@ -24,12 +24,12 @@ def queued(backend: str, **spec: Any) -> list[dict[str, Any]]:
     return objects(backend, **{"workers": 3, "scheduling": {"queue": "team-a"}, **spec})
 
 
-@pytest.mark.parametrize("backend", ["job", "statefulset"])
+@pytest.mark.parametrize("backend", ["job", "statefulset", "pytorchjob"])
 def test_the_queue_is_a_label_of_the_object_that_makes_the_pods_and_of_nothing_else(backend: str) -> None:
     *services, workers = queued(backend)
     assert marks(workers) == {"queue-name": "team-a"}
     assert marks(pod_template(workers)) == {}
-    assert [marks(service) for service in services] == [{}, {}]
+    assert [marks(service) for service in services] == [{}] * len(services)
 
 
 def test_pods_are_a_group_that_knows_its_size() -> None:
@@ -56,8 +56,9 @@ def test_an_elastic_job_of_one_size_has_no_smaller_one() -> None:
     assert marks(job) == {"queue-name": "team-a"}
 
 
-def test_a_paused_job_is_in_no_queue_because_kueue_would_start_it() -> None:
-    assert marks(queued("job", mode="paused")[-1]) == {}
+@pytest.mark.parametrize("backend", ["job", "pytorchjob"])
+def test_a_paused_job_is_in_no_queue_because_kueue_would_start_it(backend: str) -> None:
+    assert marks(queued(backend, mode="paused")[-1]) == {}
 
 
 def test_a_paused_statefulset_stays_in_its_queue_because_kueue_lets_it_not_out() -> None:

@@ -126,7 +126,7 @@ def ours(patch: str) -> Any:
     documents, problems = load(Source("patch.yaml", patch))
     assert problems == []
     assert isinstance(documents[0], Mapping)
-    return yaml.safe_load(patched(manifest, ("spec", "template"), documents[0]).text)
+    return yaml.safe_load(patched(manifest, (("spec", "template"),), documents[0]).text)
 
 
 def kubectls(patch: Any) -> Any:

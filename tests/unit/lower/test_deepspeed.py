@@ -12,6 +12,7 @@ from tests.support.build import lowered, variables
 from trainc.ir.env import FactArg, PodFact
 from trainc.ir.job import Job
 from trainc.lower.deepspeed import launcher_flags, world_info
+from trainc.lower.hosts import Hosts
 
 
 def job(options: dict[str, Any] | None = None, **spec: Any) -> Job:
@@ -54,7 +55,7 @@ def test_slots_are_gpus_by_default() -> None:
 
 def test_the_world_is_one_word_for_every_shell_and_url() -> None:
     for workers in range(1, 40):
-        assert set(world_info("a", workers, [0, 1])) <= set(
+        assert set(world_info(Hosts(first="a-0", stem="a"), workers, [0, 1])) <= set(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_="
         )
 

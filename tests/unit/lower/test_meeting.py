@@ -17,7 +17,7 @@ TORCHRUN: dict[str, Any] = {"torchrun": {}}
 
 def meeting(target: Target | None = None, metadata: dict[str, Any] | None = None, **spec: Any) -> Meeting:
     job = typed(metadata, **{"workers": 2, **spec})
-    return lower_meeting(job, lower_replicas(job), target or Target())
+    return lower_meeting(job, lower_replicas(job, target or Target()), target or Target())
 
 
 def test_the_host_is_the_hostname_of_worker_0_which_has_a_service_of_its_own() -> None:

@@ -47,7 +47,8 @@ def test_on_the_hosts_network_names_still_resolve_and_the_port_keeps_jobs_apart(
     made = objects(backend, network=HOST, workers=2)[-1]
     spec = pod_template(made)["spec"]
     assert (spec["hostNetwork"], spec["dnsPolicy"]) == (True, "ClusterFirstWithHostNet")
-    assert container(made)["ports"] == [{"name": "master", "containerPort": 29500}]
+    name = "pytorchjob-port" if backend == "pytorchjob" else "master"
+    assert container(made)["ports"] == [{"name": name, "containerPort": 29500}]
 
 
 def test_where_hostnames_are_the_nodes_the_default_rendezvous_goes_by_index() -> None:

@@ -96,7 +96,9 @@ def test_an_elastic_job_tells_both_its_bounds() -> None:
     assert variables(torchrun(elastic={"minReplicas": 3, "maxReplicas": 3}))["PET_NNODES"] == "3"
 
 
-@pytest.mark.parametrize(("backend", "restarts"), [("job", "10"), ("pods", "10"), ("statefulset", "288")])
+@pytest.mark.parametrize(
+    ("backend", "restarts"), [("job", "10"), ("pods", "10"), ("statefulset", "288"), ("pytorchjob", "288")]
+)
 def test_an_elastic_job_has_restarts_because_each_lost_worker_costs_one(backend: str, restarts: str) -> None:
     """288 = 24 hours of one scale-down every five minutes."""
     target = Target(backend=backend)
@@ -124,7 +126,7 @@ def test_one_worker_is_its_own_rendezvous_unless_something_speaks_against_it(
 ) -> None:
     job = typed(launch={"torchrun": options}, **spec)
     assert isinstance(job.launch, Torchrun)
-    assert is_standalone(job, job.launch, lower_replicas(job)) is expected
+    assert is_standalone(job, job.launch, lower_replicas(job, Target())) is expected
 
 
 def test_standalone_is_a_number_because_torchrun_parses_it_as_one() -> None:

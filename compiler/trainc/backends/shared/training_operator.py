@@ -1,0 +1,136 @@
+"""What Kubeflow's training operator makes of a PyTorchJob's fields, so that they say it and the pods don't again.
+
+Paths are of https://github.com/kubeflow/training-operator/tree/release-1.9.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.ir.env import FactArg, PodFact
+from trainc.ir.job import Failure, Job
+from trainc.ir.pod import MAIN, PodPlan
+
+CONTAINER, PORT = "pytorch", "pytorchjob-port"  # pkg/apis/kubeflow.org/v1/pytorch_types.go
+# Of every container, behind its own: setPodEnv of pkg/controller.v1/pytorch/envvar.go.
+ALWAYS = ("PYTHONUNBUFFERED", "PET_NPROC_PER_NODE", "PET_NNODES")
+WITH_MASTER = (
+    *("MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK"),
+    *("PET_MASTER_ADDR", "PET_MASTER_PORT", "PET_NODE_RANK"),
+)
+# pkg/controller.v1/pytorch/elastic.go
+ELASTIC = ("PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT", "PET_RDZV_ID", "PET_RDZV_CONF", "PET_MAX_RESTARTS")
+NODE_RANK = "NODE_RANK"  # which carries a worker's number to its arguments
+CLEANED = {"Unfinished": "Running"}
+FIRST_SIGNAL = 128
+
+
+def injected(job: Job) -> tuple[str, ...]:
+    """The variables that the operator gives the containers of this job."""
+    return (*ALWAYS, *(WITH_MASTER if job.leader_apart else ()), *(ELASTIC if job.replicas.elastic else ()))
+
+
+def told(job: Job) -> PodPlan:
+    """The pod with the operator's name for its port, and without the variables that it sets to the same.
+
+    With a Master a worker's number is not its label's, but RANK: the operator's is the number of the pod, and
+    Kubernetes puts it into arguments, if not into the variables before it.
+    """
+    plan = job.pod
+    ports = plan.ports[:1] and (plan.ports[0].replace(name=PORT), *plan.ports[1:])
+    theirs = {*injected(job), *((NODE_RANK,) if job.leader_apart else ())}
+    env = tuple(variable for variable in plan.env if variable.origin is not None or variable.name not in theirs)
+    args = plan.program.args
+    if job.leader_apart:
+        args = tuple(
+            arg.replace(variable="RANK") if isinstance(arg, FactArg) and arg.fact is PodFact.INDEX else arg
+            for arg in args
+        )
+    return plan.replace(ports=ports, env=env, program=plan.program.replace(args=args))
+
+
+def elastic_policy(job: Job, variables: dict[str, Any]) -> dict[str, Any]:
+    """Of an elastic job, by the variables that torchrun is to see; empty for one of fixed size.
+
+    With a policy the first success of any worker would be the job's, while others fail: a job of fixed size has none.
+    """
+    if not job.replicas.elastic:
+        return {}
+    given = {name: variables[name]["value"] for name in ELASTIC if name in variables}
+    policy: dict[str, Any] = {"minReplicas": job.replicas.minimum, "maxReplicas": job.replicas.maximum}
+    if "PET_RDZV_BACKEND" in given:
+        policy["rdzvBackend"] = given["PET_RDZV_BACKEND"]
+    if "PET_RDZV_ENDPOINT" in given:
+        policy |= _endpoint(job, given["PET_RDZV_ENDPOINT"])
+    if "PET_RDZV_ID" in given:
+        policy["rdzvId"] = given["PET_RDZV_ID"]
+    if "PET_RDZV_CONF" in given:
+        pairs = (pair.partition("=") for pair in given["PET_RDZV_CONF"].split(","))
+        policy["rdzvConf"] = [{"key": key, "value": value} for key, _, value in pairs]
+    if "PET_MAX_RESTARTS" in given:
+        policy["maxRestarts"] = int(given["PET_MAX_RESTARTS"])
+    if job.scaling:
+        policy["metrics"] = [_of_container(metric) for metric in job.scaling.metrics]
+    return policy
+
+
+def _endpoint(job: Job, endpoint: str) -> dict[str, Any]:
+    """Nothing where it is what the operator assumes: worker 0, and the port of its container."""
+    own = job.pod.ports[0].number if job.pod.ports else None
+    if endpoint == f"{job.name}-worker-0:{own}":
+        return {}
+    host, _, port = endpoint.rpartition(":")
+    return {"rdzvHost": host, "rdzvPort": int(port)}
+
+
+def _of_container(metric: dict[str, Any]) -> dict[str, Any]:
+    """A metric of the training container by its name here."""
+    one = metric.get("containerResource")
+    if not one or one.get("container") != MAIN:
+        return metric
+    return {**metric, "containerResource": {**one, "container": CONTAINER}}
+
+
+def run_policy(job: Job, grouped: bool) -> dict[str, Any]:
+    """How the job ends, and what is left of it.
+
+    Pods that still run when it has ended go, as those of a Job do: left alone (the operator's default) they would be
+    restarted for ever.
+    """
+    failure = job.failure
+    policy: dict[str, Any] = {"suspend": True} if job.paused else {}
+    policy["cleanPodPolicy"] = CLEANED.get(job.clean_pod_policy or "Running", job.clean_pod_policy or "Running")
+    # It counts only restarts of containers in their pods: PastBackoffLimit of pkg/core/job.go.
+    if restart_policy(failure) is None:
+        policy["backoffLimit"] = failure.backoff_limit
+    policy["activeDeadlineSeconds"] = failure.active_deadline_seconds
+    policy["ttlSecondsAfterFinished"] = job.ttl_seconds_after_finished
+    if job.gang and grouped:
+        volcano = job.gang.scheduler == "volcano"
+        policy["schedulingPolicy"] = _given(
+            {
+                "minAvailable": job.gang.minimum,
+                "queue": job.gang.queue,
+                "priorityClass": job.pod.placement.priority_class_name if volcano else None,
+            }
+        )
+    return _given(policy)
+
+
+def restart_policy(failure: Failure) -> str | None:
+    """Of a role; None is the operator's OnFailure, which restarts containers in their pods and replaces pods that were
+    evicted. With Never the first failure ends the job, with ExitCode one whose exit code is no signal's."""
+    if failure.restart_policy == "OnFailure":
+        return None
+    if failure.backoff_limit == 0:
+        return "Never"
+    return "ExitCode" if only_signals_again(failure) else failure.restart_policy
+
+
+def only_signals_again(failure: Failure) -> bool:
+    """Whether the rules on exit codes are those of the operator's ExitCode: pkg/util/train/train_util.go."""
+    return failure.fatal == tuple(range(1, FIRST_SIGNAL)) and not failure.unless
+
+
+def _given(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}

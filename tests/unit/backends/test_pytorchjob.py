@@ -1,0 +1,254 @@
+"""A PyTorchJob's pods, after all that the training operator adds, see what the pods of the back end `pods` see."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from typing import Any
+
+import pytest
+import yaml
+
+import trainc
+from tests.support.build import objects
+from tests.support.examples import EXAMPLES, path
+from tests.support.training_operator import defaulted, pods, seen
+from trainc.target import Target
+
+Object = dict[str, Any]
+# What the operator adds and no other back end has; `auto` and a node's rank mean nothing to a program without torchrun.
+THEIRS = {"PYTHONUNBUFFERED", "PET_NNODES", "PET_NPROC_PER_NODE", "RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"}
+THEIRS |= {"PET_MASTER_ADDR", "PET_MASTER_PORT", "PET_NODE_RANK"}
+
+
+def made(**spec: Any) -> Object:
+    """The PyTorchJob of a job called mnist."""
+    return objects("pytorchjob", target=Target(backend="pytorchjob"), **spec)[-1]
+
+
+def restarts(**lifecycle: Any) -> tuple[str | None, int | None]:
+    spec = made(workers=2, lifecycle=lifecycle)["spec"]
+    return spec["pytorchReplicaSpecs"]["Worker"].get("restartPolicy"), spec["runPolicy"].get("backoffLimit")
+
+
+def documents(example: str) -> list[str]:
+    """An example's jobs, each as a text of its own."""
+    return [yaml.safe_dump(job, sort_keys=False) for job in yaml.safe_load_all(path(example).read_text("utf-8"))]
+
+
+def compiled(text: str, backend: str) -> list[Object]:
+    return trainc.compile(text, backend=backend).objects()
+
+
+def world(words: list[str], hosts: dict[str, str]) -> list[str]:
+    """The words, with DeepSpeed's world as text, and with every host by the name that it has on `pods`."""
+    found = []
+    for word in words:
+        flag, _, info = word.partition("=")
+        text = base64.urlsafe_b64decode(info).decode() if flag == "--world_info" else word
+        found.append(renamed(text, hosts))
+    return found
+
+
+def renamed(text: str, hosts: dict[str, str]) -> str:
+    for theirs in sorted(hosts, key=len, reverse=True):
+        text = re.sub(rf"(?<![\w-]){re.escape(theirs)}(?![\w-])", hosts[theirs], text)
+    return text
+
+
+@pytest.mark.parametrize("text", [text for example in EXAMPLES for text in documents(example)])
+def test_every_pod_sees_what_a_pod_sees_whose_rank_is_written_out(text: str) -> None:
+    plain = [thing for thing in compiled(text, "pods") if thing["kind"] == "Pod"]
+    (job,) = [thing for thing in compiled(text, "pytorchjob") if thing["kind"] == "PyTorchJob"]
+    operated = pods(job)
+    if not plain:
+        assert job["spec"]["runPolicy"]["suspend"] is True
+        return
+    most = job["spec"].get("elasticPolicy", {}).get("maxReplicas", len(operated))
+    assert most == len(plain)
+    hosts = {
+        theirs["metadata"]["name"]: ours["metadata"]["name"] for theirs, ours in zip(operated, plain, strict=False)
+    }
+    for theirs, ours in zip(operated, plain, strict=False):
+        (main,) = [one for one in theirs["spec"]["containers"] if one["name"] == "pytorch"]
+        (alike,) = [one for one in ours["spec"]["containers"] if one["name"] == "main"]
+        env, words = seen(theirs, main)
+        expected, expected_words = seen(ours, alike)
+        if "Master" in job["spec"]["pytorchReplicaSpecs"]:
+            expected.pop("NODE_RANK", None)  # which only carries the number to the arguments
+        assert world(words, hosts) == world(expected_words, {})
+        if "PET_MAX_RESTARTS" in expected and "maxRestarts" not in text:
+            expected["PET_MAX_RESTARTS"] = "288"  # the default where scaling down may cost one
+        assert {name: renamed(value, hosts) for name, value in env.items() if name in expected} == expected
+        assert set(env) - set(expected) <= THEIRS
+        for field in ("image", "resources", "volumeMounts", "workingDir", "securityContext", "envFrom"):
+            assert main.get(field) == alike.get(field)
+        assert theirs["spec"].get("volumes") == ours["spec"].get("volumes")
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_nothing_that_the_operator_sets_is_written_twice(example: str) -> None:
+    for text in documents(example):
+        job = compiled(text, "pytorchjob")[-1]
+        for pod in pods(job):
+            for container in pod["spec"]["containers"]:
+                names = [variable["name"] for variable in container["env"]]
+                assert sorted(set(names)) == sorted(names)
+
+
+def test_a_job_of_fixed_size_has_no_elastic_policy_for_then_any_success_would_be_the_jobs() -> None:
+    spec = made(launch={"torchrun": {}}, workers=2)["spec"]
+    assert "elasticPolicy" not in spec
+    assert list(spec["pytorchReplicaSpecs"]) == ["Worker"]
+
+
+def test_worker_0_whose_success_is_the_jobs_is_the_master() -> None:
+    spec = made(workers=3, lifecycle={"successPolicy": "Leader"})["spec"]
+    assert {role: given["replicas"] for role, given in spec["pytorchReplicaSpecs"].items()} == {
+        "Master": 1,
+        "Worker": 2,
+    }
+    single = made(workers=1, lifecycle={"successPolicy": "Leader"})["spec"]
+    assert list(single["pytorchReplicaSpecs"]) == ["Worker"]
+
+
+def test_beside_a_master_a_word_has_the_rank_that_the_operator_gives_the_pod() -> None:
+    job = made(
+        workers=3,
+        lifecycle={"successPolicy": "Leader"},
+        launch={"basic": {"nprocPerNode": 2}},
+    )
+    ranks = [seen(pod, pod["spec"]["containers"][0])[1][5] for pod in pods(job)]
+    assert ranks == ["0", "1", "2"]
+    sizes = {seen(pod, pod["spec"]["containers"][0])[0]["WORLD_SIZE"] for pod in pods(job)}
+    assert sizes == {"6"}
+
+
+def test_what_podtemplate_says_of_main_is_of_every_roles_container() -> None:
+    patch = {"spec": {"containers": [{"name": "main", "tty": True}], "hostPID": True}}
+    roles = made(workers=2, lifecycle={"successPolicy": "Leader"}, podTemplate=patch)["spec"]["pytorchReplicaSpecs"]
+    for role in ("Master", "Worker"):
+        spec = roles[role]["template"]["spec"]
+        assert [container["name"] for container in spec["containers"]] == ["pytorch"]
+        assert (spec["containers"][0]["tty"], spec["hostPID"]) == (True, True)
+
+
+def test_a_metric_of_the_training_container_knows_it_by_its_name() -> None:
+    metric: Object = {
+        "type": "ContainerResource",
+        "containerResource": {
+            "name": "cpu",
+            "container": "main",
+            "target": {"type": "Utilization", "averageUtilization": 50},
+        },
+    }
+    elastic = {"minReplicas": 1, "maxReplicas": 2, "metrics": [metric]}
+    policy = made(launch={"torchrun": {}}, elastic=elastic)["spec"]["elasticPolicy"]
+    assert policy["metrics"][0]["containerResource"]["container"] == "pytorch"
+
+
+@pytest.mark.parametrize(
+    ("spec", "replicas", "scaled"),
+    [
+        # Nothing would ever change a smaller number.
+        ({}, 4, False),
+        ({"workers": 2}, 2, False),
+        ({"metrics": []}, 4, False),
+        ({"metrics": [{"type": "External"}]}, 1, True),
+        ({"metrics": [{"type": "External"}], "workers": 3}, 3, True),
+    ],
+)
+def test_an_elastic_job_starts_with_all_unless_told_or_scaled(spec: Object, replicas: int, scaled: bool) -> None:
+    elastic = {"minReplicas": 1, "maxReplicas": 4, **{name: spec[name] for name in spec if name == "metrics"}}
+    workers = {name: spec[name] for name in spec if name == "workers"}
+    if scaled:
+        target = {"type": "AverageValue", "averageValue": "1"}
+        elastic["metrics"] = [{"type": "External", "external": {"metric": {"name": "a"}, "target": target}}]
+    found = made(launch={"torchrun": {}}, elastic=elastic, **workers)["spec"]
+    assert found["pytorchReplicaSpecs"]["Worker"]["replicas"] == replicas
+    assert ("metrics" in found["elasticPolicy"]) is scaled
+
+
+@pytest.mark.parametrize(
+    ("lifecycle", "policy", "limit"),
+    [
+        # PastBackoffLimit counts restarts in pods, so three for each worker.
+        ({}, None, 6),
+        ({"backoffLimit": 9}, None, 9),
+        ({"backoffLimitPerIndex": 9}, None, 6),
+        ({"backoffLimit": 0}, "Never", None),
+        ({"restartPolicy": "OnFailure", "backoffLimit": 0}, None, 0),
+        ({"restartPolicy": "Never"}, "Never", None),
+        # IsRetryableExitCode: 128 and above.
+        ({"exitCodes": {"retryable": "signals"}}, "ExitCode", None),
+        ({"exitCodes": {"retryable": "signals"}, "restartPolicy": "Never"}, "ExitCode", None),
+        ({"exitCodes": {"fatal": [3]}}, None, 6),
+    ],
+)
+def test_what_follows_a_failure(lifecycle: Object, policy: str | None, limit: int | None) -> None:
+    assert restarts(**lifecycle) == (policy, limit)
+
+
+def test_a_job_that_can_not_be_tried_again_is_not() -> None:
+    job = made(shareFile={"directory": "/data"}, workers=2)
+    assert job["spec"]["pytorchReplicaSpecs"]["Worker"]["restartPolicy"] == "Never"
+
+
+@pytest.mark.parametrize(
+    ("given", "policy"),
+    [(None, "Running"), ("Running", "Running"), ("Unfinished", "Running"), ("All", "All"), ("None", "None")],
+)
+def test_pods_that_still_run_go_unless_they_are_to_stay(given: str | None, policy: str) -> None:
+    lifecycle = {} if given is None else {"cleanPodPolicy": given}
+    assert made(lifecycle=lifecycle)["spec"]["runPolicy"]["cleanPodPolicy"] == policy
+
+
+def test_the_times_are_the_run_policys() -> None:
+    policy = made(lifecycle={"activeDeadlineSeconds": 5, "ttlSecondsAfterFinished": 0})["spec"]["runPolicy"]
+    assert (policy["activeDeadlineSeconds"], policy["ttlSecondsAfterFinished"]) == (5, 0)
+
+
+def test_a_paused_job_is_suspended() -> None:
+    assert made(mode="paused")["spec"]["runPolicy"]["suspend"] is True
+    assert "suspend" not in made()["spec"]["runPolicy"]
+
+
+@pytest.mark.parametrize("gang", ["volcano", "coscheduling"])
+def test_the_operator_makes_the_gang_of_its_policy_and_tells_the_pods(gang: str) -> None:
+    things = objects("pytorchjob", workers=3, scheduling={"gang": gang, "priorityClassName": "high"})
+    (job,) = things
+    policy = {"minAvailable": 3, **({"priorityClass": "high"} if gang == "volcano" else {})}
+    assert job["spec"]["runPolicy"]["schedulingPolicy"] == policy
+    template = job["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]
+    assert not {"annotations"} & set(template["metadata"])
+    assert not [label for label in template["metadata"]["labels"] if label.startswith("scheduling")]
+    assert "schedulerName" not in template["spec"]
+
+
+def test_the_gang_of_an_elastic_job_is_its_fewest_workers_and_has_its_queue() -> None:
+    elastic = {"minReplicas": 2, "maxReplicas": 4}
+    job = made(launch={"torchrun": {}}, elastic=elastic, scheduling={"gang": {"volcano": {"queue": "a"}}})
+    assert job["spec"]["runPolicy"]["schedulingPolicy"] == {"minAvailable": 2, "queue": "a"}
+
+
+def test_a_single_worker_is_its_own_rendezvous_by_a_number_and_not_by_the_operators_empty_text() -> None:
+    job = made(launch={"torchrun": {}})
+    env, _ = seen(pods(job)[0], pods(job)[0]["spec"]["containers"][0])
+    assert env["PET_STANDALONE"] == "1"
+    assert "elasticPolicy" not in defaulted(job)["spec"]
+
+
+def test_deepspeeds_hostfile_has_the_names_of_the_operators_services() -> None:
+    launch = {"deepspeed": {"transport": "ssh", "slotsPerWorker": 2}}
+    things = objects("pytorchjob", target=Target(backend="pytorchjob"), launch=launch, workers=2)
+    (files,) = [thing for thing in things if thing["kind"] == "ConfigMap"]
+    assert files["data"]["hostfile"] == "mnist-worker-0 slots=2\nmnist-worker-1 slots=2\n"
+
+
+def test_the_world_counts_a_masters_processes_too() -> None:
+    words = made(workers=2, lifecycle={"successPolicy": "Leader"}, launch={"deepspeed": {"slotsPerWorker": 2}})
+    (main,) = words["spec"]["pytorchReplicaSpecs"]["Master"]["template"]["spec"]["containers"]
+    (info,) = [word for word in main["args"] if word.startswith("--world_info=")]
+    hosts = json.loads(base64.urlsafe_b64decode(info.partition("=")[2]))
+    assert hosts == {"mnist-master-0": [0, 1], "mnist-worker-0": [0, 1]}
