@@ -22,15 +22,20 @@ def resources(container: Foreign) -> dict[str, Any] | None:
     for name in dict.fromkeys([*requests, *limits]):
         request, limit = requests.get(name), limits.get(name)
         same = request is None or (limit is not None and _value(request[1]) == _value(limit[1]))
-        if limit is not None and same:
+        if limit is not None and same and _has_a_field(name):
             key, value = limit
             found[Text(SHORT.get(name, name), key.span)] = _count(name, value)
             continue
-        for where, entry in (("requests", request), ("limits", limit)):
+        for where, entry in (("requests", limit if same else request), ("limits", limit)):
             if entry is not None:
                 apart[where][entry[0]] = entry[1]
     found |= {where: values for where, values in apart.items() if values}
     return found or None
+
+
+def _has_a_field(name: str) -> bool:
+    """Huge pages, like hugepages-2Mi, have none: they stand in requests and limits alone."""
+    return name in SHORT or "/" in name
 
 
 def _entries(section: Foreign, name: str) -> dict[str, tuple[Text, Node]]:

@@ -296,3 +296,10 @@ def test_a_jobs_own_port_is_no_other_jobs() -> None:
     own, _ = translated(job(both(ports)))
     assert own["launch"]["basic"]["port"] == 29999
     assert "port" not in translated(job(both(PLAIN)))[0]["launch"]["basic"]
+
+
+def test_huge_pages_stand_in_requests_and_limits() -> None:
+    wanted = f"{PLAIN}, resources: {{limits: {{memory: 8Gi, hugepages-2Mi: 5120Mi}}}}"
+    spec, _ = translated(job(worker(wanted)))
+    pages = {"hugepages-2Mi": "5120Mi"}
+    assert spec["resources"] == {"memory": "8Gi", "requests": pages, "limits": pages}
