@@ -56,7 +56,7 @@ def _static(given: Mapping[str, Given], fields: dict[str, Any], world: World, re
         raise Contradiction
     if port and int(port) != world.port:
         fields["port"] = int(port)
-    if host and not (host in world.hosts or (world.high == 1 and ITSELF.fullmatch(host))):
+    if host and not (host in world.hosts + world.unsaid or (world.high == 1 and ITSELF.fullmatch(host))):
         if ITSELF.fullmatch(host):
             raise Contradiction
         fields["endpoint"] = f"{host}:{port}" if port else host
@@ -73,7 +73,7 @@ def _place(endpoint: str | None, fields: dict[str, Any], world: World) -> None:
     if not endpoint:
         return
     host, port = host_and_port(endpoint, 0)
-    own = host in world.hosts or (world.high == 1 and ITSELF.fullmatch(host))
+    own = host in world.hosts + world.unsaid or (world.high == 1 and ITSELF.fullmatch(host))
     if not own:
         if ITSELF.fullmatch(host):
             raise Contradiction

@@ -80,6 +80,7 @@ def world(name: str, found: Roles, elastic: Policy | None, main: Pod, each: str 
         gpus=main.gpus(),
         told=told,
         hosts=hosts,
+        unsaid=() if found.master else (f"{name}-worker-0",),  # every replica has a Service of its pod's name
         port=own_port or PORT,
         variables=variables,
         bridges=bridges,

@@ -15,7 +15,8 @@ class World(Record):
     """Workers, and what the other system makes of them.
 
     `told` has what torchrun is told by variables, as fields of launch.torchrun, defaults of the other system
-    included. `hosts` are the names of the first worker, `variables` the values of environment variables that a
+    included. `hosts` are the names of the first worker that the others are told of, `unsaid` those that it has, too;
+    `variables` the values of environment variables that a
     command line may use, and `bridges` what those of the other system are with us, in terms of launch.torchrun's.
     With `starts_torchrun` the program is started by torchrun, or starts it, for sure. With `tells_torchrun` torchrun
     finds the other workers by variables of its own, which `told` speaks of.
@@ -27,6 +28,7 @@ class World(Record):
     gpus: int
     told: dict[str, Any]
     hosts: tuple[str, ...] = ()
+    unsaid: tuple[str, ...] = ()
     port: int | None = None
     variables: dict[str, str] = {}
     bridges: dict[str, str] = {}

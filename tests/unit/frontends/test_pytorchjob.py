@@ -303,3 +303,12 @@ def test_huge_pages_stand_in_requests_and_limits() -> None:
     spec, _ = translated(job(worker(wanted)))
     pages = {"hugepages-2Mi": "5120Mi"}
     assert spec["resources"] == {"memory": "8Gi", "requests": pages, "limits": pages}
+
+
+@pytest.mark.parametrize(
+    "options", ["--rdzv-backend=c10d, --rdzv-endpoint=j-worker-0:23456", "--master-addr=j-worker-0, --node-rank=0"]
+)
+def test_workers_that_name_the_first_one_themselves_meet_at_ours(options: str) -> None:
+    """Every replica has a Service of its pod's name, also where no variable tells of it."""
+    spec, said = translated(job(worker(f"command: [torchrun, --nnodes=2, {options}, x.py]")))
+    assert "j-worker-0" not in str(spec["launch"])
