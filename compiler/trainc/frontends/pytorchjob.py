@@ -29,7 +29,8 @@ def translate(job: Foreign) -> Mapping | None:
     spec = job.section("spec")
     found = roles(spec) if spec is not None else None
     if spec is None or found is None:
-        job.report.wrong("a PyTorchJob has spec.pytorchReplicaSpecs", job.where("kind"))
+        if not any(one.severity == "error" for one in job.report.said):
+            job.report.wrong("a PyTorchJob has spec.pytorchReplicaSpecs", job.where("kind"))
         return None
     section = spec.section("elasticPolicy")
     injected = INJECTED["always"] + (INJECTED["master"] if found.master else ())

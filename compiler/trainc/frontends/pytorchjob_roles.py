@@ -59,7 +59,9 @@ def roles(spec: Foreign) -> Roles | None:
     given = {name: template for name, template in templates.items() if template is not None}
     for name, role in found.items():
         if name not in given:
-            role.report.wrong(f"the {name} has no template", role.node.span.first, expected="template")
+            where = role.key("spec").span if "spec" in role else role.node.span.first
+            help_ = "the pod's `spec` stands in `template`" if "spec" in role else None
+            role.report.wrong(f"the {name} has no template", where, expected="template", help=help_)
     if len(given) < len(found):
         return None
     kept = "Worker" if "Worker" in given else "Master"
@@ -108,7 +110,7 @@ def _restarts(role: Foreign, policy: Text | None) -> dict[str, Any]:
     if name == "Never":
         return {"backoffLimit": 0}
     if name == "ExitCode":
-        return {"exitCodes": {"retryable": "signals"}}
+        return {Text("exitCodes", role.where("restartPolicy")): {"retryable": "signals"}}
     if name == "Always" and policy is not None:
         role.report.changed("a container that ended well would be started again; with trainc it isn't", policy.span)
     return {"restartPolicy": "OnFailure"}

@@ -251,6 +251,7 @@ def test_other_differences_between_the_roles_are_said_at_their_places() -> None:
         (job(worker(replicas="two")), "TC5003 7:24 `spec.pytorchReplicaSpecs.Worker.replicas` must be a whole number"),
         (job(worker(more="restartPolicy: Maybe,")), "TC5003 7:42 there is no restart policy Maybe"),
         (job(worker(), metadata="generateName: j-"), "TC5003 3:26 the job has no name"),
+        (job("Worker: {replicas: 2, spec: {containers: [{name: pytorch}]}}"), "TC5003 7:27 the Worker has no template"),
         (job(worker(replicas="$N")), "TC5004 7:24 this is a template: `$N` stands where a value has to be"),
         (job(worker()).replace("org/v1", "org/v1beta2"), "TC5003 1:13 `kubeflow.org/v1beta2` is no version of"),
     ],
@@ -312,3 +313,14 @@ def test_workers_that_name_the_first_one_themselves_meet_at_ours(options: str) -
     """Every replica has a Service of its pod's name, also where no variable tells of it."""
     spec, said = translated(job(worker(f"command: [torchrun, --nnodes=2, {options}, x.py]")))
     assert "j-worker-0" not in str(spec["launch"])
+
+
+def test_what_is_missing_in_a_role_is_the_only_thing_that_is_wrong() -> None:
+    assert len(problems(job("Worker: {replicas: 2}"))) == 1
+
+
+def test_a_restart_policy_by_exit_codes_has_its_place() -> None:
+    documents, _ = load(Source("job.yaml", job(worker(more="restartPolicy: ExitCode,"))))
+    [found], _ = ours(documents)
+    lifecycle = found.get("spec").get("lifecycle")  # type: ignore[union-attr]
+    assert lifecycle.where("exitCodes").line == 7  # type: ignore[union-attr]
