@@ -14,6 +14,7 @@ from trainc.frontends.foreign import Foreign, whole
 from trainc.frontends.metadata import metadata
 from trainc.frontends.pod import Pod, pod
 from trainc.frontends.pytorchjob_elastic import Policy, elastic_policy
+from trainc.frontends.pytorchjob_hidden import told_by_variables
 from trainc.frontends.pytorchjob_roles import Roles, roles
 from trainc.frontends.pytorchjob_world import INJECTED, PORT_NAME, port, processes, world
 from trainc.frontends.runpolicy import run_policy
@@ -55,6 +56,9 @@ def translate(job: Foreign) -> Mapping | None:
         job.report.changed("the Master is one of the workers: an elastic policy counts them all", found.where)
     total = elastic.low if elastic is not None else found.total
     policy = run_policy(spec.section("runPolicy"), total, scalar_text(main.fields["scheduling"].get("schedulerName")))
+    alone = found.total == 1 and elastic is None
+    hidden = told_by_variables(begun, found.master, alone, told)
+    begun = begun.replace(env={**begun.env, **hidden})
     fields = _fields(found, elastic, main, begun)
     unfilled = placeholders(fields["image"])
     job.report.said += [unfilled] if unfilled is not None else []
@@ -65,7 +69,7 @@ def translate(job: Foreign) -> Mapping | None:
     fields["mode"] = "paused" if policy.paused else None
     if "basic" in begun.launch:
         fields["launch"] = {"basic": {**begun.launch["basic"], "port": own_port}}
-        _without_torchrun(spec)
+        _without_torchrun(spec, bool(hidden))
     return assemble(ours, fields, job.node.span.first)
 
 
@@ -89,8 +93,12 @@ def _unbuffered(begun: Start) -> dict[str, str]:
     return {"PYTHONUNBUFFERED": "1"} if itself else {}
 
 
-def _without_torchrun(spec: Foreign) -> None:
-    """The operator's number of processes then only multiplies WORLD_SIZE."""
+def _without_torchrun(spec: Foreign, told: bool) -> None:
+    """The operator's number of processes then only multiplies WORLD_SIZE, unless a hidden torchrun is told of it."""
     if (whole(scalar_text(spec.node.get("nprocPerNode"))) or 0) > 1:
+        if told:
+            message = "WORLD_SIZE is the number of workers with trainc; the operator multiplies it by nprocPerNode"
+            spec.report.changed(message, spec.where("nprocPerNode"))
+            return
         why = "it would only multiply WORLD_SIZE, which is the number of workers with trainc"
         spec.report.dropped(spec.path_of("nprocPerNode"), spec.where("nprocPerNode"), why)

@@ -271,7 +271,7 @@ def test_what_nobody_has_taken_is_said() -> None:
 def test_a_program_that_starts_python_itself_is_told_not_to_keep_its_logs_back() -> None:
     """https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/controller.v1/pytorch/envvar.go"""
     spec, _ = translated(job(both("args: [a]")))
-    assert spec["env"] == {"PYTHONUNBUFFERED": "1"}
+    assert spec["env"]["PYTHONUNBUFFERED"] == "1"
     assert "env" not in translated(job(both(PLAIN)))[0]
 
 
@@ -324,3 +324,32 @@ def test_a_restart_policy_by_exit_codes_has_its_place() -> None:
     [found], _ = ours(documents)
     lifecycle = found.get("spec").get("lifecycle")  # type: ignore[union-attr]
     assert lifecycle.where("exitCodes").line == 7  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("command", ["args: [a]", "command: [/opt/train.sh]", "command: [bash, -c, 'cd /w; ./run.sh']"])
+def test_a_torchrun_that_may_be_hidden_finds_the_operators_variables(command: str) -> None:
+    """https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/controller.v1/pytorch/envvar.go"""
+    spec, said = translated(job(both(command), "nprocPerNode: '4'"))
+    assert "basic" in spec["launch"]
+    assert spec["env"] == {
+        "PET_NNODES": "$(WORLD_SIZE)",
+        "PET_NPROC_PER_NODE": "4",
+        "PET_NODE_RANK": "$(RANK)",
+        "PET_MASTER_ADDR": "$(MASTER_ADDR)",
+        "PET_MASTER_PORT": "$(MASTER_PORT)",
+        "PYTHONUNBUFFERED": "1",
+    }
+    assert [one.message.partition(" ")[0] for one in said] == ["WORLD_SIZE"]
+
+
+def test_a_hidden_torchrun_of_one_pod_is_told_of_its_processes() -> None:
+    spec, _ = translated(job(role("Master", "command: [/opt/train.sh]")))
+    assert spec["env"] == {"PET_NPROC_PER_NODE": "auto", "PYTHONUNBUFFERED": "1"}
+
+
+@pytest.mark.parametrize(
+    "command", ["command: [accelerate, launch, x.py]", "command: [sh, -c, 'echo; python x.py']", PLAIN]
+)
+def test_a_program_that_hides_no_torchrun_is_not_told_of_one(command: str) -> None:
+    spec, _ = translated(job(both(command)))
+    assert "PET_NNODES" not in spec.get("env", {})
