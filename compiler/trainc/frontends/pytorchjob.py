@@ -15,6 +15,7 @@ from trainc.frontends.metadata import metadata
 from trainc.frontends.pod import Pod, pod
 from trainc.frontends.pytorchjob_elastic import Policy, elastic_policy
 from trainc.frontends.pytorchjob_hidden import told_by_variables
+from trainc.frontends.pytorchjob_labels import relabelled
 from trainc.frontends.pytorchjob_roles import Roles, roles
 from trainc.frontends.pytorchjob_world import INJECTED, PORT_NAME, port, processes, world
 from trainc.frontends.runpolicy import run_policy
@@ -22,6 +23,7 @@ from trainc.frontends.unfilled import placeholders
 from trainc.source.node import Mapping, scalar_text
 
 CONTAINER = "pytorch"
+SELECTING = ("affinity", "topologySpreadConstraints")
 
 
 def translate(job: Foreign) -> Mapping | None:
@@ -42,6 +44,8 @@ def translate(job: Foreign) -> Mapping | None:
     if scalar_text(main.container.node.get("name")) != CONTAINER:
         message = f"the operator refuses a job without a container named {CONTAINER}; the first is taken for it"
         job.report.changed(message, main.container.where("name"))
+    for inside, names in ((main.fields, ("env",)), (main.fields["scheduling"], SELECTING)):
+        inside |= {name: relabelled(inside[name], job.report) for name in names}
     name = scalar_text(ours.get("name"))
     own_port = port(main)
     elastic = (

@@ -353,3 +353,22 @@ def test_a_hidden_torchrun_of_one_pod_is_told_of_its_processes() -> None:
 def test_a_program_that_hides_no_torchrun_is_not_told_of_one(command: str) -> None:
     spec, _ = translated(job(both(command)))
     assert "PET_NNODES" not in spec.get("env", {})
+
+
+def test_the_operators_label_in_a_selector_is_ours() -> None:
+    """Else the workers would no longer keep away from each other, and nobody would see it."""
+    terms = "{labelSelector: {matchLabels: {training.kubeflow.org/job-name: j}}, topologyKey: kubernetes.io/hostname}"
+    away = f"affinity: {{podAntiAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: [{terms}]}}}}, containers"
+    spec, said = translated(job(worker()).replace("containers", away))
+    [term] = spec["scheduling"]["affinity"]["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+    assert term["labelSelector"]["matchLabels"] == {"trainc.dev/job": "j"}
+    assert "the label `training.kubeflow.org/job-name` is `trainc.dev/job` with trainc" in [one.message for one in said]
+
+
+def test_a_label_of_the_operators_that_no_pod_of_ours_has_is_said() -> None:
+    field = "metadata.labels['training.kubeflow.org/replica-index']"
+    env = f'{PLAIN}, env: [{{name: N, valueFrom: {{fieldRef: {{fieldPath: "{field}"}}}}}}]'
+    _, said = translated(job(worker(env)))
+    assert [one.message.partition(":")[0] for one in said] == [
+        "only the operator's pods have the label `training.kubeflow.org/replica-index`"
+    ]
