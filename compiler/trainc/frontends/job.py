@@ -39,6 +39,14 @@ def _not_a_job(document: Node) -> Diagnostic | None:
             shown = (value.text or "empty") if isinstance(value, Scalar) else "a collection"
             message = f"`{name}` is {shown}, which trainc does not compile"
             near = isinstance(value, Scalar) and value.text.lower() == wanted.lower()
-            help_ = f"did you mean `{wanted}`?" if near else None
+            help_ = f"did you mean `{wanted}`?" if near else _other_systems(value) if name == "kind" else None
             return error(codes.NOT_A_JOB, message, document.where(name), expected=f"{name}: {wanted}", help=help_)
     return None
+
+
+def _other_systems(kind: Node) -> str | None:
+    """For a job of a system that trainc doesn't read: whose it does."""
+    from trainc.frontends.registry import KINDS
+
+    is_a_job = isinstance(kind, Scalar) and kind.text.endswith("Job") and kind.text not in ("Job", "CronJob")
+    return f"of other systems' jobs trainc reads {', '.join(KINDS)}" if is_a_job else None

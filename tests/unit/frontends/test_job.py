@@ -1,0 +1,17 @@
+"""Documents that are no job of trainc's."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainc.frontends.job import read
+from trainc.source.load import load
+from trainc.span import Source
+
+
+@pytest.mark.parametrize(("kind", "named"), [("MPIJob", True), ("RayJob", True), ("CronJob", False), ("Pod", False)])
+def test_whoever_brings_another_systems_job_learns_whose_are_read(kind: str, named: bool) -> None:
+    [document], _ = load(Source("job.yaml", f"apiVersion: x/v1\nkind: {kind}\n"))
+    found = read(document)
+    assert isinstance(found, list)
+    assert ("PyTorchJob" in (found[0].help or "")) is named
