@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from trainc.frontends.foreign import Foreign
 from trainc.record import Record
-from trainc.source.node import Mapping, Node, Scalar, Sequence
+from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 from trainc.span import Text
 
 SHM = "/dev/shm"  # noqa: S108 - where POSIX shared memory is, not a temporary file
@@ -15,6 +16,11 @@ OURS = frozenset(("name", "mountPath", "subPath", "readOnly"))
 SOURCES = frozenset(
     ("persistentVolumeClaim", "configMap", "secret", "emptyDir", "hostPath", "nfs", "ephemeral", "csi", "projected")
 )
+
+
+# What YAML 1.1, as kubectl reads it, takes for a number to the base of eight.
+OCTAL = re.compile("0[0-7]{1,4}")
+MODES = ("defaultMode", "mode")
 
 
 class Volumes(Record):
@@ -27,7 +33,8 @@ class Volumes(Record):
 
 def volumes(spec: Foreign, container: Foreign) -> Volumes:
     """Those that the container mounts in a way that we have words for; the rest is left to the patch, whole."""
-    declared, mounts = _items(spec, "volumes"), _items(container, "volumeMounts")
+    declared = [_with_modes(volume, spec) for volume in _items(spec, "volumes")]
+    mounts = _items(container, "volumeMounts")
     fields, left, shared = [], [], None
     used: list[Mapping] = []
     for volume in declared:
@@ -82,3 +89,22 @@ def _field(volume: Mapping, mounts: list[Mapping]) -> dict[str, Any]:
         Text(name, entry.key.span): entry.value for name, entry in volume.entries.items() if name != "name"
     }
     return {"name": volume.get("name"), **placed, **source}
+
+
+def _with_modes(node: Mapping, spec: Foreign) -> Mapping:
+    """A file's mode like 0755 as the number that Kubernetes gets."""
+    entries = {key: Entry(entry.key, _mode(key, entry.value, spec)) for key, entry in node.entries.items()}
+    return Mapping(entries, node.span)
+
+
+def _mode(key: str, node: Node, spec: Foreign) -> Node:
+    if isinstance(node, Mapping):
+        return _with_modes(node, spec)
+    if isinstance(node, Sequence):
+        return Sequence([_mode("", item, spec) for item in node.items], node.span)
+    quoted = node.span.end_column - node.span.column > len(node.text)
+    if key not in MODES or not isinstance(node.value, str) or quoted or not OCTAL.fullmatch(node.text):
+        return node
+    value = int(node.text, 8)
+    spec.report.changed(f"`{node.text}` is {value}: kubectl reads it to the base of eight", node.span)
+    return Scalar(value, str(value), node.span)

@@ -372,3 +372,19 @@ def test_a_label_of_the_operators_that_no_pod_of_ours_has_is_said() -> None:
     assert [one.message.partition(":")[0] for one in said] == [
         "only the operator's pods have the label `training.kubeflow.org/replica-index`"
     ]
+
+
+@pytest.mark.parametrize("source", ["configMap: {name: c, defaultMode: 0755}", "secret: {defaultMode: 0755}"])
+def test_a_files_mode_is_read_as_kubectl_reads_it(source: str) -> None:
+    """YAML 1.1's octal numbers: https://yaml.org/type/int.html"""
+    mounted = worker(f"{PLAIN}, volumeMounts: [{{name: v, mountPath: /v}}]")
+    spec, said = translated(job(mounted.replace("containers", f"volumes: [{{name: v, {source}}}], containers")))
+    assert 493 in next(iter(inner for inner in spec["volumes"][0].values() if isinstance(inner, dict))).values()
+    assert [one.code.id for one in said] == ["TC5002"]
+
+
+def test_a_files_mode_in_quotes_is_refused_as_kubernetes_refuses_it() -> None:
+    mounted = worker(f"{PLAIN}, volumeMounts: [{{name: v, mountPath: /v}}]")
+    volumes = "volumes: [{name: v, configMap: {name: c, defaultMode: '0755'}}], containers"
+    [found], _ = ours(load(Source("job.yaml", job(mounted.replace("containers", volumes))))[0])
+    assert isinstance(read(found), list)
