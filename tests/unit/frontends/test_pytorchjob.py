@@ -311,7 +311,7 @@ def test_huge_pages_stand_in_requests_and_limits() -> None:
 )
 def test_workers_that_name_the_first_one_themselves_meet_at_ours(options: str) -> None:
     """Every replica has a Service of its pod's name, also where no variable tells of it."""
-    spec, said = translated(job(worker(f"command: [torchrun, --nnodes=2, {options}, x.py]")))
+    spec, _ = translated(job(worker(f"command: [torchrun, --nnodes=2, {options}, x.py]")))
     assert "j-worker-0" not in str(spec["launch"])
 
 
@@ -388,3 +388,18 @@ def test_a_files_mode_in_quotes_is_refused_as_kubernetes_refuses_it() -> None:
     volumes = "volumes: [{name: v, configMap: {name: c, defaultMode: '0755'}}], containers"
     [found], _ = ours(load(Source("job.yaml", job(mounted.replace("containers", volumes))))[0])
     assert isinstance(read(found), list)
+
+
+def test_a_name_of_the_operators_pods_is_said_where_it_stays() -> None:
+    """Every replica has a Service of its pod's name there."""
+    command = "command: [python, x.py, --url=tcp://j-master-0:1], env: [{name: H, value: 'j-worker-1,my-j-worker-1'}]"
+    _, said = translated(job(both(command)))
+    assert [one.message.partition(":")[0] for one in said] == [
+        "`j-master-0` is not carried over",
+        "`j-worker-1` is not carried over",
+    ]
+
+
+def test_a_name_that_is_a_field_now_is_not_spoken_of() -> None:
+    command = "command: [torchrun, --rdzv-backend=c10d, --rdzv-endpoint=j-master-0:1, --nnodes=3, x.py]"
+    assert translated(job(both(command)))[1] == []

@@ -1,0 +1,34 @@
+"""Names of the operator's pods that are left in a program's words and variables: with trainc nobody has them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from trainc.frontends.command import Start
+from trainc.frontends.foreign import Report
+from trainc.source.node import Mapping, Scalar
+from trainc.span import Text
+
+
+def lost_hosts(name: str, begun: Start, env: Any, report: Report) -> None:
+    """Say each once at each place. Every replica has a Service of its pod's name, `JOB-ROLE-NUMBER`.
+
+    https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/controller.v1/common/service.go
+    """
+    host = re.compile(rf"(?<![\w-]){re.escape(name)}-(?:master|worker)-[0-9]+(?![\w-])")
+    for word in _words(begun, env):
+        for found in dict.fromkeys(host.findall(word)):
+            why, help_ = "only the operator's pods have such names", f"worker 0 is {name}-0 for the others"
+            report.dropped(found, word.span, why, help=help_)
+
+
+def _words(begun: Start, env: Any) -> Iterator[Text]:
+    for words in begun.run.values():
+        yield from (word for word in words if isinstance(word, Text))
+    given = env.values() if isinstance(env, dict) else env if isinstance(env, list) else []
+    for one in given:
+        value = one.get("value") if isinstance(one, Mapping) else one
+        if isinstance(value, Scalar) and isinstance(value.value, str):
+            yield Text(value.value, value.span)
