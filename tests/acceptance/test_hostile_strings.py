@@ -26,10 +26,14 @@ from trainc.diagnostics.text import render
 MEANS: dict[str, Callable[[str], bool]] = {
     # A flag, and DeepSpeed knows few.
     "spec.launch.deepspeed.otherArgs[]": lambda text: text.startswith("-"),
-    # What the launcher could take for a flag of its own comes behind `--`.
+    # What the launcher could take for a flag of its own comes behind `--`; no program is named like one.
     **dict.fromkeys(
-        (f"spec.{run}.{kind}[]" for run in ("run", "mode.resumed.run") for kind in ("python", "module", "exec")),
-        lambda text: text.startswith("--"),
+        (f"spec.{run}.{kind}[]" for run in ("run", "mode.resumed.run") for kind in ("python", "exec")),
+        lambda text: text.startswith("-"),
+    ),
+    # Nor has a module's name a slash in it.
+    **dict.fromkeys(
+        ("spec.run.module[]", "spec.mode.resumed.run.module[]"), lambda text: text.startswith("-") or "/" in text
     ),
     # A name is joined to the folder by one slash.
     "spec.shareFile.directory": lambda text: text.endswith("/"),
