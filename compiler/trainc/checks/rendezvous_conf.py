@@ -9,6 +9,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.lower.meeting import rendezvous_backend
 from trainc.span import Span
+from trainc.spec.section import inside
 from trainc.spec.torchrun import Torchrun
 
 # By backend, read in torch 2.15: c10d_rendezvous_backend.py, etcd_rendezvous_backend.py, dynamic_rendezvous.py,
@@ -37,10 +38,9 @@ def check(case: Case) -> Iterator[Diagnostic]:
     launch = case.spec.launch
     if not isinstance(launch, Torchrun):
         return
-    backend, conf = rendezvous_backend(case.spec, launch), launch.rendezvous.node.get("conf")
-    for key, value in launch.rendezvous.conf.items():
-        kind = KEYS[backend].get(key)
-        entry = conf.entries[key]  # type: ignore[union-attr]  # it has this key
+    backend, conf = rendezvous_backend(case.spec, launch), inside(launch.rendezvous.node, "conf")
+    for key, entry in conf.entries.items():
+        kind, value = KEYS[backend].get(key), launch.rendezvous.conf[key]
         if kind is None:
             yield _unknown(backend, key, entry.key.span, launch)
         elif not _reads(kind, value):

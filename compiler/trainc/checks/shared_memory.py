@@ -13,9 +13,9 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.lower.quantity import MEBIBYTE, NANO, amount
 from trainc.lower.resources import gpus
-from trainc.lower.volumes import SHM_PATH
 from trainc.source.node import scalar_text
 from trainc.span import span_of
+from trainc.spec.volumes import SHM_PATH
 
 
 def check(case: Case) -> Iterator[Diagnostic]:

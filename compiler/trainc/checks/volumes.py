@@ -9,9 +9,9 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 from trainc.lower.quantity import MEBIBYTE, NANO, amount
-from trainc.lower.volumes import SHM_PATH, SHM_VOLUME
+from trainc.lower.volumes import SHM_VOLUME
 from trainc.span import Span
-from trainc.spec.volumes import Claim
+from trainc.spec.volumes import SHM_PATH, Claim
 
 SHARED_MEMORY = "trainc mounts shared memory there by default; sharedMemory: false leaves it out"
 OWN = {SHM_VOLUME: SHARED_MEMORY, SHM_PATH: SHARED_MEMORY}

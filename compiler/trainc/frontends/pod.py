@@ -7,10 +7,11 @@ from typing import Any
 from trainc.frontends.foreign import Foreign, whole
 from trainc.frontends.pod_placement import placement
 from trainc.frontends.pod_resources import resources
-from trainc.frontends.pod_volumes import SHM, volumes
+from trainc.frontends.pod_volumes import volumes
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
 from trainc.span import Span, Text
+from trainc.spec.volumes import SHM_PATH
 
 TRAINING_CONTAINER = "main"  # as our back ends call it
 
@@ -63,7 +64,7 @@ class Pod(Record):
     def shared_memory(self, launch: dict[str, Any]) -> Any:
         """The size of /dev/shm; false where there was none and trainc would make one."""
         given, volumes = self.fields.get("sharedMemory"), self.fields.get("volumes")
-        if given is not None or any(_mounts_at(volume, SHM) for volume in volumes or []):
+        if given is not None or any(_mounts_at(volume, SHM_PATH) for volume in volumes or []):
             return given
         several = str(launch.get("torchrun", {}).get("nprocPerNode", 1)) != "1"
         several = several or str(launch.get("deepspeed", {}).get("slotsPerWorker", 1)) != "1"

@@ -9,8 +9,8 @@ from trainc.frontends.foreign import Foreign
 from trainc.record import Record
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 from trainc.span import Text
+from trainc.spec.volumes import SHM_PATH
 
-SHM = "/dev/shm"  # noqa: S108 - where POSIX shared memory is, not a temporary file
 OURS = frozenset(("name", "mountPath", "subPath", "readOnly"))
 # https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/volume/, those that the schema has
 SOURCES = frozenset(
@@ -40,7 +40,7 @@ def volumes(spec: Foreign, container: Foreign) -> Volumes:
     for volume in declared:
         name = _text(volume, "name")
         here = [mount for mount in mounts if _text(mount, "name") == name]
-        if len(here) == 1 and _text(here[0], "mountPath") == SHM and _size(volume) is not None:
+        if len(here) == 1 and _text(here[0], "mountPath") == SHM_PATH and _size(volume) is not None:
             shared, used = _size(volume), [*used, *here]
         elif here and _is_ours(volume) and all(set(mount.entries) <= OURS for mount in here):
             fields.append(_field(volume, here))

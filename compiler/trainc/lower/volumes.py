@@ -13,7 +13,6 @@ from trainc.spec import volumes as spec
 from trainc.spec.job import TrainingJob
 
 SHM_VOLUME = "dshm"
-SHM_PATH = "/dev/shm"  # noqa: S108  in the container, where the runtime mounts it; not a temporary file of ours
 SHM_WITHOUT_LIMIT = "8Gi"
 
 
@@ -36,7 +35,7 @@ def lower_volumes(job: TrainingJob, limits: dict[str, str]) -> tuple[tuple[Volum
         source = {"medium": "Memory", "sizeLimit": size}
         origin = job.where("sharedMemory") if job.gives("sharedMemory") else None
         volumes.append(Volume(name=SHM_VOLUME, kind="emptyDir", source=source, origin=origin))
-        mounts.append(Mount(volume=SHM_VOLUME, path=SHM_PATH, origin=origin))
+        mounts.append(Mount(volume=SHM_VOLUME, path=spec.SHM_PATH, origin=origin))
     return tuple(volumes), tuple(mounts)
 
 
@@ -54,7 +53,7 @@ def shared_memory(job: TrainingJob, limits: dict[str, str]) -> str | None:
     """
     if job.shared_memory is not None:
         return job.shared_memory or None
-    if any(mount.path.rstrip("/") == SHM_PATH for volume in job.volumes for mount in volume.mounts):
+    if any(mount.path.rstrip("/") == spec.SHM_PATH for volume in job.volumes for mount in volume.mounts):
         return None
     if gpus(job.resources) == 0 and processes_per_pod(job) == 1:
         return None

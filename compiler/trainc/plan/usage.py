@@ -11,7 +11,7 @@ from trainc.plan.quantity import amount
 from trainc.plan.tree import Object, at, items, mapping, text
 from trainc.record import Record
 
-SHM = "/dev/shm"  # noqa: S108
+SHM = "/dev/shm"  # noqa: S108  a path in the pod; its own copy, because the judge shares nothing with lowering
 # Of a virtual GPU these are properties, not pieces.
 _PROPERTIES = ("gpumem", "gpucores", "gpu-memory", "gpu-cores", "gpumem-percentage")
 

@@ -7,6 +7,7 @@ from typing import Any
 from trainc.source.node import Mapping
 from trainc.spec.section import Section, anything, flag, mapping, quantity, sequence, text
 
+SHM_PATH = "/dev/shm"  # noqa: S108  in the container, where the runtime mounts it; not a temporary file of ours
 _MOUNT_FIELDS = frozenset(("name", "mountPath", "subPath", "readOnly", "mounts"))
 
 
