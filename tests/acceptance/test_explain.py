@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.support.command import finish, trainc
+from trainc.schema.fields import ELSEWHERE
 
 SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "schemas" / "trainingjob.json").read_text())
 
@@ -91,6 +92,9 @@ def test_without_a_subject_it_lists_what_there_is() -> None:
         ("spec.schedulin", "spec.scheduling"),
         ("launch.torchrun.nproc_per_node", "spec.launch.torchrun.nprocPerNode"),
         ("elastic-bound", "elastic-bounds"),
+        ("--nnodes", "spec.workers"),
+        ("nproc_per_node", "spec.launch.basic.nprocPerNode or spec.launch.torchrun.nprocPerNode"),
+        ("--rdzv-conf", "spec.launch.torchrun.rendezvous.conf"),
         ("argument", "spec.checkpoint.argument or spec.save.argument"),
         ("TC8999", "`trainc explain` lists what there is"),
         ("\x1b[31m", "`trainc explain` lists what there is"),
@@ -98,7 +102,7 @@ def test_without_a_subject_it_lists_what_there_is() -> None:
     ],
 )
 def test_what_there_is_not_gets_a_hint(subject: str, meant: str) -> None:
-    done = trainc("explain", subject)
+    done = trainc("explain", "--", subject)
     assert done.code == (0 if not subject else 2)
     assert meant in " ".join((done.out + done.err).split())
     assert "\x1b" not in done.err
@@ -112,3 +116,8 @@ def test_paragraphs_are_as_wide_as_the_terminal(subject: str) -> None:
     texts = [line for line in done.out.split("\n")[1:] if not re.match(f"({code}|{field}|- https)", line)]
     assert max(len(line) for line in texts) <= 60
     assert len(texts) > 5
+
+
+@pytest.mark.parametrize("path", sorted(set(ELSEWHERE.values())))
+def test_what_others_call_otherwise_is_a_field_of_the_schema(path: str) -> None:
+    assert path in FIELDS

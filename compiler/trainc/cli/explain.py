@@ -14,7 +14,7 @@ from trainc.cli.guard import OK
 from trainc.cli.streams import to_stdout
 from trainc.diagnostics.codes import Code
 from trainc.schema.documents import JOB, document
-from trainc.schema.fields import WORDS, Field, UnknownField, called, field, kind
+from trainc.schema.fields import WORDS, Field, UnknownField, called, field, kind, named_elsewhere
 from trainc.schema.hints import nearest
 
 _WIDEST = 100
@@ -40,7 +40,7 @@ def _about(subject: str) -> str:
         if len(places) == 1:
             return _field(field(places[0]))
         names = [*(code.name for code in all_codes()), *topics()]
-        meant = " or ".join(places) or problem.suggestion or nearest(subject, names)
+        meant = " or ".join(places) or named_elsewhere(subject) or problem.suggestion or nearest(subject, names)
         hint = f"; did you mean {meant}?" if meant else "; `trainc explain` lists what there is"
         raise typer.BadParameter(f"nothing is called {subject!r}{hint}", param_hint="SUBJECT") from None
 

@@ -24,6 +24,33 @@ WORDS = {
     "Filters": "list of strings",
     "Streams": "0 to 3, or by local rank",
 }
+# What fields are called where our readers come from: torchrun's options, operators' fields, DeepSpeed's flags.
+ELSEWHERE = {
+    "nnodes": "spec.workers",
+    "nodes": "spec.workers",
+    "numnodes": "spec.workers",
+    "replicas": "spec.workers",
+    "parallelism": "spec.workers",
+    "completions": "spec.workers",
+    "elasticpolicy": "spec.elastic",
+    "rdzv": "spec.launch.torchrun.rendezvous",
+    "rdzvbackend": "spec.launch.torchrun.rendezvous.backend",
+    "rdzvendpoint": "spec.launch.torchrun.rendezvous.endpoint",
+    "rdzvid": "spec.launch.torchrun.rendezvous.id",
+    "rdzvconf": "spec.launch.torchrun.rendezvous.conf",
+    "masterport": "spec.launch.torchrun.rendezvous.port",
+    "numgpus": "spec.resources.gpu",
+    "gpus": "spec.resources.gpu",
+    "shm": "spec.sharedMemory",
+    "shmsize": "spec.sharedMemory",
+    "command": "spec.run",
+    "args": "spec.run",
+    "script": "spec.run.python",
+    "runpolicy": "spec.lifecycle",
+    "suspend": "spec.mode",
+    "podspec": "spec.podTemplate",
+    "template": "spec.podTemplate",
+}
 _PLAIN = {"object": "mapping", "array": "list", "integer": "integer", "number": "number", "string": "string"}
 
 
@@ -101,14 +128,26 @@ def field(path: str) -> Field:
 
 
 def called(name: str) -> list[str]:
-    """The paths of all fields of ours that bear a name, wherever they are."""
-    found: list[str] = []
+    """The paths of all fields of ours that bear a name, in any spelling and as an option's, wherever they are."""
+    return [one.path for one in _all() if _bare(one.path.rpartition(".")[2]) == _bare(name)]
+
+
+def named_elsewhere(word: str) -> str | None:
+    """The path of the field that is called so by a launcher, an operator or people."""
+    return ELSEWHERE.get(_bare(word))
+
+
+def _all() -> Iterator[Field]:
+    """Every field of ours, those above before those inside them."""
     todo = [field("")]
     while todo:
         here = todo.pop(0)
-        found += [here.path] if here.path.rpartition(".")[2] == name else []
+        yield here
         todo += here.children() if here.base == JOB else []
-    return found
+
+
+def _bare(name: str) -> str:
+    return name.lower().replace("_", "").replace("-", "")
 
 
 def kind(schema: Schema, named: Callable[[str], str] = lambda name: WORDS.get(name, name)) -> str:
