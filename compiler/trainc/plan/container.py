@@ -6,6 +6,7 @@ https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/kubelet/kubelet_pods.g
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from fractions import Fraction
 
 from trainc.plan.expand import expand, unexpanded, unseen
@@ -14,6 +15,7 @@ from trainc.plan.quantity import amount
 from trainc.plan.tree import Object, at, items, listed, mapping, text
 from trainc.record import Record
 
+_MANY = (("configMapRef", "ConfigMap"), ("secretRef", "Secret"))
 _KEYED = re.compile(r"metadata\.(labels|annotations)\['(.*)'\]")
 # What a runtime gives where nothing is mounted there: https://github.com/containerd/containerd/blob/v2.1.0/
 # pkg/oci/mounts.go
@@ -43,10 +45,23 @@ class Container(Record):
         return next((one.value for one in reversed(self.env) if one.name == name), None)
 
 
-def container(pod: Pod, given: Object) -> Container:
-    """A container of a pod, as it is started."""
+class Known(Record):
+    """What only a running pod knows: fields by their paths, amounts of its node, contents by kind and name."""
+
+    fields: dict[str, str] = {}
+    contents: dict[tuple[str, str], dict[str, str]] = {}
+
+
+NOTHING = Known()
+
+
+def container(pod: Pod, given: Object, known: Known = NOTHING) -> Container:
+    """A container of a pod, as it is started. What isn't known has a placeholder."""
     values: dict[str, str] = {}
     shown: dict[str, Variable] = {}
+    for variable in _of_many(given, known):
+        values[variable.name] = variable.value
+        shown[variable.name] = variable
     wrong: list[str] = []
     elsewhere = [_source_of_many(one) for one in items(given, "envFrom")]
     own = {text(one, "name") for one in items(given, "env")}
@@ -57,7 +72,7 @@ def container(pod: Pod, given: Object) -> Container:
             wrong += [f"{name} refers to $({each}), which isn't set before it" for each in lost]
             value = expand(value, values)
         elif at(one, "valueFrom") is not None:
-            value, origin = _from(mapping(one, "valueFrom"), pod, given)
+            value, origin = _from(mapping(one, "valueFrom"), pod, given, known)
             source = source or origin
         values[name] = value
         shown[name] = Variable(name=name, value=value, source=source)
@@ -76,29 +91,41 @@ def container(pod: Pod, given: Object) -> Container:
     )
 
 
+def _of_many(given: Object, known: Known) -> Iterator[Variable]:
+    for one in items(given, "envFrom"):
+        for key, kind in _MANY:
+            for name, value in known.contents.get((kind, text(one, key, "name")), {}).items():
+                yield Variable(name=text(one, "prefix") + name, value=value, source=_source_of_many(one))
+
+
 def _source_of_many(given: Object) -> str:
-    for key, kind in (("configMapRef", "ConfigMap"), ("secretRef", "Secret")):
+    for key, kind in _MANY:
         if key in given:
             prefix = text(given, "prefix")
             return f"{kind}/{text(given, key, 'name')}" + (f" with {prefix} before each name" if prefix else "")
     return "unknown"
 
 
-def _from(source: Object, pod: Pod, given: Object) -> tuple[str, str]:
+def _from(source: Object, pod: Pod, given: Object, known: Known) -> tuple[str, str]:
     """A value that isn't in the manifest, and where it is from. A Secret's is never shown."""
     for key, kind in (("configMapKeyRef", "ConfigMap"), ("secretKeyRef", "Secret")):
         if key in source:
-            where = f"{kind}/{text(source, key, 'name')}"
-            return unseen(f"{where} {text(source, key, 'key')}"), where
+            name, wanted = text(source, key, "name"), text(source, key, "key")
+            value = known.contents.get((kind, name), {}).get(wanted)
+            return unseen(f"{kind}/{name} {wanted}") if value is None else value, f"{kind}/{name}"
     if "fieldRef" in source:
-        return _field(text(source, "fieldRef", "fieldPath"), pod), "downward API"
+        path = text(source, "fieldRef", "fieldPath")
+        return known.fields.get(path) or field(path, pod), "downward API"
     if "resourceFieldRef" in source:
-        return _resource(mapping(source, "resourceFieldRef"), pod, given), "downward API"
+        return _resource(mapping(source, "resourceFieldRef"), pod, given, known), "downward API"
     return unseen(next(iter(source), "nothing")), "unknown"
 
 
-def _field(path: str, pod: Pod) -> str:
-    """https://kubernetes.io/docs/concepts/workloads/pods/downward-api/#available-fields"""
+def field(path: str, pod: Pod) -> str:
+    """A field of the pod, as its variables and volumes name it.
+
+    https://kubernetes.io/docs/concepts/workloads/pods/downward-api/#available-fields
+    """
     keyed = _KEYED.fullmatch(path)
     if keyed:
         return (pod.labels if keyed[1] == "labels" else pod.annotations).get(keyed[2], "")
@@ -111,12 +138,14 @@ def _field(path: str, pod: Pod) -> str:
     return unseen(path)
 
 
-def _resource(source: Object, pod: Pod, given: Object) -> str:
+def _resource(source: Object, pod: Pod, given: Object, known: Known) -> str:
     """Rounded up to whole divisors; without a limit it is the node's."""
     named = text(source, "containerName")
     of = next((one for one in items(pod.spec, "containers") if text(one, "name") == named), given)
     which, _, resource = text(source, "resource").partition(".")
     value = at(of, "resources", which, resource)
+    if value is None and which == "limits":
+        value = known.fields.get(resource)
     if value is None:
         return unseen(f"the node's {resource}") if which == "limits" else "0"
     divisor = amount(text(source, "divisor") or "1") or Fraction(1)

@@ -25,6 +25,11 @@ def is_seen(text: str) -> bool:
     return not _UNSEEN.search(text)
 
 
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """The text with those placeholders replaced whose value is known by now."""
+    return _UNSEEN.sub(lambda found: values.get(found[0][1:-1], found[0]), text)
+
+
 def without_unseen(text: str, mark: str) -> str:
     """The text with a mark for each placeholder."""
     return _UNSEEN.sub(mark, text)

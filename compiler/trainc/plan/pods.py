@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from trainc.plan.expand import unseen
 from trainc.plan.tree import Object, at, items, mapping, number, text
 from trainc.record import Record
 
@@ -56,31 +57,36 @@ def _bare(thing: Object) -> Pod:
 
 
 def _of_job(thing: Object) -> Iterable[Pod]:
-    """Names, labels and the variable: addCompletionIndexEnvVariables, appendJobCompletionFinalizerIfNotFound and
-    manageJob in https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/controller/job/indexed_job_utils.go"""
-    spec, job = mapping(thing, "spec"), text(thing, "metadata", "name")
-    indexed = text(spec, "completionMode") == "Indexed"
-    template = mapping(spec, "template")
+    spec = mapping(thing, "spec")
     most = number(spec, "completions")
     wide = number(spec, "parallelism")
     wide = 1 if wide is None else wide
     for index in range(min(most if most is not None else wide, MOST)):
-        labels = dict(mapping(template, "metadata", "labels"))
-        annotations = dict(mapping(template, "metadata", "annotations"))
-        for prefix in ("", "batch.kubernetes.io/"):
-            labels[prefix + "job-name"] = job
-            labels[prefix + "controller-uid"] = f"‹uid of Job/{job}›"
-        inner = mapping(template, "spec")
-        name = f"{job}-‹random›"
-        if indexed:
-            labels[INDEX] = annotations[INDEX] = str(index)
-            name = f"{job}-{index}-‹random›"
-            inner = {**inner, "hostname": text(inner, "hostname") or f"{job}-{index}"}
-            for kind in ("initContainers", "containers"):
-                if kind in inner:
-                    inner[kind] = [_with_index(container) for container in items(inner, kind)]
-        late = index >= wide
-        yield _pod(thing, inner, f"Job/{job}", name, index, labels, late).replace(annotations=annotations)
+        yield of_job(thing, index).replace(late=index >= wide)
+
+
+def of_job(thing: Object, index: int) -> Pod:
+    """The pod of one index. Names, labels and the variable: addCompletionIndexEnvVariables,
+    appendJobCompletionFinalizerIfNotFound and manageJob in
+    https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/controller/job/indexed_job_utils.go
+    """
+    spec, job = mapping(thing, "spec"), text(thing, "metadata", "name")
+    template = mapping(spec, "template")
+    labels = dict(mapping(template, "metadata", "labels"))
+    annotations = dict(mapping(template, "metadata", "annotations"))
+    for prefix in ("", "batch.kubernetes.io/"):
+        labels[prefix + "job-name"] = job
+        labels[prefix + "controller-uid"] = unseen(f"uid of Job/{job}")
+    inner = mapping(template, "spec")
+    name = f"{job}-{unseen('random')}"
+    if text(spec, "completionMode") == "Indexed":
+        labels[INDEX] = annotations[INDEX] = str(index)
+        name = f"{job}-{index}-{unseen('random')}"
+        inner = {**inner, "hostname": text(inner, "hostname") or f"{job}-{index}"}
+        for kind in ("initContainers", "containers"):
+            if kind in inner:
+                inner[kind] = [_with_index(container) for container in items(inner, kind)]
+    return _pod(thing, inner, f"Job/{job}", name, index, labels).replace(annotations=annotations)
 
 
 def _with_index(container: Object) -> Object:
@@ -95,20 +101,26 @@ def _with_index(container: Object) -> Object:
 
 
 def _of_set(thing: Object, objects: list[Object]) -> Iterable[Pod]:
-    """https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#pod-identity"""
-    spec, name = mapping(thing, "spec"), text(thing, "metadata", "name")
     size = sizes(thing, objects)
-    first = number(spec, "ordinals", "start") or 0
-    template = mapping(spec, "template")
+    first = number(thing, "spec", "ordinals", "start") or 0
     for index in range(first, first + min(size.maximum, MOST)):
-        labels = dict(mapping(template, "metadata", "labels"))
-        labels["statefulset.kubernetes.io/pod-name"] = f"{name}-{index}"
-        labels["apps.kubernetes.io/pod-index"] = str(index)
-        # The set gives the pod its own name and its Service's, whatever the template says.
-        inner = {**mapping(template, "spec"), "hostname": f"{name}-{index}", "subdomain": text(spec, "serviceName")}
-        late = index - first >= size.initial
-        pod = _pod(thing, inner, f"StatefulSet/{name}", f"{name}-{index}", index, labels, late)
-        yield pod.replace(annotations=mapping(template, "metadata", "annotations"))
+        yield of_set(thing, index).replace(late=index - first >= size.initial)
+
+
+def of_set(thing: Object, index: int) -> Pod:
+    """The pod of one ordinal.
+
+    https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#pod-identity
+    """
+    spec, name = mapping(thing, "spec"), text(thing, "metadata", "name")
+    template = mapping(spec, "template")
+    labels = dict(mapping(template, "metadata", "labels"))
+    labels["statefulset.kubernetes.io/pod-name"] = f"{name}-{index}"
+    labels["apps.kubernetes.io/pod-index"] = str(index)
+    # The set gives the pod its own name and its Service's, whatever the template says.
+    inner = {**mapping(template, "spec"), "hostname": f"{name}-{index}", "subdomain": text(spec, "serviceName")}
+    pod = _pod(thing, inner, f"StatefulSet/{name}", f"{name}-{index}", index, labels)
+    return pod.replace(annotations=mapping(template, "metadata", "annotations"))
 
 
 def _of_deployment(thing: Object) -> Iterable[Pod]:
@@ -116,10 +128,10 @@ def _of_deployment(thing: Object) -> Iterable[Pod]:
     wanted = number(thing, "spec", "replicas")
     for index in range(min(1 if wanted is None else wanted, MOST)):
         labels = dict(mapping(template, "metadata", "labels"))
-        yield _pod(thing, mapping(template, "spec"), f"Deployment/{name}", f"{name}-‹random›", index, labels)
+        yield _pod(thing, mapping(template, "spec"), f"Deployment/{name}", f"{name}-{unseen('random')}", index, labels)
 
 
-def _pod(thing: Object, spec: Object, owner: str, name: str, index: int, labels: Object, late: bool = False) -> Pod:
+def _pod(thing: Object, spec: Object, owner: str, name: str, index: int, labels: Object) -> Pod:
     return Pod(
         name=name,
         hostname=text(spec, "hostname") or name,
@@ -130,7 +142,6 @@ def _pod(thing: Object, spec: Object, owner: str, name: str, index: int, labels:
         annotations=mapping(thing, "metadata", "annotations"),
         owner=owner,
         spec=spec,
-        late=late,
     )
 
 

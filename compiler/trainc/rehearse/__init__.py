@@ -1,1 +1,1 @@
-"""Runs the pods of emitted manifests on one Linux machine, as a cluster would run them. Needs no cluster and no root."""
+"""Runs the pods of emitted manifests on one Linux machine, as a cluster would run them."""
