@@ -97,9 +97,12 @@ def _front(source: Source, changes: list[Override]) -> tuple[list[TrainingJob], 
         said.append(error(codes.EMPTY, "the input holds no job", start, help="`trainc init` writes one to start from"))
     if said:
         changes = []  # an override of a broken document would be a second error for one mistake
+    named = None
     if any(scalar_text(node.get("kind")) != KIND for node in documents if isinstance(node, Mapping)):
         from trainc.frontends.files import ours
+        from trainc.frontends.original import Original
 
+        named = Original(documents).path
         documents, notes = ours(documents)
         said += notes
     specs = []
@@ -111,7 +114,7 @@ def _front(source: Source, changes: list[Override]) -> tuple[list[TrainingJob], 
         except Rejected as rejected:
             said += rejected.diagnostics
             continue
-        found = read(changed)
+        found = read(changed, named)
         if isinstance(found, list):
             said += found
         else:

@@ -68,6 +68,24 @@ def test_standard_input_and_a_file_to_write_to(tmp_path: Path) -> None:
     assert trainc("check", there).code == 0
 
 
+def test_a_list_is_counted_by_what_its_users_wrote() -> None:
+    inner = SMALL.replace("{name: mnist}", "{name: mnist, uid: x, generation: 3}") + "status: {a: b}\n"
+    items = "".join(f"  {line}\n" for line in inner.splitlines()).lstrip()
+    done = trainc(
+        "import", "-", stdin=f"apiVersion: v1\nkind: List\nmetadata: {{resourceVersion: ''}}\nitems:\n- {items}"
+    )
+    assert done.err.startswith("carried over: 8 of 8 values\nchanged: 1\n")
+
+
+def test_a_message_from_our_schema_speaks_of_the_originals_fields() -> None:
+    text = SMALL.replace("image: ", "resources: {limits: {memory: 4 GB}}, image: ")
+    path = "`spec.pytorchReplicaSpecs.Worker.template.spec.containers[0].resources.limits.memory` is not a Kubernetes"
+    for command in (["import"], ["check"], ["compile"], ["compile", "--set", "spec.workers=3"]):
+        assert path in trainc(*command, "-", stdin=text).err
+    ours = trainc("check", "-", "--set", "spec.resources.memory=4 GB", stdin=SMALL).err
+    assert "`spec.resources.memory` is not a Kubernetes" in ours
+
+
 def test_every_command_takes_another_systems_job_directly() -> None:
     done = trainc("compile", "-", stdin=SMALL)
     assert done.code == 0

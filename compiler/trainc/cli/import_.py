@@ -16,8 +16,9 @@ from trainc.diagnostics.text import render
 from trainc.driver import check, run
 from trainc.emit.jobfile import Path, job_file
 from trainc.frontends.count import carried
-from trainc.frontends.files import holds_a_job, ours, template
+from trainc.frontends.files import originals, ours, template
 from trainc.frontends.job import read
+from trainc.frontends.original import Original
 from trainc.source.load import load
 from trainc.source.node import Mapping, Node, Sequence, plain
 from trainc.span import Source, Span
@@ -47,15 +48,15 @@ def _files(files: list[str]) -> tuple[list[Mapping], list[Diagnostic], list[Diag
     """The jobs, what is said of the translation, what the checks say, and the documents that were translated."""
     sources, said = inputs.sources(files)
     jobs: list[Mapping] = []
-    originals: list[Node] = []
+    translated: list[Node] = []
     for source in sources:
         documents, problems = load(source)
         found, problems = _read(source, documents, problems)
         jobs += found
         said += problems
-        originals += [one for one in documents if holds_a_job(one)]
+        translated += originals(documents)
     broken = any(one.severity == "error" for one in said)
-    return jobs, said, [] if broken else run(sources, Target()).diagnostics, originals
+    return jobs, said, [] if broken else run(sources, Target()).diagnostics, translated
 
 
 def _command_line(arguments: list[str]) -> tuple[list[Mapping], list[Diagnostic], list[Diagnostic], list[Node]]:
@@ -82,12 +83,13 @@ def _read(source: Source, documents: list[Node], problems: list[Diagnostic]) -> 
     unfilled = template(source, problems)
     if unfilled is not None:
         return [], [unfilled]
+    named = Original(documents).path
     jobs, notes = ours(documents)
     said = [*problems, *notes]
     if not jobs and not said:
         said.append(error(codes.EMPTY, "the input holds no job", Span(source, 1, 1, 1, 2)))
     for job in jobs:
-        found = read(job)
+        found = read(job, named)
         said += found if isinstance(found, list) else []
     return [job for job in jobs if isinstance(job, Mapping)], said
 
@@ -140,9 +142,9 @@ def _places(node: Node, path: Path) -> Iterator[tuple[Path, Span]]:
         yield from _places(item, (*path, number))
 
 
-def _listed(said: list[Diagnostic], originals: list[Node]) -> str:
+def _listed(said: list[Diagnostic], documents: list[Node]) -> str:
     """The list at the end: how much was carried over, what changed, and what was lost, each with its place."""
-    there, of = carried(originals, said)
+    there, of = carried(documents, said)
     lines = [f"carried over: {there} of {of} values"] if of else []
     for title in (*LISTED.values(), SLIPS, OTHERS):
         found = [one for one in said if TITLES.get(one.code, OTHERS) == title]

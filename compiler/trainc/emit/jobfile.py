@@ -94,6 +94,11 @@ def _comment(comments: Mapping[Path, list[str]], path: Path, pad: str) -> list[s
     """A user's text can't end the comment: whatever breaks a line to some reader is shown as a blank."""
     lines = []
     for text in comments.get(path, []):
-        first, *rest = wrap(text.translate(_BLANKS), max(40, _WIDEST - len(pad) - 4)) or [""]
+        first, *rest = _wrapped(text.translate(_BLANKS), max(40, _WIDEST - len(pad) - 4))
         lines += [f"{pad}# {first}", *(f"{pad}#   {line}" for line in rest)]
     return lines
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Broken between words alone: a path or a file's name is looked for as a whole."""
+    return wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]

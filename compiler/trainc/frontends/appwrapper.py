@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, note
-from trainc.frontends.foreign import Foreign, Report
+from trainc.frontends.foreign import Foreign
+from trainc.frontends.metadata import own
+from trainc.frontends.report import Report
 from trainc.source.node import Entry, Mapping, Node, Scalar, scalar_text
 
 KIND = "AppWrapper"
 # What the components of a wrapper are told of it, or what only its own controller reads.
-OWN = ("apiVersion", "kind", "status")
+OWN = ("apiVersion", "kind")
 
 
 def is_wrapper(document: Node) -> bool:
@@ -23,11 +25,11 @@ def is_wrapper(document: Node) -> bool:
 def unwrapped(document: Mapping) -> tuple[list[Node], list[Diagnostic]]:
     """The components, with the wrapper's labels on those that have none of the name, and what is lost with it."""
     report = Report()
-    wrapper = Foreign(document, report)
+    wrapper = Foreign(own(document), report)
     wrapper.skip(*OWN)
     metadata, spec = wrapper.section("metadata"), wrapper.section("spec")
     if metadata is not None:
-        metadata.skip("name", "namespace", "creationTimestamp", "uid", "resourceVersion", "generation")
+        metadata.skip("name", "namespace")
     labels = metadata.take("labels") if metadata is not None else None
     found: list[Node] = []
     for component in spec.sections("components") if spec is not None else []:

@@ -13,8 +13,8 @@ from trainc.commandline.word import Word
 from trainc.frontends.command_deepspeed import deepspeed
 from trainc.frontends.command_torchrun import told, torchrun
 from trainc.frontends.command_words import argv, mentioned, single
-from trainc.frontends.foreign import Report
 from trainc.frontends.pod import Pod
+from trainc.frontends.report import Report
 from trainc.frontends.world import World
 from trainc.record import Record
 from trainc.span import Text

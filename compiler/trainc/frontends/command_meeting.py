@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from trainc.commandline.options import Given
-from trainc.frontends.foreign import Report, whole
+from trainc.frontends.report import Report, whole
 from trainc.frontends.world import INDEX, World
 from trainc.spec.torchrun import host_and_port
 

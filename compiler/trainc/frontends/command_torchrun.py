@@ -8,7 +8,7 @@ from trainc.commandline.find import Call
 from trainc.commandline.options import Given
 from trainc.commandline.word import Word
 from trainc.frontends.command_meeting import Contradiction, meeting
-from trainc.frontends.foreign import Report, whole
+from trainc.frontends.report import Report, whole
 from trainc.frontends.world import World
 from trainc.span import Span, Text
 

@@ -14,9 +14,10 @@ from trainc.frontends.command import start
 from trainc.frontends.elasticjob_lifecycle import lifecycle
 from trainc.frontends.elasticjob_size import Size, size
 from trainc.frontends.etcd_beside import managed
-from trainc.frontends.foreign import Foreign, Report
+from trainc.frontends.foreign import Foreign
 from trainc.frontends.metadata import metadata
 from trainc.frontends.pod import Pod, pod
+from trainc.frontends.report import Report
 from trainc.frontends.world import World
 from trainc.source.node import Mapping
 from trainc.span import Span, Text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from trainc.frontends.foreign import Report
+from trainc.frontends.report import Report
 from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
 from trainc.span import Text
 

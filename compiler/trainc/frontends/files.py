@@ -39,11 +39,18 @@ def ours(documents: list[Node]) -> tuple[list[Node], list[Diagnostic]]:
     return jobs, said
 
 
-def holds_a_job(document: Node) -> bool:
-    """Whether a document is another system's job, or wraps one."""
+def originals(documents: list[Node]) -> list[Mapping]:
+    """The documents that are other systems' jobs, or wrap one, with all that their users wrote; out of Lists."""
     from trainc.frontends.appwrapper import is_wrapper
+    from trainc.frontends.metadata import own
 
-    return is_foreign(document) or (isinstance(document, Mapping) and is_wrapper(document))
+    found: list[Mapping] = []
+    for document in documents:
+        if isinstance(document, Mapping) and (is_foreign(document) or is_wrapper(document)):
+            found.append(own(document))
+        elif isinstance(document, Mapping):
+            found += originals(_items(document))
+    return found
 
 
 def template(source: Source, said: list[Diagnostic]) -> Diagnostic | None:
@@ -65,15 +72,17 @@ def _unwrapped(documents: list[Node], depth: int = 0) -> tuple[list[Node], list[
         lost: list[Diagnostic] = []
         if isinstance(document, Mapping) and is_wrapper(document):
             inside, lost = unwrapped(document)
-        elif isinstance(document, Mapping) and scalar_text(document.get("kind")) == LIST:
-            items = document.get("items")
-            inside, lost = _unwrapped(
-                list(items.items) if isinstance(items, Sequence) and depth < DEEPEST else [], depth + 1
-            )
+        elif isinstance(document, Mapping):
+            inside, lost = _unwrapped(_items(document) if depth < DEEPEST else [], depth + 1)
         holds_a_job = any(is_foreign(one) for one in inside)
         found += inside if holds_a_job else [document]
         said += lost if holds_a_job else []
     return found, said
+
+
+def _items(document: Mapping) -> list[Node]:
+    items = document.get("items") if scalar_text(document.get("kind")) == LIST else None
+    return list(items.items) if isinstance(items, Sequence) else []
 
 
 def _left(document: Mapping, replaced: bool) -> Diagnostic:

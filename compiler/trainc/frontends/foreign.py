@@ -5,48 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
+from trainc.frontends.report import Report
+from trainc.frontends.strings import flag, number, string
 from trainc.schema.hints import nearest
 from trainc.source.node import Mapping, Node, Scalar, Sequence
 from trainc.span import Span, Text
-
-MOST_DIGITS = 9
-
-
-def whole(text: str) -> int | None:
-    """A text of digits as a number; None of any other, and of one that no field can mean."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS else None
-
-
-class Report:
-    """What there is to say of a translation, and how many fields were carried over.
-
-    `beside` are the other objects of the file, `replaced` those of them that the job needs no more.
-    """
-
-    def __init__(self, beside: list[Mapping] | None = None) -> None:
-        self.beside = beside or []
-        self.replaced: list[Mapping] = []
-        self.said: list[Diagnostic] = []
-        self.carried = 0
-
-    def wrong(self, message: str, span: Span, *, expected: str | None = None, help: str | None = None) -> None:
-        """What the other system would refuse too, or what can't be understood."""
-        self.said.append(error(codes.FOREIGN_WRONG, message, span, expected=expected, help=help))
-
-    def changed(self, message: str, span: Span, help: str | None = None) -> None:
-        """Something that means the same, said in another way."""
-        self.said.append(note(codes.FOREIGN_CHANGED, message, span, help=help))
-
-    def slip(self, message: str, span: Span, help: str | None = None) -> None:
-        """What the other system would refuse or overlook, where it is clear what was meant."""
-        self.said.append(warning(codes.FOREIGN_SLIP, message, span, help=help))
-
-    def dropped(self, path: str, span: Span, why: str = "", help: str | None = None) -> None:
-        """A field that trainc has no word for."""
-        reason = f": {why}" if why else ""
-        self.said.append(warning(codes.FOREIGN_DROPPED, f"`{path}` is not carried over{reason}", span, help=help))
 
 
 class Foreign:
@@ -103,8 +66,8 @@ class Foreign:
         """The mappings of a list inside."""
         found = self._of(name, Sequence, "a list")
         inner = []
-        for number, item in enumerate(found.items if isinstance(found, Sequence) else ()):
-            path = f"{self.path_of(name)}[{number}]"
+        for count, item in enumerate(found.items if isinstance(found, Sequence) else ()):
+            path = f"{self.path_of(name)}[{count}]"
             if isinstance(item, Mapping):
                 inner.append(Foreign(item, self.report, path))
             else:
@@ -128,15 +91,16 @@ class Foreign:
         return found
 
     def words(self, name: str) -> list[Text] | None:
-        """A list of strings; numbers and booleans as they were typed."""
+        """A list of strings; numbers and booleans as they were typed, with a line for each."""
         found = self._of(name, Sequence, "a list of strings")
         if not isinstance(found, Sequence):
             return None
         self._taken[name] = None
         self.report.carried += 1
         words = []
-        for item in found.items:
+        for count, item in enumerate(found.items):
             if isinstance(item, Scalar) and item.value is not None:
+                string(item, f"{self.path_of(name)}[{count}]", self.report)
                 words.append(Text(item.value if isinstance(item.value, str) else item.text, item.span))
             else:
                 self.report.wrong(f"`{self.path_of(name)}` must be a list of strings", item.span)
@@ -176,7 +140,17 @@ class Foreign:
         if found is None:
             return None
         value = found.value if isinstance(found, Scalar) else found
+        if isinstance(found, Scalar) and type(value) is not kind:
+            value = self._meant(found, name, kind)
         if type(value) is not kind:
             self.report.wrong(f"`{self.path_of(name)}` must be {expected}", self.where(name))
             return None
         return Text(value, found.span) if isinstance(value, str) else value
+
+    def _meant(self, node: Scalar, name: str, kind: type) -> Any:
+        """What a value of another kind was clearly meant to be, with a line."""
+        path = self.path_of(name)
+        if kind is str:
+            found = string(node, path, self.report)
+            return found.value if isinstance(found, Scalar) else None
+        return number(node, path, self.report) if kind is int else flag(node, path, self.report)

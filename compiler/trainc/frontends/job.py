@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.schema.accept import accepts
 from trainc.source.node import Mapping, Node, Scalar
 from trainc.spec.job import TrainingJob, read_job
 
+if TYPE_CHECKING:
+    from trainc.schema.findings import Named
+
 API_VERSION, KIND = "trainc.dev/v1alpha1", "TrainingJob"
 
 
-def read(document: Node) -> TrainingJob | list[Diagnostic]:
-    """The job, or what is wrong with the document."""
+def read(document: Node, named: Named | None = None) -> TrainingJob | list[Diagnostic]:
+    """The job, or what is wrong with the document; `named` says what another system calls its places."""
     if accepts(document):
         return read_job(document)
     other = _not_a_job(document)
@@ -20,7 +25,7 @@ def read(document: Node) -> TrainingJob | list[Diagnostic]:
         return [other]
     from trainc.schema.explain import explain
 
-    found = explain(document)
+    found = explain(document, named)
     assert found, "the fast tier refuses what the slow tier accepts"
     return found
 

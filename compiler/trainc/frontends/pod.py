@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.frontends.foreign import Foreign, whole
+from trainc.frontends.foreign import Foreign
 from trainc.frontends.pod_placement import placement
 from trainc.frontends.pod_resources import resources
 from trainc.frontends.pod_volumes import volumes
+from trainc.frontends.report import Report, whole
+from trainc.frontends.strings import string, strings
 from trainc.record import Record
-from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
+from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, scalar_text
 from trainc.span import Span, Text
 from trainc.spec.volumes import SHM_PATH
 
@@ -143,7 +145,8 @@ def _env(container: Foreign, injected: tuple[str, ...]) -> Any:
         return found
     kept: list[Node] = []
     plain: dict[Text, Node] = {}
-    for item in found.items:
+    for number, given in enumerate(found.items):
+        item = _with_string(given, f"{container.path_of('env')}[{number}]", container.report)
         name = item.get("name") if isinstance(item, Mapping) else None
         if isinstance(item, Mapping) and isinstance(name, Scalar) and isinstance(name.value, str):
             if name.value in injected:
@@ -156,6 +159,14 @@ def _env(container: Foreign, injected: tuple[str, ...]) -> Any:
                 plain[Text(name.value, name.span)] = value
         kept.append(item)
     return plain if len(plain) == len(kept) and kept else kept or None
+
+
+def _with_string(variable: Node, path: str, report: Report) -> Node:
+    value = variable.entries.get("value") if isinstance(variable, Mapping) else None
+    if not isinstance(variable, Mapping) or value is None:
+        return variable
+    entry = Entry(value.key, string(value.value, f"{path}.value", report))
+    return Mapping({**variable.entries, "value": entry}, variable.span)
 
 
 def _patch(
@@ -174,7 +185,9 @@ def _patch(
     labels = {}
     if metadata is not None:
         metadata.skip("name", "creationTimestamp", "namespace")
-        labels = _rest(metadata)
+        labels = {
+            name: strings(value, metadata.path_of(name), template.report) for name, value in _rest(metadata).items()
+        }
     return {key: value for key, value in (("metadata", labels), ("spec", pod_spec)) if value}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.frontends.foreign import Foreign
+from trainc.frontends.strings import strings
 from trainc.source.node import Mapping, Node, Sequence, plain, scalar_text
 from trainc.spec.spot import LABELS, TAINTED
 
@@ -16,6 +17,8 @@ FIELDS = (
 def placement(spec: Foreign) -> dict[str, Any]:
     """The pod's fields; a spot provider's label and toleration as `spot`, where that says exactly the same."""
     fields: dict[str, Any] = {spec.key(name): spec.take(name) for name in FIELDS}
+    selectors = strings(fields["nodeSelector"], spec.path_of("nodeSelector"), spec.report)
+    fields[spec.key("nodeSelector")] = selectors
     selector, tolerations = fields["nodeSelector"], fields["tolerations"]
     for provider, (key, value) in LABELS.items():
         if not isinstance(selector, Mapping) or scalar_text(selector.get(key)) != value:

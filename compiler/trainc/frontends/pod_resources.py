@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.frontends.foreign import Foreign, whole
+from trainc.frontends.foreign import Foreign
+from trainc.frontends.report import whole
 from trainc.source.node import Mapping, Node, Scalar
 from trainc.span import Text
 

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from trainc.frontends.foreign import Foreign
+from trainc.frontends.strings import is_plain
 from trainc.record import Record
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 from trainc.span import Text
@@ -102,8 +103,7 @@ def _mode(key: str, node: Node, spec: Foreign) -> Node:
         return _with_modes(node, spec)
     if isinstance(node, Sequence):
         return Sequence([_mode("", item, spec) for item in node.items], node.span)
-    quoted = node.span.end_column - node.span.column > len(node.text)
-    if key not in MODES or not isinstance(node.value, str) or quoted or not OCTAL.fullmatch(node.text):
+    if key not in MODES or not isinstance(node.value, str) or not is_plain(node) or not OCTAL.fullmatch(node.text):
         return node
     value = int(node.text, 8)
     spec.report.changed(f"`{node.text}` is {value}: kubectl reads it to the base of eight", node.span)

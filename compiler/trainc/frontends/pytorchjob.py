@@ -10,7 +10,7 @@ from typing import Any
 
 from trainc.frontends.assemble import assemble
 from trainc.frontends.command import Start, start
-from trainc.frontends.foreign import Foreign, whole
+from trainc.frontends.foreign import Foreign
 from trainc.frontends.metadata import metadata
 from trainc.frontends.pod import Pod, pod
 from trainc.frontends.pytorchjob_elastic import Policy, elastic_policy
@@ -19,6 +19,7 @@ from trainc.frontends.pytorchjob_hosts import lost_hosts
 from trainc.frontends.pytorchjob_labels import relabelled
 from trainc.frontends.pytorchjob_roles import Roles, roles
 from trainc.frontends.pytorchjob_world import INJECTED, PORT_NAME, port, processes, world
+from trainc.frontends.report import whole
 from trainc.frontends.runpolicy import run_policy
 from trainc.frontends.unfilled import placeholders
 from trainc.source.node import Mapping, scalar_text
@@ -60,7 +61,7 @@ def translate(job: Foreign) -> Mapping | None:
     if elastic is not None and found.master:
         job.report.changed("the Master is one of the workers: an elastic policy counts them all", found.where)
     total = elastic.low if elastic is not None else found.total
-    policy = run_policy(spec.section("runPolicy"), total, scalar_text(main.fields["scheduling"].get("schedulerName")))
+    policy = run_policy(spec.section("runPolicy"), total, main.fields["scheduling"])
     lost_hosts(name, begun, main.fields["env"], job.report)
     alone = found.total == 1 and elastic is None
     hidden = told_by_variables(begun, found.master, alone, told)

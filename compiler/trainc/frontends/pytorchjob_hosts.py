@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from trainc.frontends.command import Start
-from trainc.frontends.foreign import Report
+from trainc.frontends.report import Report
 from trainc.source.node import Mapping, Scalar
 from trainc.span import Text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.frontends.foreign import Report
+from trainc.frontends.report import Report
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 
 PREFIX = "training.kubeflow.org/"

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.frontends.foreign import Foreign, whole
+from trainc.frontends.foreign import Foreign
 from trainc.frontends.pod import Pod
 from trainc.frontends.pytorchjob_elastic import Policy
 from trainc.frontends.pytorchjob_roles import Roles
+from trainc.frontends.report import whole
+from trainc.frontends.strings import string
 from trainc.frontends.world import INDEX, World
-from trainc.source.node import plain
+from trainc.source.node import Scalar, plain
 from trainc.span import Text
 
 PORT, PORT_NAME = 23456, "pytorchjob-port"
@@ -42,7 +44,8 @@ def processes(spec: Foreign, elastic: Policy | None) -> str | int:
     if old is not None:
         message = "the operator refuses nprocPerNode beside elasticPolicy.nProcPerNode"
         spec.report.wrong(message, spec.where("nprocPerNode"))
-    if isinstance(value, int) and not isinstance(value, bool):
+    if isinstance(node, Scalar) and isinstance(value, int) and not isinstance(value, bool):
+        string(node, spec.path_of("nprocPerNode"), spec.report)
         return value
     if isinstance(value, str) and (value in ("auto", "cpu", "gpu") or whole(value) is not None):
         return Text(value, spec.where("nprocPerNode"))

@@ -6,7 +6,8 @@ from importlib import import_module
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
-from trainc.frontends.foreign import Foreign, Report
+from trainc.frontends.foreign import Foreign
+from trainc.frontends.report import Report
 from trainc.frontends.unfilled import variables
 from trainc.source.node import Mapping, Node, scalar_text
 

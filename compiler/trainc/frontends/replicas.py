@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Related, error
-from trainc.frontends.foreign import Foreign, Report
+from trainc.frontends.foreign import Foreign
+from trainc.frontends.report import Report
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
 from trainc.span import Span
 
@@ -62,6 +63,9 @@ def differences(ours: Node, theirs: Node, path: tuple[str, ...]) -> Iterator[Dif
 
 
 def _is_null(node: Node | None) -> bool:
+    """Also `{creationTimestamp: null}`, as controllers' own types are printed."""
+    if isinstance(node, Mapping):
+        return all(_is_null(value) for _, value in node.items())
     return node is None or (isinstance(node, Scalar) and node.value is None)
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from trainc.frontends.foreign import Foreign
 from trainc.record import Record
-from trainc.span import Text
+from trainc.source.node import Node, scalar_text
+from trainc.span import Text, span_of
 
 COSCHEDULING = ("scheduler-plugins-scheduler", "coscheduling")
 POLICIES = ("None", "Running", "All")
@@ -24,8 +25,8 @@ class Policy(Record):
     paused: bool
 
 
-def run_policy(section: Foreign | None, together: int, scheduler: str) -> Policy:
-    """`together` is the number of pods that a gang has by default, `scheduler` the pods' own."""
+def run_policy(section: Foreign | None, together: int, placed: dict[str, Any]) -> Policy:
+    """`together` is the number of pods that a gang has by default, `placed` what the pods say of their scheduling."""
     if section is None:
         return Policy(lifecycle={}, scheduling={}, paused=False)
     lifecycle: dict[str, Any] = {
@@ -41,23 +42,38 @@ def run_policy(section: Foreign | None, together: int, scheduler: str) -> Policy
         section.report.dropped(section.path_of("managedBy"), section.where("managedBy"), "no operator is asked")
     paused = section.flag("suspend") or False
     policy = section.section("schedulingPolicy")
-    scheduling = _gang(policy, together, scheduler) if policy is not None else {}
+    scheduling = _gang(policy, together, placed) if policy is not None else {}
     return Policy(lifecycle=lifecycle, scheduling=scheduling, paused=paused)
 
 
-def _gang(policy: Foreign, together: int, scheduler: str) -> dict[str, Any]:
+def _gang(policy: Foreign, together: int, placed: dict[str, Any]) -> dict[str, Any]:
     """The operator makes a PodGroup of Volcano's or of the scheduler plugins', by one of its own flags."""
     least, queue, priority = policy.number("minAvailable"), policy.text("queue"), policy.text("priorityClass")
     if least not in (None, together):
         why = f"the gang is of {together}, as many as the job needs to train"
         policy.report.dropped(policy.path_of("minAvailable"), policy.where("minAvailable"), why)
     found: dict[str, Any] = {}
-    if scheduler in COSCHEDULING:
+    own = placed.get("priorityClassName")
+    if scalar_text(placed.get("schedulerName")) in COSCHEDULING:
         found[Text("gang", policy.node.span.first)] = "coscheduling"
         if queue is not None:
             policy.report.dropped(policy.path_of("queue"), queue.span, "the scheduler plugin has no queues")
+        if priority is not None:
+            why = "a PodGroup of the scheduler plugin has none"
+            policy.report.dropped(policy.path_of("priorityClass"), priority.span, why)
     else:
         found["gang"] = {"volcano": {"queue": queue}} if queue not in (None, "default") else "volcano"
-    if priority is not None:
-        found["priorityClassName"] = priority
+        if priority is not None:
+            found["priorityClassName"] = _for_pods(policy, priority, own)
     return found
+
+
+def _for_pods(policy: Foreign, priority: Text, own: Node | None) -> Text:
+    """Volcano orders groups by theirs; the pods may have another, by which they are evicted."""
+    if own is None:
+        message = f"`{policy.path_of('priorityClass')}` is the pods' own, too: trainc has one for both"
+        policy.report.changed(message, priority.span)
+    elif scalar_text(own) != priority:
+        why = f"it differs from the group's, {priority}, and trainc has one for both"
+        policy.report.dropped("priorityClassName", span_of(own) or priority.span, why)
+    return priority

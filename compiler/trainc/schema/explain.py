@@ -9,12 +9,15 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.schema.accept import matches
 from trainc.schema.documents import JOB, KUBERNETES, PATCH, document
-from trainc.schema.findings import Finding, Problem, findings
+from trainc.schema.findings import Finding, Named, Problem, findings
 from trainc.source.node import Node, plain
 
 
-def explain(node: Node) -> list[Diagnostic]:
-    """The findings of the jsonschema package, as diagnostics. Empty for a valid document."""
+def explain(node: Node, named: Named | None = None) -> list[Diagnostic]:
+    """The findings of the jsonschema package, as diagnostics. Empty for a valid document.
+
+    `named` has the names of places in the file where it was written for another system.
+    """
     from jsonschema import Draft7Validator
     from jsonschema.validators import extend
     from referencing import Registry
@@ -24,7 +27,7 @@ def explain(node: Node) -> list[Diagnostic]:
     registry: Any = Registry().with_resources(resources)
     ours: Any = extend(Draft7Validator, {"pattern": _pattern})  # type: ignore[no-untyped-call]  # it has no types
     validator = ours(document(JOB), registry=registry)
-    found = [f for error in validator.iter_errors(plain(node)) for f in findings(Problem(error, node))]
+    found = [f for error in validator.iter_errors(plain(node)) for f in findings(Problem(error, node, named))]
     return _without_echoes(found)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from trainc.diagnostics import codes
@@ -15,6 +15,8 @@ from trainc.schema.hints import intended_value, nearest, quantity_hint
 from trainc.schema.wording import described, shown
 from trainc.source.node import Mapping, Node, Scalar, Sequence
 from trainc.span import Span
+
+Named = Callable[[Span, Span], str | None]  # what a place is called in its file, by its value or its key
 
 
 class Finding(Record):
@@ -29,9 +31,10 @@ class Finding(Record):
 class Problem:
     """An error of jsonschema and the place in the user's tree that it speaks of."""
 
-    def __init__(self, error: Any, root: Node) -> None:
+    def __init__(self, error: Any, root: Node, named: Named | None = None) -> None:
         self.error = error
         self.root = root
+        self.named = named
         self.keyword: str = error.validator
         self.argument: Any = error.validator_value
         self.schema: dict[str, Any] = error.schema
@@ -41,7 +44,10 @@ class Problem:
 
     @property
     def path(self) -> str:
-        """The place as a user writes it: `spec.volumes[0].name`."""
+        """The place as a user writes it: `spec.volumes[0].name`, or what another system calls it."""
+        theirs = self.named(self.node.span, self.owner) if self.named else None
+        if theirs:
+            return theirs
         steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.error.absolute_path)
         return "".join(steps).lstrip(".") or "the job"
 
@@ -80,7 +86,7 @@ def _alternatives(problem: Problem) -> Iterator[Finding]:
         return
     if fitting:
         for inner in min(fitting, key=lambda errors: (_unknown(errors, here), len(errors))):
-            yield from findings(Problem(inner, problem.root))
+            yield from findings(Problem(inner, problem.root, problem.named))
         return
     yield _bad_value(problem, described(problem.schema))
 
@@ -108,7 +114,7 @@ def _unknown_fields(problem: Problem) -> Iterator[Finding]:
         if name in fields or any(matches(pattern, name) for pattern in patterns):
             continue
         near = nearest(name, known)
-        other = None if near else elsewhere(name)
+        other = None if near or problem.named else elsewhere(name)
         other = None if other == problem.path else other  # here it is, and has no such field
         said = error(
             codes.UNKNOWN_FIELD,

@@ -12,7 +12,7 @@ from trainc.source.node import Node, Scalar
 from trainc.source.resolve import resolve
 
 # YAML 1.1's booleans, which YAML 1.2 reads as strings.
-_SWITCHES = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
+SWITCHES = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
 # What people write for a binary unit: GB, Gb, gi, GiB, "16 Gi", Gigabyte.
 _UNIT = re.compile(r"\s*([0-9.]+)\s*([kKmMgGtTpP])(?:i?[bB]?|ig|igabytes?|egabytes?|era(?:bytes?)?)\s*")
 
@@ -48,8 +48,8 @@ def intended_value(node: Node, wanted: str, fields: Iterable[str] = ()) -> str |
 
 def _intended_by_text(text: str, wanted: str) -> str | None:
     word = text.lower()
-    if "true or false" in wanted and word in _SWITCHES:
-        return f"did you mean {_SWITCHES[word]}?"
+    if "true or false" in wanted and word in SWITCHES:
+        return f"did you mean {SWITCHES[word]}?"
     if "number" in wanted and re.fullmatch("0[0-7]+", text):
         return f"did you mean 0o{text.lstrip('0')}, as kubectl would read it, or {int(text)}?"
     # A number too large to be one is text without quotes, too.

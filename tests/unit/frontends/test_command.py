@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from trainc.frontends.command import Start, start
-from trainc.frontends.foreign import Foreign, Report
+from trainc.frontends.foreign import Foreign
 from trainc.frontends.pod import Pod
+from trainc.frontends.report import Report
 from trainc.frontends.world import INDEX, World
 from trainc.source.load import load
 from trainc.source.node import Mapping

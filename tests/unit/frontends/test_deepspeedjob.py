@@ -52,7 +52,7 @@ def test_worker_0_decides_where_there_are_several_and_ssh_is_said_to_be_gone() -
         ("{run: {python: [x]}, otherArgs: [--no_local_rank]}", {"localRank": False}, {"python": ["x"]}),
         ("{run: {python: [pkg]}, otherArgs: [--module]}", {}, {"module": ["pkg"]}),
         ("{run: {python: [./x]}, otherArgs: [--no_python]}", {}, {"exec": ["./x"]}),
-        ("{run: {python: [x]}, otherArgs: [--num_gpus, 3]}", {"slotsPerWorker": 3}, {"python": ["x"]}),
+        ("{run: {python: [x]}, otherArgs: [--num_gpus, '3']}", {"slotsPerWorker": 3}, {"python": ["x"]}),
         (
             "{run: {python: [x]}, otherArgs: [--enable_each_rank_log, /logs, --log_level=debug]}",
             {"otherArgs": ["--enable_each_rank_log", "/logs", "--log_level=debug"]},

@@ -347,7 +347,7 @@ def test_spot_nodes_are_named_where_the_name_says_exactly_what_stood_there(
     [
         (with_(rdzvEndpoint=None), ["`spec.rdzvEndpoint` is needed"]),
         (with_(rdzvEndpoint="<a>:<b>"), ["this is a template: `<a>:<b>` stands where a value has to be"]),
-        (with_(rdzvEndpoint=7), ["`spec.rdzvEndpoint` must be a string"]),
+        (with_(rdzvEndpoint=[7]), ["`spec.rdzvEndpoint` must be a string"]),
         (worker(replicas=None), ["`spec.replicaSpecs.Worker.replicas` is needed"]),
         (worker(replicas="two"), ["`spec.replicaSpecs.Worker.replicas` must be a whole number"]),
         (worker(restartPolicy="Sometimes"), ["`Sometimes` is no restartPolicy"]),

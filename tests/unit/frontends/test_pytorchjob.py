@@ -12,6 +12,7 @@ import pytest
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.frontends.files import ours
 from trainc.frontends.job import read
+from trainc.frontends.original import Original
 from trainc.source.load import load
 from trainc.source.node import plain
 from trainc.span import Source
@@ -157,7 +158,9 @@ def test_a_run_policy_in_full() -> None:
     managedBy: kubeflow.org/training-operator
     schedulingPolicy: {minAvailable: 3, queue: research, priorityClass: high}"""
     spec, said = translated(job(both(PLAIN), policy))
-    assert said == []
+    assert [one.message for one in said] == [
+        "`spec.runPolicy.schedulingPolicy.priorityClass` is the pods' own, too: trainc has one for both"
+    ]
     assert spec["mode"] == "paused"
     assert spec["scheduling"] == {"gang": {"volcano": {"queue": "research"}}, "priorityClassName": "high"}
     assert spec["lifecycle"] == {
@@ -250,7 +253,7 @@ def test_other_differences_between_the_roles_are_said_at_their_places() -> None:
         (job(worker(), "nprocPerNode: many"), "TC5003 5:17 `spec.nprocPerNode` must be auto, cpu, gpu or a number"),
         (job(worker(replicas="two")), "TC5003 7:24 `spec.pytorchReplicaSpecs.Worker.replicas` must be a whole number"),
         (job(worker(more="restartPolicy: Maybe,")), "TC5003 7:42 there is no restart policy Maybe"),
-        (job(worker(), metadata="generateName: j-"), "TC5003 3:26 the job has no name"),
+        (job(worker(), metadata="generateName: '-'"), "TC5003 3:26 the job has no name"),
         (job("Worker: {replicas: 2, spec: {containers: [{name: pytorch}]}}"), "TC5003 7:27 the Worker has no template"),
         (job(worker(replicas="$N")), "TC5004 7:24 this is a template: `$N` stands where a value has to be"),
         (job(worker()).replace("org/v1", "org/v1beta2"), "TC5003 1:13 `kubeflow.org/v1beta2` is no version of"),
@@ -282,8 +285,101 @@ def test_a_list_as_kubectl_writes_it_holds_jobs() -> None:
     )
     text = f"apiVersion: v1\nkind: List\nitems:\n- {applied.lstrip()}"
     [found], said = ours(load(Source("job.yaml", text))[0])
-    assert said == []
+    assert [one.message for one in said] == [
+        "what the API server and its like wrote is left out: uid, last-applied-configuration"
+    ]
     assert plain(found)["metadata"] == {"name": "j"}
+
+
+def test_what_the_server_wrote_is_left_out_with_one_line() -> None:
+    metadata = "name: j, creationTimestamp: a, generation: 2, managedFields: [{manager: kubectl}], resourceVersion: b"
+    text = job(both(PLAIN), metadata=metadata) + "status: {conditions: [{type: Running}]}\n"
+    assert problems(text) == [
+        "TC5002 3:21 what the API server and its like wrote is left out: "
+        "creationTimestamp, generation, managedFields, resourceVersion, status"
+    ]
+
+
+def test_a_name_that_the_server_would_complete_ends_where_it_would_begin() -> None:
+    text = job(both(PLAIN), metadata="generateName: j-")
+    [found], said = ours(load(Source("job.yaml", text))[0])
+    assert plain(found)["metadata"] == {"name": "j"}
+    assert [(one.code.id, one.message) for one in said] == [
+        ("TC5002", "the job is called `j`: with trainc names are the same each time")
+    ]
+
+
+def test_types_that_are_printed_with_nothing_in_them_are_no_difference() -> None:
+    master = role("Master", PLAIN).replace("{app: x}}", "{app: x}, creationTimestamp: null}, status: {a: null}")
+    assert problems(job(f"{master}\n    {worker(PLAIN)}")) == []
+
+
+@pytest.mark.parametrize(
+    ("placed", "policy", "said"),
+    [
+        ("priorityClassName: high", "priorityClass: high", []),
+        ("priorityClassName: low", "priorityClass: high", ["`priorityClassName` is not carried over"]),
+        ("schedulerName: coscheduling", "priorityClass: high", ["`spec.runPolicy.schedulingPolicy.priorityClass` is"]),
+    ],
+)
+def test_a_gangs_priority_beside_the_pods(placed: str, policy: str, said: list[str]) -> None:
+    text = job(worker(PLAIN), f"runPolicy: {{schedulingPolicy: {{{policy}}}}}")
+    found = problems(text.replace("spec: {containers", f"spec: {{{placed}, containers"))
+    assert [
+        one.partition(" ")[2].partition(" ")[2][: len(wanted)] for one, wanted in zip(found, said, strict=True)
+    ] == said
+
+
+# What a typed string is to kubectl: https://github.com/kubernetes-sigs/yaml/blob/v1.4.0/goyaml.v2/resolve.go
+@pytest.mark.parametrize(
+    ("more", "command", "where", "value"),
+    [
+        ("nprocPerNode: 2", TORCHRUN, "`spec.nprocPerNode` must be a string", 2),
+        ("", "command: [torchrun, x.py, 3]", "command[2]` must be a string", "3"),
+        ("", "command: [torchrun, x.py, yes]", "command[2]` must be a string, and kubectl reads true", "yes"),
+        ("", "command: [torchrun, x.py, 010]", "command[2]` must be a string, and kubectl reads a number", "010"),
+        ("", f"{TORCHRUN}, env: [{{name: A, value: yes}}]", "value` must be a string, and kubectl reads true", "yes"),
+        ("", f"{TORCHRUN}, env: [{{name: A, value: 1e3}}]", "value` must be a string", "1e3"),
+        ("", f"{TORCHRUN}, env: [{{name: A, value: Off}}]", "value` must be a string, and kubectl reads false", "Off"),
+    ],
+)
+def test_a_string_that_is_written_as_something_else_is_read_with_a_line(
+    more: str, command: str, where: str, value: Any
+) -> None:
+    spec, said = translated(job(worker(command), more))
+    [slip] = [one for one in said if one.code.id == "TC5010"]
+    assert slip.message.endswith(where)
+    found = [spec["launch"]["torchrun"].get("nprocPerNode"), *spec["run"]["python"], *spec.get("env", {}).values()]
+    assert value in found
+
+
+@pytest.mark.parametrize("value", ["'yes'", "yEs", "'3'", "a_1", "0o7x"])
+def test_what_is_a_string_to_kubectl_too_gets_no_line(value: str) -> None:
+    text = job(worker(PLAIN)).replace("{name: pytorch", "{env: [{name: A, value: " + value + "}], name: pytorch")
+    assert not any("TC5010" in one for one in problems(text))
+
+
+def test_a_number_and_a_switch_in_quotes_are_read_with_a_line() -> None:
+    spec, said = translated(job(worker(PLAIN, replicas="'3'"), "runPolicy: {suspend: 'true'}"))
+    assert (spec["workers"], spec["mode"]) == (3, "paused")
+    assert [(one.code.id, one.help) for one in said] == [
+        ("TC5010", "did you mean 3?"),
+        ("TC5010", "did you mean true?"),
+    ]
+
+
+def test_what_our_schema_refuses_is_called_as_the_other_system_calls_it() -> None:
+    text = job(worker(f"{TORCHRUN}, resources: {{limits: {{memory: 4 GB}}}}, ports: [{{containerPort: x}}]"))
+    documents = load(Source("job.yaml", text))[0]
+    named = Original(documents).path
+    [found], _ = ours(documents)
+    said = read(found, named)
+    assert isinstance(said, list)
+    container = "spec.pytorchReplicaSpecs.Worker.template.spec.containers[0]"
+    assert [one.message.partition("` ")[0] for one in said] == [
+        f"`{container}.resources.limits.memory",
+        f"`{container}.ports[0].containerPort",
+    ]
 
 
 def test_a_master_beside_an_elastic_policy_is_one_of_the_workers() -> None:

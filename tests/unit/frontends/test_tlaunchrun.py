@@ -10,8 +10,8 @@ import pytest
 
 from tools.tlaunchrun_cases import CASES, FILE
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
-from trainc.frontends.foreign import Report
 from trainc.frontends.job import read
+from trainc.frontends.report import Report
 from trainc.frontends.tlaunchrun.line import written
 from trainc.frontends.tlaunchrun.parser import parsed
 from trainc.frontends.tlaunchrun.translate import Caller, translate

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from trainc.frontends.foreign import Report
+from trainc.frontends.report import Report
 from trainc.frontends.tlaunchrun.parser import CommandLine, Options, whole
 from trainc.source.node import Scalar, Sequence
 from trainc.span import Text

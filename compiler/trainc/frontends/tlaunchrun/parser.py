@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from trainc.commandline.options import Given, Parsed, Problem, Table, parse, table
 from trainc.commandline.word import Word
-from trainc.frontends.foreign import Report
+from trainc.frontends.report import Report
 from trainc.record import Record
 from trainc.schema.hints import nearest
 from trainc.source.node import Scalar

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from trainc.frontends.assemble import assemble
-from trainc.frontends.foreign import Report
+from trainc.frontends.report import Report
 from trainc.frontends.tlaunchrun.launchers import launched
 from trainc.frontends.tlaunchrun.line import written
 from trainc.frontends.tlaunchrun.parser import PULL_POLICIES, Options, parsed
