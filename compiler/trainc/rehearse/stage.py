@@ -75,9 +75,14 @@ class Stage:
     ) -> None:
         """What `kubectl apply` does.
 
-        `delays`: seconds by which a worker's containers start late (a slow image). `dns_delays`: seconds for which
+        `delays`: seconds by which a worker's containers start late (a slow image); with `math.inf` it finds no room and
+        stays pending until it may `arrive`. `dns_delays`: seconds for which
         the DNS doesn't know a worker after it has its address, or a name after the start.
         """
+        raise NotImplementedError
+
+    def arrive(self, pod: str | int) -> None:
+        """There is room now for a worker that was held back."""
         raise NotImplementedError
 
     def kill_process(self, pod: str | int, target: int | str) -> None:
