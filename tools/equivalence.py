@@ -8,7 +8,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import trainc
-from trainc.backends.registry import PLANNED
+from trainc.backends.registry import NAMES
 from trainc.plan.equivalence import FORCED, Difference, differences
 from trainc.plan.plan import plan
 
@@ -35,7 +35,7 @@ def compared() -> tuple[int, int, dict[str, list[str]]]:
     jobs = plans = 0
     for file in sorted((ROOT / "examples").glob("*.yaml")):
         by_backend = {}
-        for backend in PLANNED:
+        for backend in NAMES:
             result = trainc.compile(file.read_bytes(), backend=backend, filename=file.name)
             if result.ok:
                 by_backend[backend] = by_job(result.objects())

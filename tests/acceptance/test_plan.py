@@ -12,7 +12,7 @@ from tests.support.command import JOB, WRONG, trainc
 from tests.support.examples import CASES, accepted, compiled, path
 from tools.equivalence import by_job
 from trainc import compile
-from trainc.backends.registry import PLANNED
+from trainc.backends.registry import NAMES
 from trainc.plan.equivalence import differences
 from trainc.plan.plan import Plan, plan
 
@@ -21,7 +21,7 @@ GOOD = sorted(file for folder in ("good", "silent") for file in (Path(__file__).
 
 @pytest.mark.parametrize(("example", "backend"), CASES)
 def test_no_example_has_a_fault(example: str, backend: str) -> None:
-    if not accepted(example, backend) or backend not in PLANNED:
+    if not accepted(example, backend):
         return
     done = trainc("plan", path(example), "--backend", backend, "--format", "json")
     assert done.code == 0
@@ -31,20 +31,16 @@ def test_no_example_has_a_fault(example: str, backend: str) -> None:
 @pytest.mark.parametrize("file", GOOD, ids=lambda file: file.stem)
 def test_no_good_job_has_a_fault_and_all_back_ends_agree_on_it(file: Path) -> None:
     plans: dict[str, dict[str, Plan]] = {}
-    for backend in PLANNED:
+    for backend in NAMES:
         result = compile(file.read_bytes(), backend=backend, filename=file.name)
         for name, objects in by_job(result.objects()).items():
-            found = plans.setdefault(name, {})[backend] = plan(objects)
-            assert found.findings == ()
+            found = plan(objects)
+            if found.findings:  # a rendezvous at a name that only another back end's pods have
+                assert "TC3094" in {diagnostic.code.id for diagnostic in result.diagnostics}
+                continue
+            plans.setdefault(name, {})[backend] = found
     for of_one in plans.values():
         assert [one for one in differences(of_one) if not one.forced] == []
-
-
-@pytest.mark.parametrize("words", [["plan"], ["compile", "--verify"]])
-def test_what_an_operator_makes_is_not_guessed(words: list[str]) -> None:
-    done = trainc(*words, "-", "-b", "pytorchjob", stdin=JOB)
-    assert done.code == 2
-    assert "doesn't read what pytorchjob makes yet" in " ".join(done.err.split())
 
 
 def test_a_plan_is_for_people_unless_told_otherwise() -> None:
@@ -111,7 +107,7 @@ def test_verify_says_how_back_ends_differ_and_writes() -> None:
     done = trainc("compile", "-", "--verify", stdin=JOB)
     assert done.code == 0
     assert "kind: Job" in done.out
-    assert "verify: mnist: the same world on pods, job, statefulset\n" in done.err
+    assert "verify: mnist: the same world on pods, job, statefulset, pytorchjob\n" in done.err
     assert "verify: mnist: done: a Job knows success" in done.err
 
 

@@ -108,12 +108,9 @@ def _with_pods(objects: Iterable[Object]) -> Iterator[Object]:
         if thing["kind"] != "PyTorchJob":
             yield thing
             continue
-        roles = thing["spec"]["pytorchReplicaSpecs"]
         for pod in pods(thing):
-            role = roles[pod["metadata"]["labels"]["training.kubeflow.org/replica-type"].capitalize()]
             labels = {**thing["metadata"]["labels"], **pod["metadata"]["labels"]}
-            spec = {"restartPolicy": role.get("restartPolicy", "OnFailure"), **pod["spec"]}
-            yield {"kind": "Pod", "metadata": {**pod["metadata"], "labels": labels}, "spec": spec}
+            yield {**pod, "metadata": {**pod["metadata"], "labels": labels}}
 
 
 def _elastic(policy: Object) -> Iterator[Fact]:

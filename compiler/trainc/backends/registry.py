@@ -15,8 +15,6 @@ _CLASSES = {
 }
 NAMES = tuple(_CLASSES)
 DEFAULT = "job"
-# Those whose manifests `trainc plan` reads: it doesn't know yet what an operator makes of its custom resource.
-PLANNED = tuple(name for name in NAMES if name != "pytorchjob")
 
 
 def backend(name: str) -> Backend:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from trainc.checks.case import Case
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.lower.hosts import lower_hosts
 from trainc.lower.meeting import rendezvous_backend
 from trainc.spec.torchrun import Torchrun, host_and_port
 
@@ -26,6 +27,8 @@ def check(case: Case) -> Iterator[Diagnostic]:
     backend, where = rendezvous_backend(case.spec, launch), launch.rendezvous.where("endpoint")
     if backend not in ("c10d", "static"):
         return
+    hosts = lower_hosts(case.spec, case.job.replicas, case.target)
+    below = r"(\.|$)" if hosts.domain else "$"  # an operator's pods have no longer names
     name, (host, port) = case.job.name, host_and_port(launch.rendezvous.endpoint, 0)
     given = launch.rendezvous.gives("backend")
     related = [Related(span=launch.rendezvous.where("backend"), message="the backend")] if given else []
@@ -38,9 +41,9 @@ def check(case: Case) -> Iterator[Diagnostic]:
         yield error(codes.NO_HOST, message, where, help="use the backend etcd-v2", related=related)
     elif case.job.pod.host_network or backend != "c10d" or "is_host" in launch.rendezvous.conf:
         return  # names are the nodes', or the user says who is the host
-    elif host == name or host.startswith(f"{name}."):
+    elif hosts.domain and (host == name or host.startswith(f"{name}.")):
         message = f"every worker recognises {host}, the name of all, as itself: each hosts a world of its own"
         yield error(codes.NO_HOST, message, where, help=default, related=related)
-    elif not re.match(rf"{re.escape(name)}-\d+(\.|$)", host):
+    elif not re.match(rf"({re.escape(hosts.first)}|{re.escape(hosts.stem)}-\d+){below}", host):
         message = f"no worker of this job is named {host}: c10d's store is hosted by the one that is"
         yield warning(codes.NO_HOST, message, where, help=default, related=related)

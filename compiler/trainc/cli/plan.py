@@ -7,7 +7,6 @@ import sys
 
 import typer
 
-from trainc.backends.registry import DEFAULT, PLANNED
 from trainc.cli.compile import run
 from trainc.cli.guard import OK, WRONG_INPUT
 from trainc.cli.messages import Messages
@@ -27,7 +26,6 @@ def show(
     picture = output.rpartition(".")[2] if output.endswith(tuple(f".{one}" for one in _PICTURES)) else None
     if picture and form:
         raise typer.BadParameter(f"{output} says that it is {picture.upper()}", param_hint="--format")
-    planned(options["--backend"] or DEFAULT, "plan")
     outcome = messages.chosen(run(files, sets, options))
     to_stderr(messages.text(outcome, files, "; nothing was planned"))
     if not messages.passes(outcome):
@@ -36,13 +34,6 @@ def show(
     text = _text(plans, picture or form or "text")
     write_text(text, output)
     return WRONG_INPUT if messages.strict and any(one.findings for one in plans) else OK
-
-
-def planned(backend: str, what: str) -> None:
-    """Raises BadParameter for a back end whose manifests the plan doesn't read."""
-    if backend not in PLANNED:
-        message = f"{what} doesn't read what {backend} makes yet; it reads {', '.join(PLANNED)}"
-        raise typer.BadParameter(message, param_hint="--backend")
 
 
 def _text(plans: list[Plan], form: str) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from trainc.backends.registry import DEFAULT, PLANNED
-from trainc.cli.plan import planned
+from trainc.backends.registry import DEFAULT, NAMES
 from trainc.cli.streams import to_stderr
 from trainc.diagnostics.cells import visible
 from trainc.driver import Outcome
@@ -19,8 +18,7 @@ _SHOWN = frozenset(what for what in FORCED if what.startswith(("pods at", "world
 def verified(outcome: Outcome, backend: str | None, on: Callable[[str | None], Outcome]) -> bool:
     """Say on stderr how the back ends differ; whether only as they must, and no plan has a fault."""
     chosen = backend or DEFAULT
-    planned(chosen, "--verify")
-    outcomes = {name: outcome if name == chosen else on(name) for name in PLANNED}
+    outcomes = {name: outcome if name == chosen else on(name) for name in NAMES}
     refused = [name for name, one in outcomes.items() if not one.ok]
     lines = [f"verify: {name} refuses the job: `trainc check --backend {name}` says why" for name in refused]
     plans = {name: _plans(one) for name, one in outcomes.items() if one.ok}

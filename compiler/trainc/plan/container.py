@@ -31,13 +31,15 @@ class Variable(Record):
 
 
 class Container(Record):
-    """The container that trains. Amounts are those of its limits; `wrong` is what the kubelet will not do."""
+    """A container. Amounts are those of its limits; `wrong` is what the kubelet will not do; `by` is the operator that
+    adds it to the pod."""
 
     name: str
     image: str
     argv: tuple[str, ...]
     env: tuple[Variable, ...]
     from_elsewhere: tuple[str, ...]
+    by: str
     wrong: tuple[str, ...]
 
     def value(self, name: str) -> str | None:
@@ -87,6 +89,7 @@ def container(pod: Pod, given: Object, known: Known = NOTHING) -> Container:
         argv=tuple(argv),
         env=tuple(shown.values()),
         from_elsewhere=tuple(elsewhere),
+        by=text(given, "by"),
         wrong=tuple(dict.fromkeys(wrong)),
     )
 
@@ -153,6 +156,6 @@ def _resource(source: Object, pod: Pod, given: Object, known: Known) -> str:
 
 
 def main(pod: Pod) -> Object:
-    """The container that trains: `main`, else the first."""
+    """The container that trains: the operator's, or `main`, else the first."""
     found = items(pod.spec, "containers")
-    return next((one for one in found if text(one, "name") == "main"), found[0] if found else {})
+    return next((one for one in found if text(one, "name") == (pod.trains or "main")), found[0] if found else {})

@@ -4,26 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from trainc.plan.container import Variable
+from trainc.plan.neutral import RUN, neutral
 from trainc.plan.plan import Plan
 from trainc.plan.quantity import count, size
-from trainc.plan.told import full_name, told
+from trainc.plan.told import told
 from trainc.plan.usage import SHM
 from trainc.record import Record
 
 # What a back end can't help: who counts the runs, names the pods, chooses the first size and ends the job.
 FORCED = {
-    "pods at first": "a StatefulSet without an autoscaler has the workers it is given, with one it starts at "
-    "the least; a Job and bare Pods have all of the most, and train with those that find room",
+    "pods at first": "a StatefulSet or a PyTorchJob without an autoscaler has the workers it is given, with one it "
+    "starts at the least; a Job and bare Pods have all of the most, and train with those that find room",
     "world at first": "as many as there are pods at first",
-    "pods at most": "a StatefulSet without an autoscaler has more workers when somebody scales it",
+    "pods at most": "a StatefulSet or a PyTorchJob without an autoscaler has more workers when somebody scales it",
     "world at most": "as many as there are pods at most",
-    "torchrun's restarts": "an elastic StatefulSet that is scaled down costs torchrun one each time, so it has more",
-    "done": "a Job knows success, Pods only their own, a StatefulSet none at all",
+    "torchrun's restarts": "an elastic StatefulSet or PyTorchJob that is scaled down costs torchrun one each time, so "
+    "it has more",
+    "done": "a Job knows success, Pods only their own, a StatefulSet none at all; a PyTorchJob's is that of all "
+    "workers, or of its Master, or, if it is elastic, that of any worker",
+    "after a failure": "a Job counts the failures of each worker, a PyTorchJob the restarts in all its running pods "
+    "together; a StatefulSet restarts for ever, a bare Pod never",
     "the run's id": "a Job has a uid for each run; the others have their name, the same in every run",
     "the pods' names": "a Job adds random characters to them",
+    "the workers' names": "an operator calls them by their role",
+    "the Services": "an operator makes one for each pod, of the pod's name, which leads to it only while it is ready; "
+    "elsewhere one leads to all and one to worker 0, ready or not",
+    "the operator's variables": "the training operator gives them to every container, whether its program reads them "
+    "or not",
+    "the operator's init container": "beside a Master, the training operator lets the workers look for its name first",
 }
-_RUN = "‹the run's id›"
-_ID = f"--rdzv_id={_RUN}"  # where an image's entrypoint is the launcher
 
 
 class Difference(Record):
@@ -45,8 +55,14 @@ def differences(plans: Mapping[str, Plan]) -> list[Difference]:
     """
     plans = {name: plan for name, plan in plans.items() if plan.members}
     found = []
-    for what, get in _FACETS.items():
-        values = {name: get(plan) for name, plan in plans.items()}
+    stated = {each.name for plan in plans.values() for each in _own(plan)}
+    facets: dict[str, Callable[[Plan], str | None]] = {
+        **_FACETS,
+        "variables": lambda plan: _variables(plan, stated),
+        "the operator's variables": lambda plan: repr([name for name in _given(plan) if name not in stated]),
+    }
+    for what, get in facets.items():
+        values = {name: value for name, plan in plans.items() if (value := get(plan)) is not None}
         if len(set(values.values())) > 1:
             found.append(Difference(what=what, values=tuple(values.items())))
     return found
@@ -62,24 +78,6 @@ def _at(stage: str, field: str) -> Callable[[Plan], str]:
     return get
 
 
-def _runs(plan: Plan) -> list[tuple[str, str]]:
-    """What only a Job has in the names of its pods and for the run, and what to compare instead."""
-    if not plan.members:
-        return []
-    one = plan.members[0]
-    run = one.pod.labels.get("batch.kubernetes.io/controller-uid", "")
-    return [("-‹random›", "")] + ([(run, _RUN)] if run else [])
-
-
-def _neutral(text: str, plan: Plan, name: str) -> str:
-    """Without the run's id; elsewhere that is the job's name, alone in a variable or last in a path."""
-    for given, instead in _runs(plan):
-        text = text.replace(given, instead)
-    if name in ("TRAINC_RUN_ID", "PET_RDZV_ID") and text == plan.name:
-        return _RUN
-    return text
-
-
 def _program(plan: Plan) -> str:
     first = plan.members[0].start.program if plan.members else ()
     words = []
@@ -87,16 +85,32 @@ def _program(plan: Plan) -> str:
         last = word.rpartition("/")
         shared = place and first[place - 1] in ("--share_file", "--share-file")
         run = shared and last[2] == plan.name
-        words.append(f"{last[0]}/{_RUN}" if run else _neutral(word.replace(f"--rdzv_id={plan.name}", _ID), plan, ""))
+        words.append(f"{last[0]}/{RUN}" if run else neutral(word, plan))
     return repr(words)
 
 
-def _variables(plan: Plan) -> str:
-    """Those of the first and last worker; not the index, which each back end has from elsewhere."""
-    own = ("JOB_COMPLETION_INDEX", "TRAINC_INDEX", "TRAINC_RUN_ID", "PET_MAX_RESTARTS")
+def _own(plan: Plan) -> list[Variable]:
+    """Variables that a manifest itself says, of the first and last worker."""
+    ends = plan.members[:1] + plan.members[-1:]
+    return [each for one in ends for each in one.container.env if each.source not in plan.operators]
+
+
+def _given(plan: Plan) -> list[str]:
+    """Names of variables that only an operator says."""
+    every = [each for one in plan.members[:1] for each in one.container.env]
+    return [each.name for each in every if each.source in plan.operators]
+
+
+def _variables(plan: Plan, stated: set[str]) -> str:
+    """Those of the first and last worker that some manifest says itself; not the index, which each back end has from
+    elsewhere."""
+    own = ("JOB_COMPLETION_INDEX", "TRAINC_INDEX", "TRAINC_RUN_ID", "PET_MAX_RESTARTS", "NODE_RANK")
+    wanted = stated - {*own}
     return repr(
         [
-            {each.name: _neutral(each.value, plan, each.name) for each in one.container.env if each.name not in own}
+            sorted(
+                (each.name, neutral(each.value, plan, each.name)) for each in one.container.env if each.name in wanted
+            )
             for one in (plan.members[:1] + plan.members[-1:])
         ]
     )
@@ -119,28 +133,41 @@ def _least(plan: Plan) -> int:
 
 
 def _told(plan: Plan) -> str:
-    if not plan.members:
-        return "none"
     found = told(plan.members[0], plan.members, plan.stages[0])
-    one = plan.members[0]
-    if len(plan.members) == 1 and one.start.backend == "c10d" and found["MASTER_ADDR"] == full_name(one.pod):
-        found["MASTER_ADDR"] = "‹itself›"  # a set's pod has a longer name
-    return repr(found)
+    return repr({name: neutral(text, plan) for name, text in found.items()})
 
 
 def _reach(plan: Plan) -> str:
     """Where the last worker is led by the name where all meet."""
     found, start = plan.meeting, plan.members[0].start
     behind = [] if found is None else [each.pod.hostname for each in plan.members if each.place in found.pods]
-    return repr((start.meets, start.port, start.backend, behind))
+    return repr((neutral(start.meets, plan), start.port, start.backend, [neutral(host, plan) for host in behind]))
 
 
-def _services(plan: Plan) -> str:
-    found = []
+def _services(plan: Plan, of_workers: bool) -> list[tuple[object, ...]]:
+    workers = {one.place for one in plan.members}
+    found: list[tuple[object, ...]] = []
     for one in plan.services:
         behind = [each.pod.hostname for each in plan.members[: _least(plan)] if each.place in one.pods]
-        found.append((one.name, one.headless, one.early, one.ports, behind))
-    return repr(sorted(found))
+        if bool(workers.intersection(one.pods)) is of_workers:
+            found.append((one.name, one.headless, one.early, one.ports, behind))
+    return sorted(found, key=repr)
+
+
+def _names(plan: Plan) -> str | None:
+    """Services that lead to workers; None where they are the operator's."""
+    return None if any(one.by for one in plan.services) else repr(_services(plan, of_workers=True))
+
+
+def _before(plan: Plan, by_operator: bool) -> str:
+    """Init containers of the last worker."""
+    every = [each for one in plan.members[-1:] for each in one.before if bool(each.by) is by_operator]
+    return repr([(each.name, each.image, [neutral(word, plan) for word in each.argv]) for each in every])
+
+
+def _after_failure(plan: Plan) -> str:
+    starts = ("a worker fails", "a worker exits", "the Master fails", "the Master exits")
+    return "; ".join(one.then for one in plan.cases if one.when.startswith(starts))
 
 
 def _done(plan: Plan) -> str:
@@ -166,7 +193,7 @@ def _volumes(plan: Plan) -> str:
     return repr(sorted((one.path, one.kind, one.of, one.read_only) for one in plan.volumes))
 
 
-_FACETS: dict[str, Callable[[Plan], str]] = {
+_FACETS: dict[str, Callable[[Plan], str | None]] = {
     "pods at least": _at("at least", "pods"),
     "pods at first": _at("at first", "pods"),
     "pods at most": _at("at most", "pods"),
@@ -177,9 +204,10 @@ _FACETS: dict[str, Callable[[Plan], str]] = {
     "launcher": lambda plan: _same_pods(plan, lambda one: (one.start.launcher, one.start.nodes, one.start.processes)),
     "program": _program,
     "told": _told,
-    "variables": _variables,
     "meeting place": _reach,
-    "names": _services,
+    "names": _names,
+    "names of servers": lambda plan: repr(_services(plan, of_workers=False)),
+    "init containers": lambda plan: _before(plan, by_operator=False),
     "GPUs of a pod": lambda plan: _same_pods(plan, lambda one: count(one.usage.gpus)),
     "resources of a pod": lambda plan: _same_pods(plan, lambda one: sorted(one.usage.requests.items())),
     SHM: lambda plan: _same_pods(plan, lambda one: size(one.usage.shm)),
@@ -188,6 +216,10 @@ _FACETS: dict[str, Callable[[Plan], str]] = {
     "faults": lambda plan: repr([(one.where, one.message) for one in plan.findings]),
     "torchrun's restarts": lambda plan: str(plan.members[0].start.restarts),
     "done": _done,
+    "after a failure": _after_failure,
     "the run's id": _run_id,
     "the pods' names": _pod_names,
+    "the workers' names": lambda plan: plan.members[0].pod.hostname,
+    "the Services": lambda plan: "one a pod" if any(one.by for one in plan.services) else "of all and of worker 0",
+    "the operator's init container": lambda plan: _before(plan, by_operator=True),
 }

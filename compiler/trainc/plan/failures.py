@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
+from trainc.plan.case import DISRUPTION, Case, load, times
 from trainc.plan.duration import duration
+from trainc.plan.operators.registry import KINDS, Operated, operator
 from trainc.plan.pods import Size, autoscaler
 from trainc.plan.tree import Object, at, items, listed, mapping, number, text
 from trainc.plan.world import Member
-from trainc.record import Record
-
-_DISRUPTION = "a node is drained, a pod preempted or evicted"
 
 
-class Case(Record):
-    """What happens, and what follows."""
-
-    when: str
-    then: str
-
-
-def cases(objects: list[Object], members: Sequence[Member], size: Size) -> list[Case]:
+def cases(
+    objects: list[Object], members: Sequence[Member], size: Size, operated: Sequence[Operated] = ()
+) -> list[Case]:
     """In the order in which a person asks: the start, failures, the end, what is left."""
     found: list[Case] = []
     kinds = {text(one, "kind"): one for one in objects}
@@ -31,6 +24,10 @@ def cases(objects: list[Object], members: Sequence[Member], size: Size) -> list[
         found += _job(kinds["Job"])
     if "StatefulSet" in kinds:
         found += _set(kinds["StatefulSet"], objects, members)
+    for one in operated:
+        module = operator(one.resource)
+        if module is not None and not one.made.wrong:
+            found += module.cases(one.resource)
     if members and not members[0].pod.owner:
         found += _bare(members)
     if members:
@@ -40,11 +37,11 @@ def cases(objects: list[Object], members: Sequence[Member], size: Size) -> list[
 
 def _start(objects: list[Object], members: Sequence[Member], size: Size) -> Iterator[Case]:
     for one in objects:
-        if text(one, "kind") == "PodGroup":
+        if text(one, "kind") == "PodGroup" and not text(one, "by"):
             least = number(one, "spec", "minMember")
             yield Case(when=f"there is room for fewer than {least} pods", then="none starts: they start together")
         queue = text(one, "metadata", "labels", "kueue.x-k8s.io/queue-name")
-        if queue and text(one, "kind") in ("Job", "StatefulSet", "Pod"):
+        if queue and text(one, "kind") in ("Job", "StatefulSet", "Pod", *KINDS):
             yield Case(when="it is applied", then=f"Kueue lets its pods start when the queue {queue} has room for all")
             break
     for one in objects:
@@ -66,12 +63,13 @@ def _launcher(members: Sequence[Member]) -> Iterator[Case]:
     if start is None or start.launcher == "none":
         return
     if start.launcher == "torchrun":
-        times = start.restarts
-        again = f"torchrun starts all processes again, up to {_times(times)}; then it exits with 1"
-        yield Case(when="a process fails", then=again if times else "torchrun ends the others and exits with 1")
+        again = f"torchrun starts all processes again, up to {times(start.restarts)}; then it exits with 1"
+        yield Case(
+            when="a process fails", then=again if start.restarts else "torchrun ends the others and exits with 1"
+        )
         elastic = start.nodes is not None and start.nodes[0] < start.nodes[1]
         if len(members) > 1 and elastic:
-            then = "the others form a smaller world" + (", which costs them a restart" if times else "")
+            then = "the others form a smaller world" + (", which costs them a restart" if start.restarts else "")
             yield Case(when="a pod is lost", then=then)
         elif len(members) > 1:
             yield Case(when="a pod is lost", then="the launchers of the others end, too, and all meet again")
@@ -93,10 +91,10 @@ def _job(job: Object) -> Iterator[Case]:
     what = "its pod is replaced" if policy == "Never" else "its container is started again"
     if per_index is not None:
         most = number(spec, "maxFailedIndexes")
-        then = f"{what}, up to {_times(per_index)} for each worker; then that worker has failed"
+        then = f"{what}, up to {times(per_index)} for each worker; then that worker has failed"
         if most == 0:
             then = (
-                f"{what}, up to {_times(per_index)} for each worker; then the Job fails"
+                f"{what}, up to {times(per_index)} for each worker; then the Job fails"
                 if per_index
                 else "the Job fails"
             )
@@ -106,11 +104,11 @@ def _job(job: Object) -> Iterator[Case]:
     else:
         total = 6 if total is None else total
         then = (
-            f"{what}, up to {_times(total)} for all workers together; then the Job fails" if total else "the Job fails"
+            f"{what}, up to {times(total)} for all workers together; then the Job fails" if total else "the Job fails"
         )
         yield Case(when="a worker fails", then=then)
     if not any(_is_disruption(rule) for rule in items(spec, "podFailurePolicy", "rules")):
-        yield Case(when=_DISRUPTION, then="the pod is replaced, which counts as a failure")
+        yield Case(when=DISRUPTION, then="the pod is replaced, which counts as a failure")
     yield from _success(spec)
     limit = number(spec, "activeDeadlineSeconds")
     if limit is not None:
@@ -144,7 +142,7 @@ def _rule(rule: Object) -> Case:
         "Count": "it counts as a failure",
     }.get(text(rule, "action"), "unknown")
     if _is_disruption(rule):
-        return Case(when=_DISRUPTION, then=then)
+        return Case(when=DISRUPTION, then=then)
     codes = mapping(rule, "onExitCodes")
     if codes:
         values = ", ".join(str(value) for value in listed(codes, "values"))
@@ -163,10 +161,11 @@ def _set(given: Object, objects: list[Object], members: Sequence[Member]) -> Ite
     yield Case(
         when="a worker fails", then="its container is started again, for ever, after ever longer pauses up to 5 min"
     )
-    yield Case(when=_DISRUPTION, then="the pod is made again under its name")
+    yield Case(when=DISRUPTION, then="the pod is made again under its name")
     scaler = autoscaler(given, objects)
     if scaler:
-        yield Case(when="the load changes", then=f"the autoscaler changes the replicas: {_metrics(scaler)}")
+        by = load(mapping(scaler, "spec"))
+        yield Case(when="the load changes", then=f"the autoscaler changes the replicas: {by}")
     if stops:
         scaled = "the autoscaler is deleted and " if scaler else ""
         yield Case(when="worker 0 has succeeded", then=f"{scaled}the set is scaled to zero: the pods go")
@@ -175,22 +174,11 @@ def _set(given: Object, objects: list[Object], members: Sequence[Member]) -> Ite
         yield Case(when="the program has succeeded", then="it is started again, for ever: nothing ends a StatefulSet")
 
 
-def _metrics(scaler: Object) -> str:
-    found = []
-    for one in items(scaler, "spec", "metrics"):
-        of: Any = next((value for key, value in one.items() if key != "type"), {})
-        name = text(of, "name") or text(of, "metric", "name")
-        target = mapping(of, "target")
-        aim = next((value for key, value in target.items() if key != "type"), "")
-        found.append(f"{name} at {aim}{' %' if text(target, 'type') == 'Utilization' else ''}")
-    return ", ".join(found) or "cpu at 80 %"
-
-
 def _bare(members: Sequence[Member]) -> Iterator[Case]:
     policy = text(members[0].pod.spec, "restartPolicy") or "Always"
     again = "its container is started again, after ever longer pauses up to 5 min"
     yield Case(when="a worker fails", then="its Pod has failed; nothing tries again" if policy == "Never" else again)
-    yield Case(when=_DISRUPTION, then="the Pod is gone, and nothing makes it again")
+    yield Case(when=DISRUPTION, then="the Pod is gone, and nothing makes it again")
     then = (
         "its container is started again"
         if policy == "Always"
@@ -208,7 +196,3 @@ def _ending(one: Member) -> Iterator[Case]:
         when="a pod is deleted",
         then=f"its processes get SIGTERM, and SIGKILL {duration(30 if grace is None else grace)} later",
     )
-
-
-def _times(number: int) -> str:
-    return "once" if number == 1 else "twice" if number == 2 else f"{number} times"

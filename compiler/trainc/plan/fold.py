@@ -65,9 +65,10 @@ def rows(members: Sequence[Member]) -> list[Row]:
 
 def numberless(text: str, one: Member) -> str:
     """A text with the worker's own number left open: its hostname's, and a whole word that is the number."""
-    host = one.pod.hostname
-    stem = host.removesuffix(str(one.pod.index))
-    return INDEX if text == str(one.pod.index) else text.replace(host, stem + INDEX)
+    host, number, index = one.pod.hostname, one.pod.number, one.pod.index
+    if text in (str(number), str(index)):
+        return INDEX if text == str(number) else f"{INDEX[:-1]}{index - number:+d}›"
+    return text.replace(host, host.removesuffix(str(number)) + INDEX)
 
 
 def _alike(a: Member, b: Member) -> bool:

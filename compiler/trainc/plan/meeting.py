@@ -58,7 +58,7 @@ def _service(members: Sequence[Member], reached: dict[int, Found]) -> Iterator[F
             known = ", ".join(str(number) for _, number in service.ports) or "none"
             message = f"the pods meet on port {port}, but its ports are {known}"
             yield Finding(where=f"Service/{service.name}", message=message)
-        if not service.early:
+        if not service.early and not service.by:
             message = "it answers only for pods that are ready: worker 0 may not be when the others look for it"
             yield Finding(where=f"Service/{service.name}", message=message)
 
@@ -80,7 +80,10 @@ def own_names(members: Sequence[Member], names: Names, _: Size) -> Iterator[Find
     if len(members) < 2 or members[0].start.launcher != "torchrun" or members[0].start.backend == "static":
         return
     for one in members:
-        if not names.domain(one.place) and not one.pod.spec.get("hostNetwork"):
+        # Without a subdomain its full name is its hostname, which an operator gives a Service.
+        others = members[one.place == members[0].place].place
+        alone = not one.pod.subdomain and names.lookup(one.pod.hostname, others).pods == (one.place,)
+        if not alone and not names.domain(one.place) and not one.pod.spec.get("hostNetwork"):
             below = (
                 f"no headless Service {one.pod.subdomain} selects it" if one.pod.subdomain else "it has no subdomain"
             )

@@ -17,7 +17,7 @@ Kind = Literal["itself", "service", "pod", "address", "outside", "nobody"]
 
 
 class Service(Record):
-    """A Service and the pods that it selects, by their places in the list of all."""
+    """A Service and the pods that it selects, by their places in the list of all; `by` is the operator behind it."""
 
     name: str
     namespace: str
@@ -25,6 +25,7 @@ class Service(Record):
     early: bool
     ports: tuple[tuple[str, int], ...]
     pods: tuple[int, ...]
+    by: str = ""
 
 
 class Found(Record):
@@ -58,6 +59,7 @@ class Names:
             early=at(spec, "publishNotReadyAddresses") is True,
             ports=tuple((text(one, "name"), number(one, "port") or 0) for one in items(spec, "ports")),
             pods=tuple(sorted(place for place in places if self.pods[place].namespace == namespace)),
+            by=text(given, "by"),
         )
 
     def domain(self, place: int) -> Service | None:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from trainc.plan.case import Case
 from trainc.plan.container import container, main
-from trainc.plan.failures import Case, cases
+from trainc.plan.failures import cases
 from trainc.plan.findings import findings
 from trainc.plan.launchers.recognise import start
 from trainc.plan.names import Found, Names, Service
-from trainc.plan.pods import Pod, Size, is_suspended, pods, sizes
+from trainc.plan.operators.registry import Operated, operated
+from trainc.plan.pods import Pod, Size, autoscaler, is_suspended, pods, sizes
 from trainc.plan.quantity import amount
-from trainc.plan.tree import Object, text
+from trainc.plan.tree import Object, items, number, text
 from trainc.plan.usage import Volume, usage
 from trainc.plan.world import Finding, Member, Stage, numbered, stages
 from trainc.record import Record
@@ -36,13 +38,15 @@ class Claim(Record):
 
 
 class Plan(Record):
-    """Of one job. `objects` are the kinds and names of all manifests; the members are those of the largest world."""
+    """Of one job. `objects` are the kinds and names of all manifests, `made` those of what operators make of them, with
+    the operator; the members are those of the largest world."""
 
     name: str
     namespace: str
     owner: str
     suspended: bool
     objects: tuple[tuple[str, str], ...]
+    made: tuple[tuple[str, str, str], ...]
     members: tuple[Member, ...]
     servers: tuple[Server, ...]
     services: tuple[Service, ...]
@@ -52,6 +56,11 @@ class Plan(Record):
     volumes: tuple[Volume, ...]
     findings: tuple[Finding, ...]
     cases: tuple[Case, ...]
+
+    @property
+    def operators(self) -> tuple[str, ...]:
+        """Who makes what isn't in the manifests."""
+        return tuple(dict.fromkeys(by for _, _, by in self.made))
 
     @property
     def totals(self) -> Stage:
@@ -70,6 +79,9 @@ class Plan(Record):
 
 def plan(objects: list[Object]) -> Plan:
     """The plan of one job's manifests."""
+    given = objects
+    resources = list(operated(given))
+    objects = [*given, *(each for one in resources for each in one.made.objects)]
     every = list(pods(objects))
     names = Names(objects, every)
     training = [place for place, pod in enumerate(every) if not pod.owner.startswith("Deployment/")]
@@ -77,15 +89,21 @@ def plan(objects: list[Object]) -> Plan:
     meeting = _meeting(members, names)
     if meeting is not None and len(meeting.pods) == 1:
         members = [one.replace(hosts=one.place in meeting.pods) for one in members]
-    size = _size(objects, members)
+    size = _size(objects, members, resources)
     owners = list(dict.fromkeys(one.pod.owner for one in members))
-    first = next((one for one in objects if text(one, "kind") in ("Job", "StatefulSet")), objects[0] if objects else {})
+    main = [one for one in given if text(one, "kind") in ("Job", "StatefulSet")] or [one.resource for one in resources]
+    first = (main or given or [{}])[0]
     return Plan(
         name=text(first, "metadata", "labels", "trainc.dev/job") or text(first, "metadata", "name"),
         namespace=text(first, "metadata", "namespace"),
         owner=", ".join(filter(None, owners)) or ("Pods" if members else text(first, "kind")),
-        suspended=any(is_suspended(one) for one in objects) or size.maximum == 0,
-        objects=tuple((text(one, "kind"), text(one, "metadata", "name")) for one in objects),
+        suspended=any(is_suspended(one) for one in objects)
+        or any(one.made.suspended for one in resources)
+        or size.maximum == 0,
+        objects=tuple((text(one, "kind"), text(one, "metadata", "name")) for one in given),
+        made=tuple(
+            (text(one, "kind"), text(one, "metadata", "name"), text(one, "by")) for one in objects[len(given) :]
+        ),
         members=tuple(members),
         servers=tuple(_server(every, place, names) for place in range(len(every)) if place not in set(training)),
         services=tuple(names.services),
@@ -93,8 +111,8 @@ def plan(objects: list[Object]) -> Plan:
         stages=tuple(stages(members, size)),
         claims=tuple(_claims(objects, members)),
         volumes=tuple(dict.fromkeys(volume for one in members for volume in one.usage.volumes)),
-        findings=tuple(findings(members, names, size, objects)),
-        cases=tuple(cases(objects, members, size)),
+        findings=(*_refused(resources), *findings(members, names, size, objects)),
+        cases=tuple(cases(objects, members, size, resources)),
     )
 
 
@@ -109,10 +127,12 @@ def _member(every: list[Pod], place: int, names: Names, objects: list[Object]) -
     pod = every[place]
     trains = main(pod)
     used, started = usage(pod, trains), container(pod, trains)
+    before = tuple(container(pod, one) for one in items(pod.spec, "initContainers"))
     return Member(
         pod=pod,
         place=place,
         container=started,
+        before=before,
         usage=used,
         start=start(started, pod, int(used.gpus), objects),
         names=tuple(names.of(place)),
@@ -126,12 +146,24 @@ def _server(every: list[Pod], place: int, names: Names) -> Server:
     return Server(pod=every[place], names=tuple(names.of(place)), cpus=used.cpus, memory=used.memory)
 
 
-def _size(objects: list[Object], members: Sequence[Member]) -> Size:
+def _size(objects: list[Object], members: Sequence[Member], resources: list[Operated]) -> Size:
     for one in objects:
         if text(one, "kind") == "StatefulSet":
             return sizes(one, objects)
     first = sum(not one.pod.late for one in members)
-    return Size(minimum=first, initial=first, maximum=len(members))
+    low = first
+    for each in resources:
+        scaler = autoscaler(each.resource, objects)
+        if scaler:
+            fewer = (number(scaler, "spec", "maxReplicas") or 1) - (number(scaler, "spec", "minReplicas") or 1)
+            low = len(members) - fewer
+    return Size(minimum=low, initial=first, maximum=len(members))
+
+
+def _refused(resources: list[Operated]) -> Iterator[Finding]:
+    for one in resources:
+        where = f"{text(one.resource, 'kind')}/{text(one.resource, 'metadata', 'name')}"
+        yield from (Finding(where=where, message=f"its operator refuses it: {wrong}") for wrong in one.made.wrong)
 
 
 def _claims(objects: list[Object], members: Sequence[Member]) -> list[Claim]:

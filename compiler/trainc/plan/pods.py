@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from trainc.plan.expand import unseen
+from trainc.plan.operators.shapes import controllers
 from trainc.plan.tree import Object, at, items, mapping, number, text
 from trainc.record import Record
 
@@ -13,18 +14,25 @@ MOST = 20_000  # pods that a plan counts one by one
 
 
 class Pod(Record):
-    """A pod as the API server will have it. `late` pods come only when the set is scaled up."""
+    """A pod as the API server will have it. `late` pods come only when the set is scaled up.
+
+    `index` is its place among those of its owner, `number` that in its name. `trains` is the container that trains,
+    empty where nobody says; `by` is the operator that makes the pod, empty where Kubernetes itself does.
+    """
 
     name: str
     hostname: str
     subdomain: str
     namespace: str
     index: int
+    number: int
     labels: dict[str, str]
     annotations: dict[str, str]
     owner: str
     spec: Object
     late: bool = False
+    trains: str = ""
+    by: str = ""
 
 
 class Size(Record):
@@ -37,10 +45,15 @@ class Size(Record):
 
 def pods(objects: list[Object]) -> Iterator[Pod]:
     """All pods of all objects, in the order of their names' numbers."""
+    known: dict[str, int] = {}
     for thing in objects:
         kind = text(thing, "kind")
         if kind == "Pod":
-            yield _bare(thing)
+            pod = _single(thing)
+            if pod.owner:
+                known[pod.owner] = place = known.get(pod.owner, -1) + 1
+                pod = pod.replace(index=place)
+            yield pod
         elif kind == "Job":
             yield from _of_job(thing)
         elif kind == "StatefulSet":
@@ -49,11 +62,18 @@ def pods(objects: list[Object]) -> Iterator[Pod]:
             yield from _of_deployment(thing)
 
 
-def _bare(thing: Object) -> Pod:
-    labels = mapping(thing, "metadata", "labels")
-    last = text(thing, "metadata", "name").rpartition("-")[2]
-    index = int(last) if last.isdecimal() and last.isascii() and len(last) < 10 else 0
-    return _pod(thing, mapping(thing, "spec"), "", text(thing, "metadata", "name"), index, labels)
+def _single(thing: Object) -> Pod:
+    """A Pod as it stands: with an operator's marks, or somebody's own."""
+    name = text(thing, "metadata", "name")
+    owner = next(("/".join(one) for one in controllers(thing)), "")
+    found = _pod(thing, mapping(thing, "spec"), owner, name, _number(name), mapping(thing, "metadata", "labels"))
+    return found.replace(late=at(thing, "late") is True, trains=text(thing, "trains"), by=text(thing, "by"))
+
+
+def _number(name: str) -> int:
+    """The number at the end of a name; zero where there is none."""
+    last = name.rpartition("-")[2]
+    return int(last) if last.isdecimal() and last.isascii() and len(last) < 10 else 0
 
 
 def _of_job(thing: Object) -> Iterable[Pod]:
@@ -138,6 +158,7 @@ def _pod(thing: Object, spec: Object, owner: str, name: str, index: int, labels:
         subdomain=text(spec, "subdomain"),
         namespace=text(thing, "metadata", "namespace"),
         index=index,
+        number=index,
         labels={key: str(value) for key, value in labels.items()},
         annotations=mapping(thing, "metadata", "annotations"),
         owner=owner,
@@ -168,4 +189,4 @@ def sizes(thing: Object, objects: list[Object]) -> Size:
 
 def is_suspended(thing: Object) -> bool:
     """Whether a Job makes no pods until it is resumed."""
-    return at(thing, "spec", "suspend") is True
+    return text(thing, "kind") == "Job" and at(thing, "spec", "suspend") is True

@@ -16,12 +16,13 @@ from trainc.record import Record
 class Member(Record):
     """A worker. `place` is its index among all pods; ranks are the first and the last, None if nobody knows before.
 
-    It `hosts` if it is where all others meet.
+    `before` are its init containers. It `hosts` if it is where all others meet.
     """
 
     pod: Pod
     place: int
     container: Container
+    before: tuple[Container, ...]
     usage: Usage
     start: Start
     names: tuple[str, ...]

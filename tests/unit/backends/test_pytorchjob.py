@@ -13,7 +13,7 @@ import yaml
 import trainc
 from tests.support.build import objects
 from tests.support.examples import EXAMPLES, path
-from tests.support.training_operator import defaulted, pods, seen
+from tests.support.training_operator import pods, seen
 from trainc.target import Target
 
 Object = dict[str, Any]
@@ -236,7 +236,7 @@ def test_a_single_worker_is_its_own_rendezvous_by_a_number_and_not_by_the_operat
     job = made(launch={"torchrun": {}})
     env, _ = seen(pods(job)[0], pods(job)[0]["spec"]["containers"][0])
     assert env["PET_STANDALONE"] == "1"
-    assert "elasticPolicy" not in defaulted(job)["spec"]
+    assert "elasticPolicy" not in job["spec"]
 
 
 def test_deepspeeds_hostfile_has_the_names_of_the_operators_services() -> None:

@@ -24,6 +24,8 @@ KINDS = {
     "nfs": "NFS",
 }
 Fact = tuple[str, str]
+# Behind what isn't in the manifests: an operator makes it.
+MADE = "†"
 
 
 def headline(plan: Plan) -> str:
@@ -49,6 +51,7 @@ def facts(plan: Plan) -> list[Fact]:
     start = one.start
     found: list[Fact] = [("launcher", _launcher(start, one)), ("meets", _meets(plan, one))]
     found.append(("id", _id(start)))
+    found.append(("first runs", "; ".join(_before(plan))))
     found.append(("container", command(plan, one.container.argv)))
     if start.launcher != "none":
         found.append(("each process", command(plan, start.program)))
@@ -66,13 +69,33 @@ def facts(plan: Plan) -> list[Fact]:
 
 
 def objects(plan: Plan) -> str:
-    """Kinds with their names; many of a kind by their number."""
-    by_kind: dict[str, list[str]] = {}
+    """Kinds with their names; many of a kind by their number; those that an operator makes with its mark."""
+    by_kind: dict[tuple[str, str], list[str]] = {}
     for kind, name in plan.objects:
-        by_kind.setdefault(kind, []).append(name)
+        by_kind.setdefault((kind, ""), []).append(name)
+    for kind, name, by in plan.made:
+        by_kind.setdefault((kind, mark(by)), []).append(name)
     return ", ".join(
-        f"{kind}/{names[0]}" if len(names) == 1 else f"{len(names)} {kind}s" for kind, names in by_kind.items()
+        (f"{kind}/{names[0]}" if len(names) == 1 else f"{len(names)} {kind}s") + made
+        for (kind, made), names in by_kind.items()
     )
+
+
+def mark(by: str) -> str:
+    """What is behind the name of a thing that an operator makes."""
+    return f" {MADE}" if by else ""
+
+
+def _before(plan: Plan) -> list[str]:
+    """Init containers, those of the first pod and those that only others have."""
+    first, last = plan.members[0], plan.members[-1]
+    own = {each.name for each in first.before}
+    found = []
+    for each in (*first.before, *(one for one in last.before if one.name not in own)):
+        some = "" if each.name in own else f" (not in {first.pod.hostname})"
+        words = " ".join(_word(word) for word in hide.words(each.argv))
+        found.append(f"{each.name}{mark(each.by)}: {words or each.image}{some}")
+    return found
 
 
 def command(plan: Plan, argv: Iterable[str]) -> str:
@@ -157,6 +180,7 @@ def _variables(plan: Plan) -> list[str]:
         if theirs.get(each.name) != each.value:
             text = _open(text, hide.value(each.name, theirs.get(each.name, "")), first, last)
         by = f" ({each.source})" if each.source.startswith("the ") else ""
+        by = mark(each.source) if each.source in plan.operators else by
         found.append(f"{each.name}={text if not is_seen(text) else shlex.quote(text)}{by}")
     return found
 

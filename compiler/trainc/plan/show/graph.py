@@ -117,7 +117,7 @@ def _volumes(pods: list[Box], folded: list[Row], boxes: list[Box], edges: list[E
 
 def _pods(row: Row, ident: str) -> Box:
     one = row.first
-    title = one.pod.hostname if len(row.members) == 1 else f"{one.pod.hostname} … {row.last.pod.index}"
+    title = one.pod.hostname if len(row.members) == 1 else f"{one.pod.hostname} … {row.last.pod.number}"
     lines = []
     if row.ranks:
         many = "ranks" if "–" in row.ranks else "rank"

@@ -23,6 +23,7 @@ def data(plan: Plan) -> dict[str, Any]:
         "name": plan.name,
         "namespace": plan.namespace or None,
         "owner": plan.owner,
+        "operators": list(plan.operators),
         "suspended": plan.suspended,
         "findings": [{"where": one.where, "message": one.message} for one in plan.findings],
         "pods": [_pod(one, plan) for one in plan.members],
@@ -37,6 +38,7 @@ def data(plan: Plan) -> dict[str, Any]:
                 "publishNotReadyAddresses": one.early,
                 "ports": dict(one.ports),
                 "pods": [each.pod.hostname for each in (*plan.members,) if each.place in one.pods],
+                "madeBy": one.by or None,
             }
             for one in plan.services
         ],
@@ -47,7 +49,10 @@ def data(plan: Plan) -> dict[str, Any]:
             for one in plan.claims
         ],
         "cases": [{"when": one.when, "then": one.then} for one in plan.cases],
-        "objects": [{"kind": kind, "name": name} for kind, name in plan.objects],
+        "objects": [
+            *({"kind": kind, "name": name, "madeBy": None} for kind, name in plan.objects),
+            *({"kind": kind, "name": name, "madeBy": by} for kind, name, by in plan.made),
+        ],
     }
 
 
@@ -61,6 +66,7 @@ def _pod(one: Member, plan: Plan) -> dict[str, Any]:
         "names": list(one.names),
         "index": one.pod.index,
         "whenScaledUp": one.pod.late,
+        "madeBy": one.pod.by or None,
         "hosts": one.hosts,
         "launcher": start.launcher,
         "nodes": list(start.nodes) if start.nodes else None,
@@ -74,6 +80,10 @@ def _pod(one: Member, plan: Plan) -> dict[str, Any]:
             "id": start.id,
         },
         "told": told(one, plan.members, stage),
+        "initContainers": [
+            {"name": each.name, "image": each.image, "argv": hide.words(each.argv), "madeBy": each.by or None}
+            for each in one.before
+        ],
         "argv": hide.words(one.container.argv),
         "program": hide.words(start.program),
         "env": [

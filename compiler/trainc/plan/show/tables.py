@@ -5,6 +5,7 @@ from __future__ import annotations
 from trainc.plan.fold import INDEX, rows
 from trainc.plan.plan import Plan
 from trainc.plan.quantity import count, size
+from trainc.plan.show.facts import MADE, mark
 from trainc.plan.usage import SHM
 
 Table = tuple[list[str], list[list[str]]]
@@ -18,8 +19,9 @@ def pods(plan: Plan) -> Table:
     for row in rows(plan.members):
         used, hosts = row.first.usage, f"{row.first.pod.hostname}"
         if len(row.members) > 1:
-            hosts += f" … {row.last.pod.index} ({len(row.members)} alike)"
+            hosts += f" … {row.last.pod.number} ({len(row.members)} alike)"
         late = " when scaled up" if row.first.pod.late else ""
+        hosts += mark(row.first.pod.by)
         cells = [hosts + late, ", ".join(row.names) or "none", row.nodes or "–", row.ranks or "–"]
         cells += [count(used.gpus), count(used.cpus), size(used.memory), size(used.shm) if used.shm else used.shm_of]
         found.append(cells)
@@ -54,7 +56,7 @@ def sizes(plan: Plan) -> Table:
 
 def notes(plan: Plan) -> list[str]:
     """What a reader of the table should know."""
-    found = []
+    found = [f"{MADE} isn't in the manifests: {one} makes it." for one in plan.operators]
     if plan.owner.startswith("Job/"):
         found.append("The Job adds five random characters to its pods' names; their hostnames are those above.")
     if plan.members and plan.members[0].start.backend == "c10d" and len(plan.members) > 1:
@@ -70,5 +72,6 @@ def notes(plan: Plan) -> list[str]:
     if start and start.backend.startswith("etcd"):
         found.append("etcd numbers the nodes in the order in which they come.")
     if any(INDEX in name for row in rows(plan.members) for name in row.names):
-        found.append(f"{INDEX} is a worker's number.")
+        of = "a worker's number" if not plan.operators else "the number in a worker's name"
+        found.append(f"{INDEX} is {of}.")
     return found

@@ -1,0 +1,1 @@
+"""What operators make of their custom resources."""

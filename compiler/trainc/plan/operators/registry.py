@@ -1,0 +1,42 @@
+"""Which operators' custom resources the plan reads; only those that there are get imported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from types import ModuleType
+
+from trainc.plan.operators.shapes import Made
+from trainc.plan.tree import Object, text
+from trainc.record import Record
+
+# API group and kind → module, which has `made(resource, objects)` and `cases(resource, members, size)`.
+_MODULES = {("kubeflow.org", "PyTorchJob"): "trainc.plan.operators.training_operator"}
+KINDS = tuple(kind for _, kind in _MODULES)
+
+
+class Operated(Record):
+    """A custom resource, and what its operator makes of it."""
+
+    resource: Object
+    made: Made
+
+
+def operator(resource: Object) -> ModuleType | None:
+    """The module that knows a custom resource's operator."""
+    group = text(resource, "apiVersion").partition("/")[0]
+    name = _MODULES.get((group, text(resource, "kind")))
+    return import_module(name) if name else None
+
+
+def operated(objects: list[Object]) -> Iterator[Operated]:
+    """All custom resources whose operator is known."""
+    for one in objects:
+        module = operator(one)
+        if module is not None:
+            yield Operated(resource=one, made=module.made(one, objects))
+
+
+def natives(objects: list[Object]) -> list[Object]:
+    """All that Kubernetes itself runs: the manifests, and what operators make of them."""
+    return [*objects, *(each for one in operated(objects) for each in one.made.objects)]
