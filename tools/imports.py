@@ -113,7 +113,9 @@ def filled(text: str) -> str:
         if not name.isupper():
             return match[0]
         other = "64Gi" if QUANTITIES.search(name) else "1" if NUMBERS.search(name) else "x"
-        return STAND_INS.get(name, other)
+        given = STAND_INS.get(name, other)
+        # An image whose tag the template itself adds.
+        return given.rpartition(":")[0] if ":" in given and text.startswith(":", match.end()) else given
 
     return VARIABLE.sub(value, text)
 

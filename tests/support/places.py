@@ -47,6 +47,7 @@ RULED = frozenset(
 )
 # What is given where a field is required and not looked at.
 GIVEN: dict[str, Any] = {
+    "spec.image": "image:1",
     "spec.launch": {"torchrun": {}},
     "spec.run": {"python": ["train.py"]},
     "spec.launch.torchrun.rendezvous": {"backend": "etcd"},

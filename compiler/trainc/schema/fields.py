@@ -13,6 +13,7 @@ from trainc.schema.hints import nearest
 WORDS = {
     "Quantity": "quantity",
     "Quantities": "mapping of resource names to quantities",
+    "Image": "image",
     "Port": "1 to 65535",
     "MountPath": "absolute path",
     "Words": "list of words",
