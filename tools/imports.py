@@ -72,7 +72,7 @@ def read(file: Path) -> Read:
         text = filled(text)
     jobs, said = translated(text)
     errors = [one.code.id for one in said if one.severity == "error"]
-    dropped = [one for one in said if one.code is codes.FOREIGN_DROPPED]
+    dropped = [one for one in said if one.code in (codes.FOREIGN_DROPPED, codes.ROLES_APART)]
     documents = load(Source(file.name, text))[0]
     own = [one for one in documents if isinstance(one, Mapping) and is_job(one)]
     return Read(
@@ -93,7 +93,9 @@ def translated(text: str) -> tuple[int, list[Diagnostic]]:
     outcome = run([Source("job.yaml", text)], Target())
     documents, problems = load(Source("job.yaml", text))
     jobs = 0 if problems else len(ours(documents)[0])
-    mine = [one for one in outcome.diagnostics if one.code.id[:3] in ("TC5", "TC1", "TC2")]
+    mine = [
+        one for one in outcome.diagnostics if one.code is codes.ROLES_APART or one.code.id[:3] in ("TC5", "TC1", "TC2")
+    ]
     return jobs, mine
 
 

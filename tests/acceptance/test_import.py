@@ -86,6 +86,26 @@ def test_a_message_from_our_schema_speaks_of_the_originals_fields() -> None:
     assert "`spec.resources.memory` is not a Kubernetes" in ours
 
 
+def test_what_only_worker_0_had_is_a_decision_above_the_field() -> None:
+    worker = 'image: "e/x:1", command: [python, train.py]'
+    pods = [
+        SMALL[SMALL.index("template:") :].replace(worker, f"{worker}, resources: {{limits: {{memory: {size}}}}}")
+        for size in ("64Gi", "16Gi")
+    ]
+    text = SMALL[: SMALL.index("template:")] + pods[1] + f"    Master:\n      {pods[0]}"
+    done = trainc("import", "-", stdin=text)
+    comment, _, below = done.out.partition("# TC3045: ")[2].partition("memory: 16Gi")
+    assert "the Master has 64Gi and the Worker 16Gi" in comment
+    assert below
+    assert all(line.lstrip().startswith("#") or not line.strip() for line in comment.splitlines()[1:])
+    assert done.err.startswith("carried over: 13 of 14 values\n")  # 4 of the job, 5 of each pod
+    for command in ("check", "compile"):
+        said = trainc(command, "-", stdin=text)
+        assert said.code == 0
+        assert "warning[TC3045]" in said.err
+        assert "- the Worker's" in said.err
+
+
 def test_every_command_takes_another_systems_job_directly() -> None:
     done = trainc("compile", "-", stdin=SMALL)
     assert done.code == 0

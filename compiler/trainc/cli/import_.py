@@ -27,6 +27,7 @@ from trainc.target import Target
 COMMAND = "tlaunchrun"  # in place of a file, with its own arguments behind it
 LISTED = {codes.FOREIGN_CHANGED: "changed", codes.FOREIGN_DROPPED: "not carried over"}
 SLIPS, OTHERS = "slips in the original", "to be decided"
+LOST = (codes.FOREIGN_DROPPED, codes.ROLES_APART)  # said of a place that the job file hasn't
 TITLES = {**LISTED, codes.FOREIGN_SLIP: SLIPS}
 MEANING = "TC3"  # of the job itself, whatever back end it is for
 
@@ -113,16 +114,21 @@ def _comments(job: Mapping, said: list[Diagnostic]) -> dict[Path, list[str]]:
     for one in said:
         if one.code is codes.FOREIGN_SLIP:  # of the original's, and gone
             continue
-        where = f" (line {one.span.line})" if one.code is codes.FOREIGN_DROPPED else ""
+        where = f" (line {one.span.line})" if one.code in LOST else ""
         code = "" if one.code in LISTED else f"{one.code.id}: "
-        comments.setdefault(_nearest(places, one.span), []).append(f"{code}{one.message}{where}")
+        spans = [one.span, *(other.span for other in one.related if one.code is codes.ROLES_APART)]
+        comments.setdefault(_nearest(places, *spans), []).append(f"{code}{one.message}{where}")
     return comments
 
 
-def _nearest(places: list[tuple[Path, Span]], span: Span) -> Path:
-    """The field at a place, else the innermost around it; () where none is."""
-    around: tuple[Path, ...] = tuple(path for path, place in places if _holds(place, span))
-    return next((path for path, place in places if place.place == span.place), max(around, key=len, default=()))
+def _nearest(places: list[tuple[Path, Span]], *spans: Span) -> Path:
+    """The field at one of the places, else the innermost around one; () where none is."""
+    for span in spans:
+        here = next((path for path, place in places if place.place == span.place), None)
+        around = here or max((path for path, place in places if _holds(place, span)), key=len, default=())
+        if around:
+            return around
+    return ()
 
 
 def _holds(outer: Span, inner: Span) -> bool:

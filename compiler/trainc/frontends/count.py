@@ -13,7 +13,7 @@ Place = tuple[str, int, int, int, int]
 
 def carried(documents: list[Node], said: Iterable[Diagnostic]) -> tuple[int, int]:
     """The number of values that were carried over, and of all that there are; of nodes met twice by an alias one."""
-    dropped = [one.span.place for one in said if one.code is codes.FOREIGN_DROPPED]
+    dropped = [one.span.place for one in said if one.code in (codes.FOREIGN_DROPPED, codes.ROLES_APART)]
     lost = {place for one in dropped for place in under(documents, one)}
     there = {place for document in documents for place in fields(document)}
     return len(there - lost), len(there)
@@ -35,7 +35,8 @@ def under(nodes: list[Node], place: Place) -> Iterator[Place]:
     """The values below the entry whose key or value is at a place."""
     for node in nodes:
         if isinstance(node, Sequence):
-            yield from under(node.items, place)
+            for item in node.items:
+                yield from fields(item) if place in (item.span.place, item.span.first.place) else under([item], place)
         elif isinstance(node, Mapping):
             for entry in node.entries.values():
                 if place in (entry.key.span.place, entry.value.span.place):

@@ -32,7 +32,7 @@ def translate(job: Foreign) -> Mapping | None:
     """The job in our language, None where it can't be understood."""
     ours, queue = metadata(job)
     spec = job.section("spec")
-    found = roles(spec) if spec is not None else None
+    found = roles(spec, INJECTED["always"] + INJECTED["master"]) if spec is not None else None
     if spec is None or found is None:
         if not any(one.severity == "error" for one in job.report.said):
             job.report.wrong("a PyTorchJob has spec.pytorchReplicaSpecs", job.where("kind"))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.frontends.foreign import Foreign
 from trainc.frontends.replicas import merged
 from trainc.record import Record
@@ -38,8 +40,11 @@ class Roles(Record):
         return Scalar(self.total, str(self.total), self.where)
 
 
-def roles(spec: Foreign) -> Roles | None:
-    """None when there is nothing to run. The operator takes the names in any case of their letters."""
+def roles(spec: Foreign, injected: tuple[str, ...]) -> Roles | None:
+    """None when there is nothing to run. The operator takes the names in any case of their letters.
+
+    Variables in `injected` are the operator's, whatever the roles say of them.
+    """
     section = spec.section("pytorchReplicaSpecs")
     if section is None:
         return None
@@ -66,12 +71,11 @@ def roles(spec: Foreign) -> Roles | None:
         return None
     kept = "Worker" if "Worker" in given else "Master"
     if kept == "Worker" and "Master" in given:
-        merged(given["Worker"], given["Master"], ("the Worker", "the Master"), spec.report)
+        merged(given["Worker"], given["Master"], ("the Worker", "the Master"), spec.report, injected)
     lifecycle = _restarts(found[kept], policies[kept])
     other = policies.get("Master")
     if kept == "Worker" and "Master" in found and (other or "OnFailure") != (policies[kept] or "OnFailure"):
-        why = "it differs from the Worker's, and all workers are alike"
-        found["Master"].report.dropped(found["Master"].path_of("restartPolicy"), _place(found, policies), why)
+        spec.report.said.append(_apart(found, policies))
     if "Master" in found and counts.get("Worker"):
         lifecycle["successPolicy"] = "Leader"
     return Roles(
@@ -83,9 +87,13 @@ def roles(spec: Foreign) -> Roles | None:
     )
 
 
-def _place(found: dict[str, Foreign], policies: dict[str, Text | None]) -> Any:
-    name = "Master" if policies["Master"] is not None else "Worker"
-    return found[name].where("restartPolicy")
+def _apart(found: dict[str, Foreign], policies: dict[str, Text | None]) -> Diagnostic:
+    """The Master's and the Worker's, at the one that is written, the other beside it."""
+    given = {name: policies[name] or "OnFailure, the default" for name in NAMES}
+    places = {name: found[name].where("restartPolicy") for name in NAMES if policies[name] is not None}
+    message = f"the Master's restartPolicy is {given['Master']}, and all workers get the Worker's, {given['Worker']}"
+    related = [Related(span=places["Worker"], message="the Worker's")] if len(places) > 1 else []
+    return warning(codes.ROLES_APART, message, next(iter(places.values())), related=related)
 
 
 def _count(name: str, role: Foreign) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Related, warning
 from trainc.frontends.foreign import Foreign
 from trainc.frontends.replicas import merged
 from trainc.frontends.t9k import count, spelt, without_restarts
@@ -54,5 +56,7 @@ def _merge(item: Foreign, kept: Foreign, types: tuple[str, str], templates: tupl
     policies = [scalar_text(one.node.get("restartPolicy")) for one in (kept, item)]
     item.skip("restartPolicy")
     if policies[0] != policies[1]:
-        why = f"it differs from the {types[0]}'s, and all workers are alike"
-        item.report.dropped(item.path_of("restartPolicy"), item.where("restartPolicy").first, why)
+        message = f"the {types[1]} and the {types[0]} differ in `restartPolicy`, and all workers get the {types[0]}'s"
+        given = kept.key("restartPolicy") if "restartPolicy" in kept else None
+        related = [Related(span=given.span, message=f"the {types[0]}'s")] if given is not None else []
+        item.report.said.append(warning(codes.ROLES_APART, message, item.where("restartPolicy").first, related=related))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Related, error
+from trainc.diagnostics.diagnostic import Diagnostic, Related, error, note, warning
 from trainc.frontends.foreign import Foreign
 from trainc.frontends.report import Report
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
@@ -16,26 +16,63 @@ PROGRAM = ("command", "args", "image")
 Difference = tuple[tuple[str, ...], Node | None, Node | None, Span]
 
 
-def merged(kept: Foreign, other: Foreign, names: tuple[str, str], report: Report) -> None:
-    """Say where the other role's template differs from the one that is kept."""
+def merged(
+    kept: Foreign, other: Foreign, names: tuple[str, str], report: Report, injected: tuple[str, ...] = ()
+) -> None:
+    """Say where the other role's template differs from the one that is kept, which no field of a job can say.
+
+    Variables in `injected` are set by the operator after the user's, whatever the templates say.
+    """
     other.skip(*other.node.entries)
     report.carried += len(other.node.entries)
     for path, ours, theirs, span in differences(kept.node, other.node, ()):
-        shown = ".".join(path)
-        if path[-1] in PROGRAM and "containers" in path[1:2]:
-            where = theirs.span.first if theirs is not None else span
-            message = f"{names[1]} and {names[0]} differ in `{shown}`, and all workers of a job run one program"
-            related = [Related(span=ours.span.first, message=f"{names[0]}'s")] if ours is not None else []
-            report.said.append(
-                error(
-                    codes.ROLES_DIFFER, message, where, help="let the program tell them apart by RANK", related=related
-                )
-            )
-        elif theirs is None:
-            report.changed(f"`{shown}`, which only {names[0]} has, is for {names[1]} too: all workers are alike", span)
-        else:
-            why = f"it differs from {names[0]}'s, and all workers are alike"
-            report.dropped(f"{other.path}.{shown}", span, why)
+        if "env" in path and path[path.index("env") + 1 : path.index("env") + 2] in [(name,) for name in injected]:
+            continue
+        report.said.append(_said(path, ours, theirs, span, names, (kept, other)))
+
+
+def _said(
+    path: tuple[str, ...],
+    ours: Node | None,
+    theirs: Node | None,
+    span: Span,
+    names: tuple[str, str],
+    templates: tuple[Foreign, Foreign],
+) -> Diagnostic:
+    """A program that would be lost is an error, what the pods have or where they run a decision, the rest is told."""
+    shown = ".".join(path)
+    related = [Related(span=_place(ours), message=f"{names[0]}'s")] if ours is not None else []
+    if path[-1] in PROGRAM and "containers" in path[1:2]:
+        message = f"{names[1]} and {names[0]} differ in `{shown}`, and all workers of a job run one program"
+        help_ = "let the program tell them apart by RANK"
+        where = theirs.span.first if theirs is not None else span
+        return error(codes.ROLES_DIFFER, message, where, help=help_, related=related)
+    if path[0] == "metadata" and theirs is not None:
+        why = f"it differs from {names[0]}'s, and all workers are alike"
+        return warning(codes.FOREIGN_DROPPED, f"`{templates[1].path}.{shown}` is not carried over: {why}", span)
+    if theirs is None and "resources" not in path:
+        message = f"`{shown}`, which only {names[0]} has, is for {names[1]} too: all workers are alike"
+        return note(codes.FOREIGN_CHANGED, message, span)
+    having = _having(path, ours, theirs, names)
+    message = f"{having} `{shown}`, and all workers get what {names[0]} has"
+    if not related:  # what is not there is missing from something
+        there = templates[0].node.entries.get("spec")
+        related = [Related(span=there.key.span, message=f"{names[0]}'s")] if there is not None else []
+    help_ = "make both alike: worker 0 needs what rank 0 needs, and no field gives it more than the others"
+    return warning(codes.ROLES_APART, message, span, help=help_, related=related)
+
+
+def _place(node: Node) -> Span:
+    return node.span if isinstance(node, Scalar) else node.span.first
+
+
+def _having(path: tuple[str, ...], ours: Node | None, theirs: Node | None, names: tuple[str, str]) -> str:
+    """Amounts are told; another value may be a secret."""
+    if ours is None or theirs is None:
+        return f"only {names[theirs is not None]} has"
+    if "resources" in path and isinstance(ours, Scalar) and isinstance(theirs, Scalar):
+        return f"{names[1]} has {theirs.text} and {names[0]} {ours.text} of"
+    return f"{names[1]} and {names[0]} differ in"
 
 
 def differences(ours: Node, theirs: Node, path: tuple[str, ...]) -> Iterator[Difference]:
@@ -59,7 +96,7 @@ def differences(ours: Node, theirs: Node, path: tuple[str, ...]) -> Iterator[Dif
                 assert holder_node is not None
                 yield (*path, name), left, right, holder_node.span.first
     elif plain(ours) != plain(theirs):
-        yield path, ours, theirs, theirs.span if isinstance(theirs, Scalar) else theirs.span.first
+        yield path, ours, theirs, _place(theirs)
 
 
 def _is_null(node: Node | None) -> bool:

@@ -73,6 +73,7 @@ EVER = {
     "TC3042": "topology-conflict",
     "TC3043": "rdma-given-twice",
     "TC3044": "host-network-rendezvous",
+    "TC3045": "first-worker-would-differ",
     "TC3050": "managed-etcd-not-used",
     "TC3051": "per-index-without-replacement",
     "TC3052": "sigterm-not-heard",

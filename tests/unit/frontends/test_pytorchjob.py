@@ -236,7 +236,19 @@ def test_other_differences_between_the_roles_are_said_at_their_places() -> None:
     text = job(f"{role('Master', PLAIN + ', workingDir: /w')}\n    {worker(PLAIN)}")
     spec, [said] = translated(text)
     assert "workingDir" not in spec
-    assert (said.code.id, said.span.line) == ("TC5001", 7)
+    assert (said.code.id, said.span.line) == ("TC3045", 7)
+    assert said.related[0].span.line == 8  # the Worker's
+    asked = [f"{PLAIN}, resources: {{limits: {{nvidia.com/gpu: {count}}}}}" for count in (1, 8)]
+    spec, [said] = translated(job(f"{role('Master', asked[0])}\n    {worker(asked[1])}"))
+    assert spec["resources"] == {"gpu": 8}
+    assert said.message.startswith("the Master has 1 and the Worker 8 of `spec.containers.pytorch.resources.limits")
+    assert (said.span.line, said.related[0].span.line) == (7, 8)
+
+
+def test_a_variable_of_the_operators_is_no_difference_between_the_roles() -> None:
+    ranks = [f"{PLAIN}, env: [{{name: RANK, value: '{rank}'}}]" for rank in (0, 1)]
+    text = job(f"{role('Master', ranks[0])}\n    {worker(ranks[1])}")
+    assert {one.split()[0] for one in problems(text)} == {"TC5002"}  # it is left out
 
 
 @pytest.mark.parametrize(
