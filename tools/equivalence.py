@@ -41,7 +41,7 @@ def compared() -> tuple[int, int, dict[str, list[str]]]:
                 by_backend[backend] = by_job(result.objects())
         for name in next(iter(by_backend.values())):
             of_one = {backend: plan(each[name]) for backend, each in by_backend.items()}
-            jobs, plans = jobs + 1, plans + len(of_one)
+            jobs, plans = jobs + 1, plans + sum(bool(one.members) for one in of_one.values())
             for one in differences(of_one):
                 found[one.what].append(f"{file.stem}: {_values(one)}" if not one.forced else file.stem)
     return jobs, plans, found

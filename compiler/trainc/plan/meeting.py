@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from trainc.plan.names import Found, Names
 from trainc.plan.pods import Size
+from trainc.plan.tree import items, mapping
 from trainc.plan.world import Finding, Member
 
 
@@ -58,9 +59,25 @@ def _service(members: Sequence[Member], reached: dict[int, Found]) -> Iterator[F
             known = ", ".join(str(number) for _, number in service.ports) or "none"
             message = f"the pods meet on port {port}, but its ports are {known}"
             yield Finding(where=f"Service/{service.name}", message=message)
-        if not service.early and not service.by:
+        if not service.early and (
+            not service.owned or any(_waits(one) for one in members if one.place in service.pods)
+        ):
             message = "it answers only for pods that are ready: worker 0 may not be when the others look for it"
             yield Finding(where=f"Service/{service.name}", message=message)
+
+
+def _waits(one: Member) -> bool:
+    """Whether a pod is ready only when its program has come to answer, not as soon as its containers run or listen.
+
+    https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-conditions
+    """
+    probes = [
+        mapping(given, probe)
+        for given in items(one.pod.spec, "containers")
+        for probe in ("readinessProbe", "startupProbe")
+    ]
+    asks = any(kind in probe for probe in probes for kind in ("exec", "httpGet", "grpc"))
+    return asks or bool(items(one.pod.spec, "readinessGates"))
 
 
 def _c10d(members: Sequence[Member], names: Names, host: str, behind: set[int]) -> Iterator[Finding]:

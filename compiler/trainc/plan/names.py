@@ -9,6 +9,7 @@ import ipaddress
 from collections import defaultdict
 from typing import Literal
 
+from trainc.plan.operators.shapes import controllers
 from trainc.plan.pods import Pod
 from trainc.plan.tree import Object, at, items, mapping, number, text
 from trainc.record import Record
@@ -17,7 +18,10 @@ Kind = Literal["itself", "service", "pod", "address", "outside", "nobody"]
 
 
 class Service(Record):
-    """A Service and the pods that it selects, by their places in the list of all; `by` is the operator behind it."""
+    """A Service and the pods that it selects, by their places in the list of all; `by` is the operator behind it.
+
+    An `owned` one is made by a controller, so that nobody can help how it is.
+    """
 
     name: str
     namespace: str
@@ -25,6 +29,7 @@ class Service(Record):
     early: bool
     ports: tuple[tuple[str, int], ...]
     pods: tuple[int, ...]
+    owned: bool = False
     by: str = ""
 
 
@@ -59,6 +64,7 @@ class Names:
             early=at(spec, "publishNotReadyAddresses") is True,
             ports=tuple((text(one, "name"), number(one, "port") or 0) for one in items(spec, "ports")),
             pods=tuple(sorted(place for place in places if self.pods[place].namespace == namespace)),
+            owned=bool(controllers(given)),
             by=text(given, "by"),
         )
 

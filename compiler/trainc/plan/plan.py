@@ -11,7 +11,8 @@ from trainc.plan.failures import cases
 from trainc.plan.findings import findings
 from trainc.plan.launchers.recognise import start
 from trainc.plan.names import Found, Names, Service
-from trainc.plan.operators.registry import Operated, operated
+from trainc.plan.operators.registry import Operated, operated, unread
+from trainc.plan.operators.shapes import controllers
 from trainc.plan.pods import Pod, Size, autoscaler, is_suspended, pods, sizes
 from trainc.plan.quantity import amount
 from trainc.plan.tree import Object, items, number, text
@@ -78,8 +79,9 @@ class Plan(Record):
 
 
 def plan(objects: list[Object]) -> Plan:
-    """The plan of one job's manifests."""
-    given = objects
+    """The plan of one job's manifests. What a controller that is there, too, has made already is left out."""
+    there = {(text(one, "kind"), text(one, "metadata", "name")) for one in objects}
+    given = [one for one in objects if there.isdisjoint(controllers(one))]
     resources = list(operated(given))
     objects = [*given, *(each for one in resources for each in one.made.objects)]
     every = list(pods(objects))
@@ -111,7 +113,7 @@ def plan(objects: list[Object]) -> Plan:
         stages=tuple(stages(members, size)),
         claims=tuple(_claims(objects, members)),
         volumes=tuple(dict.fromkeys(volume for one in members for volume in one.usage.volumes)),
-        findings=(*_refused(resources), *findings(members, names, size, objects)),
+        findings=(*_unknown(given, resources), *findings(members, names, size, objects)),
         cases=tuple(cases(objects, members, size, resources)),
     )
 
@@ -160,10 +162,17 @@ def _size(objects: list[Object], members: Sequence[Member], resources: list[Oper
     return Size(minimum=low, initial=first, maximum=len(members))
 
 
-def _refused(resources: list[Operated]) -> Iterator[Finding]:
+def _unknown(given: list[Object], resources: list[Operated]) -> Iterator[Finding]:
+    """Of what no pods are in the plan, and why."""
     for one in resources:
-        where = f"{text(one.resource, 'kind')}/{text(one.resource, 'metadata', 'name')}"
-        yield from (Finding(where=where, message=f"its operator refuses it: {wrong}") for wrong in one.made.wrong)
+        messages = [f"its operator refuses it: {wrong}" for wrong in one.made.wrong]
+        yield from (Finding(where=_named(one.resource), message=message) for message in messages)
+    for each in unread(given):
+        yield Finding(where=_named(each), message="it has containers, but it isn't known here what makes pods of it")
+
+
+def _named(thing: Object) -> str:
+    return f"{text(thing, 'kind')}/{text(thing, 'metadata', 'name')}"
 
 
 def _claims(objects: list[Object], members: Sequence[Member]) -> list[Claim]:

@@ -12,6 +12,8 @@ from trainc.record import Record
 
 # API group and kind → module, which has `made(resource, objects)` and `cases(resource, members, size)`.
 _MODULES = {("kubeflow.org", "PyTorchJob"): "trainc.plan.operators.training_operator"}
+# Of which plan/pods.py makes pods.
+NATIVE = ("Pod", "Job", "StatefulSet", "Deployment")
 KINDS = tuple(kind for _, kind in _MODULES)
 
 
@@ -35,6 +37,26 @@ def operated(objects: list[Object]) -> Iterator[Operated]:
         module = operator(one)
         if module is not None:
             yield Operated(resource=one, made=module.made(one, objects))
+
+
+def unread(objects: list[Object]) -> Iterator[Object]:
+    """Those that hold containers, though nobody here knows what makes pods of them."""
+    for one in objects:
+        if text(one, "kind") not in NATIVE and operator(one) is None and _has_containers(one):
+            yield one
+
+
+def _has_containers(value: object) -> bool:
+    rest = [value]
+    while rest:
+        one = rest.pop()
+        if isinstance(one, dict):
+            if one.get("containers") and isinstance(one["containers"], list):
+                return True
+            rest += one.values()
+        elif isinstance(one, list):
+            rest += one
+    return False
 
 
 def natives(objects: list[Object]) -> list[Object]:

@@ -1,0 +1,83 @@
+"""Each operator's back end has a model of the operator in the plan, and a fixture that holds it to the operator."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import trainc
+from tests.support.build import objects
+from tests.support.examples import BACKENDS, UNREAD, compiled
+from trainc.plan.operators import registry
+from trainc.plan.plan import plan
+from trainc.target import Target
+
+CUSTOM = [
+    name
+    for name in BACKENDS
+    if any(one["kind"] not in (*registry.NATIVE, "Service") for one in compiled("torchrun", name).objects())
+]
+
+
+def test_the_operators_back_ends_are_those_that_emit_a_kind_of_their_own() -> None:
+    assert "pytorchjob" in CUSTOM
+    assert not {"pods", "job", "statefulset"} & set(CUSTOM)
+
+
+@pytest.mark.parametrize("backend", [name for name in CUSTOM if name not in UNREAD])
+def test_an_operators_back_end_has_a_model_and_a_fixture(backend: str) -> None:
+    resources = [one for one in objects(backend, target=Target(backend=backend)) if registry.operator(one)]
+    assert resources, "docs/adding-a-backend.md says what to add"
+    for one in resources:
+        module = registry.operator(one)
+        assert module is not None
+        assert callable(module.cases)
+        made = module.made(one, resources).objects
+        assert {text["by"] for text in made} == {module.BY}
+        assert "Pod" in {each["kind"] for each in made}
+        name = module.__name__.rpartition(".")[2]
+        assert (Path(__file__).parent / f"test_{name}.py").exists()
+
+
+def test_no_back_end_is_called_unread_that_is_read() -> None:
+    there = [name for name in UNREAD if name in BACKENDS]
+    read = [name for name in there if any(map(registry.operator, objects(name, target=Target(backend=name))))]
+    assert not read, "take it out of UNREAD"
+
+
+def test_what_nobody_knows_to_make_pods_of_is_said() -> None:
+    job = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "metadata": {"name": "a"}, "spec": {"tasks": []}}
+    task = {"replicas": 2, "template": {"spec": {"containers": [{"name": "a", "image": "b"}]}}}
+    (found,) = plan([{**job, "kind": "VolcanoJob", "spec": {"tasks": [task]}}]).findings
+    assert (found.where, found.message) == (
+        "VolcanoJob/a",
+        "it has containers, but it isn't known here what makes pods of it",
+    )
+    assert plan([{"kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"containers": "a"}}]).findings == ()
+
+
+def test_pods_that_a_controller_has_made_already_are_not_counted_twice() -> None:
+    """As `kubectl get pytorchjobs,pods,services -o yaml` has them."""
+    given = trainc.compile(_JOB, backend="pytorchjob").objects()
+    made = [
+        {name: value for name, value in one.items() if name not in ("by", "trains", "late")}
+        for one in registry.natives(given)
+        if one not in given
+    ]
+    assert plan([*given, *made]) == plan(given)
+    alone = plan(made)
+    assert [one.ranks for one in alone.members] == [(0, 0), (1, 1)]
+    assert (alone.owner, alone.findings) == ("PyTorchJob/mnist", ())
+
+
+_JOB = """
+apiVersion: trainc.dev/v1alpha1
+kind: TrainingJob
+metadata: {name: mnist}
+spec:
+  image: train:1
+  launch: {torchrun: {}}
+  run: {python: [train.py]}
+  workers: 2
+"""
