@@ -8,7 +8,8 @@ import pytest
 
 import trainc
 from tests.support.build import objects
-from tests.support.examples import BACKENDS, UNREAD, compiled
+from tests.support.examples import UNREAD, compiled
+from trainc.backends.registry import NAMES as BACKENDS
 from trainc.plan.operators import registry
 from trainc.plan.plan import plan
 from trainc.target import Target
