@@ -54,6 +54,11 @@ class Stage:
         raise NotImplementedError
 
     @property
+    def now(self) -> float:
+        """Seconds since the start, as events count them."""
+        raise NotImplementedError
+
+    @property
     def finished(self) -> Literal["complete", "failed"] | None:
         """How the job ended; None while it goes on."""
         raise NotImplementedError

@@ -1,0 +1,106 @@
+"""Rehearses one job: each scenario on a stage of its own, and what it has shown."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from trainc.plan.plan import Plan, plan
+from trainc.plan.tree import Object
+from trainc.record import Record
+from trainc.rehearse.control import Control
+from trainc.rehearse.events import Event, Program
+from trainc.rehearse.promise import promise
+from trainc.rehearse.scenarios.registry import Scenario
+from trainc.rehearse.stage import Stage
+from trainc.rehearse.verdict import Verdict
+from trainc.rehearse.watch import Over, Watch
+
+Shown = Callable[[Watch | None, Event | None], None]
+
+
+class Options(Record):
+    """How jobs are rehearsed. `pods` and `processes` a pod make a large one small; `quiet` is in seconds.
+
+    `expected` is what the plan should say where the manifests aren't to be believed.
+    """
+
+    python: str | None = None
+    program: Program | None = None
+    image: Path | None = None
+    pods: int | None = None
+    processes: int | None = None
+    keep: Path | None = None
+    quiet: float = 90.0
+    pace: float = 1.0
+    expected: Plan | None = None
+
+
+def rehearse(
+    name: str,
+    objects: list[Object],
+    scenario: Scenario,
+    options: Options,
+    shown: Shown = lambda _, __: None,
+    stage: Callable[..., Stage] | None = None,
+) -> Verdict:
+    """Run one scenario of one job. Raises RehearsalError where the machine can't."""
+    empty = Verdict(job=name, scenario=scenario.name, shows=scenario.shows, outcome="no-fit")
+    why = _never(plan(objects))
+    if why:
+        return empty.replace(why=why)
+    with tempfile.TemporaryDirectory(prefix="trainc-") as folder:
+        control = Control(Path(folder))
+        made = (stage or Stage)(
+            objects,
+            image=options.image,
+            program=options.program or control.program,
+            python=options.python,
+            processes=options.processes,
+            limit=options.pods,
+            pace=options.pace,
+            keep=options.keep / scenario.name if options.keep else None,
+        )
+        with made as stage_:
+            job = promise(options.expected or stage_.plan, objects)
+            why = scenario.why_not(job)
+            if why:
+                return empty.replace(why=why)
+            watch = Watch(stage_, job, control, options.quiet, lambda event: shown(watch, event))
+            _act(scenario, watch)
+            shown(None, None)
+            right = bool(watch.checks) and all(one.ok for one in watch.checks)
+            return empty.replace(
+                outcome="ok" if right else "differs",
+                seconds=round(watch.now, 1),
+                checks=tuple(watch.checks),
+                notes=(*_smaller(plan(objects), job.plan), *watch.notes),
+                not_imitated=stage_.not_imitated,
+            )
+
+
+def _act(scenario: Scenario, watch: Watch) -> None:
+    try:
+        scenario.act(watch)
+    except Over:
+        return
+
+
+def _never(of: Plan) -> str:
+    """Why nothing of a job would run; empty where it would."""
+    if of.suspended:
+        return "the job is paused: nothing starts"
+    if not of.members:
+        return "the manifests have no pods that a plan knows"
+    return ""
+
+
+def _smaller(whole: Plan, part: Plan) -> Iterator[str]:
+    """What was made smaller to fit this machine."""
+    pods, now = len(whole.members), len(part.members)
+    if now != pods:
+        yield f"{now} of {pods} pods were rehearsed"
+    each, fewer = whole.members[0].start.processes, part.members[0].start.processes
+    if each != fewer:
+        yield f"{fewer} process{'' if fewer == 1 else 'es'} a pod in place of {each or 'as many as the node has'}"

@@ -1,0 +1,26 @@
+"""An elastic job begins with its fewest pods.
+
+Only as many pods find room as the job needs at least; the others stay pending. The launchers wait
+`last_call_timeout`, 30 s by default, for more, and then must train with those that are there.
+"""
+
+from __future__ import annotations
+
+import math
+
+from trainc.rehearse.promise import Promise
+from trainc.rehearse.scenarios import steps
+from trainc.rehearse.watch import Watch
+
+
+def why_not(job: Promise) -> str:
+    """A job of one size has no fewest pods."""
+    return steps.shrinks(job)
+
+
+def act(watch: Watch) -> None:
+    """Hold the others back."""
+    job = watch.job
+    least = job.nodes[0]
+    watch.start(delays=dict.fromkeys((one.pod.index for one in job.members[least:]), math.inf))
+    steps.formed(watch, least, -1.0)

@@ -1,0 +1,71 @@
+"""The job is deleted while it trains, and its programs have the time for a last checkpoint.
+
+Every process must get SIGTERM, and be left alone for the time that the grace period and the launcher promise: torchrun
+gives its processes `shutdownTimeout`, 30 s by default; DeepSpeed's launcher 30 s to one after the other. The probe
+writes for four fifths of that time, a minute at most.
+"""
+
+from __future__ import annotations
+
+from trainc.rehearse.promise import Promise
+from trainc.rehearse.said import Said
+from trainc.rehearse.scenarios import steps
+from trainc.rehearse.watch import Watch
+
+_LAUNCHERS = 30  # seconds that torchrun and DeepSpeed wait
+_MOST = 60.0
+
+
+def why_not(job: Promise) -> str:
+    """Without a grace period there is nothing to rehearse."""
+    return "" if job.grace else "its grace period is 0: its processes are killed at once"
+
+
+def act(watch: Watch) -> None:
+    """Delete it."""
+    save = min(_MOST, 0.8 * promised(watch.job))
+    steps.form(watch)
+    watch.control.tell(save=save)
+    stopped(watch, save)
+
+
+def stopped(watch: Watch, save: float) -> None:
+    """Delete the job; every rank must have `save` seconds from its SIGTERM on."""
+    ranks = {(one.pod, one.rank) for world in watch.worlds.live if world.complete for one in world.ranks.values()}
+    mark = watch.now
+    watch.stage.stop()
+    watch.until(
+        lambda: not [one for one in watch.stage.pods if one.phase in ("Running", "Terminating")], watch.job.grace
+    )
+    told, saved = _by_rank(watch, "told", mark), _by_rank(watch, "saved", mark)
+    missing = sorted(f"rank {rank} on {pod}" for pod, rank in ranks - told.keys())
+    watch.check("every process is told to end", not missing, missing[:4] or [_line(one) for one in told.values()][:1])
+    cut = [
+        f"{_line(one)}, and was killed after {_last(watch, one):.0f} s" for key, one in told.items() if key not in saved
+    ]
+    should = f"a checkpoint of {save:.0f} s is written whole, with a grace period of {watch.job.grace} s"
+    watch.check(should, not cut and bool(saved), cut[:4] or [_line(one) for one in saved.values()][:2])
+
+
+def promised(job: Promise) -> float:
+    """Seconds that each process of a pod has from its SIGTERM on."""
+    if job.launcher == "torchrun":
+        given = job.first.container.value("PET_SHUTDOWN_TIMEOUT") or ""
+        return min(job.grace, int(given) if given.isdecimal() else _LAUNCHERS)
+    if job.launcher == "deepspeed":
+        return min(_LAUNCHERS, job.grace / (job.first.start.processes or 1))
+    return job.grace
+
+
+def _by_rank(watch: Watch, what: str, mark: float) -> dict[tuple[str, int | None], Said]:
+    return {(one.pod, one.rank): one for one in watch.said if one.what == what and one.at >= mark}
+
+
+def _last(watch: Watch, told: Said) -> float:
+    ticks = [one for one in watch.said if one.what == "saving" and (one.pod, one.rank) == (told.pod, told.rank)]
+    return float(ticks[-1].facts.get("seconds", 0)) if ticks else 0.0
+
+
+def _line(one: Said) -> str:
+    after = f" after {one.facts['seconds']} s" if one.what == "saved" else ""
+    return f"{one.at:.1f} s rank {one.rank} on {one.pod}: {'SIGTERM' if one.what == 'told' else one.what}{after}"

@@ -1,0 +1,1 @@
+"""A rehearsal as it goes on, and what it has shown, for people and for programs."""

@@ -1,0 +1,151 @@
+"""A stage without pods: what happens on it is written down beforehand, and its clock is not the machine's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Literal, Self
+
+from trainc.plan.plan import Plan, plan
+from trainc.plan.tree import Object
+from trainc.rehearse.events import Event, PodState
+from trainc.rehearse.stage import Stage
+
+# Seconds after the action, and what happens then; a pod's state that changes is an event's business, too.
+Happens = tuple[float, Event]
+Then = Callable[["FakeStage"], Sequence[Happens]]
+
+
+class FakeStage(Stage):
+    """`then` says what follows an action: start, kill_process, kill_pod, cut, mend, arrive, scale, stop, told."""
+
+    def __init__(self, objects: list[Object], then: Mapping[str, Then], **options: Any) -> None:
+        self.objects, self.options = objects, options
+        self.plan: Plan = plan(objects)
+        self.not_imitated = ("GPUs",)
+        self.time = 0.0
+        self.did: list[tuple[Any, ...]] = []
+        self.states: dict[str, PodState] = {}
+        self.ended: Literal["complete", "failed"] | None = None
+        self.over = False
+        self._then, self._waiting = then, list[Happens]()
+        for member in self.plan.members:
+            self.put(member.pod.index, "Pending")
+
+    def put(self, index: int, phase: str, **facts: Any) -> str:
+        """A pod's state, under a name without random letters; returns the name."""
+        member = next(one for one in self.plan.members if one.pod.index == index)
+        name = member.pod.hostname
+        state = PodState(
+            name=name,
+            index=index,
+            phase=phase,
+            ready=phase == "Running",
+            restarts=0,
+            ip=f"10.0.0.{index + 1}",
+            uid=f"uid-{index}",
+            hostname=name,
+            env={one.name: one.value for one in member.container.env},
+            argv=member.container.argv,
+        )
+        self.states[name] = state.replace(**facts)
+        return name
+
+    @property
+    def now(self) -> float:
+        return self.time
+
+    @property
+    def pods(self) -> tuple[PodState, ...]:
+        return tuple(self.states.values())
+
+    @property
+    def finished(self) -> Literal["complete", "failed"] | None:
+        return self.ended
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.over = True
+
+    def events(self, timeout: float) -> Iterator[Event]:
+        end = self.time + timeout
+        due = sorted((one for one in self._waiting if one[0] <= end), key=lambda one: one[0])
+        self._waiting = [one for one in self._waiting if one[0] > end]
+        for at, event in due:
+            self.time = max(self.time, at)
+            if event.kind in ("job-complete", "job-failed"):
+                self.ended = "complete" if event.kind == "job-complete" else "failed"
+            phase = {"pod-succeeded": "Succeeded", "pod-failed": "Failed", "pod-deleted": "Deleted"}.get(event.kind)
+            if phase:
+                self.states[event.pod] = self.states[event.pod].replace(phase=phase, ready=False)
+            yield event.replace(at=self.time)
+        self.time = end
+
+    def _do(self, action: str, *arguments: Any) -> None:
+        self.did.append((action, *arguments))
+        for after, event in self._then[action](self) if action in self._then else ():
+            self._waiting.append((self.time + after, event))
+
+    def start(
+        self, delays: Mapping[int, float] | None = None, dns_delays: Mapping[int | str, float] | None = None
+    ) -> None:
+        for name in self.states:
+            self.states[name] = self.states[name].replace(phase="Running", ready=True)
+        self._do("start", dict(delays or {}), dict(dns_delays or {}))
+
+    def arrive(self, pod: str | int) -> None:
+        self._do("arrive", pod)
+
+    def kill_process(self, pod: str | int, target: int | str) -> None:
+        self._do("kill_process", pod, target)
+
+    def kill_pod(self, pod: str | int, grace: float | None = None) -> None:
+        self._do("kill_pod", pod, grace)
+
+    def cut(self, pod: str | int) -> None:
+        self._do("cut", pod)
+
+    def mend(self, pod: str | int) -> None:
+        self._do("mend", pod)
+
+    def scale(self, to: int) -> None:
+        self._do("scale", to)
+
+    def stop(self) -> None:
+        self._do("stop")
+
+    def told(self, wants: dict[str, Any]) -> None:
+        """The probe has been told something: what follows is written under that word."""
+        for word in wants:
+            self._do(word)
+
+
+def line(pod: str, what: str, rank: int | None, **facts: Any) -> Event:
+    """A line of the probe as a pod's log has it."""
+    return Event(at=0, kind="line", pod=pod, text=json.dumps({"probe": what, "t": 1.0, "rank": rank, **facts}))
+
+
+def world(
+    ranks: Mapping[str, Sequence[int]], token: int = 1, after: float = 5.0, master: str = "", **facts: Any
+) -> list[Happens]:
+    """The lines of ranks that have met: which pod has which."""
+    size = sum(map(len, ranks.values()))
+    given = {"world": size, "total": size * (size + 1) // 2, "master": master, "port": "40000", **facts}
+    return [
+        (
+            after,
+            line(pod, "world", rank, token=token, local_rank=place, host=pod, pid=100 * token + place, **given),
+        )
+        for pod, numbers in ranks.items()
+        for place, rank in enumerate(numbers)
+    ]
+
+
+def event(kind: Any, pod: str = "", after: float = 1.0, **data: Any) -> Happens:
+    """Another event."""
+    return after, Event(at=0, kind=kind, pod=pod, data=data)

@@ -1,0 +1,144 @@
+"""How verdicts and the course of a rehearsal are shown."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from tests.support.fake_stage import FakeStage, event, world
+from tests.unit.plan.manifests import objects
+from tests.unit.rehearse.test_judge import FOUR, MASTER
+from trainc.diagnostics.cells import cells
+from trainc.rehearse.rehearse import Options, rehearse
+from trainc.rehearse.scenarios.registry import scenario
+from trainc.rehearse.show.documents import to_json, to_junit
+from trainc.rehearse.show.live import Lines, Shown, Table
+from trainc.rehearse.show.paint import Paint
+from trainc.rehearse.show.text import text
+from trainc.rehearse.verdict import Check, Verdict
+
+GOOD = Verdict(
+    job="mnist",
+    scenario="form",
+    shows="the pods start",
+    outcome="ok",
+    seconds=14.2,
+    checks=(Check(should="8 ranks meet", ok=True, at=12.1, evidence=("12.1 s mnist-0 RANK=0",)),),
+    notes=("2 of 64 pods were rehearsed",),
+    not_imitated=("GPUs",),
+)
+BAD = GOOD.replace(
+    scenario="lose-pod",
+    outcome="differs",
+    checks=(
+        Check(should="they meet & again", ok=False, at=90.0, evidence=("mnist-0: \x1b[31m<Failed> " + "long " * 40,)),
+    ),
+)
+NO_FIT = Verdict(job="mnist", scenario="join", shows="a pod joins", outcome="no-fit", why="the job has a fixed size")
+
+
+def test_a_verdict_shows_what_proves_it_and_what_is_not_imitated() -> None:
+    shown = text([GOOD, NO_FIT], 100, Paint())
+    assert "  yes    12.1 s  8 ranks meet\n                  12.1 s mnist-0 RANK=0\n" in shown
+    assert "  note: 2 of 64 pods were rehearsed\n" in shown
+    assert "not imitated:\n  GPUs\n" in shown
+    assert "mnist join: doesn't fit\n  a pod joins\n  the job has a fixed size\n" in shown
+    assert shown.endswith("\nmnist: form as planned\nmnist: join doesn't fit\n")
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_no_line_is_wider_than_asked_for_and_nothing_moves_the_cursor(width: int) -> None:
+    shown = text([GOOD, BAD, NO_FIT], width, Paint())
+    assert max(len(line) for line in shown.splitlines()) <= width
+    assert "\x1b" not in shown
+    assert "\\u001b[31m<Failed>" in shown
+
+
+def test_json_has_every_check_with_its_evidence() -> None:
+    first, _, third = json.loads(to_json([GOOD, BAD, NO_FIT]))
+    assert (first["outcome"], first["seconds"], first["notImitated"]) == ("ok", 14.2, ["GPUs"])
+    assert first["checks"] == [
+        {"should": "8 ranks meet", "ok": True, "at": 12.1, "evidence": ["12.1 s mnist-0 RANK=0"]}
+    ]
+    assert (third["outcome"], third["why"], third["checks"]) == ("no-fit", "the job has a fixed size", [])
+
+
+def test_junit_counts_what_differs_as_failure_and_what_does_not_fit_as_skipped() -> None:
+    root = ET.fromstring(to_junit([GOOD, BAD, NO_FIT]))
+    assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("3", "1", "0")
+    assert [one.get("skipped") for one in root] == ["0", "0", "1"]
+    failure = root.find("testsuite/testcase/failure")
+    assert failure is not None
+    assert failure.get("message") == "they meet & again"
+    assert "<Failed>" in (failure.text or "")
+
+
+def shown_by(shown: Shown) -> None:
+    then = {"start": lambda _: [event("container-started", "elastic-0"), *world(FOUR, master=MASTER)]}
+    rehearse(
+        "job",
+        objects("torchrun-elastic/job"),
+        scenario("form"),
+        Options(quiet=20),
+        shown,
+        stage=lambda given, **options: FakeStage(given, then, **options),
+    )
+
+
+def test_without_a_terminal_each_thing_is_a_line() -> None:
+    said: list[str] = []
+    lines = Lines(said.append)
+    lines.title = "job form"
+    shown_by(lines)
+    assert said == [
+        "job form: 1.0 s elastic-0 container-started\n",
+        "job form: 5.0 s a world of 4 on elastic-0, elastic-1, elastic-2, elastic-3\n",
+    ]
+
+
+@pytest.mark.parametrize("columns", [40, 80, 120])
+def test_the_table_is_drawn_in_place_never_wraps_and_leaves_nothing(
+    columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("trainc.rehearse.show.live._SECONDS", 0)
+    drawn: list[str] = []
+    table = Table(drawn.append, Paint(), lambda: (columns, 24))
+    table.title = "job form"
+    shown_by(table)
+    table(None, None)
+    screen, widest = _screen("".join(drawn))
+    assert widest < columns
+    assert screen == []
+    if columns > 40:  # where names are whole
+        last = [one for one in drawn if "elastic-3" in one][-1]
+        assert re.search(r"elastic-3 +Running +yes +0 +3\b", last)
+
+
+def test_the_table_of_many_pods_fits_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("trainc.rehearse.show.live._SECONDS", 0)
+    drawn: list[str] = []
+    table = Table(drawn.append, Paint(), lambda: (80, 11))
+    shown_by(table)
+    assert max(one.count("\n") for one in drawn) < 11
+    assert any("and 1 more" in one for one in drawn)
+
+
+def _screen(written: str) -> tuple[list[str], int]:
+    """What stands on a terminal after this, and how wide it ever was."""
+    lines: list[str] = []
+    at = widest = 0
+    for up, clear, rest in re.findall(r"\x1b\[(\d+)F|\x1b\[([JK])|([^\x1b]+)", written):
+        if up:
+            at -= int(up)
+        elif clear == "J":
+            lines = lines[:at]
+        elif rest:
+            for line in rest.split("\n")[:-1] or [rest]:
+                if line:
+                    lines[at:] = [line, *lines[at + 1 :]]
+                    widest = max(widest, sum(width for _, width in cells(line)))
+            at += rest.count("\n")
+    return lines, widest
