@@ -1,4 +1,4 @@
-"""The kernel's calls that make a container, which Python 3.11 doesn't have: mount(2), unshare(2), setns(2) and so on."""
+"""The kernel's calls that make a container and that Python 3.11 doesn't have: mount(2), unshare(2), setns(2), …"""
 
 from __future__ import annotations
 

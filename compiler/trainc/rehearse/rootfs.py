@@ -41,7 +41,7 @@ class Root:
             self._own(f"etc/{name}")
 
     def _machine(self, name: str) -> list[str]:
-        return [f"/{name}"] if name.split("/")[0] in _OF_THE_MACHINE else []
+        return [f"/{name}"] if name.partition("/")[0] in _OF_THE_MACHINE else []
 
     def _at(self, path: str) -> str:
         return f"{self._top}/{path.strip('/')}"

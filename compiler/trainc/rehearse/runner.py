@@ -54,11 +54,13 @@ def _become(spec: dict[str, Any]) -> NoReturn:
     root = Root(spec["root"], spec["layers"])
     for path in spec["paths"]:
         root.bind(path, path, read_only=True)
-    if spec["program"]:
-        root.layer(spec["program"]["folder"], spec["program"]["at"], spec["scratch"])
     root.devices(spec["shm"])
     for one in spec["mounts"]:
         root.bind(one["source"], one["path"], one["read_only"])
+    if spec["program"]["at"]:
+        root.layer(spec["program"]["folder"], spec["program"]["at"], spec["scratch"])
+    for path, source in spec["program"]["files"].items():
+        root.bind(source, path, read_only=True)
     for path, content in spec["files"].items():
         root.write(path, content)
     root.folder(spec["folder"])

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import json
+import queue
+import subprocess
+import sys
+import threading
+import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
-from trainc.plan.plan import Plan
+from trainc.plan.plan import Plan, plan
 from trainc.plan.tree import Object
-from trainc.rehearse.events import Event, PodState, Program
+from trainc.rehearse.events import Event, PodState, Program, RehearsalError
+from trainc.rehearse.kept import keep
+from trainc.rehearse.not_imitated import not_imitated
+from trainc.rehearse.small import in_namespace, small
+from trainc.rehearse.spawn import spawn
+from trainc.rehearse.stand_in import interpreter
 
 
 class Stage:
@@ -43,15 +55,22 @@ class Stage:
         pace: float = 1.0,
         keep: Path | None = None,
     ) -> None:
-        raise NotImplementedError
-
-    plan: Plan
-    not_imitated: tuple[str, ...]
+        self._objects = small([in_namespace(one) for one in objects], processes, limit)
+        self.plan: Plan = plan(self._objects)
+        self.not_imitated: tuple[str, ...] = not_imitated(self._objects)
+        self._image, self._program, self._pace, self._keep = image, program, pace, keep
+        self._python = python or sys.executable
+        self._pods: dict[str, PodState] = {}
+        self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self._ended: Literal["complete", "failed"] | None = None
+        self._broken = ""
+        self._fabric: subprocess.Popen[bytes] | None = None
+        self._reader: threading.Thread | None = None
 
     @property
     def pods(self) -> tuple[PodState, ...]:
         """All pods that there are now, those that have ended too, in the order of their creation."""
-        raise NotImplementedError
+        return tuple(self._pods.values())
 
     @property
     def now(self) -> float:
@@ -61,19 +80,65 @@ class Stage:
     @property
     def finished(self) -> Literal["complete", "failed"] | None:
         """How the job ended; None while it goes on."""
-        raise NotImplementedError
+        return self._ended
 
     def __enter__(self) -> Self:
-        raise NotImplementedError
+        used = interpreter(self._python)
+        self._fabric = spawn()
+        settings = {
+            "python": used.executable,
+            "folders": used.folders,
+            "program": str(self._program.file.resolve()) if self._program else "",
+            "image": str(self._image.resolve()) if self._image else "",
+            "pace": self._pace,
+            "env": {"DS_ACCELERATOR": "cpu"} if self._is_deepspeed else {},
+        }
+        try:
+            self._order(objects=self._objects, settings=settings)
+            first = json.loads(self._fabric.stdout.readline() or "{}") if self._fabric.stdout else {}
+        except BaseException:
+            self.close()
+            raise
+        if "ready" not in first:
+            self.close()
+            raise RehearsalError(f"the pods' namespaces can't be set up here: {first.get('refused', 'it ended')}")
+        self._reader = threading.Thread(target=self._read, args=(self._fabric,), daemon=True)
+        self._reader.start()
+        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        raise NotImplementedError
+        self.close()
+
+    def close(self) -> None:
+        """End it all at once; what it has used is gone when this returns."""
+        if self._fabric is None:
+            return
+        fabric, self._fabric = self._fabric, None
+        fabric.kill()  # and with it, by its --kill-child, the first process of the namespaces
+        fabric.wait()
+        if self._reader is not None:
+            self._reader.join()  # to the end of its output, which is its end
+        for stream in (fabric.stdin, fabric.stdout):
+            if stream:
+                with suppress(OSError):
+                    stream.close()
+
+    @property
+    def _is_deepspeed(self) -> bool:
+        return any(one.start.launcher == "deepspeed" for one in self.plan.members)
 
     def events(self, timeout: float) -> Iterator[Event]:
         """What has happened since the last call, and what happens in the next `timeout` seconds."""
-        raise NotImplementedError
+        end = time.monotonic() + timeout
+        while True:
+            try:
+                yield self._events.get(timeout=max(0.0, end - time.monotonic()))
+            except queue.Empty:
+                if self._broken:
+                    raise RehearsalError(f"the rehearsal broke: {self._broken}") from None
+                return
 
     def start(
         self, delays: Mapping[int, float] | None = None, dns_delays: Mapping[int | str, float] | None = None
@@ -84,7 +149,7 @@ class Stage:
         stays pending until it may `arrive`. `dns_delays`: seconds for which
         the DNS doesn't know a worker after it has its address, or a name after the start.
         """
-        raise NotImplementedError
+        self._order(do="start", delays=delays or {}, dns_delays=dns_delays or {})
 
     def arrive(self, pod: str | int) -> None:
         """There is room now for a worker that was held back."""
@@ -92,24 +157,75 @@ class Stage:
 
     def kill_process(self, pod: str | int, target: int | str) -> None:
         """SIGKILL to the process of a rank, or to those whose command line matches a regular expression."""
-        raise NotImplementedError
+        self._fault("kill_process", pod, target=target)
 
-    def kill_pod(self, pod: str | int, grace: float | None = None) -> None:
-        """`kubectl delete pod`: SIGTERM, and SIGKILL after the grace period; 0 is a node that dies."""
-        raise NotImplementedError
+    def kill_pod(self, pod: str | int, grace: float | None = None, evicted: bool = False) -> None:
+        """`kubectl delete pod`: SIGTERM, and SIGKILL after the grace period; 0 is a node that dies.
+
+        An evicted pod has the condition DisruptionTarget, which a Job may ignore.
+        """
+        self._fault("kill_pod", pod, grace=grace, evicted=evicted)
 
     def cut(self, pod: str | int) -> None:
         """Take a pod from the network, without a word to anybody."""
-        raise NotImplementedError
+        self._fault("cut", pod)
 
     def mend(self, pod: str | int) -> None:
         """Undo `cut`."""
-        raise NotImplementedError
+        self._fault("mend", pod)
 
     def scale(self, to: int) -> None:
         """`kubectl scale`, or for a Job the patch of its parallelism; with bare Pods, delete or create the last."""
-        raise NotImplementedError
+        self._order(do="scale", to=to)
 
     def stop(self) -> None:
         """`kubectl delete` of all: every pod gets SIGTERM and its grace period."""
-        raise NotImplementedError
+        self._order(do="stop")
+
+    def resume(self) -> None:
+        """`spec.suspend: false`."""
+        self._order(do="resume")
+
+    def _fault(self, action: str, pod: str | int, **how: object) -> None:
+        self._order(do=action, pod=self._named(pod), **how)
+
+    def _named(self, pod: str | int) -> str:
+        """The name of the newest pod of an index that trains."""
+        if isinstance(pod, str):
+            return pod
+        found = [one.name for one in self._pods.values() if one.index == pod and not one.server]
+        if not found:
+            raise LookupError(f"there is no pod {pod}")
+        return found[-1]
+
+    def _order(self, **order: object) -> None:
+        if self._fabric is None or self._fabric.stdin is None:
+            raise RehearsalError("the rehearsal isn't running")
+        try:
+            self._fabric.stdin.write((json.dumps(order) + "\n").encode())
+            self._fabric.stdin.flush()
+        except BrokenPipeError:
+            raise RehearsalError(f"the rehearsal has ended: {self._broken or 'its first process is gone'}") from None
+
+    def _read(self, fabric: subprocess.Popen[bytes]) -> None:
+        assert fabric.stdout
+        with suppress(ValueError, OSError):  # closed meanwhile
+            for line in fabric.stdout:
+                told = json.loads(line)
+                if "broken" in told:
+                    self._broken = told["broken"]
+                else:
+                    self._take(told)
+
+    def _take(self, told: dict[str, Any]) -> None:
+        event = Event(**told["event"])
+        if told["state"]:
+            state = PodState(**{**told["state"], "argv": tuple(told["state"]["argv"])})
+            self._pods[state.uid] = state
+            if event.kind == "pod-deleted":
+                del self._pods[state.uid]
+        if event.kind in ("job-complete", "job-failed"):
+            self._ended = "complete" if event.kind == "job-complete" else "failed"
+        if self._keep:
+            keep(self._keep, event, self._pods.values())
+        self._events.put(event)

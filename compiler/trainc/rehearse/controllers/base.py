@@ -1,0 +1,70 @@
+"""What all controllers have in common."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Literal
+
+from trainc.plan.expand import filled
+from trainc.plan.pods import Pod as Made
+from trainc.plan.tree import Object, text
+from trainc.rehearse.cluster import Cluster
+from trainc.rehearse.pod import Pod
+
+# Of Kubernetes' random suffixes: https://github.com/kubernetes/kubernetes/blob/v1.36.0/staging/src/k8s.io/
+# apimachinery/pkg/util/rand/rand.go
+_LETTERS = "bcdfghjklmnpqrstvwxz2456789"
+
+
+class Controller:
+    """Of one object. `reconcile` is called under the cluster's lock, whenever anything has changed."""
+
+    trains = True  # and is not a server for those that do
+
+    def __init__(self, thing: Object, objects: list[Object], cluster: Cluster) -> None:
+        self.thing, self.objects, self.cluster = thing, objects, cluster
+        self.finished: Literal["complete", "failed"] | None = None
+        self.mine: list[Pod] = []
+        self.stopped = False
+
+    @property
+    def name(self) -> str:
+        """Of the object."""
+        return text(self.thing, "metadata", "name")
+
+    def reconcile(self) -> None:
+        """Make what is missing, and take away what is too much."""
+        raise NotImplementedError
+
+    def scale(self, to: int) -> None:
+        """Another number of pods."""
+
+    def resume(self) -> None:
+        """Begin, if it was suspended."""
+
+    def stop(self) -> None:
+        """The object is deleted, and its pods with it."""
+        self.stopped = True
+        for pod in self.mine:
+            self.delete(pod)
+
+    def create(self, made: Made, uid: str = "") -> Pod:
+        """A pod, with its random name."""
+        values = {"random": "".join(secrets.choice(_LETTERS) for _ in range(5)), f"uid of {made.owner}": uid}
+        labels = {key: filled(value, values) for key, value in made.labels.items()}
+        pod = self.cluster.create(
+            made.replace(name=filled(made.name, values), hostname=filled(made.hostname, values), labels=labels),
+            server=not self.trains,
+        )
+        self.mine.append(pod)
+        return pod
+
+    def delete(self, pod: Pod) -> None:
+        """A pod goes, with its own grace period."""
+        if not pod.gone:
+            self.cluster.delete(pod, None)
+
+    def finish(self, how: Literal["complete", "failed"], reason: str = "", message: str = "") -> None:
+        """Say how the object has ended."""
+        self.finished = how
+        self.cluster.say(f"job-{how}", text=message or reason, reason=reason, name=self.name)

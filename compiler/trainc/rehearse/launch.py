@@ -1,0 +1,78 @@
+"""From a container of a pod to the process that it is: everything that its runner has to be told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from trainc.plan.container import DEFAULT_SHM, Container, container, main
+from trainc.plan.expand import without_unseen
+from trainc.plan.launchers.recognise import start
+from trainc.plan.tree import Object, at, mapping, number, text
+from trainc.plan.usage import usage
+from trainc.rehearse.cluster import Cluster
+from trainc.rehearse.pod import Pod, Status
+from trainc.rehearse.process import Process
+from trainc.rehearse.sandbox import Sandbox, files
+from trainc.rehearse.stand_in import FOLDER, Placed, placed
+from trainc.rehearse.volumes import Volumes
+
+
+def launch(cluster: Cluster, pod: Pod, status: Status, sandbox: Sandbox, volumes: Volumes) -> Process:
+    """Start a container; its output becomes events."""
+    given = status.given
+    started = container(pod.made, given, cluster.known(pod))
+    scratch = cluster.scratch / "pods" / pod.uid / f"{status.name}-{status.restarts}"
+    scratch.mkdir(parents=True, exist_ok=True)
+    env = {**cluster.settings.env, "HOSTNAME": pod.made.hostname, **_env(started)}
+    folder = text(given, "workingDir") or FOLDER
+    status.env = env
+    if given is main(pod.made):
+        pod.env, pod.argv = _env(started), started.argv
+    spec: dict[str, Any] = {
+        "pause": sandbox.process,
+        "root": str(cluster.root),
+        "layers": cluster.settings.layers,
+        "paths": list(cluster.settings.python.folders),
+        "shm": int(DEFAULT_SHM),
+        "mounts": list(volumes.mounts(given, started)),
+        "files": {**files(pod.made, pod.ip), **_log(given)},
+        "program": _program(cluster, pod, given, started, folder, scratch),
+        "scratch": str(scratch),
+        "folder": folder,
+        "argv": list(started.argv),
+        "env": env,
+        "user": _user(pod, given),
+    }
+    return Process(spec, lambda stream, line: cluster.say("line", pod, status.name, line, stream=stream))
+
+
+def _env(started: Container) -> dict[str, str]:
+    """A Secret's key that nobody knows is left empty."""
+    return {one.name: without_unseen(one.value, "") for one in started.env}
+
+
+def _log(given: Object) -> dict[str, str]:
+    return {text(given, "terminationMessagePath") or "/dev/termination-log": ""}
+
+
+def _program(
+    cluster: Cluster, pod: Pod, given: Object, started: Container, folder: str, scratch: Path
+) -> dict[str, Any]:
+    program = cluster.settings.program
+    where = Placed(at="", files={})
+    if program is not None and given is main(pod.made) and not pod.server:
+        words = start(started, pod.made, int(usage(pod.made, given).gpus), cluster.objects).program
+        where = placed(words, folder, program.file, cluster.settings.python.executable, scratch)
+    return {"folder": str(program.file.parent) if program else "", "at": where.at, "files": where.files}
+
+
+def _user(pod: Pod, given: Object) -> dict[str, Any] | None:
+    """Of the container's securityContext, or the pod's; nothing for root, whom images have mostly."""
+    inner, outer = mapping(given, "securityContext"), mapping(pod.made.spec, "securityContext")
+    user = number(inner, "runAsUser") if at(inner, "runAsUser") is not None else number(outer, "runAsUser")
+    if not user:
+        return None
+    group = number(inner, "runAsGroup") or number(outer, "runAsGroup") or 0
+    shared = number(outer, "fsGroup")
+    return {"user": user, "group": group, "groups": [group] + ([shared] if shared is not None else [])}

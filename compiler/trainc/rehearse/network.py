@@ -1,0 +1,59 @@
+"""The pods' network: one bridge in the rehearsal's own namespace, a pair of virtual cards for each pod."""
+
+from __future__ import annotations
+
+import subprocess
+
+GATEWAY = "10.244.0.1"  # the node, which a pod's probes come from
+RESOLVER = "10.96.0.10"  # where kubeadm's clusters have their DNS
+_BRIDGE = "br0"
+MOST = 250 * 256  # addresses that are given out
+
+
+def open_bridge() -> None:
+    """Make the bridge and the node's addresses on it."""
+    for words in (
+        "link set lo up",
+        f"link add {_BRIDGE} type bridge",
+        f"addr add {GATEWAY}/16 dev {_BRIDGE}",
+        f"addr add {RESOLVER}/32 dev {_BRIDGE}",
+        f"link set {_BRIDGE} up",
+    ):
+        _ip(words)
+
+
+def address(number: int) -> str:
+    """Of the pod that was created as the `number`th, from 1."""
+    return f"10.244.{1 + number // 250}.{1 + number % 250}"
+
+
+def attach(number: int, process: int) -> None:
+    """Give the pod whose network namespace is a process's its card, eth0."""
+    _ip(f"link add {_card(number)} type veth peer name eth0 netns {process}")
+    _ip(f"link set {_card(number)} master {_BRIDGE} up")
+
+
+def inside(number: int) -> str:
+    """What `ip -batch` must do in the pod."""
+    lines = ("link set lo up", f"addr add {address(number)}/16 dev eth0", "link set eth0 up")
+    return "\n".join((*lines, f"route add default via {GATEWAY}", ""))
+
+
+def cut(number: int) -> None:
+    """Let nothing through any more; the pod sees its card up, as when a switch has failed."""
+    _ip(f"link set {_card(number)} nomaster")
+
+
+def mend(number: int) -> None:
+    """Undo `cut`."""
+    _ip(f"link set {_card(number)} master {_BRIDGE}")
+
+
+def _card(number: int) -> str:
+    return f"pod{number}"
+
+
+def _ip(words: str) -> None:
+    done = subprocess.run(["ip", *words.split()], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise OSError(f"ip {words}: {done.stderr.strip()}")

@@ -1,0 +1,88 @@
+"""What is in the manifests and has no effect in a rehearsal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from trainc.plan.pods import pods
+from trainc.plan.tree import Object, at, items, mapping, text
+from trainc.plan.usage import is_gpu
+
+_KINDS = {
+    "HorizontalPodAutoscaler": "nobody feeds it metrics",
+    "Role": "there is no API server",
+    "RoleBinding": "there is no API server",
+    "PodGroup": "pods start as they are made",
+    "PriorityClass": "pods start as they are made",
+    "ServiceAccount": "there is no API server",
+}
+_OF_A_POD = {
+    "nodeSelector": "pods are placed on no node",
+    "affinity": "pods are placed on no node",
+    "tolerations": "pods are placed on no node",
+    "topologySpreadConstraints": "pods are placed on no node",
+    "schedulerName": "pods are placed on no node",
+    "priorityClassName": "pods are placed on no node",
+    "runtimeClassName": "containers run as processes of this machine",
+    "serviceAccountName": "there is no API server",
+    "imagePullSecrets": "no image is pulled",
+    "hostNetwork": "the pod has a network of its own",
+    "hostPID": "the pod has processes of its own",
+    "hostIPC": "the pod has memory of its own",
+    "shareProcessNamespace": "each container has processes of its own",
+    "activeDeadlineSeconds": "of a pod; a Job's own is kept",
+    "resourceClaims": "devices aren't given",
+    "schedulingGates": "pods start as they are made",
+}
+_OF_A_VOLUME = {
+    "hostPath": "it is an empty folder that all pods share",
+    "nfs": "it is an empty folder that all pods share",
+    "csi": "it is an empty folder",
+    "ephemeral": "it is an empty folder",
+}
+_OF_SECURITY = ("capabilities", "privileged", "readOnlyRootFilesystem", "seccompProfile", "seLinuxOptions", "sysctls")
+
+
+def not_imitated(objects: list[Object]) -> tuple[str, ...]:
+    """A sentence for each, the same for all pods that have it."""
+    return tuple(dict.fromkeys(_found(objects)))
+
+
+def _found(objects: list[Object]) -> Iterator[str]:
+    yield "images: the machine's own /usr and the chosen Python stand in for them, and are read-only"
+    for one in objects:
+        kind = text(one, "kind")
+        if kind in _KINDS:
+            yield f"{kind}/{text(one, 'metadata', 'name')}: {_KINDS[kind]}"
+        if kind == "Service" and text(one, "spec", "clusterIP") != "None":
+            yield f"Service/{text(one, 'metadata', 'name')}: its name leads to the pods' own addresses"
+        if kind == "PersistentVolumeClaim":
+            yield f"PersistentVolumeClaim/{text(one, 'metadata', 'name')}: it is an empty folder, of no particular size"
+    for pod in pods(objects):
+        yield from _of_pod(pod.spec)
+
+
+def _of_pod(spec: Object) -> Iterator[str]:
+    for field, why in _OF_A_POD.items():
+        if at(spec, field):
+            yield f"{field}: {why}"
+    for volume in items(spec, "volumes"):
+        for kind, why in _OF_A_VOLUME.items():
+            if kind in volume:
+                yield f"volume {text(volume, 'name')} ({kind}): {why}"
+        if "persistentVolumeClaim" in volume:
+            claim = text(volume, "persistentVolumeClaim", "claimName")
+            yield f"claim {claim}: an empty folder that all pods share stands in for it"
+    every = [*items(spec, "initContainers"), *items(spec, "containers")]
+    for resource in sorted({name for one in every for name in _resources(one)}):
+        if is_gpu(resource):
+            yield f"{resource}: no GPU is given, and nothing asks for one"
+        else:
+            yield f"{resource}: it isn't limited" if "/" not in resource else f"{resource}: it isn't given"
+    for one in [spec, *every]:
+        yield from (f"securityContext.{name}" for name in _OF_SECURITY if name in mapping(one, "securityContext"))
+
+
+def _resources(container: Any) -> set[str]:
+    return {name for which in ("requests", "limits") for name in mapping(container, "resources", which)}

@@ -1,0 +1,79 @@
+"""A pod as it is now, which its kubelet changes and its controller looks at."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from trainc.plan.pods import Pod as Made
+from trainc.plan.tree import Object
+from trainc.rehearse.process import Process
+
+
+class Status:
+    """Of a container."""
+
+    def __init__(self, given: Object, sidecar: bool = False) -> None:
+        self.given, self.sidecar = given, sidecar
+        self.name = str(given.get("name", ""))
+        self.process: Process | None = None
+        self.env: dict[str, str] = {}
+        self.restarts = 0
+        self.started = self.ready = False
+        self.exit_code: int | None = None  # of the last run, once it has ended
+        self.over = False  # it isn't started again
+
+
+class Pod:
+    """All changes are made under the cluster's lock."""
+
+    def __init__(self, made: Made, number: int, server: bool, now: float) -> None:
+        self.made, self.number, self.server, self.created = made, number, server, now
+        self.uid = str(uuid.uuid4())
+        self.ip = ""
+        self.phase = "Pending"
+        self.reason = ""
+        self.ready = False
+        self.known = True  # to the DNS
+        self.deleting = self.gone = False
+        self.disrupted = False  # evicted, and not simply deleted: the condition DisruptionTarget
+        self.grace: float | None = None
+        self.counted = False  # by its controller
+        self.ended = 0.0
+        self.statuses: list[Status] = []
+        self.env: dict[str, str] = {}
+        self.argv: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Its full name."""
+        return self.made.name
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended for good."""
+        return self.gone or self.phase in ("Succeeded", "Failed")
+
+    @property
+    def exit_code(self) -> int | None:
+        """Of its first container that failed, else of its first."""
+        codes = [one.exit_code for one in self.statuses if one.exit_code is not None]
+        return next((code for code in codes if code), codes[0] if codes else None)
+
+    def state(self) -> dict[str, Any]:
+        """For the record of it."""
+        return {
+            "name": self.name,
+            "index": self.made.index,
+            "phase": "Terminating" if self.deleting and not self.is_over else self.phase,
+            "ready": self.ready,
+            "restarts": sum(one.restarts for one in self.statuses),
+            "ip": self.ip,
+            "uid": self.uid,
+            "hostname": self.made.hostname,
+            "env": self.env,
+            "argv": self.argv,
+            "owner": self.made.owner,
+            "server": self.server,
+            "exit_code": self.exit_code if self.is_over else None,
+        }
