@@ -4,11 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: demo test check format bench lock clean help
+.PHONY: demo test test-rehearsal check format bench lock clean help
 
 help:
 	@echo "make demo    compile an example job and show the manifests"
 	@echo "make test    run the whole test suite"
+	@echo "make test-rehearsal"
+	@echo "             run pods in namespaces of this machine; real launchers too with TRAINC_REHEARSAL_PYTHON=a python with torch"
 	@echo "make check   types, style and the layers"
 	@echo "make bench   speed, beside TorchX"
 
@@ -29,6 +31,10 @@ demo: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest -n auto $(ARGS)
+
+# Needs Linux, root or user namespaces, iproute2 and util-linux.
+test-rehearsal: $(READY)
+	$(BIN)/python -m pytest tests/rehearsal $(ARGS)
 
 check: $(READY)
 	$(BIN)/ruff check .

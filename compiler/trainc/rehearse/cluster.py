@@ -87,6 +87,11 @@ class Cluster:
         with self.changed:
             return self.changed.wait_for(lambda: until() or self.closing, seconds) and until()
 
+    def wake(self) -> None:
+        """Let everybody look again."""
+        with self.lock:
+            self.changed.notify_all()
+
     def create(self, made: Made, server: bool = False) -> Pod:
         """What a controller does; the kubelet takes it from there."""
         with self.lock:

@@ -76,6 +76,11 @@ class Fabric:
         """Its link."""
         network.mend(self._pod(pod, "mend").number)
 
+    def arrive(self, pod: str) -> None:
+        """There is room."""
+        self._pod(pod, "arrive").has_room = True
+        self.cluster.wake()
+
     def scale(self, to: int) -> None:
         """What trains."""
         with self.cluster.lock:
@@ -96,7 +101,7 @@ class Fabric:
         with self.cluster.lock:
             for one in self.controllers:
                 one.resume()
-            self.cluster.changed.notify_all()
+            self.cluster.wake()
 
     def _pod(self, name: str, action: str) -> Pod:
         found = [pod for pod in self.cluster.pods if pod.name == name and not pod.gone]

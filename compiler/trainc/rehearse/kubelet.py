@@ -5,6 +5,7 @@ https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/
 
 from __future__ import annotations
 
+import math
 import shutil
 import signal
 import threading
@@ -38,13 +39,13 @@ class Kubelet:
         """Until the pod is gone."""
         cluster, pod = self.cluster, self.pod
         try:
+            delay = self._wait_for_room()
             self.sandbox = Sandbox(pod.made, pod.number)
             scratch = cluster.scratch / "pods" / pod.uid
             with cluster.lock:
                 pod.ip = self.sandbox.ip
             self._be_known_later()
             self.volumes = Volumes(pod.made, cluster.known(pod), scratch, cluster.scratch / "shared")
-            delay = 0.0 if pod.server else cluster.delays.pop(pod.made.index, 0.0)
             if delay:
                 cluster.say("pod-pending", pod, text=f"its image comes in {delay:g} s", reason="ContainerCreating")
                 cluster.sleep(delay, lambda: pod.deleting)
@@ -56,6 +57,17 @@ class Kubelet:
             self._over("Failed", "CreatePodSandboxError")
         cluster.sleep(None, lambda: pod.deleting)
         self._remove()
+
+    def _wait_for_room(self) -> float:
+        """Seconds by which its image is late, once it has a node."""
+        cluster, pod = self.cluster, self.pod
+        delay = 0.0 if pod.server else cluster.delays.pop(pod.made.index, 0.0)
+        if delay != math.inf:
+            return delay
+        pod.has_room = False
+        cluster.say("pod-pending", pod, text="there is no room for it yet", reason="Unschedulable")
+        cluster.sleep(None, lambda: pod.has_room or pod.deleting)
+        return 0.0
 
     def _be_known_later(self) -> None:
         late = 0.0 if self.pod.server else self.cluster.dns_delays.get(f"\0{self.pod.made.index}", 0.0)

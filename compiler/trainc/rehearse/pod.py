@@ -35,6 +35,7 @@ class Pod:
         self.reason = ""
         self.ready = False
         self.known = True  # to the DNS
+        self.has_room = True
         self.deleting = self.gone = False
         self.disrupted = False  # evicted, and not simply deleted: the condition DisruptionTarget
         self.grace: float | None = None

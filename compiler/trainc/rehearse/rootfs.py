@@ -70,6 +70,9 @@ class Root:
 
     def _open(self, path: str, mounted: bool = True) -> None:
         """Make a folder that is bound as a whole one of our own, with its entries bound one by one."""
+        outer = os.path.dirname(path)
+        if outer:
+            self._open(outer)
         folders = self._bound.pop(path, [])
         if not folders:
             return

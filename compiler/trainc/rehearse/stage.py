@@ -95,7 +95,7 @@ class Stage:
         }
         try:
             self._order(objects=self._objects, settings=settings)
-            first = json.loads(self._fabric.stdout.readline() or "{}") if self._fabric.stdout else {}
+            first = self._first(self._fabric)
         except BaseException:
             self.close()
             raise
@@ -125,6 +125,16 @@ class Stage:
                 with suppress(OSError):
                     stream.close()
 
+    def _first(self, fabric: subprocess.Popen[bytes]) -> dict[str, Any]:
+        """Its first word about itself, behind what there is to say of the manifests."""
+        assert fabric.stdout
+        for line in fabric.stdout:
+            told = json.loads(line)
+            if "event" not in told:
+                return dict(told)
+            self._take(told)
+        return {}
+
     @property
     def _is_deepspeed(self) -> bool:
         return any(one.start.launcher == "deepspeed" for one in self.plan.members)
@@ -146,14 +156,14 @@ class Stage:
         """What `kubectl apply` does.
 
         `delays`: seconds by which a worker's containers start late (a slow image); with `math.inf` it finds no room and
-        stays pending until it may `arrive`. `dns_delays`: seconds for which
-        the DNS doesn't know a worker after it has its address, or a name after the start.
+        stays pending until it may `arrive`. `dns_delays`: seconds for which the DNS doesn't know a worker after it has
+        its address, or a name after the start.
         """
         self._order(do="start", delays=delays or {}, dns_delays=dns_delays or {})
 
     def arrive(self, pod: str | int) -> None:
         """There is room now for a worker that was held back."""
-        raise NotImplementedError
+        self._fault("arrive", pod)
 
     def kill_process(self, pod: str | int, target: int | str) -> None:
         """SIGKILL to the process of a rank, or to those whose command line matches a regular expression."""

@@ -27,10 +27,15 @@ def script(argv: Sequence[str]) -> Script | None:
     at = next((place for place, word in enumerate(argv[1:], 1) if not word.startswith("-") or word == "-c"), 0)
     if not at or argv[at] != "-c" or at + 1 >= len(argv):
         return None
-    found = _WORDS.search(argv[at + 1])
-    if not found:
+    names = named(argv[at + 1])
+    if not names:
         return None
-    names = found[1].split(", ")
     rest = argv[at + 2 :]
     stops = "/scale" in argv[at + 1] and '"replicas": 0' in argv[at + 1]
     return Script(words=dict(zip(names, rest, strict=False)), command=tuple(rest[len(names) :]), stops_set=stops)
+
+
+def named(program: str) -> list[str]:
+    """The names of a program's words before the command that it starts; none where it doesn't say."""
+    found = _WORDS.search(program)
+    return found[1].split(", ") if found else []

@@ -1,0 +1,20 @@
+"""Jobs of a shell command, run in namespaces of this machine."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from trainc.rehearse.events import RehearsalError
+from trainc.rehearse.spawn import spawn
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _a_machine_that_can() -> None:
+    try:
+        fabric: subprocess.Popen[bytes] = spawn()
+    except RehearsalError as problem:
+        pytest.skip(str(problem))
+    fabric.kill()
+    fabric.communicate()

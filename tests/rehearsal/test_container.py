@@ -1,0 +1,162 @@
+"""A container sees what the kubelet and a runtime would show it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.rehearsal.run import Run, config_map, container, ended, job
+from trainc.plan.tree import Object
+
+
+def variables(run: Run) -> dict[str, str]:
+    return dict(line.split("=", 1) for line in run.lines())
+
+
+def test_nothing_of_the_users_environment_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_TOKEN", "secret")
+    monkeypatch.setenv("PYTHONPATH", "/nowhere")
+    run = ended(job("env", main={"env": [{"name": "OURS", "value": "1"}]}))
+    assert set(variables(run)) == {"OURS", "HOME", "HOSTNAME", "PATH", "PWD", "JOB_COMPLETION_INDEX"}
+
+
+def test_variables_are_those_that_the_kubelet_makes() -> None:
+    field = {"IP": "status.podIP", "NAME": "metadata.name", "UID_OF_POD": "metadata.uid", "SPACE": "metadata.namespace"}
+    env: list[Object] = [{"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}} for name, path in field.items()]
+    env += [
+        {"name": "URL", "value": "tcp://$(IP):$(PORT)/$$(IP)/$(LATER)"},
+        {"name": "LATER", "value": "x"},
+        {"name": "FROM_MAP", "valueFrom": {"configMapKeyRef": {"name": "settings", "key": "LEVEL"}}},
+        {"name": "FROM_SECRET", "valueFrom": {"secretKeyRef": {"name": "token", "key": "value"}}},
+        {"name": "LIMIT", "valueFrom": {"resourceFieldRef": {"resource": "limits.memory", "divisor": "1Mi"}}},
+    ]
+    main = {
+        "env": env,
+        "envFrom": [{"prefix": "P_", "configMapRef": {"name": "settings"}}],
+        "resources": {"limits": {"memory": "1Gi"}},
+    }
+    run = ended(job("env", main=main, objects=[config_map("settings", {"LEVEL": "three", "PORT": "1"})]))
+    found, created = variables(run), run.all("pod-created")[0]
+    assert found["NAME"] == created.pod
+    assert found["SPACE"] == "default"
+    assert found["IP"].startswith("10.244.")
+    assert found["URL"] == f"tcp://{found['IP']}:$(PORT)/$(IP)/$(LATER)"
+    assert (found["FROM_MAP"], found["P_LEVEL"], found["P_PORT"]) == ("three", "three", "1")
+    assert found["FROM_SECRET"] == "placeholder for value"
+    assert found["LIMIT"] == "1024"
+    assert len(found["UID_OF_POD"]) == 36
+    assert any("Secret/token isn't in the manifests" in one.text for one in run.all("note"))
+
+
+def test_arguments_are_the_commands_own_and_expanded() -> None:
+    words = ["python3", "-c", "import sys; print(sys.argv[1:])", "a b", "$(NAME)", "$$(NAME)", "", "*", "'\"\n"]
+    main = {"command": words, "env": [{"name": "NAME", "value": "x y"}]}
+    assert ended(job(main=main)).lines() == [str(["a b", "x y", "$(NAME)", "", "*", "'\"\n"])]
+
+
+def test_hosts_hostname_and_resolv_conf_are_the_kubelets() -> None:
+    run = ended(job("cat /etc/hosts /etc/resolv.conf; hostname; hostname -f; cat /etc/hostname"))
+    ip = run.pod(0).ip
+    assert f"{ip}\tdemo-0.demo.default.svc.cluster.local\tdemo-0" in run.lines()
+    assert run.lines()[-6:] == [
+        "search default.svc.cluster.local svc.cluster.local cluster.local",
+        "nameserver 10.96.0.10",
+        "options ndots:5",
+        "demo-0",
+        "demo-0.demo.default.svc.cluster.local",
+        "demo-0",
+    ]
+
+
+SIZE = "import os; s = os.statvfs('/dev/shm'); print(s.f_frsize * s.f_blocks)"
+
+
+def test_shared_memory_is_64_mib_where_nobody_says_more() -> None:
+    assert ended(job(main={"command": ["python3", "-c", SIZE]})).lines() == [str(64 * 2**20)]
+
+
+def test_shared_memory_has_the_size_of_its_volume_and_at_most_the_pods_memory() -> None:
+    volumes = {"volumes": [{"name": "dshm", "emptyDir": {"medium": "Memory", "sizeLimit": "8Gi"}}]}
+    main: Object = {"command": ["python3", "-c", SIZE], "volumeMounts": [{"name": "dshm", "mountPath": "/dev/shm"}]}
+    assert ended(job(main=main, pod=volumes)).lines() == [str(8 * 2**30)]
+    main["resources"] = {"limits": {"memory": "256Mi"}}
+    assert ended(job(main=main, pod=volumes)).lines() == [str(256 * 2**20)]
+
+
+def test_volumes_have_their_content() -> None:
+    volumes: list[Object] = [
+        {"name": "conf", "configMap": {"name": "settings", "items": [{"key": "a", "path": "deep/a.txt"}]}},
+        {"name": "all", "configMap": {"name": "settings", "defaultMode": 0o755}},
+        {"name": "me", "downwardAPI": {"items": [{"path": "labels", "fieldRef": {"fieldPath": "metadata.labels"}}]}},
+        {"name": "key", "secret": {"secretName": "s", "items": [{"key": "password", "path": "p"}]}},
+    ]
+    mounts = [
+        {"name": "conf", "mountPath": "/etc/app/conf"},
+        {"name": "all", "mountPath": "/usr/lib/app", "readOnly": True},
+        {"name": "all", "mountPath": "/etc/one.txt", "subPath": "b"},
+        {"name": "me", "mountPath": "/me"},
+        {"name": "key", "mountPath": "/key"},
+    ]
+    script = (
+        "cat /etc/app/conf/deep/a.txt; ls -l /usr/lib/app/b | cut -c1-10; cat /etc/one.txt; grep app= /me/labels; "
+        "cat /key/p; echo; echo x > /usr/lib/app/b || echo refused; ls /usr/lib | wc -l"
+    )
+    objects = [config_map("settings", {"a": "first\n", "b": "second\n"})]
+    run = ended(job(script, main={"volumeMounts": mounts}, pod={"volumes": volumes}, objects=objects))
+    there = str(len(os.listdir("/usr/lib")) + 1)
+    said = ["first", "-rwxr-xr-x", "second", 'app="demo"', "placeholder for password", "refused", there]
+    assert run.lines(stream="stdout") == said
+
+
+def test_a_claim_is_shared_by_all_pods_and_an_empty_dir_by_none() -> None:
+    volumes: list[Object] = [
+        {"name": "data", "persistentVolumeClaim": {"claimName": "data"}},
+        {"name": "scratch", "emptyDir": {}},
+    ]
+    mounts = [{"name": "data", "mountPath": "/data", "subPath": "run"}, {"name": "scratch", "mountPath": "/scratch"}]
+    script = (
+        "touch /data/$HOSTNAME /scratch/$HOSTNAME; while [ $(ls /data | wc -l) -lt 2 ]; do sleep 0.1; done;"
+        "echo $(ls /scratch)"
+    )
+    run = ended(job(script, pods=2, main={"volumeMounts": mounts}, pod={"volumes": volumes}))
+    assert sorted(run.lines()) == ["demo-0", "demo-1"]
+
+
+def test_the_containers_of_a_pod_share_its_volumes_and_its_network() -> None:
+    volumes: list[Object] = [{"name": "v", "emptyDir": {"medium": "Memory"}}]
+    mounts = [{"name": "v", "mountPath": "/v"}]
+    first = container("hostname > /v/name; ip -o -4 addr show eth0 > /v/ip", name="first", volumeMounts=mounts)
+    script = "[ $(hostname) = $(cat /v/name) ] && ip -o -4 addr show eth0 | cmp - /v/ip && echo same"
+    pod = {"initContainers": [first], "volumes": volumes}
+    assert ended(job(script, main={"volumeMounts": mounts}, pod=pod)).lines() == ["same"]
+
+
+def test_what_a_container_writes_is_gone_with_it_and_never_reaches_the_machine() -> None:
+    script = "ls /root /home /tmp; echo mine > /etc/passwd; touch /root/x /tmp/x /var/lib/x /new; touch /usr/bin/x"
+    run = ended(job(script, pod={"initContainers": [container("touch /tmp/before /root/before", name="i")]}))
+    assert not [line for line in run.lines() if "before" in line]
+    assert any("Read-only file system" in line for line in run.lines(stream="stderr"))
+    assert "mine" not in Path("/etc/passwd").read_text()
+    assert not os.path.exists("/new")
+    assert not os.path.exists("/var/lib/x")
+
+
+def test_the_working_folder_is_made() -> None:
+    assert ended(job("pwd", main={"workingDir": "/app/deep"})).lines() == ["/app/deep"]
+    assert ended(job("pwd")).lines() == ["/workspace"]
+
+
+def test_a_command_that_isnt_there_is_said() -> None:
+    run = ended(job(main={"command": ["nosuchcommand"]}))
+    assert run.all("container-exited")[0].data["exit_code"] == 128
+    assert run.lines() == [
+        'trainc rehearse: the container can\'t start: exec: "nosuchcommand": executable file not found in $PATH'
+    ]
+
+
+def test_only_its_own_processes_are_seen() -> None:
+    run = ended(job("echo $$$$; ls /proc | grep -c '^[0-9]'"))
+    assert run.lines()[0] == "1"
+    assert int(run.lines()[1]) < 5
