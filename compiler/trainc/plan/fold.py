@@ -64,10 +64,14 @@ def rows(members: Sequence[Member]) -> list[Row]:
 
 
 def numberless(text: str, one: Member) -> str:
-    """A text with the worker's own number left open: its hostname's, and a whole word that is the number."""
+    """A text with the worker's own number left open: its hostname's, and a whole word or value that is the number, or
+    its rank where that is another."""
     host, number, index = one.pod.hostname, one.pod.number, one.pod.index
-    if text in (str(number), str(index)):
-        return INDEX if text == str(number) else f"{INDEX[:-1]}{index - number:+d}›"
+    before, equals, value = text.rpartition("=")
+    if value == str(number):
+        return before + equals + INDEX
+    if value == str(index):
+        return f"{before}{equals}{INDEX[:-1]}{index - number:+d}›"
     return text.replace(host, host.removesuffix(str(number)) + INDEX)
 
 

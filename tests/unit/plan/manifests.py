@@ -35,10 +35,13 @@ def only(found: Objects, kind: str, name: str | None = None) -> dict[str, Any]:
 
 
 def container(found: Objects, place: int = 0) -> dict[str, Any]:
-    """The container that trains: the controller's, or that of one of the Pods."""
-    makers = [one for one in found if one["kind"] in ("Job", "StatefulSet", "Pod")]
-    one = makers[place]["spec"]
-    spec = one if makers[place]["kind"] == "Pod" else one["template"]["spec"]
+    """The container that trains: the controller's, or that of one of the Pods or roles."""
+    makers = [one for one in found if one["kind"] in ("Job", "StatefulSet", "Pod", "PyTorchJob")]
+    if makers[0]["kind"] == "PyTorchJob":
+        one = list(makers[0]["spec"]["pytorchReplicaSpecs"].values())[place]
+    else:
+        one = makers[place]["spec"]
+    spec = one if "template" not in one else one["template"]["spec"]
     first: dict[str, Any] = spec["containers"][0]
     return first
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from trainc.commandline.find import Call
@@ -10,7 +11,8 @@ from trainc.plan.launchers.start import Start
 
 _C10D_PORT, _ETCD_PORT, _STATIC_PORT = 29400, 2379, 29500
 _SHOWN = ("rdzv_id", "rdzv_endpoint", "master_addr", "local_addr")
-_SWITCHED_OFF = ("0", "")
+# check_env of torch/distributed/argparse_util.py, beside it, reads a variable of theirs as bool(int(value)).
+_SWITCHES = ("standalone", "module", "no_python", "run_path")
 
 
 def torchrun(call: Call, argv: Sequence[str], gpus: int, variable: Callable[[str], str | None]) -> Start:
@@ -38,6 +40,14 @@ def torchrun(call: Call, argv: Sequence[str], gpus: int, variable: Callable[[str
         processes = None
     bad = [name for name in sorted(COUNTS) if not option(name, "0").removeprefix("-").isdecimal()]
     wrong += [f"torchrun ends: {name} is {option(name)!r}, which is no number" for name in bad]
+    wrong += [
+        f"torchrun ends: its variable PET_{name.upper()} is {given.value.text!r}, which is no number"
+        for name in _SWITCHES
+        if (given := call.given(name))
+        and given.value is not None
+        and given.value.known
+        and not _is_whole(given.value.text)
+    ]
     start = Start(
         launcher="torchrun",
         program=_program(call, argv, _switch(call, "module"), _switch(call, "no_python")),
@@ -72,8 +82,8 @@ def _switch(call: Call, name: str) -> bool:
     given = call.given(name)
     if given is None:
         return False
-    # An argument has no value; a variable is read as bool(int(value)).
-    return given.value is None or given.value.text not in _SWITCHED_OFF
+    # An argument has no value.
+    return given.value is None or given.value.text.strip().strip("+-0") != ""
 
 
 def _program(call: Call, argv: Sequence[str], module: bool, no_python: bool) -> tuple[str, ...]:
@@ -111,6 +121,10 @@ def _endpoint(text: str, default: int) -> tuple[str, int]:
     if not colon or not port.isdecimal():
         return text, default
     return host.strip("[]"), int(port)
+
+
+def _is_whole(text: str) -> bool:
+    return re.fullmatch(r"\s*[+-]?[0-9]+\s*", text) is not None
 
 
 def _int(text: str) -> int | None:

@@ -26,6 +26,7 @@ KINDS = {
 Fact = tuple[str, str]
 # Behind what isn't in the manifests: an operator makes it.
 MADE = "†"
+_OWN = f"{OPEN}each its own›"
 
 
 def headline(plan: Plan) -> str:
@@ -81,9 +82,9 @@ def objects(plan: Plan) -> str:
     )
 
 
-def mark(by: str) -> str:
+def mark(by: str | bool) -> str:
     """What is behind the name of a thing that an operator makes."""
-    return f" {MADE}" if by else ""
+    return f"\u00a0{MADE}" if by else ""
 
 
 def _before(plan: Plan) -> list[str]:
@@ -117,7 +118,10 @@ def _open(mine: str, theirs: str, first: Member, last: Member) -> str:
     if mine == theirs:
         return mine
     left = numberless(mine, first)
-    return left if left == numberless(theirs, last) else f"{OPEN}each its own›"
+    if left == numberless(theirs, last):
+        return left
+    name, equals, _ = mine.partition("=")
+    return f"{name}{equals}{_OWN}" if equals and theirs.startswith(name + equals) else _OWN
 
 
 def _word(word: str) -> str:

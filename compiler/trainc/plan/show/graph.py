@@ -6,6 +6,7 @@ from typing import Literal
 
 from trainc.plan.fold import Row, rows
 from trainc.plan.launchers.start import LOCAL
+from trainc.plan.names import Service
 from trainc.plan.plan import Plan
 from trainc.plan.quantity import count, size
 from trainc.plan.show.facts import KINDS
@@ -15,7 +16,8 @@ Kind = Literal["owner", "pods", "service", "volume", "outside"]
 
 
 class Box(Record):
-    """A thing: what it is, its name, and a few words about it. `alike` is how many it stands for."""
+    """A thing: what it is, its name, and a few words about it. `alike` is how many it stands for; `made` is what isn't
+    in the manifests."""
 
     id: str
     kind: Kind
@@ -25,6 +27,7 @@ class Box(Record):
     alike: int = 1
     meeting: bool = False
     hosts: bool = False
+    made: bool = False
 
 
 class Edge(Record):
@@ -59,7 +62,8 @@ def graph(plan: Plan) -> Graph:
         )
         for number, one in enumerate(plan.servers)
     ]
-    scaler = next((name for kind, name in plan.objects if kind == "HorizontalPodAutoscaler"), "")
+    every = [*((kind, name, "") for kind, name in plan.objects), *plan.made]
+    scaler, by = next(((name, by) for kind, name, by in every if kind == "HorizontalPodAutoscaler"), ("", ""))
     if "/" in plan.owner:
         kind, name = plan.owner.split("/", 1)
         least, most = plan.stages[0].pods, plan.stages[-1].pods
@@ -67,7 +71,7 @@ def graph(plan: Plan) -> Graph:
         boxes.append(Box(id="owner", kind="owner", of=kind, title=name, lines=(text if most > 1 else "1 pod",)))
         edges += [Edge(start="owner", end=box.id, kind="makes") for box in pods]
     if scaler:
-        boxes.append(Box(id="scaler", kind="owner", of="HorizontalPodAutoscaler", title=scaler))
+        boxes.append(Box(id="scaler", kind="owner", of="HorizontalPodAutoscaler", title=scaler, made=bool(by)))
         edges.append(Edge(start="scaler", end="owner", kind="scales", label="scales"))
     boxes += [*pods, *servers]
     places = {box.id: {one.place for one in row.members} for box, row in zip(pods, folded, strict=True)}
@@ -75,13 +79,26 @@ def graph(plan: Plan) -> Graph:
     start = plan.members[0].start if plan.members else None
     meets = start.meets if start and start.launcher != "none" else ""
     met = ""
-    for number, service in enumerate(plan.services):
+    for number, (service, alike) in enumerate(_services(plan, folded)):
         ident = f"service{number}"
         meeting = plan.meeting is not None and plan.meeting.service == service
         met = ident if meeting else met
         ports = ", ".join(f"{name} {port}".strip() for name, port in service.ports)
         kind_of = "headless Service" if service.headless else "Service"
-        boxes.append(Box(id=ident, kind="service", of=kind_of, title=service.name, lines=(ports,), meeting=meeting))
+        title = service.name if len(alike) == 1 else f"{service.name} … {alike[-1].name.rpartition('-')[2]}"
+        kind_of = kind_of if len(alike) == 1 else f"{len(alike)} {kind_of}s, each of a pod"
+        boxes.append(
+            Box(
+                id=ident,
+                kind="service",
+                of=kind_of,
+                title=title,
+                lines=(ports,),
+                alike=len(alike),
+                meeting=meeting,
+                made=bool(service.by),
+            )
+        )
         chosen = set(service.pods)
         edges += [Edge(start=ident, end=box, kind="names") for box, of in places.items() if of & chosen]
         if chosen and not any(of & chosen for of in places.values()):
@@ -96,6 +113,17 @@ def graph(plan: Plan) -> Graph:
     there = {box.id for box in boxes}
     drawn = [edge for edge in edges if edge.start in there and edge.end in there]
     return Graph(boxes=tuple(boxes), edges=tuple(drawn))
+
+
+def _services(plan: Plan, folded: list[Row]) -> list[tuple[Service, list[Service]]]:
+    """Each with those that are like it: an operator makes one for each pod, and pods that are alike are one box."""
+    row_of = {one.place: number for number, row in enumerate(folded) for one in row.members}
+    found: dict[tuple[str, int], list[Service]] = {}
+    for service in plan.services:
+        one = service.by and len(service.pods) == 1 and service.pods[0] in row_of
+        key = ("row", row_of[service.pods[0]]) if one else (service.name, -1)
+        found.setdefault(key, []).append(service)
+    return [(alike[0], alike) for alike in found.values()]
 
 
 def _volumes(pods: list[Box], folded: list[Row], boxes: list[Box], edges: list[Edge]) -> None:
@@ -128,4 +156,13 @@ def _pods(row: Row, ident: str) -> Box:
     lines.append(f"{size(one.usage.memory)} memory{shm}")
     of = "pod" if len(row.members) == 1 else f"{len(row.members)} pods alike"
     of += ", when scaled up" if one.pod.late else ""
-    return Box(id=ident, kind="pods", of=of, title=title, lines=tuple(lines), alike=len(row.members), hosts=one.hosts)
+    return Box(
+        id=ident,
+        kind="pods",
+        of=of,
+        title=title,
+        lines=tuple(lines),
+        alike=len(row.members),
+        hosts=one.hosts,
+        made=bool(one.pod.by),
+    )

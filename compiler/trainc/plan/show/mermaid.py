@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from trainc.diagnostics.cells import visible
 from trainc.plan.plan import Plan
+from trainc.plan.show.facts import MADE, mark
 from trainc.plan.show.graph import Graph, graph
 
 _SHAPES = {
@@ -20,6 +21,9 @@ def mermaid(plans: list[Plan]) -> str:
     lines = ["flowchart LR"]
     for number, plan in enumerate(plans):
         lines += _lines(graph(plan), f"j{number}")
+        if plan.operators:
+            text = f"{MADE} made by {' and '.join(plan.operators)}, not in the manifests"
+            lines.append(f'  j{number}by["{_text(text)}"]\n  class j{number}by made')
     return "\n".join(lines) + "\n"
 
 
@@ -27,8 +31,11 @@ def _lines(found: Graph, prefix: str) -> list[str]:
     lines = []
     for box in found.boxes:
         left, right = _SHAPES[box.kind]
-        text = "<br/>".join(_text(line) for line in (box.title, *box.lines))
+        text = "<br/>".join(_text(line) for line in (box.title + mark(box.made), *box.lines))
         lines.append(f'  {prefix}{box.id}{left}"{text}"{right}')
+    made = [f"{prefix}{box.id}" for box in found.boxes if box.made]
+    if made:
+        lines.append(f"  classDef made stroke-dasharray: 5 4\n  class {','.join(made)} made")
     for edge in found.edges:
         arrow = "-.->" if edge.kind == "names" else "==>" if edge.kind == "meets" else "-->"
         label = f'|"{_text(edge.label)}"|' if edge.label else ""
@@ -38,4 +45,4 @@ def _lines(found: Graph, prefix: str) -> list[str]:
 
 def _text(text: str) -> str:
     """Mermaid's own escapes, for all that may be markup to it or to HTML."""
-    return "".join(one if one.isalnum() or one in " .,-–/:×‹›" else f"#{ord(one)};" for one in visible(text))
+    return "".join(one if one.isalnum() or one in f" .,-–/:×‹›{MADE}" else f"#{ord(one)};" for one in visible(text))

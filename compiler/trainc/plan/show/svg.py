@@ -49,7 +49,7 @@ def _job(plan: Plan, found: Graph, width: float) -> tuple[str, float]:
     inside += [_box(place, plan) for place in laid.places.values()]
     inside += [words(found, laid)]
     parts.append(f'<g transform="translate({shift:g},0)">{"".join(inside)}</g>')
-    parts.append(_legend(found, width, laid.bottom + 46))
+    parts.append(_legend(found, width, laid.bottom + 46, plan.operators))
     return "".join(parts), laid.bottom + 76
 
 
@@ -115,10 +115,11 @@ def _frame(plan: Plan, laid: Layout) -> str:
 def _box(place: Place, plan: Plan) -> str:
     given, x, y = place.box, place.x, place.y
     colour = "meet" if given.meeting or given.kind == "outside" else given.kind
+    line, dash = _edge(given.made)
     parts = []
     if given.alike > 1:  # a pile of cards
-        parts += [box(x + 10, y + 10, place.width, place.height), box(x + 5, y + 5, place.width, place.height)]
-    parts += [box(x, y, place.width, place.height), bar(x, y + 10, place.height - 20, colour)]
+        parts += [box(x + by, y + by, place.width, place.height, dash=dash) for by in (10, 5)]
+    parts += [box(x, y, place.width, place.height, line=line, dash=dash), bar(x, y + 10, place.height - 20, colour)]
     parts.append(label(x + 18, y + 22, given.of, 11, "soft", width=place.width - 30))
     parts.append(label(x + 18, y + 43, given.title, 15, mono=True, weight=650, width=place.width - 30))
     if given.id.startswith("pod"):
@@ -126,6 +127,11 @@ def _box(place: Place, plan: Plan) -> str:
     else:
         parts.append(label(x + 18, y + 62, " ".join(given.lines), 12, "soft", width=place.width - 30))
     return "".join(parts)
+
+
+def _edge(made: bool) -> tuple[str, str]:
+    """The line around a card: what an operator makes isn't in the manifests."""
+    return ("soft", "4 3") if made else ("line", "")
 
 
 def _pod(place: Place, plan: Plan) -> str:
@@ -153,7 +159,7 @@ def _member(given: Box, plan: Plan) -> Member:
     return next(one for one in plan.members if given.title.split(" … ")[0] == one.pod.hostname)
 
 
-def _legend(found: Graph, width: float, y: float) -> str:
+def _legend(found: Graph, width: float, y: float, operators: tuple[str, ...]) -> str:
     known = (
         ("makes", "makes", "owner", "", 1.8),
         ("names", "name leads to", "service", "5 4", 1.6),
@@ -167,5 +173,9 @@ def _legend(found: Graph, width: float, y: float) -> str:
         parts.append(arrow(f"M{x:g},{y:g} L{x + 34:g},{y:g}", colour, thick, dash))
         parts.append(label(x + 44, y + 4, text, 12, "soft"))
         x += 70 + len(text) * 6.2
+    if operators:
+        line, dash = _edge(made=True)
+        parts.append(box(x, y - 9, 34, 18, line=line, dash=dash, round=4))
+        parts.append(label(x + 44, y + 4, f"made by {' and '.join(operators)}, not in the manifests", 12, "soft"))
     parts.append(label(width - MARGIN, y + 4, "trainc plan", 12, "soft", anchor="end"))
     return "".join(parts)

@@ -1,0 +1,269 @@
+"""Plans of PyTorchJobs: what is marked, what follows what, and faults that are seen."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.unit.plan.manifests import Objects, container, drop, objects, only, planned, said, variable
+from trainc.plan.equivalence import differences
+from trainc.plan.plan import plan
+from trainc.plan.show.facts import facts
+from trainc.plan.show.json_form import data
+from trainc.plan.show.mermaid import mermaid
+from trainc.plan.show.svg import svg
+from trainc.plan.show.tables import notes, pods
+from trainc.plan.show.text import text
+
+OPERATOR = "the training operator"
+MLBATCH = "real-pytorchjob-mlbatch/pytorchjob"  # a Master and a Worker
+
+
+def job(found: Objects) -> dict[str, Any]:
+    spec: dict[str, Any] = only(found, "PyTorchJob")["spec"]
+    return spec
+
+
+def cases(found: Objects) -> dict[str, str]:
+    return {one.when: one.then for one in plan(found).cases}
+
+
+def changed(name: str, change: Callable[[dict[str, Any]], object]) -> Objects:
+    """A golden whose PyTorchJob's spec is otherwise."""
+    found = objects(name)
+    change(job(found))
+    return found
+
+
+def test_text_marks_what_the_operator_makes_and_says_so() -> None:
+    found = planned(MLBATCH)
+    assert "\u2020 isn't in the manifests: the training operator makes it." in notes(found)
+    assert [row[0] for row in pods(found)[1]] == [
+        f"mnist-training-{role}-0\u00a0\u2020" for role in ("master", "worker")
+    ]
+    shown = dict(facts(found))
+    assert shown["first runs"].startswith("init-pytorch\u00a0\u2020: sh -c ")
+    assert shown["objects"] == "PyTorchJob/mnist-training, 2 Pods\u00a0\u2020, 2 Services\u00a0\u2020"
+    assert "PET_RDZV_BACKEND=static, PYTHONUNBUFFERED=1\u00a0\u2020" in shown["variables"]
+
+
+def test_a_plan_without_an_operator_has_no_mark() -> None:
+    assert "\u2020" not in text(planned("torchrun/job"), 100)
+
+
+def test_json_says_who_makes_what() -> None:
+    found = data(planned("autoscaled/pytorchjob"))
+    assert found["operators"] == [OPERATOR]
+    assert {(one["kind"], one["madeBy"]) for one in found["objects"]} == {
+        ("PyTorchJob", None),
+        ("Pod", OPERATOR),
+        ("Service", OPERATOR),
+        ("HorizontalPodAutoscaler", OPERATOR),
+    }
+    assert {one["madeBy"] for one in (*found["pods"], *found["services"])} == {OPERATOR}
+    sources = {one["name"]: one["source"] for one in found["pods"][0]["env"]}
+    assert sources == {
+        "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "manifest",
+        **dict.fromkeys(("PYTHONUNBUFFERED", "PET_NPROC_PER_NODE", "PET_RDZV_ENDPOINT", "PET_RDZV_BACKEND"), OPERATOR),
+        **dict.fromkeys(("PET_NNODES", "PET_MAX_RESTARTS", "PET_RDZV_ID", "PET_RDZV_CONF"), OPERATOR),
+    }
+    (first,) = data(planned(MLBATCH))["pods"][1]["initContainers"]
+    assert (first["name"], first["madeBy"]) == ("init-pytorch", OPERATOR)
+    json.dumps(found)
+
+
+def test_pictures_give_it_a_dashed_edge_and_a_legend() -> None:
+    found = svg([planned("autoscaled/pytorchjob")])
+    dashed = [one for one in ET.fromstring(found).iter() if one.get("stroke-dasharray") == "4 3"]
+    # The autoscaler, a pod, a pile of three cards for the other pods, a Service, a pile of the others', the legend.
+    assert len(dashed) == 1 + 1 + 3 + 1 + 3 + 1
+    assert "made by the training operator, not in the manifests" in found
+    assert 'stroke-dasharray="4 3"' not in svg([planned("autoscaled/statefulset")])
+    chart = mermaid([planned("autoscaled/pytorchjob")])
+    assert "class j0scaler,j0pod0,j0pod1,j0service0,j0service1 made" in chart
+    assert "\u2020 made by the training operator, not in the manifests" in chart
+
+
+def test_a_thousand_workers_are_a_picture_of_a_few_boxes() -> None:
+    def many(spec: dict[str, Any]) -> None:
+        spec["pytorchReplicaSpecs"]["Worker"]["replicas"] = 1000
+
+    found = svg([plan(changed("torchrun/pytorchjob", many))])
+    assert "999 headless Services, each of a pod" in found
+    assert len(found) < 40_000
+
+
+@pytest.mark.parametrize(
+    ("policy", "limit", "when", "then"),
+    [
+        # PastBackoffLimit of pkg/core/job.go: 0 is more than none, N is at N.
+        (None, 6, "a worker fails", "; after 6 such starts in all running pods the PyTorchJob fails"),
+        (None, 0, "a worker fails", ", upon which the PyTorchJob fails"),
+        (None, None, "a worker fails", ", for ever"),
+        ("Never", 6, "a worker fails", "the PyTorchJob fails"),
+        # IsRetryableExitCode of pkg/util/train/train_util.go: 128 and above.
+        ("ExitCode", 6, "a worker exits with 128 or more, as by a signal", "the pod is made again under its name, for"),
+        ("ExitCode", 6, "a worker exits with 1 to 127", "the PyTorchJob fails"),
+        ("Never", 6, "a node is drained, a pod preempted or evicted", "the PyTorchJob fails"),
+        (None, 6, "a node is drained, a pod preempted or evicted", "the pod is made again under its name"),
+        ("Always", 6, "a worker has succeeded", "never succeeds"),
+    ],
+)
+def test_what_follows_a_failure(policy: str | None, limit: int | None, when: str, then: str) -> None:
+    def change(spec: dict[str, Any]) -> None:
+        spec["runPolicy"]["backoffLimit"] = limit
+        spec["pytorchReplicaSpecs"]["Worker"]["restartPolicy"] = policy
+
+    assert then in cases(changed("torchrun/pytorchjob", change))[when]
+
+
+def test_who_decides_on_success() -> None:
+    """UpdateJobStatus of pkg/controller.v1/pytorch/pytorchjob_controller.go"""
+    assert "all workers have succeeded" in cases(objects("torchrun/pytorchjob"))
+    assert "any worker has succeeded" in cases(objects("torchrun-elastic/pytorchjob"))
+    of_master = cases(objects(MLBATCH))
+    assert of_master["the Master has succeeded"].startswith("the PyTorchJob has succeeded")
+    assert of_master["a worker has succeeded"] == "its pod is completed; it is the Master that decides"
+
+
+@pytest.mark.parametrize(
+    ("policy", "left"),
+    [
+        ({"cleanPodPolicy": "Running"}, "pods that still run or wait are deleted"),
+        ({"cleanPodPolicy": "All"}, "its pods are deleted, with their logs"),
+        ({"cleanPodPolicy": "None"}, "pods that still run go on"),
+        ({}, "pods that still run go on"),
+    ],
+)
+def test_what_is_left_of_an_elastic_job(policy: dict[str, Any], left: str) -> None:
+    """DeletePodsAndServices of pkg/controller.v1/common/job.go; SetDefaults_PyTorchJob makes it None."""
+    found = changed("torchrun-elastic/pytorchjob", lambda spec: spec.update(runPolicy=policy))
+    assert cases(found)["any worker has succeeded"] == f"the PyTorchJob has succeeded; {left}"
+
+
+def test_the_times_of_a_run_policy() -> None:
+    policy = {"activeDeadlineSeconds": 86400, "ttlSecondsAfterFinished": 0}
+    found = cases(changed("torchrun/pytorchjob", lambda spec: spec.update(runPolicy=policy)))
+    assert found["it has run for 1 d"] == "the PyTorchJob fails, and all its pods are deleted"
+    assert found["it has ended"] == "the PyTorchJob, its pods and their logs are deleted"
+
+
+def test_a_suspended_job_waits() -> None:
+    assert planned("paused/pytorchjob").suspended
+    assert "suspended until spec.runPolicy.suspend" in cases(objects("paused/pytorchjob"))["it is applied"]
+    assert not planned("torchrun/pytorchjob").suspended
+
+
+def test_a_gang_is_the_operators_if_it_makes_gangs() -> None:
+    found = cases(objects("gang/pytorchjob"))["there is room for fewer than 8 pods"]
+    assert found == "none starts: they start together, if the operator runs with --gang-scheduler-name"
+
+
+def _port(found: Objects) -> None:
+    container(found)["ports"][0]["containerPort"] = 29401
+
+
+def _swapped(found: Objects) -> None:
+    roles = job(found)["pytorchReplicaSpecs"]
+    roles["Master"], roles["Worker"] = {**roles["Worker"], "replicas": 1}, {**roles["Master"], "replicas": 3}
+
+
+@pytest.mark.parametrize(
+    ("name", "fault", "what"),
+    [
+        (
+            "torchrun",
+            lambda found: drop(found, "PET_RDZV_ENDPOINT"),
+            "it has no rendezvous endpoint, without which c10d can't start",
+        ),
+        ("torchrun", lambda found: drop(found, "PET_RDZV_BACKEND"), "which mnist-worker-0 has, too"),
+        (
+            "torchrun",
+            _port,
+            "Service/mnist-worker-0: the pods meet on port 29400, but its ports are 29401",
+        ),
+        (
+            "torchrun",
+            lambda found: variable(found, "PET_RDZV_ENDPOINT").update(value="mnist-0:29400"),
+            "no Service leads to mnist-0",
+        ),
+        (
+            "torchrun",
+            lambda found: variable(found, "PET_RDZV_ENDPOINT").update(value="mnist-worker-4:29400"),
+            "no Service leads to mnist-worker-4",
+        ),
+        (
+            "torchrun-elastic",
+            lambda found: job(found)["elasticPolicy"].update(minReplicas=9, maxReplicas=9, metrics=None),
+            "the launcher waits for 9 nodes, but there are only 2 pods",
+        ),
+        (
+            "torchrun-elastic",
+            lambda found: job(found)["elasticPolicy"].update(rdzvHost="elastic-worker-9"),
+            "no Service leads to elastic-worker-9",
+        ),
+        (
+            "torchrun-elastic",
+            lambda found: job(found)["elasticPolicy"].update(standalone=True),
+            "PET_STANDALONE is '', which is no number",
+        ),
+        ("basic", lambda found: drop(found, "WORLD_SIZE"), "the program isn't told WORLD_SIZE"),
+        (
+            "torchrun",
+            lambda found: container(found).update(readinessProbe={"httpGet": {"path": "/", "port": 80}}),
+            "it answers only for pods that are ready",
+        ),
+        (
+            "torchrun",
+            lambda found: job(found)["pytorchReplicaSpecs"]["Worker"].update(replicas=0),
+            "its operator refuses it: Worker: its replicas must be at least 1",
+        ),
+    ],
+)
+def test_a_fault_in_a_pytorchjob_is_reported(name: str, fault: Callable[[Objects], object], what: str) -> None:
+    found = objects(f"{name}/pytorchjob")
+    assert said(found) == ""
+    fault(found)
+    assert what in said(found)
+
+
+@pytest.mark.parametrize(
+    ("what", "fault"),
+    [
+        ("world at least", lambda found: job(found).update(nprocPerNode="4")),
+        ("launcher", lambda found: job(found)["pytorchReplicaSpecs"]["Worker"].update(replicas=3)),
+        ("variables", lambda found: drop(found, "PET_RDZV_CONF")),
+        ("program", lambda found: container(found)["args"].append("--more")),
+        ("image", lambda found: container(found).update(image="other:1")),
+        ("meeting place", lambda found: variable(found, "PET_RDZV_ENDPOINT").update(value="mnist-worker-1:29400")),
+        ("/dev/shm", lambda found: container(found).update(volumeMounts=[])),
+        ("GPUs of a pod", lambda found: container(found)["resources"]["limits"].pop("nvidia.com/gpu")),
+        ("torchrun's restarts", lambda found: job(found).update(elasticPolicy={"maxRestarts": 2})),
+    ],
+)
+def test_a_fault_in_a_pytorchjob_is_a_difference(what: str, fault: Callable[[Objects], object]) -> None:
+    wrong = objects("torchrun/pytorchjob")
+    fault(wrong)
+    found = differences({"job": plan(objects("torchrun/job")), "pytorchjob": plan(wrong)})
+    assert what in {one.what for one in found}
+
+
+def test_master_and_worker_swapped_are_a_difference() -> None:
+    name = "real-deepspeedjob-t9k"
+    wrong = objects(f"{name}/pytorchjob")
+    _swapped(wrong)
+    container(wrong, 0)["args"] += ["--more"]
+    found = differences({"job": plan(objects(f"{name}/job")), "pytorchjob": plan(wrong)})
+    assert "program" in {one.what for one in found if not one.forced}
+
+
+def test_a_master_more_is_a_difference() -> None:
+    wrong = objects("torchrun/pytorchjob")
+    roles = job(wrong)["pytorchReplicaSpecs"]
+    roles["Master"] = {**roles["Worker"], "replicas": 1}
+    found = differences({"job": plan(objects("torchrun/job")), "pytorchjob": plan(wrong)})
+    assert {"pods at least", "world at least", "launcher", "meeting place"} <= {one.what for one in found}
