@@ -9,8 +9,7 @@ READY := $(VENV)/ready
 help:
 	@echo "make demo    compile an example job and show the manifests"
 	@echo "make test    run the whole test suite"
-	@echo "make test-rehearsal"
-	@echo "             run pods in namespaces of this machine; real launchers too with TRAINC_REHEARSAL_PYTHON=a python with torch"
+	@echo "make test-rehearsal  real launchers in namespaces of this machine; installs torch once (4.5 GB)"
 	@echo "make check   types, style and the layers"
 	@echo "make bench   speed, beside TorchX"
 
@@ -33,8 +32,10 @@ test: $(READY)
 	$(BIN)/python -m pytest -n auto $(ARGS)
 
 # Needs Linux, root or user namespaces, iproute2 and util-linux.
+# Real launchers, in a Python with torch that is kept outside the checkout (4.5 GB).
 test-rehearsal: $(READY)
-	$(BIN)/python -m pytest tests/rehearsal $(ARGS)
+	@python=$$($(BIN)/python tools/rehearsal_python.py) && \
+	  TRAINC_REHEARSAL_PYTHON=$$python $(BIN)/python -m pytest -n 2 tests/rehearsal $(ARGS)
 
 check: $(READY)
 	$(BIN)/ruff check .
@@ -48,6 +49,7 @@ check: $(READY)
 	$(BIN)/python -m tools.imports --check
 	$(BIN)/python tools/equivalence.py --check
 	$(BIN)/python tools/plan_page.py --check
+	$(BIN)/python tools/rehearse_page.py --check
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

@@ -104,7 +104,7 @@ class FakeStage(Stage):
     def kill_process(self, pod: str | int, target: int | str) -> None:
         self._do("kill_process", pod, target)
 
-    def kill_pod(self, pod: str | int, grace: float | None = None) -> None:
+    def kill_pod(self, pod: str | int, grace: float | None = None, evicted: bool = False) -> None:
         self._do("kill_pod", pod, grace)
 
     def cut(self, pod: str | int) -> None:

@@ -38,10 +38,9 @@ def rank_line(one: Said) -> str:
 
 def event_line(event: Event) -> str:
     """An event in a line."""
-    about = event.text.strip() or " ".join(f"{name}={value}" for name, value in event.data.items() if value is not None)
-    return " ".join(filter(None, (f"{event.at:.1f} s", event.pod, event.kind if event.kind != "line" else "", about)))[
-        :_WIDEST
-    ]
+    facts = [f"{name}={value}" for name, value in event.data.items() if value or (name == "exit_code" and value == 0)]
+    words = (f"{event.at:.1f} s", event.pod, event.kind if event.kind != "line" else "", event.text.strip(), *facts)
+    return " ".join(filter(None, words))[:_WIDEST]
 
 
 def complaint(events: list[Event]) -> Event | None:

@@ -64,6 +64,7 @@ class Stage:
         self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
         self._ended: Literal["complete", "failed"] | None = None
         self._broken = ""
+        self._began: float | None = None
         self._fabric: subprocess.Popen[bytes] | None = None
         self._reader: threading.Thread | None = None
 
@@ -74,8 +75,8 @@ class Stage:
 
     @property
     def now(self) -> float:
-        """Seconds since the start, as events count them."""
-        raise NotImplementedError
+        """Seconds since the start, as events count them; 0 before."""
+        return 0.0 if self._began is None else time.monotonic() - self._began
 
     @property
     def finished(self) -> Literal["complete", "failed"] | None:
@@ -159,6 +160,7 @@ class Stage:
         stays pending until it may `arrive`. `dns_delays`: seconds for which the DNS doesn't know a worker after it has
         its address, or a name after the start.
         """
+        self._began = time.monotonic()
         self._order(do="start", delays=delays or {}, dns_delays=dns_delays or {})
 
     def arrive(self, pod: str | int) -> None:

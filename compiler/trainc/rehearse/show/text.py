@@ -12,7 +12,7 @@ _WORDS = {"ok": "as planned", "differs": "DIFFERS", "no-fit": "doesn't fit", "no
 
 
 def text(verdicts: list[Verdict], width: int, paint: Paint) -> str:
-    """All verdicts in lines of at most `width` columns, but for evidence, which is cut there."""
+    """All verdicts in lines of at most `width` columns."""
     parts = [_one(verdict, width, paint) for verdict in verdicts]
     missing = list(dict.fromkeys(one for verdict in verdicts for one in verdict.not_imitated))
     if missing:
@@ -42,11 +42,8 @@ def _check(check: Check, width: int, paint: Paint) -> list[str]:
     word = paint.good("yes") if check.ok else paint.bad("NO ")
     lines = [f"  {word} {check.at:7.1f} s  {first}", *(f"{' ' * 16}{line}" for line in more)]
     for line in check.evidence:
-        shown = visible(line)
-        cut = shown if len(shown) <= width - 18 else shown[: width - 19] + "…"
-        # What went wrong is worth all of its words.
-        whole = [cut] if check.ok else textwrap.wrap(shown, width - 18, subsequent_indent="  ")
-        lines += [f"{' ' * 18}{paint.faint(part) if check.ok else part}" for part in whole]
+        parts = _wrap(line, width, " " * 18, " " * 20)
+        lines += [paint.faint(part) if check.ok else part for part in parts]
     return lines
 
 

@@ -1,0 +1,61 @@
+"""Manifests with a fault in them: the world is another than the plan's of the right ones, and the verdict says it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tests.rehearsal.launchers import jobs
+from tests.rehearsal.launchers.jobs import objects, rehearsed, wrong
+from trainc.plan.plan import plan
+from trainc.plan.tree import Object
+from trainc.rehearse.small import in_namespace
+
+QUIET = 25.0
+
+
+def verdict_of(change: Callable[[list[Object]], None], python: str) -> list[tuple[str, tuple[str, ...]]]:
+    """What is wrong with a job of three bare Pods after a change to its manifests."""
+    spec = {**jobs.STATIC, "workers": 3, "launch": {"torchrun": {"rendezvous": {"backend": "static"}}}}
+    given = [in_namespace(one) for one in objects(spec, "pods")]
+    expected = plan(given)
+    given = [in_namespace(one) for one in objects(spec, "pods")]
+    change([one for one in given if one["kind"] == "Pod"])
+    verdict = rehearsed("form", given, python, expected=expected, quiet=QUIET)
+    assert verdict.outcome == "differs"
+    return wrong(verdict)
+
+
+def variable(pod: Object, name: str) -> Object:
+    (found,) = [one for one in pod["spec"]["containers"][0]["env"] if one["name"] == name]
+    assert isinstance(found, dict)
+    return found
+
+
+def test_a_wrong_port_keeps_a_pod_away_and_is_named(python: str) -> None:
+    def wrong_port(pods: list[Object]) -> None:
+        variable(pods[2], "PET_MASTER_PORT")["value"] = "29999"
+
+    found = verdict_of(wrong_port, python)
+    assert found[0][0] == "3 ranks meet on 3 pods, each once"
+    assert "mnist-2: PET_MASTER_PORT is '29999', where the plan says '29500'" in found[-1][1]
+
+
+def test_a_variable_that_was_dropped_makes_a_world_of_its_own_and_is_named(python: str) -> None:
+    def dropped(pods: list[Object]) -> None:
+        env = pods[1]["spec"]["containers"][0]["env"]
+        env[:] = [one for one in env if one["name"] != "PET_NNODES"]
+
+    found = verdict_of(dropped, python)
+    assert found[0][0] == "3 ranks meet on 3 pods, each once"
+    assert "mnist-1 has no PET_NNODES, where the plan says '3'" in found[-1][1]
+
+
+def test_swapped_ranks_form_a_world_that_is_not_the_plans(python: str) -> None:
+    def swapped(pods: list[Object]) -> None:
+        one, other = variable(pods[1], "PET_NODE_RANK"), variable(pods[2], "PET_NODE_RANK")
+        one["value"], other["value"] = other["value"], one["value"]
+
+    (ranks, values) = verdict_of(swapped, python)
+    assert ranks[0] == "each pod has the ranks that the plan gives it"
+    assert "mnist-1 has rank 2, where the plan says rank 1" in ranks[1]
+    assert "mnist-1: PET_NODE_RANK is '2', where the plan says '1'" in values[1]

@@ -1,0 +1,72 @@
+"""Every scenario with real torchrun on the back end job, and those that differ on the others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.rehearsal.launchers import jobs
+from tests.rehearsal.launchers.jobs import rehearsed, wrong
+from trainc.rehearse.play import scenario as played
+from trainc.rehearse.script import read
+from trainc.span import Source
+
+ON_JOB = [
+    ("form", jobs.C10D),
+    ("start-at-min", jobs.ELASTIC),
+    ("join", jobs.ELASTIC),
+    ("lose-worker", jobs.ELASTIC),
+    ("lose-pod", jobs.ELASTIC),
+    ("lose-pod-0", jobs.ELASTIC),
+    ("silent-loss", jobs.ELASTIC),
+    ("dns-late", jobs.C10D),
+    ("slow-pod", jobs.C10D),
+    ("scale", jobs.ELASTIC),
+    ("stop", jobs.C10D),
+    ("finish", jobs.C10D),
+]
+ELSEWHERE = [
+    ("finish", jobs.ELASTIC, "job"),
+    ("lose-pod", jobs.C10D, "job"),
+    ("finish", jobs.STATIC, "pods"),
+    ("finish", jobs.C10D, "statefulset"),
+    ("scale", jobs.ELASTIC, "statefulset"),
+    ("lose-pod", jobs.STATIC, "statefulset"),
+    ("lose-pod", jobs.ELASTIC, "pods"),
+    ("finish", jobs.DEEPSPEED, "job"),
+    ("stop", jobs.DEEPSPEED, "job"),
+    ("lose-worker", jobs.DEEPSPEED, "statefulset"),
+    ("finish", jobs.BASIC, "job"),
+    ("lose-worker", jobs.BASIC, "pods"),
+    ("lose-pod-0", jobs.ETCD, "job"),
+]
+
+
+@pytest.mark.parametrize(("name", "spec"), ON_JOB, ids=[name for name, _ in ON_JOB])
+def test_torchrun_does_what_the_scenario_says(name: str, spec: dict[str, Any], python: str) -> None:
+    verdict = rehearsed(name, spec, python)
+    assert wrong(verdict) == []
+    assert verdict.outcome == "ok"
+
+
+@pytest.mark.parametrize(("name", "spec", "backend"), ELSEWHERE)
+def test_other_launchers_and_back_ends_do_too(name: str, spec: dict[str, Any], backend: str, python: str) -> None:
+    verdict = rehearsed(name, spec, python, backend)
+    assert wrong(verdict) == []
+    assert verdict.outcome == "ok"
+
+
+def test_a_file_of_steps_is_played(python: str) -> None:
+    text = """\
+start: {hold: [2]}
+steps:
+- wait-for: {world: least}
+- arrive: 2
+- wait-for: {world: full}
+- kill-process: {rank: 1}
+- wait-for: {world: full}
+- expect: {same-pods: true, running: 3}
+- finish
+"""
+    assert wrong(rehearsed(played(read(Source("steps.yaml", text))), jobs.ELASTIC, python)) == []

@@ -1,0 +1,39 @@
+"""Every scenario has its page, its tests and its file; a file that nobody knows is one too many."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import trainc.rehearse.scenarios as package
+from tests.support.examples import ROOT
+from tools.rehearse_page import page
+from trainc.rehearse.scenarios.registry import NAMES, scenario
+
+SHARED = {"__init__", "registry", "steps"}
+
+
+def test_every_file_is_a_scenario_and_every_scenario_has_a_file() -> None:
+    files = {file.stem for file in Path(str(package.__file__)).parent.glob("*.py")} - SHARED
+    assert files == {name.replace("-", "_") for name in NAMES}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_scenario_has_a_page_and_says_in_a_line_what_it_shows(name: str) -> None:
+    text = (ROOT / "docs" / "rehearse.md").read_text("utf-8")
+    assert f"\n### {name}\n" in text
+    assert 10 < len(scenario(name).shows) < 100
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_scenario_is_played_on_a_written_stage_and_with_real_launchers(name: str) -> None:
+    written = (ROOT / "tests" / "unit" / "rehearse" / "test_scenarios.py").read_text("utf-8")
+    real = (ROOT / "tests" / "rehearsal" / "launchers" / "test_scenarios.py").read_text("utf-8")
+    assert f'"{name}"' in written.replace(f'    "{name}": (', "")
+    assert f'"{name}"' in real
+
+
+def test_the_page_has_the_scenarios_and_steps_as_they_are() -> None:
+    text = (ROOT / "docs" / "rehearse.md").read_text("utf-8")
+    assert page(text) == text

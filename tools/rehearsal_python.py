@@ -1,0 +1,54 @@
+"""Prints the Python with torch and DeepSpeed by which launchers are rehearsed; installs it once, outside the checkout.
+
+TRAINC_REHEARSAL_PYTHON names another. The folder is that of the user's caches, by what is to be installed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+LISTS = Path(__file__).resolve().parents[1] / "tests" / "rehearsal"
+# The first list has wheels alone; DeepSpeed is built with torch at hand, and without its kernels for GPUs.
+PARTS = (("torch.txt", ()), ("deepspeed.txt", ("--no-build-isolation",)))
+
+
+def folder() -> Path:
+    """Where it is installed."""
+    text = b"".join((LISTS / name).read_bytes() for name, _ in PARTS) + sys.version.encode()
+    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return caches / "trainc" / f"rehearsal-{hashlib.sha256(text).hexdigest()[:12]}"
+
+
+def installed(at: Path) -> Path:
+    """The Python in a folder; made if it isn't there. Raises CalledProcessError when it can't be."""
+    python = at / "bin" / "python"
+    at.parent.mkdir(parents=True, exist_ok=True)
+    with open(at.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two runs at once install it once
+        if not (at / "ready").exists():
+            print(f"setting up {at} (4 GB, minutes) ...", file=sys.stderr)
+            shutil.rmtree(at, ignore_errors=True)
+            venv.create(at, with_pip=True)
+            pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
+            for name, more in PARTS:
+                env = {**os.environ, "DS_BUILD_OPS": "0"}
+                subprocess.run([*pip, *more, "-r", str(LISTS / name)], check=True, env=env)
+            (at / "ready").touch()
+    return python
+
+
+def main() -> int:
+    """Print the path."""
+    print(os.environ.get("TRAINC_REHEARSAL_PYTHON") or installed(folder()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,59 @@
+"""Writes the scenarios and the steps of their files into docs/rehearse.md; --check only compares."""
+
+from __future__ import annotations
+
+import re
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from trainc.rehearse.scenarios.registry import NAMES
+from trainc.rehearse.script import STEPS
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "rehearse.md"
+
+
+def page(given: str) -> str:
+    """The page with both parts as they are now."""
+    for name, content in (("scenarios", scenarios()), ("steps", steps())):
+        start, end = f"<!-- {name} -->\n", "<!-- end -->"
+        pattern = f"{re.escape(start)}.*?{re.escape(end)}"
+        text = f"{start}\n{content}\n{end}"
+        given, count = re.subn(pattern, lambda _, text=text: text, given, count=1, flags=re.DOTALL)  # type: ignore[misc]
+        if count != 1:
+            raise ValueError(f"docs/rehearse.md has no place for the {name}")
+    return given
+
+
+def scenarios() -> str:
+    """A section for each: what its module says of it."""
+    parts = []
+    for name in NAMES:
+        module = import_module(f"trainc.rehearse.scenarios.{name.replace('-', '_')}")
+        shows, _, text = (module.__doc__ or "").partition("\n")
+        parts.append(f"### {name}\n\n**{shows}**\n{text}")
+    return "\n".join(parts)
+
+
+def steps() -> str:
+    """A table of the steps and what each takes; the first field can stand alone."""
+    lines = ["| step | fields; one value alone is the first |", "|---|---|"]
+    for word, fields in STEPS.items():
+        lines.append(f"| `{word}` | {', '.join(f'`{name}`: {kind}' for name, kind in fields.items()) or 'none'} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Write the page, or with --check say whether it is up to date."""
+    old = PAGE.read_text("utf-8")
+    new = page(old)
+    if "--check" in sys.argv[1:]:
+        if old != new:
+            print("docs/rehearse.md: run `python tools/rehearse_page.py`", file=sys.stderr)
+        return 0 if old == new else 1
+    PAGE.write_text(new, "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
