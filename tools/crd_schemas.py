@@ -19,8 +19,10 @@ FOLDER = Path(__file__).resolve().parents[1] / "schemas" / "crds"
 # Where the CRDs are from, which are under the Apache License 2.0.
 SOURCES = {
     "PyTorchJob": "https://github.com/kubeflow/training-operator/blob/v1.9.0/manifests/base/crds/kubeflow.org_pytorchjobs.yaml",
+    "DeepSpeedJob": "schemas/crds/deepspeedjob.yaml",  # tools/deepspeedjob_crd.py
 }
 KEPT = {"type", "required", "enum", "minimum", "maximum", "pattern", "minItems", "maxItems", "minLength", "maxLength"}
+KEPT |= {"minProperties", "maxProperties"}
 # https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/
 DROPPED = {"description", "default", "format", "nullable", "title", "example"}
 SHORTEST = 120  # characters of a part that is worth a name

@@ -6,8 +6,8 @@ import re
 
 from trainc.record import Record
 
-# A back end whose operator decides what other back ends leave to trainc, names and some numbers among it.
-PYTORCHJOB = "pytorchjob"
+# Back ends whose operators decide what others leave to trainc, names and some numbers among it.
+PYTORCHJOB, DEEPSPEEDJOB = "pytorchjob", "deepspeedjob"
 OLDEST, NEWEST = 29, 37
 # The oldest version in which all that the compiler emits is generally available (Job successPolicy).
 DEFAULT = 33

@@ -13,11 +13,23 @@ from tests.support.examples import CASES, EXAMPLES, FOLDER, ROOT, compiled, path
 
 SCHEMA_LINE = "# yaml-language-server: $schema=../schemas/trainingjob.json"
 
+OTHER_LAUNCHER, NOT_IN_CRD, NEEDS_DEEPSPEED = "TC4030", "TC4022", "TC3030"
 UNSUPPORTED, RUNS_AGAIN = "TC4001", "TC4002"
 CLOSED = "TC4009"
 USELESS_RESTART = "TC3086"
 QUEUE_NOT_ELASTIC, NOT_REPLACED = "TC4040", "TC4041"
 JOB_IS_FIXED = "TC4006"
+
+
+def jobs(example: str) -> int:
+    return len(list(yaml.safe_load_all(path(example).read_text("utf-8"))))
+
+
+def by_deepspeed(example: str) -> bool:
+    found = {"deepspeed" in job["spec"]["launch"] for job in yaml.safe_load_all(path(example).read_text("utf-8"))}
+    assert len(found) == 1
+    return found.pop()
+
 
 # Warnings beside RUNS_AGAIN, which a job that trains gets on a statefulset: its pods never end by themselves, unless
 # worker 0 may scale it down, for which the namespace must be known.
@@ -69,6 +81,9 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("real-pytorchjob-kimi", "pytorchjob"): [CLOSED, USELESS_RESTART],
     # Kueue admits all of its workers or none.
     ("queue", "pytorchjob"): [QUEUE_NOT_ELASTIC],
+    # T9k's operator makes the keys; its launcher hands worker 0's variables to all.
+    ("deepspeed-autotune", "deepspeedjob"): [UNSUPPORTED] * 2,
+    ("deepspeed-ssh", "deepspeedjob"): [UNSUPPORTED],
     ("spot", "pods"): [NOT_REPLACED, RUNS_AGAIN],
     # Kueue starts all Pods of a group or none.
     ("queue", "pods"): [QUEUE_NOT_ELASTIC, RUNS_AGAIN],
@@ -98,11 +113,14 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
 REFUSED: dict[tuple[str, str], list[str]] = {
     # Kueue changes no StatefulSet, so it can't be elastic in a queue.
     ("queue", "statefulset"): [QUEUE_NOT_ELASTIC],
+    # pdsh carries --enable_each_rank_log from DeepSpeed 0.16.2 on, and the job names 0.9.0.
+    ("deepspeed-exec", "deepspeedjob"): [NEEDS_DEEPSPEED],
+    # T9k's operator starts deepspeed and nothing else.
+    **{
+        (example, "deepspeedjob"): [OTHER_LAUNCHER] * jobs(example) for example in EXAMPLES if not by_deepspeed(example)
+    },
+    ("pod-template", "deepspeedjob"): [OTHER_LAUNCHER, NOT_IN_CRD],  # a sidecar of Kubernetes 1.28
 }
-
-
-def jobs(example: str) -> int:
-    return len(list(yaml.safe_load_all(path(example).read_text("utf-8"))))
 
 
 def lines(example: str) -> list[str]:

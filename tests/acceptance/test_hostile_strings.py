@@ -81,9 +81,11 @@ def _own(number: int) -> list[tuple[str, Any]]:
     """A job for each string, with the string in all places of free text; the back ends take turns."""
     free = [slot for slot in slots(OWN[number]) if slot.takes_most(HOSTILE)]
     made = []
+    # A DeepSpeedJob is for that launcher alone.
+    able = NAMES if "deepspeed" in OWN[number]["spec"]["launch"] else [name for name in NAMES if name != "deepspeedjob"]
     for at, text in enumerate(HOSTILE):
         texts = {slot: text for slot in free if _takes(slot, text)}
-        made.append(_compiled(False, number, NAMES[at % len(NAMES)], texts))
+        made.append(_compiled(False, number, able[at % len(able)], texts))
     return made
 
 

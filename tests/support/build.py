@@ -19,7 +19,7 @@ from trainc.target import Target
 BASIC: dict[str, Any] = {"image": "image:1", "launch": {"basic": {}}, "run": {"python": ["train.py"]}}
 TARGET = Target()
 # Back ends whose objects an operator reads, which makes names, Services and groups of its own; and the others.
-OPERATORS = ("pytorchjob",)
+OPERATORS = ("pytorchjob", "deepspeedjob")
 PLAIN = tuple(name for name in NAMES if name not in OPERATORS)
 
 
@@ -78,14 +78,18 @@ def pod_template(manifest: dict[str, Any]) -> dict[str, Any]:
 
 
 def pod_maker(manifest: dict[str, Any]) -> dict[str, Any]:
-    """The part of an object that holds the template of its pods and their number; of a PyTorchJob its workers."""
+    """The part of an object that holds the template of its pods and their number; of an operator's its workers."""
     spec: dict[str, Any] = manifest["spec"]
-    found: dict[str, Any] = spec["pytorchReplicaSpecs"]["Worker"] if manifest["kind"] == "PyTorchJob" else spec
+    of: dict[str, Any] = {
+        "PyTorchJob": spec.get("pytorchReplicaSpecs", {}).get("Worker"),
+        "DeepSpeedJob": spec.get("worker"),
+    }
+    found: dict[str, Any] = of.get(manifest["kind"], spec)
     return found
 
 
 def container(manifest: dict[str, Any]) -> dict[str, Any]:
     """The training container of an object."""
     found: dict[str, Any] = pod_template(manifest)["spec"]["containers"][0]
-    assert found["name"] == ("pytorch" if manifest["kind"] == "PyTorchJob" else "main")
+    assert found["name"] == {"PyTorchJob": "pytorch", "DeepSpeedJob": "worker"}.get(manifest["kind"], "main")
     return found

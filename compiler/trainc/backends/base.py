@@ -34,6 +34,8 @@ class Backend(ABC):
     pod_infix: ClassVar[str] = ""
     # What its controller demands that the training container is called.
     container: ClassVar[str] = MAIN
+    # Whether its operator starts the `deepspeed` command itself, and no other, by ssh and with keys of its own.
+    starts_deepspeed: ClassVar[bool] = False
     # Whether its pods have names below the job's in the cluster's domain.
     has_full_names: ClassVar[bool] = True
 

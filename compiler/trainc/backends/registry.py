@@ -12,6 +12,7 @@ _CLASSES = {
     "job": ("trainc.backends.job", "IndexedJob"),
     "statefulset": ("trainc.backends.statefulset", "StatefulSet"),
     "pytorchjob": ("trainc.backends.pytorchjob", "PyTorchJob"),
+    "deepspeedjob": ("trainc.backends.deepspeedjob", "DeepSpeedJob"),
 }
 NAMES = tuple(_CLASSES)
 DEFAULT = "job"

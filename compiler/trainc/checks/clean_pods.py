@@ -13,8 +13,8 @@ def check(case: Case) -> Iterator[Diagnostic]:
     """The policy against the time that the job is kept, and against what the back end can do."""
     lifecycle = case.spec.lifecycle
     policy = lifecycle.clean_pod_policy
-    if case.backend.name == "pytorchjob":
-        return  # whose operator has this very policy, and keeps the PyTorchJob
+    if case.backend.kind:
+        return  # whose operator has this very policy, and keeps its object
     if policy == "All" and lifecycle.ttl_seconds_after_finished:
         other = Related(span=lifecycle.where("ttlSecondsAfterFinished"), message="the time that they are kept")
         message = "no pod is to be left of the finished job, and all are to be kept for a while"

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from trainc.checks.case import Case
 from trainc.checks.deepspeed_ssh import PLAIN
+from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.span import Span, span_of
@@ -22,7 +23,7 @@ CONFIGS = ("--deepspeed_config", "--deepspeed")
 def check(case: Case) -> Iterator[Diagnostic]:
     """A Python script that takes --local_rank and a configuration in JSON, in words that no shell changes."""
     launch, run = case.spec.launch, case.spec.run
-    if not isinstance(launch, Deepspeed) or launch.transport != "ssh" or launch.autotune == "none":
+    if not isinstance(launch, Deepspeed) or not over_ssh(case, launch) or launch.autotune == "none":
         return
     if case.spec.mode.name == "debug":
         return
@@ -37,8 +38,8 @@ def check(case: Case) -> Iterator[Diagnostic]:
         yield warning(codes.AUTOTUNE_LIMIT, message, span_of(word) or launch.where("otherArgs"))
         break
     where = run.where(run.kind)
-    args = case.job.pod.program.args
-    words = args[args.index("--") + 1 :]
+    args, command = case.job.pod.program.args, case.job.command
+    words = command.words if command is not None else args[args.index("--") + 1 :]
     if not _names_config(words):
         message = "the autotuner finds no DeepSpeed configuration to start from"
         help_ = "give the program --deepspeed_config and a .json file, as two words"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.case import Case
+from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.span import span_of
@@ -36,7 +37,7 @@ LONGEST_ARGUMENT = 131072
 def check(case: Case) -> Iterator[Diagnostic]:
     """Every flag in otherArgs must be one that the launcher takes."""
     launch = case.spec.launch
-    if not isinstance(launch, Deepspeed) or launch.transport == "ssh":
+    if not isinstance(launch, Deepspeed) or over_ssh(case, launch):
         return
     from trainc.lower.deepspeed import SSH_ONLY
 

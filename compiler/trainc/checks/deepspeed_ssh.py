@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from trainc.checks.case import Case
 from trainc.checks.deepspeed_flags import LONGEST_ARGUMENT, OWN_FIELD
+from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.span import span_of
@@ -31,6 +32,9 @@ OWN = {
     "--autotuning": "launch.deepspeed.autotune",
     "--force_multi": "nothing: it is always given",
 }
+# Of these T9k's operator leaves the choice to the job: it starts the command, and the image its sshd.
+OPERATED = frozenset(("--ssh_port", "--force_multi"))
+OPERATORS = frozenset(("--hostfile", "-H"))
 # Characters that no shell and not pdsh (%h, %n) gives a meaning.
 PLAIN = re.compile(r"[A-Za-z0-9_@+=:,./-]+")
 
@@ -38,35 +42,48 @@ PLAIN = re.compile(r"[A-Za-z0-9_@+=:,./-]+")
 def check(case: Case) -> Iterator[Diagnostic]:
     """Every flag in otherArgs must be one that reaches somebody, and what a remote shell reads must be plain."""
     launch = case.spec.launch
-    if not isinstance(launch, Deepspeed) or launch.transport != "ssh":
+    if not isinstance(launch, Deepspeed) or not over_ssh(case, launch):
         return
     value_of = ""
     for word in launch.other_args:
         flag, equals, _ = word.partition("=")
         where = span_of(word) or launch.where("otherArgs")
         if word.startswith("-") and value_of not in FREE:
-            yield from _flag(flag, word, launch)
+            yield from _flag(flag, word, launch, case)
             value_of = "" if equals else flag
         elif value_of == "--launcher" and word != "pdsh":
             yield error(codes.SSH_FLAG, f"the workers are reached by pdsh, not by {word}", where, help="leave it out")
             value_of = ""
         else:
-            if value_of not in FREE and not PLAIN.fullmatch(word):
+            if value_of not in FREE and not PLAIN.fullmatch(word) and not _alone(case):
                 yield error(codes.REMOTE_SHELL, _changed(word), where)
             value_of = ""
     folder = case.spec.working_dir
-    if folder is not None and not PLAIN.fullmatch(folder):
+    if folder is not None and not PLAIN.fullmatch(folder) and not _alone(case):
         yield error(codes.REMOTE_SHELL, _changed(folder), case.spec.where("workingDir"))
     yield from _size(case)
 
 
-def _flag(flag: str, word: str, launch: Deepspeed) -> Iterator[Diagnostic]:
+def _alone(case: Case) -> bool:
+    """Whether `deepspeed` starts the processes itself. trainc always has it use pdsh; T9k's operator leaves it be."""
+    return case.backend.starts_deepspeed and case.job.replicas.maximum == 1
+
+
+def _flag(flag: str, word: str, launch: Deepspeed, case: Case) -> Iterator[Diagnostic]:
     where = span_of(word) or launch.where("otherArgs")
+    theirs = case.backend.starts_deepspeed
+    if theirs and flag in OPERATED:
+        return
     if flag in OWN:
-        yield error(codes.SSH_FLAG, f"`{flag}` is written by trainc", where, help=f"use {OWN[flag]}")
+        whose = "T9k's operator" if theirs and flag in OPERATORS else "trainc"
+        yield error(codes.SSH_FLAG, f"`{flag}` is written by {whose}", where, help=f"use {OWN[flag]}")
     elif flag in NOT_CARRIED:
-        message = f"pdsh doesn't carry `{flag}` to the workers"
-        yield error(codes.SSH_FLAG, message, where, help="leave it out, or use transport: direct")
+        if not _alone(case):
+            message = f"pdsh doesn't carry `{flag}` to the workers"
+            other = "the back end job" if theirs else "transport: direct"
+            yield error(codes.SSH_FLAG, message, where, help=f"leave it out, or use {other}")
+    elif flag in HERE_ONLY and _alone(case):
+        return
     elif flag in HERE_ONLY:
         message = f"`{flag}` concerns the deepspeed command on worker 0 only: pdsh doesn't carry it to the workers"
         yield warning(codes.SSH_FLAG, message, where)
@@ -77,7 +94,7 @@ def _flag(flag: str, word: str, launch: Deepspeed) -> Iterator[Diagnostic]:
     elif flag not in KNOWN | FREE:
         message = f"the deepspeed command has no flag `{flag}`"
         yield error(codes.SSH_FLAG, message, where, help="arguments for the program go to run")
-    elif flag not in FREE and not PLAIN.fullmatch(word):
+    elif flag not in FREE and not PLAIN.fullmatch(word) and not _alone(case):
         yield error(codes.REMOTE_SHELL, _changed(word), where)
 
 
@@ -92,6 +109,9 @@ CHANGED = "this passes through a remote shell, which would change it"
 def _size(case: Case) -> Iterator[Diagnostic]:
     """All hosts with their slots are one argument of pdsh and of ssh, in base64."""
     hostfile = case.job.files.texts["hostfile"] if case.job.files else ""
+    if case.job.command is not None:
+        names = (f"{case.job.name}{case.backend.pod_infix}-{number}" for number in range(case.job.replicas.maximum))
+        hostfile = "".join(f"{name} slots={case.job.command.slots}\n" for name in names)
     lines = hostfile.count("\n")
     slots = len(",".join(map(str, range(case.job.processes_per_pod or 1))))
     size = (len(hostfile) + lines * slots) * 4 // 3

@@ -13,8 +13,8 @@ from trainc.spec.launch import Deepspeed
 def check(case: Case) -> Iterator[Diagnostic]:
     """sshSecret, sshPort and autotune go with transport: ssh."""
     launch = case.spec.launch
-    if not isinstance(launch, Deepspeed):
-        return
+    if not isinstance(launch, Deepspeed) or case.backend.starts_deepspeed:
+        return  # whose operator makes keys and ports
     if launch.transport == "ssh":
         yield from _keys_and_ports(launch, case.target.makes_keys)
         return

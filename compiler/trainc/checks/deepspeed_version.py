@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.case import Case
+from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 from trainc.span import Span, span_of
@@ -45,7 +46,7 @@ def check(case: Case) -> Iterator[Diagnostic]:
         return
     ours = numbers(options.deepspeed_version)
     for what, flag, where in _used(case, options):
-        since = (SINCE if options.transport == "direct" else OVER_SSH).get(flag, (0, 0, 0))
+        since = (OVER_SSH if over_ssh(case, options) else SINCE).get(flag, (0, 0, 0))
         if ours < since:
             needed = ".".join(map(str, since))
             message = f"the launcher of DeepSpeed {options.deepspeed_version} has no {what}, which needs {needed}"
@@ -55,9 +56,9 @@ def check(case: Case) -> Iterator[Diagnostic]:
 
 def _used(case: Case, options: Deepspeed) -> Iterator[tuple[str, str, Span]]:
     """The flags of the launcher that this job leads to: their names for a reader, themselves, their places."""
-    if options.transport == "ssh":
+    if over_ssh(case, options):
         yield "exit code that comes through pdsh", SSH, options.where("transport")
-    if case.spec.run.kind != "python" and options.transport == "direct":
+    elif case.spec.run.kind != "python":
         flag = "--module" if case.spec.run.kind == "module" else "--no_python"
         yield f"`{flag}` for `run.{case.spec.run.kind}`", flag, case.spec.run.where(case.spec.run.kind)
     if not options.local_rank:

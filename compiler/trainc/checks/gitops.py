@@ -15,7 +15,7 @@ ARGO, OPTIONS, HOOK = "argocd.argoproj.io/", "argocd.argoproj.io/sync-options", 
 # https://fluxcd.io/flux/components/kustomize/kustomizations/#controlling-the-apply-behavior-of-resources
 FLUX = "kustomize.toolkit.fluxcd.io/"
 # What ends, and may be deleted when it has. The template of the first can't be changed.
-KINDS = {"job": "Job", "pytorchjob": "PyTorchJob"}
+KINDS = {"job": "Job", "pytorchjob": "PyTorchJob", "deepspeedjob": "DeepSpeedJob"}
 TTL = ("ttlSecondsAfterFinished", "cleanPodPolicy")
 STAY = "leave it out: then it stays until it is gone from git"
 

@@ -61,4 +61,4 @@ def _use(mark: Mark) -> str:
 
 
 def _kind(case: Case) -> str:
-    return {"statefulset": "StatefulSet", "pytorchjob": "PyTorchJob"}.get(case.backend.name, "Job")
+    return case.backend.kind or {"statefulset": "StatefulSet"}.get(case.backend.name, "Job")

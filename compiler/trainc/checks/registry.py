@@ -38,7 +38,7 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "signals": "launch.torchrun.signals",
     "deepspeed_flags": "launch.deepspeed",
     "deepspeed_transport": "launch.deepspeed",
-    "deepspeed_ssh": "launch.deepspeed.transport",
+    "deepspeed_ssh": "launch.deepspeed",
     "deepspeed_autotune": "launch.deepspeed.autotune",
     "deepspeed_version": "launch.deepspeed.deepspeedVersion",
     "env": ALWAYS,
@@ -87,7 +87,7 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "rendezvous_conf": "launch.torchrun.rendezvous.conf",
     "endpoint": "launch.torchrun.rendezvous.endpoint",
     "etcd_version": "launch.torchrun.rendezvous.managed",
-    "sshd_blocked": "launch.deepspeed.transport",
+    "sshd_blocked": "launch.deepspeed",
     "rdma": "resources network.rdma",
     "interfaces": "env network.interface",
     "host_ports": "network.hostNetwork",
@@ -100,6 +100,10 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "operator_ends": "lifecycle",
     "container_taken": "podTemplate",
     "operator_ports": port_beside,
+    "t9k_words": "launch.deepspeed",
+    "t9k_env": "env podTemplate network.interface checkpoint save",
+    "t9k_pods": "volumes podTemplate network",
+    "t9k_ends": "lifecycle mode launch.deepspeed.transport",
     "crd_fields": "env volumes podTemplate scheduling.gang",
 }
 

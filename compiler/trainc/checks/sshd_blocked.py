@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from trainc.checks.case import Case
 from trainc.checks.patched import main_container, patch_of
+from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.source.node import Mapping, Scalar, Sequence, mappings, scalar_text
@@ -24,10 +25,10 @@ RUN = "/run/sshd"
 def check(case: Case) -> Iterator[Diagnostic]:
     """By field of the two security contexts; a container's goes before the pod's."""
     launch = case.spec.launch
-    if not isinstance(launch, Deepspeed) or launch.transport != "ssh" or case.job.pod.patch is None:
+    if not isinstance(launch, Deepspeed) or not over_ssh(case, launch) or case.job.pod.patch is None:
         return
     pod, container = (inside(node, "securityContext") for node in (patch_of(case), main_container(case)))
-    if _other_than_root(container, pod):
+    if other_than_root(container, pod):
         return  # such an sshd locks nothing up, and the key is everybody's to read in the pod
     capabilities = inside(container, "capabilities")
     dropped, added = _names(capabilities, "drop"), _names(capabilities, "add")
@@ -42,7 +43,8 @@ def check(case: Case) -> Iterator[Diagnostic]:
         yield warning(codes.SSHD_BLOCKED, message, container.where("readOnlyRootFilesystem"), help=help_)
 
 
-def _other_than_root(container: Mapping, pod: Mapping) -> bool:
+def other_than_root(container: Mapping, pod: Mapping) -> bool:
+    """Whether the security contexts of a container and of its pod, in this order, say so."""
     for context in (container, pod):  # the container's goes first
         user = context.get("runAsUser")
         if isinstance(user, Scalar):

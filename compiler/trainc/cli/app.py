@@ -27,7 +27,7 @@ def only(first: list[str]) -> typer.Typer:
     return small
 
 
-BackendName = Literal["pods", "job", "statefulset", "pytorchjob"]
+BackendName = Literal["pods", "job", "statefulset", "pytorchjob", "deepspeedjob"]
 Launcher = Literal["basic", "torchrun", "deepspeed"]
 
 Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="Job files; - is standard input.")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from trainc.ir.env import Arg
 from trainc.ir.pod import Claim, Files, PodPlan, Port
 from trainc.record import Record
 from trainc.span import Span
@@ -70,8 +71,9 @@ class Gang(Record):
 class Failure(Record):
     """When the job has failed. Times in seconds.
 
-    At least one of the limits is given: for the failures of all pods together, and for those of each worker. Of the
-    exit codes of the training container, `fatal` ones end the job; with `unless` all others do.
+    At least one of the limits is given, where they aren't left to an operator: for the failures of all pods together,
+    and for those of each worker. Of the exit codes of the training container, `fatal` ones end the job; with `unless`
+    all others do.
     """
 
     backoff_limit: int | None
@@ -80,6 +82,27 @@ class Failure(Record):
     unless: tuple[int, ...]
     active_deadline_seconds: int | None
     restart_policy: str | None
+
+
+class Command(Record):
+    """What the `deepspeed` command is told, where not trainc but an operator writes and starts it.
+
+    `kind` is python, module or exec, `slots` the processes on each worker, `flags` what else goes before the program.
+    """
+
+    kind: str
+    words: tuple[Arg, ...]
+    slots: int
+    local_rank: bool
+    autotune: str
+    flags: tuple[str, ...]
+
+
+class Waiting(Record):
+    """The pods come up and wait: by this command, or without one as their operator has them wait."""
+
+    command: tuple[str, ...]
+    skip_init_containers: bool
 
 
 class Job(Record):
@@ -91,6 +114,7 @@ class Job(Record):
     quota for it.
     Of the pods of a finished job `clean_pod_policy` says which go; None leaves that to the back end.
     The Secret `key_secret` holds the key by which its pods reach each other.
+    `command` and `waiting` are for operators that start the program, or have the pods wait, themselves.
     """
 
     name: str
@@ -113,6 +137,8 @@ class Job(Record):
     gang: Gang | None
     files: Files | None
     key_secret: str | None
+    command: Command | None
+    waiting: Waiting | None
     paused: bool
     ends_itself: bool
     account: str

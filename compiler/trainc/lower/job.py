@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from trainc.ir.env import EnvVar
+from trainc.ir.env import Arg, EnvVar
 from trainc.ir.job import Job
-from trainc.ir.pod import PodPlan
+from trainc.ir.pod import PodPlan, Program
 from trainc.lower.claims import lower_claims
 from trainc.lower.etcd import lower_etcd, lower_wait
 from trainc.lower.folders import lower_folders
 from trainc.lower.hosts import leader_apart
-from trainc.lower.launch import lower_launch
+from trainc.lower.launch import Launched, lower_launch
 from trainc.lower.lifecycle import account, ends_itself, leader_decides, lower_failure, seconds_kept
 from trainc.lower.meeting import lower_meeting
-from trainc.lower.mode import bare, lower_patch, lower_program
+from trainc.lower.mode import bare, lower_patch, lower_program, lower_waiting
 from trainc.lower.network import lower_network
 from trainc.lower.placement import lower_gang, lower_placement, lower_queue
 from trainc.lower.processes import processes_per_pod
@@ -22,7 +22,7 @@ from trainc.lower.scaling import lower_scaling
 from trainc.lower.storage import lower_storage
 from trainc.lower.volumes import lower_volumes
 from trainc.spec.job import TrainingJob
-from trainc.target import Target
+from trainc.target import DEEPSPEEDJOB, Target
 
 ROLE = "worker"
 
@@ -42,7 +42,9 @@ def lower(job: TrainingJob, target: Target) -> Job:
         image=job.image,
         image_pull_policy=job.image_pull_policy,
         image_pull_secrets=job.image_pull_secrets,
-        program=lower_program(job, launched.whole(told.args), equipment.waiting if equipment else None),
+        program=lower_program(
+            job, _program(launched, told.args, target), equipment.waiting if equipment else None, target
+        ),
         working_dir=job.working_dir,
         env=(*launched.env, *told.env, *network.env, *_user_env(job)),
         env_from=job.env_from,
@@ -54,10 +56,10 @@ def lower(job: TrainingJob, target: Target) -> Job:
         ready=equipment.ready if equipment and not job.mode.command else None,
         volumes=(*volumes, *equipment.volumes) if equipment else volumes,
         mounts=(*mounts, *equipment.mounts) if equipment else mounts,
-        preparations=() if bare(job) else (*lower_folders(job, mounts), *lower_wait(job)),
+        preparations=() if bare(job, target) else (*lower_folders(job, mounts), *lower_wait(job)),
         placement=lower_placement(job, replicas),
         termination_grace_period_seconds=job.lifecycle.termination_grace_period_seconds,
-        patch=lower_patch(job),
+        patch=lower_patch(job, target),
     )
     return Job(
         name=job.metadata.name,
@@ -80,6 +82,8 @@ def lower(job: TrainingJob, target: Target) -> Job:
         gang=lower_gang(job.scheduling, replicas, target),
         files=equipment.files if equipment else None,
         key_secret=equipment.secret if equipment else None,
+        command=launched.command.replace(words=(*launched.command.words, *told.args)) if launched.command else None,
+        waiting=lower_waiting(job),
         paused=job.mode.name == "paused",
         ends_itself=ends_itself(job, target),
         account=account(job),
@@ -87,6 +91,11 @@ def lower(job: TrainingJob, target: Target) -> Job:
         processes_per_pod=processes if isinstance(processes, int) else None,
         origin=job.metadata.where("name"),
     )
+
+
+def _program(launched: Launched, more: tuple[Arg, ...], target: Target) -> Program:
+    """With the arguments that carry paths, where the pods have the program's words."""
+    return launched.program if target.backend == DEEPSPEEDJOB else launched.whole(more)
 
 
 def _user_env(job: TrainingJob) -> tuple[EnvVar, ...]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from trainc.ir.env import Arg, EnvVar
-from trainc.ir.job import Replicas
+from trainc.ir.job import Command, Replicas
 from trainc.ir.pod import Files, Mount, Port, Program, Volume
 from trainc.lower.meeting import Meeting
 from trainc.record import Record
 from trainc.spec.job import Run, TrainingJob
 from trainc.spec.launch import Basic
 from trainc.spec.torchrun import Torchrun
-from trainc.target import Target
+from trainc.target import DEEPSPEEDJOB, Target
 
 
 class Equipment(Record):
@@ -28,7 +28,8 @@ class Equipment(Record):
 class Launched(Record):
     """What a launcher adds to a pod. `program` ends with the user's own words; more arguments may follow.
 
-    The first `flags` arguments are the launcher's own; `options` are the names of all that it has.
+    The first `flags` arguments are the launcher's own; `options` are the names of all that it has. With `command` an
+    operator starts the launcher, and the pods' own program is the operator's.
     """
 
     program: Program
@@ -36,6 +37,7 @@ class Launched(Record):
     flags: int = 0
     options: tuple[str, ...] = ()
     equipment: Equipment | None = None
+    command: Command | None = None
 
     def whole(self, more: tuple[Arg, ...]) -> Program:
         """The program with more arguments, and `--` before it if the launcher could take one for its own.
@@ -59,6 +61,10 @@ class Launched(Record):
 
 def lower_launch(job: TrainingJob, replicas: Replicas, meeting: Meeting, target: Target) -> Launched:
     """By the launcher that the job names."""
+    if target.backend == DEEPSPEEDJOB:
+        from trainc.lower.deepspeed_operated import lower_deepspeed_operated
+
+        return lower_deepspeed_operated(job)
     if isinstance(job.launch, Basic):
         from trainc.lower.basic import lower_basic
 

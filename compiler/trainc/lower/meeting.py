@@ -9,13 +9,14 @@ from trainc.record import Record
 from trainc.spec.job import TrainingJob
 from trainc.spec.launch import Deepspeed
 from trainc.spec.torchrun import Torchrun
-from trainc.target import Target
+from trainc.target import DEEPSPEEDJOB, Target
 
 C10D_PORT, MASTER_PORT = 29400, 29500
 
 
 class Meeting(Record):
-    """Host and port of worker 0 as every worker knows it; peers is None for a job of one pod."""
+    """Host and port of worker 0 as every worker knows it; peers is None for a job of one pod, and where an operator
+    makes the names."""
 
     host: str
     port: int
@@ -32,7 +33,7 @@ def lower_meeting(job: TrainingJob, replicas: Replicas, target: Target) -> Meeti
     """
     hosts = lower_hosts(job, replicas, target)
     port, port_name = _port(job)
-    if replicas.maximum == 1:
+    if replicas.maximum == 1 or target.backend == DEEPSPEEDJOB:
         return Meeting(host=hosts.first, port=port, peers=None, hosts=hosts)
     host = hosts.reached(0) if hosts.whole else hosts.first
     ports = [Port(name=port_name, number=port)]

@@ -11,6 +11,7 @@ from trainc.backends.registry import NAMES
 
 ELASTIC: dict[str, Any] = {"launch": {"torchrun": {}}, "elastic": {"minReplicas": 2, "maxReplicas": 3}}
 CLAIM: dict[str, Any] = {"name": "data", "mountPath": "/data", "claim": {"size": "1Gi"}}
+MAKERS = ("Pod", "Job", "StatefulSet", "PyTorchJob", "DeepSpeedJob")
 CPU: dict[str, Any] = {"cpu": 1}
 
 
@@ -97,7 +98,7 @@ def test_every_object_is_in_the_jobs_namespace(backend: str) -> None:
 def test_users_marks_are_on_every_object_and_every_pod(backend: str) -> None:
     marks: dict[str, Any] = {"labels": {"team": "vision"}, "annotations": {"note": "a"}}
     things = objects(backend, marks, resources=CPU, volumes=[CLAIM], **ELASTIC)
-    pods = [pod_template(thing) for thing in things if thing["kind"] in ("Pod", "Job", "StatefulSet", "PyTorchJob")]
+    pods = [pod_template(thing) for thing in things if thing["kind"] in MAKERS]
     assert pods
     for thing in [*things, *pods]:
         assert thing["metadata"]["labels"]["team"] == "vision"

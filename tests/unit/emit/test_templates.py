@@ -48,6 +48,12 @@ MORE: list[dict[str, Any]] = [
     {"scheduling": {"gang": "kubernetes"}},
     {"resources": {"limits": {"cpu": "1m"}}, "run": {"exec": ["a"]}, "launch": {"torchrun": {"wrap": False}}},
 ]
+# A DeepSpeedJob's operator starts deepspeed only.
+OPERATED: list[dict[str, Any]] = [
+    {"mode": "paused", "lifecycle": {"activeDeadlineSeconds": 5, "backoffLimit": 0}},
+    {"mode": {"debug": {"command": ["- a"], "skipInitContainers": True}}, "scheduling": {"gang": "t9k"}},
+    {"lifecycle": {"exitCodes": {"retryable": [130, 137, 138, 143]}}, "run": {"exec": ["a:b", "#"]}},
+]
 GANG = next(at for at, spec in enumerate(MORE) if spec.get("scheduling") == {"gang": "kubernetes"})
 
 
@@ -59,7 +65,11 @@ def planned() -> tuple[Planned, ...]:
     found: list[Planned] = []
     for name in NAMES:
         examples = [path(example).read_text("utf-8") for example in EXAMPLES if accepted(example, name)]
-        for text in (FULL, *examples, *more):
+        texts = [FULL, *examples, *more]
+        if name == "deepspeedjob":
+            launch = {"launch": {"deepspeed": {"localRank": False, "port": 1}}}
+            texts = [*examples, *(written({**SHORT, "spec": {**BASIC, **spec, **launch}}) for spec in OPERATED)]
+        for text in texts:
             outcome = run([Source("job.yaml", text)], Target(backend=name, minor=NEWEST if text in more else DEFAULT))
             if name in OPERATORS and text == more[GANG]:
                 assert not outcome.ok  # the operator's pods know no such group
