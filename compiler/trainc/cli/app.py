@@ -204,6 +204,9 @@ def plan(
         Literal["text", "json", "markdown", "mermaid"] | None,
         typer.Option("--format", "-f", show_default=False, help="For people, programs or a page.  [default: text]"),
     ] = None,
+    manifests: Annotated[
+        bool, typer.Option("--manifests", help="FILE... are Kubernetes manifests: plan them as they stand.")
+    ] = False,
     namespace: Namespace = None,
     set: Sets = None,
     kubernetes_version: Version = None,
@@ -222,7 +225,7 @@ def plan(
 
     messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [])
     options = _options(backend, namespace, kubernetes_version, cluster_domain)
-    raise typer.Exit(show(files, set or [], options, format, output, messages))
+    raise typer.Exit(show(files, set or [], options, format, output, messages, manifests))
 
 
 @app.command()

@@ -20,17 +20,33 @@ _NARROW, _USUAL, _WIDE = 80, 100, 120
 
 
 def show(
-    files: list[str], sets: list[str], options: dict[str, str | None], form: str | None, output: str, messages: Messages
+    files: list[str],
+    sets: list[str],
+    options: dict[str, str | None],
+    form: str | None,
+    output: str,
+    messages: Messages,
+    manifests: bool = False,
 ) -> int:
-    """Compile, and write the plan of what came of it; returns the exit code. With --strict a finding fails it."""
+    """Compile, and write the plan of what came of it; returns the exit code. With --strict a finding fails it.
+
+    `manifests` are planned as they stand.
+    """
     picture = output.rpartition(".")[2] if output.endswith(tuple(f".{one}" for one in _PICTURES)) else None
     if picture and form:
         raise typer.BadParameter(f"{output} says that it is {picture.upper()}", param_hint="--format")
-    outcome = messages.chosen(run(files, sets, options))
+    plans: list[Plan] = []
+    if manifests:
+        from trainc.cli.manifests import plans as read
+
+        plans, outcome = read(files, sets, options)
+    else:
+        outcome = run(files, sets, options)
+    outcome = messages.chosen(outcome)
     to_stderr(messages.text(outcome, files, "; nothing was planned"))
     if not messages.passes(outcome):
         return WRONG_INPUT
-    plans = [plan([manifest.data() for manifest in job.manifests()]) for job in outcome.jobs]
+    plans += [plan([manifest.data() for manifest in job.manifests()]) for job in outcome.jobs]
     text = _text(plans, picture or form or "text")
     write_text(text, output)
     return WRONG_INPUT if messages.strict and any(one.findings for one in plans) else OK

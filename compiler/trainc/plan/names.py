@@ -51,12 +51,17 @@ class Names:
             for pair in pod.labels.items():
                 by_label[pair].add(place)
         self.services = [self._service(one, by_label) for one in objects if text(one, "kind") == "Service"]
+        self.alone: dict[int, list[str]] = defaultdict(list)
+        for one in self.services:
+            if len(one.pods) == 1:
+                self.alone[one.pods[0]].append(one.name)
         self.by_name = {(one.name, one.namespace): one for one in self.services}
 
     def _service(self, given: Object, by_label: dict[tuple[str, str], set[int]]) -> Service:
         spec, namespace = mapping(given, "spec"), text(given, "metadata", "namespace")
         wanted = [by_label.get((key, str(value)), set()) for key, value in mapping(spec, "selector").items()]
-        places = set.intersection(*wanted) if wanted else set()
+        # The rarest label first: an operator makes a Service for each pod.
+        places = set.intersection(*sorted(wanted, key=len)) if wanted else set()
         return Service(
             name=text(given, "metadata", "name"),
             namespace=namespace,
@@ -76,7 +81,7 @@ class Names:
 
     def of(self, place: int) -> list[str]:
         """The names that lead to this pod alone, for others of its namespace."""
-        alone = [one.name for one in self.services if one.pods == (place,)]
+        alone = self.alone[place]
         own = self.domain(place)
         return [*alone, f"{self.pods[place].hostname}.{own.name}"] if own else alone
 

@@ -165,7 +165,7 @@ def _size(objects: list[Object], members: Sequence[Member], resources: list[Oper
 def _unknown(given: list[Object], resources: list[Operated]) -> Iterator[Finding]:
     """Of what no pods are in the plan, and why."""
     for one in resources:
-        messages = [f"its operator refuses it: {wrong}" for wrong in one.made.wrong]
+        messages = [f"it is refused: {wrong}" for wrong in one.made.wrong]
         yield from (Finding(where=_named(one.resource), message=message) for message in messages)
     for each in unread(given):
         yield Finding(where=_named(each), message="it has containers, but it isn't known here what makes pods of it")

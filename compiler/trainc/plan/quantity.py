@@ -11,17 +11,19 @@ _BINARY = {unit + "i": Fraction(1024**power) for power, unit in enumerate("KMGTP
 _DECIMAL = {
     unit: Fraction(10) ** power for unit, power in zip("numkMGTPE", (-9, -6, -3, 3, 6, 9, 12, 15, 18), strict=True)
 }
+_MOST = Fraction(2**63 - 1)
 _UNITS = {**_BINARY, **_DECIMAL}
 
 
 def amount(value: Any) -> Fraction:
-    """The exact amount: bytes, cores or pieces. Zero of what is no quantity."""
+    """The exact amount: bytes, cores or pieces. Zero of what is no quantity; Kubernetes caps it, too."""
     found = _FORM.fullmatch(str(value))
     if not found:
         return Fraction(0)
     digits, exponent, unit = found.groups()
     whole = Fraction(digits + "0" if digits.endswith(".") else digits)
-    return whole * Fraction(10) ** int(exponent) if exponent else whole * _UNITS.get(unit, Fraction(1))
+    exact = whole * Fraction(10) ** int(exponent) if exponent else whole * _UNITS.get(unit, Fraction(1))
+    return max(-_MOST, min(exact, _MOST))
 
 
 def size(value: Fraction) -> str:

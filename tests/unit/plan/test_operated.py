@@ -220,7 +220,7 @@ def _swapped(found: Objects) -> None:
         (
             "torchrun",
             lambda found: job(found)["pytorchReplicaSpecs"]["Worker"].update(replicas=0),
-            "its operator refuses it: Worker: its replicas must be at least 1",
+            "it is refused: Worker: its replicas must be at least 1",
         ),
     ],
 )

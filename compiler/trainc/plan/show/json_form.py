@@ -19,6 +19,7 @@ def to_json(plans: list[Plan]) -> str:
 
 def data(plan: Plan) -> dict[str, Any]:
     """One job as plain values."""
+    hostnames = {one.place: one.pod.hostname for one in plan.members}
     return {
         "name": plan.name,
         "namespace": plan.namespace or None,
@@ -37,7 +38,7 @@ def data(plan: Plan) -> dict[str, Any]:
                 "headless": one.headless,
                 "publishNotReadyAddresses": one.early,
                 "ports": dict(one.ports),
-                "pods": [each.pod.hostname for each in (*plan.members,) if each.place in one.pods],
+                "pods": [hostnames[place] for place in one.pods if place in hostnames],
                 "madeBy": one.by or None,
             }
             for one in plan.services

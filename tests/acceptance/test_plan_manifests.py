@@ -1,0 +1,186 @@
+"""`trainc plan --manifests`: what others wrote, rendered or read from a cluster, as it stands."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.support.command import JOB, trainc
+from tests.support.examples import golden
+from tests.support.mutants import fields
+from trainc.plan.apart import apart
+from trainc.plan.operators.registry import natives
+from trainc.plan.plan import plan
+from trainc.plan.show.json_form import to_json
+from trainc.plan.show.markdown import markdown
+from trainc.plan.show.mermaid import mermaid
+from trainc.plan.show.page import page
+from trainc.plan.show.text import text
+
+Object = dict[str, Any]
+# https://github.com/kubeflow/training-operator/blob/release-1.9/examples/pytorch/simple.yaml, shortened
+SIMPLE = """\
+apiVersion: "kubeflow.org/v1"
+kind: PyTorchJob
+metadata:
+  name: pytorch-simple
+  namespace: kubeflow
+spec:
+  pytorchReplicaSpecs:
+    Master:
+      replicas: 1
+      restartPolicy: OnFailure
+      template:
+        spec:
+          containers:
+            - name: pytorch
+              image: docker.io/kubeflowkatib/pytorch-mnist:v1beta1-45c5727
+              command: ["python3", "/opt/pytorch-mnist/mnist.py", "--epochs=1"]
+    Worker:
+      replicas: 1
+      restartPolicy: OnFailure
+      template:
+        spec:
+          containers:
+            - name: pytorch
+              image: docker.io/kubeflowkatib/pytorch-mnist:v1beta1-45c5727
+              command: ["python3", "/opt/pytorch-mnist/mnist.py", "--epochs=1"]
+"""
+
+
+def planned(stdin: str, *options: str) -> list[Object]:
+    done = trainc("plan", "--manifests", "-", "-f", "json", *options, stdin=stdin)
+    assert done.code == 0, done.err
+    found: list[Object] = json.loads(done.out)
+    return found
+
+
+def test_a_hand_written_pytorchjob_is_planned_as_its_operator_takes_it() -> None:
+    (found,) = planned(SIMPLE)
+    assert [(one["name"], one["launcher"], one["ranks"]) for one in found["pods"]] == [
+        ("pytorch-simple-master-0", "basic", [0, 0]),
+        ("pytorch-simple-worker-0", "basic", [1, 1]),
+    ]
+    assert found["sizes"][0]["world"] == 2
+    assert found["findings"] == []
+    assert found["pods"][1]["rendezvous"]["host"] == "pytorch-simple-master-0"
+
+
+@pytest.mark.parametrize("backend", ["pods", "job", "statefulset", "pytorchjob"])
+def test_what_compile_writes_is_planned_as_plan_does(backend: str) -> None:
+    manifests = trainc("compile", "-", "-b", backend, stdin=JOB).out
+    assert planned(manifests) == json.loads(trainc("plan", "-", "-b", backend, "-f", "json", stdin=JOB).out)
+
+
+def test_a_list_is_its_items_and_an_appwrapper_its_components() -> None:
+    inner = yaml.safe_load(SIMPLE)
+    listed = {"apiVersion": "v1", "kind": "List", "items": [inner]}
+    wrapper = {
+        "apiVersion": "workload.codeflare.dev/v1beta2",
+        "kind": "AppWrapper",
+        "metadata": {"name": "wrapped"},
+        "spec": {"components": [{"template": inner}]},
+    }
+    assert planned(json.dumps(listed)) == planned(yaml.safe_dump(wrapper)) == planned(SIMPLE)
+
+
+def test_a_job_with_its_pods_and_services_as_a_cluster_has_them_is_planned_once() -> None:
+    job = yaml.safe_load(SIMPLE)
+    made = [{name: one[name] for name in ("apiVersion", "kind", "metadata", "spec")} for one in natives([job])[1:]]
+    assert planned(yaml.safe_dump_all([job, *made])) == planned(SIMPLE)
+
+
+def test_several_jobs_have_a_plan_each_with_their_own_services(tmp_path: Path) -> None:
+    files = [golden("torchrun", "job"), golden("spot", "statefulset"), golden("torchrun-etcd-managed", "pytorchjob")]
+    done = trainc("plan", "--manifests", *files, "-f", "json")
+    found = json.loads(done.out)
+    assert [(one["name"], len(one["pods"])) for one in found] == [("mnist", 4), ("spot", 8), ("etcd-managed", 4)]
+    assert [one["findings"] for one in found] == [[], [], []]
+    assert {one["name"] for one in found[0]["services"]} >= {"mnist", "mnist-0"}
+    assert not {one["name"] for one in found[1]["services"]} & {"mnist", "mnist-0"}
+
+
+def test_objects_without_a_namespace_go_where_kubectl_puts_them() -> None:
+    manifests = trainc("compile", "-", stdin=JOB).out
+    (found,) = planned(manifests, "-n", "lab")
+    assert found["namespace"] == "lab"
+    assert planned(SIMPLE, "-n", "lab")[0]["namespace"] == "kubeflow"
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ("- 1\n", "error[TC2004]: this is no Kubernetes object: it is no mapping"),
+        ("a: 1\n", "error[TC2003]: this is no Kubernetes object: it has no kind"),
+        ("kind: Pod\n", "error[TC2003]: the object has no metadata.name"),
+        ("kind: Pod\nmetadata: [a]\n", "error[TC2003]: the object has no metadata.name"),
+        ("", "error[TC1010]: the input holds no manifest"),
+        ("kind: {\n", "error[TC1003]: "),
+        (JOB, "error[TC2005]: this is a TrainingJob of trainc's, and no manifest"),
+    ],
+)
+def test_what_is_no_manifest_is_said_where_it_stands(given: str, why: str) -> None:
+    done = trainc("plan", "--manifests", "-", stdin=given)
+    assert (done.code, done.out) == (1, "")
+    assert why in done.err
+    assert "nothing was planned" in done.err
+
+
+@pytest.mark.parametrize("option", [("-b", "pods"), ("--set", "spec.workers=2"), ("--cluster-domain", "a.b")])
+def test_options_of_compiling_are_refused(option: tuple[str, str]) -> None:
+    done = trainc("plan", "--manifests", "-", *option, stdin=SIMPLE)
+    assert done.code == 2
+    assert "manifests are planned as they stand" in " ".join(done.err.split())
+
+
+def test_a_kind_that_is_not_read_is_a_finding_and_fails_a_strict_plan() -> None:
+    task = {"template": {"spec": {"containers": [{"name": "a", "image": "b"}]}}}
+    kind = {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "a"}, "spec": {"jobTemplate": task}}
+    done = trainc("plan", "--manifests", "-", "--strict", stdin=json.dumps(kind))
+    assert done.code == 1
+    assert "! CronJob/a: it has containers, but it isn't known here what makes pods of it" in done.out
+
+
+def test_nobody_can_write_an_operators_mark() -> None:
+    pod = {"kind": "Pod", "metadata": {"name": "a"}, "by": "the training operator", "late": True}
+    container = {"name": "a", "image": "b", "env": [{"name": "A", "value": "1", "by": "the training operator"}]}
+    (found,) = planned(json.dumps({**pod, "spec": {"containers": [container]}}))
+    assert (found["pods"][0]["madeBy"], found["pods"][0]["whenScaledUp"]) == (None, False)
+    assert found["pods"][0]["env"] == [{"name": "A", "value": "1", "source": "manifest"}]
+
+
+ODD: tuple[Any, ...] = (None, True, -3, 300, "a text: {}", "", [], {}, [[]], [None], [{}], {"a": None}, "‹x›", "1e999")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_odd_manifests_have_a_plan_in_every_form(seed: int) -> None:
+    """One to three fields of a golden have values that they can't have."""
+    dice = random.Random(seed)
+    for name in ("autoscaled/pytorchjob", "real-pytorchjob-mlbatch/pytorchjob", "gang/pytorchjob", "spot/statefulset"):
+        for _ in range(6):
+            given = list(yaml.safe_load_all(golden(*name.split("/")).read_text("utf-8")))
+            for place in dice.sample(list(fields(given)), dice.choice((1, 1, 2, 3))):
+                _put(given, place, dice.choice(ODD))
+            for one in apart([each for each in given if isinstance(each, dict)]):
+                found = plan(one)
+                for form in (lambda each: text(each, 80), markdown, lambda each: to_json([each])):
+                    assert form(found)
+                assert page([found])
+                assert mermaid([found])
+
+
+def _put(value: Any, place: tuple[str | int, ...], odd: object) -> None:
+    for step in place[:-1]:
+        if not isinstance(value, dict | list) or (isinstance(value, dict) and step not in value):
+            return
+        if isinstance(value, list) and (not isinstance(step, int) or step >= len(value)):
+            return
+        value = value[step]  # type: ignore[index]
+    if isinstance(value, dict | list) and (isinstance(value, dict) or len(value) > int(place[-1])):
+        value[place[-1]] = copy.deepcopy(odd)  # type: ignore[index]
