@@ -16,7 +16,7 @@ from trainc.rehearse import network
 from trainc.rehearse.contents import Contents, contents
 from trainc.rehearse.events import Program
 from trainc.rehearse.pod import Pod
-from trainc.rehearse.stand_in import Interpreter
+from trainc.rehearse.stand_in import Interpreter, shims
 from trainc.rehearse.zone import Endpoint, zone
 
 Told = Callable[[dict[str, Any]], None]
@@ -56,6 +56,7 @@ class Cluster:
         self.closing = False
         self.root = scratch / "root"  # a mount point, in each container's own namespace
         self.root.mkdir()
+        self.shims = shims(settings.python.executable, scratch / "bin")
         self._tell, self._began = tell, time.monotonic()
         self.contents: Contents
         self.contents, notes = contents(objects)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import sys
 import threading
 import traceback
@@ -17,25 +18,34 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from trainc.plan.operators.registry import KINDS, natives
 from trainc.plan.tree import Object, text
 from trainc.rehearse import dns, linux, network
 from trainc.rehearse.cluster import Cluster, Settings
 from trainc.rehearse.controllers.base import Controller
 from trainc.rehearse.controllers.job import Job
+from trainc.rehearse.controllers.operated import Operated, PyTorchJob
 from trainc.rehearse.controllers.others import Deployment, Pods, StatefulSet
 from trainc.rehearse.kubelet import Kubelet
 from trainc.rehearse.pod import Pod
 
 # A folder that every Linux has and that no program or virtual environment is in. It is ours in our mount namespace.
 SCRATCH = Path("/dev/shm")  # noqa: S108
-_KINDS: dict[str, type[Controller]] = {"Job": Job, "StatefulSet": StatefulSet, "Deployment": Deployment}
+_PATIENCE = 5.0  # seconds in which a process may still come
+_KINDS: dict[str, type[Controller]] = {
+    "Job": Job,
+    "StatefulSet": StatefulSet,
+    "Deployment": Deployment,
+    **dict.fromkeys(KINDS, Operated),
+    "PyTorchJob": PyTorchJob,
+}
 
 
 class Fabric:
     """Carries out orders."""
 
     def __init__(self, objects: list[Object], settings: Settings) -> None:
-        self.cluster = Cluster(objects, settings, SCRATCH, tell)
+        self.cluster = Cluster(natives(objects), settings, SCRATCH, tell)
         self.controllers: list[Controller] = [
             _KINDS[text(one, "kind")](one, objects, self.cluster) for one in objects if text(one, "kind") in _KINDS
         ]
@@ -58,11 +68,18 @@ class Fabric:
             self.cluster.sleep(0.2)
 
     def kill_process(self, pod: str, target: int | str) -> None:
-        """SIGKILL to a rank or to what matches."""
-        for one in self._pod(pod, f"kill_process {target}").statuses:
-            for process in list(one.process.all()) if one.process else []:
-                if _is(process, target):
-                    os.kill(process, 9)
+        """SIGKILL to a rank or to what matches, as soon as it is there."""
+        found = self._pod(pod, f"kill_process {target}")
+        until = self.cluster.now + _PATIENCE
+        while self.cluster.now < until and not found.is_over:
+            running = [one.process for one in found.statuses if one.process]
+            hit = [each for process in running for each in process.all() if _is(each, target)]
+            for each in hit:
+                os.kill(each, signal.SIGKILL)
+            if hit:
+                return
+            self.cluster.sleep(0.1)
+        raise LookupError(f"{pod} has no process {target}")
 
     def kill_pod(self, pod: str, grace: float | None, evicted: bool) -> None:
         """Delete it."""

@@ -14,7 +14,7 @@ from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.pod import Pod, Status
 from trainc.rehearse.process import Process
 from trainc.rehearse.sandbox import Sandbox, files
-from trainc.rehearse.stand_in import FOLDER, Placed, placed
+from trainc.rehearse.stand_in import FOLDER, NOWHERE, placed
 from trainc.rehearse.volumes import Volumes
 
 
@@ -38,7 +38,6 @@ def launch(cluster: Cluster, pod: Pod, status: Status, sandbox: Sandbox, volumes
         "mounts": list(volumes.mounts(given, started)),
         "files": {**files(pod.made, pod.ip), **_log(given)},
         "program": _program(cluster, pod, given, started, folder, scratch),
-        "scratch": str(scratch),
         "folder": folder,
         "argv": list(started.argv),
         "env": env,
@@ -60,11 +59,12 @@ def _program(
     cluster: Cluster, pod: Pod, given: Object, started: Container, folder: str, scratch: Path
 ) -> dict[str, Any]:
     program = cluster.settings.program
-    where = Placed(at="", files={})
+    where = NOWHERE
     if program is not None and given is main(pod.made) and not pod.server:
         words = start(started, pod.made, int(usage(pod.made, given).gpus), cluster.objects).program
         where = placed(words, folder, program.file, cluster.settings.python.executable, scratch)
-    return {"folder": str(program.file.parent) if program else "", "at": where.at, "files": where.files}
+    files_ = {**cluster.shims, **where.files}
+    return {"folder": str(program.file.parent) if program else "", "at": where.at, "files": files_}
 
 
 def _user(pod: Pod, given: Object) -> dict[str, Any] | None:

@@ -7,6 +7,9 @@ import subprocess
 GATEWAY = "10.244.0.1"  # the node, which a pod's probes come from
 RESOLVER = "10.96.0.10"  # where kubeadm's clusters have their DNS
 _BRIDGE = "br0"
+# Its own, or it would be that of a card, and another as soon as that card is cut off: the pods would look for the node
+# where it isn't any more.
+_MAC = "02:00:00:00:00:01"
 MOST = 250 * 256  # addresses that are given out
 
 
@@ -14,7 +17,7 @@ def open_bridge() -> None:
     """Make the bridge and the node's addresses on it."""
     for words in (
         "link set lo up",
-        f"link add {_BRIDGE} type bridge",
+        f"link add {_BRIDGE} address {_MAC} type bridge",
         f"addr add {GATEWAY}/16 dev {_BRIDGE}",
         f"addr add {RESOLVER}/32 dev {_BRIDGE}",
         f"link set {_BRIDGE} up",

@@ -133,19 +133,17 @@ class Root:
             open(target, "a").close()
         linux.bind(source, target, read_only)
 
-    def layer(self, source: str, path: str, scratch: str) -> None:
-        """Show a folder so that it can be written to and itself stays as it is; read-only where that can't be had."""
-        target = self.folder(path)
-        upper, work = f"{scratch}/upper", f"{scratch}/work"
-        for folder in (upper, work):
-            os.makedirs(folder, exist_ok=True)
-        lower = source.replace("\\", "\\\\").replace(":", "\\:").replace(",", "\\,")
-        options = f"lowerdir={lower},upperdir={upper},workdir={work}"
-        for more in (",userxattr", ""):
-            with suppress(OSError):
-                linux.mount("overlay", target, "overlay", options=options + more)
-                return
-        linux.bind(source, target, read_only=True)
+    def lay_out(self, source: str, path: str) -> None:
+        """Show what is in a folder, beside what is there; new files may be written beside it.
+
+        Not what is hidden: a home has its owner's keys there.
+        """
+        folder = self.folder(path)
+        self._open(os.path.relpath(folder, self._top))
+        for name in _entries(source):
+            if not name.startswith(".") and not os.path.lexists(f"{folder}/{name}"):
+                with suppress(FileNotFoundError):  # gone since
+                    self.bind(f"{source}/{name}", f"{path}/{name}", read_only=True)
 
     def devices(self, shm: int) -> None:
         """/dev as a container runtime makes it, /proc and /sys of the pod's own namespaces."""

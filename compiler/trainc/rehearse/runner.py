@@ -57,10 +57,10 @@ def _become(spec: dict[str, Any]) -> NoReturn:
     root.devices(spec["shm"])
     for one in spec["mounts"]:
         root.bind(one["source"], one["path"], one["read_only"])
-    if spec["program"]["at"]:
-        root.layer(spec["program"]["folder"], spec["program"]["at"], spec["scratch"])
     for path, source in spec["program"]["files"].items():
         root.bind(source, path, read_only=True)
+    if spec["program"]["at"]:
+        root.lay_out(spec["program"]["folder"], spec["program"]["at"])
     for path, content in spec["files"].items():
         root.write(path, content)
     root.folder(spec["folder"])

@@ -23,6 +23,8 @@ from trainc.rehearse.small import in_namespace, small
 from trainc.rehearse.spawn import spawn
 from trainc.rehearse.stand_in import interpreter
 
+_SECONDS = 10  # for all processes of a rehearsal to be killed; a loaded machine needs one
+
 
 class Stage:
     """The pods of one job's manifests.
@@ -117,14 +119,18 @@ class Stage:
         if self._fabric is None:
             return
         fabric, self._fabric = self._fabric, None
-        fabric.kill()  # and with it, by its --kill-child, the first process of the namespaces
-        fabric.wait()
+        if fabric.stdin:
+            with suppress(OSError):
+                fabric.stdin.close()  # at which the first process of the namespaces ends, and then unshare
+        try:
+            fabric.wait(_SECONDS)
+        except subprocess.TimeoutExpired:
+            fabric.kill()  # --kill-child takes the first process along
+            fabric.wait()
         if self._reader is not None:
-            self._reader.join()  # to the end of its output, which is its end
-        for stream in (fabric.stdin, fabric.stdout):
-            if stream:
-                with suppress(OSError):
-                    stream.close()
+            self._reader.join()
+        if fabric.stdout:
+            fabric.stdout.close()
 
     def _first(self, fabric: subprocess.Popen[bytes]) -> dict[str, Any]:
         """Its first word about itself, behind what there is to say of the manifests."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -18,9 +19,8 @@ FOLDER = "/workspace"  # where a container starts whose manifest doesn't say; an
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"  # as Docker sets it
 _PYTHON = re.compile(r"(?:.*/)?python[\d.]*")
 _ASK = "import json, sys; print(json.dumps([sys.executable, sys.prefix, sys.base_prefix, *sys.path[1:]]))"
-# Folders that hold more than a program.
-_COMMON = {"", "bin", "etc", "home", "lib", "media", "mnt", "opt", "root", "run", "sbin", "srv", "tmp", "usr", "var"}
-_COMMON |= {"usr/bin", "usr/local", "usr/local/bin", "usr/sbin", "usr/lib", "var/run", "var/tmp"}
+_PROGRAM = "/run/trainc-rehearse/program"
+_WAITS = ("sleep", "sshd", "tail")  # what a job in debug mode does in the place of its program
 
 
 class Interpreter(Record):
@@ -49,33 +49,60 @@ def interpreter(python: str) -> Interpreter:
 
 
 class Placed(Record):
-    """Where a program goes: its folder `at` a path, if it goes anywhere, and files by their paths."""
+    """Where a program goes: what is in its folder `at` a path, and files by their paths. Nowhere if `at` is empty."""
 
     at: str
     files: dict[str, str]
 
 
+NOWHERE = Placed(at="", files={})
+
+
 def placed(words: Sequence[str], folder: str, program: Path, python: str, scratch: Path) -> Placed:
-    """A program in the place of that of a command line, which is started in a folder."""
-    kind, name = what(words)
+    """A program in the place of that of a command line, which is started in a folder.
+
+    `scratch` is for what has to be made.
+    """
     scratch.mkdir(parents=True, exist_ok=True)
-    if kind == "text":
-        return Placed(at="", files={})
+    kind, name = what(words)
+    if kind == "text" or os.path.basename(name) in _WAITS:
+        return NOWHERE
     if kind == "exec":
         path = os.path.join(folder, name) if "/" in name else f"{BIN}/{name}"
-        inside = f"{BIN}/{program.name}"
-        shim = scratch / "shim"
-        shim.write_text(f'#!/bin/sh\nexec {python} -u {inside} "$@"\n')
-        shim.chmod(0o755)
-        return Placed(at="", files={os.path.normpath(path): str(shim), inside: str(program)})
+        shim = script(scratch / "shim", f'exec {python} -u {_PROGRAM}/{program.name} "$@"')
+        return Placed(at=_PROGRAM, files={os.path.normpath(path): str(shim)})
     if kind == "module":
-        parts = name.split(".")
-        empty = scratch / "__init__.py"
+        *packages, last = name.split(".")
+        files = {}
+        empty = scratch / "empty"
         empty.touch()
-        files = {os.path.join(folder, *parts[:deep], "__init__.py"): str(empty) for deep in range(1, len(parts))}
-        return Placed(at=_own(folder), files={**files, os.path.join(folder, *parts) + ".py": str(program)})
+        for deep in range(1, len(packages) + 1):
+            if deep < len(packages) or not (program.parent / "__init__.py").exists():
+                files[os.path.join(folder, *packages[:deep], "__init__.py")] = str(empty)
+        path = os.path.join(folder, *packages, f"{last}.py")
+        return Placed(at=os.path.dirname(path), files={**files, path: str(program)})
     path = os.path.normpath(os.path.join(folder, name))
-    return Placed(at=_own(os.path.dirname(path)), files={path: str(program)})
+    return Placed(at=os.path.dirname(path), files={path: str(program)})
+
+
+def script(path: Path, text: str) -> Path:
+    """A program of one line for the shell."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return path
+
+
+def shims(python: str, scratch: Path) -> dict[str, str]:
+    """By their paths, programs that images have and the machine may lack."""
+    found = {}
+    beside = os.path.dirname(python)
+    for name in ("python", "python3"):
+        if not os.path.exists(f"{beside}/{name}"):
+            found[f"{BIN}/{name}"] = str(script(scratch / name, f'exec {python} "$@"'))
+    if not shutil.which("nslookup", path=_PATH):
+        found[f"{BIN}/nslookup"] = str(script(scratch / "nslookup", 'exec getent hosts "$1"'))
+    return found
 
 
 def what(words: Sequence[str]) -> tuple[Literal["python", "module", "text", "exec"], str]:
@@ -93,7 +120,3 @@ def what(words: Sequence[str]) -> tuple[Literal["python", "module", "text", "exe
         elif not word.startswith("-"):
             return "python", word
     return "text", ""
-
-
-def _own(folder: str) -> str:
-    return "" if folder.strip("/") in _COMMON else folder

@@ -24,6 +24,7 @@ class Controller:
     def __init__(self, thing: Object, objects: list[Object], cluster: Cluster) -> None:
         self.thing, self.objects, self.cluster = thing, objects, cluster
         self.finished: Literal["complete", "failed"] | None = None
+        self.reason = ""
         self.mine: list[Pod] = []
         self.stopped = False
 
@@ -66,5 +67,5 @@ class Controller:
 
     def finish(self, how: Literal["complete", "failed"], reason: str = "", message: str = "") -> None:
         """Say how the object has ended."""
-        self.finished = how
+        self.finished, self.reason = how, reason
         self.cluster.say(f"job-{how}", text=message or reason, reason=reason, name=self.name)

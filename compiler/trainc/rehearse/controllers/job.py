@@ -59,24 +59,34 @@ class Job(Controller):
 
     def reconcile(self) -> None:
         """Count what has ended, decide, and make what is missing."""
-        if self.stopped:
-            return
-        if self.finished:
+        if self.stopped or self.finished:
             return
         if at(self.spec, "suspend") is True:
             for pod in self.mine:
-                self.delete(pod)
+                self._take_away(pod)
+            self.began = None
             return
         if self.began is None:
             self.began = self.cluster.now
         for pod in self.mine:
-            if pod.is_over and not pod.counted:
+            if not pod.counted and self._has_ended(pod):
                 pod.counted = True
                 self._count(pod)
                 if self.finished:
                     return
         if not self._ends():
             self._make()
+
+    def _has_ended(self, pod: Pod) -> bool:
+        """https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-replacement-policy"""
+        waits = mapping(self.spec, "podFailurePolicy") or text(self.spec, "podReplacementPolicy") == "Failed"
+        return pod.is_over or (pod.deleting and not waits)
+
+    def _take_away(self, pod: Pod) -> None:
+        """Not a failure."""
+        if not pod.is_over and not pod.counted:
+            pod.counted = True
+            self.delete(pod)
 
     def _count(self, pod: Pod) -> None:
         index = pod.made.index
@@ -155,13 +165,11 @@ class Job(Controller):
                 self.delete(pod)
 
     def _make(self) -> None:
-        active = {pod.made.index: pod for pod in self.mine if not pod.is_over}
-        for index, pod in active.items():
-            if index >= self.completions:
-                self.delete(pod)
+        active = {pod.made.index: pod for pod in self.mine if not self._has_ended(pod)}
         more = len(active) - self.parallelism
-        for index in sorted(active, reverse=True)[: max(0, more)]:
-            self.delete(active[index])
+        for place, index in enumerate(sorted(active, reverse=True)):
+            if index >= self.completions or place < more:
+                self._take_away(active[index])
         for index in range(self.completions):
             if len(active) >= self.parallelism:
                 return

@@ -1,0 +1,133 @@
+"""StatefulSets, bare Pods, Deployments and what operators make."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.rehearsal.run import Run, container, ended, service
+from tests.rehearsal.test_job import RUNS
+from trainc.plan.tree import Object
+from trainc.rehearse.stage import Stage
+
+
+def template(script: str) -> Object:
+    return {"metadata": {"labels": {"app": "demo"}}, "spec": {"containers": [container(script)]}}
+
+
+def stateful_set(script: str, replicas: int, **more: Any) -> list[Object]:
+    spec = {"serviceName": "demo", "replicas": replicas, "template": template(script), **more}
+    return [
+        service("demo"),
+        {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "demo"}, "spec": spec},
+    ]
+
+
+def pod(name: str, script: str) -> Object:
+    spec = {"containers": [container(script)], "restartPolicy": "Never", "hostname": name, "subdomain": "demo"}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "labels": {"app": "demo"}}, "spec": spec}
+
+
+def test_a_stateful_set_makes_one_pod_after_another() -> None:
+    with Stage(stateful_set(RUNS, 2)) as stage:
+        run = Run(stage)
+        stage.start()
+        run.kind("pod-ready", "demo-1")
+    order = [(one.kind, one.pod) for one in run.events if one.kind in ("pod-created", "pod-ready")]
+    assert order == [(kind, name) for name in ("demo-0", "demo-1") for kind in ("pod-created", "pod-ready")]
+
+
+def test_a_pod_of_a_stateful_set_comes_again_under_its_name_and_with_another_address() -> None:
+    with Stage(stateful_set(RUNS, 2, podManagementPolicy="Parallel")) as stage:
+        run = Run(stage)
+        stage.start()
+        run.line("up", "demo-0")
+        before = run.pod(0)
+        stage.kill_pod(0)
+        run.kind("pod-deleted", "demo-0")
+        run.line("up", "demo-0")
+        after = run.pod(0)
+    assert (before.name, before.hostname) == (after.name, after.hostname)
+    assert (before.uid, before.ip) != (after.uid, after.ip)
+
+
+def test_a_stateful_set_is_scaled_from_its_end() -> None:
+    with Stage(stateful_set(RUNS, 1, podManagementPolicy="Parallel")) as stage:
+        run = Run(stage)
+        stage.start()
+        run.line("up", "demo-0")
+        stage.scale(3)
+        run.line("up", "demo-")
+        run.line("up", "demo-")
+        stage.scale(1)
+        gone = {run.kind("pod-deleted").pod, run.kind("pod-deleted").pod}
+        assert gone == {"demo-1", "demo-2"}
+        stage.scale(0)
+        run.kind("job-complete")
+
+
+def test_a_container_of_a_stateful_set_starts_again_also_after_success() -> None:
+    with Stage(stateful_set("echo up", 1), pace=100) as stage:
+        run = Run(stage)
+        stage.start()
+        run.kind("container-restarted")
+    assert run.all("container-exited")[0].data["exit_code"] == 0
+
+
+def test_bare_pods_are_complete_when_all_are_and_nobody_replaces_them() -> None:
+    run = ended(
+        [service("demo"), pod("demo-0", "getent hosts demo-1.demo > /dev/null; hostname"), pod("demo-1", "sleep 1")]
+    )
+    assert run.lines() == ["demo-0"]
+    assert run.all("job-complete")
+    run = ended([pod("demo-0", "exit 1"), pod("demo-1", "true")])
+    assert run.all("job-failed")[0].text == "demo-0"
+    assert len(run.all("pod-created")) == 2
+
+
+def test_a_deployment_serves_and_is_no_worker() -> None:
+    spec = {"replicas": 1, "template": {**template(RUNS), "metadata": {"labels": {"app": "server"}}}}
+    server = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "server"}, "spec": spec}
+    with Stage([server, pod("demo-0", RUNS)]) as stage:
+        run = Run(stage)
+        stage.start()
+        run.line("up", "demo-0")
+        run.line("up", "server-") if not run.lines("server-") else None
+        assert [(one.server, one.owner) for one in sorted(stage.pods, key=lambda one: one.server)] == [
+            (False, ""),
+            (True, "Deployment/server"),
+        ]
+        stage.kill_pod(next(one.name for one in stage.pods if one.server))
+        run.kind("pod-created", "server-")
+
+
+def pytorch_job(master: str, worker: str, policy: str = "OnFailure", **more: Any) -> list[Object]:
+    def role(script: str) -> Object:
+        spec = {"containers": [container(script, name="pytorch")]}
+        return {"replicas": 1, "restartPolicy": policy, "template": {"spec": spec}}
+
+    specs = {"Master": role(master), "Worker": role(worker)}
+    spec = {"pytorchReplicaSpecs": specs, **more}
+    return [{"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": "demo"}, "spec": spec}]
+
+
+def test_the_training_operators_workers_wait_for_the_master_whose_success_ends_it() -> None:
+    run = ended(pytorch_job("echo $RANK $WORLD_SIZE; sleep 0.5", "echo $RANK $MASTER_ADDR; sleep 99"))
+    assert sorted(line for line in run.lines(container="pytorch")) == ["0 2", "1 demo-master-0"]
+    assert [one.pod for one in run.all("init-started")] == ["demo-worker-0"]
+    assert run.all("job-complete")
+
+
+@pytest.mark.parametrize(("code", "pods"), [(143, 2), (1, 1)])
+def test_the_training_operator_makes_a_pod_again_by_its_exit_code(code: int, pods: int) -> None:
+    objects = pytorch_job(f"exit {code}", "sleep 99", policy="ExitCode")
+    with Stage(objects, pace=100) as stage:
+        run = Run(stage)
+        stage.start()
+        if pods == 2:
+            run.kind("pod-deleted", "demo-master-0")
+            run.kind("pod-created", "demo-master-0")
+        else:
+            run.kind("job-failed")
+            assert len(run.all("pod-created", "demo-master-0")) == 1

@@ -1,0 +1,134 @@
+"""A Job replaces, counts, gives up and succeeds as the Job controller does.
+
+https://kubernetes.io/docs/concepts/workloads/controllers/job/
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.rehearsal.run import Run, ended, job
+from trainc.plan.tree import Object
+from trainc.rehearse.stage import Stage
+
+FAILS_IN_POD_1 = "[ $JOB_COMPLETION_INDEX = 1 ] && exit {0}; exit 0"
+RUNS = "echo up; trap 'exit 0' TERM; while :; do sleep 0.05; done"
+
+
+def test_each_index_has_a_pod_of_its_own_name() -> None:
+    run = ended(job("echo $JOB_COMPLETION_INDEX $(hostname)", pods=3))
+    assert sorted(run.lines()) == ["0 demo-0", "1 demo-1", "2 demo-2"]
+    assert run.events[-1].kind == "job-complete" or run.all("job-complete")
+
+
+def test_a_failed_pod_is_replaced_by_one_with_another_name_and_the_same_host_name() -> None:
+    volumes = {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]}
+    main = {"volumeMounts": [{"name": "v", "mountPath": "/v"}]}
+    script = "hostname; [ -e /v/once ] || { touch /v/once; exit 1; }"
+    run = ended(job(script, pod=volumes, main=main, spec={"backoffLimit": 6}), pace=50)
+    assert run.lines() == ["demo-0", "demo-0"]
+    assert len({one.pod for one in run.all("pod-created")}) == 2
+    created, failed = run.all("pod-created")[1], run.all("pod-failed")[0]
+    assert created.at - failed.at >= 10 / 50
+
+
+def reason(run: Run) -> str:
+    return str(run.all("job-failed")[0].data["reason"])
+
+
+def test_more_failures_than_its_limit_fail_it() -> None:
+    run = ended(job("exit 1", spec={"backoffLimit": 1}), pace=100)
+    assert (reason(run), len(run.all("pod-failed"))) == ("BackoffLimitExceeded", 2)
+
+
+def test_restarts_of_containers_count_too() -> None:
+    run = ended(job("exit 1", pod={"restartPolicy": "OnFailure"}, spec={"backoffLimit": 2}), pace=100)
+    assert reason(run) == "BackoffLimitExceeded"
+    assert len(run.all("pod-created")) == 1
+
+
+def per_index(**more: Any) -> Object:
+    return {"backoffLimitPerIndex": 1, "backoffLimit": None, **more}
+
+
+def test_one_index_fails_alone() -> None:
+    run = ended(job(FAILS_IN_POD_1.format(1), pods=3, spec=per_index()), pace=100)
+    assert reason(run) == "FailedIndexes"
+    assert len(run.all("pod-succeeded")) == 2
+    assert len(run.all("pod-failed", "demo-1")) == 2
+
+
+def test_too_many_failed_indexes_end_the_others() -> None:
+    script = "[ $JOB_COMPLETION_INDEX = 1 ] && exit 1; " + RUNS
+    run = ended(job(script, pods=2, spec=per_index(maxFailedIndexes=0, backoffLimitPerIndex=0)), pace=100)
+    assert reason(run) == "MaxFailedIndexesExceeded"
+    assert run.all("pod-deleted", "demo-0")
+
+
+def rules(*given: Object) -> Object:
+    return {"podFailurePolicy": {"rules": list(given)}}
+
+
+def test_an_exit_code_can_fail_the_job_at_once_or_count_for_nothing() -> None:
+    at_once = {"action": "FailJob", "onExitCodes": {"operator": "In", "values": [42]}}
+    assert reason(ended(job("exit 42", spec={"backoffLimit": 6, **rules(at_once)}))) == "PodFailurePolicy"
+    others = {"action": "FailJob", "onExitCodes": {"operator": "NotIn", "values": [42], "containerName": "main"}}
+    run = ended(job("exit 42", spec={"backoffLimit": 0, **rules(others)}))
+    assert reason(run) == "BackoffLimitExceeded"
+
+
+def test_an_eviction_is_ignored_where_the_policy_says_so_and_a_deletion_counts() -> None:
+    ignore = {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}
+    with Stage(job(RUNS, spec=rules(ignore)), pace=100) as stage:
+        run = Run(stage)
+        stage.start()
+        run.line("up")
+        stage.kill_pod(0, grace=0, evicted=True)
+        run.kind("pod-deleted")
+        run.line("up")
+        stage.kill_pod(0, grace=0)
+        run.kind("job-failed")
+    assert reason(run) == "BackoffLimitExceeded"
+
+
+def test_its_success_policy_ends_the_others() -> None:
+    script = "[ $JOB_COMPLETION_INDEX = 0 ] && exit 0; " + RUNS
+    run = ended(job(script, pods=2, spec={"successPolicy": {"rules": [{"succeededIndexes": "0"}]}}))
+    assert run.all("job-complete")[0].data["reason"] == "SuccessPolicy"
+    assert run.all("pod-deleted", "demo-1")
+
+
+def test_its_deadline_ends_it() -> None:
+    run = ended(job(RUNS, spec={"activeDeadlineSeconds": 1}))
+    assert reason(run) == "DeadlineExceeded"
+    assert run.all("pod-deleted")
+
+
+def test_it_waits_while_it_is_suspended() -> None:
+    with Stage(job("echo up", spec={"suspend": True})) as stage:
+        run = Run(stage)
+        stage.start()
+        assert list(stage.events(1)) == []
+        stage.resume()
+        run.kind("job-complete")
+    assert run.lines() == ["up"]
+
+
+def test_it_is_scaled_like_an_elastic_one() -> None:
+    with Stage(job(RUNS, pods=2, spec={"backoffLimit": 0})) as stage:
+        run = Run(stage)
+        stage.start()
+        run.line("up", "demo-1")
+        stage.scale(3)
+        run.line("up", "demo-2")
+        stage.scale(1)
+        run.kind("pod-deleted")
+        run.kind("pod-deleted")
+        assert [one.index for one in stage.pods] == [0]
+        assert stage.finished is None
+
+
+def test_no_more_run_at_once_than_it_says() -> None:
+    run = ended(job("sleep 0.2", pods=3, spec={"parallelism": 1}))
+    order = [one.kind for one in run.events if one.kind in ("pod-created", "pod-succeeded")]
+    assert order == ["pod-created", "pod-succeeded"] * 3

@@ -1,0 +1,136 @@
+"""Pods start, are ready, restart and end as the kubelet would have them do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.rehearsal.run import Run, container, ended, job, service
+from trainc.rehearse.stage import Stage
+
+
+def test_init_containers_run_one_after_another_before_the_others() -> None:
+    inits = [container(f"sleep 0.3; echo {name}", name=name) for name in ("a", "b")]
+    run = ended(job("echo main", pod={"initContainers": inits}))
+    assert run.lines() == ["a", "b", "main"]
+    assert [one.container for one in run.all("init-started")] == ["a", "b"]
+
+
+def test_a_failed_init_container_fails_a_pod_that_never_restarts() -> None:
+    run = ended(job("echo main", pod={"initContainers": [container("exit 3", name="a")]}))
+    assert run.lines() == []
+    assert run.all("pod-failed")[0].data == {"reason": "Error", "exit_code": 3}
+
+
+def test_a_failed_init_container_is_tried_again_where_the_pod_restarts() -> None:
+    script = "echo try; [ -e /v/once ] || { touch /v/once; exit 1; }"
+    mounts = [{"name": "v", "mountPath": "/v"}]
+    pod = {
+        "restartPolicy": "OnFailure",
+        "initContainers": [container(script, name="a", volumeMounts=mounts)],
+        "volumes": [{"name": "v", "emptyDir": {}}],
+    }
+    run = ended(job("echo main", pod=pod, spec={"backoffLimit": 6}), pace=100)
+    assert run.lines() == ["try", "try", "main"]
+
+
+def test_exit_codes_and_signals_are_told_apart() -> None:
+    run = ended(job("exit 137"))
+    assert run.all("container-exited")[0].data == {"exit_code": 137, "signal": 0, "init": False}
+    # Its first process can't be killed from inside: the shell is a child of it here.
+    run = ended(job(main={"command": ["python3", "-c", "import ctypes; ctypes.string_at(0)"]}))
+    assert run.all("container-exited")[0].data == {"exit_code": 139, "signal": 11, "init": False}
+
+
+def test_a_container_restarts_in_its_pod_with_ever_longer_pauses() -> None:
+    pod = {"restartPolicy": "OnFailure", "volumes": [{"name": "v", "emptyDir": {}}]}
+    script = "touch /var/tmp/mine; echo x >> /v/n; echo $(ls /var/tmp) $(wc -l < /v/n); [ $(wc -l < /v/n) = 3 ]"
+    main = {"volumeMounts": [{"name": "v", "mountPath": "/v"}]}
+    run = ended(job(script, pod=pod, main=main, spec={"backoffLimit": 6}), pace=50)
+    assert run.lines() == ["mine 1", "mine 2", "mine 3"]
+    assert [one.data["restarts"] for one in run.all("container-restarted")] == [1, 2]
+    assert len({one.pod for one in run.events if one.pod}) == 1
+    ends, starts = run.all("container-exited"), run.all("container-restarted")
+    pauses = [start.at - end.at for end, start in zip(ends, starts, strict=False)]
+    assert pauses[0] >= 10 / 50
+    assert pauses[1] >= 20 / 50
+
+
+TRAPS = "trap 'echo told; {0}' TERM; echo up; while :; do sleep 0.05; done"
+
+
+def stopped(script: str, **more: Any) -> Run:
+    with Stage(job(script, **more)) as stage:
+        run = Run(stage)
+        stage.start()
+        run.line("up")
+        stage.stop()
+        run.kind("pod-deleted")
+    return run
+
+
+def test_the_first_process_gets_sigterm_and_has_its_grace_period() -> None:
+    run = stopped(TRAPS.format("sleep 0.5; echo saved; exit 0"), pod={"terminationGracePeriodSeconds": 20})
+    assert run.lines() == ["up", "told", "saved"]
+    assert run.all("container-exited")[0].data["exit_code"] == 0
+
+
+def test_what_outlives_its_grace_period_is_killed() -> None:
+    run = stopped(TRAPS.format("true"), pod={"terminationGracePeriodSeconds": 1})
+    assert run.all("container-exited")[0].data == {"exit_code": 137, "signal": 9, "init": False}
+    assert any("SIGKILL" in one.text for one in run.all("note"))
+
+
+def test_a_first_process_without_a_handler_never_sees_sigterm() -> None:
+    """The kernel lets a namespace's first process ignore it: https://man7.org/linux/man-pages/man7/pid_namespaces.7.html"""
+    run = stopped("echo up; exec sleep 100", pod={"terminationGracePeriodSeconds": 1})
+    assert run.all("container-exited")[0].data["signal"] == 9
+
+
+def test_the_pre_stop_hook_runs_before_sigterm() -> None:
+    hook = {"preStop": {"exec": {"command": ["sh", "-c", "echo hook > /proc/1/fd/1; sleep 0.3"]}}}
+    run = stopped(TRAPS.format("exit 0"), main={"lifecycle": hook})
+    assert run.lines() == ["up", "hook", "told"]
+
+
+def test_a_pod_is_ready_when_its_probe_says_so() -> None:
+    probe = {"exec": {"command": ["test", "-e", "/tmp/well"]}, "periodSeconds": 1}
+    script = "sleep 0.5; touch /tmp/well; while [ ! -e /tmp/end ]; do sleep 0.05; done"
+    with Stage(job(script, main={"readinessProbe": probe}), pace=10) as stage:
+        run = Run(stage)
+        stage.start()
+        started = run.kind("container-started")
+        ready = run.kind("pod-ready")
+        assert ready.at - started.at >= 0.5
+        assert run.pod(0).ready
+
+
+def test_a_service_for_ready_pods_answers_only_when_one_is() -> None:
+    probe = {"tcpSocket": {"port": 80}, "periodSeconds": 1}
+    serve = "import socket, time; time.sleep(1); s = socket.socket(); s.bind(('', 80)); s.listen(); time.sleep(99)"
+    main = {"command": ["python3", "-c", serve], "readinessProbe": probe}
+    ask = "for n in ready early; do getent hosts $n > /dev/null && echo $n; done; "
+    ask += "until getent hosts ready; do sleep 0.1; done"
+    objects = [*job(main=main, beside=[container(ask, name="asks")]), service("ready", early=False), service("early")]
+    with Stage(objects, pace=10) as stage:
+        run = Run(stage)
+        stage.start()
+        run.line("ready.default.svc.cluster.local")
+    assert run.lines(container="asks")[0] == "early"
+
+
+def test_a_sidecar_starts_first_and_ends_last() -> None:
+    sidecar = container(TRAPS.format("echo bye; exit 0"), name="side", restartPolicy="Always")
+    run = ended(job("echo main", pod={"initContainers": [sidecar]}))
+    assert run.lines() == ["up", "main", "told", "bye"]
+    assert run.all("pod-succeeded")
+
+
+def test_a_container_that_isnt_alive_is_stopped_and_started_again() -> None:
+    probe = {"exec": {"command": ["false"]}, "initialDelaySeconds": 30, "periodSeconds": 1, "failureThreshold": 2}
+    main = {"livenessProbe": probe}
+    pod = {"restartPolicy": "OnFailure"}
+    with Stage(job(TRAPS.format("exit 1"), main=main, pod=pod, spec={"backoffLimit": 6}), pace=20) as stage:
+        run = Run(stage)
+        stage.start()
+        run.kind("container-restarted")
+    assert run.lines()[:2] == ["up", "told"]

@@ -1,0 +1,121 @@
+"""Names lead where the cluster's DNS would lead, and links can be cut."""
+
+from __future__ import annotations
+
+from tests.rehearsal.run import Run, ended, job, service
+from tests.rehearsal.test_job import RUNS
+from trainc.rehearse.stage import Stage
+
+ASK = "for n in {0}; do getent ahostsv4 $n | cut -d' ' -f1 | sort -u | tr '\\n' ' '; echo \"< $n\"; done"
+
+
+def test_a_headless_service_leads_to_all_pods_and_a_host_name_to_one() -> None:
+    script = (
+        "until [ $(getent ahostsv4 demo | cut -d' ' -f1 | sort -u | wc -l) = 2 ]; do sleep 0.1; done;"
+        "[ $JOB_COMPLETION_INDEX = 1 ] || sleep 0.5; "
+    ) + ASK.format(
+        "demo demo-0.demo demo-0.demo.default.svc demo-0.demo.default.svc.cluster.local demo-0 nosuch.demo x.org"
+    )
+    with Stage(job(script + "; sleep 1", pods=2)) as stage:
+        run = Run(stage)
+        stage.start()
+        run.line("x.org", "demo-1")
+        first, second = run.pod(0).ip, run.pod(1).ip
+    assert run.lines("demo-1") == [
+        f"{first} {second} < demo",
+        f"{first} < demo-0.demo",
+        f"{first} < demo-0.demo.default.svc",
+        f"{first} < demo-0.demo.default.svc.cluster.local",
+        "< demo-0",
+        "< nosuch.demo",
+        "< x.org",
+    ]
+
+
+def test_addresses_lead_back_to_names() -> None:
+    script = "sleep 0.3; getent hosts $(hostname -i) | tr -s ' '; python3 -c 'import socket; print(socket.getfqdn())'"
+    run = ended(job(script))
+    assert run.lines()[-1] == "demo-0.demo.default.svc.cluster.local"
+
+
+def test_long_answers_come_by_tcp() -> None:
+    """Forty addresses don't fit into 512 bytes: https://www.rfc-editor.org/rfc/rfc1035#section-4.2.1"""
+    from trainc.rehearse.dns import answer
+
+    many = [f"10.244.1.{number}" for number in range(40)]
+    asked = bytes.fromhex("abcd0100000100000000000004646d656f00000100 01".replace(" ", ""))
+    short = answer(asked, "", lambda _, __: many, 512)
+    assert short[2] & 0x02
+    assert len(short) < 512
+    whole = answer(asked, "", lambda _, __: many, 65535)
+    assert not whole[2] & 0x02
+    assert whole[6:8] == (40).to_bytes(2, "big")
+
+
+def test_a_deleted_pod_loses_its_name() -> None:
+    with Stage([*job(RUNS, pods=2, spec={"backoffLimit": 6}), service("other")]) as stage:
+        run = Run(stage)
+        stage.start()
+        run.line("up")
+        run.line("up")
+        gone = run.pod(0).ip
+        stage.kill_pod(0, grace=0)
+        run.kind("pod-deleted")
+        assert gone not in [one.ip for one in stage.pods]
+
+
+def test_the_dns_can_know_a_pod_or_a_name_late() -> None:
+    script = "until getent hosts demo-0.demo; do sleep 0.1; done; until getent hosts other; do sleep 0.1; done"
+    with Stage([*job(script), service("other")]) as stage:
+        run = Run(stage)
+        stage.start(dns_delays={0: 0.5, "other": 1.5})
+        run.kind("job-complete")
+        told = {one.data["name"]: one for one in run.all("dns") if one.data["answer"]}
+    assert told["other.default.svc.cluster.local"].at >= 1.5
+
+
+def test_a_pod_can_come_late_or_wait_for_room() -> None:
+    with Stage(job("echo up", pods=3)) as stage:
+        run = Run(stage)
+        stage.start(delays={1: 0.7, 2: float("inf")})
+        assert run.line("up", "demo-1").at >= 0.7
+        assert run.pod(2).phase == "Pending"
+        assert run.pod(2).ip == ""
+        stage.arrive(2)
+        run.line("up", "demo-2")
+
+
+def test_a_cut_link_loses_packets_and_no_process_and_can_be_mended() -> None:
+    serve = "import socket; s = socket.create_server(('', 5000))\nwhile True: s.accept()[0].sendall(b'x')"
+    ask = (
+        "import socket, time\nlast = None\nwhile True:\n"
+        " try: c = socket.create_connection(('demo-0.demo', 5000), 0.5); now = c.recv(1) == b'x'\n"
+        " except OSError: now = False\n"
+        " if now != last: print('hears' if now else 'hears nothing', flush=True); last = now\n"
+        " time.sleep(0.1)"
+    )
+    words = ["python3", "-c", "import os, sys; exec(sys.argv[1 + int(os.environ['JOB_COMPLETION_INDEX'])])", serve, ask]
+    with Stage(job(main={"command": words}, pods=2)) as stage:
+        run = Run(stage)
+        stage.start()
+        run.line("hears", "demo-1")
+        while run.lines("demo-1")[-1] != "hears":
+            run.line("hears", "demo-1")
+        stage.cut(0)
+        run.line("hears nothing", "demo-1")
+        stage.mend(0)
+        run.line("hears", "demo-1")
+        assert not run.all("container-exited")
+
+
+def test_a_process_can_be_killed_by_what_it_is_or_by_its_rank() -> None:
+    script = "RANK=7 LOCAL_RANK=0 sleep 1000 & echo up; wait $!; echo $?; sleep 1001 & echo again; wait $!; echo $?"
+    with Stage(job(script)) as stage:
+        run = Run(stage)
+        stage.start()
+        run.line("up")
+        stage.kill_process(0, 7)
+        run.line("again")
+        stage.kill_process(0, "^sleep 1001")
+        run.kind("job-complete")
+    assert run.lines(stream="stdout") == ["up", "137", "again", "137"]

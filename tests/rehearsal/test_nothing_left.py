@@ -1,0 +1,163 @@
+"""A rehearsal leaves nothing, however it ends, and doesn't meet another."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.rehearsal.run import Run, ended, job
+from tests.rehearsal.test_job import RUNS
+from trainc.rehearse.events import RehearsalError
+from trainc.rehearse.stage import Stage
+
+_ROOT = Path(__file__).parents[2]
+_CLIENT = """
+import sys
+from tests.rehearsal.run import Run, job
+from tests.rehearsal.test_job import RUNS
+from trainc.rehearse.stage import Stage
+
+with Stage(job(RUNS.replace("echo up", "echo up; touch /tmp/trainc-test /var/tmp/trainc-test"), pods=2)) as stage:
+    run = Run(stage)
+    stage.start()
+    run.line("up")
+    run.line("up")
+    print("up", flush=True)
+    run.line("never")
+"""
+
+
+def below(process: int) -> set[tuple[str, str]]:
+    """All that a process has started, and what that has started: their ids and when they began."""
+    parents: dict[str, list[tuple[str, str]]] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        parents.setdefault(fields[1], []).append((path.parent.name, fields[19]))
+    found, left = set(), [str(process)]
+    while left:
+        children = parents.get(left.pop(), [])
+        found |= set(children)
+        left += [name for name, _ in children]
+    return found
+
+
+def alive(processes: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Those that are still there, and no zombies of somebody else's."""
+    found = set()
+    for name, began in processes:
+        try:
+            fields = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if fields[19] == began and fields[0] != "Z":
+            found.add((name, began))
+    return found
+
+
+def traces() -> tuple[set[str], str, set[str]]:
+    mounts = Path("/proc/self/mountinfo").read_text()
+    files = {str(path) for folder in ("/tmp", "/var/tmp", "/dev/shm") for path in Path(folder).glob("trainc-test*")}
+    return set(os.listdir("/sys/class/net")), mounts, files
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+def test_nothing_is_left_when_whoever_rehearses_is_killed(number: signal.Signals) -> None:
+    before = traces()
+    env = {**os.environ, "PYTHONPATH": f"{_ROOT / 'compiler'}:{_ROOT}"}
+    client = subprocess.Popen(
+        [sys.executable, "-c", _CLIENT], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=env, text=True
+    )
+    assert client.stdout
+    assert client.stdout.readline() == "up\n"
+    processes = below(client.pid)
+    assert len(processes) > 8
+    client.send_signal(number)
+    client.wait()
+    client.stdout.close()
+    for _ in range(100):
+        if not alive(processes):
+            break
+        time.sleep(0.1)
+    assert not alive(processes)
+    assert traces() == before
+
+
+def test_nothing_is_left_behind_a_rehearsal() -> None:
+    before, earlier = traces(), below(os.getpid())
+    with Stage(job(RUNS, pods=2)) as stage:
+        run = Run(stage)
+        stage.start()
+        run.line("up")
+        processes = below(os.getpid()) - earlier
+        assert len(processes) > 5
+    assert not alive(processes)
+    assert traces() == before
+
+
+def test_two_rehearsals_at_once_have_the_same_addresses_and_never_meet() -> None:
+    with Stage(job(RUNS)) as one, Stage(job(RUNS)) as other:
+        first, second = Run(one), Run(other)
+        one.start()
+        other.start()
+        first.line("up")
+        second.line("up")
+        assert first.pod(0).ip == second.pod(0).ip
+        assert first.pod(0).uid != second.pod(0).uid
+
+
+def test_nothing_listens_outside() -> None:
+    serve = "import socket, time; s = socket.create_server(('0.0.0.0', 54321)); print('up', flush=True); time.sleep(99)"
+    with Stage(job(main={"command": ["python3", "-c", serve]})) as stage:
+        run = Run(stage)
+        stage.start()
+        run.line("up")
+        with pytest.raises(OSError, match="refused"):
+            socket.create_connection(("127.0.0.1", 54321), 1)
+
+
+def test_the_outer_world_isnt_reached() -> None:
+    script = "ip -4 route; getent hosts example.org || echo nobody; ls /sys/class/net | tr '\\n' ' '"
+    lines = ended(job(script)).lines()
+    assert [line.split()[0] for line in lines] == ["default", "10.244.0.0/16", "nobody", "eth0"]
+
+
+def test_a_pod_that_is_unknown_is_said() -> None:
+    with Stage(job(RUNS)) as stage:
+        stage.start()
+        with pytest.raises(LookupError, match="there is no pod 7"):
+            stage.cut(7)
+
+
+def test_a_python_that_is_none_is_refused() -> None:
+    with pytest.raises(RehearsalError, match="is no Python that runs"), Stage(job(), python="/bin/false"):
+        pass
+
+
+_VERSION = "import sys; sys.exit(sys.version_info < (3, 11))"
+
+
+def test_whoever_isnt_root_can_rehearse() -> None:
+    if os.geteuid() != 0:
+        pytest.skip("the whole run is by somebody who isn't root")
+    nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"]
+    known = [one for one in (os.path.realpath(sys.executable), "/usr/bin/python3") if os.path.exists(one)]
+    tried = {one: subprocess.run([*nobody, "sh", "-c", f"{one} -c '{_VERSION}'"], check=False) for one in known}
+    fit = [one for one, done in tried.items() if done.returncode == 0]
+    if not fit:
+        pytest.skip("there is no Python 3.11 that nobody may run")
+    env = {"PYTHONPATH": f"{_ROOT / 'compiler'}:{_ROOT}", "PATH": os.environ["PATH"], "HOME": "/nowhere"}
+    script = "from tests.rehearsal.run import ended, job; print(ended(job('id -u; hostname')).lines())"
+    done = subprocess.run(
+        [*nobody, fit[0], "-c", script], capture_output=True, text=True, env=env, check=False, cwd="/"
+    )
+    assert done.stdout == "['0', 'demo-0']\n", done.stderr
