@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
+from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, scalar_text
 
 # One of these is in the words of every command line that starts a launcher (trainc/commandline/find.py).
 LAUNCHERS = ("torchrun", "torch.distributed", "deepspeed", "accelerate", "mpirun", "mpiexec", "orterun")
@@ -64,6 +64,13 @@ def pet_variable(spec: Mapping) -> bool:
     if any("PET_" in word for word in _words(_at(spec, "run.exec"))):
         return True
     return any(name.startswith("PET_") for container in _containers(spec) for name in _variables(container.get("env")))
+
+
+def pod_name(spec: Mapping) -> bool:
+    """Whether a variable has the pod's name."""
+    env = spec.get("env")
+    sources = [_at(item, "valueFrom.fieldRef.fieldPath") for item in mappings(env)]
+    return any(scalar_text(source) == "metadata.name" for source in sources)
 
 
 def port_beside(spec: Mapping) -> bool:

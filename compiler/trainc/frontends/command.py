@@ -10,6 +10,7 @@ from typing import Any
 
 from trainc.commandline.find import COMMANDS, MODULES, Call, calls, shell_text
 from trainc.commandline.word import Word
+from trainc.frontends.command_beside import bridged
 from trainc.frontends.command_deepspeed import deepspeed
 from trainc.frontends.command_torchrun import told, torchrun
 from trainc.frontends.command_words import argv, mentioned, single
@@ -43,7 +44,7 @@ def start(pod: Pod, world: World, report: Report) -> Start:
     """How the training container starts its program. `world` is what the other system tells it."""
     words: list[Text] = [*pod.command, *pod.args]
     if not pod.command:
-        return _as_it_is("entrypoint", words, _plain(world), world)
+        return _as_it_is("entrypoint", words, _plain(world), world, report)
     known = argv(words, world.variables)
     line = known
     text = shell_text(known)
@@ -64,7 +65,7 @@ def _taken_apart(line: list[Word], typed: list[Text], world: World, report: Repo
     launched = calls(line)
     name = line[0].text
     if not launched:
-        return _program(line, typed, world)
+        return _program(line, typed, world, report)
     call = launched[0]
     if len(launched) > 1 or not _is_first(call, line) or call.problem is not None or not call.parsed.complete:
         return None
@@ -80,34 +81,35 @@ def _taken_apart(line: list[Word], typed: list[Text], world: World, report: Repo
         return None
     program = [_as_typed(word, typed) for word in call.parsed.program]
     launch = {"deepspeed" if call.launcher == "deepspeed" else "torchrun": fields}
-    bridges = _bridged(launch, program, world)
+    bridges = {name: value for name, value in world.bridges.items() if name in mentioned(program)}
+    bridges = bridges if "torchrun" in launch else {}
     static = fields.get("rendezvous", {}).get("backend") == "static"
     if not static and any("PET_" in value for value in bridges.values()):
         return None  # only the static rendezvous has these variables
     return Start(launch=launch, run={kind: program}, env=bridges)
 
 
-def _program(line: list[Word], typed: list[Text], world: World) -> Start | None:
+def _program(line: list[Word], typed: list[Text], world: World, report: Report) -> Start | None:
     """Python's -u is trainc's too, so it goes; with other options the interpreter is the program."""
     if any(word.splits or _names_torchrun(word.text) for word in line):
         return None
     program = [_as_typed(word, typed) for word in line]
-    if program[0] in PYTHONS and not (world.elastic or world.starts_torchrun):
+    if program[0] in PYTHONS and not (world.elastic or world.starts_torchrun or world.multiplied):
         rest = program[1:]
         while rest and rest[0] == "-u":
             rest = rest[1:]
         if len(rest) > 1 and rest[0] == "-m":
-            return _as_it_is("module", rest[1:], BASIC, world)
+            return _as_it_is("module", rest[1:], BASIC, world, report)
         if rest and not rest[0].startswith("-"):
-            return _as_it_is("python", rest, BASIC, world)
-    return None if _is_shell(line) else _as_it_is("exec", program, _plain(world), world)
+            return _as_it_is("python", rest, BASIC, world, report)
+    return None if _is_shell(line) else _as_it_is("exec", program, _plain(world), world, report)
 
 
 def _kept(words: list[Text], launched: list[Call], world: World, report: Report) -> Start:
     """The command line as it is."""
     call = launched[-1] if len(launched) == 1 else None
-    if call is not None and world.told_master and _knows_all(call):
-        return _as_it_is("exec", words, BASIC, world)
+    if call is not None and world.told_master and _knows_all(call) and not world.multiplied:
+        return _as_it_is("exec", words, BASIC, world, report)
     starts = call.launcher.startswith("torch") if call else any(_names_torchrun(word) for word in words)
     launch = {"torchrun": {"wrap": False, **told(world, call)}} if starts else _plain(world)
     if call is not None and starts:
@@ -116,7 +118,7 @@ def _kept(words: list[Text], launched: list[Call], world: World, report: Report)
         report.changed(message, span)
     elif launched and launched[0].launcher in OTHERS:
         report.changed(OTHERS[launched[0].launcher], launched[0].name.span or words[0].span)
-    return _as_it_is("exec", words, launch, world)
+    return _as_it_is("exec", words, launch, world, report)
 
 
 def _knows_all(call: Call) -> bool:
@@ -126,22 +128,18 @@ def _knows_all(call: Call) -> bool:
     return call.launcher.startswith("torch") and all(name in given for name in ("nnodes", "nproc_per_node", *place))
 
 
-def _as_it_is(kind: str, words: list[Text], launch: dict[str, Any], world: World) -> Start:
-    return Start(launch=dict(launch), run={kind: words}, env=_bridged(launch, words, world))
+def _as_it_is(kind: str, words: list[Text], launch: dict[str, Any], world: World, report: Report) -> Start:
+    return Start(launch=dict(launch), run={kind: words}, env=bridged(launch, kind, words, world, report))
 
 
 def _plain(world: World) -> dict[str, Any]:
-    """For what can't be looked into: an elastic policy speaks to torchrun, else the plain variables are meant."""
-    if world.elastic or world.starts_torchrun:
+    """For what can't be looked into: an elastic policy speaks to torchrun, else the plain variables are meant.
+
+    A WORLD_SIZE of processes is none of launch.basic's: then the other system's variables are set beside torchrun's.
+    """
+    if world.elastic or world.starts_torchrun or world.multiplied:
         return {"torchrun": {"wrap": False, **told(world, None)}}
     return BASIC
-
-
-def _bridged(launch: dict[str, Any], words: list[Text], world: World) -> dict[str, str]:
-    """The other system's variables that the words use and our launcher doesn't set."""
-    if "torchrun" not in launch:
-        return {}
-    return {name: value for name, value in world.bridges.items() if name in mentioned(words)}
 
 
 def _is_first(call: Call, line: list[Word]) -> bool:

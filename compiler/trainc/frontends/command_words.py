@@ -14,6 +14,8 @@ _KUBELET = re.compile(r"\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)")
 _MENTIONED = re.compile(r"\$[({]?([A-Za-z_][A-Za-z0-9_]*)")
 # What the shell makes file names of, and words that only look like a command's.
 _SHELLS_OWN = re.compile(r"[*?\[~]")
+# Behind a variable's name in braces: what stands after the last dash, as a pod's number does in its name.
+CUT = "##*-"
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 
 
@@ -39,8 +41,12 @@ def single(line: list[Word], text: Word, variables: Mapping[str, str]) -> list[W
         return None
     if not text.known or "$$" in text.text or "$(" in text.text:
         return None
+    shown = text.text
+    for name, value in variables.items():
+        if name.endswith(CUT):  # as long as what was typed, for the places of the words behind it
+            shown = shown.replace(f"${{{name}}}", value * (len(name) + 3))
     try:
-        tokens = list(Lexer(text.text, text.span, variables).tokens())
+        tokens = list(Lexer(shown, text.span, variables).tokens())
     except OpaqueError:
         return None
     while tokens and tokens[-1].raw in (NEWLINE, ";"):
@@ -52,8 +58,16 @@ def single(line: list[Word], text: Word, variables: Mapping[str, str]) -> list[W
         return None
     if any(not word.known or word.splits for word in found):
         return None
-    found = [word.replace(splits="$" in token.raw) for word, token in zip(found, tokens, strict=True)]
+    numbers = {value for name, value in variables.items() if name.endswith(CUT)}
+    found = [_known(word, token.raw, numbers) for word, token in zip(found, tokens, strict=True)]
     return found[1:] if found[0].text == "exec" else found
+
+
+def _known(word: Word, raw: str, numbers: set[str]) -> Word:
+    text = word.text
+    for number in numbers:
+        text = re.sub(f"{number}+", number, text)
+    return word.replace(text=text, splits="$" in raw or any(number in raw for number in numbers))
 
 
 def mentioned(given: Iterable[str]) -> set[str]:

@@ -11,7 +11,7 @@ from trainc.frontends.pod_volumes import volumes
 from trainc.frontends.report import Report, whole
 from trainc.frontends.strings import string, strings
 from trainc.record import Record
-from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, scalar_text
+from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, plain, scalar_text
 from trainc.span import Span, Text
 from trainc.spec.volumes import SHM_PATH
 
@@ -37,6 +37,18 @@ class Pod(Record):
         env = self.fields.get("env")
         given = env.items() if isinstance(env, dict) else _pairs(env if isinstance(env, list) else [])
         return {str(name): str(value.value) for name, value in given if isinstance(value, Scalar)}
+
+    def named_after_pod(self) -> list[str]:
+        """The variables that hold the pod's name."""
+        env = self.fields.get("env")
+        found = [] if self.fields["network"]["hostNetwork"] else ["HOSTNAME"]
+        for item in env if isinstance(env, list) else []:
+            given: Any = plain(item)
+            source = given.get("valueFrom") if isinstance(given, dict) else None
+            field = source.get("fieldRef") if isinstance(source, dict) else None
+            if isinstance(field, dict) and field.get("fieldPath") == "metadata.name" and given.get("name"):
+                found.append(str(given["name"]))
+        return found
 
     def env_with(self, more: dict[str, str]) -> Any:
         """The variables and more."""

@@ -22,6 +22,7 @@ from trainc.frontends.pytorchjob_world import INJECTED, PORT_NAME, port, process
 from trainc.frontends.report import whole
 from trainc.frontends.runpolicy import run_policy
 from trainc.frontends.unfilled import placeholders
+from trainc.frontends.world import World
 from trainc.source.node import Mapping, scalar_text
 
 CONTAINER = "pytorch"
@@ -76,7 +77,7 @@ def translate(job: Foreign) -> Mapping | None:
     fields["mode"] = "paused" if policy.paused else None
     if "basic" in begun.launch:
         fields["launch"] = {"basic": {**begun.launch["basic"], "port": own_port}}
-        _without_torchrun(spec, bool(hidden))
+    _processes_said(spec, around, begun)
     return assemble(ours, fields, job.node.span.first)
 
 
@@ -96,16 +97,18 @@ def _fields(found: Roles, elastic: Policy | None, main: Pod, begun: Start) -> di
 
 def _unbuffered(begun: Start) -> dict[str, str]:
     """The operator tells Python not to keep the logs back; trainc and torchrun do it by -u, where they start Python."""
-    itself = "basic" in begun.launch and not {"exec", "entrypoint"}.isdisjoint(begun.run)
-    return {"PYTHONUNBUFFERED": "1"} if itself else {}
+    itself = "basic" in begun.launch or "WORLD_SIZE" in begun.env  # or scripts beside torchrun
+    return {"PYTHONUNBUFFERED": "1"} if itself and not {"exec", "entrypoint"}.isdisjoint(begun.run) else {}
 
 
-def _without_torchrun(spec: Foreign, told: bool) -> None:
-    """The operator's number of processes then only multiplies WORLD_SIZE, unless a hidden torchrun is told of it."""
-    if (whole(scalar_text(spec.node.get("nprocPerNode"))) or 0) > 1:
-        if told:
-            message = "WORLD_SIZE is the number of workers with trainc; the operator multiplies it by nprocPerNode"
-            spec.report.changed(message, spec.where("nprocPerNode"))
-            return
-        why = "it would only multiply WORLD_SIZE, which is the number of workers with trainc"
-        spec.report.dropped(spec.path_of("nprocPerNode"), spec.where("nprocPerNode"), why)
+def _processes_said(spec: Foreign, around: World, begun: Start) -> None:
+    """What becomes of nprocPerNode beside other programs than torchrun: the operator multiplies WORLD_SIZE by it."""
+    if (whole(scalar_text(spec.node.get("nprocPerNode"))) or 0) < 2:
+        return
+    where = spec.where("nprocPerNode")
+    if "WORLD_SIZE" in begun.env:
+        message = f"WORLD_SIZE, {begun.env['WORLD_SIZE']}, is written out: the workers times nprocPerNode, while RANK"
+        spec.report.changed(f"{message} counts the workers", where, help="change it with workers")
+    elif "basic" in begun.launch and not around.told_master and "PET_NPROC_PER_NODE" not in begun.env:
+        why = "only torchrun would read it, and no other program is told a number of processes"
+        spec.report.dropped(spec.path_of("nprocPerNode"), where, why)

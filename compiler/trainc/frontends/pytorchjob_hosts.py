@@ -11,6 +11,10 @@ from trainc.frontends.report import Report
 from trainc.source.node import Mapping, Scalar
 from trainc.span import Text
 
+# A pod that looks for a role in its own name: `[[ $HOSTNAME == *-master-0 ]]`, `hostname | grep -q master`.
+_OWN_NAME = re.compile(r"HOSTNAME|hostname|POD_NAME")
+_ROLE = re.compile(r"(?:\*-?|grep (?:-\w+ )*[\"']?-?)((?:master|worker)(?:-[0-9]+)?)\b")
+
 
 def lost_hosts(name: str, begun: Start, env: Any, report: Report) -> None:
     """Say each once at each place. Every replica has a Service of its pod's name, `JOB-ROLE-NUMBER`.
@@ -19,7 +23,8 @@ def lost_hosts(name: str, begun: Start, env: Any, report: Report) -> None:
     """
     host = re.compile(rf"(?<![\w-]){re.escape(name)}-(?:master|worker)-[0-9]+(?![\w-])")
     for word in _words(begun, env):
-        for found in dict.fromkeys(host.findall(word)):
+        names = [*host.findall(word), *(_ROLE.findall(word) if _OWN_NAME.search(word) else ())]
+        for found in dict.fromkeys(names):
             why, help_ = "only the operator's pods have such names", f"worker 0 is {name}-0 for the others"
             report.dropped(found, word.span, why, help=help_)
 

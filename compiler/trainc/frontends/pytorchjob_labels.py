@@ -44,7 +44,10 @@ def _scalar(node: Scalar, report: Report, say: bool = True) -> Scalar:
     if not label.startswith(PREFIX):
         return node
     ours = OURS.get(label)
-    if say and ours is None:
+    if say and ours is None and field:
+        why = "only the operator's pods have the label, and the variable would be empty"
+        report.dropped(label, node.span, why, help="a worker's number is RANK, or PET_NODE_RANK of a static rendezvous")
+    elif say and ours is None:
         message = f"only the operator's pods have the label `{label}`: with trainc nothing is found by it"
         report.changed(message, node.span, help="every worker has trainc.dev/job and trainc.dev/role: worker")
     elif say:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from trainc.frontends.command_words import CUT
 from trainc.frontends.foreign import Foreign
 from trainc.frontends.pod import Pod
 from trainc.frontends.pytorchjob_elastic import Policy
@@ -73,6 +74,8 @@ def world(name: str, found: Roles, elastic: Policy | None, main: Pod, each: str 
             bridges = {name: f"$(PET_{name})" for name in ("MASTER_ADDR", "MASTER_PORT")}
             bridges["RANK"] = "$(PET_NODE_RANK)"
         bridges["WORLD_SIZE"] = str(size)
+    if not found.master and elastic is None:
+        variables |= {f"{variable}{CUT}": INDEX for variable in main.named_after_pod()}
     # Without a Master the operator tells of no first worker, but for an elastic policy.
     hosts = (f"{name}-master-0",) if found.master else (f"{name}-worker-0",) if elastic is not None else ()
     network = main.fields["network"]["hostNetwork"]
@@ -88,5 +91,6 @@ def world(name: str, found: Roles, elastic: Policy | None, main: Pod, each: str 
         variables=variables,
         bridges=bridges,
         host_network=bool(network),
+        multiplied=found.master and size > found.total,
         span=next((word.span for word in (*main.command, *main.args)), main.span),
     )

@@ -19,7 +19,8 @@ class World(Record):
     `variables` the values of environment variables that a
     command line may use, and `bridges` what those of the other system are with us, in terms of launch.torchrun's.
     With `starts_torchrun` the program is started by torchrun, or starts it, for sure. With `tells_torchrun` torchrun
-    finds the other workers by variables of its own, which `told` speaks of.
+    finds the other workers by variables of its own, which `told` speaks of. A WORLD_SIZE that is `multiplied` counts
+    all processes, while RANK counts the workers.
     """
 
     low: int
@@ -35,6 +36,7 @@ class World(Record):
     starts_torchrun: bool = False
     host_network: bool = False
     tells_torchrun: bool = True
+    multiplied: bool = False
     span: Span | None = None
 
     @property

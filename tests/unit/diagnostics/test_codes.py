@@ -74,6 +74,7 @@ EVER = {
     "TC3043": "rdma-given-twice",
     "TC3044": "host-network-rendezvous",
     "TC3045": "first-worker-would-differ",
+    "TC3046": "random-pod-name",
     "TC3050": "managed-etcd-not-used",
     "TC3051": "per-index-without-replacement",
     "TC3052": "sigterm-not-heard",

@@ -437,17 +437,86 @@ def test_a_restart_policy_by_exit_codes_has_its_place() -> None:
 @pytest.mark.parametrize("command", ["args: [a]", "command: [/opt/train.sh]", "command: [bash, -c, 'cd /w; ./run.sh']"])
 def test_a_torchrun_that_may_be_hidden_finds_the_operators_variables(command: str) -> None:
     """https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/controller.v1/pytorch/envvar.go"""
-    spec, said = translated(job(both(command), "nprocPerNode: '4'"))
+    spec, said = translated(job(both(command), "nprocPerNode: auto"))
     assert "basic" in spec["launch"]
     assert spec["env"] == {
         "PET_NNODES": "$(WORLD_SIZE)",
-        "PET_NPROC_PER_NODE": "4",
+        "PET_NPROC_PER_NODE": "auto",
         "PET_NODE_RANK": "$(RANK)",
         "PET_MASTER_ADDR": "$(MASTER_ADDR)",
         "PET_MASTER_PORT": "$(MASTER_PORT)",
         "PYTHONUNBUFFERED": "1",
     }
-    assert [one.message.partition(" ")[0] for one in said] == ["WORLD_SIZE"]
+    assert said == []
+
+
+OPERATORS = {
+    "MASTER_ADDR": "$(PET_MASTER_ADDR)",
+    "MASTER_PORT": "$(PET_MASTER_PORT)",
+    "RANK": "$(PET_NODE_RANK)",
+    "WORLD_SIZE": "12",  # a Master, two Workers, four processes each
+}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "args: [a]",
+        "command: [/opt/train.sh]",
+        "command: [bash, -c, 'cd /w; ./run.sh']",
+        PLAIN,  # which may start its processes itself
+        "command: [python, -m, pkg]",
+    ],
+)
+def test_a_world_size_that_counts_processes_stays_one(command: str) -> None:
+    """The total of replicas times nprocPerNode, where that is a number: pkg/controller.v1/pytorch/envvar.go of
+    https://github.com/kubeflow/training-operator/tree/release-1.9"""
+    spec, said = translated(job(both(command), "nprocPerNode: '4'"))
+    torchruns = {"wrap": False, "nprocPerNode": 4, "rendezvous": {"backend": "static"}}  # which has the PET_ variables
+    assert spec["launch"] == {"torchrun": torchruns}
+    assert spec["env"] == {**OPERATORS, "PYTHONUNBUFFERED": "1"}
+    [one] = said
+    assert (
+        one.message == "WORLD_SIZE, 12, is written out: the workers times nprocPerNode, while RANK counts the workers"
+    )
+
+
+def test_another_launcher_is_told_the_number_of_processes_that_it_asks_for() -> None:
+    line = "accelerate launch --num_processes $WORLD_SIZE --machine_rank $RANK x.py"
+    spec, _ = translated(job(both(f"command: [bash, -c, '{line}']"), "nprocPerNode: '4'"))
+    assert {name: spec["env"][name] for name in ("WORLD_SIZE", "RANK")} == {
+        "WORLD_SIZE": "12",
+        "RANK": "$(PET_NODE_RANK)",
+    }
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("./prepare.sh && torchrun x.py", set(OPERATORS)),
+        ("python prepare.py; torchrun x.py", set(OPERATORS)),
+        ("source env; torchrun x.py", set(OPERATORS)),
+        ("cd /w && torchrun x.py", set()),
+        ("echo $RANK; torchrun x.py", {"RANK"}),
+    ],
+)
+def test_a_script_beside_torchrun_has_the_operators_variables(line: str, names: set[str]) -> None:
+    spec, _ = translated(job(both(f"command: [bash, -c, '{line}']")))
+    assert spec["launch"]["torchrun"]["wrap"] is False
+    assert {name for name in spec.get("env", {}) if name in OPERATORS} == names
+
+
+def test_a_variable_that_only_the_static_rendezvous_could_tell_is_said() -> None:
+    elastic = "elasticPolicy: {minReplicas: 1, maxReplicas: 3}"
+    spec, said = translated(job(both("command: [bash, -c, 'echo $RANK $WORLD_SIZE; torchrun x.py']"), elastic))
+    assert spec["env"] == {"WORLD_SIZE": "3", "PYTHONUNBUFFERED": "1"}
+    why = "the operator tells each pod, and torchrun of this rendezvous finds it out by itself"
+    assert [one.message for one in said if one.code.id == "TC5001"] == [f"`RANK` is not carried over: {why}"]
+
+
+def test_a_number_of_processes_that_nobody_reads_is_said() -> None:
+    _, [said] = translated(job(worker(PLAIN), "nprocPerNode: '4'"))
+    assert (said.code.id, said.message.partition("`: ")[0][:18]) == ("TC5001", "`spec.nprocPerNode")
 
 
 def test_a_hidden_torchrun_of_one_pod_is_told_of_its_processes() -> None:
@@ -477,9 +546,31 @@ def test_a_label_of_the_operators_that_no_pod_of_ours_has_is_said() -> None:
     field = "metadata.labels['training.kubeflow.org/replica-index']"
     env = f'{PLAIN}, env: [{{name: N, valueFrom: {{fieldRef: {{fieldPath: "{field}"}}}}}}]'
     _, said = translated(job(worker(env)))
-    assert [one.message.partition(":")[0] for one in said] == [
-        "only the operator's pods have the label `training.kubeflow.org/replica-index`"
+    assert [(one.code.id, one.message.partition(":")[0]) for one in said] == [
+        ("TC5001", "`training.kubeflow.org/replica-index` is not carried over")
     ]
+
+
+@pytest.mark.parametrize("line", ["[[ $HOSTNAME == *-master-0 ]] && ./x", "hostname | grep -q worker-0 && ./x"])
+def test_a_pod_that_looks_for_its_role_in_its_name_finds_none(line: str) -> None:
+    _, said = translated(job(both(f"command: [bash, -c, '{line}']")))
+    assert [one.code.id for one in said] == ["TC5001"]
+    assert "only the operator's pods have such names" in said[0].message
+
+
+@pytest.mark.parametrize("variable", ["HOSTNAME", "POD_NAME"])
+def test_a_number_cut_from_a_workers_name_is_its_rank(variable: str) -> None:
+    """Pods of the operator's are called JOB-worker-NUMBER, and without a Master the number is the rank."""
+    line = f"torchrun --nnodes=2 --node_rank=${{{variable}##*-}} --master_addr=j-worker-0 x.py"
+    env = "env: [{name: POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]"
+    spec, said = translated(job(worker(f"command: [bash, -c, '{line}'], {env}")))
+    assert spec["launch"]["torchrun"]["rendezvous"] == {"backend": "static"}
+    assert spec["run"] == {"python": ["x.py"]}
+    assert said == []
+    kept, _ = translated(job(worker(f"command: [bash, -c, '{line} --part=${{{variable}##*-}}'], {env}")))
+    assert kept["run"]["exec"][-1].endswith(f"--part=${{{variable}##*-}}")  # the program's own is the shell's
+    beside, _ = translated(job(both(f"command: [bash, -c, '{line}'], {env}")))
+    assert beside["launch"]["torchrun"]["wrap"] is False  # a Master's name ends in 0, too
 
 
 @pytest.mark.parametrize("source", ["configMap: {name: c, defaultMode: 0755}", "secret: {defaultMode: 0755}"])
