@@ -18,7 +18,7 @@ from trainc.cli.streams import to_stderr, to_stdout
 from trainc.diagnostics.diagnostic import Rejected
 from trainc.driver import Compiled, Outcome
 from trainc.record import Record
-from trainc.rehearse.events import Program, RehearsalError
+from trainc.rehearse.events import RehearsalError
 from trainc.rehearse.scenarios.registry import DEFAULT as USUAL
 from trainc.rehearse.scenarios.registry import NAMES, Scenario, scenario
 from trainc.rehearse.verdict import Verdict, failed
@@ -79,9 +79,7 @@ def _list() -> int:
     return OK
 
 
-def _verdicts(
-    jobs: list[Compiled], scenarios: list[Scenario], program: Program | None, wanted: Wanted
-) -> list[Verdict]:
+def _verdicts(jobs: list[Compiled], scenarios: list[Scenario], program: Path | None, wanted: Wanted) -> list[Verdict]:
     from trainc.rehearse.rehearse import Options, rehearse
 
     shown = _shown()
@@ -102,6 +100,11 @@ def _verdicts(
             shown.title = f"{job.job.name} {one.name}"
             try:
                 found.append(rehearse(job.job.name, objects, one, options, shown))
+            except RehearsalError as problem:
+                if not found:  # it can't be done here at all
+                    raise
+                name, shows = one.name, one.shows
+                found.append(Verdict(job=job.job.name, scenario=name, shows=shows, outcome="not-run", why=str(problem)))
             finally:
                 shown(None, None)
     return found
@@ -134,12 +137,12 @@ def _scenarios(given: list[str]) -> list[Scenario]:
     return found
 
 
-def _program(given: str | None) -> Program | None:
+def _program(given: str | None) -> Path | None:
     if given is None or given == _PROBE:
         return None
     if not os.path.isfile(given):
         raise typer.BadParameter(f"there is no file {given!r}", param_hint="--program")
-    return Program(file=Path(given).absolute())
+    return Path(given).absolute()
 
 
 def _shown() -> Any:

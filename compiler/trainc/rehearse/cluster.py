@@ -38,6 +38,7 @@ class Settings:
     def __init__(self, given: dict[str, Any]) -> None:
         self.python = Interpreter(executable=given["python"], folders=tuple(given["folders"]))
         self.program = Program(file=Path(given["program"])) if given["program"] else None
+        self.silent: bool = given["silent"]
         self.layers: list[str] = [given["image"]] if given["image"] else []
         self.pace: float = given["pace"]
         self.env: dict[str, str] = {**self.python.env, **given["env"]}

@@ -24,6 +24,8 @@ Kind = Literal[
     "job-failed",  # data: reason, as the controller names it: BackoffLimitExceeded, DeadlineExceeded, …
     "scaled",  # data: to
     "note",  # something to know, like a thing that isn't imitated
+    "rank",  # of a program that doesn't say it: a process that has one; data: pid, rank, world, local_rank, master, …
+    "rank-gone",  # that process has ended; data: pid
     "dns",  # a pod asked, and the answer is another than the last; data: name, answer (addresses; None for NXDOMAIN)
     "fault",  # what was done to the pods on purpose; data: action
 ]
@@ -67,9 +69,11 @@ class Program(Record):
     """A file that takes the place of the job's own program, under its name and with its arguments.
 
     Its folder is seen where the folder of the job's program would be. What it writes there is gone with its container.
+    The ranks of one that is `silent` are read from its processes' variables.
     """
 
     file: Path
+    silent: bool = False
 
 
 class RehearsalError(Exception):

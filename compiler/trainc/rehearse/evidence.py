@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 # What a launcher says when it can't go on; the frames of its tracebacks say nothing to a user.
 _COMPLAINT = re.compile(
-    r"\b\w*(Error|Exception|Timeout)\b|refused|not found|No such file|usage: |failed", re.IGNORECASE
+    r"\b\w*(Error|Exception|Timeout)\b|refused|can't |not found|No such file|usage: |failed", re.IGNORECASE
 )
 _FRAME = re.compile(r"^\s|^Traceback|frame #|^  File |error_file|exitcode  :|Exception raised from|debug_logger")
 _WIDEST = 200

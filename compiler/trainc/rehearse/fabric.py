@@ -28,6 +28,7 @@ from trainc.rehearse.controllers.operated import Operated, PyTorchJob
 from trainc.rehearse.controllers.others import Deployment, Pods, StatefulSet
 from trainc.rehearse.kubelet import Kubelet
 from trainc.rehearse.pod import Pod
+from trainc.rehearse.ranks import ranks
 
 # A folder that every Linux has and that no program or virtual environment is in. It is ours in our mount namespace.
 SCRATCH = Path("/dev/shm")  # noqa: S108
@@ -59,6 +60,8 @@ class Fabric:
         cluster.dns_delays = {f"\0{key}" if key.isdecimal() else key: late for key, late in dns_delays.items()}
         cluster.begin(lambda pod: Kubelet(cluster, pod))
         threading.Thread(target=self._control, daemon=True).start()
+        if cluster.settings.silent:
+            threading.Thread(target=self._watch_ranks, daemon=True).start()
 
     def _control(self) -> None:
         while True:
@@ -66,6 +69,21 @@ class Fabric:
                 for one in self.controllers:
                     one.reconcile()
             self.cluster.sleep(0.2)
+
+    def _watch_ranks(self) -> None:
+        """Tell of each process that has a rank, and of its end."""
+        there: dict[int, Pod] = {}
+        while True:
+            with self.cluster.lock:
+                running = [(pod, one.process) for pod in self.cluster.pods if not pod.gone for one in pod.statuses]
+            now = {id_: (pod, told) for pod, one in running if one for id_, told in ranks(one.all()).items()}
+            for id_ in there.keys() - now.keys():
+                self.cluster.say("rank-gone", there.pop(id_), pid=id_)
+            for id_, (pod, told) in now.items():
+                if id_ not in there:
+                    there[id_] = pod
+                    self.cluster.say("rank", pod, pid=id_, **told)
+            self.cluster.sleep(0.5)
 
     def kill_process(self, pod: str, target: int | str) -> None:
         """SIGKILL to a rank or to what matches, as soon as it is there."""

@@ -27,7 +27,7 @@ class Options(Record):
     """
 
     python: str | None = None
-    program: Program | None = None
+    program: Path | None = None
     image: Path | None = None
     pods: int | None = None
     processes: int | None = None
@@ -52,10 +52,11 @@ def rehearse(
         return empty.replace(why=why)
     with tempfile.TemporaryDirectory(prefix="trainc-") as folder:
         control = Control(Path(folder))
+        silent = options.program is not None
         made = (stage or Stage)(
             objects,
             image=options.image,
-            program=options.program or control.program,
+            program=_silent(options.program) or control.program,
             python=options.python,
             processes=options.processes,
             limit=options.pods,
@@ -67,7 +68,7 @@ def rehearse(
             why = scenario.why_not(job)
             if why:
                 return empty.replace(why=why)
-            watch = Watch(stage_, job, control, options.quiet, lambda event: shown(watch, event))
+            watch = Watch(stage_, job, control, options.quiet, lambda event: shown(watch, event), silent)
             _act(scenario, watch)
             shown(None, None)
             right = bool(watch.checks) and all(one.ok for one in watch.checks)
@@ -78,6 +79,10 @@ def rehearse(
                 notes=(*_smaller(plan(objects), job.plan), *watch.notes),
                 not_imitated=stage_.not_imitated,
             )
+
+
+def _silent(program: Path | None) -> Program | None:
+    return None if program is None else Program(file=program, silent=True)
 
 
 def _act(scenario: Scenario, watch: Watch) -> None:

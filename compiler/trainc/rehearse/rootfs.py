@@ -112,7 +112,8 @@ class Root:
         if os.path.islink(target):
             os.unlink(target)
         elif os.path.ismount(target) or self._is_bound_file(target):
-            linux.unmount(target)
+            with suppress(OSError):  # in an overlay every file looks like a mount point, being another device's
+                linux.unmount(target)
         return target
 
     @staticmethod

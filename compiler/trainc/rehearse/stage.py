@@ -93,6 +93,7 @@ class Stage:
             "folders": used.folders,
             "program": str(self._program.file.resolve()) if self._program else "",
             "image": str(self._image.resolve()) if self._image else "",
+            "silent": bool(self._program and self._program.silent),
             "pace": self._pace,
             "env": {"DS_ACCELERATOR": "cpu"} if self._is_deepspeed else {},
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NoReturn, TypeVar
 
@@ -16,6 +17,7 @@ from trainc.rehearse.worlds import World, Worlds
 Found = TypeVar("Found")
 _TICK = 0.5  # seconds
 _MOST = 1800.0  # seconds in which something must have come of what still moves
+_TRIES = 3  # failures of one worker after which its next tries are no news
 _HEARTBEATS = ("step", "saving")
 _EVIDENCE = 6  # lines
 
@@ -37,14 +39,17 @@ class Watch:
         control: Control,
         quiet: float = 90.0,
         shown: Callable[[Event | None], None] = lambda _: None,
+        silent: bool = False,
     ) -> None:
         self.stage, self.job, self.control, self.quiet = stage, job, control, quiet
+        self.silent = silent  # the program says nothing of itself, and can't be told anything
         self.worlds = Worlds()
         self.events: list[Event] = []
         self.said: list[Said] = []
         self.checks: list[Check] = []
         self.notes: list[str] = []
         self.now = 0.0
+        self._failures: Counter[int | str] = Counter()
         self._names: dict[int, set[str]] = {}
         self._shown = shown
 
@@ -59,6 +64,7 @@ class Watch:
     def until(self, met: Callable[[], Found | None], extra: float = 0.0) -> Found | None:
         """What `met` finds; None when nothing has moved for `quiet` + `extra` seconds, or the job is over first."""
         moved = begun = self.now
+        self._failures.clear()
         while True:
             found = met()
             if found:
@@ -86,6 +92,8 @@ class Watch:
         return moved
 
     def _take(self, event: Event) -> bool:
+        if event.kind == "container-exited" and event.data.get("exit_code"):
+            self._failures[self._index(event.pod)] += 1
         index = event.data.get("index") if event.kind == "pod-created" else None
         if index is not None and event.data.get("server") is not True:
             self._names.setdefault(index, set()).add(event.pod)
@@ -93,12 +101,21 @@ class Watch:
         self._shown(event)
         if event.kind == "container-exited" and not event.data.get("init"):
             self.worlds.lost(event.pod)
+        if event.kind in ("rank", "rank-gone"):
+            self.worlds.see(event)
         one = said(event)
         if one is None:
-            return event.kind not in ("note", "dns")
+            return event.kind not in ("note", "dns") and not self._repeats(event)
         self.said.append(one)
         self.worlds.hear(one)
         return one.what not in _HEARTBEATS
+
+    def _repeats(self, event: Event) -> bool:
+        """Whether it is of a worker that fails again and again, which leads nowhere."""
+        return self._failures[self._index(event.pod)] >= _TRIES
+
+    def _index(self, pod: str) -> int | str:
+        return next((index for index, names in self._names.items() if pod in names), pod)
 
     # What there is.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from trainc.record import Record
+from trainc.rehearse.events import Event
 from trainc.rehearse.said import Said
 
 
@@ -46,6 +47,8 @@ class Worlds:
         self._of: dict[int, World] = {}
         self._gone: set[int] = set()
         self._seen: set[tuple[object, ...]] = set()
+        self._there: dict[tuple[str, object], Said] = {}
+        self._made_of: dict[int, set[tuple[str, object]]] = {}
 
     def hear(self, one: Said) -> bool:
         """Take what a rank says; returns whether it changes the worlds."""
@@ -69,6 +72,26 @@ class Worlds:
             world = world.replace(ranks={**world.ranks, rank: one})
         self._of[token] = world
         return True
+
+    def see(self, event: Event) -> None:
+        """A process of a silent program, that has begun or ended: those that were told of one world are one."""
+        process = (event.pod, event.data.get("pid"))
+        if event.kind == "rank-gone":
+            self._there.pop(process, None)
+            self._gone |= {token for token, processes in self._made_of.items() if process in processes}
+            return
+        facts = {**event.data, "host": event.pod}
+        self._there[process] = Said(at=event.at, pod=event.pod, what="world", rank=facts["rank"], facts=facts)
+        key = [facts[name] for name in ("master", "port", "world")]
+        mates = {
+            id_: one for id_, one in self._there.items() if [one.facts[n] for n in ("master", "port", "world")] == key
+        }
+        if sorted(one.rank or 0 for one in mates.values()) == list(range(facts["world"])):
+            token = len(self._made_of) + 1
+            self._made_of[token] = set(mates)
+            self._of[token] = World(
+                token=token, size=facts["world"], ranks={one.rank or 0: one for one in mates.values()}
+            )
 
     def lost(self, pod: str) -> None:
         """A container of the pod has ended, and with it the worlds that it was part of."""

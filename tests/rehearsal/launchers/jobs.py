@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import trainc
@@ -58,6 +59,7 @@ def rehearsed(
     backend: str = "job",
     expected: Plan | None = None,
     quiet: float = 90.0,
+    program: Path | None = None,
 ) -> Verdict:
     """The verdict of a scenario on this machine; what happens goes to the test's own output."""
 
@@ -66,7 +68,7 @@ def rehearsed(
             print(f"{event.at:6.1f} {event.pod} {event.kind} {event.text.rstrip()} {event.data}", file=sys.stderr)
 
     given = spec if isinstance(spec, list) else objects(spec, backend)
-    options = Options(python=python, pace=PACE, expected=expected, quiet=quiet)
+    options = Options(python=python, pace=PACE, expected=expected, quiet=quiet, program=program)
     return rehearse("mnist", given, scenario(name) if isinstance(name, str) else name, options, shown)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -70,3 +71,20 @@ steps:
 - finish
 """
     assert wrong(rehearsed(played(read(Source("steps.yaml", text))), jobs.ELASTIC, python)) == []
+
+
+def test_a_program_of_the_users_runs_with_its_folder_and_its_ranks_are_seen(python: str, tmp_path: Path) -> None:
+    (tmp_path / "data.txt").write_text("42")
+    (tmp_path / "train.py").write_text("raise SystemExit('another program of this name')")
+    (tmp_path / "mine.py").write_text(
+        "import os, sys, time\n"
+        "import torch.distributed as dist\n"
+        "dist.init_process_group('gloo')\n"
+        "dist.barrier()\n"
+        "time.sleep(5)\n"
+        "there = os.path.join(os.path.dirname(__file__), 'data.txt')\n"
+        "sys.exit(open(there).read() != '42')\n"
+    )
+    verdict = rehearsed("finish", jobs.C10D, python, program=tmp_path / "mine.py")
+    assert wrong(verdict) == []
+    assert "4 ranks meet on 2 pods, each once" in [one.should for one in verdict.checks]

@@ -44,10 +44,16 @@ def formed(watch: Watch, pods: int, since: float, extra: float = 0.0) -> World:
     lines = [f"another of {one.size} on {', '.join(one.pods())}" for one in others]
     if found.token not in {one.token for one in watch.worlds.live}:
         lines += [f"{one.at:.1f} s rank {one.rank}: {one.text('why')}" for one in watch.said if one.what == "failed"]
-        lines = lines or ["it fell apart"]
+        if not lines and not (watch.silent and _ended_well(watch)):
+            lines = ["it fell apart"]
     watch.check("there is one world, and it stays together", not lines, lines[:4])
     judge.world(watch, found, whole=pods == len(job.members))
     return found
+
+
+def _ended_well(watch: Watch) -> bool:
+    """Whether the program was done before it was looked at again."""
+    return all(not one.data.get("exit_code") for one in watch.happened("container-exited"))
 
 
 def _each_alone(watch: Watch, pods: int, since: float, extra: float) -> World:

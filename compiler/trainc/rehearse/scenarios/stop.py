@@ -7,6 +7,9 @@ writes for four fifths of that time, a minute at most.
 
 from __future__ import annotations
 
+from signal import SIGKILL
+
+from trainc.rehearse.evidence import event_line
 from trainc.rehearse.promise import Promise
 from trainc.rehearse.said import Said
 from trainc.rehearse.scenarios import steps
@@ -34,9 +37,12 @@ def stopped(watch: Watch, save: float) -> None:
     ranks = {(one.pod, one.rank) for world in watch.worlds.live if world.complete for one in world.ranks.values()}
     mark = watch.now
     watch.stage.stop()
-    watch.until(
-        lambda: not [one for one in watch.stage.pods if one.phase in ("Running", "Terminating")], watch.job.grace
-    )
+    watch.until(lambda: all(one.phase not in ("Running", "Terminating") for one in watch.stage.pods), watch.job.grace)
+    if watch.silent:
+        killed = [one for one in watch.happened("container-exited", since=mark) if one.data.get("signal") == SIGKILL]
+        should = f"every container ends by itself within its grace period of {watch.job.grace} s"
+        watch.check(should, not killed, [event_line(one) for one in killed[:4]])
+        return
     told, saved = _by_rank(watch, "told", mark), _by_rank(watch, "saved", mark)
     missing = sorted(f"rank {rank} on {pod}" for pod, rank in ranks - told.keys())
     watch.check("every process is told to end", not missing, missing[:4] or [_line(one) for one in told.values()][:1])

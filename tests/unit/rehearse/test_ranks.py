@@ -1,0 +1,68 @@
+"""Ranks that a program doesn't say, from the variables of its processes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+from trainc.rehearse.events import Event
+from trainc.rehearse.ranks import facts, ranks
+from trainc.rehearse.worlds import Worlds
+
+# As torchrun 2.15 sets them, and DeepSpeed 0.19's launcher (the names in docs/behaviour.md's sources).
+TORCHRUN = {
+    "RANK": "3",
+    "WORLD_SIZE": "4",
+    "LOCAL_RANK": "1",
+    "LOCAL_WORLD_SIZE": "2",
+    "GROUP_RANK": "1",
+    "TORCHELASTIC_RESTART_COUNT": "0",
+    "MASTER_ADDR": "demo-0",
+    "MASTER_PORT": "29500",
+}
+DEEPSPEED = {"RANK": "3", "WORLD_SIZE": "4", "LOCAL_RANK": "1", "LOCAL_SIZE": "2", "CROSS_RANK": "1"}
+
+
+def test_each_launchers_own_names_are_known() -> None:
+    one, other = facts(TORCHRUN), facts(DEEPSPEED)
+    for fact, value in (("rank", 3), ("world", 4), ("local_rank", 1), ("local_world", 2), ("node", 1)):
+        assert one[fact] == other[fact] == value
+    assert (one["master"], one["port"], one["restart"]) == ("demo-0", "29500", 0)
+
+
+def test_a_launcher_and_another_program_have_no_rank() -> None:
+    assert facts({"PET_NNODES": "2", "RANK": "0"}) == {}
+    assert facts({"RANK": "zero", "WORLD_SIZE": "2"}) == {}
+
+
+def test_what_a_rank_has_started_is_no_second_one() -> None:
+    script = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'print(1, flush=True); input()'])"
+    env = {**os.environ, **TORCHRUN}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", script], env=env, **pipes) as rank:  # type: ignore[call-overload]
+        rank.stdout.readline()
+        with open(f"/proc/{rank.pid}/task/{rank.pid}/children") as file:
+            children = [int(word) for word in file.read().split()]
+        assert len(children) == 1
+        assert list(ranks([rank.pid, *children])) == [rank.pid]
+        rank.communicate(b"\n")
+
+
+def seen(worlds: Worlds, kind: str, pid: int, **facts: object) -> None:
+    worlds.see(Event(at=1.0, kind=kind, pod=f"pod-{pid}", data={"pid": pid, **facts}))  # type: ignore[arg-type]
+
+
+def test_processes_that_were_told_of_one_world_are_one_until_one_has_ended() -> None:
+    worlds = Worlds()
+    told = {"world": 2, "master": "demo-0", "port": "29500"}
+    seen(worlds, "rank", 1, rank=0, **told)
+    assert worlds.every == []
+    seen(worlds, "rank", 2, rank=1, **told)
+    assert [one.complete for one in worlds.live] == [True]
+    seen(worlds, "rank-gone", 2)
+    assert worlds.live == []
+    seen(worlds, "rank", 3, rank=1, **{**told, "port": "40000"})  # of another world
+    assert worlds.live == []
+    seen(worlds, "rank", 4, rank=1, **told)
+    assert [set(one.pods()) for one in worlds.live] == [{"pod-1", "pod-4"}]

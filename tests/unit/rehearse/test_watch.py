@@ -1,0 +1,30 @@
+"""How long something is waited for."""
+
+from __future__ import annotations
+
+from tests.support.fake_stage import Happens, event, world
+from tests.unit.rehearse.test_judge import FOUR, MASTER, wrong
+from tests.unit.rehearse.test_scenarios import acted, then, whole
+
+
+def test_what_moves_is_waited_for_however_long_it_takes() -> None:
+    """The wait is 20 s here, and of an elastic job its last call of 30 s."""
+    slow = [event("container-started", "elastic-0", 45.0 * step) for step in range(1, 10)]
+    verdict, _ = acted("form", then(start=[*slow, *world(FOUR, after=430.0, master=MASTER)]))
+    assert wrong(verdict) == []
+
+
+def test_what_does_not_move_is_given_up() -> None:
+    verdict, stage = acted("form", then(start=whole(1, after=400.0)))
+    assert verdict.outcome == "differs"
+    assert stage.time < 100
+
+
+def test_a_worker_that_fails_again_and_again_does_not_move() -> None:
+    tries: list[Happens] = []
+    for number in range(40):
+        tries.append(event("container-started", "elastic-0", 20.0 * number))
+        tries.append(event("container-exited", "elastic-0", 20.0 * number + 5, exit_code=1))
+    verdict, stage = acted("form", then(start=tries))
+    assert verdict.outcome == "differs"
+    assert stage.time < 200
