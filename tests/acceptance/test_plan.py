@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,9 @@ def test_no_example_has_a_fault(example: str, backend: str) -> None:
 @pytest.mark.parametrize("file", GOOD, ids=lambda file: file.stem)
 def test_no_good_job_has_a_fault_and_all_back_ends_agree_on_it(file: Path) -> None:
     plans: dict[str, dict[str, Plan]] = {}
-    for backend in NAMES:
+    # A job that is good for one back end may be none for the others.
+    only = re.search(r"^# with: .*--backend (\w+)", file.read_text("utf-8"), flags=re.MULTILINE)
+    for backend in [name for name in ((only[1],) if only else NAMES) if name not in UNREAD]:
         result = compile(file.read_bytes(), backend=backend, filename=file.name)
         for name, objects in by_job(result.objects()).items():
             found = plan(objects)

@@ -29,8 +29,11 @@ def verified(outcome: Outcome, backend: str | None, on: Callable[[str | None], O
         found = differences(of_one)
         lines += [f"verify: {job.job.name}: {_said(one)}" for one in found]
         good = good and all(one.forced for one in found) and not of_one[chosen].findings
+        lost = {name: one.findings[0] for name, one in of_one.items() if one.findings and not one.members}
+        lines += [f"verify: {job.job.name}: not compared: {one.where}: {one.message}" for one in lost.values()]
         if not any(not one.forced for one in found):
-            lines.append(f"verify: {job.job.name}: the same world on {', '.join(of_one)}")
+            compared = ", ".join(name for name in of_one if name not in lost)
+            lines.append(f"verify: {job.job.name}: the same world on {compared}")
     to_stderr("".join(visible(line) + "\n" for line in lines))
     return good
 

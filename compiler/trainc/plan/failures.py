@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from trainc.plan.case import DISRUPTION, Case, load, times
 from trainc.plan.duration import duration
-from trainc.plan.operators.registry import KINDS, Operated, operator
+from trainc.plan.operators.registry import KINDS, Operated, operator, unread
 from trainc.plan.pods import Size, autoscaler
 from trainc.plan.tree import Object, at, items, listed, mapping, number, text
 from trainc.plan.world import Member
@@ -18,7 +18,7 @@ def cases(
     """In the order in which a person asks: the start, failures, the end, what is left."""
     found: list[Case] = []
     kinds = {text(one, "kind"): one for one in objects}
-    found += _start(objects, members, size)
+    found += _start(objects, members, nothing=size.maximum == 0 and not _unknown(objects, operated))
     found += _launcher(members)
     if "Job" in kinds:
         found += _job(kinds["Job"])
@@ -35,7 +35,12 @@ def cases(
     return found
 
 
-def _start(objects: list[Object], members: Sequence[Member], size: Size) -> Iterator[Case]:
+def _unknown(objects: list[Object], operated: Sequence[Operated]) -> bool:
+    """Whether there may be pods that are not in the plan."""
+    return any(one.made.wrong for one in operated) or any(unread(objects))
+
+
+def _start(objects: list[Object], members: Sequence[Member], nothing: bool) -> Iterator[Case]:
     for one in objects:
         if text(one, "kind") == "PodGroup" and not text(one, "by"):
             least = number(one, "spec", "minMember")
@@ -47,7 +52,7 @@ def _start(objects: list[Object], members: Sequence[Member], size: Size) -> Iter
     for one in objects:
         if text(one, "kind") == "Job" and at(one, "spec", "suspend") is True:
             yield Case(when="it is applied", then="nothing starts: the Job is suspended until spec.suspend is false")
-    if size.maximum == 0:
+    if nothing:
         yield Case(when="it is applied", then="nothing starts: there are no replicas")
     start = members[0].start if members else None
     if start and start.launcher == "torchrun" and start.nodes and start.nodes[0] < start.nodes[1]:

@@ -93,6 +93,7 @@ def plan(objects: list[Object]) -> Plan:
         members = [one.replace(hosts=one.place in meeting.pods) for one in members]
     size = _size(objects, members, resources)
     owners = list(dict.fromkeys(one.pod.owner for one in members))
+    unknown = list(_unknown(given, resources))
     main = [one for one in given if text(one, "kind") in ("Job", "StatefulSet")] or [one.resource for one in resources]
     first = (main or given or [{}])[0]
     return Plan(
@@ -101,7 +102,7 @@ def plan(objects: list[Object]) -> Plan:
         owner=", ".join(filter(None, owners)) or ("Pods" if members else text(first, "kind")),
         suspended=any(is_suspended(one) for one in objects)
         or any(one.made.suspended for one in resources)
-        or size.maximum == 0,
+        or (size.maximum == 0 and not unknown),
         objects=tuple((text(one, "kind"), text(one, "metadata", "name")) for one in given),
         made=tuple(
             (text(one, "kind"), text(one, "metadata", "name"), text(one, "by")) for one in objects[len(given) :]
@@ -113,7 +114,7 @@ def plan(objects: list[Object]) -> Plan:
         stages=tuple(stages(members, size)),
         claims=tuple(_claims(objects, members)),
         volumes=tuple(dict.fromkeys(volume for one in members for volume in one.usage.volumes)),
-        findings=(*_unknown(given, resources), *findings(members, names, size, objects)),
+        findings=(*unknown, *findings(members, names, size, objects)),
         cases=tuple(cases(objects, members, size, resources)),
     )
 
