@@ -15,13 +15,13 @@ SECONDS = 60  # after which a test has failed; none waits so long for anything
 class Run:
     """What a rehearsal has told so far."""
 
-    def __init__(self, stage: Stage) -> None:
-        self.stage = stage
+    def __init__(self, stage: Stage, seconds: float = SECONDS) -> None:
+        self.stage, self.seconds = stage, seconds
         self.events: list[Event] = []
 
     def until(self, wanted: Callable[[Event], bool]) -> Event:
         """The next event of this kind; fails if none comes."""
-        for event in self.stage.events(SECONDS):
+        for event in self.stage.events(self.seconds):
             self.events.append(event)
             if wanted(event):
                 return event

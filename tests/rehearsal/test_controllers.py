@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import Any
 
 import pytest
@@ -73,6 +74,38 @@ def test_a_container_of_a_stateful_set_starts_again_also_after_success() -> None
         stage.start()
         run.kind("container-restarted")
     assert run.all("container-exited")[0].data["exit_code"] == 0
+
+
+CALL = """
+import json, os, ssl, urllib.request, urllib.error
+account = "/var/run/secrets/kubernetes.io/serviceaccount/"
+server = "https://" + os.environ["KUBERNETES_SERVICE_HOST"] + ":" + os.environ["KUBERNETES_SERVICE_PORT"]
+space, token = (open(account + file).read() for file in ("namespace", "token"))
+for name in ("other", "demo"):
+    url = f"{server}/apis/apps/v1/namespaces/{space}/statefulsets/{name}/scale"
+    headers = {"Authorization": "Bearer " + token, "Content-Type": "application/merge-patch+json"}
+    body = json.dumps({"spec": {"replicas": 0}}).encode()
+    request = urllib.request.Request(url, body, headers, method="PATCH")
+    try:
+        print(urllib.request.urlopen(request, context=ssl.create_default_context(cafile=account + "ca.crt")).status)
+    except urllib.error.HTTPError as problem:
+        print(problem.code)
+"""
+
+
+def test_a_stateful_set_scales_itself_to_zero_and_nothing_else() -> None:
+    if not shutil.which("openssl"):
+        pytest.skip("the machine has no openssl, of which the API server's certificate is")
+    rule = {"apiGroups": ["apps"], "resources": ["statefulsets/scale"], "resourceNames": ["demo"], "verbs": ["patch"]}
+    head = {"metadata": {"name": "demo"}}
+    role = {"kind": "Role", **head, "rules": [rule]}
+    binding = {"kind": "RoleBinding", **head, "roleRef": {"kind": "Role", "name": "demo"}}
+    objects = [*stateful_set("true", 1), role, binding]
+    objects[1]["spec"]["template"]["spec"]["containers"][0]["command"] = ["python3", "-c", CALL]
+    run = ended(objects)
+    assert run.lines() == ["403", "200"]
+    assert run.all("scaled")[0].data == {"to": 0}
+    assert run.all("job-complete")
 
 
 def test_bare_pods_are_complete_when_all_are_and_nobody_replaces_them() -> None:

@@ -38,20 +38,6 @@ def test_addresses_lead_back_to_names() -> None:
     assert run.lines()[-1] == "demo-0.demo.default.svc.cluster.local"
 
 
-def test_long_answers_come_by_tcp() -> None:
-    """Forty addresses don't fit into 512 bytes: https://www.rfc-editor.org/rfc/rfc1035#section-4.2.1"""
-    from trainc.rehearse.dns import answer
-
-    many = [f"10.244.1.{number}" for number in range(40)]
-    asked = bytes.fromhex("abcd0100000100000000000004646d656f00000100 01".replace(" ", ""))
-    short = answer(asked, "", lambda _, __: many, 512)
-    assert short[2] & 0x02
-    assert len(short) < 512
-    whole = answer(asked, "", lambda _, __: many, 65535)
-    assert not whole[2] & 0x02
-    assert whole[6:8] == (40).to_bytes(2, "big")
-
-
 def test_a_deleted_pod_loses_its_name() -> None:
     with Stage([*job(RUNS, pods=2, spec={"backoffLimit": 6}), service("other")]) as stage:
         run = Run(stage)

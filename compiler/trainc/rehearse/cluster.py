@@ -13,6 +13,7 @@ from trainc.plan.container import Known
 from trainc.plan.pods import Pod as Made
 from trainc.plan.tree import Object
 from trainc.rehearse import network
+from trainc.rehearse.api_server import certificate
 from trainc.rehearse.contents import Contents, contents
 from trainc.rehearse.events import Program
 from trainc.rehearse.pod import Pod
@@ -59,6 +60,8 @@ class Cluster:
         self.root.mkdir()
         self.shims = shims(settings.python.executable, scratch / "bin")
         self._tell, self._began = tell, time.monotonic()
+        self.account = scratch / "account"
+        self.has_account = certificate(self.account)
         self.contents: Contents
         self.contents, notes = contents(objects)
         for note in notes:

@@ -20,7 +20,7 @@ from typing import Any
 
 from trainc.plan.operators.registry import KINDS, natives
 from trainc.plan.tree import Object, text
-from trainc.rehearse import dns, linux, network
+from trainc.rehearse import api_server, dns, linux, network
 from trainc.rehearse.cluster import Cluster, Settings
 from trainc.rehearse.controllers.base import Controller
 from trainc.rehearse.controllers.job import Job
@@ -58,6 +58,8 @@ class Fabric:
         cluster = self.cluster
         cluster.delays = {int(index): late for index, late in delays.items()}
         cluster.dns_delays = {f"\0{key}" if key.isdecimal() else key: late for key, late in dns_delays.items()}
+        if cluster.has_account:
+            api_server.serve(cluster.account, cluster.objects, self._scale_one)
         cluster.begin(lambda pod: Kubelet(cluster, pod))
         threading.Thread(target=self._control, daemon=True).start()
         if cluster.settings.silent:
@@ -130,6 +132,16 @@ class Fabric:
             for one in self.controllers:
                 one.stop()
             self.cluster.say("fault", text="everything is deleted", action="stop")
+
+    def _scale_one(self, kind: str, name: str, to: int) -> bool:
+        """For a pod that asks the API server; whether there is such a thing."""
+        with self.cluster.lock:
+            for one in self.controllers:
+                if kind == f"{text(one.thing, 'kind').lower()}s" and one.name == name:
+                    one.scale(to)
+                    self.cluster.say("scaled", to=to)
+                    return True
+        return False
 
     def resume(self) -> None:
         """What is suspended."""

@@ -8,8 +8,9 @@ from typing import Any
 from trainc.plan.container import DEFAULT_SHM, Container, container, main
 from trainc.plan.expand import without_unseen
 from trainc.plan.launchers.recognise import start
-from trainc.plan.tree import Object, at, mapping, number, text
+from trainc.plan.tree import Object, at, items, mapping, number, text
 from trainc.plan.usage import usage
+from trainc.rehearse.api_server import MOUNTED, account, variables
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.pod import Pod, Status
 from trainc.rehearse.process import Process
@@ -24,7 +25,7 @@ def launch(cluster: Cluster, pod: Pod, status: Status, sandbox: Sandbox, volumes
     started = container(pod.made, given, cluster.known(pod))
     scratch = cluster.scratch / "pods" / pod.uid / f"{status.name}-{status.restarts}"
     scratch.mkdir(parents=True, exist_ok=True)
-    env = {**cluster.settings.env, "HOSTNAME": pod.made.hostname, **_env(started)}
+    env = {**cluster.settings.env, "HOSTNAME": pod.made.hostname, **variables(), **_env(started)}
     folder = text(given, "workingDir") or FOLDER
     status.env = env
     if given is main(pod.made):
@@ -36,7 +37,7 @@ def launch(cluster: Cluster, pod: Pod, status: Status, sandbox: Sandbox, volumes
         "paths": list(cluster.settings.python.folders),
         "shm": int(DEFAULT_SHM),
         "mounts": list(volumes.mounts(given, started)),
-        "files": {**files(pod.made, pod.ip), **_log(given)},
+        "files": {**files(pod.made, pod.ip), **_log(given), **_account(cluster, pod, given)},
         "program": _program(cluster, pod, given, started, folder, scratch),
         "folder": folder,
         "argv": list(started.argv),
@@ -53,6 +54,13 @@ def _env(started: Container) -> dict[str, str]:
 
 def _log(given: Object) -> dict[str, str]:
     return {text(given, "terminationMessagePath") or "/dev/termination-log": ""}
+
+
+def _account(cluster: Cluster, pod: Pod, given: Object) -> dict[str, str]:
+    mounted = any(text(one, "mountPath") == MOUNTED for one in items(given, "volumeMounts"))
+    if not cluster.has_account or mounted or at(pod.made.spec, "automountServiceAccountToken") is False:
+        return {}
+    return account(cluster.account, pod.made.namespace)
 
 
 def _program(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 
+from trainc.rehearse.api_server import ADDRESS
+
 GATEWAY = "10.244.0.1"  # the node, which a pod's probes come from
 RESOLVER = "10.96.0.10"  # where kubeadm's clusters have their DNS
 _BRIDGE = "br0"
@@ -20,6 +22,7 @@ def open_bridge() -> None:
         f"link add {_BRIDGE} address {_MAC} type bridge",
         f"addr add {GATEWAY}/16 dev {_BRIDGE}",
         f"addr add {RESOLVER}/32 dev {_BRIDGE}",
+        f"addr add {ADDRESS}/32 dev {_BRIDGE}",
         f"link set {_BRIDGE} up",
     ):
         _ip(words)

@@ -11,11 +11,9 @@ from trainc.plan.usage import is_gpu
 
 _KINDS = {
     "HorizontalPodAutoscaler": "nobody feeds it metrics",
-    "Role": "there is no API server",
-    "RoleBinding": "there is no API server",
     "PodGroup": "pods start as they are made",
     "PriorityClass": "pods start as they are made",
-    "ServiceAccount": "there is no API server",
+    "ServiceAccount": "there is only as much of an API server as a StatefulSet needs to end itself",
 }
 _OF_A_POD = {
     "nodeSelector": "pods are placed on no node",
@@ -25,7 +23,6 @@ _OF_A_POD = {
     "schedulerName": "pods are placed on no node",
     "priorityClassName": "pods are placed on no node",
     "runtimeClassName": "containers run as processes of this machine",
-    "serviceAccountName": "there is no API server",
     "imagePullSecrets": "no image is pulled",
     "hostNetwork": "the pod has a network of its own",
     "hostPID": "the pod has processes of its own",

@@ -246,5 +246,5 @@ class Stage:
         if event.kind in ("job-complete", "job-failed"):
             self._ended = "complete" if event.kind == "job-complete" else "failed"
         if self._keep:
-            keep(self._keep, event, self._pods.values())
+            keep(self._keep, event, self._pods.values(), self.plan)
         self._events.put(event)

@@ -1,0 +1,51 @@
+"""A job that is made smaller still means one world, of the size that was asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from ruamel.yaml import YAML
+
+from trainc.plan.plan import plan
+from trainc.plan.tree import Object
+from trainc.rehearse.small import in_namespace, small
+
+GOLDEN = Path(__file__).parents[3] / "golden"
+# Of one process a pod by their nature: their programs are told one rank each.
+ONE = {"basic", "basic-module", "storage", "exit-codes", "per-index", "real-tlaunch-basic", "debug"}
+# Two jobs in one file are made smaller together, which is not how a job is rehearsed; no pods are paused pods.
+NOT_ONE_JOB = {"two-jobs", "paused", "resumed"}
+FILES = sorted(
+    path for path in GOLDEN.glob("*/*.yaml") if path.parent.name not in NOT_ONE_JOB and path.stem in ("job", "pods")
+)
+
+
+def read(path: Path) -> list[Object]:
+    return [one for one in YAML(typ="safe").load_all(path.read_text()) if one]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_every_golden_is_brought_to_two_pods_of_two_processes(path: Path) -> None:
+    objects = read(path)
+    before, after = plan(objects), plan(small(objects, 2, 2))
+    pods = min(2, before.stages[-1].pods)
+    each = 1 if path.parent.name in ONE else 2
+    assert (after.stages[-1].pods, after.stages[-1].world) == (pods, pods * each)
+    known = {one.message for one in before.findings}
+    assert [one.message for one in after.findings if one.message not in known and "share" not in one.message] == []
+
+
+def test_nothing_is_changed_where_nothing_is_asked_for() -> None:
+    objects = read(GOLDEN / "torchrun" / "job.yaml")
+    assert small(objects, None, None) == objects
+
+
+def test_a_limit_above_what_there_is_changes_nothing() -> None:
+    objects = read(GOLDEN / "deepspeed-ssh" / "job.yaml")
+    assert small(objects, None, 100) == objects
+
+
+def test_the_namespace_is_the_one_that_kubectl_would_take() -> None:
+    assert in_namespace({"metadata": {"name": "a"}})["metadata"] == {"name": "a", "namespace": "default"}
+    assert in_namespace({"metadata": {"name": "a", "namespace": "b"}})["metadata"]["namespace"] == "b"

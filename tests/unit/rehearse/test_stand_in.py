@@ -1,0 +1,52 @@
+"""Where a program goes that takes the place of the job's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from trainc.rehearse.stand_in import BIN, placed, what
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["python", "-u", "train.py", "-m", "x"], ("python", "train.py")),
+        (["/opt/bin/python3.11", "-W", "ignore", "-m", "pkg.train"], ("module", "pkg.train")),
+        (["python3", "-c", "print(1)"], ("text", "")),
+        (["./train", "a"], ("exec", "./train")),
+        (["accelerate", "launch"], ("exec", "accelerate")),
+        ([], ("exec", "")),
+    ],
+)
+def test_a_command_line_says_what_it_starts(words: list[str], found: tuple[str, str]) -> None:
+    assert what(words) == found
+
+
+@pytest.mark.parametrize(
+    ("words", "at", "paths"),
+    [
+        (["python", "train.py"], "/workspace", ["/workspace/train.py"]),
+        (["python", "/app/src/../train.py"], "/app", ["/app/train.py"]),
+        (["python", "-m", "train"], "/workspace", ["/workspace/train.py"]),
+        (["python", "-m", "a.b.train"], "/workspace/a/b", ["__init__.py", "b/__init__.py", "b/train.py"]),
+        (["./bin/train"], "/run/trainc-rehearse/program", ["/workspace/bin/train"]),
+        (["accelerate"], "/run/trainc-rehearse/program", [f"{BIN}/accelerate"]),
+        (["sleep", "infinity"], "", []),
+        (["python", "-c", "x"], "", []),
+    ],
+)
+def test_a_program_stands_where_the_jobs_own_would(tmp_path: Path, words: list[str], at: str, paths: list[str]) -> None:
+    program = tmp_path / "mine.py"
+    program.touch()
+    found = placed(words, "/workspace", program, "/usr/bin/python3", tmp_path / "scratch")
+    assert found.at == at
+    assert sorted(found.files) == [path if path.startswith("/") else f"/workspace/a/{path}" for path in paths]
+
+
+def test_a_package_keeps_its_own_init_file(tmp_path: Path) -> None:
+    for name in ("mine.py", "__init__.py"):
+        (tmp_path / name).touch()
+    found = placed(["python", "-m", "pkg.train"], "/app", tmp_path / "mine.py", "/usr/bin/python3", tmp_path / "s")
+    assert list(found.files) == ["/app/pkg/train.py"]
