@@ -114,6 +114,16 @@ def test_verify_says_how_back_ends_differ_and_writes() -> None:
     assert "verify: mnist: done: a Job knows success" in done.err
 
 
+def test_verify_reads_what_an_operator_makes() -> None:
+    done = trainc("compile", "-", "-b", "pytorchjob", "--verify", stdin=JOB)
+    assert done.code == 0
+    assert "kind: PyTorchJob" in done.out
+    assert "verify: mnist: the Services: an operator makes one for each pod" in done.err
+    wrong = trainc("compile", "-", "-b", "pytorchjob", "--verify", stdin=JOB + "  env: {A: $(LOST)}\n")
+    assert (wrong.code, wrong.out) == (1, "")
+    assert "verify: mnist: mnist-worker-0: A refers to $(LOST), which isn't set before it" in wrong.err
+
+
 def test_verify_names_a_back_end_that_refuses_the_job() -> None:
     done = trainc("compile", path("queue"), "--verify")
     assert done.code == 0
