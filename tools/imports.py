@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.support import roundtrip
 from tests.support.originals import corpus
 from trainc.backends.registry import NAMES as BACKENDS
 from trainc.diagnostics import codes
@@ -25,6 +27,7 @@ from trainc.source.node import Mapping, Scalar
 from trainc.span import Source
 from trainc.target import Target
 
+BACK = Target(backend="pytorchjob")
 PAGE = Path(__file__).parent.parent / "docs" / "import.md"
 BLOCK = re.compile(r"(<!-- generated -->\n).*(<!-- end -->)", re.DOTALL)
 VARIABLE = re.compile(r"(?<!\$)\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))")
@@ -99,12 +102,46 @@ def translated(text: str) -> tuple[int, list[Diagnostic]]:
     return jobs, mine
 
 
-def found(text: str) -> list[str]:
-    """The errors in the job itself that any back end shows, and autoscalers without a request."""
-    said = [one for name in BACKENDS for one in run([Source("job.yaml", text)], Target(backend=name)).diagnostics]
-    own = {one.code.id for one in said if one.code.id.startswith("TC3") and one.severity == "error"}
+def found(text: str, *backends: str) -> list[str]:
+    """The errors in the job itself that back ends show, of all if none is named, and autoscalers without a request."""
+    said = [
+        one
+        for name in backends or BACKENDS
+        for one in run([Source("job.yaml", text)], Target(backend=name)).diagnostics
+    ]
+    own = {one.code.id for one in said if one.severity == "error" and (backends or one.code.id.startswith("TC3"))}
     own |= {one.code.id for one in said if one.code is codes.HPA_WITHOUT_REQUEST}
     return sorted(own)
+
+
+@cache
+def returns(file: Path) -> list[str] | None:
+    """Why a PyTorchJob that is compiled for its own operator differs; None where it can't be, or was refused there."""
+    text = filled(file.read_text("utf-8"))
+    if read(file).errors or any(one.severity == "error" for one in run([Source("job.yaml", text)], BACK).diagnostics):
+        return None
+    there = {job["metadata"]["name"]: job for job in roundtrip.returned(text)}
+    pairs = [(one, there[one["metadata"]["name"]]) for one in roundtrip.originals(text)]
+    if any(roundtrip.is_refused(one) for one, _ in pairs):
+        return None
+    reasons = {roundtrip.meant(each) or each for pair in pairs for each in roundtrip.differences(*pair)}
+    return sorted(reasons)
+
+
+def round_trip(files: list[Path]) -> list[str]:
+    """What comes back of the PyTorchJobs."""
+    every = [reasons for file in files for reasons in [returns(file)] if reasons is not None]
+    count = Counter(reason for reasons in every for reason in reasons)
+    unread = sum(bool(read(file).errors) for file in files)
+    said = (
+        f"Of {len(files)} files {len(every)} are compiled for their own operator (`--backend pytorchjob`) and differ in"
+    )
+    said += (
+        f" nothing but what this table has; {unread} are not read, and {len(files) - len(every) - unread} are wrong in"
+    )
+    lines = [f"{said} themselves, for trainc (*found in the job*) or for the operator.", ""]
+    lines += ["| differs in | files | why |", "|---|---|---|"]
+    return [*lines, *(f"| {one.name} | {count[one.name]} | {one.why} |" for one in roundtrip.MEANT)]
 
 
 def filled(text: str) -> str:
@@ -160,6 +197,7 @@ def tables(listed_files: dict[str, list[Path]]) -> str:
     lines += ["", "What is not carried over, by frequency:", "", "| field | files |", "|---|---|"]
     count = Counter(name for files in read_files.values() for one in files for name in set(one.dropped))
     lines += [f"| `{name}` | {times} |" for name, times in sorted(count.items(), key=lambda pair: (-pair[1], pair[0]))]
+    lines += ["", *round_trip(listed_files.get("pytorchjob", []))]
     lines += ["", "Each file, with its template's variables filled in:", ""]
     lines += ["| file | template | carried over | not | objects beside | notes | found in the job |", "|---" * 7 + "|"]
     for kind, files in read_files.items():

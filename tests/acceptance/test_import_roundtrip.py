@@ -1,0 +1,84 @@
+"""A PyTorchJob that is imported and compiled for its own operator is what it was, but for what is meant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import trainc
+from tests.support.originals import corpus
+from tests.support.roundtrip import MEANT, differences, meant, originals, returned
+from tools import imports
+from trainc.cli.guard import OK
+
+FOLDER = corpus()
+PUBLIC = imports.listed(FOLDER)["pytorchjob"] if FOLDER else []
+IMPORTED = Path(__file__).with_name("imported")
+OWN = sorted(file for file in IMPORTED.glob("*.yaml") if not file.name.endswith(".job.yaml"))
+# A Master without its number of replicas is refused by 1.9, and a dead elastic policy by trainc.
+OURS = [file for file in OWN if imports.returns(file) is not None]
+
+
+def faults(text: str, imported: str) -> list[str]:
+    """The differences that nobody means."""
+    there = {job["metadata"]["name"]: job for job in returned(imported)}
+    found = [each for one in originals(text) for each in differences(one, there[one["metadata"]["name"]])]
+    return [one for one in found if meant(one) is None]
+
+
+@pytest.mark.parametrize("file", OURS, ids=lambda file: file.stem)
+def test_an_imported_job_goes_back_to_its_operator(file: Path) -> None:
+    text = file.read_text("utf-8")
+    done = trainc("import", file)
+    assert done.code == OK
+    assert faults(text, done.out) == []
+
+
+@pytest.mark.parametrize("file", PUBLIC, ids=lambda file: file.name[-60:])
+def test_a_public_job_goes_back_to_its_operator(file: Path) -> None:
+    """Those that are wrong in themselves go nowhere: for trainc, or for the operator, which trainc says."""
+    if imports.returns(file) is None:
+        page = next(line for line in imports.PAGE.read_text("utf-8").splitlines() if imports.shown(file) in line)
+        assert "| TC" in page or "not read" in page or imports.read(file).changed
+        return
+    text = imports.filled(file.read_text("utf-8"))
+    done = trainc("import", "-", stdin=text)
+    assert done.code == OK
+    assert faults(text, done.out) == []
+
+
+def test_every_meant_difference_is_one_of_some_job() -> None:
+    if FOLDER is None or not imports.is_complete(FOLDER):
+        pytest.skip("the public jobs that docs/import.md lists are not here")
+    assert {reason for file in [*PUBLIC, *OURS] for reason in imports.returns(file) or ()} == {
+        one.name for one in MEANT
+    }
+
+
+# Faults that are put into what came back: each must show.
+@pytest.mark.parametrize(
+    ("there", "here"),
+    [
+        ("train.py", "other.py"),
+        ("--epochs=90", "--epochs=9"),
+        ("value: INFO", "value: WARN"),
+        ("claimName: datasets", "claimName: other"),
+        ("replicas: 2", "replicas: 3"),
+        ("image: example.com/resnet:3", "image: example.com/resnet:4"),
+        ("memory: 200Gi", "memory: 100Gi"),
+        ("mountPath: /data", "mountPath: /other"),
+        ("serviceAccountName: trainer", "serviceAccountName: other"),
+        ("key: nvidia.com/gpu", "key: other"),
+        ("--max_restarts=2", "--max_restarts=3"),
+        ("--nproc_per_node=8", "--nproc_per_node=4"),
+        ("backoffLimit: 12", "backoffLimit: 13"),
+        ("queue: research", "queue: other"),
+        ("name: uploader", "name: other"),
+        ("terminationGracePeriodSeconds: 120", "terminationGracePeriodSeconds: 60"),
+    ],
+)
+def test_a_fault_on_the_way_would_show(there: str, here: str) -> None:
+    text = (IMPORTED / "master-and-worker.yaml").read_text("utf-8")
+    assert there in text
+    assert faults(text.replace(there, here), trainc("import", "-", stdin=text).out) != []
