@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from trainc.plan.operators.registry import operator
 from trainc.plan.plan import Plan
 from trainc.plan.tree import Object, items, mapping, number, text
 from trainc.plan.world import Member
@@ -20,7 +21,7 @@ class Promise(Record):
     """Of one job. `nodes` are the launcher's bounds, `pods` those at first; seconds for `grace` and `last_call`."""
 
     plan: Plan
-    kind: Literal["Job", "StatefulSet", "Pods"]
+    kind: Literal["Job", "StatefulSet", "Pods", "operator"]
     pods: int
     nodes: tuple[int, int]
     restart_policy: str
@@ -28,7 +29,6 @@ class Promise(Record):
     last_call: int
     leader_ends_it: bool
     stops_set: bool
-    replaces: bool
     again: int | None
     rules: tuple[Object, ...]
 
@@ -81,10 +81,12 @@ class Promise(Record):
 def promise(plan: Plan, objects: list[Object]) -> Promise:
     """What the manifests promise; `plan` is theirs, and has members."""
     first = plan.members[0]
-    thing = next((one for one in objects if text(one, "kind") in ("Job", "StatefulSet")), {})
-    kind: Literal["Job", "StatefulSet", "Pods"] = "Pods"
-    if thing:
-        kind = "Job" if text(thing, "kind") == "Job" else "StatefulSet"
+    thing = next((one for one in objects if text(one, "kind") in ("Job", "StatefulSet") or operator(one)), {})
+    kind: Literal["Job", "StatefulSet", "Pods", "operator"] = "Pods"
+    if text(thing, "kind") == "Job":
+        kind = "Job"
+    elif thing:
+        kind = "StatefulSet" if text(thing, "kind") == "StatefulSet" else "operator"
     now = sum(not one.pod.late for one in plan.members)
     bounds = first.start.nodes if first.start.launcher == "torchrun" else None
     grace = number(first.pod.spec, "terminationGracePeriodSeconds")
@@ -100,7 +102,6 @@ def promise(plan: Plan, objects: list[Object]) -> Promise:
         last_call=_last_call(first),
         leader_ends_it=any(text(one, "succeededIndexes") == "0" for one in rules),
         stops_set=first.start.stops_set,
-        replaces=kind != "Pods" or policy != "Never",
         again=_again(thing) if kind == "Job" else None,
         rules=tuple(items(thing, "spec", "podFailurePolicy", "rules")),
     )

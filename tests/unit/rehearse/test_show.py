@@ -15,7 +15,7 @@ from trainc.diagnostics.cells import cells
 from trainc.rehearse.rehearse import Options, rehearse
 from trainc.rehearse.scenarios.registry import scenario
 from trainc.rehearse.show.documents import to_json, to_junit
-from trainc.rehearse.show.live import Lines, Shown, Table
+from trainc.rehearse.show.live import Lines, Shown, Table, _newest
 from trainc.rehearse.show.paint import Paint
 from trainc.rehearse.show.text import text
 from trainc.rehearse.verdict import Check, Verdict
@@ -115,6 +115,13 @@ def test_the_table_is_drawn_in_place_never_wraps_and_leaves_nothing(
     if columns > 40:  # where names are whole
         last = [one for one in drawn if "elastic-3" in one][-1]
         assert re.search(r"elastic-3 +Running +yes +0 +3\b", last)
+
+
+def test_a_worker_whose_pod_was_replaced_is_one_row_and_that_is_a_restart() -> None:
+    pods = FakeStage(objects("torchrun-elastic/job"), {}).pods
+    old, new = pods[1].replace(phase="Failed", restarts=1), pods[1].replace(name="elastic-1-new", phase="Running")
+    rows = _newest((pods[0], old, pods[2], new))
+    assert [(one.name, one.restarts) for one in rows] == [("elastic-0", 0), ("elastic-1-new", 2), ("elastic-2", 0)]
 
 
 def test_the_table_of_many_pods_fits_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

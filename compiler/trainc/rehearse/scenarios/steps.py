@@ -101,6 +101,8 @@ def last(job: Promise) -> int:
 def after_exit(watch: Watch, event: Event) -> str:
     """What the job's policies make of a container that has failed: replaced, restarted, fails or stays."""
     job = watch.job
+    if job.kind == "operator" and job.restart_policy == "Never":
+        return "fails" if watch.until(lambda: watch.stage.finished, 5) == "failed" else "replaced"
     if job.kind != "Job":
         return "stays" if job.restart_policy == "Never" else "restarted"
     code = event.data.get("exit_code")

@@ -98,7 +98,8 @@ class Table:
             for one in live
             for pod, numbers in one.pods().items()
         }
-        pods = _worth(watch.stage.pods, room)
+        every = _newest(watch.stage.pods)
+        pods = every[:room]
         named = max([len(one.name) for one in pods] + [3])
         named = min(named, max(width - 34, 8))
         lines = [
@@ -110,16 +111,20 @@ class Table:
             row = f"{_fit(pod.name, named):<{named}}  {pod.phase:<12} {ready:<5}  {pod.restarts:>8}  "
             row = _fit(row + ranks.get(pod.name, "–"), width)
             lines.append(self._paint.bad(row) if pod.phase in _BAD else row)
-        hidden = len(watch.stage.pods) - len(pods)
+        hidden = len(every) - len(pods)
         if hidden:
             lines.append(self._paint.faint(_fit(f"and {hidden} more", width)))
         return [*lines, *(self._paint.faint(_fit(visible(line), width)) for line in self._last)]
 
 
-def _worth(pods: tuple[PodState, ...], room: int) -> list[PodState]:
-    """Those that fit: the newest of each worker first, and those that run before those that are over."""
-    order = sorted(range(len(pods)), key=lambda at: (pods[at].phase in ("Succeeded", "Failed"), at))
-    return [pods[at] for at in sorted(order[:room])]
+def _newest(pods: tuple[PodState, ...]) -> list[PodState]:
+    """Of each worker its newest pod, in the workers' order; those before it count among its restarts."""
+    found: dict[tuple[bool, str, int], PodState] = {}
+    for pod in pods:
+        place = (pod.server, pod.owner, pod.index)
+        before = found.get(place)
+        found[place] = pod if before is None else pod.replace(restarts=before.restarts + 1 + pod.restarts)
+    return [pod for _, pod in sorted(found.items(), key=lambda one: one[0])]
 
 
 def _fit(line: str, width: int) -> str:
