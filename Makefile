@@ -4,11 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: demo test test-rehearsal check format bench lock clean help
+.PHONY: demo test test-cluster test-rehearsal check format bench lock clean help
 
 help:
 	@echo "make demo    compile an example job and show the manifests"
 	@echo "make test    run the whole test suite"
+	@echo "make test-cluster    every golden on a real API server with its controllers; builds Kubernetes once"
 	@echo "make test-rehearsal  real launchers in namespaces of this machine; installs torch once (4.5 GB)"
 	@echo "make check   types, style and the layers"
 	@echo "make bench   speed, beside TorchX"
@@ -30,6 +31,10 @@ demo: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest -n auto $(ARGS)
+
+# Needs etcd, and Go or KUBEBUILDER_ASSETS; or TRAINC_CLUSTER: docs/cluster-tests.md
+test-cluster: $(READY)
+	$(BIN)/python -m pytest tests/cluster $(ARGS)
 
 # Needs Linux, root or user namespaces, iproute2 and util-linux.
 # Real launchers, in a Python with torch that is kept outside the checkout (4.5 GB).

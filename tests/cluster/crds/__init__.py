@@ -1,0 +1,63 @@
+"""The definitions of operators' kinds that goldens need: published ones beside the checkout, the others here."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+
+from tools import deepspeedjob_crd
+
+ROOT = Path(__file__).resolve().parents[3]
+OURS = Path(__file__).parent
+KIND = re.compile(r"^ +(?:names: \{)?kind: (\w+)", re.MULTILINE)
+WANTED = ("PyTorchJob", "ElasticJob", "PodGroup")
+
+
+def published() -> Path:
+    """The folder of definitions that are not ours to keep; it need not be there."""
+    return Path(os.environ.get("TRAINC_CRDS") or ROOT.parent / "shared" / "crds")
+
+
+def definitions() -> list[dict[str, Any]]:
+    """All that are to be had, of the kinds that trainc writes."""
+    texts = [file.read_text("utf-8") for folder in (OURS, published()) for file in sorted(folder.glob("*.yaml"))]
+    wanted = [text for text in texts if (kind := KIND.search(text)) and kind[1] in WANTED]  # they are long
+    found = [_current(document) for text in wanted for document in YAML(typ="safe").load_all(text) if document]
+    return [*found, deepspeedjob_crd.definition()]
+
+
+def _current(definition: dict[str, Any]) -> dict[str, Any]:
+    """As apiextensions.k8s.io/v1, which Kubernetes 1.22 left alone: ElasticJob's is of the version before.
+
+    https://kubernetes.io/docs/reference/using-api/deprecation-guide/#customresourcedefinition-v122
+    """
+    if definition["apiVersion"].endswith("/v1"):
+        return definition
+    old = dict(definition["spec"])
+    schema = old.pop("validation")["openAPIV3Schema"]
+    subresources = old.pop("subresources", {})
+    name = old.pop("version")
+    old.pop("versions", None)
+    old.pop("preserveUnknownFields", None)
+    version = {"name": name, "served": True, "storage": True, "subresources": subresources}
+    _open_where_empty(schema)
+    version["schema"] = {"openAPIV3Schema": schema}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": definition["metadata"]["name"]},
+        "spec": {**old, "versions": [version]},
+    }
+
+
+def _open_where_empty(schema: dict[str, Any]) -> None:
+    """A part without a type held anything before; v1 wants that said."""
+    for part in schema.get("properties", {}).values():
+        if "type" not in part:
+            part["x-kubernetes-preserve-unknown-fields"] = True
+            part.setdefault("type", "object")
+        _open_where_empty(part)

@@ -1,0 +1,228 @@
+"""What becomes of a job whose file has changed and is applied again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.cluster.api import Api, Object, Refused
+from tests.cluster.cluster import Cluster, condition, wait
+from tests.cluster.jobs import ELASTIC, SMALL, TORCHRUN, Running, finish
+from tests.cluster.kubelet import Kubelet
+
+pytestmark = pytest.mark.usefixtures("nodes")
+CHANGES: dict[str, dict[str, Any]] = {
+    "workers": {"workers": 3},
+    "arguments": {"run": {"python": ["train.py", "--epochs", "9"]}},
+    "image": {"image": "image:2"},
+}
+FIRST: dict[str, Any] = {"workers": 2, "launch": TORCHRUN, "resources": SMALL}
+
+
+def begun(api: Api, namespace: str, backend: str) -> tuple[Running, set[str]]:
+    """A job of two workers that run, and what they are."""
+    job = Running(api, namespace, backend)
+    job.apply(**FIRST)
+    return job, uids(job.wait_for("Running", 2))
+
+
+def uids(pods: list[Object]) -> set[str]:
+    return {pod["metadata"]["uid"] for pod in pods}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_changed_job_is_refused_and_the_old_run_goes_on(api: Api, namespace: str, change: str) -> None:
+    job, pods = begun(api, namespace, "job")
+    with pytest.raises(Refused, match="field is immutable"):
+        job.apply(**{**FIRST, **CHANGES[change]})
+    assert uids(job.pods()) == pods
+
+
+@pytest.mark.parametrize("change", ["workers", "arguments"])
+def test_of_changed_pods_the_old_are_refused_and_new_ones_are_made(api: Api, namespace: str, change: str) -> None:
+    job, pods = begun(api, namespace, "pods")
+    refused = []
+    for thing in job.compile(**{**FIRST, **CHANGES[change]}).objects():
+        try:
+            api.apply(thing)
+        except Refused as refusal:
+            refused.append((thing["metadata"]["name"], refusal.message))
+    assert [name for name, _ in refused] == ["mnist-0", "mnist-1"]
+    assert all("pod updates may not change fields other than" in message for _, message in refused)
+    assert uids(job.wait_for("Running", 3 if change == "workers" else 2)) >= pods
+
+
+def test_pods_of_their_own_take_another_image(api: Api, namespace: str) -> None:
+    job, pods = begun(api, namespace, "pods")
+    job.apply(**{**FIRST, **CHANGES["image"]})
+    assert uids(job.pods()) == pods
+    assert {pod["spec"]["containers"][0]["image"] for pod in job.pods()} == {"image:2"}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_changed_set_replaces_all_its_pods(api: Api, namespace: str, change: str) -> None:
+    job, pods = begun(api, namespace, "statefulset")
+    job.apply(**{**FIRST, **CHANGES[change]})
+    wanted = 3 if change == "workers" else 2
+    wait("new pods", lambda: not uids(job.pods()) & pods and job.phases() == ["Running"] * wanted)
+
+
+def test_a_paused_job_loses_its_pods_and_goes_on_with_new_ones(api: Api, namespace: str) -> None:
+    job, pods = begun(api, namespace, "job")
+    before = job.job()["metadata"]["uid"]
+    job.apply(**FIRST, mode="paused")
+    wait("end of the pods", lambda: not job.pods())
+    assert [service["metadata"]["name"] for service in api.find("Service", namespace)] == ["mnist", "mnist-0"]
+    job.apply(**FIRST)
+    assert not uids(job.wait_for("Running", 2)) & pods
+    assert job.job()["metadata"]["uid"] == before
+
+
+def test_a_paused_set_loses_its_pods_and_gets_new_ones(api: Api, namespace: str) -> None:
+    job, pods = begun(api, namespace, "statefulset")
+    job.apply(**FIRST, mode="paused")
+    wait("end of the pods", lambda: not job.pods())
+    assert [service["metadata"]["name"] for service in api.find("Service", namespace)] == ["mnist", "mnist-0"]
+    job.apply(**FIRST)
+    assert not uids(job.wait_for("Running", 2)) & pods
+
+
+def test_pods_of_their_own_go_on_when_the_job_is_paused(api: Api, namespace: str) -> None:
+    job, pods = begun(api, namespace, "pods")
+    job.apply(**FIRST, mode="paused")
+    assert uids(job.wait_for("Running", 2)) == pods
+
+
+@pytest.mark.parametrize("backend", ["job", "pods", "statefulset"])
+def test_a_job_that_is_paused_from_the_start_has_no_pods_until_it_runs(api: Api, namespace: str, backend: str) -> None:
+    job = Running(api, namespace, backend)
+    job.apply(**FIRST, mode="paused")
+    assert api.find("Service", namespace)
+    assert not job.pods()
+    job.apply(**FIRST)
+    assert job.wait_for("Running", 2)
+
+
+ELSEWHERE: dict[str, Any] = {"nodeSelector": {"disk": "trainc-node-1"}}
+LARGER: dict[str, Any] = {"resources": {"cpu": 2, "memory": "2Gi"}}
+
+
+@pytest.mark.parametrize("backend", ["job", "statefulset"])
+@pytest.mark.parametrize("change", [ELSEWHERE, LARGER], ids=["nodes", "resources"])
+def test_what_has_run_is_resumed_on_other_nodes_or_with_other_resources(
+    api: Api, namespace: str, backend: str, change: dict[str, Any]
+) -> None:
+    job, pods = begun(api, namespace, backend)
+    job.apply(**FIRST, mode="paused")
+    wait("end of the pods", lambda: not api.find("Pod", namespace))
+    if backend == "job":
+        wait("a Job that rests", lambda: condition(job.job(), "Suspended") and not job.job()["status"].get("active"))
+    job.apply(**FIRST, mode={"resumed": change})
+    new = job.wait_for("Running", 2)
+    assert not uids(new) & pods
+    if change is ELSEWHERE:
+        assert {pod["spec"]["nodeName"] for pod in new} == {"trainc-node-1"}
+    else:
+        assert {pod["spec"]["containers"][0]["resources"]["requests"]["cpu"] for pod in new} == {"2"}
+
+
+def test_a_paused_job_is_not_resumed_with_another_program_and_a_set_is(api: Api, namespace: str) -> None:
+    other = {**FIRST, "mode": {"resumed": CHANGES["arguments"]}}
+    job = Running(api, namespace, "job")
+    job.apply(**FIRST, mode="paused")
+    with pytest.raises(Refused, match="field is immutable"):
+        job.apply(**other)
+    statefulset = Running(api, namespace, "statefulset", "other")
+    statefulset.apply(**FIRST, mode="paused")
+    statefulset.apply(**other)
+    for pod in statefulset.wait_for("Running", 2):
+        assert pod["spec"]["containers"][0]["args"][-2:] == ["--epochs", "9"]
+
+
+@pytest.mark.parametrize("backend", ["job", "pods"])
+def test_debugging_what_runs_is_refused(api: Api, namespace: str, backend: str) -> None:
+    job, pods = begun(api, namespace, backend)
+    with pytest.raises(Refused, match=r"field is immutable|pod updates may not change fields"):
+        job.apply(**FIRST, mode="debug")
+    assert uids(job.pods()) == pods
+
+
+def test_debugging_a_set_that_runs_replaces_its_pods(api: Api, namespace: str) -> None:
+    job, pods = begun(api, namespace, "statefulset")
+    job.apply(**FIRST, mode="debug")
+    wait("new pods", lambda: not uids(job.pods()) & pods and job.phases() == ["Running", "Running"])
+
+
+@pytest.mark.parametrize("backend", ["job", "pods"])
+def test_what_has_finished_does_not_run_again(api: Api, nodes: Kubelet, namespace: str, backend: str) -> None:
+    job, pods = begun(api, namespace, backend)
+    finish(nodes, job.pods())
+    job.wait_for("Succeeded", 2)
+    if backend == "job":
+        job.end("Complete")
+    job.apply(**FIRST)
+    assert uids(job.wait_for("Succeeded", 2)) == pods
+
+
+def applied(cluster: Cluster, job: Running, **spec: Any) -> None:
+    """As `kubectl apply` does it, which compares with what was applied before."""
+    printed = cluster.run("apply", "-f", "-", given=job.compile(**spec).to_yaml())
+    assert printed.returncode == 0, printed.stderr
+
+
+def ended(cluster: Cluster, job: Running, **spec: Any) -> None:
+    """A set that worker 0 has scaled to zero."""
+    applied(cluster, job, **spec)
+    wait("pods", job.pods)
+    cluster.api.delete("HorizontalPodAutoscaler", job.namespace, job.name)
+    cluster.api.patch("StatefulSet", job.namespace, job.name, {"spec": {"replicas": 0}}, "scale")
+    wait("end of the pods", lambda: not job.pods())
+
+
+def test_a_set_that_was_scaled_to_zero_trains_again(cluster: Cluster, namespace: str) -> None:
+    job = Running(cluster.api, namespace, "statefulset")
+    ended(cluster, job, **FIRST)
+    applied(cluster, job, **FIRST)
+    assert job.wait_for("Running", 2)
+
+
+def test_an_autoscaled_set_that_was_scaled_to_zero_rests_until_it_is_scaled(cluster: Cluster, namespace: str) -> None:
+    api, spec = cluster.api, {**FIRST, "elastic": {"minReplicas": 2, "maxReplicas": 3}}
+    job = Running(api, namespace, "statefulset")
+    ended(cluster, job, **spec)
+    applied(cluster, job, **spec)
+
+    def disabled() -> bool:
+        scaler = api.get("HorizontalPodAutoscaler", namespace, job.name)
+        reasons = [one["reason"] for one in scaler.get("status", {}).get("conditions", [])]
+        return "ScalingDisabled" in reasons
+
+    wait("autoscaler that rests", disabled)
+    assert job.pods() == []
+    assert cluster.run("scale", "statefulset", job.name, "-n", namespace, "--replicas=1").returncode == 0
+    assert job.wait_for("Running", 2)  # the autoscaler's fewest
+
+
+@pytest.mark.parametrize("backend", ["job", "statefulset"])
+def test_a_paused_elastic_job_goes_on(cluster: Cluster, namespace: str, backend: str) -> None:
+    spec = {**FIRST, "elastic": {"minReplicas": 2, "maxReplicas": 3}}
+    job = Running(cluster.api, namespace, backend)
+    applied(cluster, job, **spec)
+    wait("pods", job.pods)
+    applied(cluster, job, **spec, mode="paused")
+    wait("end of the pods", lambda: not job.pods())
+    applied(cluster, job, **spec)
+    assert job.wait_for("Running", 3 if backend == "job" else 2)
+
+
+def test_an_elastic_job_is_scaled_by_both_numbers_at_once_and_by_neither_alone(api: Api, namespace: str) -> None:
+    job = Running(api, namespace, "job")
+    job.apply(**FIRST, elastic=ELASTIC)
+    job.wait_for("Running", 3)
+    for count in (2, 3):
+        api.patch("Job", namespace, job.name, {"spec": {"parallelism": count, "completions": count}})
+        job.wait_for("Running", count)
+        assert len(job.pods()) == count
+    with pytest.raises(Refused, match=r"can only be modified in tandem with spec\.parallelism"):
+        api.patch("Job", namespace, job.name, {"spec": {"completions": 2}})

@@ -1,0 +1,127 @@
+"""What the controllers do when something fails, where trainc leaves it to them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.cluster.api import Api, Object
+from tests.cluster.cluster import wait
+from tests.cluster.jobs import TORCHRUN, Running, finish
+from tests.cluster.kubelet import Kubelet
+
+pytestmark = pytest.mark.usefixtures("nodes")
+
+
+def started(api: Api, namespace: str, backend: str = "job", **spec: Any) -> tuple[Running, list[Object]]:
+    """A job of two workers that run."""
+    job = Running(api, namespace, backend)
+    job.apply(**{"workers": 2, "launch": TORCHRUN, **spec})
+    return job, job.wait_for("Running", 2)
+
+
+def names(pods: list[Object]) -> list[str]:
+    return [pod["metadata"]["name"] for pod in pods]
+
+
+def replaced(job: Running, old: Object, seconds: float = 60) -> Object:
+    """The pod that runs in another's stead, under its hostname."""
+
+    def found() -> Object | None:
+        pods = [pod for pod in job.pods() if pod["spec"]["hostname"] == old["spec"]["hostname"]]
+        others = [pod for pod in pods if pod["metadata"]["uid"] != old["metadata"]["uid"]]
+        return next((pod for pod in others if pod["status"]["phase"] == "Running"), None)
+
+    return wait(f"replacement of {old['metadata']['name']}", found, seconds)
+
+
+def evict(api: Api, pod: Object) -> None:
+    """What `kubectl drain` does to the pods of a node."""
+    metadata = {"name": pod["metadata"]["name"], "namespace": pod["metadata"]["namespace"]}
+    path = api.of_kind("Pod").path(metadata["namespace"], metadata["name"])
+    api.call("POST", f"{path}/eviction", {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": metadata})
+
+
+def test_a_failed_worker_is_replaced_under_its_name_and_the_others_stay(
+    api: Api, nodes: Kubelet, namespace: str
+) -> None:
+    job, (first, second) = started(api, namespace)
+    nodes.exit(second, 1)
+    replacement = replaced(job, second)
+    assert replacement["metadata"]["name"] != second["metadata"]["name"]
+    assert names(job.pods()).count(first["metadata"]["name"]) == 1
+    assert "conditions" not in job.job()["status"]
+
+
+def test_a_job_fails_when_a_worker_has_failed_once_more_than_its_limit(
+    api: Api, nodes: Kubelet, namespace: str
+) -> None:
+    job, (_, second) = started(api, namespace, lifecycle={"backoffLimitPerIndex": 1})
+    nodes.exit(second, 1)
+    nodes.exit(replaced(job, second), 1)
+    assert job.end("Failed")["reason"] == "MaxFailedIndexesExceeded"
+    assert job.job()["status"]["failedIndexes"] == "1"
+    wait("end of the others", lambda: not [phase for phase in job.phases() if phase == "Running"])
+
+
+def test_a_limit_for_all_workers_counts_the_failures_of_each(api: Api, nodes: Kubelet, namespace: str) -> None:
+    job, pods = started(api, namespace, lifecycle={"backoffLimit": 1})
+    finish(nodes, pods, 1)
+    assert job.end("Failed")["reason"] == "BackoffLimitExceeded"
+
+
+def test_an_exit_code_that_is_not_worth_another_try_ends_the_job(api: Api, nodes: Kubelet, namespace: str) -> None:
+    job, (_, second) = started(api, namespace, launch={"basic": {}}, lifecycle={"exitCodes": {"fatal": [2, 126]}})
+    nodes.exit(second, 126)
+    assert job.end("Failed")["reason"] == "PodFailurePolicy"
+
+
+@pytest.mark.parametrize(("code", "ends"), [(1, True), (137, False)])
+def test_with_signals_alone_worth_another_try_a_program_that_fails_by_itself_ends_the_job(
+    api: Api, nodes: Kubelet, namespace: str, code: int, ends: bool
+) -> None:
+    job, (_, second) = started(api, namespace, launch={"basic": {}}, lifecycle={"exitCodes": {"retryable": "signals"}})
+    nodes.exit(second, code)
+    if ends:
+        assert job.end("Failed")["reason"] == "PodFailurePolicy"
+    else:
+        replaced(job, second)
+
+
+def test_a_drained_worker_is_replaced_and_does_not_count_as_failed(api: Api, namespace: str) -> None:
+    job, (_, second) = started(api, namespace, lifecycle={"backoffLimitPerIndex": 0})
+    evict(api, second)
+    replaced(job, second)
+    assert "conditions" not in job.job()["status"]
+
+
+def test_a_preempted_worker_is_replaced_and_does_not_count_as_failed(api: Api, namespace: str) -> None:
+    whole = {"cpu": 1, "memory": "1Gi", "gpu": 8}
+    job, pods = started(api, namespace, resources=whole, lifecycle={"backoffLimitPerIndex": 0})
+    urgent = Running(api, namespace, "pods", "urgent")
+    urgent.apply(workers=4, resources=whole, scheduling={"priorityClassName": "training-high"})
+    urgent.wait_for("Running", 4)
+    wait("two pods that wait", lambda: job.phases() == ["Pending", "Pending"], 30)
+    api.delete("Pod", namespace, selector="trainc.dev/job=urgent")
+    job.wait_for("Running", 2)
+    assert not set(names(job.pods())) & set(names(pods))
+    assert "conditions" not in job.job()["status"]
+
+
+def test_a_drained_pod_of_its_own_is_gone_and_nothing_makes_it_again(api: Api, namespace: str) -> None:
+    _, (first, second) = started(api, namespace, "pods")
+    evict(api, second)
+    wait("end of the pod", lambda: names(api.find("Pod", namespace)) == names([first]))
+
+
+def test_a_drained_pod_of_a_set_is_made_again(api: Api, namespace: str) -> None:
+    job, (_, second) = started(api, namespace, "statefulset")
+    evict(api, second)
+    assert replaced(job, second)["metadata"]["name"] == second["metadata"]["name"]
+
+
+def test_the_deadline_ends_the_job_and_its_pods(api: Api, namespace: str) -> None:
+    job, _ = started(api, namespace, lifecycle={"activeDeadlineSeconds": 4})
+    assert job.end("Failed")["reason"] == "DeadlineExceeded"
+    wait("end of the pods", lambda: "Running" not in job.phases())

@@ -1,0 +1,106 @@
+"""What the workers' meeting leans on, as the controllers make it: names, labels, addresses."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import trainc
+from tests.cluster.api import Api, Object
+from tests.cluster.cluster import wait
+from tests.cluster.jobs import TORCHRUN, VERSION, Running, number
+from tests.cluster.kubelet import Kubelet
+from tests.support import build
+
+every_backend = pytest.mark.parametrize("backend", build.PLAIN)
+FIELD = re.compile(r"metadata\.(labels|annotations)\['(.+)'\]")
+pytestmark = pytest.mark.usefixtures("nodes")
+
+
+def endpoints(api: Api, namespace: str, service: str) -> dict[str, Object]:
+    """The endpoints that DNS answers of a Service, by the names of their pods."""
+    slices = api.find("EndpointSlice", namespace, **{"kubernetes.io/service-name": service})
+    found = [endpoint for one in slices for endpoint in one["endpoints"] or []]
+    return {endpoint["targetRef"]["name"]: endpoint for endpoint in found}
+
+
+def reached(api: Api, namespace: str, service: str, wanted: int) -> dict[str, Object]:
+    """The endpoints, when they are at least as many as wanted."""
+
+    def found() -> dict[str, Object] | None:
+        seen = endpoints(api, namespace, service)
+        return seen if len(seen) >= wanted else None
+
+    return wait(f"endpoints of {service}", found)
+
+
+@every_backend
+def test_pods_have_the_hostnames_and_labels_that_the_rendezvous_leans_on(
+    api: Api, namespace: str, backend: str
+) -> None:
+    job = Running(api, namespace, backend)
+    job.apply(workers=3, launch=TORCHRUN)
+    pods = job.wait_for("Running", 3)
+    assert [pod["spec"]["hostname"] for pod in pods] == ["mnist-0", "mnist-1", "mnist-2"]
+    assert {pod["spec"]["subdomain"] for pod in pods} == {"mnist"}
+    for pod in pods:
+        fields = [variable["valueFrom"]["fieldRef"]["fieldPath"] for variable in facts(pod)]
+        for part, name in (found.groups() for found in map(FIELD.fullmatch, fields) if found):
+            assert pod["metadata"][part][name], f"{backend} leans on {part} {name}"
+
+
+def facts(pod: Object) -> list[Object]:
+    """The variables that the downward API fills."""
+    variables = pod["spec"]["containers"][0]["env"]
+    return [variable for variable in variables if "fieldRef" in variable.get("valueFrom", {})]
+
+
+@every_backend
+def test_names_lead_to_pods_that_are_not_ready(api: Api, nodes: Kubelet, namespace: str, backend: str) -> None:
+    nodes.unready.add(namespace)
+    job = Running(api, namespace, backend)
+    job.apply(workers=3, launch=TORCHRUN)
+    pods = job.wait_for("Running", 3)
+    assert not any(status["ready"] for pod in pods for status in pod["status"]["containerStatuses"])
+    found = reached(api, namespace, "mnist", 3)
+    assert {endpoint["hostname"] for endpoint in found.values()} == {"mnist-0", "mnist-1", "mnist-2"}
+    assert all(endpoint["conditions"]["ready"] for endpoint in found.values())
+    addresses = {pod["metadata"]["name"]: [pod["status"]["podIP"]] for pod in pods}
+    assert {name: endpoint["addresses"] for name, endpoint in found.items()} == addresses
+
+
+@every_backend
+def test_the_rendezvous_name_leads_to_worker_0_alone(api: Api, namespace: str, backend: str) -> None:
+    job = Running(api, namespace, backend)
+    job.apply(workers=3, launch=TORCHRUN)
+    first = job.wait_for("Running", 3)[0]
+    reached(api, namespace, "mnist", 3)
+    found = reached(api, namespace, "mnist-0", 1)
+    assert list(found) == [first["metadata"]["name"]]
+    assert number(first) == 0
+
+
+@every_backend
+def test_two_jobs_of_one_shape_do_not_see_each_other(api: Api, namespace: str, backend: str) -> None:
+    jobs = [Running(api, namespace, backend, name) for name in ("mnist", "mnist-b")]
+    for job in jobs:
+        job.apply(workers=2, launch=TORCHRUN)
+    for job in jobs:
+        own = {pod["metadata"]["name"] for pod in job.wait_for("Running", 2)}
+        for service, wanted in ((job.name, 2), (f"{job.name}-0", 1)):
+            assert set(reached(api, namespace, service, wanted)) <= own, service
+
+
+@every_backend
+@pytest.mark.parametrize("workers", [1, 11])
+def test_the_longest_name_makes_its_pods(api: Api, namespace: str, backend: str, workers: int) -> None:
+    def accepted(length: int) -> bool:
+        text = build.text({"name": "n" * length}, workers=workers, launch=TORCHRUN)
+        return trainc.compile(text, backend=backend, kubernetes_version=VERSION).ok
+
+    longest = max(length for length in range(40, 65) if accepted(length))
+    assert longest < 64
+    job = Running(api, namespace, backend, "n" * longest)
+    job.apply(workers=workers, launch=TORCHRUN)
+    job.wait_for("Running", workers)

@@ -1,0 +1,57 @@
+"""The autoscaler of an elastic StatefulSet, fed with figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.cluster.api import Api
+from tests.cluster.cluster import Cluster, condition, wait
+from tests.cluster.jobs import SMALL, TORCHRUN, Running
+from tests.cluster.metrics import Metrics, metrics
+
+pytestmark = pytest.mark.usefixtures("nodes")
+HALF = {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 50}}}
+QUICK = {"scaleDown": {"stabilizationWindowSeconds": 0}}
+
+
+@pytest.fixture(scope="module")
+def fed(cluster: Cluster) -> Iterator[Metrics]:
+    assert cluster.own  # or there were no nodes
+    with metrics(cluster.api, cluster.own) as found:
+        wait("metrics API", lambda: cluster.api.call("GET", "/apis/metrics.k8s.io/v1beta1"))
+        yield found
+
+
+def elastic(api: Api, namespace: str, behavior: object) -> Running:
+    """A set of two to four workers with a CPU each, of which half should be used."""
+    job = Running(api, namespace, "statefulset")
+    scaling = {"minReplicas": 2, "maxReplicas": 4, "metrics": [HALF], **({"behavior": behavior} if behavior else {})}
+    job.apply(workers=2, launch=TORCHRUN, resources=SMALL, elastic=scaling)
+    return job
+
+
+def test_an_elastic_set_is_scaled_between_its_bounds_and_never_beyond(api: Api, fed: Metrics, namespace: str) -> None:
+    fed.cpu[namespace] = 500
+    job = elastic(api, namespace, QUICK)
+    job.wait_for("Running", 2)
+    fed.cpu[namespace] = 750  # half as much again, so half as many pods again
+    job.wait_for("Running", 3)
+    fed.cpu[namespace] = 1000_000
+    job.wait_for("Running", 4)
+    scaler = wait("limit", lambda: condition(api.get("HorizontalPodAutoscaler", namespace, job.name), "ScalingLimited"))
+    assert scaler["reason"] == "TooManyReplicas"
+    fed.cpu[namespace] = 0
+    job.wait_for("Running", 2)
+    assert len(job.pods()) == 2
+
+
+def test_applying_an_elastic_set_again_leaves_the_number_to_the_autoscaler(
+    api: Api, fed: Metrics, namespace: str
+) -> None:
+    fed.cpu[namespace] = 1000
+    job = elastic(api, namespace, QUICK)
+    job.wait_for("Running", 4)
+    elastic(api, namespace, QUICK)
+    assert api.get("StatefulSet", namespace, job.name)["spec"]["replicas"] == 4

@@ -1,0 +1,110 @@
+"""When a job is done, and what is left of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cluster.api import Api, Object, Refused
+from tests.cluster.cluster import wait
+from tests.cluster.jobs import ELASTIC, SMALL, TORCHRUN, Running, finish, number
+from tests.cluster.kubelet import Kubelet
+
+pytestmark = pytest.mark.usefixtures("nodes")
+
+
+def test_a_fixed_job_is_done_when_all_workers_are_and_its_pods_stay(api: Api, nodes: Kubelet, namespace: str) -> None:
+    job = Running(api, namespace, "job")
+    job.apply(workers=3, launch=TORCHRUN)
+    pods = job.wait_for("Running", 3)
+    finish(nodes, pods[:2])
+    job.wait_for("Succeeded", 2)
+    assert "conditions" not in job.job()["status"]
+    finish(nodes, pods[2:])
+    assert job.end("Complete")
+    assert job.phases() == ["Succeeded"] * 3
+
+
+def test_worker_0_alone_decides_where_the_job_says_so_and_the_others_are_ended(
+    api: Api, nodes: Kubelet, namespace: str
+) -> None:
+    job = Running(api, namespace, "job")
+    job.apply(workers=3, launch=TORCHRUN, lifecycle={"successPolicy": "Leader"})
+    pods = job.wait_for("Running", 3)
+    nodes.exit(pods[2], 0)
+    job.wait_for("Succeeded", 1)
+    assert "conditions" not in job.job()["status"]
+    nodes.exit(pods[0], 0)
+    assert job.end("Complete")["reason"] == "SuccessPolicy"
+    wait("end of worker 1", lambda: "Running" not in job.phases())
+
+
+def test_an_elastic_job_runs_with_what_finds_room_and_removes_the_rest_when_worker_0_is_done(
+    api: Api, nodes: Kubelet, namespace: str
+) -> None:
+    job = Running(api, namespace, "job")
+    elastic = {"minReplicas": 2, "maxReplicas": 6}
+    job.apply(workers=4, launch=TORCHRUN, elastic=elastic, resources={"cpu": 1, "memory": "1Gi", "gpu": 8})
+    pods = job.wait_for("Running", 4)  # of four nodes with eight GPUs each
+    assert job.phases().count("Pending") == 2
+    first = next((pod for pod in pods if number(pod) == 0), None)
+    if first is None:  # the scheduler knows no order
+        waiting = job.pods()[0]
+        api.delete("Pod", namespace, pods[0]["metadata"]["name"])
+        first = wait("worker 0", lambda: _running(job, waiting))
+    nodes.exit(first, 0)
+    assert job.end("Complete")["reason"] == "SuccessPolicy"
+    wait("end of the others", lambda: not set(job.phases()) & {"Running", "Pending"})
+
+
+def _running(job: Running, waiting: Object) -> Object | None:
+    pods = [pod for pod in job.pods() if pod["metadata"]["uid"] == waiting["metadata"]["uid"]]
+    return next((pod for pod in pods if pod["status"]["phase"] == "Running"), None)
+
+
+def test_a_job_with_a_time_to_live_goes_after_it_with_its_pods(api: Api, nodes: Kubelet, namespace: str) -> None:
+    job = Running(api, namespace, "job")
+    job.apply(workers=2, launch=TORCHRUN, lifecycle={"ttlSecondsAfterFinished": 3})
+    finish(nodes, job.wait_for("Running", 2))
+    assert job.end("Complete")
+    wait("end of the Job", lambda: not api.find("Job", namespace) and not job.pods())
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_with_clean_pod_policy_all_job_and_pods_go_at_once(api: Api, nodes: Kubelet, namespace: str, code: int) -> None:
+    job = Running(api, namespace, "job")
+    job.apply(workers=2, launch=TORCHRUN, lifecycle={"cleanPodPolicy": "All", "backoffLimit": 0})
+    finish(nodes, job.wait_for("Running", 2), code)
+    wait("end of the Job", lambda: not api.find("Job", namespace) and not api.find("Pod", namespace))
+
+
+@pytest.mark.parametrize("policy", ["Running", "None"])
+def test_kubernetes_ends_the_pods_that_still_run_and_keeps_the_finished_whatever_the_policy(
+    api: Api, nodes: Kubelet, namespace: str, policy: str
+) -> None:
+    job = Running(api, namespace, "job")
+    job.apply(workers=3, launch=TORCHRUN, lifecycle={"cleanPodPolicy": policy, "successPolicy": "Leader"})
+    pods = job.wait_for("Running", 3)
+    finish(nodes, [pods[1], pods[0]])
+    assert job.end("Complete")
+    wait("end of worker 2", lambda: "Running" not in job.phases())
+    assert [number(pod) for pod in job.pods() if pod["status"]["phase"] == "Succeeded"] == [0, 1]
+
+
+def test_pods_of_their_own_are_each_done_by_itself_and_stay(api: Api, nodes: Kubelet, namespace: str) -> None:
+    job = Running(api, namespace, "pods")
+    job.apply(workers=2, launch=TORCHRUN)
+    finish(nodes, job.wait_for("Running", 2))
+    assert job.wait_for("Succeeded", 2)
+
+
+def test_a_set_that_worker_0_has_scaled_to_zero_is_there_without_pods(api: Api, nodes: Kubelet, namespace: str) -> None:
+    job = Running(api, namespace, "statefulset")
+    job.apply(workers=3, launch=TORCHRUN, elastic=ELASTIC, resources=SMALL)
+    job.wait_for("Running", 1)
+    account = Api(api.server, like=f"system:serviceaccount:{namespace}:default")
+    account.delete("HorizontalPodAutoscaler", namespace, job.name)
+    account.patch("StatefulSet", namespace, job.name, {"spec": {"replicas": 0}}, "scale")
+    wait("end of the pods", lambda: not job.pods())
+    assert [one["metadata"]["name"] for one in api.find("StatefulSet", namespace)] == [job.name]
+    with pytest.raises(Refused, match="NotFound"):
+        api.get("HorizontalPodAutoscaler", namespace, job.name)
