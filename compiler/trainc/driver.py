@@ -57,7 +57,7 @@ def run(sources: Iterable[Source], target: Target, overrides: Iterable[Override]
     taken: dict[tuple[str, str | None, str], Span] = {}
     for source in sources:
         try:
-            specs, problems = _front(source, changes)
+            specs, problems = _front(source, changes, [other for other in sources if other is not source])
         except Rejected as rejected:
             specs, problems = [], list(rejected.diagnostics)
         said += problems
@@ -84,7 +84,7 @@ def check(spec: TrainingJob, target: Target) -> list[Diagnostic]:
     return _compile(spec, target)[1]
 
 
-def _front(source: Source, changes: list[Override]) -> tuple[list[TrainingJob], list[Diagnostic]]:
+def _front(source: Source, changes: list[Override], others: list[Source]) -> tuple[list[TrainingJob], list[Diagnostic]]:
     documents, said = load(source)
     if said:
         from trainc.frontends.files import template
@@ -99,11 +99,11 @@ def _front(source: Source, changes: list[Override]) -> tuple[list[TrainingJob], 
         changes = []  # an override of a broken document would be a second error for one mistake
     named = None
     if any(scalar_text(node.get("kind")) != KIND for node in documents if isinstance(node, Mapping)):
-        from trainc.frontends.files import ours
+        from trainc.frontends.files import loaded, ours
         from trainc.frontends.original import Original
 
         named = Original(documents).path
-        documents, notes = ours(documents)
+        documents, notes = ours(documents, loaded(others))
         said += notes
     specs = []
     for document in documents:

@@ -257,3 +257,19 @@ def test_a_public_elasticjob_is_carried_over_or_refused_with_one_reason(original
     assert processes == f"--nproc_per_node={env['PET_NPROC_PER_NODE']}"
     assert env["PET_NNODES"] == f"{original['minReplicas']}:{original['maxReplicas']}"
     assert env["PET_RDZV_ENDPOINT"] == original["rdzvEndpoint"]
+
+
+def test_an_etcd_in_another_file_of_the_command_is_the_jobs(tmp_path: Path) -> None:
+    one = trainc("import", "-", stdin=LAB + ETCD)
+    files = [tmp_path / "job.yaml", tmp_path / "etcd.yaml"]
+    for file, text in zip(files, (LAB, ETCD), strict=True):
+        file.write_text(text)
+    for order in (files, files[::-1]):
+        done = trainc("import", *order)
+        assert done.code == 0
+        assert (
+            done.out == one.out[one.out.index("apiVersion") :]
+        )  # above it the etcd's objects, which are in no other file
+        assert "not carried over: nothing" in done.err
+        assert trainc("compile", *order).out == trainc("compile", "-", stdin=LAB + ETCD).out
+    assert trainc("check", files[1]).code == 1  # alone it is no job

@@ -16,7 +16,7 @@ from trainc.diagnostics.text import render
 from trainc.driver import check, run
 from trainc.emit.jobfile import Path, job_file
 from trainc.frontends.count import carried
-from trainc.frontends.files import originals, ours, template
+from trainc.frontends.files import loaded, originals, ours, template
 from trainc.frontends.job import read
 from trainc.frontends.original import Original
 from trainc.source.load import load
@@ -52,7 +52,8 @@ def _files(files: list[str]) -> tuple[list[Mapping], list[Diagnostic], list[Diag
     translated: list[Node] = []
     for source in sources:
         documents, problems = load(source)
-        found, problems = _read(source, documents, problems)
+        others = loaded([other for other in sources if other is not source])
+        found, problems = _read(source, documents, problems, others)
         jobs += found
         said += problems
         translated += originals(documents)
@@ -80,12 +81,14 @@ def _command_line(arguments: list[str]) -> tuple[list[Mapping], list[Diagnostic]
     return [job], report.said, check(found, Target()), []
 
 
-def _read(source: Source, documents: list[Node], problems: list[Diagnostic]) -> tuple[list[Mapping], list[Diagnostic]]:
+def _read(
+    source: Source, documents: list[Node], problems: list[Diagnostic], others: list[Node]
+) -> tuple[list[Mapping], list[Diagnostic]]:
     unfilled = template(source, problems)
     if unfilled is not None:
         return [], [unfilled]
     named = Original(documents).path
-    jobs, notes = ours(documents)
+    jobs, notes = ours(documents, others)
     said = [*problems, *notes]
     if not jobs and not said:
         said.append(error(codes.EMPTY, "the input holds no job", Span(source, 1, 1, 1, 2)))
@@ -117,7 +120,10 @@ def _comments(job: Mapping, said: list[Diagnostic]) -> dict[Path, list[str]]:
         where = f" (line {one.span.line})" if one.code in LOST else ""
         code = "" if one.code in LISTED else f"{one.code.id}: "
         spans = [one.span, *(other.span for other in one.related if one.code is codes.ROLES_APART)]
-        comments.setdefault(_nearest(places, *spans), []).append(f"{code}{one.message}{where}")
+        path = _nearest(places, *spans)
+        if one.span.place[:3] == job.span.place[:3] and path[:1] != ("spec",):  # of the job as a whole
+            path = ()
+        comments.setdefault(path, []).append(f"{code}{one.message}{where}")
     return comments
 
 

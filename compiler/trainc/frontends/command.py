@@ -108,7 +108,8 @@ def _program(line: list[Word], typed: list[Text], world: World, report: Report) 
 def _kept(words: list[Text], launched: list[Call], world: World, report: Report) -> Start:
     """The command line as it is."""
     call = launched[-1] if len(launched) == 1 else None
-    if call is not None and world.told_master and _knows_all(call) and not world.multiplied:
+    asks = any(name.startswith("PET_") for name in mentioned(words))  # which launch.basic doesn't have
+    if call is not None and world.told_master and _knows_all(call) and not (world.multiplied or asks):
         return _as_it_is("exec", words, BASIC, world, report)
     starts = call.launcher.startswith("torch") if call else any(_names_torchrun(word) for word in words)
     launch = {"torchrun": {"wrap": False, **told(world, call)}} if starts else _plain(world)

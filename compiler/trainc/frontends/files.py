@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, note, warning
+from trainc.diagnostics.diagnostic import Diagnostic, Rejected, note, warning
 from trainc.frontends.job import KIND
 from trainc.frontends.registry import KINDS, is_foreign, translated
 from trainc.frontends.unfilled import unreadable
+from trainc.source.load import load
 from trainc.source.node import Mapping, Node, Sequence, scalar_text
 from trainc.span import Source
 
@@ -14,19 +17,24 @@ LIST = "List"  # as `kubectl get -o yaml` writes several objects
 DEEPEST = 5
 
 
-def ours(documents: list[Node]) -> tuple[list[Node], list[Diagnostic]]:
-    """The jobs, and what there is to say of the translation.
+def ours(documents: list[Node], others: list[Node] | None = None) -> tuple[list[Node], list[Diagnostic]]:
+    """The jobs, and what there is to say of the translation; `others` are the documents of the other files.
 
     What stands beside another system's job, like its etcd's Service, is no job and no mistake: it is to be applied as
     it is. Without such a job it stays, to be refused.
     """
     jobs: list[Node] = []
     documents, said = _unwrapped(documents)
+    elsewhere, _ = _unwrapped(others or [])
     beside: list[Mapping] = []
-    if any(is_foreign(document) for document in documents):
-        beside = [one for one in documents if isinstance(one, Mapping) and _is_an_object(one) and not is_foreign(one)]
-    left = {id(one): one for one in beside}
+    if any(is_foreign(document) for document in (*documents, *elsewhere)):
+        beside = [one for one in (*documents, *elsewhere) if isinstance(one, Mapping) and _is_an_object(one)]
+    here = {id(document) for document in documents}
+    left = {id(one): one for one in beside if id(one) in here}
     replaced: set[int] = set()
+    for document in elsewhere if left else ():
+        if isinstance(document, Mapping) and is_foreign(document):
+            replaced |= {id(one) for one in translated(document, beside)[1].replaced}
     for document in documents:
         if isinstance(document, Mapping) and is_foreign(document):
             job, report = translated(document, beside)
@@ -37,6 +45,15 @@ def ours(documents: list[Node]) -> tuple[list[Node], list[Diagnostic]]:
             jobs.append(document)
     said += [_left(document, number in replaced) for number, document in left.items()]
     return jobs, said
+
+
+def loaded(sources: list[Source]) -> list[Node]:
+    """The documents of files as far as they can be read; what is wrong with them is said where they are compiled."""
+    found: list[Node] = []
+    for source in sources:
+        with suppress(Rejected):
+            found += load(source)[0]
+    return found
 
 
 def originals(documents: list[Node]) -> list[Mapping]:
@@ -93,7 +110,8 @@ def _left(document: Mapping, replaced: bool) -> Diagnostic:
 
 
 def _is_an_object(document: Mapping) -> bool:
-    return scalar_text(document.get("kind")) not in ("", KIND) and "apiVersion" in document.entries
+    kind = scalar_text(document.get("kind"))
+    return kind not in ("", KIND) and "apiVersion" in document.entries and not is_foreign(document)
 
 
 def _name(document: Mapping) -> str:

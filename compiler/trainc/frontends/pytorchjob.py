@@ -15,7 +15,7 @@ from trainc.frontends.metadata import metadata
 from trainc.frontends.pod import Pod, pod
 from trainc.frontends.pytorchjob_elastic import Policy, elastic_policy
 from trainc.frontends.pytorchjob_hidden import told_by_variables
-from trainc.frontends.pytorchjob_hosts import lost_hosts
+from trainc.frontends.pytorchjob_hosts import lost_hosts, lost_variables
 from trainc.frontends.pytorchjob_labels import relabelled
 from trainc.frontends.pytorchjob_roles import Roles, roles
 from trainc.frontends.pytorchjob_world import INJECTED, PORT_NAME, port, processes, world
@@ -63,7 +63,8 @@ def translate(job: Foreign) -> Mapping | None:
         job.report.changed("the Master is one of the workers: an elastic policy counts them all", found.where)
     total = elastic.low if elastic is not None else found.total
     policy = run_policy(spec.section("runPolicy"), total, main.fields["scheduling"])
-    lost_hosts(name, begun, main.fields["env"], job.report)
+    lost_hosts(name, begun, main.fields["env"], main.patch, job.report)
+    lost_variables(injected, main.patch, job.report)
     alone = found.total == 1 and elastic is None
     hidden = told_by_variables(begun, found.master, alone, told)
     begun = begun.replace(env={**begun.env, **hidden})

@@ -602,3 +602,21 @@ def test_a_name_of_the_operators_pods_is_said_where_it_stays() -> None:
 def test_a_name_that_is_a_field_now_is_not_spoken_of() -> None:
     command = "command: [torchrun, --rdzv-backend=c10d, --rdzv-endpoint=j-master-0:1, --nnodes=3, x.py]"
     assert translated(job(both(command)))[1] == []
+
+
+def test_a_torchrun_that_asks_for_pet_variables_has_them() -> None:
+    """launch.basic sets none, and `--nnodes=` without a number ends torchrun."""
+    line = (
+        "set -e; torchrun --nnodes=${PET_NNODES} --nproc-per-node=8 --node-rank=$RANK --master-addr=$MASTER_ADDR x.py"
+    )
+    spec, _ = translated(job(both(f"command: [bash, -c, '{line}']")))
+    assert spec["launch"]["torchrun"]["rendezvous"] == {"backend": "static"}
+    assert {name: OPERATORS[name] for name in ("RANK", "MASTER_ADDR")}.items() <= spec["env"].items()
+
+
+def test_what_other_containers_use_of_the_operators_is_said() -> None:
+    inside = "{name: side, image: 'e/s:1', command: [sh, -c, 'sleep $RANK']}"
+    waits = "initContainers: [{name: wait, image: 'e/s:1', command: [nslookup, j-master-0]}]"
+    roles = both(PLAIN).replace("x.py]}]", f"x.py]}}, {inside}], {waits}")
+    _, said = translated(job(roles))
+    assert [one.message.partition("` ")[0] for one in said if one.code.id == "TC5001"] == ["`j-master-0", "`RANK"]
