@@ -12,9 +12,10 @@ OLDEST, NEWEST = 29, 37
 # The oldest version in which all that the compiler emits is generally available (Job successPolicy).
 DEFAULT = 33
 # v1.33.4-gke.1 and 1.33.4+k3s1, too: what `kubectl version` shows of a server.
-_VERSION = re.compile(r"v?1\.([0-9]{1,3})(\.[0-9]+([-+][0-9A-Za-z.+-]+)?)?")
+# Not compiled before they are needed, which few compilations do.
+_VERSION = r"v?1\.([0-9]{1,3})(\.[0-9]+([-+][0-9A-Za-z.+-]+)?)?"
 _LABEL = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"  # RFC 1123
-_DOMAIN = re.compile(rf"{_LABEL}(\.{_LABEL})*")
+_DOMAIN = rf"{_LABEL}(\.{_LABEL})*"
 
 
 class Target(Record):
@@ -42,14 +43,14 @@ def target(backend: str, version: str | None, namespace: str | None, domain: str
     """The target that these texts name. Raises WrongTarget when there can be none."""
     if namespace is not None and not re.fullmatch(_LABEL, namespace):
         raise WrongTarget("--namespace", f"`{namespace}` is no name of a namespace")
-    if domain is not None and not _DOMAIN.fullmatch(domain):
+    if domain is not None and not re.fullmatch(_DOMAIN, domain):
         raise WrongTarget("--cluster-domain", f"`{domain}` is no DNS domain")
     minor = DEFAULT if version is None else _minor(version)
     return Target(backend=backend, minor=minor, namespace=namespace, cluster_domain=domain)
 
 
 def _minor(version: str) -> int:
-    match = _VERSION.fullmatch(version)
+    match = re.fullmatch(_VERSION, version)
     if not match:
         raise WrongTarget("--kubernetes-version", f"`{version}` is no Kubernetes version like 1.{DEFAULT}")
     if not OLDEST <= int(match[1]) <= NEWEST:
