@@ -9,6 +9,7 @@ import pytest
 
 from tests.rehearsal.run import Run, config_map, container, ended, job
 from trainc.plan.tree import Object
+from trainc.rehearse.events import Program
 
 
 def variables(run: Run) -> dict[str, str]:
@@ -161,3 +162,48 @@ def test_only_its_own_processes_are_seen() -> None:
     run = ended(job("echo $$$$; ls /proc | grep -c '^[0-9]'"))
     assert run.lines()[0] == "1"
     assert int(run.lines()[1]) < 5
+
+
+def test_a_container_runs_as_the_user_that_it_says() -> None:
+    run = ended(job("id -u; id -g; echo $HOME; touch /v/mine && echo wrote", **as_user()))
+    assert run.lines() == ["4321", "4322", "/", "wrote"]
+
+
+def as_user() -> Object:
+    security = {"securityContext": {"runAsUser": 4321, "runAsGroup": 4322}}
+    pod = {**security, "volumes": [{"name": "v", "emptyDir": {}}]}
+    return {"pod": pod, "main": {"volumeMounts": [{"name": "v", "mountPath": "/v"}]}}
+
+
+def test_a_folder_stands_for_the_image_where_one_is_given(tmp_path: Path) -> None:
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "data.txt").write_text("of the image\n")
+    (tmp_path / "etc").mkdir()
+    (tmp_path / "etc" / "release").write_text("ours\n")
+    script = "cat /app/data.txt /etc/release; ls /etc/passwd; cd /app && pwd"
+    assert ended(job(script), image=tmp_path).lines() == ["of the image", "ours", "/etc/passwd", "/app"]
+
+
+def test_a_program_takes_the_place_of_the_jobs_own(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("import sys, helper; print(__file__, sys.argv[1:], helper.__name__)")
+    (tmp_path / "helper.py").touch()
+    (tmp_path / ".secret").write_text("x")
+    program = Program(file=tmp_path / "mine.py")
+    main = {"command": ["python3", "-u", "train.py", "--epochs", "3"], "workingDir": "/app"}
+    assert ended(job(main=main), program=program).lines() == ["/app/train.py ['--epochs', '3'] helper"]
+    main = {"command": ["python3", "-m", "pkg.train"], "workingDir": "/app"}
+    (tmp_path / "mine.py").write_text("import os; print(__name__, __file__, os.listdir('/app/pkg'))")
+    lines = ended(job(main=main), program=program).lines()
+    assert lines[0].startswith("__main__ /app/pkg/train.py")
+    assert ".secret" not in lines[0]
+    (tmp_path / "mine.py").write_text("import sys; print(sys.argv[1:])")
+    assert ended(job(main={"command": ["./start", "a b"]}), program=program).lines() == ["['a b']"]
+
+
+def test_what_would_be_gone_can_be_kept(tmp_path: Path) -> None:
+    run = ended(job("echo hello"), keep=tmp_path / "kept")
+    kept = tmp_path / "kept" / run.pod(0).name
+    assert (kept / "main.log").read_text() == "hello\n"
+    assert f"{run.pod(0).ip}\tdemo-0.demo.default.svc.cluster.local\tdemo-0" in (kept / "hosts").read_text()
+    assert '"JOB_COMPLETION_INDEX": "0"' in (kept / "pod.json").read_text()
+    assert (tmp_path / "kept" / "events.jsonl").exists()

@@ -12,7 +12,7 @@ from trainc.plan.tree import Object
 from trainc.rehearse.stage import Stage
 
 FAILS_IN_POD_1 = "[ $JOB_COMPLETION_INDEX = 1 ] && exit {0}; exit 0"
-RUNS = "echo up; trap 'exit 0' TERM; while :; do sleep 0.05; done"
+RUNS = "trap 'exit 0' TERM; echo up; while :; do sleep 0.05; done"
 
 
 def test_each_index_has_a_pod_of_its_own_name() -> None:

@@ -8,7 +8,8 @@ from typing import Any
 from trainc.plan.container import DEFAULT_SHM, Container, container, main
 from trainc.plan.expand import without_unseen
 from trainc.plan.launchers.recognise import start
-from trainc.plan.tree import Object, at, items, mapping, number, text
+from trainc.plan.launchers.start import Start
+from trainc.plan.tree import Object, at, items, text
 from trainc.plan.usage import usage
 from trainc.rehearse.api_server import MOUNTED, account, variables
 from trainc.rehearse.cluster import Cluster
@@ -16,7 +17,10 @@ from trainc.rehearse.pod import Pod, Status
 from trainc.rehearse.process import Process
 from trainc.rehearse.sandbox import Sandbox, files
 from trainc.rehearse.stand_in import FOLDER, NOWHERE, placed
+from trainc.rehearse.user import modules_of_pdsh, user
 from trainc.rehearse.volumes import Volumes
+
+_MODULES = "/run/trainc-rehearse/pdsh"
 
 
 def launch(cluster: Cluster, pod: Pod, status: Status, sandbox: Sandbox, volumes: Volumes) -> Process:
@@ -28,21 +32,29 @@ def launch(cluster: Cluster, pod: Pod, status: Status, sandbox: Sandbox, volumes
     env = {**cluster.settings.env, "HOSTNAME": pod.made.hostname, **variables(), **_env(started)}
     folder = text(given, "workingDir") or FOLDER
     status.env = env
-    if given is main(pod.made):
+    began = None
+    if given is main(pod.made) and not pod.server:
         pod.env, pod.argv = _env(started), started.argv
+        began = start(started, pod.made, int(usage(pod.made, given).gpus), cluster.objects)
+    who = user(pod.made.spec, given, began)
+    mounts = list(volumes.mounts(given, started))
+    modules = modules_of_pdsh(scratch) if who and who["name"] else None
+    if modules is not None:
+        env["PDSH_MODULE_DIR"] = _MODULES
+        mounts.append({"source": str(modules), "path": _MODULES, "read_only": True})
     spec: dict[str, Any] = {
         "pause": sandbox.process,
         "root": str(cluster.root),
         "layers": cluster.settings.layers,
         "paths": list(cluster.settings.python.folders),
         "shm": int(DEFAULT_SHM),
-        "mounts": list(volumes.mounts(given, started)),
+        "mounts": mounts,
         "files": {**files(pod.made, pod.ip), **_log(given), **_account(cluster, pod, given)},
-        "program": _program(cluster, pod, given, started, folder, scratch),
+        "program": _program(cluster, began, folder, scratch),
         "folder": folder,
         "argv": list(started.argv),
         "env": env,
-        "user": _user(pod, given),
+        "user": who,
     }
     return Process(spec, lambda stream, line: cluster.say("line", pod, status.name, line, stream=stream))
 
@@ -63,24 +75,10 @@ def _account(cluster: Cluster, pod: Pod, given: Object) -> dict[str, str]:
     return account(cluster.account, pod.made.namespace)
 
 
-def _program(
-    cluster: Cluster, pod: Pod, given: Object, started: Container, folder: str, scratch: Path
-) -> dict[str, Any]:
+def _program(cluster: Cluster, began: Start | None, folder: str, scratch: Path) -> dict[str, Any]:
     program = cluster.settings.program
     where = NOWHERE
-    if program is not None and given is main(pod.made) and not pod.server:
-        words = start(started, pod.made, int(usage(pod.made, given).gpus), cluster.objects).program
-        where = placed(words, folder, program.file, cluster.settings.python.executable, scratch)
+    if program is not None and began is not None:
+        where = placed(began.program, folder, program.file, cluster.settings.python.executable, scratch)
     files_ = {**cluster.shims, **where.files}
     return {"folder": str(program.file.parent) if program else "", "at": where.at, "files": files_}
-
-
-def _user(pod: Pod, given: Object) -> dict[str, Any] | None:
-    """Of the container's securityContext, or the pod's; nothing for root, whom images have mostly."""
-    inner, outer = mapping(given, "securityContext"), mapping(pod.made.spec, "securityContext")
-    user = number(inner, "runAsUser") if at(inner, "runAsUser") is not None else number(outer, "runAsUser")
-    if not user:
-        return None
-    group = number(inner, "runAsGroup") or number(outer, "runAsGroup") or 0
-    shared = number(outer, "fsGroup")
-    return {"user": user, "group": group, "groups": [group] + ([shared] if shared is not None else [])}

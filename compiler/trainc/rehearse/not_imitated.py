@@ -38,7 +38,15 @@ _OF_A_VOLUME = {
     "csi": "it is an empty folder",
     "ephemeral": "it is an empty folder",
 }
-_OF_SECURITY = ("capabilities", "privileged", "readOnlyRootFilesystem", "seccompProfile", "seLinuxOptions", "sysctls")
+_OF_SECURITY = (
+    "fsGroup",
+    "capabilities",
+    "privileged",
+    "readOnlyRootFilesystem",
+    "seccompProfile",
+    "seLinuxOptions",
+    "sysctls",
+)
 
 
 def not_imitated(objects: list[Object]) -> tuple[str, ...]:

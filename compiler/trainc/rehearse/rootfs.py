@@ -7,10 +7,10 @@ nearer to an image, but the kernel refuses one over the machine's root to whoeve
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from trainc.rehearse import linux
 
@@ -85,9 +85,13 @@ class Root:
         target = self._at(path)
         if os.path.islink(target) or not os.path.isfile(target):
             return
+        try:
+            content, mode = Path(target).read_bytes(), os.stat(target).st_mode
+        except OSError:  # like /etc/shadow, for whoever may not read it
+            content, mode = b"", 0o600
         linux.unmount(target)
-        with suppress(OSError):  # like /etc/shadow, for whoever may not read it
-            shutil.copy("/" + path, target)
+        Path(target).write_bytes(content)
+        os.chmod(target, mode)
 
     def folder(self, path: str) -> str:
         """A folder, made if it is missing; returns where it is now. Links in it lead within this root."""

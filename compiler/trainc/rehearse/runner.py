@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 
 from trainc.rehearse import linux
 from trainc.rehearse.rootfs import Root
+from trainc.rehearse.user import become
 
 NO_START = 128  # as the kubelet reports a container that its runtime could not start
 
@@ -70,17 +71,9 @@ def _become(spec: dict[str, Any]) -> NoReturn:
     os.setsid()
     for number in (signal.SIGPIPE, signal.SIGXFSZ):  # which Python ignores
         signal.signal(number, signal.SIG_DFL)
-    _drop_to(spec["user"])
+    become(spec["user"], spec["env"])
     os.chdir(spec["folder"])
     _run(spec["argv"], spec["env"])
-
-
-def _drop_to(user: dict[str, Any] | None) -> None:
-    if user is None:
-        return
-    os.setgroups(user["groups"])
-    os.setgid(user["group"])
-    os.setuid(user["user"])
 
 
 def _run(argv: list[str], env: dict[str, str]) -> NoReturn:

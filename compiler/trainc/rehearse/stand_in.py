@@ -32,7 +32,7 @@ class Interpreter(Record):
     @property
     def env(self) -> dict[str, str]:
         """What an image with it would set."""
-        return {"PATH": f"{BIN}:{os.path.dirname(self.executable)}:{_PATH}", "HOME": "/root"}
+        return {"PATH": f"{BIN}:{os.path.dirname(self.executable)}:{_PATH}"}
 
 
 def interpreter(python: str) -> Interpreter:

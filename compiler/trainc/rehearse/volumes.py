@@ -44,7 +44,7 @@ class Volumes:
         folder.mkdir(parents=True, exist_ok=True)
         if kind == "emptyDir" and text(source, "medium") == "Memory":
             limit = self._limit(name, source)
-            linux.mount("tmpfs", str(folder), "tmpfs", options=f"mode=1777,size={limit}" if limit else "mode=1777")
+            linux.mount("tmpfs", str(folder), "tmpfs", options=f"mode=777,size={limit}" if limit else "mode=777")
         elif kind in _GIVEN:
             for path, content in self._files(kind, source).items():
                 target = folder / path.lstrip("/")
@@ -52,7 +52,7 @@ class Volumes:
                 target.write_text(content, errors="surrogateescape")
                 target.chmod(_mode(source, kind))
         else:
-            folder.chmod(0o1777)
+            folder.chmod(0o777)  # as the kubelet does: fsGroup isn't imitated
         return folder
 
     def _limit(self, name: str, source: Object) -> int:
