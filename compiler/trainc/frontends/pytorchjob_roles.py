@@ -7,6 +7,7 @@ from typing import Any
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.frontends.foreign import Foreign
+from trainc.frontends.pytorchjob_ranks import rank_in_place
 from trainc.frontends.replicas import merged
 from trainc.record import Record
 from trainc.source.node import Node, Scalar
@@ -71,6 +72,8 @@ def roles(spec: Foreign, injected: tuple[str, ...]) -> Roles | None:
         return None
     kept = "Worker" if "Worker" in given else "Master"
     if kept == "Worker" and "Master" in given:
+        if counts["Worker"] == 1:
+            rank_in_place(given["Master"], given["Worker"])
         merged(given["Worker"], given["Master"], ("the Worker", "the Master"), spec.report, injected)
     lifecycle = _restarts(found[kept], policies[kept])
     other = policies.get("Master")

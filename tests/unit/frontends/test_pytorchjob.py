@@ -620,3 +620,23 @@ def test_what_other_containers_use_of_the_operators_is_said() -> None:
     roles = both(PLAIN).replace("x.py]}]", f"x.py]}}, {inside}], {waits}")
     _, said = translated(job(roles))
     assert [one.message.partition("` ")[0] for one in said if one.code.id == "TC5001"] == ["`j-master-0", "`RANK"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "command: [torchrun, --nnodes=2, --node_rank=N, --master_addr=j-master-0, --master_port=23456, x.py]",
+        "command: [torchrun, --nnodes, '2', --node-rank, 'N', --master_addr, j-master-0, x.py]",
+        "command: [bash, -c, 'torchrun --nnodes 2 --node_rank N --master_addr j-master-0 x.py']",
+    ],
+)
+def test_node_ranks_that_the_two_roles_write_out_are_the_pods_own(line: str) -> None:
+    roles = f"{role('Master', line.replace('N', '0'))}\n    {worker(line.replace('N', '1'), '1')}"
+    spec, [said] = translated(job(roles))
+    assert spec["launch"]["torchrun"]["rendezvous"] == {"backend": "static"}
+    assert (spec["run"], spec["workers"]) == ({"python": ["x.py"]}, 2)
+    assert said.message == "the node rank is written out, 0 and 1; with trainc each worker is told its own"
+    other = roles.replace("x.py", "y.py", 1)
+    assert any(one.startswith("TC5005") for one in problems(job(other)))
+    two = roles.replace("Worker: {replicas: 1", "Worker: {replicas: 2")
+    assert any(one.startswith("TC5005") for one in problems(job(two)))  # both Workers would be the second
