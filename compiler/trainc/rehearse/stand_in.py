@@ -43,7 +43,7 @@ def interpreter(python: str) -> Interpreter:
         raise RehearsalError(f"{python} is no Python that runs: {problem}") from problem
     executable, *folders = json.loads(done.stdout)
     folders += [os.path.dirname(os.path.realpath(executable))]
-    outside = {one for one in folders if os.path.isdir(one) and not one.startswith(("/usr/", "/opt/", "/nix/"))}
+    outside = {one for one in folders if os.path.isdir(one) and not f"{one}/".startswith(("/usr/", "/opt/", "/nix/"))}
     least = [one for one in sorted(outside) if not any(one.startswith(other + "/") for other in outside)]
     return Interpreter(executable=executable, folders=tuple(least))
 

@@ -96,7 +96,7 @@ class Volumes:
             if below:
                 source = source / below.strip("/")
                 if not source.exists():
-                    source.mkdir(parents=True)
+                    source.mkdir(parents=True, exist_ok=True)  # another pod may be about to
             path = os.path.normpath(text(mount, "mountPath"))
             yield {"source": str(source), "path": path, "read_only": at(mount, "readOnly") is True}
 

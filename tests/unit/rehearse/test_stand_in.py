@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from trainc.rehearse.stand_in import BIN, placed, what
+from trainc.rehearse.stand_in import BIN, interpreter, placed, what
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,11 @@ def test_a_package_keeps_its_own_init_file(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     found = placed(["python", "-m", "pkg.train"], "/app", tmp_path / "mine.py", "/usr/bin/python3", tmp_path / "s")
     assert list(found.files) == ["/app/pkg/train.py"]
+
+
+def test_the_systems_own_python_needs_no_folder_beside_those_of_the_machine() -> None:
+    """A second mount over /usr would hide what is opened up in it."""
+    system = "/usr/bin/python3"
+    if not Path(system).exists():
+        pytest.skip("the machine has no Python of its own")
+    assert not [path for path in interpreter(system).folders if f"{path}/".startswith("/usr/")]
