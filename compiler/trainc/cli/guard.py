@@ -12,10 +12,10 @@ INTERRUPTED = 130
 
 def guarded(arguments: list[str]) -> int:
     """Run the commands; returns the exit code."""
-    from trainc.cli.app import only
+    from trainc.cli.app import app
 
     try:
-        return only(arguments[:1])(arguments, prog_name="trainc", standalone_mode=False) or OK
+        return app(arguments[0] if arguments else "")(arguments, prog_name="trainc", standalone_mode=False) or OK
     except SystemExit as done:
         if isinstance(done.__context__, BrokenPipeError):  # which Typer answers with 1, as if a job were wrong
             return _cant_write(done.__context__)

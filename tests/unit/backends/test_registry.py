@@ -11,7 +11,7 @@ from tests.support.examples import EXAMPLES, accepted
 from tests.support.places import DOCUMENTS, JOB, resolved
 from trainc.backends.base import Backend
 from trainc.backends.registry import DEFAULT, NAMES, backend
-from trainc.cli.app import BackendName
+from trainc.cli.options import BackendName
 
 ROOT = Path(__file__).resolve().parents[3]
 MODULES = {file.stem for file in (ROOT / "compiler/trainc/backends").glob("*.py")} - {

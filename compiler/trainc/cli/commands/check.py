@@ -1,0 +1,41 @@
+"""`trainc check`: its options."""
+
+import typer
+
+from trainc.cli.options import (
+    BackendOption,
+    Domain,
+    Files,
+    Ignore,
+    MessageFormat,
+    Namespace,
+    Select,
+    Sets,
+    Strict,
+    Version,
+    how_to_say,
+    target_options,
+)
+
+
+def command(
+    files: Files,
+    backend: BackendOption = "job",
+    namespace: Namespace = None,
+    set: Sets = None,
+    kubernetes_version: Version = None,
+    cluster_domain: Domain = None,
+    message_format: MessageFormat = None,
+    strict: Strict = False,
+    select: Select = None,
+    ignore: Ignore = None,
+) -> None:
+    """Say what is wrong with jobs; silent when all is well.
+
+    json, sarif and junit are documents: they go to standard output, also when all is well.
+    """
+    from trainc.cli.compile import check_jobs
+
+    messages = how_to_say(message_format, strict, select, ignore)
+    options = target_options(backend, namespace, kubernetes_version, cluster_domain)
+    raise typer.Exit(check_jobs(files, set or [], options, messages))

@@ -1,0 +1,68 @@
+"""`trainc compile`: its options."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from trainc.cli.options import (
+    BackendOption,
+    Domain,
+    Files,
+    Ignore,
+    MessageFormat,
+    Namespace,
+    Select,
+    Sets,
+    Strict,
+    Version,
+    how_to_say,
+    target_options,
+)
+
+
+def command(
+    files: Files,
+    backend: BackendOption = "job",
+    output: Annotated[
+        str,
+        typer.Option("--output", "-o", metavar="-|FILE|DIR/", help="Where the manifests go; DIR/ takes a file a job."),
+    ] = "-",
+    format: Annotated[
+        Literal["yaml", "json"], typer.Option("--format", "-f", help="YAML documents or a JSON List.")
+    ] = "yaml",
+    namespace: Namespace = None,
+    set: Sets = None,
+    kubernetes_version: Version = None,
+    cluster_domain: Domain = None,
+    message_format: MessageFormat = None,
+    strict: Strict = False,
+    select: Select = None,
+    ignore: Ignore = None,
+    generate_ssh_key: Annotated[
+        str | None,
+        typer.Option(
+            "--generate-ssh-key",
+            metavar="FILE",
+            help="Write the Secret with a fresh key for launch.deepspeed.transport: ssh to a new file of its own. "
+            "Don't commit it.",
+        ),
+    ] = None,
+    summary: Annotated[bool, typer.Option("--summary", help="Say on stderr in three lines what was made.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; exit 1 when the files of -o are not up to date.")
+    ] = False,
+    verify: Annotated[
+        bool,
+        typer.Option("--verify", help="Write nothing unless all back ends start the same world; say how they differ."),
+    ] = False,
+) -> None:
+    """Compile jobs to Kubernetes manifests.
+
+    trainc compile job.yaml | kubectl apply -f -
+    """
+    from trainc.cli.compile import compile_jobs
+
+    messages = how_to_say(message_format, strict, select, ignore)
+    options = target_options(backend, namespace, kubernetes_version, cluster_domain)
+    done = compile_jobs(files, set or [], options, output, format, messages, summary, check, generate_ssh_key, verify)
+    raise typer.Exit(done)

@@ -1,0 +1,22 @@
+"""`trainc import`: its options."""
+
+from typing import Annotated
+
+import typer
+
+
+def command(
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE...", help="Other systems' job files; - is standard input.")
+    ],
+    output: Annotated[str, typer.Option("--output", "-o", metavar="-|FILE", help="Where the job file goes.")] = "-",
+) -> None:
+    """Turn a PyTorchJob, DeepSpeedJob, PyTorchTrainingJob, ElasticJob or tlaunchrun command into a job file.
+
+    trainc import pytorchjob.yaml -o job.yaml
+
+    trainc import tlaunchrun -- --lpjob_name mnist torchrun --nnodes 1:2 train.py
+    """
+    from trainc.cli.import_ import import_jobs
+
+    raise typer.Exit(import_jobs(files, output))

@@ -1,0 +1,54 @@
+"""`trainc plan`: its options."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from trainc.cli.options import (
+    BackendOption,
+    Domain,
+    Files,
+    Ignore,
+    MessageFormat,
+    Namespace,
+    Select,
+    Sets,
+    Strict,
+    Version,
+    how_to_say,
+    target_options,
+)
+
+
+def command(
+    files: Files,
+    backend: BackendOption = "job",
+    output: Annotated[
+        str,
+        typer.Option("--output", "-o", metavar="-|FILE", help="Where it goes; FILE.svg and FILE.html are pictures."),
+    ] = "-",
+    format: Annotated[
+        Literal["text", "json", "markdown", "mermaid"] | None,
+        typer.Option("--format", "-f", show_default=False, help="For people, programs or a page.  [default: text]"),
+    ] = None,
+    manifests: Annotated[
+        bool, typer.Option("--manifests", help="FILE... are Kubernetes manifests: plan them as they stand.")
+    ] = False,
+    namespace: Namespace = None,
+    set: Sets = None,
+    kubernetes_version: Version = None,
+    cluster_domain: Domain = None,
+    message_format: MessageFormat = None,
+    strict: Strict = False,
+    select: Select = None,
+    ignore: Ignore = None,
+) -> None:
+    """Show what the manifests will make: pods, names, ranks, variables, needs, and what follows a failure.
+
+    trainc plan job.yaml -o plan.svg
+    """
+    from trainc.cli.plan import show
+
+    messages = how_to_say(message_format, strict, select, ignore)
+    options = target_options(backend, namespace, kubernetes_version, cluster_domain)
+    raise typer.Exit(show(files, set or [], options, format, output, messages, manifests))

@@ -1,0 +1,9 @@
+"""`trainc schema`: its options."""
+
+
+def command() -> None:
+    """Print the JSON Schema (draft-07) of a job, for editors."""
+    from trainc.cli.streams import to_stdout
+    from trainc.schema.bundle import bundled
+
+    to_stdout(bundled())
