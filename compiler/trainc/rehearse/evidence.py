@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from trainc.plan import hide
 from trainc.rehearse.events import Event
 from trainc.rehearse.said import Said
 
@@ -39,8 +40,13 @@ def rank_line(one: Said) -> str:
 def event_line(event: Event) -> str:
     """An event in a line."""
     facts = [f"{name}={value}" for name, value in event.data.items() if value or (name == "exit_code" and value == 0)]
-    words = (f"{event.at:.1f} s", event.pod, event.kind if event.kind != "line" else "", event.text.strip(), *facts)
+    words = (f"{event.at:.1f} s", event.pod, event.kind if event.kind != "line" else "", output(event), *facts)
     return " ".join(filter(None, words))[:_WIDEST]
+
+
+def output(event: Event) -> str:
+    """What was printed, without what looks like a secret: a verdict ends up in a log."""
+    return " ".join(hide.words(event.text.split()))
 
 
 def complaint(events: list[Event]) -> Event | None:
@@ -75,7 +81,7 @@ def instead(watch: Watch, since: float) -> list[str]:
             words.append(f"exit code {pod.exit_code}")
         last = complaint([one for one in watch.events if one.pod == pod.name])
         if last is not None:
-            words.append(last.text.strip()[:_WIDEST])
+            words.append(output(last)[:_WIDEST])
         if pod.phase not in ("Running", "Succeeded") or last is not None or pod.restarts:
             found.append(", ".join(words))
     return found

@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.fake_stage import FakeStage, Happens, Then, event, world
 from tests.unit.plan.manifests import objects
+from trainc.rehearse.events import Event
 from trainc.rehearse.rehearse import Options, rehearse
 from trainc.rehearse.scenarios.registry import scenario
 from trainc.rehearse.verdict import Check, Verdict
@@ -136,6 +137,14 @@ def test_a_secret_is_never_told() -> None:
     verdict = played(starts(world(FOUR, master=MASTER)), stage=Secrets)
     assert verdict.outcome == "differs"
     assert "d34db33f" not in repr(verdict)
+
+
+def test_a_secret_that_a_launcher_prints_is_never_told() -> None:
+    key = "AKIA" + "IOSFODNN7EXAMPLQ"
+    said = (2.0, Event(at=0, kind="line", pod="elastic-0", text=f"ValueError: can't log in with {key}"))
+    verdict = played(starts([said]))
+    assert "ValueError: can't log in with" in repr(verdict)
+    assert key not in repr(verdict)
 
 
 @pytest.mark.parametrize("what", ["complete", "failed"])
