@@ -14,9 +14,9 @@ import sys
 import venv
 from pathlib import Path
 
-LISTS = Path(__file__).resolve().parents[1] / "tests" / "rehearsal"
-# The first list has wheels alone; DeepSpeed is built with torch at hand, and without its kernels for GPUs.
-PARTS = (("torch.txt", ()), ("deepspeed.txt", ("--no-build-isolation",)))
+LISTS = Path(__file__).resolve().parents[1] / "tests" / "rehearsal" / "launchers"
+# The first list has wheels alone. DeepSpeed is built with torch at hand, and without its kernels for GPUs.
+PARTS = (("torch.txt", ()), ("built.txt", ("--no-build-isolation",)))
 
 
 def folder() -> Path:

@@ -27,6 +27,12 @@ ELASTIC = {
     "elastic": {"minReplicas": 2, "maxReplicas": 3},
     "lifecycle": ENDS,
 }
+METRIC = {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80}}
+SCALED = {
+    **ELASTIC,
+    "elastic": {"minReplicas": 2, "maxReplicas": 3, "metrics": [{"type": "Resource", "resource": METRIC}]},
+    "resources": {"cpu": 1, "memory": "1Gi"},
+}
 STATIC = {
     "launch": {"torchrun": {"nprocPerNode": 2, "rendezvous": {"backend": "static"}}},
     "workers": 2,
@@ -49,6 +55,7 @@ BASIC = {"launch": {"basic": {}}, "workers": 2, "lifecycle": ENDS}
 def objects(spec: dict[str, Any], backend: str = "job", **metadata: str) -> list[Object]:
     """The manifests of a job with these fields."""
     given = trainc.compile(text(metadata, **spec).encode(), backend=backend)
+    assert given.ok, given.diagnostics
     return given.objects()
 
 

@@ -40,14 +40,14 @@ def test_a_wrong_port_keeps_a_pod_away_and_is_named(python: str) -> None:
     assert "mnist-2: PET_MASTER_PORT is '29999', where the plan says '29500'" in found[-1][1]
 
 
-def test_a_variable_that_was_dropped_makes_a_world_of_its_own_and_is_named(python: str) -> None:
+def test_a_variable_that_was_dropped_keeps_a_pod_away_and_is_named(python: str) -> None:
     def dropped(pods: list[Object]) -> None:
         env = pods[1]["spec"]["containers"][0]["env"]
-        env[:] = [one for one in env if one["name"] != "PET_NNODES"]
+        env[:] = [one for one in env if one["name"] != "PET_MASTER_ADDR"]
 
     found = verdict_of(dropped, python)
     assert found[0][0] == "3 ranks meet on 3 pods, each once"
-    assert "mnist-1 has no PET_NNODES, where the plan says '3'" in found[-1][1]
+    assert "mnist-1 has no PET_MASTER_ADDR, where the plan says 'mnist-0'" in found[-1][1]
 
 
 def test_swapped_ranks_form_a_world_that_is_not_the_plans(python: str) -> None:

@@ -32,7 +32,7 @@ ELSEWHERE = [
     ("lose-pod", jobs.C10D, "job"),
     ("finish", jobs.STATIC, "pods"),
     ("finish", jobs.C10D, "statefulset"),
-    ("scale", jobs.ELASTIC, "statefulset"),
+    ("scale", jobs.SCALED, "statefulset"),
     ("lose-pod", jobs.STATIC, "statefulset"),
     ("lose-pod", jobs.ELASTIC, "pods"),
     ("finish", jobs.DEEPSPEED, "job"),
