@@ -93,7 +93,7 @@ class Fabric:
         until = self.cluster.now + _PATIENCE
         while self.cluster.now < until and not found.is_over:
             running = [one.process for one in found.statuses if one.process]
-            hit = [each for process in running for each in process.all() if _is(each, target)]
+            hit = [each for process in running for each in _meant(list(process.all()), target)]
             for each in hit:
                 os.kill(each, signal.SIGKILL)
             if hit:
@@ -167,15 +167,18 @@ def tell(what: dict[str, Any]) -> None:
         os.write(1, (json.dumps(what) + "\n").encode())
 
 
-def _is(process: int, target: int | str) -> bool:
+def _meant(processes: list[int], target: int | str) -> list[int]:
+    """Those that are a rank, or whose command line matches."""
+    if isinstance(target, int):
+        return [process for process, told in ranks(processes).items() if told["rank"] == target]
+    return [process for process in processes if re.search(target, _command(process))]
+
+
+def _command(process: int) -> str:
     try:
-        if isinstance(target, int):
-            env = Path(f"/proc/{process}/environ").read_bytes().split(b"\0")
-            return f"RANK={target}".encode() in env and any(one.startswith(b"LOCAL_RANK=") for one in env)
-        words = Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ")
-        return re.search(target, words.decode(errors="replace")) is not None
+        return Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
     except OSError:
-        return False
+        return ""
 
 
 def _broken(failed: threading.ExceptHookArgs) -> None:
