@@ -54,6 +54,7 @@ check: $(READY)
 	$(BIN)/python -m tools.imports --check
 	$(BIN)/python tools/equivalence.py --check
 	$(BIN)/python tools/plan_page.py --check
+	$(BIN)/python -m tools.deepspeedjob_crd --check
 	$(BIN)/python tools/rehearse_page.py --check
 
 format: $(READY)

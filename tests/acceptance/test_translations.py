@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import trainc
-from tests.support.examples import canonical, compiled, path
+from tests.support.examples import accepted, canonical, compiled, path
 from tests.support.originals import Fact, corpus, jobs_in, of_compiled, of_original
 from trainc.backends.registry import NAMES as BACKENDS
 
@@ -44,7 +44,7 @@ ALLOWED: dict[str, dict[Fact, str]] = {
 # A StatefulSet restarts its pods whatever happens, and trainc warns of it.
 ALLOWED_ON: dict[str, dict[Fact, str]] = {"statefulset": {("restart", "OnFailure"): "its pods are always restarted"}}
 
-CASES = [(example, backend) for example in ORIGINALS for backend in BACKENDS]
+CASES = [(example, backend) for example in ORIGINALS for backend in BACKENDS if accepted(example, backend)]
 
 
 @pytest.fixture(scope="module")

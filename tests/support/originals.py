@@ -90,6 +90,8 @@ def of_compiled(objects: Iterable[Object]) -> tuple[set[Fact], list[str]]:
     for thing in _with_pods(objects):
         if thing["kind"] in ("Service", "PodGroup"):
             continue
+        if thing["kind"] == "DeepSpeedJob":
+            return of_original(thing)
         labels, spec = thing["metadata"]["labels"], thing["spec"]
         template = thing if thing["kind"] == "Pod" else spec["template"]
         count += 1 if thing["kind"] == "Pod" else spec.get("completions") or spec["replicas"]

@@ -22,9 +22,10 @@ FORCED = {
     "torchrun's restarts": "an elastic StatefulSet or PyTorchJob that is scaled down costs torchrun one each time, so "
     "it has more",
     "done": "a Job knows success, Pods only their own, a StatefulSet none at all; a PyTorchJob's is that of all "
-    "workers, or of its Master, or, if it is elastic, that of any worker",
+    "workers, or of its Master, or, if it is elastic, that of any worker; a DeepSpeedJob's that of worker 0, which "
+    "started all",
     "after a failure": "a Job counts the failures of each worker, a PyTorchJob the restarts in all its running pods "
-    "together; a StatefulSet restarts for ever, a bare Pod never",
+    "together, as does a DeepSpeedJob; a StatefulSet restarts for ever, a bare Pod never",
     "the run's id": "a Job has a uid for each run; the others have their name, the same in every run",
     "the pods' names": "a Job adds random characters to them",
     "the workers' names": "an operator calls them by their role",
@@ -32,8 +33,12 @@ FORCED = {
     "elsewhere one leads to all and one to worker 0, ready or not",
     "the operator's variables": "the training operator gives them to every container, whether its program reads them "
     "or not",
+    "ssh's own files": "T9k's operator brings keys and a hostfile of its own",
     "the operator's init container": "beside a Master, the training operator lets the workers look for its name first",
 }
+# Where a worker that is reached by ssh has its key, the hostfile and what it notes.
+_SSHD = ("/usr/sbin/sshd", "-D")
+_SSH = ("/etc/trainc/ssh", "/etc/trainc/ssh-key", "/run/trainc")
 
 
 class Difference(Record):
@@ -78,8 +83,11 @@ def _at(stage: str, field: str) -> Callable[[Plan], str]:
     return get
 
 
-def _program(plan: Plan) -> str:
+def _program(plan: Plan) -> str | None:
+    """Of a process; None where an operator chooses how pods wait."""
     first = plan.members[0].start.program if plan.members else ()
+    if first == _SSHD:
+        return None
     words = []
     for place, word in enumerate(first):
         last = word.rpartition("/")
@@ -189,8 +197,9 @@ def _pod_names(plan: Plan) -> str:
     return one.pod.name if any(one.pod.name in each.value for each in one.container.env) and "‹" in one.pod.name else ""
 
 
-def _volumes(plan: Plan) -> str:
-    return repr(sorted((one.path, one.kind, one.of, one.read_only) for one in plan.volumes))
+def _volumes(plan: Plan, of_ssh: bool) -> str:
+    found = ((one.path, one.kind, one.of, one.read_only) for one in plan.volumes if (one.path in _SSH) is of_ssh)
+    return repr(sorted(found))
 
 
 _FACETS: dict[str, Callable[[Plan], str | None]] = {
@@ -211,7 +220,7 @@ _FACETS: dict[str, Callable[[Plan], str | None]] = {
     "GPUs of a pod": lambda plan: _same_pods(plan, lambda one: count(one.usage.gpus)),
     "resources of a pod": lambda plan: _same_pods(plan, lambda one: sorted(one.usage.requests.items())),
     SHM: lambda plan: _same_pods(plan, lambda one: size(one.usage.shm)),
-    "volumes": _volumes,
+    "volumes": lambda plan: _volumes(plan, of_ssh=False),
     "image": lambda plan: _same_pods(plan, lambda one: one.container.image),
     "faults": lambda plan: repr([(one.where, one.message) for one in plan.findings]),
     "torchrun's restarts": lambda plan: str(plan.members[0].start.restarts),
@@ -222,4 +231,5 @@ _FACETS: dict[str, Callable[[Plan], str | None]] = {
     "the workers' names": lambda plan: plan.members[0].pod.hostname,
     "the Services": lambda plan: "one a pod" if any(one.by for one in plan.services) else "of all and of worker 0",
     "the operator's init container": lambda plan: _before(plan, by_operator=True),
+    "ssh's own files": lambda plan: _volumes(plan, of_ssh=True),
 }

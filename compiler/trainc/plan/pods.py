@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from trainc.plan.expand import unseen
 from trainc.plan.operators.shapes import controllers
-from trainc.plan.tree import Object, at, items, mapping, number, text
+from trainc.plan.tree import Object, at, items, listed, mapping, number, text
 from trainc.record import Record
 
 INDEX = "batch.kubernetes.io/job-completion-index"
@@ -17,7 +17,8 @@ class Pod(Record):
     """A pod as the API server will have it. `late` pods come only when the set is scaled up.
 
     `index` is its place among those of its owner, `number` that in its name. `trains` is the container that trains,
-    empty where nobody says; `by` is the operator that makes the pod, empty where Kubernetes itself does.
+    empty where nobody says; `by` is the operator that makes the pod, empty where Kubernetes itself does. `starts`
+    is the command line of the pod that starts the processes in all, empty where each pod starts its own.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Pod(Record):
     late: bool = False
     trains: str = ""
     by: str = ""
+    starts: tuple[str, ...] = ()
 
 
 class Size(Record):
@@ -67,7 +69,12 @@ def _single(thing: Object) -> Pod:
     name = text(thing, "metadata", "name")
     owner = next(("/".join(one) for one in controllers(thing)), "")
     found = _pod(thing, mapping(thing, "spec"), owner, name, _number(name), mapping(thing, "metadata", "labels"))
-    return found.replace(late=at(thing, "late") is True, trains=text(thing, "trains"), by=text(thing, "by"))
+    return found.replace(
+        late=at(thing, "late") is True,
+        trains=text(thing, "trains"),
+        by=text(thing, "by"),
+        starts=tuple(listed(thing, "starts")),
+    )
 
 
 def _number(name: str) -> int:

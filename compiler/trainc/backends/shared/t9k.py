@@ -12,6 +12,10 @@ from trainc.ir.job import Failure, Gang, Job
 DEFAULT_QUEUE = "default"  # PodGroupSpec in scheduler.md
 # https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/pytorchtrainingjob.md#重启机制
 RETRYABLE = (130, 137, 138, 143)
+WAITS = (
+    "/usr/sbin/sshd",
+    "-D",
+)  # what pods do in debug mode if nothing else is said: .../jobs/deepspeedjob.md#调试模式
 CLEANED = {"Running": "Unfinished"}
 
 
@@ -43,7 +47,7 @@ def run_mode(job: Job) -> dict[str, Any]:
     replicas: dict[str, Any] = {"type": job.role}
     if job.waiting.skip_init_containers:
         replicas["skipInitContainer"] = True
-    if job.waiting.command:
+    if job.waiting.command not in ((), WAITS):
         replicas["command"] = list(job.waiting.command)
     return {"debug": {"enabled": True, **({"replicaSpecs": [replicas]} if len(replicas) > 1 else {})}}
 

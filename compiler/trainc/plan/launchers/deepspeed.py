@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
+from trainc.commandline import tables
 from trainc.commandline.options import parse, table
 from trainc.commandline.word import Word
 from trainc.plan.launchers.start import Start
@@ -88,6 +89,38 @@ def by_ssh(argv: Sequence[str], pod: Pod, objects: list[Object]) -> Start | None
         meets=given.get("master_addr", ""),
         port=_int(given.get("master_port", str(_PORT))),
         slots=tuple(hosts),
+    )
+
+
+def by_operator(pod: Pod, objects: list[Object]) -> Start:
+    """The deepspeed command that an operator starts on one pod, with a hostfile of all."""
+    files = (text(one, "data", "hostfile") for one in objects if text(one, "kind") == "ConfigMap" and text(one, "by"))
+    hosts = tuple((name, int(slots)) for name, slots in _HOST.findall(next(files, "")))
+    if pod.starts[0] != "deepspeed":
+        return Start(launcher="none", program=pod.starts)
+    parsed = parse(tables.deepspeed(), [Word(text=word) for word in pod.starts[1:]])
+    given = {name: one.value.text for name, one in parsed.options.items() if one.value is not None}
+    wrong = []
+    if parsed.problem:
+        wrong.append(f"the deepspeed command ends: its argument {parsed.problem.word.text} is {parsed.problem.why}")
+    flags, words = parsed.options, [word.text for word in parsed.program]
+    own = ["python", "-u", "-m"] if "module" in flags else ["python", "-u"]
+    before = [] if "no_python" in flags or "autotuning" in flags else own
+    local = [] if "no_local_rank" in flags else ["--local_rank=‹local rank›"]
+    mine = next((rank for rank, (name, _) in enumerate(hosts) if name == pod.name), None)
+    return Start(
+        launcher="deepspeed",
+        ssh=True,
+        program=(*before, *words[:1], *local, *words[1:]),
+        processes=hosts[mine][1] if mine is not None else None,
+        nodes=(len(hosts), len(hosts)) if hosts else None,
+        node_rank=mine,
+        world=sum(slots for _, slots in hosts) if hosts else None,
+        # The command asks the first host for its address.
+        meets=given.get("master_addr", hosts[0][0] if hosts else ""),
+        port=_int(given.get("master_port", str(_PORT))),
+        slots=hosts,
+        wrong=tuple(wrong),
     )
 
 

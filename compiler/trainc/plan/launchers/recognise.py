@@ -7,7 +7,7 @@ from trainc.commandline.word import UNKNOWN, Word
 from trainc.plan.container import Container
 from trainc.plan.expand import without_unseen
 from trainc.plan.launchers.basic import basic
-from trainc.plan.launchers.deepspeed import by_ssh, direct
+from trainc.plan.launchers.deepspeed import by_operator, by_ssh, direct
 from trainc.plan.launchers.scripts import script
 from trainc.plan.launchers.start import Start
 from trainc.plan.launchers.torchrun import torchrun
@@ -17,6 +17,8 @@ from trainc.plan.tree import Object
 
 def start(container: Container, pod: Pod, gpus: int, objects: list[Object]) -> Start:
     """What the container's first process will start."""
+    if pod.starts:
+        return by_operator(pod, objects)
     argv, stops = container.argv, False
     count = node = None
     names = ("", "")

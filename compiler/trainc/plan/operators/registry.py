@@ -11,7 +11,10 @@ from trainc.plan.tree import Object, text
 from trainc.record import Record
 
 # API group and kind → module, which has `made(resource, objects)` and `cases(resource, members, size)`.
-_MODULES = {("kubeflow.org", "PyTorchJob"): "trainc.plan.operators.training_operator"}
+_MODULES = {
+    ("kubeflow.org", "PyTorchJob"): "trainc.plan.operators.training_operator",
+    ("batch.tensorstack.dev", "DeepSpeedJob"): "trainc.plan.operators.deepspeedjob",
+}
 # Of which plan/pods.py makes pods.
 NATIVE = ("Pod", "Job", "StatefulSet", "Deployment")
 KINDS = tuple(kind for _, kind in _MODULES)

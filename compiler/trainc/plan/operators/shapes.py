@@ -1,7 +1,8 @@
 """The native objects that an operator makes, as plain mappings.
 
 What isn't in the manifests bears `by`, the operator's name: an object, a container, a variable. A Pod also says which
-of its containers trains (`trains`), and whether it comes only when there is more to do (`late`).
+of its containers trains (`trains`), whether it comes only when there is more to do (`late`), and by which command line,
+given on another pod, its processes start (`starts`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from trainc.plan.tree import Object, items, listed, mapping, text
 from trainc.record import Record
 
-MARKS = ("by", "trains", "late")
+MARKS = ("by", "trains", "late", "starts")
 
 
 class Made(Record):

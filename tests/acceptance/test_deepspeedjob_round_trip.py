@@ -1,0 +1,161 @@
+"""A DeepSpeedJob of T9k that is compiled to a DeepSpeedJob again means the same.
+
+What "the same" leaves out is written down in `meaning`: the operator's and the API server's defaults, and labels.
+"""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import trainc
+from tests.support.command import trainc as command
+from tests.support.originals import corpus
+
+Object = dict[str, Any]
+OWN = Path(__file__).parent / "round_trip" / "deepspeedjob.yaml"
+# Its config says no program, and trainc leaves out with it how one would be started; the pods only wait.
+WITHOUT_CONFIG = ("single-debug",)
+FILES = sorted((corpus() or Path("nowhere")).glob("deepspeedjob/*.yaml"))
+
+
+def meaning(job: Object) -> Object:
+    """What T9k's operator makes of a job, apart from labels of trainc's."""
+    job = copy.deepcopy(job)
+    spec = job["spec"]
+    labels = job["metadata"].pop("labels", {})
+    kept = {name: value for name, value in labels.items() if not name.startswith(("trainc.dev/", "app.kubernetes.io/"))}
+    config = spec.setdefault("config", {})
+    config.setdefault("localRank", True)  # api-reference/deepspeedjob.md
+    config.setdefault("autotune", "none")
+    config["otherArgs"] = words(config.get("otherArgs", []))
+    spec["worker"].setdefault("restartPolicy", "OnFailure")
+    policy = spec.setdefault("runPolicy", {})
+    if spec["worker"]["replicas"] > 1 and "debug" not in spec.get("runMode", {}):
+        # The one thing that trainc adds: sshd in the other pods never ends, and would hold the GPUs.
+        policy.setdefault("cleanUpPolicy", "Unfinished")
+    template = spec["worker"]["template"]
+    template.pop("metadata", None)
+    pod = template["spec"]
+    if pod.get("restartPolicy") is not None:
+        del pod["restartPolicy"]  # the operator sets it to Never
+    for container in pod["containers"]:
+        limits = {name: str(value) for name, value in container["resources"]["limits"].items()}
+        requests = {name: str(value) for name, value in container["resources"].get("requests", {}).items()}
+        # https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/: a limit is a request, too
+        container["resources"] = {"limits": limits, "requests": {**limits, **requests}}
+        container["volumeMounts"] = sorted(container.get("volumeMounts", []), key=lambda one: one["mountPath"])
+    names = {volume["name"]: f"volume at {mounts(pod, volume['name'])}" for volume in pod["volumes"]}
+    pod["volumes"] = sorted(
+        ({**one, "name": names[one["name"]]} for one in pod["volumes"]), key=lambda one: one["name"]
+    )
+    for container in pod["containers"]:
+        for mount in container["volumeMounts"]:
+            mount["name"] = names[mount["name"]]
+    return {**job, "labels": kept}
+
+
+def mounts(pod: Object, volume: str) -> str:
+    every = [one for container in pod["containers"] for one in container.get("volumeMounts", [])]
+    return " ".join(sorted(one["mountPath"] for one in every if one["name"] == volume))
+
+
+def words(given: list[str]) -> list[str]:
+    """Options with their values as one word each, which argparse takes for the same."""
+    found: list[str] = []
+    for word in given:
+        if found and found[-1].startswith("--") and "=" not in found[-1] and not word.startswith("-"):
+            found[-1] += f"={word}"
+        else:
+            found.append(word)
+    return found
+
+
+def again(text: bytes | str) -> Object:
+    result = trainc.compile(text, backend="deepspeedjob")
+    assert result.ok, result.diagnostics
+    (found,) = [one for one in result.objects() if one["kind"] == "DeepSpeedJob"]
+    return found
+
+
+def original(file: Path) -> Object:
+    (found,) = [one for one in yaml.safe_load_all(file.read_text("utf-8")) if one]
+    return dict(found)
+
+
+def test_every_part_of_a_deepspeedjob_comes_back() -> None:
+    assert meaning(again(OWN.read_bytes())) == meaning(original(OWN))
+
+
+def test_so_it_does_through_the_job_that_import_writes() -> None:
+    done = command("import", OWN)
+    assert done.code == 0
+    assert again(done.out) == again(OWN.read_bytes())
+
+
+@pytest.mark.skipif(not FILES, reason="the public jobs are not beside the checkout: ../shared/corpus")
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem.rpartition("__")[2])
+def test_a_public_deepspeedjob_comes_back(file: Path) -> None:
+    expected, found = meaning(original(file)), meaning(again(file.read_bytes()))
+    if "slotsPerWorker" not in expected["spec"]["config"]:
+        # trainc always says it: one for each GPU, as T9k's documents advise.
+        gpus = expected["spec"]["worker"]["template"]["spec"]["containers"][0]["resources"]["limits"]["nvidia.com/gpu"]
+        assert str(found["spec"]["config"].pop("slotsPerWorker", gpus)) == gpus
+    if file.stem.endswith(WITHOUT_CONFIG):
+        expected["spec"]["config"], found["spec"]["config"] = {}, {}
+    assert found == expected
+
+
+def test_the_manuals_first_example_comes_back_as_it_was_meant() -> None:
+    """Its kind, slotPerWorker, run.python and restartPolicy are slips, which the front end says:
+    https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/deepspeedjob.md
+    """
+    result = trainc.compile(MANUAL, backend="deepspeedjob")
+    assert {one.code.id for one in result.diagnostics if one.severity == "warning"} == {"TC5010"}
+    (found,) = result.objects()
+    meant = yaml.safe_load(
+        MANUAL.replace("DeepspeedJob", "DeepSpeedJob")
+        .replace("slotPerWorker", "slotsPerWorker")
+        .replace("python: /t9k/mnt/train.py", "python: [/t9k/mnt/train.py]")
+    )
+    assert meaning(found) == meaning(meant)
+
+
+MANUAL = """
+apiVersion: batch.tensorstack.dev/v1beta1
+kind: DeepspeedJob
+metadata:
+  name: deepspeed-example
+spec:
+  config:
+    slotPerWorker: 1
+    run:
+      python: /t9k/mnt/train.py
+  worker:
+    replicas: 4
+    template:
+      spec:
+        restartPolicy: OnFailure
+        containers:
+        - image: deepspeed/deepspeed:v072_torch112_cu117
+          imagePullPolicy: IfNotPresent
+          name: worker
+          resources:
+            limits:
+              cpu: 4
+              memory: 4Gi
+            requests:
+              cpu: 2
+              memory: 2Gi
+          volumeMounts:
+          - mountPath: /t9k/mnt
+            name: code
+        volumes:
+        - name: code
+          persistentVolumeClaim:
+            claimName: deepspeed
+"""

@@ -1,0 +1,177 @@
+"""A DeepSpeedJob has what T9k's operator must be told, and nothing that it does by itself."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+import yaml
+from jsonschema import Draft7Validator
+
+from tests.support.build import objects
+from tests.support.examples import ROOT
+from trainc.schema.documents import document
+from trainc.target import Target
+
+Object = dict[str, Any]
+RUN: Object = {"launch": {"deepspeed": {}}, "run": {"python": ["train.py"]}}
+
+
+def made(**spec: Any) -> list[Object]:
+    return objects("deepspeedjob", target=Target(backend="deepspeedjob"), **{**RUN, **spec})
+
+
+def spec_of(**spec: Any) -> Object:
+    found: Object = made(**spec)[-1]["spec"]
+    return found
+
+
+def test_the_operator_makes_names_keys_hostfile_and_commands() -> None:
+    (job,) = made(workers=4, launch={"deepspeed": {"transport": "ssh"}})
+    (container,) = job["spec"]["worker"]["template"]["spec"]["containers"]
+    assert container == {"name": "worker", "image": "image:1"}
+
+
+def test_a_job_of_one_worker_says_the_program_and_the_pod() -> None:
+    spec = spec_of()
+    assert sorted(spec) == ["config", "worker"]
+    assert spec["config"] == {"slotsPerWorker": 1, "run": {"python": ["train.py"]}}
+    assert sorted(spec["worker"]) == ["replicas", "template"]
+
+
+def test_claims_and_folders_are_trainc_s() -> None:
+    volume = {"name": "data", "mountPath": "/data", "claim": {"size": "1Gi"}}
+    claim, job = made(workers=2, volumes=[volume], save={"path": "/data/model"})
+    assert claim["kind"] == "PersistentVolumeClaim"
+    assert job["spec"]["config"]["run"]["python"] == ["train.py", "--save_path", "/data/model"]
+    (folders,) = job["spec"]["worker"]["template"]["spec"]["initContainers"]
+    assert folders["command"] == ["mkdir", "-p", "/data/model"]
+    assert "args" not in job["spec"]["worker"]["template"]["spec"]["containers"][0]
+
+
+def test_what_has_no_field_goes_to_other_args() -> None:
+    launch = {"deepspeed": {"port": 1234, "localRank": False, "otherArgs": ["--save_pid"]}}
+    config = spec_of(launch=launch, run={"exec": ["./a"]})["config"]
+    assert config["otherArgs"] == ["--master_port=1234", "--save_pid"]
+    assert (config["localRank"], config["run"]) == (False, {"exec": ["./a"]})
+
+
+def test_deepspeeds_own_port_is_not_said() -> None:
+    assert "otherArgs" not in spec_of(launch={"deepspeed": {"port": 29500}})["config"]
+
+
+@pytest.mark.parametrize(
+    ("gang", "scheduler"),
+    [
+        ("t9k", {"queue": "default"}),
+        ({"t9k": {"queue": "large", "priority": 50}}, {"queue": "large", "priority": 50}),
+        ({"t9k": {"priority": 0}}, {"queue": "default", "priority": 0}),
+    ],
+)
+def test_the_gang_of_the_t9k_scheduler_is_the_operators(gang: Any, scheduler: Object) -> None:
+    (job,) = made(workers=4, scheduling={"gang": gang})
+    assert job["spec"]["scheduler"] == {"t9kScheduler": scheduler}
+    template = job["spec"]["worker"]["template"]
+    assert "schedulerName" not in template["spec"]
+    assert "scheduler.tensorstack.dev/group-name" not in template["metadata"]["labels"]
+
+
+def test_another_gang_is_a_group_of_its_own() -> None:
+    group, job = made(workers=4, scheduling={"gang": "volcano"})
+    assert (group["kind"], job["spec"]["worker"]["template"]["spec"]["schedulerName"]) == ("PodGroup", "volcano")
+    assert "scheduler" not in job["spec"]
+
+
+@pytest.mark.parametrize(
+    ("lifecycle", "policy", "restart"),
+    [
+        ({}, {"cleanUpPolicy": "Unfinished"}, None),
+        ({"cleanPodPolicy": "Running"}, {"cleanUpPolicy": "Unfinished"}, None),
+        ({"cleanPodPolicy": "None", "backoffLimit": 2}, {"backoffLimit": 2, "cleanUpPolicy": "None"}, None),
+        ({"backoffLimit": 0}, {"cleanUpPolicy": "Unfinished"}, "Never"),
+        ({"exitCodes": {"retryable": [130, 137, 138, 143]}}, {"cleanUpPolicy": "Unfinished"}, "ExitCode"),
+        ({"activeDeadlineSeconds": 5}, {"activeDeadlineSeconds": 5, "cleanUpPolicy": "Unfinished"}, None),
+    ],
+)
+def test_the_lifecycle_is_the_run_policy(lifecycle: Object, policy: Object, restart: str | None) -> None:
+    spec = spec_of(workers=2, lifecycle=lifecycle)
+    assert spec["runPolicy"] == policy
+    assert spec["worker"].get("restartPolicy") == restart
+
+
+def test_a_share_file_allows_no_second_attempt() -> None:
+    volume = {"name": "data", "mountPath": "/data", "emptyDir": {}}
+    spec = spec_of(workers=2, volumes=[volume], shareFile={"directory": "/data"})
+    assert spec["worker"]["restartPolicy"] == "Never"
+    assert spec["config"]["run"]["python"] == ["train.py", "--share_file", "/data/mnist"]
+
+
+@pytest.mark.parametrize(
+    ("mode", "run_mode"),
+    [
+        ("debug", {"debug": {"enabled": True}}),
+        ("paused", {"pause": {"enabled": True}}),
+        (
+            {"debug": {"command": ["sleep", "inf"], "skipInitContainers": True}},
+            {
+                "debug": {
+                    "enabled": True,
+                    "replicaSpecs": [{"type": "worker", "skipInitContainer": True, "command": ["sleep", "inf"]}],
+                }
+            },
+        ),
+    ],
+)
+def test_the_mode_is_the_run_mode(mode: Any, run_mode: Object) -> None:
+    init = {"spec": {"initContainers": [{"name": "a", "image": "a:1"}]}}
+    spec = spec_of(mode=mode, podTemplate=init)
+    assert spec["runMode"] == run_mode
+    assert spec["config"]["run"] == {"python": ["train.py"]}
+    assert spec["worker"]["template"]["spec"]["initContainers"] == [{"name": "a", "image": "a:1"}]
+
+
+def test_the_definition_is_what_its_tool_writes() -> None:
+    done = subprocess.run([sys.executable, "-m", "tools.deepspeedjob_crd", "--check"], cwd=ROOT, check=False)
+    assert done.returncode == 0
+
+
+def test_the_hand_written_definition_takes_any_pod_and_the_schema_kubernetes_1_24s() -> None:
+    validator = Draft7Validator(document("crds/deepspeedjob-batch-v1beta1.json"))
+    (job,) = made()
+    assert list(validator.iter_errors(job)) == []
+    # https://github.com/kubernetes/api/blob/v0.25.0/core/v1/types.go has it first
+    job["spec"]["worker"]["template"]["spec"]["hostUsers"] = False
+    assert [error.message for error in validator.iter_errors(job)]
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        # The slips of the manual's first example.
+        (("kind",), "DeepspeedJob"),
+        (("spec", "config", "slotPerWorker"), 1),
+        (("spec", "config", "run", "python"), "/t9k/mnt/train.py"),
+        (("spec", "config", "run", "exec"), ["a"]),
+        (("spec", "config", "autotune"), "yes"),
+        (("spec", "worker", "restartPolicy"), "Sometimes"),
+        (("spec", "scheduler"), {"t9kScheduler": {"priority": 101}}),
+        (("spec", "runPolicy"), {"cleanUpPolicy": "Running"}),
+    ],
+)
+def test_the_definition_refuses(path: tuple[str, ...], value: object) -> None:
+    (job,) = made()
+    here = job
+    for step in path[:-1]:
+        here = here[step]
+    here[path[-1]] = value
+    assert list(Draft7Validator(document("crds/deepspeedjob-batch-v1beta1.json")).iter_errors(job))
+
+
+def test_every_part_of_the_definition_names_its_source() -> None:
+    text = (ROOT / "schemas" / "crds" / "deepspeedjob.yaml").read_text("utf-8")
+    (version,) = yaml.safe_load(text)["spec"]["versions"]
+    for name in version["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]:
+        (line,) = [each for each in text.split("\n") if each.startswith(f"              {name}:")]
+        assert "# [" in line, name
