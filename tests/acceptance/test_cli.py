@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.support.build import ANY_LAUNCHER
 from tests.support.command import JOB, WRONG, finish, trainc
-from trainc.backends.registry import NAMES
 from trainc.target import NEWEST, OLDEST
 
 
@@ -139,7 +139,7 @@ def test_every_version_from_the_oldest_to_the_newest_is_a_target(job: Path, vers
     assert trainc("compile", job, "--kubernetes-version", version).code == 0
 
 
-@pytest.mark.parametrize("backend", NAMES)
+@pytest.mark.parametrize("backend", ANY_LAUNCHER)
 def test_the_namespace_option_is_the_namespace_of_every_object(tmp_path: Path, backend: str) -> None:
     text = JOB.replace("  name: mnist\n", "  name: mnist\n  namespace: own\n")
     options = ["compile", str(_file(tmp_path, "job.yaml", text)), "--backend", backend]
@@ -159,7 +159,7 @@ def test_the_cluster_domain_makes_full_names_where_the_namespace_is_known(job: P
     assert "svc.cluster.local" not in trainc(*options).out
 
 
-@pytest.mark.parametrize("backend", NAMES)
+@pytest.mark.parametrize("backend", ANY_LAUNCHER)
 def test_json_holds_the_same_objects_as_yaml(job: Path, backend: str) -> None:
     listed = json.loads(trainc("compile", job, "-b", backend, "--format", "json").out)
     assert (listed["apiVersion"], listed["kind"]) == ("v1", "List")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import trainc
 from tests.acceptance.test_kubeconform import CUSTOM_KINDS
+from tests.support.build import ANY_LAUNCHER
 from tests.support.kubeconform import demand, validate
 from tests.support.mutants import (
     VALUES,
@@ -75,7 +76,7 @@ def test_what_is_accepted_is_valid_kubernetes(backend: str, tmp_path: Path, requ
             texts.add(result.to_yaml())
 
     collect()
-    assert len(texts) > 100
+    assert len(texts) > (100 if backend in ANY_LAUNCHER else 15)  # few examples are of its launcher
     files = [tmp_path / f"{number}.yaml" for number in range(len(texts))]
     for file, manifests in zip(files, sorted(texts), strict=True):
         file.write_text(manifests, encoding="utf-8")

@@ -20,6 +20,8 @@ BASIC: dict[str, Any] = {"image": "image:1", "launch": {"basic": {}}, "run": {"p
 TARGET = Target()
 # Back ends whose objects an operator reads, which makes names, Services and groups of its own; and the others.
 OPERATORS = ("pytorchjob", "deepspeedjob")
+# Back ends for every launcher; a DeepSpeedJob's operator starts deepspeed alone.
+ANY_LAUNCHER = tuple(name for name in NAMES if not backend(name).starts_deepspeed)
 PLAIN = tuple(name for name in NAMES if name not in OPERATORS)
 
 

@@ -42,7 +42,7 @@ SHORT = {"apiVersion": "trainc.dev/v1alpha1", "kind": "TrainingJob", "metadata":
 MORE: list[dict[str, Any]] = [
     {"volumes": [{"name": "a", "mountPath": "/a", "claim": {"size": "1Gi", "storageClass": "a.b"}}], "workers": 2},
     {"mode": "paused", "workers": 2},
-    {"env": {f"K{at}": text for at, text in enumerate(HOSTILE)}, "workingDir": "\n", "image": "#"},
+    {"env": {f"K{at}": text for at, text in enumerate(HOSTILE)}, "workingDir": "\n"},
     {"lifecycle": {"ttlSecondsAfterFinished": 0, "activeDeadlineSeconds": 5, "successPolicy": "Leader"}},
     {"scheduling": {"priorityClassName": "b", "schedulerName": "- a"}, "resources": {"requests": {"cpu": 1}}},
     {"scheduling": {"gang": "kubernetes"}},
