@@ -1,13 +1,14 @@
 """Writes schemas/crds/<kind>-<group>-<version>.json, a compact strict JSON Schema, from CustomResourceDefinitions.
 
-`python tools/crd_schemas.py CRD.yaml...`, with files of the versions that SOURCES names. Tests validate the goldens
-by them; trainc itself doesn't read them.
+`python tools/crd_schemas.py CRD.yaml... [--pods SWAGGER.json]`, with files of the versions that SOURCES names. Where a
+CRD leaves its pods open they are those of SWAGGER, the definitions of the Kubernetes (PODS) that its operator is built
+on: it loses other fields. Tests validate the goldens by these schemas, and `checks/crd_fields.py` reads them.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +21,10 @@ FOLDER = Path(__file__).resolve().parents[1] / "schemas" / "crds"
 SOURCES = {
     "PyTorchJob": "https://github.com/kubeflow/training-operator/blob/v1.9.0/manifests/base/crds/kubeflow.org_pytorchjobs.yaml",
     "DeepSpeedJob": "schemas/crds/deepspeedjob.yaml",  # tools/deepspeedjob_crd.py
+    "ElasticJob": "https://github.com/pytorch/elastic/blob/bc88e6982961d4117e53c4c8163ecf277f35c2c5/kubernetes/config/crd/bases/elastic.pytorch.org_elasticjobs.yaml",
 }
+# kubernetes/go.mod of pytorch/elastic. These definitions are in the package kubernetes-validate 1.16.0, too.
+PODS = {"ElasticJob": "https://github.com/kubernetes/kubernetes/blob/v1.15.0/api/openapi-spec/swagger.json"}
 KEPT = {"type", "required", "enum", "minimum", "maximum", "pattern", "minItems", "maxItems", "minLength", "maxLength"}
 KEPT |= {"minProperties", "maxProperties"}
 # https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/
@@ -78,6 +82,36 @@ def compact(schema: Schema) -> Schema:
     return {**inside(schema), "definitions": {name: inside(json.loads(text)) for text, name in names.items()}}
 
 
+def opened(schema: Schema, definitions: Schema) -> Schema:
+    """The CRD's schema with `replicaSpecs` as the operator reads it: ReplicaSpec of pkg/apis/common/v1/types.go in
+    kubeflow/common, with Kubernetes' pods."""
+    policies = ["Always", "OnFailure", "Never", "ExitCode"]
+    role = {
+        "replicas": {"type": "integer"},
+        "restartPolicy": {"type": "string", "enum": policies},
+        "template": typed({"$ref": "#/definitions/io.k8s.api.core.v1.PodTemplateSpec"}, definitions),
+    }
+    roles = {"type": "object", "additionalProperties": {"type": "object", "properties": role}}
+    spec = schema["properties"]["spec"]
+    spec = {**spec, "properties": {**spec["properties"], "replicaSpecs": roles}}
+    return {**schema, "properties": {**schema["properties"], "spec": spec}}
+
+
+def typed(schema: Schema, definitions: Schema) -> Schema:
+    """A part of Kubernetes' definitions in a CRD's words: nothing is referred to, and what may be a number is."""
+    if "$ref" in schema:
+        return typed(definitions[schema["$ref"].rpartition("/")[2]], definitions)
+    if "oneOf" in schema or schema.get("format") == "int-or-string":
+        return {"x-kubernetes-int-or-string": True}
+    found = dict(schema)
+    for word in ("items", "additionalProperties"):
+        if isinstance(schema.get(word), dict):
+            found[word] = typed(schema[word], definitions)
+    if "properties" in schema:
+        found["properties"] = {name: typed(inner, definitions) for name, inner in schema["properties"].items()}
+    return found
+
+
 def _parts(schema: Schema) -> Iterator[Schema]:
     yield schema
     inner = [schema[word] for word in ("items", "additionalProperties") if isinstance(schema.get(word), dict)]
@@ -89,17 +123,24 @@ def _text(value: object) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
-def schemas(crd: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """File name and text of each version's schema."""
-    kind, group = crd["spec"]["names"]["kind"], crd["spec"]["group"]
-    for version in crd["spec"]["versions"]:
-        schema = strict(version["schema"]["openAPIV3Schema"])
+def schemas(crd: dict[str, Any], definitions: Schema | None = None) -> Iterator[tuple[str, str]]:
+    """File name and text of each version's schema. Kubernetes before 1.16 had one for all versions."""
+    spec = crd["spec"]
+    kind, group = spec["names"]["kind"], spec["group"]
+    for version in spec["versions"]:
+        given = (version.get("schema") or spec["validation"])["openAPIV3Schema"]
+        if kind in PODS:
+            if definitions is None:
+                raise SystemExit(f"{kind} needs --pods, a file of {PODS[kind]}")
+            given = opened(given, definitions)
+        schema = strict(given)
         schema["properties"] |= {
             "apiVersion": {"const": f"{group}/{version['name']}"},
             "kind": {"const": kind},
             "metadata": {"type": "object"},
         }
-        head = {"$schema": "http://json-schema.org/draft-07/schema#", "$comment": SOURCES[kind]}
+        source = " ".join(filter(None, (SOURCES[kind], PODS.get(kind))))
+        head = {"$schema": "http://json-schema.org/draft-07/schema#", "$comment": source}
         whole = {**head, **compact(schema), "required": ["apiVersion", "kind", "metadata", "spec"]}
         # The name that kubeconform looks for: kind, first part of the group, version.
         yield f"{kind.lower()}-{group.partition('.')[0]}-{version['name']}.json", _text(whole) + "\n"
@@ -107,8 +148,13 @@ def schemas(crd: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 def main() -> None:
     """Writes the files."""
-    for argument in sys.argv[1:]:
-        for name, text in schemas(yaml.safe_load(Path(argument).read_text("utf-8"))):
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("crds", nargs="+", type=Path)
+    parser.add_argument("--pods", type=Path)
+    given = parser.parse_args()
+    definitions = json.loads(given.pods.read_text("utf-8"))["definitions"] if given.pods else None
+    for file in given.crds:
+        for name, text in schemas(yaml.safe_load(file.read_text("utf-8")), definitions):
             FOLDER.mkdir(exist_ok=True)
             (FOLDER / name).write_text(text, encoding="utf-8")
             print(f"wrote schemas/crds/{name}: {len(text)} bytes")

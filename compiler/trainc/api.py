@@ -45,7 +45,7 @@ class Result(Record):
 def compile(
     text: str | bytes,
     *,
-    backend: Literal["pods", "job", "statefulset", "pytorchjob", "deepspeedjob"] | str = DEFAULT,
+    backend: Literal["pods", "job", "statefulset", "pytorchjob", "deepspeedjob", "elasticjob"] | str = DEFAULT,
     filename: str = "<text>",
     namespace: str | None = None,
     overrides: dict[str, str] | None = None,

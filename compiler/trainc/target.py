@@ -7,7 +7,9 @@ import re
 from trainc.record import Record
 
 # Back ends whose operators decide what others leave to trainc, names and some numbers among it.
-PYTORCHJOB, DEEPSPEEDJOB = "pytorchjob", "deepspeedjob"
+PYTORCHJOB, ELASTICJOB, DEEPSPEEDJOB = "pytorchjob", "elasticjob", "deepspeedjob"
+KUBEFLOW = (PYTORCHJOB, ELASTICJOB)  # built on kubeflow/common
+OPERATORS = (*KUBEFLOW, DEEPSPEEDJOB)
 OLDEST, NEWEST = 29, 37
 # The oldest version in which all that the compiler emits is generally available (Job successPolicy).
 DEFAULT = 33

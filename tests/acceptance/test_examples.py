@@ -17,7 +17,8 @@ OTHER_LAUNCHER, NOT_IN_CRD, NEEDS_DEEPSPEED = "TC4030", "TC4022", "TC3030"
 UNSUPPORTED, RUNS_AGAIN = "TC4001", "TC4002"
 CLOSED = "TC4009"
 USELESS_RESTART = "TC3086"
-QUEUE_NOT_ELASTIC, NOT_REPLACED = "TC4040", "TC4041"
+QUEUE_NOT_ELASTIC, NOT_REPLACED, NOT_IN_CRD = "TC4040", "TC4041", "TC4022"
+NOT_PAUSED = "TC4026"
 JOB_IS_FIXED = "TC4006"
 
 
@@ -84,6 +85,29 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     # T9k's operator makes the keys; its launcher hands worker 0's variables to all.
     ("deepspeed-autotune", "deepspeedjob"): [UNSUPPORTED] * 2,
     ("deepspeed-ssh", "deepspeedjob"): [UNSUPPORTED],
+    # The Torch Elastic operator waits for the success of every worker, also of one that comes too late.
+    ("autoscaled", "elasticjob"): [UNSUPPORTED, RUNS_AGAIN],
+    ("torchrun-elastic", "elasticjob"): [UNSUPPORTED] * 2 + [RUNS_AGAIN],
+    ("real-pytorchjob-elastic", "elasticjob"): [UNSUPPORTED, RUNS_AGAIN],
+    ("real-tlaunch-torchrun", "elasticjob"): [RUNS_AGAIN],
+    ("torchrun-etcd", "elasticjob"): [CLOSED, RUNS_AGAIN],
+    ("torchrun-etcd-managed", "elasticjob"): [RUNS_AGAIN],
+    ("spot", "elasticjob"): [NOT_REPLACED, RUNS_AGAIN],
+    ("queue", "elasticjob"): [QUEUE_NOT_ELASTIC],
+    # It counts restarts in pods, makes none anew after a failure, keeps its job, and has no other number for a run.
+    ("exit-codes", "elasticjob"): [UNSUPPORTED],
+    ("lifecycle", "elasticjob"): [UNSUPPORTED] * 2,
+    ("per-index", "elasticjob"): [UNSUPPORTED],
+    ("basic-processes", "elasticjob"): [UNSUPPORTED],
+    ("storage", "elasticjob"): [UNSUPPORTED],
+    ("real-tlaunch-basic", "elasticjob"): [UNSUPPORTED],
+    ("real-pytorchjob-kimi", "elasticjob"): [CLOSED, USELESS_RESTART],
+    ("real-deepspeedjob-gpt", "elasticjob"): [UNSUPPORTED],
+    ("real-deepspeedjob-rlhf", "elasticjob"): [UNSUPPORTED],
+    ("real-deepspeedjob-t9k", "elasticjob"): [UNSUPPORTED],
+    ("real-pytorchjob-mlbatch", "elasticjob"): [UNSUPPORTED],
+    # It is built on Kubernetes 1.15.
+    ("scheduling", "elasticjob"): [UNSUPPORTED],
     ("spot", "pods"): [NOT_REPLACED, RUNS_AGAIN],
     # Kueue starts all Pods of a group or none.
     ("queue", "pods"): [QUEUE_NOT_ELASTIC, RUNS_AGAIN],
@@ -120,6 +144,11 @@ REFUSED: dict[tuple[str, str], list[str]] = {
         (example, "deepspeedjob"): [OTHER_LAUNCHER] * jobs(example) for example in EXAMPLES if not by_deepspeed(example)
     },
     ("pod-template", "deepspeedjob"): [OTHER_LAUNCHER, NOT_IN_CRD],  # a sidecar of Kubernetes 1.28
+    # An init container that stays, and an ephemeral volume: the Torch Elastic operator knows neither.
+    ("pod-template", "elasticjob"): [NOT_IN_CRD],
+    # Nor can it be told to make no pods.
+    ("paused", "elasticjob"): [NOT_PAUSED],
+    ("volumes", "elasticjob"): [NOT_IN_CRD],
 }
 
 

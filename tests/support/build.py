@@ -19,7 +19,7 @@ from trainc.target import Target
 BASIC: dict[str, Any] = {"image": "image:1", "launch": {"basic": {}}, "run": {"python": ["train.py"]}}
 TARGET = Target()
 # Back ends whose objects an operator reads, which makes names, Services and groups of its own; and the others.
-OPERATORS = ("pytorchjob", "deepspeedjob")
+OPERATORS = ("pytorchjob", "deepspeedjob", "elasticjob")
 # Back ends for every launcher; a DeepSpeedJob's operator starts deepspeed alone.
 ANY_LAUNCHER = tuple(name for name in NAMES if not backend(name).starts_deepspeed)
 PLAIN = tuple(name for name in NAMES if name not in OPERATORS)
@@ -84,6 +84,7 @@ def pod_maker(manifest: dict[str, Any]) -> dict[str, Any]:
     spec: dict[str, Any] = manifest["spec"]
     of: dict[str, Any] = {
         "PyTorchJob": spec.get("pytorchReplicaSpecs", {}).get("Worker"),
+        "ElasticJob": spec.get("replicaSpecs", {}).get("Worker"),
         "DeepSpeedJob": spec.get("worker"),
     }
     found: dict[str, Any] = of.get(manifest["kind"], spec)
@@ -93,5 +94,6 @@ def pod_maker(manifest: dict[str, Any]) -> dict[str, Any]:
 def container(manifest: dict[str, Any]) -> dict[str, Any]:
     """The training container of an object."""
     found: dict[str, Any] = pod_template(manifest)["spec"]["containers"][0]
-    assert found["name"] == {"PyTorchJob": "pytorch", "DeepSpeedJob": "worker"}.get(manifest["kind"], "main")
+    names = {"PyTorchJob": "pytorch", "ElasticJob": "elasticjob-worker", "DeepSpeedJob": "worker"}
+    assert found["name"] == names.get(manifest["kind"], "main")
     return found

@@ -23,7 +23,7 @@ def test_a_job_compiles_to_manifests() -> None:
     ]
 
 
-@pytest.mark.parametrize("backend", ["pods", "job", "statefulset", "pytorchjob"])
+@pytest.mark.parametrize("backend", ["pods", "job", "statefulset", "pytorchjob", "elasticjob"])
 def test_the_texts_are_the_bytes_of_the_command_line(backend: str) -> None:
     result = trainc.compile(JOB, backend=backend)
     assert result.to_yaml() == command.trainc("compile", "-", "-b", backend, stdin=JOB).out

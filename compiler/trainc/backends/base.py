@@ -30,6 +30,8 @@ class Backend(ABC):
     unsupported: ClassVar[dict[str, str]] = {}
     # Characters that the controller adds to the name of its object where a label must hold both.
     name_suffix: ClassVar[int] = 0
+    # Labels of its pods, beside those that all know, which its controller sets.
+    own_labels: ClassVar[tuple[str, ...]] = ()
     # What its controller puts between the job's name and a worker's number.
     pod_infix: ClassVar[str] = ""
     # What its controller demands that the training container is called.
@@ -42,6 +44,8 @@ class Backend(ABC):
     # What its object is called where that is an operator's, and where pods stand in schemas/ of its definition.
     kind: ClassVar[str] = ""
     pod_schema: ClassVar[tuple[str, ...] | None] = None
+    # Why a field of Kubernetes' may be missing there.
+    pods_of: ClassVar[str] = "its definition is of an older Kubernetes"
 
     @abstractmethod
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
@@ -107,16 +111,22 @@ class Backend(ABC):
             "labels": pod_labels(job),
             "annotations": pod_annotations(job),
         }
+        env = [self._variable(variable, job, index) for variable in plan.env]
+        volumes = [{"name": volume.name, volume.kind: volume.source} for volume in plan.volumes]
+        if self.container != MAIN:
+            from trainc.emit.container import measured
+
+            env, volumes = measured(env, self.container), measured(volumes, self.container)
         return {
             "plan": plan,
             "container": self.container,
             "command": list(plan.program.command),
             "args": [self._arg(arg, job, index) if isinstance(arg, FactArg) else arg for arg in plan.program.args],
-            "env": [self._variable(variable, job, index) for variable in plan.env],
+            "env": env,
             "resources": resources(plan.requests, plan.limits),
             "mounts": [mounted(mount) for mount in plan.mounts],
             "init_containers": init_containers(plan),
-            "volumes": [{"name": volume.name, volume.kind: volume.source} for volume in plan.volumes],
+            "volumes": volumes,
             **placement(job, grouped=job.gang is not None and not self.makes_gangs(job.gang)),
             **decided,
             **fields,

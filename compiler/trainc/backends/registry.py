@@ -13,6 +13,7 @@ _CLASSES = {
     "statefulset": ("trainc.backends.statefulset", "StatefulSet"),
     "pytorchjob": ("trainc.backends.pytorchjob", "PyTorchJob"),
     "deepspeedjob": ("trainc.backends.deepspeedjob", "DeepSpeedJob"),
+    "elasticjob": ("trainc.backends.elasticjob", "ElasticJob"),
 }
 NAMES = tuple(_CLASSES)
 DEFAULT = "job"

@@ -8,6 +8,7 @@ from trainc.checks.case import Case
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.spec.launch import Deepspeed
+from trainc.target import KUBEFLOW
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
@@ -21,9 +22,9 @@ def check(case: Case) -> Iterator[Diagnostic]:
     launch = case.spec.launch
     # Over ssh only worker 0's pod fails with its command.
     alone = isinstance(launch, Deepspeed) and launch.transport == "ssh"
-    if case.backend.name not in ("job", "pytorchjob") or not limit or replicas.elastic or alone:
+    if case.backend.name not in ("job", *KUBEFLOW) or not limit or replicas.elastic or alone:
         return
-    operator = case.backend.name == "pytorchjob"  # PastBackoffLimit in its pkg/core/job.go
+    operator = case.backend.name in KUBEFLOW  # PastBackoffLimit, in their common part
     if operator and case.spec.lifecycle.restart_policy == "Never":
         return
     in_place = operator or case.spec.lifecycle.restart_policy == "OnFailure"

@@ -7,17 +7,20 @@ from collections.abc import Iterator
 from trainc.checks.case import Case
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
-from trainc.schema.documents import Schema, document, resolve
+from trainc.schema.documents import KUBERNETES, Schema, document, resolve
 from trainc.source.node import Entry, Mapping, Node, Sequence, mappings
 
 NATIVE_GANGS = 35  # before it checks/gang.py refuses them
+VOLUME = "#/definitions/Volume"
+PLACEMENT = ("affinity", "tolerations", "topologySpreadConstraints")
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
     """What the job says in Kubernetes' own words, against the custom resource's definition.
 
     The API server refuses an unknown field or, if it is told so, loses it:
-    https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation
+    https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation. Where the definition leaves pods
+    open, it is the operator that loses it.
     """
     if case.backend.pod_schema is None:
         return
@@ -35,16 +38,21 @@ def check(case: Case) -> Iterator[Diagnostic]:
     volume = _inner(_inner(spec, "volumes", name), "*", name)
     for item in mappings(case.spec.node.get("volumes")):
         for source, entry in item.entries.items():
-            if isinstance(entry.value, Mapping) and source in volume["properties"]:
+            if source in volume["properties"]:
                 found += _unknown(entry.value, _inner(volume, source, name), name)
+            elif source in resolve(VOLUME, KUBERNETES)[0]["properties"]:
+                found.append(entry)
+    for field in PLACEMENT:
+        scheduling = case.spec.scheduling.node.entries.get(field)
+        if scheduling is not None and field in spec["properties"]:
+            found += _unknown(scheduling.value, _inner(spec, field, name), name)
+    article = "an" if case.backend.kind[0] in "AEIOU" else "a"
     for entry in found:
-        message = (
-            f"a {case.backend.kind} has no field `{entry.key.value}` here: its definition is of an older Kubernetes"
-        )
+        message = f"{article} {case.backend.kind} has no field `{entry.key.value}` here: {case.backend.pods_of}"
         yield error(codes.NOT_IN_CRD, message, entry.key.span, help="leave it out, or use the back end job")
     gang = case.job.gang
     if gang is not None and gang.scheduler == "kubernetes" and gang.version >= NATIVE_GANGS:
-        message = f"the pods of a {case.backend.kind} can't name a group of Kubernetes' own"
+        message = f"the pods of {article} {case.backend.kind} can't name a group of Kubernetes' own"
         help_ = "use volcano or coscheduling, or the back end job"
         yield error(codes.NOT_IN_CRD, message, case.spec.scheduling.where("gang"), help=help_)
 

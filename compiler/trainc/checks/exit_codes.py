@@ -8,6 +8,7 @@ from trainc.checks.case import Case
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.spec.torchrun import Torchrun
+from trainc.target import KUBEFLOW
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
@@ -17,7 +18,7 @@ def check(case: Case) -> Iterator[Diagnostic]:
     if isinstance(case.spec.launch, Torchrun):
         message = "torchrun exits with 1 whatever its processes exited with: these codes are not theirs"
         yield warning(codes.HIDDEN_EXIT_CODE, message, where)
-    if case.backend.name in ("job", "pytorchjob") and lifecycle.restart_policy == "OnFailure":
+    if case.backend.name in ("job", *KUBEFLOW) and lifecycle.restart_policy == "OnFailure":
         other = Related(span=lifecycle.where("restartPolicy"), message="conflicts with this")
         message = "exit codes are judged only where a failed pod is replaced"
         yield error(codes.HIDDEN_EXIT_CODE, message, where, help="use restartPolicy: Never", related=[other])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trainc.backends.base import Backend
 from trainc.checks.case import Case
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
@@ -18,16 +19,18 @@ PREFIXES = (
 NAMES = ("job-name", "controller-uid", "controller-revision-hash")
 
 
-def is_reserved(name: str) -> bool:
+def is_reserved(name: str, backend: Backend) -> bool:
     """Whether a label is not the user's to set."""
-    return name.startswith(PREFIXES) or name in NAMES
+    return name.startswith(PREFIXES) or name in (*NAMES, *backend.own_labels)
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
     """The pods are selected by such labels; a job may not set them."""
     labels = case.spec.metadata.node.get("labels")
     for name in case.spec.metadata.labels:
-        if is_reserved(name) and isinstance(labels, Mapping):
+        if is_reserved(name, case.backend) and isinstance(labels, Mapping):
             whose = "trainc" if name.startswith("trainc.dev/") else "Kubernetes' controllers"
+            if name in case.backend.own_labels:
+                whose = f"the operator of the {case.backend.kind}"
             message = f"the label `{name}` is set by {whose}"
             yield error(codes.RESERVED_LABEL, message, labels.entries[name].key.span)

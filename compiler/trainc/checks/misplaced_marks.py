@@ -36,10 +36,10 @@ def check(case: Case) -> Iterator[Diagnostic]:
 def _queue(case: Case, mark: Mark) -> Iterator[Diagnostic]:
     """https://kueue.sigs.k8s.io/docs/tasks/run/jobs/#1-define-the-job, and .../plain_pods/ for groups of Pods."""
     if mark.direct and case.backend.name != "pods":
-        message = f"on the pods of a {_kind(case)} the label `{QUEUE}` makes each wait by itself, if any: half may run"
+        message = f"on the pods of {_kind(case)} the label `{QUEUE}` makes each wait by itself, if any: half may run"
         yield _misplaced(message, mark, _use(mark))
     elif case.job.queue is None:
-        if case.backend.name == "pods" and case.job.replicas.maximum > 1:
+        if case.backend.name in ("pods", "elasticjob") and case.job.replicas.maximum > 1:
             message = f"with the label `{QUEUE}` alone each Pod waits for quota by itself: half of a job may run"
             yield _misplaced(message, mark, _use(mark))
         elif case.job.replicas.elastic and case.backend.name == "statefulset":
@@ -61,4 +61,5 @@ def _use(mark: Mark) -> str:
 
 
 def _kind(case: Case) -> str:
-    return case.backend.kind or {"statefulset": "StatefulSet"}.get(case.backend.name, "Job")
+    kind = case.backend.kind or ("StatefulSet" if case.backend.name == "statefulset" else "Job")
+    return f"an {kind}" if kind[0] in "AEIOU" else f"a {kind}"

@@ -35,7 +35,7 @@ def check(case: Case) -> Iterator[Diagnostic]:
     metadata, spec = template.get("metadata"), template.get("spec")
     if isinstance(metadata, Mapping):
         yield from _removed(metadata, "metadata", ("labels",))
-        yield from _metadata(metadata)
+        yield from _metadata(metadata, case)
     if isinstance(spec, Mapping):
         yield from _removed(spec, "spec", ("containers",))
         for field, instead in OWNED.items():
@@ -70,12 +70,12 @@ def _removed(patch: Mapping, name: str, needed: tuple[str, ...]) -> Iterator[Dia
             yield error(codes.TEMPLATE_CONFLICT, message, patch.entries[field].key.span)
 
 
-def _metadata(metadata: Mapping) -> Iterator[Diagnostic]:
+def _metadata(metadata: Mapping, case: Case) -> Iterator[Diagnostic]:
     labels = metadata.get("labels")
     if isinstance(labels, Mapping):
         yield from _removed(labels, "labels", ())
         for name, entry in labels.entries.items():
-            if is_reserved(name):
+            if is_reserved(name, case.backend):
                 message = f"the label `{name}` selects the job's pods"
                 yield error(codes.TEMPLATE_CONFLICT, message, entry.key.span)
     for name in ("name", "generateName", "namespace"):

@@ -31,6 +31,8 @@ def check(case: Case) -> Iterator[Diagnostic]:
         yield error(codes.QUEUE_NOT_ELASTIC, message, where, help=help_, related=[other])
     if case.backend.name == "pytorchjob" and case.job.queue is not None:
         yield from _operator(case, queue, other)
+    if case.backend.name == "elasticjob" and case.job.queue is not None:
+        yield from _all(case, queue, other)
     if case.backend.name == "pods" and case.job.queue is not None:
         message = f"Kueue starts all {elastic.max_replicas} Pods of maxReplicas or none"
         help_ = "use the back end job, which starts when there is quota for minReplicas"
@@ -40,12 +42,17 @@ def check(case: Case) -> Iterator[Diagnostic]:
 def _operator(case: Case, queue: Span, other: Related) -> Iterator[Diagnostic]:
     """A running job whose size no longer is that of its Workload is stopped: ensureOneWorkload of
     pkg/controller/jobframework/reconciler.go in kubernetes-sigs/kueue."""
-    initial = case.job.replicas.initial
     if case.job.scaling is not None:
         message = "Kueue stops a PyTorchJob whose number of workers changes, and has it wait again: it can't be elastic"
         help_ = "use the back end job, or leave elastic.metrics out"
         yield error(codes.QUEUE_NOT_ELASTIC, message, queue, help=help_, related=[other])
-    elif initial > case.job.replicas.minimum:
+    else:
+        yield from _all(case, queue, other)
+
+
+def _all(case: Case, queue: Span, other: Related) -> Iterator[Diagnostic]:
+    initial = case.job.replicas.initial
+    if initial > case.job.replicas.minimum:
         message = f"Kueue starts all {initial} workers or none"
         help_ = "use the back end job, which starts when there is quota for minReplicas, or give fewer workers"
         yield warning(codes.QUEUE_NOT_ELASTIC, message, queue, help=help_, related=[other])

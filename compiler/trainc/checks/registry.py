@@ -100,13 +100,15 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
     "gitops": "metadata.annotations",
     "operator_env": "env podTemplate",
     "operator_ends": "lifecycle",
+    "elastic_operator_ends": "lifecycle elastic",
+    "operator_arguments": "run.entrypoint podTemplate",
     "container_taken": "podTemplate",
     "operator_ports": port_beside,
     "t9k_words": "launch.deepspeed",
     "t9k_env": "env podTemplate network.interface checkpoint save",
     "t9k_pods": "volumes podTemplate network",
     "t9k_ends": "lifecycle mode launch.deepspeed.transport",
-    "crd_fields": "env volumes podTemplate scheduling.gang",
+    "crd_fields": "env volumes podTemplate scheduling",
 }
 
 

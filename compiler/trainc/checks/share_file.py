@@ -11,6 +11,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.ir.env import PodFact
 from trainc.lower.storage import RUN_VARIABLE
 from trainc.spec.storage import StoredPath
+from trainc.target import OPERATORS
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
@@ -23,7 +24,7 @@ def check(case: Case) -> Iterator[Diagnostic]:
         yield warning(codes.UNSUPPORTED_FIELD, message, case.spec.share_file.where("directory"), help=help_)
     yield from _not_shared(case, case.spec.share_file)
     limits = case.job.failure.backoff_limit, case.job.failure.backoff_limit_per_index
-    if case.backend.name in ("job", "pytorchjob", "deepspeedjob") and any(limits):
+    if case.backend.name in ("job", *OPERATORS) and any(limits):
         message = "a pod that replaces a failed one finds the share file of the first attempt and waits in vain"
         help_ = "leave backoffLimit out (it is 0 with shareFile), or meet by MASTER_ADDR instead of a file"
         yield warning(

@@ -10,6 +10,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.lower.meeting import rendezvous_backend
 from trainc.lower.torchrun_options import max_restarts
 from trainc.spec.torchrun import Torchrun
+from trainc.target import KUBEFLOW
 
 
 def check(case: Case) -> Iterator[Diagnostic]:
@@ -17,7 +18,7 @@ def check(case: Case) -> Iterator[Diagnostic]:
     lifecycle, failure = case.spec.lifecycle, case.job.failure
     policy = lifecycle.where("restartPolicy")
     if (
-        case.backend.name in ("job", "pytorchjob")
+        case.backend.name in ("job", *KUBEFLOW)
         and lifecycle.restart_policy == "OnFailure"
         and failure.backoff_limit == 0
     ):

@@ -11,7 +11,7 @@ import typer
 if TYPE_CHECKING:
     from trainc.cli.messages import Messages
 
-BackendName = Literal["pods", "job", "statefulset", "pytorchjob", "deepspeedjob"]
+BackendName = Literal["pods", "job", "statefulset", "pytorchjob", "deepspeedjob", "elasticjob"]
 
 Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="Job files; - is standard input.")]
 BackendOption = Annotated[BackendName, typer.Option("--backend", "-b", help="What runs the workers.")]

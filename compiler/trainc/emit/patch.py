@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.emit.block import document
+from trainc.emit.container import measured
 from trainc.emit.manifest import Manifest
 from trainc.ir.pod import MAIN
 from trainc.schema.documents import KUBERNETES, Schema, resolve
@@ -39,9 +40,12 @@ def patched(
 
 
 def _called(patch: dict[str, Any], container: str) -> dict[str, Any]:
+    if container == MAIN:
+        return patch
+    patch = measured(patch, container)
     spec = patch.get("spec")
     containers = spec.get("containers") if isinstance(spec, dict) else None
-    if container == MAIN or not isinstance(spec, dict) or not containers:
+    if not isinstance(spec, dict) or not containers:
         return patch
     renamed = [{**item, "name": container} if item.get("name") == MAIN else item for item in containers]
     return {**patch, "spec": {**spec, "containers": renamed}}

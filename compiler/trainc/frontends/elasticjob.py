@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from trainc.commandline.elastic_operator import INJECTED
 from trainc.commandline.options import parse
 from trainc.commandline.tables import torchrun
 from trainc.commandline.word import words
@@ -23,13 +24,6 @@ from trainc.source.node import Mapping
 from trainc.span import Span, Text
 
 CONTAINER = "elasticjob-worker"
-# What the operator puts before the arguments of every container (controllers/pod.go), as our variables have it.
-INJECTED = (
-    "--rdzv_backend=$(PET_RDZV_BACKEND)",
-    "--rdzv_endpoint=$(PET_RDZV_ENDPOINT)",
-    "--rdzv_id=$(PET_RDZV_ID)",
-    "--nnodes=$(PET_NNODES)",
-)
 
 
 def translate(document: Foreign) -> Mapping | None:

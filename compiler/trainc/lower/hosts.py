@@ -6,7 +6,7 @@ from trainc.ir.job import Replicas
 from trainc.record import Record
 from trainc.spec.job import TrainingJob
 from trainc.spec.torchrun import Torchrun
-from trainc.target import DEEPSPEEDJOB, PYTORCHJOB, Target
+from trainc.target import OPERATORS, PYTORCHJOB, Target
 
 
 class Hosts(Record):
@@ -32,11 +32,12 @@ def lower_hosts(job: TrainingJob, replicas: Replicas, target: Target) -> Hosts:
     """`<job>-<i>`, below the Service of all pods; operators call their pods by their roles.
 
     The training operator makes a Service for each, with the pod's own name: https://github.com/kubeflow/
-    training-operator/blob/release-1.9/pkg/controller.v1/common/service.go. How T9k's finds its pods isn't public; their
-    names are: https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/deepspeedjob.md#副本的状态
+    training-operator/blob/release-1.9/pkg/controller.v1/common/service.go. So does the Torch Elastic operator, from
+    kubeflow/common. How T9k's finds its pods isn't public; their names are:
+    https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/deepspeedjob.md#副本的状态
     """
     name = job.metadata.name
-    if target.backend not in (PYTORCHJOB, DEEPSPEEDJOB):
+    if target.backend not in OPERATORS:
         namespace = target.namespace or job.metadata.namespace
         if not target.cluster_domain or not namespace:
             return Hosts(first=f"{name}-0", stem=name, domain=f".{name}")

@@ -6,7 +6,7 @@ from trainc.ir.job import Failure, Replicas
 from trainc.source.node import Mapping, scalar_text
 from trainc.spec.job import TrainingJob
 from trainc.spec.lifecycle import Lifecycle
-from trainc.target import DEEPSPEEDJOB, PYTORCHJOB, Target
+from trainc.target import DEEPSPEEDJOB, KUBEFLOW, OPERATORS, Target
 
 FAILURES_PER_WORKER = 3
 KUBERNETES_DEFAULT = 6
@@ -36,10 +36,9 @@ def seconds_kept(lifecycle: Lifecycle, target: Target) -> int | None:
     pods with the Job only.
 
     https://kubernetes.io/docs/concepts/workloads/controllers/job/#clean-up-finished-jobs-automatically
-    The training operator does both, and keeps the job of which it deletes the pods. So does T9k's, which has no time
-    after which the job goes.
+    Operators do both, and keep the job of which they delete the pods. T9k's has no time after which the job goes.
     """
-    if target.backend == PYTORCHJOB:
+    if target.backend in KUBEFLOW:
         return lifecycle.ttl_seconds_after_finished
     if target.backend == DEEPSPEEDJOB:
         return None
@@ -60,12 +59,12 @@ def lower_failure(lifecycle: Lifecycle, replicas: Replicas, target: Target, once
     together, one incident of eight workers made Kubernetes 1.36 wait ten minutes before it replaced them: 10 s, doubled
     with every failed pod. Counted for each worker it waited 10 s. A pod whose container is started again in it can't
     be counted so, and its limit is one for all: three for each worker. `once` is for a job of which a second attempt
-    can't succeed. The training operator restarts containers in their pods, unless it is told otherwise. T9k's has a
-    default of its own, which its documents don't say.
+    can't succeed. Operators restart containers in their pods, unless they are told otherwise. T9k's has a default of
+    its own, which its documents don't say.
     https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy
     """
     together, each = lifecycle.backoff_limit, lifecycle.backoff_limit_per_index
-    if target.backend in (PYTORCHJOB, DEEPSPEEDJOB):
+    if target.backend in OPERATORS:
         each = None
     if together is None and each is None:
         if once:
@@ -90,7 +89,7 @@ def lower_failure(lifecycle: Lifecycle, replicas: Replicas, target: Target, once
 
 def _default(lifecycle: Lifecycle, replicas: Replicas, target: Target) -> tuple[int | None, int | None]:
     """For all workers together, or for each."""
-    in_place = lifecycle.restart_policy == "OnFailure" or target.backend == PYTORCHJOB
+    in_place = lifecycle.restart_policy == "OnFailure" or target.backend in KUBEFLOW
     if replicas.maximum == 1 or in_place:
         return max(KUBERNETES_DEFAULT, FAILURES_PER_WORKER * replicas.maximum), None
     return None, KUBERNETES_DEFAULT

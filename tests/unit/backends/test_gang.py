@@ -19,7 +19,9 @@ def made(backend: str, gang: Any, minor: int = 33, **spec: Any) -> tuple[list[di
     target = Target(backend=backend, minor=minor)
     things = objects(backend, target=target, **{"workers": 3, "scheduling": scheduling, **spec})
     groups = [thing for thing in things if thing["kind"] in ("PodGroup", "Workload")]
-    workers = next(thing for thing in things if thing["kind"] in ("Pod", "Job", "StatefulSet", "PyTorchJob"))
+    workers = next(
+        thing for thing in things if thing["kind"] in ("Pod", "Job", "StatefulSet", "PyTorchJob", "ElasticJob")
+    )
     return groups, workers
 
 

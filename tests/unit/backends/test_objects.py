@@ -11,7 +11,7 @@ from trainc.backends.registry import NAMES
 
 ELASTIC: dict[str, Any] = {"launch": {"torchrun": {}}, "elastic": {"minReplicas": 2, "maxReplicas": 3}}
 CLAIM: dict[str, Any] = {"name": "data", "mountPath": "/data", "claim": {"size": "1Gi"}}
-MAKERS = ("Pod", "Job", "StatefulSet", "PyTorchJob", "DeepSpeedJob")
+MAKERS = ("Pod", "Job", "StatefulSet", "PyTorchJob", "DeepSpeedJob", "ElasticJob")
 CPU: dict[str, Any] = {"cpu": 1}
 
 

@@ -22,6 +22,8 @@ INDEX = {
     # pkg/apis/kubeflow.org/v1/common_types.go of the training operator
     "pytorchjob": "training.kubeflow.org/replica-index",
     "deepspeedjob": "number",  # T9k doesn't say which
+    # pkg/apis/common/v1/constants.go of kubeflow/common
+    "elasticjob": "replica-index",
 }
 # Names of which one begins, ends, or looks like the pods of another.
 JOBS = ["mnist", "mnist-0", "mnist-1", "mnist-0-0", "a-mnist", "worker", "trainc"]

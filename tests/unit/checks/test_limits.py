@@ -45,6 +45,8 @@ def warnings(backend: str, version: str, **spec: Any) -> list[str]:
         # The operator's pods and Services: the job's name, -worker- and the last number.
         ("pytorchjob", 1, 54),
         ("pytorchjob", 11, 53),
+        ("elasticjob", 1, 54),
+        ("elasticjob", 11, 53),
     ],
 )
 def test_a_name_may_be_as_long_as_its_last_pod_allows(backend: str, workers: int, longest: int) -> None:

@@ -26,7 +26,7 @@ def objects(backend: str = "job", **spec: Any) -> dict[str, Any]:
     return {f"{found['kind']}/{found['metadata']['name']}": found for found in result.objects()}
 
 
-@pytest.mark.parametrize("backend", ["pods", "job", "statefulset", "pytorchjob"])
+@pytest.mark.parametrize("backend", ["pods", "job", "statefulset", "pytorchjob", "elasticjob"])
 def test_the_workers_dial_the_service_that_selects_the_server(backend: str) -> None:
     found = objects(backend)
     server = found["Deployment/mnist-etcd"]["spec"]["template"]

@@ -97,7 +97,8 @@ def test_an_elastic_job_tells_both_its_bounds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("backend", "restarts"), [("job", "10"), ("pods", "10"), ("statefulset", "288"), ("pytorchjob", "288")]
+    ("backend", "restarts"),
+    [("job", "10"), ("pods", "10"), ("statefulset", "288"), ("pytorchjob", "288"), ("elasticjob", "10")],
 )
 def test_an_elastic_job_has_restarts_because_each_lost_worker_costs_one(backend: str, restarts: str) -> None:
     """288 = 24 hours of one scale-down every five minutes."""

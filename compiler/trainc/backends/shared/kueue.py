@@ -42,15 +42,16 @@ def job_marks(job: Job, queue: Queue) -> Marks:
     return named(queue), annotations
 
 
-def pod_marks(job: Job, queue: Queue) -> Marks:
-    """Of a Pod: several are a group, of which all start or none.
+def pod_marks(job: Job, queue: Queue, count: int | None = None) -> Marks:
+    """Of a Pod: those that are made first are a group, of which all start or none.
 
     https://kueue.sigs.k8s.io/docs/tasks/run/plain_pods/#running-a-group-of-pods-to-be-admitted-together
     """
-    if job.replicas.maximum == 1:
+    count = job.replicas.maximum if count is None else count
+    if count == 1:
         return named(queue), {}
     group = {**named(queue), "kueue.x-k8s.io/pod-group-name": job.name}
-    return group, {"kueue.x-k8s.io/pod-group-total-count": str(job.replicas.maximum)}
+    return group, {"kueue.x-k8s.io/pod-group-total-count": str(count)}
 
 
 def set_marks(queue: Queue) -> Marks:

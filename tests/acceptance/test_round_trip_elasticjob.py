@@ -1,0 +1,138 @@
+"""An ElasticJob that is imported and compiled to one again is the same to its operator, but for what is said here."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import trainc as compiler
+from tests.acceptance.test_import_elasticjob import LAB, PUBLIC
+from tests.support.command import trainc
+from tests.support.originals import corpus
+from tests.support.torch_elastic_operator import bounds, pods
+from tests.support.training_operator import seen
+
+Object = dict[str, Any]
+# What trainc adds on purpose: a lost worker costs a restart (docs/import.md), and the operator would leave the others.
+RESTARTS = {"max_restarts": "10"}
+CLEANED = {"None": "Running"}
+
+OWN = """\
+apiVersion: elastic.pytorch.org/v1alpha1
+kind: ElasticJob
+metadata: {name: resnet, namespace: vision}
+spec:
+  rdzvEndpoint: etcd.vision:2379
+  cleanPodPolicy: All
+  backoffLimit: 4
+  replicaSpecs:
+    Worker:
+      replicas: 2
+      restartPolicy: OnFailure
+      template:
+        metadata: {annotations: {sidecar.istio.io/inject: "false"}}
+        spec:
+          initContainers: [{name: fetch, image: "fetch:1", args: [all]}]
+          containers:
+          - name: elasticjob-worker
+            image: train:1
+            command: [python, -m, torch.distributed.run]
+            args: [--nproc_per_node=2, --max_restarts=3, train.py, --lr, "0.1"]
+            env:
+            - {name: NODE, valueFrom: {fieldRef: {fieldPath: spec.nodeName}}}
+            - {name: LOGLEVEL, value: INFO}
+            resources: {limits: {cpu: 2, memory: 8Gi}}
+            volumeMounts: [{name: data, mountPath: /data, readOnly: true}]
+          volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]
+"""
+WRAPPED = OWN.replace("command: [python, -m, torch.distributed.run]", "command: [my-launcher, --quiet]")
+
+
+def elasticjob(text: str) -> Object:
+    """The one that the imported job compiles to."""
+    imported = trainc("import", "-", stdin=text)
+    assert imported.code == 0, imported.err
+    made = compiler.compile(imported.out, backend="elasticjob")
+    assert made.ok
+    [job] = [one for one in made.objects() if one["kind"] == "ElasticJob"]
+    return job
+
+
+def launched(pod: Object) -> tuple[list[str], dict[str, str], list[str], dict[str, str]]:
+    """The launcher, the options that it takes (of several the last, before variables), the program, other variables."""
+    container = pod["spec"]["containers"][0]
+    env, words = seen(pod, container)
+    before = len(container.get("command", []))
+    options = {name[4:].lower(): env.pop(name) for name in list(env) if name.startswith("PET_")}
+    rest = words[before:]
+    while rest and (found := re.fullmatch(r"--(\w+)=(.*)", rest[0])):
+        options[found[1]] = found[2]
+        del rest[0]
+    launcher = words[:before]
+    same = ["torchrun"] if launcher == ["python", "-m", "torch.distributed.run"] else launcher
+    return same, options, rest, env
+
+
+def of_pod(pod: Object) -> Object:
+    """What Kubernetes reads of it, with its defaults."""
+    spec, container = pod["spec"], pod["spec"]["containers"][0]
+    limits = {name: str(value) for name, value in container["resources"]["limits"].items()}
+    requests = container["resources"].get("requests", limits)
+    left = {name: value for name, value in spec.items() if name not in ("containers", "nodeSelector")}
+    kept = {name: container.get(name) for name in ("image", "imagePullPolicy", "volumeMounts", "name")}
+    return {
+        **left,
+        **kept,
+        "nodeSelector": spec.get("nodeSelector", {}),
+        "limits": limits,
+        "requests": {name: str(value) for name, value in requests.items()},
+        "annotations": pod["metadata"].get("annotations"),
+        "called": pod["metadata"]["name"],
+    }
+
+
+def compare(text: str) -> None:
+    theirs, ours = yaml.safe_load(text), elasticjob(text)
+    for field in ("name", "namespace"):
+        assert ours["metadata"].get(field) == theirs["metadata"].get(field)
+    assert bounds(ours) == bounds(theirs)
+    policy = theirs["spec"].get("cleanPodPolicy", "None")
+    assert ours["spec"]["cleanPodPolicy"] == CLEANED.get(policy, policy)
+    for field in ("rdzvEndpoint", "backoffLimit"):
+        assert ours["spec"].get(field) == theirs["spec"].get(field)
+    roles = [job["spec"]["replicaSpecs"]["Worker"] for job in (ours, theirs)]
+    assert roles[0]["restartPolicy"] == roles[1]["restartPolicy"]
+    both = list(zip(pods(ours), pods(theirs), strict=True))
+    assert both
+    for our, their in both:
+        launcher, options, program, env = launched(our)
+        assert (launcher, program, env) == (launched(their)[0], *launched(their)[2:])
+        wanted = launched(their)[1]
+        assert options == (wanted if "max_restarts" in wanted or bounds(theirs)[0] == bounds(theirs)[1] else
+                           {**wanted, **RESTARTS})  # fmt: skip
+        assert of_pod(our) == of_pod(their)
+
+
+@pytest.mark.parametrize("text", [LAB, OWN, WRAPPED], ids=["lab", "own", "wrapped"])
+def test_an_elasticjob_of_ours_is_the_same_again(text: str) -> None:
+    compare(text)
+
+
+def test_the_etcd_beside_it_is_trainc_s_and_the_endpoint_its() -> None:
+    from tests.acceptance.test_import_elasticjob import ETCD
+
+    assert elasticjob(LAB + ETCD)["spec"]["rdzvEndpoint"] == "imagenet-etcd:2379"
+
+
+@pytest.mark.parametrize("name", [name for name, refused in PUBLIC.items() if refused != "TC5015"])
+def test_a_public_elasticjob_is_the_same_again(name: str) -> None:
+    folder = corpus()
+    file = (folder or Path("/nowhere")) / "elasticjob" / name
+    if not file.exists():
+        pytest.skip("the public jobs are not here: no ../shared/corpus, and TRAINC_CORPUS names no folder")
+    # A template becomes a job with an endpoint.
+    compare(file.read_text("utf-8").replace('"<your_etcd_endpoint>:<your_etcd_port>"', "etcd-service:2379"))
