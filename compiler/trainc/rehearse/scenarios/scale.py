@@ -1,7 +1,8 @@
-"""An elastic job is scaled by hand, down and up again.
+"""An elastic job is scaled by hand, and back again.
 
-`kubectl scale` of a StatefulSet, or the patch of a Job's completions and parallelism. Those that are left must form a
-smaller world, and the larger one again when the pod is back.
+`kubectl scale` of a StatefulSet, or the patch of a Job's completions and parallelism. One pod
+fewer must form a smaller world, and the larger one again when it is back; a job that starts with its fewest gets one
+more first.
 """
 
 from __future__ import annotations
@@ -13,16 +14,21 @@ from trainc.rehearse.watch import Watch
 
 def why_not(job: Promise) -> str:
     """A job of one size can't be scaled while it runs."""
-    return steps.shrinks(job)
+    return "" if job.elastic and _other(job) != job.pods else steps.shrinks(job)
 
 
 def act(watch: Watch) -> None:
-    """One down, one up."""
+    """To another size, and back."""
     job = watch.job
     steps.form(watch)
-    mark = watch.now
-    watch.stage.scale(job.pods - 1)
-    steps.formed(watch, job.pods - 1, mark, extra=job.grace + 60)
-    mark = watch.now
-    watch.stage.scale(job.pods)
-    steps.formed(watch, job.pods, mark, extra=60)
+    for pods in (_other(job), job.pods):
+        mark = watch.now
+        watch.stage.scale(pods)
+        steps.formed(watch, pods, mark, extra=job.grace + 60)
+
+
+def _other(job: Promise) -> int:
+    """One pod fewer, or one more where it starts with its fewest; the same where it may have neither."""
+    if job.pods > job.nodes[0]:
+        return job.pods - 1
+    return min(job.pods + 1, len(job.members), job.nodes[1])
