@@ -67,6 +67,7 @@ class Stage:
         self._ended: Literal["complete", "failed"] | None = None
         self._broken = ""
         self._began: float | None = None
+        self._zero: float | None = None
         self._fabric: subprocess.Popen[bytes] | None = None
         self._reader: threading.Thread | None = None
 
@@ -78,7 +79,8 @@ class Stage:
     @property
     def now(self) -> float:
         """Seconds since the start, as events count them; 0 before."""
-        return 0.0 if self._began is None else time.monotonic() - self._began
+        zero = self._began if self._zero is None else self._zero
+        return 0.0 if zero is None else time.monotonic() - zero
 
     @property
     def finished(self) -> Literal["complete", "failed"] | None:
@@ -238,6 +240,10 @@ class Stage:
 
     def _take(self, told: dict[str, Any]) -> None:
         event = Event(**told["event"])
+        if self._began is not None:
+            # The fabric's clock began a little after the order. Never ahead of it: what follows an act must be later.
+            zero = time.monotonic() - event.at
+            self._zero = zero if self._zero is None else min(self._zero, zero)
         if told["state"]:
             state = PodState(**{**told["state"], "argv": tuple(told["state"]["argv"])})
             self._pods[state.uid] = state
