@@ -49,9 +49,16 @@ class Cluster(NamedTuple):
         return len(self.api.find("ServiceAccount", namespace)) == len(ACCOUNTS)
 
     def end_namespaces(self, *names: str) -> None:
-        """Delete them, without waiting for it."""
+        """Delete them, and wait for that where the cluster lives on."""
         for name in names:
             self.api.delete("Namespace", "", name)
+        if self.own is None:
+            there = self.api.of_kind("Namespace").path()
+            wait("end of the namespaces", lambda: not _named(self.api.call("GET", there), set(names)), 600)
+
+
+def _named(listed: Object, names: set[str]) -> set[str]:
+    return names & {item["metadata"]["name"] for item in listed["items"]}
 
 
 @contextmanager
