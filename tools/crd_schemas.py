@@ -83,8 +83,8 @@ def compact(schema: Schema) -> Schema:
 
 
 def opened(schema: Schema, definitions: Schema) -> Schema:
-    """The CRD's schema with `replicaSpecs` as the operator reads it: ReplicaSpec of pkg/apis/common/v1/types.go in
-    kubeflow/common, with Kubernetes' pods."""
+    """The CRD's schema as the operator reads ElasticJobSpec of api/v1alpha1/elasticjob_types.go: `replicaSpecs` with
+    the ReplicaSpec of kubeflow/common and Kubernetes' pods, and what isn't its own field in `RunPolicy`."""
     policies = ["Always", "OnFailure", "Never", "ExitCode"]
     role = {
         "replicas": {"type": "integer"},
@@ -93,7 +93,10 @@ def opened(schema: Schema, definitions: Schema) -> Schema:
     }
     roles = {"type": "object", "additionalProperties": {"type": "object", "properties": role}}
     spec = schema["properties"]["spec"]
-    spec = {**spec, "properties": {**spec["properties"], "replicaSpecs": roles}}
+    own = {name: spec["properties"][name] for name in ("rdzvEndpoint", "minReplicas", "maxReplicas")}
+    policy = {name: part for name, part in spec["properties"].items() if name not in (*own, "replicaSpecs")}
+    whole = {"type": "object", "properties": policy}
+    spec = {**spec, "properties": {**own, "RunPolicy": whole, "replicaSpecs": roles}}
     return {**schema, "properties": {**schema["properties"], "spec": spec}}
 
 

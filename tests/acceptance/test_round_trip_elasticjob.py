@@ -27,8 +27,7 @@ kind: ElasticJob
 metadata: {name: resnet, namespace: vision}
 spec:
   rdzvEndpoint: etcd.vision:2379
-  cleanPodPolicy: All
-  backoffLimit: 4
+  RunPolicy: {cleanPodPolicy: All, backoffLimit: 4}
   replicaSpecs:
     Worker:
       replicas: 2
@@ -100,10 +99,11 @@ def compare(text: str) -> None:
     for field in ("name", "namespace"):
         assert ours["metadata"].get(field) == theirs["metadata"].get(field)
     assert bounds(ours) == bounds(theirs)
-    policy = theirs["spec"].get("cleanPodPolicy", "None")
-    assert ours["spec"]["cleanPodPolicy"] == CLEANED.get(policy, policy)
-    for field in ("rdzvEndpoint", "backoffLimit"):
-        assert ours["spec"].get(field) == theirs["spec"].get(field)
+    our_policy, their_policy = (job["spec"].get("RunPolicy", {}) for job in (ours, theirs))
+    policy = their_policy.get("cleanPodPolicy", "None")
+    assert our_policy["cleanPodPolicy"] == CLEANED.get(policy, policy)
+    assert our_policy.get("backoffLimit") == their_policy.get("backoffLimit")
+    assert ours["spec"]["rdzvEndpoint"] == theirs["spec"]["rdzvEndpoint"]
     roles = [job["spec"]["replicaSpecs"]["Worker"] for job in (ours, theirs)]
     assert roles[0]["restartPolicy"] == roles[1]["restartPolicy"]
     both = list(zip(pods(ours), pods(theirs), strict=True))
@@ -120,6 +120,13 @@ def compare(text: str) -> None:
 @pytest.mark.parametrize("text", [LAB, OWN, WRAPPED], ids=["lab", "own", "wrapped"])
 def test_an_elasticjob_of_ours_is_the_same_again(text: str) -> None:
     compare(text)
+
+
+def test_a_run_policy_where_the_operator_does_not_read_it_is_said_and_carried_over() -> None:
+    flat = OWN.replace("  RunPolicy: {cleanPodPolicy: All, backoffLimit: 4}\n", "  backoffLimit: 4\n")
+    done = trainc("import", "-", stdin=flat)
+    assert "`backoffLimit` takes effect; the operator reads it in spec.RunPolicy only" in done.err
+    assert elasticjob(flat)["spec"]["RunPolicy"] == {"cleanPodPolicy": "Running", "backoffLimit": 4}
 
 
 def test_the_etcd_beside_it_is_trainc_s_and_the_endpoint_its() -> None:

@@ -11,16 +11,24 @@ from trainc.span import Text
 # pkg/util/train/train_util.go
 RETRYABLE = (130, 137, 138, 143)
 POLICIES = ("Always", "ExitCode", "Never", "OnFailure")
+NUMBERS = ("activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished")
 CLEAN = ("None", "Running", "All")
 
 
 def lifecycle(spec: Foreign, worker: Foreign, elastic: bool) -> dict[str, Any]:
-    """The run policy, whose fields are the spec's own, and the workers' restart policy."""
-    report = spec.report
-    fields: dict[str, Any] = {
-        spec.key(name): spec.take(name) for name in ("activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished")
-    }
-    clean = spec.text("cleanPodPolicy")
+    """The run policy and the workers' restart policy.
+
+    By its definition the run policy's fields are the spec's own, but the operator reads them in `RunPolicy`: its
+    api/v1alpha1/elasticjob_types.go inlines by a tag what Go's JSON inlines only where it is embedded.
+    """
+    report, inner = spec.report, spec.section("RunPolicy")
+    places = {name: inner if inner is not None and name in inner else spec for name in (*NUMBERS, "cleanPodPolicy")}
+    for name, place in places.items():
+        if place is spec and name in spec:
+            message = f"`{name}` takes effect; the operator reads it in spec.RunPolicy only"
+            report.changed(message, spec.where(name))
+    fields: dict[str, Any] = {places[name].key(name): places[name].take(name) for name in NUMBERS}
+    clean = places["cleanPodPolicy"].text("cleanPodPolicy")
     if clean is not None and clean not in CLEAN:
         report.wrong(f"`{clean}` is no cleanPodPolicy", clean.span, expected=", ".join(CLEAN))
     elif clean != "None":
@@ -31,7 +39,7 @@ def lifecycle(spec: Foreign, worker: Foreign, elastic: bool) -> dict[str, Any]:
     if elastic:
         at = spec.where("maxReplicas" if "maxReplicas" in spec else "minReplicas")
         report.changed("the job is done when worker 0 is; the operator waits for all of the replicas", at)
-    return fields | _restarts(worker, unlimited="backoffLimit" not in spec)
+    return fields | _restarts(worker, unlimited="backoffLimit" not in places["backoffLimit"])
 
 
 def _restarts(worker: Foreign, unlimited: bool) -> dict[str, Any]:

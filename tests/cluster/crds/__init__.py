@@ -45,6 +45,9 @@ def _current(definition: dict[str, Any]) -> dict[str, Any]:
     old.pop("preserveUnknownFields", None)
     version = {"name": name, "served": True, "storage": True, "subresources": subresources}
     _open_where_empty(schema)
+    # The version before kept unknown fields unless it was told otherwise.
+    for part in (schema, schema["properties"]["spec"]):
+        part["x-kubernetes-preserve-unknown-fields"] = True
     version["schema"] = {"openAPIV3Schema": schema}
     return {
         "apiVersion": "apiextensions.k8s.io/v1",

@@ -222,7 +222,7 @@ def test_a_torchrun_that_the_job_calls_itself_gets_the_operators_arguments_first
 )
 def test_what_follows_a_failure(lifecycle: Object, policy: str, limit: int | None) -> None:
     spec = made(workers=2, lifecycle=lifecycle)["spec"]
-    assert (spec["replicaSpecs"]["Worker"]["restartPolicy"], spec.get("backoffLimit")) == (policy, limit)
+    assert (spec["replicaSpecs"]["Worker"]["restartPolicy"], spec["RunPolicy"].get("backoffLimit")) == (policy, limit)
 
 
 @pytest.mark.parametrize(
@@ -230,13 +230,16 @@ def test_what_follows_a_failure(lifecycle: Object, policy: str, limit: int | Non
     [(None, "Running"), ("Running", "Running"), ("Unfinished", "Running"), ("All", "All"), ("None", "None")],
 )
 def test_pods_that_still_run_go_unless_they_are_to_stay(given: str | None, policy: str) -> None:
-    assert made(lifecycle={} if given is None else {"cleanPodPolicy": given})["spec"]["cleanPodPolicy"] == policy
+    assert (
+        made(lifecycle={} if given is None else {"cleanPodPolicy": given})["spec"]["RunPolicy"]["cleanPodPolicy"]
+        == policy
+    )
 
 
 def test_times_that_the_operator_only_has_in_its_definition_are_the_pods_or_not_there() -> None:
     """Nothing sets the startTime from which it would count, and at a ttl it ends when the job has failed."""
     spec = made(lifecycle={"activeDeadlineSeconds": 5, "ttlSecondsAfterFinished": 0})["spec"]
-    assert not {"activeDeadlineSeconds", "ttlSecondsAfterFinished"} & set(spec)
+    assert not {"activeDeadlineSeconds", "ttlSecondsAfterFinished"} & {*spec, *spec["RunPolicy"]}
     assert spec["replicaSpecs"]["Worker"]["template"]["spec"]["activeDeadlineSeconds"] == 5
 
 

@@ -100,10 +100,12 @@ def _used(name: str, plan: PodPlan, args: tuple[Arg, ...]) -> bool:
 
 
 def run_policy(job: Job) -> dict[str, Any]:
-    """How the job ends, and what is left of it; these fields are the spec's own.
+    """How the job ends, and what is left of it: spec.RunPolicy. The definition has its fields in spec itself, where the
+    operator doesn't read them: ElasticJobSpec of api/v1alpha1/elasticjob_types.go has a field `RunPolicy` with
+    `json:",inline"`, and Go's JSON inlines only what is embedded.
 
     Pods that still run when it has ended go: the operator's default leaves them alone, and a worker that waits for one
-    that has failed would keep its GPUs for ever. Two fields are left out, which the operator's definition has.
+    that has failed would keep its GPUs for ever. Two fields are left out.
     activeDeadlineSeconds counts from a startTime that nothing sets, so the pods have it (PastActiveDeadline of pkg/
     controller.v1/common/job.go in kubeflow/common). With ttlSecondsAfterFinished the operator itself ends at a job that
     fails: cleanupJob of the same file adds it to a completionTime that is not there.
