@@ -110,7 +110,7 @@ def test_verify_says_how_back_ends_differ_and_writes() -> None:
     done = trainc("compile", "-", "--verify", stdin=JOB)
     assert done.code == 0
     assert "kind: Job" in done.out
-    assert "verify: mnist: the same world on pods, job, statefulset, pytorchjob\n" in done.err
+    assert "verify: mnist: the same world on pods, job, statefulset, pytorchjob, elasticjob\n" in done.err
     assert "verify: mnist: done: a Job knows success" in done.err
 
 

@@ -14,18 +14,20 @@ from trainc.record import Record
 
 # What a back end can't help: who counts the runs, names the pods, chooses the first size and ends the job.
 FORCED = {
-    "pods at first": "a StatefulSet or a PyTorchJob without an autoscaler has the workers it is given, with one it "
-    "starts at the least; a Job and bare Pods have all of the most, and train with those that find room",
+    "pods at first": "a StatefulSet or a PyTorchJob without an autoscaler, and an ElasticJob, has the workers it is "
+    "given, with one it starts at the least; a Job and bare Pods have all of the most, and train with those that find "
+    "room",
     "world at first": "as many as there are pods at first",
-    "pods at most": "a StatefulSet or a PyTorchJob without an autoscaler has more workers when somebody scales it",
+    "pods at most": "a StatefulSet or a PyTorchJob without an autoscaler, and an ElasticJob, has more workers when "
+    "somebody scales it",
     "world at most": "as many as there are pods at most",
     "torchrun's restarts": "an elastic StatefulSet or PyTorchJob that is scaled down costs torchrun one each time, so "
     "it has more",
     "done": "a Job knows success, Pods only their own, a StatefulSet none at all; a PyTorchJob's is that of all "
-    "workers, or of its Master, or, if it is elastic, that of any worker; a DeepSpeedJob's that of worker 0, which "
-    "started all",
+    "workers, or of its Master, or, if it is elastic, that of any worker; an ElasticJob's that of all workers; a "
+    "DeepSpeedJob's that of worker 0, which started all",
     "after a failure": "a Job counts the failures of each worker, a PyTorchJob the restarts in all its running pods "
-    "together, as does a DeepSpeedJob; a StatefulSet restarts for ever, a bare Pod never",
+    "together, as do an ElasticJob and a DeepSpeedJob; a StatefulSet restarts for ever, a bare Pod never",
     "the run's id": "a Job has a uid for each run; the others have their name, the same in every run",
     "the pods' names": "a Job adds random characters to them",
     "the workers' names": "an operator calls them by their role",
@@ -36,6 +38,8 @@ FORCED = {
     "ssh's own files": "T9k's operator brings keys and a hostfile of its own",
     "the operator's init container": "beside a Master, the training operator lets the workers look for its name first",
 }
+# What torchrun is told by variables or by arguments, and what is compared as it takes it.
+_OPTIONS = ("PET_NNODES", "PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT", "PET_RDZV_ID", "PET_MASTER_ADDR", "PET_MASTER_PORT")
 # Where a worker that is reached by ssh has its key, the hostfile and what it notes.
 _SSHD = ("/usr/sbin/sshd", "-D")
 _SSH = ("/etc/trainc/ssh", "/etc/trainc/ssh-key", "/run/trainc")
@@ -113,7 +117,8 @@ def _variables(plan: Plan, stated: set[str]) -> str:
     """Those of the first and last worker that some manifest says itself; not the index, which each back end has from
     elsewhere."""
     own = ("JOB_COMPLETION_INDEX", "TRAINC_INDEX", "TRAINC_RUN_ID", "PET_MAX_RESTARTS", "NODE_RANK")
-    wanted = stated - {*own}
+    is_torchrun = bool(plan.members) and plan.members[0].start.launcher == "torchrun"
+    wanted = stated - {*own, *(_OPTIONS if is_torchrun else ())}
     return repr(
         [
             sorted(

@@ -55,7 +55,10 @@ def _service(members: Sequence[Member], reached: dict[int, Found]) -> Iterator[F
     port = members[0].start.port
     services = {found.service.name: found.service for found in reached.values() if found.service}
     for service in services.values():
-        if port and port not in [number for _, number in service.ports]:
+        # An operator's that has none leads by its name all the same, says CoreDNS: https://github.com/coredns/coredns/
+        # blob/master/plugin/kubernetes/object/endpoint.go, EndpointSliceToEndpoints
+        named = service.ports or not service.owned
+        if port and named and port not in [number for _, number in service.ports]:
             known = ", ".join(str(number) for _, number in service.ports) or "none"
             message = f"the pods meet on port {port}, but its ports are {known}"
             yield Finding(where=f"Service/{service.name}", message=message)

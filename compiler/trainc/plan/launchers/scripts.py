@@ -9,6 +9,7 @@ from trainc.record import Record
 
 # They name their own words: COUNT, RANK, and so on, and last the command.
 _WORDS = re.compile(r"^(\w+(?:, \w+)*), \*command = sys\.argv\[1:\]$", re.MULTILINE)
+_SHIFT = re.compile(r'shift (\d); exec "\$@"')
 _PYTHON = re.compile(r"(?:.*/)?python[\d.]*")
 
 
@@ -21,7 +22,10 @@ class Script(Record):
 
 
 def script(argv: Sequence[str]) -> Script | None:
-    """What `python -c TEXT WORD... COMMAND...` starts, if its text says which words are the command."""
+    """What `python -c TEXT WORD... COMMAND...` starts, if its text says which words are the command; or what a shell
+    leaves of its words that only drops the first of them."""
+    if len(argv) > 3 and tuple(argv[:2]) == ("sh", "-c") and (shift := _SHIFT.fullmatch(argv[2])):
+        return Script(words={}, command=tuple(argv[4 + int(shift[1]) :]), stops_set=False)
     if len(argv) < 3 or not _PYTHON.fullmatch(argv[0]):
         return None
     at = next((place for place, word in enumerate(argv[1:], 1) if not word.startswith("-") or word == "-c"), 0)

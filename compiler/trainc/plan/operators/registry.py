@@ -13,6 +13,7 @@ from trainc.record import Record
 # API group and kind → module, which has `made(resource, objects)` and `cases(resource, members, size)`.
 _MODULES = {
     ("kubeflow.org", "PyTorchJob"): "trainc.plan.operators.training_operator",
+    ("elastic.pytorch.org", "ElasticJob"): "trainc.plan.operators.torch_elastic",
     ("batch.tensorstack.dev", "DeepSpeedJob"): "trainc.plan.operators.deepspeedjob",
 }
 # Of which plan/pods.py makes pods.
