@@ -38,6 +38,7 @@ class Wanted(Record):
     python: str | None
     keep: str | None
     quiet: float
+    longest: float
     form: str
     output: str
 
@@ -95,6 +96,7 @@ def _verdicts(jobs: list[Compiled], scenarios: list[Scenario], program: Path | N
             processes=wanted.processes,
             keep=keep / job.job.name if keep else None,
             quiet=wanted.quiet,
+            longest=wanted.longest,
         )
         for one in scenarios:
             shown.title = f"{job.job.name} {one.name}"

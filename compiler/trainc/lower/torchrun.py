@@ -25,6 +25,11 @@ Variables = dict[str, str | PodFact]
 # (torch 2.15).
 PATIENCE = {"read_timeout": "300"}
 
+# Whose agents share a store with their processes; etcd, the older one, makes an address for every round:
+# https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/elastic/rendezvous/dynamic_rendezvous.py,
+# next_rendezvous
+DYNAMIC = ("c10d", "etcd-v2")
+
 
 def lower_torchrun(
     job: TrainingJob, options: Torchrun, replicas: Replicas, meeting: Meeting, target: Target
@@ -81,7 +86,7 @@ def _rendezvous(job: TrainingJob, options: Torchrun, replicas: Replicas, meeting
     if on_host_network(job):
         # The others dial group rank 0 by its hostname, and a node's need not be known to the cluster's DNS.
         found["PET_LOCAL_ADDR"] = PodFact.POD_IP
-    if backend == "c10d":
+    if backend in DYNAMIC:
         found |= _store(options, survives=replicas.elastic or bool(options.max_restarts))
     return found
 
@@ -90,7 +95,8 @@ def _store(options: Torchrun, survives: bool) -> Variables:
     """A store of the ranks' own, where rounds follow each other or the user says so.
 
     A store shared with the rendezvous outlives a round and ranks read the old round's addresses: a join or a
-    restart then ends the job (seen on torch 2.13 and 2.15; pytorch#135712, pytorch#167288).
+    restart then ends the job (seen on torch 2.13 and 2.15; pytorch#135712, pytorch#167288). With etcd-v2 those that
+    worker 0 leaves behind look for their store in its last life (torch 2.15).
     """
     alone = survives if options.share_store is None else not options.share_store
     return {"TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1"} if alone else {}

@@ -18,6 +18,7 @@ from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.launch import launch
 from trainc.rehearse.pod import Pod, Status
 from trainc.rehearse.probes import watch
+from trainc.rehearse.process import Process
 from trainc.rehearse.sandbox import Sandbox
 from trainc.rehearse.volumes import Volumes
 
@@ -115,14 +116,18 @@ class Kubelet:
         cluster, pod, wait = self.cluster, self.pod, _FIRST_WAIT
         while not pod.deleting:
             began = cluster.now
-            status.process = launch(cluster, pod, status, self.sandbox, self.volumes)
+            process = launch(cluster, pod, status, self.sandbox, self.volumes)
+            with cluster.lock:
+                status.process, late = process, pod.deleting
+            if late:  # deleted meanwhile, when there was nothing to stop yet
+                threading.Thread(target=self._stop, args=(process, status, pod.grace), daemon=True).start()
             status.started = not mapping(status.given, "startupProbe")
             kind = "init-started" if init else "container-restarted" if status.restarts else "container-started"
             cluster.say(kind, pod, status.name, restarts=status.restarts)
             if not init:
                 watch(cluster, pod, status, self.look)
             self.look()
-            code, number = status.process.wait()
+            code, number = process.wait()
             with cluster.lock:
                 status.exit_code, status.ready = code, False
                 status.started = status.started and status.sidecar
@@ -155,7 +160,7 @@ class Kubelet:
         """Sidecars go last. The pod has succeeded if each of its containers has."""
         for one in reversed([one for one in self.pod.statuses if one.sidecar]):
             one.over = True
-            self._stop(one, _GRACE)
+            self._stop(one.process, one, _GRACE)
         ends = [one for one in self.pod.statuses if not one.sidecar]
         done = [one for one in ends if one.given in listed(self.pod.made.spec, "containers")]
         good = bool(done) and all(one.exit_code == 0 for one in ends)
@@ -169,9 +174,8 @@ class Kubelet:
             what = f"pod-{phase.lower()}"
             self.cluster.say(what, pod, text=pod.reason, reason=pod.reason, exit_code=pod.exit_code)
 
-    def _stop(self, status: Status, grace: float) -> None:
+    def _stop(self, process: Process | None, status: Status, grace: float) -> None:
         """preStop, SIGTERM to the first process, SIGKILL after the grace period, which includes preStop."""
-        process = status.process
         if process is None or not process.runs:
             return
         until = self.cluster.now + grace
@@ -208,7 +212,7 @@ class Kubelet:
             elif first:
                 for one in pod.statuses:
                     if not one.sidecar:
-                        threading.Thread(target=self._stop, args=(one, pod.grace), daemon=True).start()
+                        threading.Thread(target=self._stop, args=(one.process, one, pod.grace), daemon=True).start()
 
     def _remove(self) -> None:
         pod = self.pod

@@ -21,7 +21,7 @@ Shown = Callable[[Watch | None, Event | None], None]
 
 
 class Options(Record):
-    """How jobs are rehearsed. `pods` and `processes` a pod make a large one small; `quiet` is in seconds.
+    """How jobs are rehearsed. `pods` and `processes` a pod make a large one small. Seconds for `quiet` and `longest`.
 
     `expected` is what the plan should say where the manifests aren't to be believed.
     """
@@ -33,6 +33,7 @@ class Options(Record):
     processes: int | None = None
     keep: Path | None = None
     quiet: float = 90.0
+    longest: float = 1800.0
     pace: float = 1.0
     expected: Plan | None = None
 
@@ -68,7 +69,9 @@ def rehearse(
             why = scenario.why_not(job)
             if why:
                 return empty.replace(why=why)
-            watch = Watch(stage_, job, control, options.quiet, lambda event: shown(watch, event), silent)
+            watch = Watch(
+                stage_, job, control, options.quiet, lambda event: shown(watch, event), silent, options.longest
+            )
             _act(scenario, watch)
             shown(None, None)
             right = bool(watch.checks) and all(one.ok for one in watch.checks)

@@ -24,6 +24,8 @@ from trainc.rehearse.spawn import spawn
 from trainc.rehearse.stand_in import interpreter
 
 _SECONDS = 10  # for all processes of a rehearsal to be killed; a loaded machine needs one
+_READY = 60  # seconds for the namespaces to be there; a loaded machine needs two
+_FLOOD = 5  # seconds by which reading what is there may be late
 
 
 class Stage:
@@ -131,18 +133,23 @@ class Stage:
             fabric.kill()  # --kill-child takes the first process along
             fabric.wait()
         if self._reader is not None:
-            self._reader.join()
+            self._reader.join(_SECONDS)
         if fabric.stdout:
             fabric.stdout.close()
 
     def _first(self, fabric: subprocess.Popen[bytes]) -> dict[str, Any]:
         """Its first word about itself, behind what there is to say of the manifests."""
         assert fabric.stdout
-        for line in fabric.stdout:
-            told = json.loads(line)
-            if "event" not in told:
-                return dict(told)
-            self._take(told)
+        too_late = threading.Timer(_READY, fabric.kill)
+        too_late.start()
+        try:
+            for line in fabric.stdout:
+                told = json.loads(line)
+                if "event" not in told:
+                    return dict(told)
+                self._take(told)
+        finally:
+            too_late.cancel()
         return {}
 
     @property
@@ -152,13 +159,15 @@ class Stage:
     def events(self, timeout: float) -> Iterator[Event]:
         """What has happened since the last call, and what happens in the next `timeout` seconds."""
         end = time.monotonic() + timeout
-        while True:
+        while (left := end - time.monotonic()) > 0 or not self._events.empty():
             try:
-                yield self._events.get(timeout=max(0.0, end - time.monotonic()))
+                yield self._events.get(timeout=max(0.0, left))
             except queue.Empty:
-                if self._broken:
-                    raise RehearsalError(f"the rehearsal broke: {self._broken}") from None
+                break
+            if left < -_FLOOD:  # more is printed than anybody can follow: the rest is for the next call
                 return
+        if self._broken:
+            raise RehearsalError(f"the rehearsal broke: {self._broken}")
 
     def start(
         self, delays: Mapping[int, float] | None = None, dns_delays: Mapping[int | str, float] | None = None

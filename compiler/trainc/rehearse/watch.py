@@ -16,7 +16,6 @@ from trainc.rehearse.worlds import World, Worlds
 
 Found = TypeVar("Found")
 _TICK = 0.5  # seconds
-_MOST = 1800.0  # seconds in which something must have come of what still moves
 _TRIES = 3  # failures of one worker after which its next tries are no news
 _HEARTBEATS = ("step", "saving")
 _EVIDENCE = 6  # lines
@@ -30,6 +29,7 @@ class Watch:
     """One scenario on one stage. `quiet` is how long nothing may move before it is given up, in seconds.
 
     Whatever moves (a pod that starts, a line of a launcher) begins the wait anew, so a slow machine isn't a failure.
+    What moves for ever is given up after `longest` seconds of the whole scenario, and those that the job itself waits.
     """
 
     def __init__(
@@ -40,8 +40,10 @@ class Watch:
         quiet: float = 90.0,
         shown: Callable[[Event | None], None] = lambda _: None,
         silent: bool = False,
+        longest: float = 1800.0,
     ) -> None:
         self.stage, self.job, self.control, self.quiet = stage, job, control, quiet
+        self.longest = self._end = longest
         self.silent = silent  # the program says nothing of itself, and can't be told anything
         self.worlds = Worlds()
         self.events: list[Event] = []
@@ -62,8 +64,9 @@ class Watch:
         self.stage.start(delays, dns_delays)
 
     def until(self, met: Callable[[], Found | None], extra: float = 0.0) -> Found | None:
-        """What `met` finds; None when nothing has moved for `quiet` + `extra` seconds, or the job is over first."""
-        moved = begun = self.now
+        """What `met` finds; None when nothing has moved for `quiet` + `extra` seconds, or all is over first."""
+        moved = self.now
+        self._end += extra
         self._failures.clear()
         while True:
             found = met()
@@ -73,12 +76,17 @@ class Watch:
             seen = self._listen()
             if seen:
                 moved = self.now
-            elif over or self.now - moved > self.quiet + extra or self.now - begun > _MOST:
+            elif over or self.now - moved > self.quiet + extra:
+                return met() or None
+            if self.now > self._end:
+                limit = f"--timeout is {self.longest:g} s"
+                self.note(f"given up after {self.now:.0f} s, though things still moved: {limit}")
                 return met() or None
 
     def pass_time(self, seconds: float) -> None:
         """Let it go on for a while."""
         end = self.now + seconds
+        self._end += seconds
         while self.now < end:
             self._listen()
 
@@ -108,7 +116,9 @@ class Watch:
             return event.kind not in ("note", "dns") and not self._repeats(event)
         self.said.append(one)
         self.worlds.hear(one)
-        return one.what not in _HEARTBEATS
+        if one.what in ("failed", "told"):
+            self._failures[self._index(event.pod)] += 1
+        return one.what not in _HEARTBEATS and (one.what == "world" or not self._repeats(event))
 
     def _repeats(self, event: Event) -> bool:
         """Whether it is of a worker that fails again and again, which leads nowhere."""

@@ -75,7 +75,7 @@ def rehearsed(
             print(f"{event.at:6.1f} {event.pod} {event.kind} {event.text.rstrip()} {event.data}", file=sys.stderr)
 
     given = spec if isinstance(spec, list) else objects(spec, backend)
-    options = Options(python=python, pace=PACE, expected=expected, quiet=quiet, program=program)
+    options = Options(python=python, pace=PACE, expected=expected, quiet=quiet, longest=300, program=program)
     return rehearse("mnist", given, scenario(name) if isinstance(name, str) else name, options, shown)
 
 

@@ -67,13 +67,14 @@ def test_an_etcd_server_is_the_endpoint(backend: str) -> None:
         ({"shareStore": True, "maxRestarts": 3}, {"elastic": ELASTIC}, False),
         ({"shareStore": False}, {"workers": 2}, True),
         ({"shareStore": False}, {}, True),
+        ({"rendezvous": {"backend": "etcd-v2", "endpoint": "e:2379"}}, {"elastic": ELASTIC}, True),
         ({"rendezvous": {"backend": "etcd", "endpoint": "e:2379"}}, {"elastic": ELASTIC}, False),
     ],
 )
 def test_the_shared_store_is_off_where_rounds_follow_each_other(
     options: dict[str, Any], spec: dict[str, Any], off: bool
 ) -> None:
-    """With c10d and elastic or maxRestarts; and wherever the user says so."""
+    """With c10d or etcd-v2 and elastic or maxRestarts; and wherever the user says so."""
     assert (variables(torchrun(options, **spec)).get(SHARE) == "1") is off
 
 

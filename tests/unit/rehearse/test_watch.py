@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.support.fake_stage import Happens, event, world
+from tests.support.fake_stage import Happens, event, line, world
 from tests.unit.rehearse.test_judge import FOUR, MASTER, wrong
 from tests.unit.rehearse.test_scenarios import acted, then, whole
 
@@ -28,3 +28,22 @@ def test_a_worker_that_fails_again_and_again_does_not_move() -> None:
     verdict, stage = acted("form", then(start=tries))
     assert verdict.outcome == "differs"
     assert stage.time < 200
+
+
+def test_processes_that_are_started_and_told_to_end_again_and_again_do_not_move() -> None:
+    """As torchrun's agents do that wait for a store in different places: their containers never end."""
+    tries: list[Happens] = []
+    for number in range(60):
+        tries.append((40.0 * number, line("elastic-1", "up", 1, pid=number)))
+        tries.append((40.0 * number + 34, line("elastic-1", "told", 1, pid=number)))
+    verdict, stage = acted("form", then(start=tries))
+    assert verdict.outcome == "differs"
+    assert stage.time < 300
+
+
+def test_what_moves_for_ever_is_given_up_and_that_is_said() -> None:
+    """Half an hour, and an elastic job's last call of 30 s."""
+    verdict, stage = acted("form", then(start=[event("pod-ready", "elastic-0", 10.0 * step) for step in range(1000)]))
+    assert verdict.outcome == "differs"
+    assert 1800 < stage.time < 1900
+    assert verdict.notes[-1] == "given up after 1830 s, though things still moved: --timeout is 1800 s"

@@ -64,6 +64,9 @@ def command(
         float,
         typer.Option("--patience", metavar="SECONDS", min=1, help="Give up when nothing has moved for so long."),
     ] = 90.0,
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="SECONDS", min=1, help="Give a scenario up after so long anyway.")
+    ] = 1800.0,
     format: Annotated[
         Literal["text", "json", "junit"], typer.Option("--format", "-f", help="For people or for programs.")
     ] = "text",
@@ -94,6 +97,7 @@ def command(
         python=python,
         keep=keep,
         quiet=patience,
+        longest=timeout,
         form=format,
         output=output,
     )
