@@ -90,7 +90,12 @@ def test_the_schema_refuses_what_the_compiler_refuses_by_it(file: Path) -> None:
 
 @pytest.mark.parametrize(
     "file",
-    [file for file in BAD if all(found.startswith(OF_THE_MEANING) for found in expectation(file).findings)],
+    [
+        file
+        for file in BAD
+        if b"kind: TrainingJob" in file.read_bytes()  # not another system's job
+        and all(found.startswith(OF_THE_MEANING) for found in expectation(file).findings)
+    ],
     ids=lambda file: file.stem,
 )
 def test_the_schema_accepts_what_only_the_meaning_makes_wrong(file: Path) -> None:

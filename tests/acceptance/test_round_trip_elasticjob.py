@@ -12,9 +12,9 @@ import yaml
 import trainc as compiler
 from tests.acceptance.test_import_elasticjob import LAB, PUBLIC
 from tests.support.command import trainc
+from tests.support.operated import seen
 from tests.support.originals import corpus
 from tests.support.torch_elastic_operator import bounds, pods
-from tests.support.training_operator import seen
 
 Object = dict[str, Any]
 # What trainc adds on purpose: a lost worker costs a restart (docs/import.md), and the operator would leave the others.

@@ -14,7 +14,8 @@ from typing import Any
 import yaml
 
 from tests.support.examples import ROOT, canonical
-from tests.support.training_operator import pods
+from tests.support.operated import pods
+from trainc.plan.operators.registry import KINDS
 
 Fact = tuple[str, ...]
 Object = dict[str, Any]
@@ -105,9 +106,9 @@ def of_compiled(objects: Iterable[Object]) -> tuple[set[Fact], list[str]]:
 
 
 def _with_pods(objects: Iterable[Object]) -> Iterator[Object]:
-    """The objects, in a PyTorchJob's place the pods that its operator makes."""
+    """The objects, in place of a custom resource the pods that its operator makes."""
     for thing in objects:
-        if thing["kind"] != "PyTorchJob":
+        if thing["kind"] not in KINDS or thing["kind"] == "DeepSpeedJob":
             yield thing
             continue
         for pod in pods(thing):

@@ -13,8 +13,8 @@ import yaml
 import trainc
 from tests.support.build import objects
 from tests.support.examples import EXAMPLES, accepted, path
+from tests.support.operated import seen
 from tests.support.torch_elastic_operator import pods, services
-from tests.support.training_operator import seen
 from trainc.target import Target
 
 Object = dict[str, Any]

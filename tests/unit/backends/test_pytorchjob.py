@@ -13,7 +13,7 @@ import yaml
 import trainc
 from tests.support.build import objects
 from tests.support.examples import EXAMPLES, path
-from tests.support.training_operator import pods, seen
+from tests.support.operated import pods, seen
 from trainc.target import Target
 
 Object = dict[str, Any]

@@ -1,6 +1,6 @@
-"""The pods of a PyTorchJob as the plan knows them, and what their containers see.
+"""The pods of a custom resource as the plan knows them, and what their containers see.
 
-tests/unit/plan/test_training_operator.py holds the plan to the operator's own source.
+tests/unit/plan/test_training_operator.py and its neighbours hold the plan to the operators' own sources.
 """
 
 from __future__ import annotations
@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from trainc.plan.operators.training_operator import made
+from trainc.plan.operators.registry import natives
 
 Object = dict[str, Any]
 
 
 def pods(job: Object) -> list[Object]:
     """Those that there are at first, in the order of their ranks."""
-    return [one for one in made(job, [job]).objects if one["kind"] == "Pod" and not one["late"]]
+    return [one for one in natives([job]) if one["kind"] == "Pod" and not one.get("late")]
 
 
 def seen(pod: Object, container: Object) -> tuple[dict[str, str], list[str]]:
