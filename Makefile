@@ -8,7 +8,7 @@ READY := $(VENV)/ready
 
 help:
 	@echo "make demo    compile an example job and show the manifests"
-	@echo "make test    run the whole test suite"
+	@echo "make test    every test that needs neither torch nor a cluster"
 	@echo "make test-cluster    every golden on a real API server with its controllers; builds Kubernetes once"
 	@echo "make test-rehearsal  real launchers in namespaces of this machine; installs torch once (4.5 GB)"
 	@echo "make check   types, style and the layers"
