@@ -38,15 +38,15 @@ _OF_A_VOLUME = {
     "csi": "it is an empty folder",
     "ephemeral": "it is an empty folder",
 }
-_OF_SECURITY = (
-    "fsGroup",
-    "capabilities",
-    "privileged",
-    "readOnlyRootFilesystem",
-    "seccompProfile",
-    "seLinuxOptions",
-    "sysctls",
-)
+_OF_SECURITY = {
+    "fsGroup": "processes have the group, and volumes are open to all",
+    "capabilities": "processes have those that this machine gives them",
+    "privileged": "processes have what this machine gives them",
+    "readOnlyRootFilesystem": "what stands in for the image may be written to, but for /usr",
+    "seccompProfile": "no system call is forbidden",
+    "seLinuxOptions": "no label is set",
+    "sysctls": "the machine's own hold",
+}
 
 
 def not_imitated(objects: list[Object]) -> tuple[str, ...]:
@@ -62,6 +62,11 @@ def _found(objects: list[Object]) -> Iterator[str]:
             yield f"{kind}/{text(one, 'metadata', 'name')}: {_KINDS[kind]}"
         if kind == "Service" and text(one, "spec", "clusterIP") != "None":
             yield f"Service/{text(one, 'metadata', 'name')}: its name leads to the pods' own addresses"
+        for spec in (mapping(one, "spec"), mapping(one, "spec", "runPolicy")):
+            if at(spec, "ttlSecondsAfterFinished") is not None:
+                yield "ttlSecondsAfterFinished: what has finished stays until the rehearsal ends"
+        for claim in items(one, "spec", "volumeClaimTemplates"):
+            yield f"volumeClaimTemplates {text(claim, 'metadata', 'name')}: nothing is mounted in its place"
         if kind == "PersistentVolumeClaim":
             yield f"PersistentVolumeClaim/{text(one, 'metadata', 'name')}: it is an empty folder, of no particular size"
     for pod in pods(objects):
@@ -86,7 +91,11 @@ def _of_pod(spec: Object) -> Iterator[str]:
         else:
             yield f"{resource}: it isn't limited" if "/" not in resource else f"{resource}: it isn't given"
     for one in [spec, *every]:
-        yield from (f"securityContext.{name}" for name in _OF_SECURITY if name in mapping(one, "securityContext"))
+        yield from (f"securityContext.{name}: {why}" for name, why in _OF_SECURITY.items() if _secures(one, name))
+
+
+def _secures(given: Object, name: str) -> bool:
+    return name in mapping(given, "securityContext")
 
 
 def _resources(container: Any) -> set[str]:

@@ -114,11 +114,21 @@ class Watch:
         one = said(event)
         if one is None:
             return event.kind not in ("note", "dns") and not self._repeats(event)
+        one = self._where(one)
         self.said.append(one)
         self.worlds.hear(one)
         if one.what in ("failed", "told"):
             self._failures[self._index(event.pod)] += 1
         return one.what not in _HEARTBEATS and (one.what == "world" or not self._repeats(event))
+
+    def _where(self, one: Said) -> Said:
+        """What a rank said in its own pod: DeepSpeed over ssh prints what all say in worker 0's log."""
+        pods = [pod for pod in self.stage.pods if not pod.server]
+        host = one.text("host")
+        if not host or any(pod.name == one.pod and pod.hostname == host for pod in pods):
+            return one
+        there = [pod.name for pod in pods if pod.hostname == host]
+        return one.replace(pod=there[-1]) if there else one
 
     def _repeats(self, event: Event) -> bool:
         """Whether it is of a worker that fails again and again, which leads nowhere."""

@@ -21,20 +21,22 @@ PACE = 5.0
 ENDS = {"terminationGracePeriodSeconds": 10}
 
 C10D = {"launch": {"torchrun": {"nprocPerNode": 2}}, "workers": 2, "lifecycle": ENDS}
+TWO = {"launch": {"torchrun": {}}, "workers": 2, "lifecycle": ENDS}
 ELASTIC = {
     "launch": {"torchrun": {"maxRestarts": 5, "rendezvous": {"backend": "c10d", "conf": {"last_call_timeout": 3}}}},
     "workers": 3,
     "elastic": {"minReplicas": 2, "maxReplicas": 3},
     "lifecycle": ENDS,
 }
+PAIR = {**ELASTIC, "workers": 2, "elastic": {"minReplicas": 1, "maxReplicas": 2}}
 METRIC = {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80}}
 SCALED = {
-    **ELASTIC,
-    "elastic": {"minReplicas": 2, "maxReplicas": 3, "metrics": [{"type": "Resource", "resource": METRIC}]},
+    **PAIR,
+    "elastic": {"minReplicas": 1, "maxReplicas": 2, "metrics": [{"type": "Resource", "resource": METRIC}]},
     "resources": {"cpu": 1, "memory": "1Gi"},
 }
 STATIC = {
-    "launch": {"torchrun": {"nprocPerNode": 2, "rendezvous": {"backend": "static"}}},
+    "launch": {"torchrun": {"rendezvous": {"backend": "static"}}},
     "workers": 2,
     "lifecycle": ENDS,
 }
@@ -49,7 +51,19 @@ ETCD = {
     "elastic": {"minReplicas": 2, "maxReplicas": 3},
 }
 DEEPSPEED = {"launch": {"deepspeed": {"slotsPerWorker": 2}}, "workers": 2, "lifecycle": ENDS}
+DEEPSPEED_SSH = {
+    "launch": {"deepspeed": {"transport": "ssh", "sshSecret": "keys"}},
+    "resources": {"gpu": 1},
+    "workers": 2,
+    "lifecycle": ENDS,
+}
 BASIC = {"launch": {"basic": {}}, "workers": 2, "lifecycle": ENDS}
+BASIC_PROCESSES = {
+    "launch": {"basic": {"nprocPerNode": 2}},
+    "workers": 2,
+    "volumes": [{"name": "shared", "mountPath": "/shared", "persistentVolumeClaim": {"claimName": "shared"}}],
+    "shareFile": {"directory": "/shared/meeting"},
+}
 
 
 def objects(spec: dict[str, Any], backend: str = "job", **metadata: str) -> list[Object]:

@@ -77,6 +77,12 @@ def test_ranks_that_are_swapped_are_told_with_what_the_plan_says() -> None:
     assert "elastic-1 has rank 2, where the plan says rank 1" in check.evidence
 
 
+def test_what_all_ranks_say_in_one_pods_log_is_their_own_pods() -> None:
+    """As pdsh brings it to worker 0 of DeepSpeed over ssh."""
+    happens = [(after, one.replace(pod="elastic-0")) for after, one in world(FOUR, master=MASTER)]
+    assert wrong(played(starts(happens))) == []
+
+
 def test_a_pod_with_too_many_ranks_is_told() -> None:
     (check, *_) = wrong(played(starts(world({**FOUR, "elastic-0": [0, 4]}, master=MASTER))))
     assert check.should == "4 ranks meet on 4 pods, each once"

@@ -212,6 +212,17 @@ def test_a_scenario_that_does_not_fit_says_why(name: str) -> None:
         assert (why == "") is fits, (job, why)
 
 
+def test_an_elastic_set_that_starts_with_one_pod_has_nobody_to_notice_a_loss() -> None:
+    given = objects("torchrun-elastic/statefulset")
+    (size,) = [one["spec"]["minReplicas"] for one in given if one["kind"] == "HorizontalPodAutoscaler"]
+    assert size == 1
+    job = promise(plan(given), given)
+    whys = {name: scenario(name).why_not(job) for name in NAMES}
+    of_others = {"lose-pod", "lose-pod-0", "silent-loss", "dns-late", "slow-pod"}
+    assert {whys[name] for name in of_others} == {"it starts with one pod: there is nobody whom it would touch"}
+    assert {name for name, why in whys.items() if not why} == {"form", "lose-worker", "scale", "stop", "finish"}
+
+
 def test_a_paused_job_is_not_run() -> None:
     found = rehearse("paused", objects("paused/job"), scenario("form"), Options())
     assert (found.outcome, found.why) == ("no-fit", "the job is paused: nothing starts")

@@ -81,7 +81,9 @@ def _first_and_last(found: World) -> list[str]:
 
 def meets_others(job: Promise) -> str:
     """Why a job doesn't fit in which the others must notice something; empty if it fits."""
-    return "its pods don't meet: there is nobody whom it would touch" if job.alone else ""
+    if job.alone:
+        return "its pods don't meet: there is nobody whom it would touch"
+    return "it starts with one pod: there is nobody whom it would touch" if job.pods < 2 else ""
 
 
 def shrinks(job: Promise) -> str:

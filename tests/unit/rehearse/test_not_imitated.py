@@ -1,0 +1,40 @@
+"""What a verdict lists as having no effect."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.rehearse.not_imitated import not_imitated
+
+
+def kinds(*objects: dict[str, Any]) -> set[str]:
+    """What each sentence is about."""
+    return {line.partition(":")[0] for line in not_imitated(list(objects))}
+
+
+def pod_spec(**more: Any) -> dict[str, Any]:
+    main = {"name": "main", "image": "i", "securityContext": {"capabilities": {"add": ["IPC_LOCK"]}}}
+    return {"containers": [main], **more}
+
+
+def thing(kind: str, spec: dict[str, Any], **pod: Any) -> dict[str, Any]:
+    template = {"metadata": {}, "spec": pod_spec(**pod)}
+    return {"kind": kind, "metadata": {"name": "it", "namespace": "n"}, "spec": {**spec, "template": template}}
+
+
+def test_groups_and_capabilities_are_listed() -> None:
+    found = kinds(thing("Job", {}, securityContext={"fsGroup": 2000, "runAsUser": 1000}))
+    assert {"securityContext.fsGroup", "securityContext.capabilities"} <= found
+    assert not any("runAsUser" in one for one in found)
+
+
+def test_what_happens_after_the_end_is_listed_of_a_job_and_of_an_operators() -> None:
+    assert "ttlSecondsAfterFinished" in kinds(thing("Job", {"ttlSecondsAfterFinished": 0}))
+    operated = {"kind": "PyTorchJob", "metadata": {"name": "it"}, "spec": {"runPolicy": {"ttlSecondsAfterFinished": 9}}}
+    assert "ttlSecondsAfterFinished" in kinds(operated)
+    assert "ttlSecondsAfterFinished" not in kinds(thing("Job", {}))
+
+
+def test_claims_that_a_stateful_set_makes_are_listed() -> None:
+    claims = [{"metadata": {"name": "data"}, "spec": {}}]
+    assert "volumeClaimTemplates data" in kinds(thing("StatefulSet", {"volumeClaimTemplates": claims}))
