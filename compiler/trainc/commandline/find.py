@@ -108,7 +108,7 @@ def _shell(words: list[Word], env: Variables, depth: int) -> list[Call]:
     if text is None or not text.known or depth >= _DEEPEST or not any(name in text.text for name in MENTIONS):
         return []
     found: list[Call] = []
-    for command in commands(text.text, text.span):
+    for command in commands(text.text, text.span, env):
         found += calls(command.words, {**env, **command.env}, depth + 1)
     return found
 

@@ -16,6 +16,8 @@ from trainc.span import Span
 NEWLINE = "\n"
 _OPERATOR = re.compile(r"&&|\|\||;;&|;;|;&|&>>|&>|<<<|<<-|<<|<&|<>|>>|>&|>\||\|&|[;&|<>()]")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-]")
+_GIVEN = re.compile(r"\{?([A-Za-z_][A-Za-z0-9_]*)(?:(?::?[-?][^{}$`'\"\\]*)?\})?")  # ${NAME:-another}, too
+FILES = re.compile(r"[*?\[]")  # which the shell looks for
 _BRACES = re.compile(r"\{[^{}\s'\"]*\}")
 _DEEPEST = 50  # substitutions in substitutions
 _ENDS = frozenset(" \t\n;&|<>()")
@@ -38,7 +40,7 @@ class Lexer:
 
     def __init__(self, text: str, span: Span | None, variables: Mapping[str, str] | None = None) -> None:
         self.text = text
-        self.variables = variables or {}
+        self.variables = {} if variables is None else variables
         self.places = Places(text, span)
         self.at = 0
         self.depth = 0
@@ -142,9 +144,10 @@ class Lexer:
             self.at += 1
             return "$", False
         inside = text[start + 1 : self.at]
-        known = self.variables.get(inside.removeprefix("{").removesuffix("}"))
-        if known and not known.isspace() and (quoted or len(known.split()) == 1):
-            return known, False
+        name = _GIVEN.fullmatch(inside)
+        known = self.variables.get(name[1]) if name else None
+        if known and not known.isspace() and (quoted or (len(known.split()) == 1 and not FILES.search(known))):
+            return known, UNKNOWN in known and not quoted
         return UNKNOWN, not quoted or inside == "@" or inside.endswith(("@}", "@]}")) or "[@]" in inside
 
     def _closing(self, at: int, opens: str = "(", closes: str = ")") -> int:

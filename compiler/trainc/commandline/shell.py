@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from trainc.commandline.known import Known
 from trainc.commandline.lexer import NEWLINE, Lexer, OpaqueError, Token
 from trainc.commandline.word import UNKNOWN, Word
 from trainc.record import Record
@@ -33,14 +34,19 @@ class Command(Record):
     env: Variables
 
 
-def commands(text: str, span: Span | None) -> list[Command]:
-    """None of a text that is unfinished, uses what isn't understood, or is longer than an argument may be."""
+def commands(text: str, span: Span | None, given: Variables | None = None) -> list[Command]:
+    """None of a text that is unfinished, uses what isn't understood, or is longer than an argument may be.
+
+    `given` are variables that the shell finds, as far as they are known.
+    """
     if len(text) > _LONGEST:
         return []
-    reader = _Reader()
+    reader = _Reader(Known(text, given or {}))
     try:
-        for token in Lexer(text, span).tokens():
-            reader.take(token)
+        # A token is read when the commands before it are, and with the variables that they set.
+        for token in Lexer(text, span, reader.known.values).tokens():
+            for one in reader.known.parted(token):
+                reader.take(one)
         reader.end(NEWLINE)
     except OpaqueError:
         return []
@@ -48,7 +54,8 @@ def commands(text: str, span: Span | None) -> list[Command]:
 
 
 class _Reader:
-    def __init__(self) -> None:
+    def __init__(self, known: Known) -> None:
+        self.known = known
         self.found: list[Command] = []
         self.env: Variables = {}
         self.hidden: Variables = {}  # set and perhaps not exported: then the commands don't see them
@@ -148,10 +155,11 @@ class _Reader:
         surely = not (self.closers or self.perhaps or self.over)
         piped = operator in ("|", "|&")
         self.apart = self.apart or piped or operator == "&"
+        self.known.changed(name, words[1:])
         if not words:
             for variable, value in own.items():
                 self.hidden[variable] = value
-                self._set(variable, Word(text=UNKNOWN))
+                self._set(variable, Word(text=UNKNOWN), value)
         elif name in _SETS or name == "unset":
             self._builtin(name, words[1:])
         elif surely:
@@ -172,9 +180,12 @@ class _Reader:
             if name == "unset":
                 self._set(word.text, None)
             elif equals:
-                self._set(variable, word.replace(text=value))
+                plain = not any(option.text.startswith(("-", "+")) for option in words)  # -i, -u and -l change it
+                self._set(variable, word.replace(text=value), word.replace(text=value) if plain else None)
             elif word.text in self.hidden:
-                self._set(word.text, self.hidden[word.text])
+                self._set(word.text, self.hidden[word.text], self.hidden[word.text])
 
-    def _set(self, name: str, value: Word | None) -> None:
-        self.env[name] = Word(text=UNKNOWN) if self.closers or self.perhaps or self.apart else value
+    def _set(self, name: str, exported: Word | None, value: Word | None = None) -> None:
+        perhaps = bool(self.closers or self.perhaps or self.apart)
+        self.env[name] = Word(text=UNKNOWN) if perhaps else exported
+        self.known.set(name, None if perhaps else value, for_good=bool(self.closers))

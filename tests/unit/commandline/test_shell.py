@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from trainc.commandline.shell import commands
-from trainc.commandline.word import UNKNOWN
+from trainc.commandline.word import UNKNOWN, Word
 
 BASH = shutil.which("bash")
 SHOW = f"""#!{sys.executable}
@@ -87,6 +87,52 @@ CERTAIN = [
     "export TOLD=x | true; export TOLD=y; show a",
     "exit 0 | true; show a",
 ]
+GIVEN = {"NODES": "3", "ARGS": "--lr 0.1  --wd 0", "NAME": "job-0"}
+# With those variables all words of these are known.
+KNOWN = [
+    'show $NODES ${NODES} "$NODES" --n=$NODES',
+    'show ${NODES:-1} ${NODES-1} "${NODES:?there must be some}"',
+    "show $ARGS end",
+    'show "$ARGS" end',
+    "show '$NODES' \\$NODES",
+    "X=$NODES; show $X",
+    'X=$NODES\nexport Y="$X:$NODES"\nshow $Y',
+    'G=8\nD="--nproc_per_node $G \\\n --nnodes $NODES"\nshow $D train.py',
+    "NODES=5 && show $NODES",
+    "NODES=5 show $NODES",
+    "NODES=5 true; show $NODES",
+    "CMD='show a'; $CMD b",
+    "cat <<E > /dev/null\nNODES=5 $NODES\nE\nshow $NODES",
+    "echo $((NODES * 8)) > /dev/null; show $NODES",
+    "((NODES == 3)); show $NODES",
+    "printf '%s' NODES > /dev/null; show $NODES",
+    "unset NODES; NODES=4; show $NODES",
+]
+# Of these one isn't, though it looks so.
+DOUBTED = [
+    "if true; then NODES=5; fi; show $NODES",
+    "f() { NODES=5; }; f; show $NODES",
+    "f() { NODES=5; }; NODES=4; f; show $NODES",
+    "for NODES in 1 2; do true; done; show $NODES",
+    "read NODES <<< 5; show $NODES",
+    "printf -v NODES 5; show $NODES",
+    "((NODES++)); show $NODES",
+    "echo $((NODES = 5)) > /dev/null; show $NODES",
+    "let NODES=5; show $NODES",
+    "eval NODES=5; show $NODES",
+    "true && false || NODES=5; show $NODES",
+    "NODES=5 | true; show $NODES",
+    "NODES=5 & wait; show $NODES",
+    "unset NODES; show ${NODES:-1}",
+    "NODES=; show ${NODES:-1}",
+    "NODES+=5; show $NODES",
+    "declare -i NODES=1+2; show $NODES",
+    "NODES=$(echo 5); show $NODES",
+    "X='/*'; show $X",
+    "IFS=o; show $NAME",
+    "if true; then X=5; fi; export X; show $X",
+    "cd /; show $PWD",
+]
 # Nobody can say that these run `show`, or with what; bash would.
 UNCERTAIN = [
     "false || show a",
@@ -114,22 +160,22 @@ UNFINISHED = [
 ]
 
 
-def ours(text: str) -> list[list[str | None]]:
+def ours(text: str, given: dict[str, str] | None = None) -> list[list[str | None]]:
     found = []
-    for command in commands(text, None):
+    for command in commands(text, None, {name: Word(text=value) for name, value in (given or {}).items()}):
         if command.words[0].text == "show":
             told = command.env.get("TOLD")
             found.append([told.text if told else None, *(word.text for word in command.words[1:])])
     return found
 
 
-def by_bash(text: str, folder: Path) -> list[list[str | None]]:
+def by_bash(text: str, folder: Path, given: dict[str, str] | None = None) -> list[list[str | None]]:
     (folder / "bin").mkdir()
     (folder / "bin/show").write_text(SHOW)
     (folder / "bin/show").chmod(0o755)
     shown = folder / "shown"
     shown.touch()
-    env = {"PATH": f"{folder}/bin:{os.environ['PATH']}", "HOME": "/home/me", "SHOWN": str(shown)}
+    env = {"PATH": f"{folder}/bin:{os.environ['PATH']}", "HOME": "/home/me", "SHOWN": str(shown), **(given or {})}
     assert BASH is not None
     subprocess.run([BASH, "-c", text], env=env, cwd=folder, check=False, capture_output=True)
     return [json.loads(line) for line in shown.read_text().splitlines()]
@@ -150,6 +196,21 @@ def test_words_are_those_that_bash_passes(text: str, tmp_path: Path) -> None:
     (found,) = ours(text)
     assert len(found) == len(real), (found, real)
     assert all(map(like, found, real)), (found, real)
+
+
+@pytest.mark.skipif(BASH is None, reason="there is no bash here to compare with")
+@pytest.mark.parametrize("text", KNOWN)
+def test_variables_that_are_known_are_filled_in_as_bash_does(text: str, tmp_path: Path) -> None:
+    real = by_bash(text, tmp_path, GIVEN)
+    assert [words[1:] for words in ours(text, GIVEN)] == [words[1:] for words in real]
+
+
+@pytest.mark.skipif(BASH is None, reason="there is no bash here to compare with")
+@pytest.mark.parametrize("text", DOUBTED)
+def test_a_variable_that_may_have_changed_is_in_doubt(text: str, tmp_path: Path) -> None:
+    (real,) = by_bash(text, tmp_path, GIVEN)
+    (found,) = ours(text, {**GIVEN, "PWD": "/home"})
+    assert UNKNOWN in "".join(map(str, found[1:])), (found, real)
 
 
 @pytest.mark.skipif(BASH is None, reason="there is no bash here to compare with")

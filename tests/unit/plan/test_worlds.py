@@ -138,6 +138,22 @@ def test_an_argument_wins_over_torchruns_variable() -> None:
     assert plan(found).members[0].start.processes == 2
 
 
+def test_a_shell_fills_in_the_pods_variables_and_its_own() -> None:
+    found = objects("torchrun-static/job")
+    container = next(one for one in found if one["kind"] == "Job")["spec"]["template"]["spec"]["containers"][0]
+    text = """
+    GPUS=2
+    export NODES=${PET_NNODES:-1}
+    OPTIONS="--nproc_per_node $GPUS --nnodes $NODES
+        --node_rank $PET_NODE_RANK"
+    torchrun $OPTIONS --master_addr "$PET_MASTER_ADDR" train.py --lr $RATE
+    """
+    container |= {"command": ["bash", "-c"], "args": [text]}
+    nodes = int(next(one["value"] for one in container["env"] if one["name"] == "PET_NNODES"))
+    assert ranks(plan(found)) == [(2 * node, 2 * node + 1) for node in range(nodes)]
+    assert plan(found).findings == ()
+
+
 def test_paused_jobs_wait() -> None:
     assert planned("paused/job").suspended
     assert planned("paused/statefulset").suspended

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.checks.case import Case
-from trainc.checks.shared.given import training_container
+from trainc.checks.shared.given import training_container, variables
 from trainc.commandline.find import Call, calls
 from trainc.commandline.word import UNKNOWN, Word, words
 from trainc.record import Record
@@ -42,8 +42,14 @@ def started(case: Case) -> Started:
 def launcher(case: Case) -> Call | None:
     """The launcher that the program starts by itself. Of several each may have a world of its own: None."""
     program = started(case)
-    found = [] if program.wrapped else calls(program.argv)
+    found = [] if program.wrapped else calls(program.argv, _told(case))
     return found[0] if len(found) == 1 else None
+
+
+def _told(case: Case) -> dict[str, Word | None]:
+    """The user's own variables, for a shell to fill in. Those of torchrun's own options other checks speak of."""
+    given = ((name, value) for name, value, _ in variables(case) if not name.startswith("PET_"))
+    return {name: Word(text=UNKNOWN) if value is None else words([value])[0] for name, value in given}
 
 
 def launch_key(case: Case) -> Span:

@@ -1,0 +1,72 @@
+"""The variables of a shell whose values are surely known, as its commands come."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from trainc.commandline.lexer import FILES, Token
+from trainc.commandline.word import UNKNOWN, Word
+
+# Those that the shell sets by itself: https://www.gnu.org/software/bash/manual/html_node/Bash-Variables.html
+_OWN = """
+_ BASHPID COMP_WORDBREAKS DIRSTACK EPOCHREALTIME EPOCHSECONDS EUID FUNCNAME GROUPS HISTCMD HOSTNAME IFS LINENO OLDPWD
+OPTARG OPTIND PIPESTATUS PPID PWD RANDOM REPLY SECONDS SHLVL SRANDOM UID
+"""
+_WRITES = frozenset(("for", "select", "read", "mapfile", "readarray", "getopts", "let", "wait"))
+_MAY_DO_ANYTHING = frozenset(("eval", "source", "."))
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_ALONE = re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))")
+_ARITHMETIC = re.compile(r"\(\((.*?)\)\)", re.DOTALL)
+_CHANGES = re.compile(r"(?<![=!<>])=(?!=)|\+\+|--|<<=|>>=")
+
+
+class Known:
+    """`values` by name; what is unset, empty or in doubt isn't among them. A part of a value may be UNKNOWN."""
+
+    def __init__(self, text: str, given: Mapping[str, Word | None]) -> None:
+        self.never = set(_OWN.split())
+        for inside in _ARITHMETIC.findall(text):
+            if _CHANGES.search(inside):
+                self.never.update(_NAME.findall(inside))
+        self.values: dict[str, str] = {}
+        for name, value in given.items():
+            self.set(name, value)
+
+    def set(self, name: str, value: Word | None, for_good: bool = False) -> None:
+        """A new value, None for one that isn't known; `for_good` where it may change again unseen."""
+        if name == "IFS":
+            self.forget()
+        if for_good:
+            self.never.add(name)
+        if value is None or not value.text or name in self.never:
+            self.values.pop(name, None)
+        else:
+            self.values[name] = value.text
+
+    def changed(self, command: str, words: Sequence[Word]) -> None:
+        """What a command writes to that takes names of variables."""
+        if command in _MAY_DO_ANYTHING:
+            self.forget()
+        elif command in _WRITES or (command == "printf" and any(word.text.startswith("-v") for word in words)):
+            for word in words:
+                for name in _NAME.findall(word.text):
+                    self.set(name, None, for_good=True)
+
+    def forget(self) -> None:
+        """All of them: the lexer keeps the very mapping."""
+        self.values.clear()
+
+    def parted(self, token: Token) -> Iterator[Token]:
+        """A variable that stands alone and unquoted is as many words as its value has."""
+        parts = self._parts(token)
+        if parts is None or token.word is None:
+            yield token
+            return
+        for part in parts:
+            yield token.replace(word=Word(text=part, span=token.word.span, splits=UNKNOWN in part))
+
+    def _parts(self, token: Token) -> Sequence[str] | None:
+        found = _ALONE.fullmatch(token.raw)
+        value = self.values.get(found[1] or found[2], "") if found else ""
+        return value.split() if value.strip() and not FILES.search(value) else None
