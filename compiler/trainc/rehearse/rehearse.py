@@ -14,6 +14,7 @@ from trainc.rehearse.events import Event, Program
 from trainc.rehearse.promise import promise
 from trainc.rehearse.scenarios.registry import Scenario
 from trainc.rehearse.stage import Stage
+from trainc.rehearse.stand_in import waits
 from trainc.rehearse.verdict import Verdict
 from trainc.rehearse.watch import Over, Watch
 
@@ -98,9 +99,12 @@ def _act(scenario: Scenario, watch: Watch) -> None:
 def _never(of: Plan) -> str:
     """Why nothing of a job would run; empty where it would."""
     if of.suspended:
-        return "the job is paused: nothing starts"
+        return "the job is paused: nothing starts before it is resumed"
     if not of.members:
         return "the manifests have no pods that a plan knows"
+    if all(one.start.launcher == "none" and waits(one.start.program) for one in of.members):
+        program = " ".join(of.members[0].start.program)
+        return f"its pods start no launcher: they wait with {program} for whoever debugs in them"
     return ""
 
 

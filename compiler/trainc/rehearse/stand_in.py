@@ -58,6 +58,11 @@ class Placed(Record):
 NOWHERE = Placed(at="", files={})
 
 
+def waits(words: Sequence[str]) -> bool:
+    """Whether a command line only waits for somebody to come, as a pod in debug mode does."""
+    return os.path.basename(what(words)[1]) in _WAITS
+
+
 def placed(words: Sequence[str], folder: str, program: Path, python: str, scratch: Path) -> Placed:
     """A program in the place of that of a command line, which is started in a folder.
 
@@ -65,7 +70,7 @@ def placed(words: Sequence[str], folder: str, program: Path, python: str, scratc
     """
     scratch.mkdir(parents=True, exist_ok=True)
     kind, name = what(words)
-    if kind == "text" or os.path.basename(name) in _WAITS:
+    if kind == "text" or waits(words):
         return NOWHERE
     if kind == "exec":
         path = os.path.join(folder, name) if "/" in name else f"{BIN}/{name}"

@@ -223,6 +223,13 @@ def test_an_elastic_set_that_starts_with_one_pod_has_nobody_to_notice_a_loss() -
     assert {name for name, why in whys.items() if not why} == {"form", "lose-worker", "scale", "stop", "finish"}
 
 
-def test_a_paused_job_is_not_run() -> None:
-    found = rehearse("paused", objects("paused/job"), scenario("form"), Options())
-    assert (found.outcome, found.why) == ("no-fit", "the job is paused: nothing starts")
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("paused", "the job is paused: nothing starts before it is resumed"),
+        ("debug", "its pods start no launcher: they wait with /usr/sbin/sshd -D for whoever debugs in them"),
+    ],
+)
+def test_a_job_that_trains_nothing_is_not_run(name: str, why: str) -> None:
+    found = rehearse(name, objects(f"{name}/job"), scenario("form"), Options())
+    assert (found.outcome, found.why) == ("no-fit", why)
