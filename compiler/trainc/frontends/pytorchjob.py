@@ -62,7 +62,7 @@ def translate(job: Foreign) -> Mapping | None:
     if elastic is not None and found.master:
         job.report.changed("the Master is one of the workers: an elastic policy counts them all", found.where)
     total = elastic.low if elastic is not None else found.total
-    policy = run_policy(spec.section("runPolicy"), total, main.fields["scheduling"])
+    policy = run_policy(spec.section("runPolicy"), total, main.fields["scheduling"], queued=queue is not None)
     lost_hosts(name, begun, main.fields["env"], main.patch, job.report)
     lost_variables(injected, main.patch, job.report)
     alone = found.total == 1 and elastic is None

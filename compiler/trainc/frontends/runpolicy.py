@@ -25,7 +25,7 @@ class Policy(Record):
     paused: bool
 
 
-def run_policy(section: Foreign | None, together: int, placed: dict[str, Any]) -> Policy:
+def run_policy(section: Foreign | None, together: int, placed: dict[str, Any], queued: bool) -> Policy:
     """`together` is the number of pods that a gang has by default, `placed` what the pods say of their scheduling."""
     if section is None:
         return Policy(lifecycle={}, scheduling={}, paused=False)
@@ -41,6 +41,11 @@ def run_policy(section: Foreign | None, together: int, placed: dict[str, Any]) -
     if manager not in (None, OPERATOR):
         section.report.dropped(section.path_of("managedBy"), section.where("managedBy"), "no operator is asked")
     paused = section.flag("suspend") or False
+    if paused and queued:
+        # https://kueue.sigs.k8s.io/docs/tasks/run/kubeflow/pytorchjobs/, and so kubectl shows a job that waits
+        message = "the job isn't paused: Kueue suspends it by itself, and starts it when the queue has room"
+        section.report.changed(message, section.where("suspend"))
+        paused = False
     policy = section.section("schedulingPolicy")
     scheduling = _gang(policy, together, placed) if policy is not None else {}
     return Policy(lifecycle=lifecycle, scheduling=scheduling, paused=paused)

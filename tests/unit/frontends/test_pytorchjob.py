@@ -193,6 +193,17 @@ def test_kueues_labels_are_the_queue() -> None:
     assert document["spec"]["scheduling"] == {"queue": {"name": "team-a", "priorityClass": "high"}}
 
 
+def test_a_job_that_kueue_holds_back_is_not_paused() -> None:
+    labels = "labels: {kueue.x-k8s.io/queue-name: team-a}"
+    text = job(worker(PLAIN), "runPolicy: {suspend: true}", metadata=f"name: j, {labels}")
+    [found], said = ours(load(Source("job.yaml", text))[0])
+    assert plain(found)["spec"]["scheduling"] == {"queue": "team-a"}
+    assert "mode" not in plain(found)["spec"]
+    [note] = [one for one in said if "Kueue" in one.message]
+    assert note.span is not None
+    assert note.span.source.line(note.span.line)[note.span.column - 1 :].startswith("true")
+
+
 def test_init_containers_sidecars_and_what_no_field_says_stay_in_the_pod_template() -> None:
     pod = POD.replace("COMMAND", PLAIN + ", securityContext: {privileged: true}")
     pod = pod.replace("}]}}", "}, {name: log, image: 'e/log:1'}], initContainers: [{name: get, image: 'e/get:1'}]}}")
