@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from trainc.plan.plan import Plan, plan
-from trainc.plan.tree import Object
+from trainc.plan.tree import Object, mapping, number, text
 from trainc.record import Record
 from trainc.rehearse.control import Control
 from trainc.rehearse.events import Event, Program
@@ -49,7 +49,7 @@ def rehearse(
 ) -> Verdict:
     """Run one scenario of one job. Raises RehearsalError where the machine can't."""
     empty = Verdict(job=name, scenario=scenario.name, shows=scenario.shows, outcome="no-fit")
-    why = _never(plan(objects))
+    why = _never(plan(objects)) or _not_known(objects)
     if why:
         return empty.replace(why=why)
     with tempfile.TemporaryDirectory(prefix="trainc-") as folder:
@@ -105,6 +105,15 @@ def _never(of: Plan) -> str:
     if all(one.start.launcher == "none" and waits(one.start.program) for one in of.members):
         program = " ".join(of.members[0].start.program)
         return f"its pods start no launcher: they wait with {program} for whoever debugs in them"
+    return ""
+
+
+def _not_known(objects: list[Object]) -> str:
+    """Why pods of an operator can't be made; empty where they can."""
+    workers = [mapping(one, "spec", "worker") for one in objects if text(one, "kind") == "DeepSpeedJob"]
+    if any((number(one, "replicas") or 1) > 1 for one in workers):
+        # Its manual doesn't say where the keys at /root/.ssh come from, nor what starts sshd: plan/operators.
+        return "nobody but T9k's operator has the keys with which its pods reach each other: try it with --backend job"
     return ""
 
 

@@ -59,6 +59,10 @@ class Size(Record):
                 self._succeeds(done["spec"])
             if kind == "PyTorchJob":
                 self._pytorch_job(done["spec"])
+            if kind == "ElasticJob":
+                self._elastic_job(done["spec"])
+            if kind == "DeepSpeedJob":
+                self._deepspeed_job(done["spec"])
         return done
 
     def nodes(self, given: int) -> int:
@@ -95,6 +99,19 @@ class Size(Record):
         if self.processes is not None:
             field = "nProcPerNode" if "nProcPerNode" in policy else ""
             (policy if field else spec)[field or "nprocPerNode"] = self.processes if field else str(self.processes)
+
+    def _elastic_job(self, spec: Object) -> None:
+        self._fewer(spec, ("minReplicas", "maxReplicas"))
+        roles = mapping(spec, "replicaSpecs")
+        spec["replicaSpecs"] = {role: dict(given) for role, given in roles.items()}
+        for role in spec["replicaSpecs"].values():
+            self._fewer(role, ("replicas",))
+
+    def _deepspeed_job(self, spec: Object) -> None:
+        spec["worker"] = dict(mapping(spec, "worker"))
+        self._fewer(spec["worker"], ("replicas",))
+        if self.processes is not None:
+            spec["config"] = {**mapping(spec, "config"), "slotsPerWorker": self.processes}
 
     def _hostfile(self, given: str) -> str:
         lines = given.splitlines()[: self.limit]

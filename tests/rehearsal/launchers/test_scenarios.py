@@ -1,11 +1,12 @@
-"""Every scenario with real torchrun on the back end job, and those that differ on the others."""
+"""Every scenario with real launchers, each on the back end where it shows something of its own.
+
+One process a pod, and two pods, wherever more would show nothing new: it takes seconds of a core to import torch.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from tests.rehearsal.launchers import jobs
 from tests.rehearsal.launchers.jobs import rehearsed, wrong
@@ -13,54 +14,112 @@ from trainc.rehearse.play import scenario as played
 from trainc.rehearse.script import read
 from trainc.span import Source
 
-# One process a pod wherever a second one would show nothing more: it takes seconds of a core to import torch.
-ON_JOB = [
-    ("form", jobs.C10D),
-    ("start-at-min", jobs.PAIR),
-    ("join", jobs.PAIR),
-    ("lose-worker", jobs.PAIR),
-    ("lose-pod", jobs.ELASTIC),
-    ("lose-pod-0", jobs.PAIR),
-    ("silent-loss", jobs.PAIR),
-    ("dns-late", jobs.TWO),
-    ("slow-pod", jobs.TWO),
-    ("scale", jobs.PAIR),
-    ("stop", jobs.TWO),
-    ("finish", jobs.TWO),
-]
-ELSEWHERE = [
-    ("finish", jobs.PAIR, "job"),
-    ("finish", jobs.STATIC, "pods"),
-    ("lose-pod", jobs.PAIR, "pods"),
-    ("lose-worker", jobs.BASIC, "pods"),
-    ("lose-pod", jobs.STATIC, "statefulset"),
-    ("finish", jobs.TWO, "statefulset"),
-    ("scale", jobs.SCALED, "statefulset"),
-    ("lose-pod-0", jobs.ETCD, "job"),
-    ("stop", jobs.DEEPSPEED, "job"),
-    ("lose-worker", jobs.DEEPSPEED, "statefulset"),
-    ("finish", jobs.DEEPSPEED_SSH, "job"),
-    ("finish", jobs.BASIC_PROCESSES, "job"),
-    ("finish", jobs.TWO, "pytorchjob"),
-]
 
-
-@pytest.mark.parametrize(("name", "spec"), ON_JOB, ids=[name for name, _ in ON_JOB])
-def test_torchrun_does_what_the_scenario_says(name: str, spec: dict[str, Any], python: str) -> None:
-    verdict = rehearsed(name, spec, python)
-    assert wrong(verdict) == []
-    assert verdict.outcome == "ok"
-
-
-def row(name: str, spec: dict[str, Any], backend: str) -> str:
-    return f"{name} of {next(iter(spec['launch']))} on {backend}"
-
-
-@pytest.mark.parametrize(("name", "spec", "backend"), ELSEWHERE, ids=[row(*each) for each in ELSEWHERE])
-def test_other_launchers_and_back_ends_do_too(name: str, spec: dict[str, Any], backend: str, python: str) -> None:
+def holds(name: str, spec: dict[str, Any], backend: str, python: str) -> None:
+    """A scenario of a job is as its plan and its policies say."""
     verdict = rehearsed(name, spec, python, backend)
     assert wrong(verdict) == []
     assert verdict.outcome == "ok"
+
+
+def test_a_world_forms_with_c10d(python: str) -> None:
+    holds("form", jobs.C10D, "job", python)
+
+
+def test_an_elastic_job_begins_with_its_fewest_pods(python: str) -> None:
+    holds("start-at-min", jobs.PAIR, "job", python)
+
+
+def test_a_pod_of_an_elastic_job_that_comes_later_is_taken_in(python: str) -> None:
+    holds("join", jobs.PAIR, "job", python)
+
+
+def test_torchrun_starts_all_processes_again_when_one_is_killed(python: str) -> None:
+    holds("lose-worker", jobs.PAIR, "job", python)
+
+
+def test_an_elastic_job_goes_on_without_a_lost_pod_and_takes_the_one_that_replaces_it(python: str) -> None:
+    holds("lose-pod", jobs.ELASTIC, "job", python)
+
+
+def test_an_elastic_job_of_bare_pods_goes_on_without_a_lost_one(python: str) -> None:
+    holds("lose-pod", jobs.PAIR, "pods", python)
+
+
+def test_a_fixed_set_meets_again_with_the_pod_that_replaces_a_lost_one(python: str) -> None:
+    holds("lose-pod", jobs.STATIC, "statefulset", python)
+
+
+def test_with_c10d_the_others_end_with_worker_0_and_all_meet_again(python: str) -> None:
+    holds("lose-pod-0", jobs.PAIR, "job", python)
+
+
+def test_with_etcd_v2_worker_0_is_a_worker_like_any_other(python: str) -> None:
+    holds("lose-pod-0", jobs.ETCD, "job", python)
+
+
+def test_a_pod_that_vanishes_without_a_word_is_left_behind(python: str) -> None:
+    holds("silent-loss", jobs.PAIR, "job", python)
+
+
+def test_a_late_name_of_worker_0_is_waited_for(python: str) -> None:
+    holds("dns-late", jobs.TWO, "job", python)
+
+
+def test_a_late_worker_0_is_waited_for(python: str) -> None:
+    holds("slow-pod", jobs.TWO, "job", python)
+
+
+def test_an_elastic_job_is_scaled_down_and_up(python: str) -> None:
+    holds("scale", jobs.PAIR, "job", python)
+
+
+def test_an_elastic_set_is_scaled_up_and_down(python: str) -> None:
+    holds("scale", jobs.SCALED, "statefulset", python)
+
+
+def test_torchrun_leaves_its_processes_the_time_for_a_checkpoint(python: str) -> None:
+    holds("stop", jobs.TWO, "job", python)
+
+
+def test_deepspeeds_launcher_leaves_its_processes_the_time_for_a_checkpoint(python: str) -> None:
+    holds("stop", jobs.DEEPSPEED, "job", python)
+
+
+def test_a_container_whose_deepspeed_fails_is_started_again_and_all_meet(python: str) -> None:
+    holds("lose-worker", jobs.DEEPSPEED, "statefulset", python)
+
+
+def test_deepspeed_over_ssh_meets_and_is_done(python: str) -> None:
+    holds("finish", jobs.DEEPSPEED_SSH, "job", python)
+
+
+def test_a_basic_program_that_is_killed_is_started_again_in_its_pod(python: str) -> None:
+    holds("lose-worker", jobs.BASIC, "pods", python)
+
+
+def test_basic_processes_meet_by_a_file_and_are_done(python: str) -> None:
+    holds("finish", jobs.BASIC_PROCESSES, "job", python)
+
+
+def test_a_fixed_job_is_complete_when_all_are_done(python: str) -> None:
+    holds("finish", jobs.TWO, "job", python)
+
+
+def test_an_elastic_job_is_complete_when_worker_0_is_done(python: str) -> None:
+    holds("finish", jobs.PAIR, "job", python)
+
+
+def test_bare_pods_that_meet_static_are_each_done(python: str) -> None:
+    holds("finish", jobs.STATIC, "pods", python)
+
+
+def test_a_set_that_nothing_ends_starts_its_program_again(python: str) -> None:
+    holds("finish", jobs.TWO, "statefulset", python)
+
+
+def test_a_pytorchjob_meets_and_is_done_when_all_its_workers_are(python: str) -> None:
+    holds("finish", jobs.TWO, "pytorchjob", python)
 
 
 def test_a_file_of_steps_is_played(python: str) -> None:

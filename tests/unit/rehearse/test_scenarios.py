@@ -233,3 +233,9 @@ def test_an_elastic_set_that_starts_with_one_pod_has_nobody_to_notice_a_loss() -
 def test_a_job_that_trains_nothing_is_not_run(name: str, why: str) -> None:
     found = rehearse(name, objects(f"{name}/job"), scenario("form"), Options())
     assert (found.outcome, found.why) == ("no-fit", why)
+
+
+def test_a_deepspeedjob_of_several_pods_is_not_run_for_want_of_its_operators_keys() -> None:
+    found = rehearse("deepspeed", objects("deepspeed/deepspeedjob"), scenario("form"), Options())
+    assert found.outcome == "no-fit"
+    assert found.why.startswith("nobody but T9k's operator has the keys")
