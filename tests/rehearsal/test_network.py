@@ -95,7 +95,7 @@ def test_a_cut_link_loses_packets_and_no_process_and_can_be_mended() -> None:
 
 
 def test_a_process_can_be_killed_by_what_it_is_or_by_its_rank() -> None:
-    script = "RANK=7 LOCAL_RANK=0 sleep 1000 & echo up; wait $!; echo $?; sleep 1001 & echo again; wait $!; echo $?"
+    script = "RANK=7 WORLD_SIZE=8 sleep 1000 & echo up; wait $!; echo $?; sleep 1001 & echo again; wait $!; echo $?"
     with Stage(job(script)) as stage:
         run = Run(stage)
         stage.start()
