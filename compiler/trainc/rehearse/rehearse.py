@@ -102,6 +102,8 @@ def _never(of: Plan) -> str:
         return "the job is paused: nothing starts before it is resumed"
     if not of.members:
         return "the manifests have no pods that a plan knows"
+    if any(word.startswith("--autotuning=") for word in of.members[0].container.argv):
+        return "DeepSpeed's autotuner runs the program many times, by what it measures on GPUs: it forms no one world"
     if all(one.start.launcher == "none" and waits(one.start.program) for one in of.members):
         program = " ".join(of.members[0].start.program)
         return f"its pods start no launcher: they wait with {program} for whoever debugs in them"

@@ -227,10 +227,14 @@ def test_an_elastic_set_that_starts_with_one_pod_has_nobody_to_notice_a_loss() -
     ("name", "why"),
     [
         ("paused", "the job is paused: nothing starts before it is resumed"),
+        (
+            "deepspeed-autotune",
+            "DeepSpeed's autotuner runs the program many times, by what it measures on GPUs: it forms no one world",
+        ),
         ("debug", "its pods start no launcher: they wait with /usr/sbin/sshd -D for whoever debugs in them"),
     ],
 )
-def test_a_job_that_trains_nothing_is_not_run(name: str, why: str) -> None:
+def test_a_job_that_forms_no_world_is_not_run(name: str, why: str) -> None:
     found = rehearse(name, objects(f"{name}/job"), scenario("form"), Options())
     assert (found.outcome, found.why) == ("no-fit", why)
 
