@@ -17,7 +17,7 @@ _WRITES = frozenset(("for", "select", "read", "mapfile", "readarray", "getopts",
 _MAY_DO_ANYTHING = frozenset(("eval", "source", "."))
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ALONE = re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))")
-_ARITHMETIC = re.compile(r"\(\((.*?)\)\)", re.DOTALL)
+_LONGEST = 2000  # characters of a value; one that is doubled again and again would have no end
 _CHANGES = re.compile(r"(?<![=!<>])=(?!=)|\+\+|--|<<=|>>=")
 
 
@@ -26,7 +26,7 @@ class Known:
 
     def __init__(self, text: str, given: Mapping[str, Word | None]) -> None:
         self.never = set(_OWN.split())
-        for inside in _ARITHMETIC.findall(text):
+        for inside in _arithmetic(text):
             if _CHANGES.search(inside):
                 self.never.update(_NAME.findall(inside))
         self.values: dict[str, str] = {}
@@ -39,7 +39,7 @@ class Known:
             self.forget()
         if for_good:
             self.never.add(name)
-        if value is None or not value.text or name in self.never:
+        if value is None or not 0 < len(value.text) <= _LONGEST or name in self.never:
             self.values.pop(name, None)
         else:
             self.values[name] = value.text
@@ -70,3 +70,11 @@ class Known:
         found = _ALONE.fullmatch(token.raw)
         value = self.values.get(found[1] or found[2], "") if found else ""
         return value.split() if value.strip() and not FILES.search(value) else None
+
+
+def _arithmetic(text: str) -> Iterator[str]:
+    """What stands in double brackets."""
+    start = text.find("((")
+    while start >= 0 and (end := text.find("))", start)) >= 0:
+        yield text[start + 2 : end]
+        start = text.find("((", end)

@@ -14,6 +14,9 @@ _UNSEEN = re.compile(f"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}")
 # Named like a variable: `$(hostname)` is meant for a shell.
 _LEFT = re.compile(r"\$\(([A-Z_][A-Z0-9_]*)\)")
 
+# No process starts with a longer one: MAX_ARG_STRLEN, https://man7.org/linux/man-pages/man2/execve.2.html
+_LONGEST = 131072
+
 
 def unseen(what: str) -> str:
     """A placeholder for a value that only the running pod has."""
@@ -36,9 +39,13 @@ def without_unseen(text: str, mark: str) -> str:
 
 
 def expand(text: str, values: Mapping[str, str]) -> str:
-    """The text with known variables replaced; `$$` is a dollar sign, and what isn't known stays as it is."""
+    """The text with known variables replaced; `$$` is a dollar sign, and what isn't known stays as it is.
+
+    A text that becomes too long for any process does, too."""
     done, at = "", 0
     while at < len(text):
+        if len(done) > _LONGEST:
+            return text
         dollar = text.find("$", at)
         if dollar < 0 or dollar + 1 == len(text):
             break

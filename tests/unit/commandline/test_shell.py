@@ -243,3 +243,9 @@ def test_a_variable_set_on_one_road_only_is_unknown() -> None:
     told = last.env["TOLD"]
     assert told is not None
     assert not told.known
+
+
+def test_a_value_that_doubles_without_end_is_given_up() -> None:
+    *_, last = commands("A=x;" + 'A="$A$A";' * 80 + "show $A", None)
+    assert not last.words[-1].known
+    assert len(last.words[-1].text) < 10000

@@ -24,3 +24,10 @@ def test_a_variable_that_there_is_not_is_named() -> None:
 
 def test_a_command_for_a_shell_is_no_variable() -> None:
     assert unexpanded("echo $(hostname) $(date +%s)", {}) == []
+
+
+def test_a_variable_that_doubles_without_end_is_given_up() -> None:
+    values = {"E0": "xx"}
+    for number in range(1, 80):
+        values[f"E{number}"] = expand(f"$(E{number - 1})$(E{number - 1})", values)
+    assert max(map(len, values.values())) < 2**20
