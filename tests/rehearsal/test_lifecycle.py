@@ -134,3 +134,13 @@ def test_a_container_that_isnt_alive_is_stopped_and_started_again() -> None:
         stage.start()
         run.kind("container-restarted")
     assert run.lines()[:2] == ["up", "told"]
+
+
+def test_a_container_of_which_only_the_image_knows_the_program_is_passed_over_and_that_is_said() -> None:
+    fetch = {"name": "fetch", "image": "rclone/rclone:1", "args": ["copy", "s3:data", "/data"]}
+    upload = {"name": "upload", "image": "fluent/fluent-bit:3", "restartPolicy": "Always"}
+    run = ended(job("echo trained", pod={"initContainers": [fetch, upload]}))
+    assert run.lines() == ["trained"]
+    assert [(one.container, one.text) for one in run.all("note", "demo-0")] == [
+        (name, "only its image knows its program: it isn't run") for name in ("fetch", "upload")
+    ]

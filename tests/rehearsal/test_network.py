@@ -105,3 +105,9 @@ def test_a_process_can_be_killed_by_what_it_is_or_by_its_rank() -> None:
         stage.kill_process(0, "^sleep 1001")
         run.kind("job-complete")
     assert run.lines(stream="stdout") == ["up", "137", "again", "137"]
+
+
+def test_the_card_has_the_name_on_which_the_program_looks_for_its_peers() -> None:
+    env = [{"name": "GLOO_SOCKET_IFNAME", "value": "bond0"}]
+    run = ended(job("ls /sys/class/net; ip -o -4 addr show bond0 | tr -s ' ' | cut -d ' ' -f 4", main={"env": env}))
+    assert run.lines() == ["bond0", "lo", f"{run.pod(0).ip}/16"]

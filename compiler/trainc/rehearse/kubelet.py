@@ -12,10 +12,11 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from trainc.plan.tree import items, listed, mapping, number, text
+from trainc.plan.tree import Object, items, listed, mapping, number, text
 from trainc.rehearse import linux
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.launch import launch
+from trainc.rehearse.not_imitated import without_command
 from trainc.rehearse.pod import Pod, Status
 from trainc.rehearse.probes import watch
 from trainc.rehearse.process import Process
@@ -82,9 +83,17 @@ class Kubelet:
 
         threading.Thread(target=learn, daemon=True).start()
 
+    def _runnable(self, field: str) -> list[Object]:
+        """Without those whose program only their image knows."""
+        unknown = without_command(self.pod.made)
+        for one in unknown:
+            if one in items(self.pod.made.spec, field):
+                self.cluster.say("note", self.pod, text(one, "name"), "only its image knows its program: it isn't run")
+        return [one for one in items(self.pod.made.spec, field) if one not in unknown]
+
     def _initialise(self) -> bool:
         """One after another, each until it has succeeded; whether all have."""
-        for given in items(self.pod.made.spec, "initContainers"):
+        for given in self._runnable("initContainers"):
             sidecar = text(given, "restartPolicy") == "Always"
             status = Status(given, sidecar)
             self.pod.statuses.append(status)
@@ -101,7 +110,7 @@ class Kubelet:
 
     def _work(self) -> None:
         """All containers at once, until none of them is started again."""
-        statuses = [Status(given) for given in items(self.pod.made.spec, "containers")]
+        statuses = [Status(given) for given in self._runnable("containers")]
         with self.cluster.lock:
             self.pod.statuses += statuses
             self.pod.phase = "Running"

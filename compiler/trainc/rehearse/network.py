@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 
+from trainc.plan.tree import Object, items, text
 from trainc.rehearse.api_server import ADDRESS
 
 GATEWAY = "10.244.0.1"  # the node, which a pod's probes come from
@@ -12,6 +14,10 @@ _BRIDGE = "br0"
 # Its own, or it would be that of a card, and another as soon as that card is cut off: the pods would look for the node
 # where it isn't any more.
 _MAC = "02:00:00:00:00:01"
+CARD = "eth0"
+# Where programs look for their peers on one card, by its exact name, of at most 15 characters:
+# https://docs.pytorch.org/docs/stable/distributed.html#common-environment-variables
+_WANTED, _NAME = "GLOO_SOCKET_IFNAME", re.compile(r"[A-Za-z][\w-]{0,14}")
 MOST = 250 * 256  # addresses that are given out
 
 
@@ -33,15 +39,22 @@ def address(number: int) -> str:
     return f"10.244.{1 + number // 250}.{1 + number % 250}"
 
 
-def attach(number: int, process: int) -> None:
-    """Give the pod whose network namespace is a process's its card, eth0."""
-    _ip(f"link add {_card(number)} type veth peer name eth0 netns {process}")
+def card(spec: Object) -> str:
+    """The name of a pod's card: eth0, or that of the node's own or of a second one on which it looks for its peers."""
+    env = (one for container in items(spec, "containers") for one in items(container, "env"))
+    names = (text(one, "value") for one in env if text(one, "name") == _WANTED)
+    return next((name for name in names if _NAME.fullmatch(name) and name != "lo"), CARD)
+
+
+def attach(number: int, process: int, name: str) -> None:
+    """Give the pod whose network namespace is a process's its card."""
+    _ip(f"link add {_card(number)} type veth peer name {name} netns {process}")
     _ip(f"link set {_card(number)} master {_BRIDGE} up")
 
 
-def inside(number: int) -> str:
+def inside(number: int, name: str) -> str:
     """What `ip -batch` must do in the pod."""
-    lines = ("link set lo up", f"addr add {address(number)}/16 dev eth0", "link set eth0 up")
+    lines = ("link set lo up", f"addr add {address(number)}/16 dev {name}", f"link set {name} up")
     return "\n".join((*lines, f"route add default via {GATEWAY}", ""))
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from trainc.plan.pods import pods
-from trainc.plan.tree import Object, at, items, mapping, text
+from trainc.plan.container import main
+from trainc.plan.pods import Pod, pods
+from trainc.plan.tree import Object, at, items, listed, mapping, text
 from trainc.plan.usage import is_gpu
+from trainc.rehearse.network import CARD, card
 
 _KINDS = {
     "HorizontalPodAutoscaler": "nobody feeds it metrics",
@@ -71,6 +73,14 @@ def _found(objects: list[Object]) -> Iterator[str]:
             yield f"PersistentVolumeClaim/{text(one, 'metadata', 'name')}: it is an empty folder, of no particular size"
     for pod in pods(objects):
         yield from _of_pod(pod.spec)
+        for one in without_command(pod):
+            yield f"container {text(one, 'name')}: it isn't run, as only its image knows its program"
+
+
+def without_command(pod: Pod) -> list[Object]:
+    """The containers beside the one that trains whose images say what they start."""
+    every = [*items(pod.spec, "initContainers"), *items(pod.spec, "containers")]
+    return [one for one in every if not listed(one, "command") and one is not main(pod)]
 
 
 def _of_pod(spec: Object) -> Iterator[str]:
@@ -84,6 +94,8 @@ def _of_pod(spec: Object) -> Iterator[str]:
         if "persistentVolumeClaim" in volume:
             claim = text(volume, "persistentVolumeClaim", "claimName")
             yield f"claim {claim}: an empty folder that all pods share stands in for it"
+    if card(spec) != CARD:
+        yield f"network card {card(spec)}: the pod's one card has this name"
     every = [*items(spec, "initContainers"), *items(spec, "containers")]
     for resource in sorted({name for one in every for name in _resources(one)}):
         if is_gpu(resource):

@@ -32,9 +32,10 @@ class Sandbox:
         self._pause = subprocess.Popen(python("pause", own), stdin=pipe, stdout=pipe, env=CLEAN, text=True)
         self.process = self._pause.pid
         self._expect("ready")
-        network.attach(number, self.process)
+        card = network.card(pod.spec)
+        network.attach(number, self.process, card)
         assert self._pause.stdin
-        self._pause.stdin.write(network.inside(number))
+        self._pause.stdin.write(network.inside(number, card))
         self._pause.stdin.close()
         self._expect("up")
 

@@ -38,3 +38,15 @@ def test_what_happens_after_the_end_is_listed_of_a_job_and_of_an_operators() -> 
 def test_claims_that_a_stateful_set_makes_are_listed() -> None:
     claims = [{"metadata": {"name": "data"}, "spec": {}}]
     assert "volumeClaimTemplates data" in kinds(thing("StatefulSet", {"volumeClaimTemplates": claims}))
+
+
+def test_containers_of_which_only_the_image_knows_the_program_are_listed() -> None:
+    fetch = {"name": "fetch", "image": "rclone/rclone:1", "args": ["copy"]}
+    wait = {"name": "wait", "image": "busybox", "command": ["true"]}
+    found = kinds(thing("Job", {}, initContainers=[fetch, wait]))
+    assert {one for one in found if one.startswith("container ")} == {"container fetch"}
+
+
+def test_the_name_of_the_card_is_listed_where_it_is_another() -> None:
+    main = {"name": "main", "image": "i", "env": [{"name": "GLOO_SOCKET_IFNAME", "value": "bond0"}]}
+    assert "network card bond0" in kinds(thing("Job", {}, containers=[main]))
