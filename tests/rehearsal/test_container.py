@@ -200,6 +200,18 @@ def test_a_program_takes_the_place_of_the_jobs_own(tmp_path: Path) -> None:
     assert ended(job(main={"command": ["./start", "a b"]}), program=program).lines() == ["['a b']"]
 
 
+def test_a_program_has_its_place_in_a_volume_that_nobody_may_write_to(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "import os\nprint(__file__)\ntry:\n    open('/code/x', 'w')\nexcept OSError as problem:\n    print(problem)\n"
+        "open('/code/out/y', 'w')\nprint('wrote')\n"
+    )
+    volumes: list[Object] = [{"name": "code", "configMap": {"name": "elsewhere"}}, {"name": "out", "emptyDir": {}}]
+    mounts = [{"name": "code", "mountPath": "/code", "readOnly": True}, {"name": "out", "mountPath": "/code/out"}]
+    main = {"command": ["python3", "/code/train.py"], "volumeMounts": mounts}
+    run = ended(job(main=main, pod={"volumes": volumes}), program=Program(file=tmp_path / "mine.py"))
+    assert run.lines() == ["/code/train.py", "[Errno 30] Read-only file system: '/code/x'", "wrote"]
+
+
 def test_what_would_be_gone_can_be_kept(tmp_path: Path) -> None:
     run = ended(job("echo hello"), keep=tmp_path / "kept")
     kept = tmp_path / "kept" / run.pod(0).name

@@ -51,14 +51,15 @@ def bind(source: str, target: str, read_only: bool = False) -> None:
     """Show a file or folder, with all that is mounted below it, at a second place."""
     mount(source, target, flags=BIND | RECURSIVE)
     if read_only:
-        _make_read_only(target)
+        make_read_only(target)
 
 
-def _make_read_only(target: str) -> None:
+def make_read_only(target: str, below: bool = True) -> None:
+    """Of what is mounted there, and of what is mounted below it."""
     attributes = (ctypes.c_uint64 * 4)(1, 0, 0, 0)  # struct mount_attr: attr_set = MOUNT_ATTR_RDONLY
     size = ctypes.c_size_t(ctypes.sizeof(attributes))
     path = ctypes.c_char_p(os.fsencode(target))
-    done = _LIBC.syscall(_MOUNT_SETATTR, _AT_FDCWD, path, _AT_RECURSIVE, ctypes.byref(attributes), size)
+    done = _LIBC.syscall(_MOUNT_SETATTR, _AT_FDCWD, path, _AT_RECURSIVE if below else 0, ctypes.byref(attributes), size)
     if done == 0:
         return
     # Before Linux 5.12: only the mount itself, with the flags that it must keep.

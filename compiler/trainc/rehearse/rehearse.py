@@ -116,6 +116,10 @@ def _not_known(objects: list[Object]) -> str:
     if any((number(one, "replicas") or 1) > 1 for one in workers):
         # Its manual doesn't say where the keys at /root/.ssh come from, nor what starts sshd: plan/operators.
         return "nobody but T9k's operator has the keys with which its pods reach each other: try it with --backend job"
+    start = plan(objects).members[0].start
+    services = {text(one, "metadata", "name") for one in objects if text(one, "kind") == "Service"}
+    if start.backend.startswith("etcd") and start.meets.partition(".")[0] not in services:
+        return f"the etcd at {start.meets}, which keeps its rendezvous, is none of its own"
     return ""
 
 

@@ -129,14 +129,15 @@ class Root:
         with open(self.place(path), "w") as file:
             file.write(content)
 
-    def bind(self, source: str, path: str, read_only: bool) -> None:
-        """Show a file or folder of the machine at a path, over whatever is there."""
+    def bind(self, source: str, path: str, read_only: bool) -> str:
+        """Show a file or folder of the machine at a path, over whatever is there; returns where that is."""
         if os.path.isdir(source):
             target = self.folder(path)
         else:
             target = self.place(path)
             open(target, "a").close()
         linux.bind(source, target, read_only)
+        return target
 
     def lay_out(self, source: str, path: str) -> None:
         """Show what is in a folder, beside what is there; new files may be written beside it.

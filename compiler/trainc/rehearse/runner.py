@@ -56,12 +56,15 @@ def _become(spec: dict[str, Any]) -> NoReturn:
     for path in spec["paths"]:
         root.bind(path, path, read_only=True)
     root.devices(spec["shm"])
-    for one in spec["mounts"]:
-        root.bind(one["source"], one["path"], one["read_only"])
+    # The program may have its place in one that nobody may write to.
+    targets = [root.bind(one["source"], one["path"], read_only=False) for one in spec["mounts"]]
     for path, source in spec["program"]["files"].items():
         root.bind(source, path, read_only=True)
     if spec["program"]["at"]:
         root.lay_out(spec["program"]["folder"], spec["program"]["at"])
+    for one, target in zip(spec["mounts"], targets, strict=True):
+        if one["read_only"]:
+            linux.make_read_only(target, below=False)
     for path, content in spec["files"].items():
         root.write(path, content)
     root.folder(spec["folder"])

@@ -16,7 +16,7 @@ from tests.unit.plan.manifests import objects
 from tests.unit.rehearse.test_judge import FOUR, MASTER, wrong
 from trainc.plan.plan import plan
 from trainc.rehearse.promise import promise
-from trainc.rehearse.rehearse import Options, rehearse
+from trainc.rehearse.rehearse import Options, _not_known, rehearse
 from trainc.rehearse.scenarios.registry import NAMES, scenario
 from trainc.rehearse.verdict import Verdict
 
@@ -243,3 +243,11 @@ def test_a_deepspeedjob_of_several_pods_is_not_run_for_want_of_its_operators_key
     found = rehearse("deepspeed", objects("deepspeed/deepspeedjob"), scenario("form"), Options())
     assert found.outcome == "no-fit"
     assert found.why.startswith("nobody but T9k's operator has the keys")
+
+
+def test_a_job_that_meets_at_an_etcd_of_others_is_not_run() -> None:
+    found = rehearse("etcd", objects("torchrun-etcd/job"), scenario("form"), Options())
+    assert found.outcome == "no-fit"
+    assert found.why == "the etcd at etcd.research, which keeps its rendezvous, is none of its own"
+    given = objects("torchrun-etcd-managed/job")
+    assert _not_known(given) == ""
