@@ -32,11 +32,12 @@ class Variable(Record):
 
 class Container(Record):
     """A container. Amounts are those of its limits; `wrong` is what the kubelet will not do; `by` is the operator that
-    adds it to the pod."""
+    adds it to the pod. `added` are the words of its command line that an operator adds."""
 
     name: str
     image: str
     argv: tuple[str, ...]
+    added: tuple[str, ...]
     env: tuple[Variable, ...]
     from_elsewhere: tuple[str, ...]
     by: str
@@ -87,6 +88,7 @@ def container(pod: Pod, given: Object, known: Known = NOTHING) -> Container:
         name=text(given, "name"),
         image=text(given, "image"),
         argv=tuple(argv),
+        added=tuple(expand(str(word), values) for word in listed(given, "added")),
         env=tuple(shown.values()),
         from_elsewhere=tuple(elsewhere),
         by=text(given, "by"),

@@ -5,6 +5,7 @@ It was built from https://github.com/pytorch/elastic at bc88e69 and ran on a Kub
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -15,6 +16,8 @@ from trainc.plan.equivalence import differences
 from trainc.plan.operators.shapes import Made
 from trainc.plan.operators.torch_elastic import cases, made, refused
 from trainc.plan.plan import plan
+from trainc.plan.show.facts import facts
+from trainc.plan.show.json_form import to_json
 
 Object = dict[str, Any]
 TRAIN = {"name": "elasticjob-worker", "image": "train:1", "command": ["torchrun"], "args": ["train.py"]}
@@ -92,6 +95,21 @@ def test_every_container_gets_the_arguments_and_no_init_container() -> None:
     inner = kinds(resource, "Pod")[1]["spec"]
     assert inner["containers"][1]["args"][3:] == ["--nnodes=1:3"]
     assert inner["initContainers"] == spec["initContainers"]
+
+
+def test_the_words_that_the_operator_puts_before_the_jobs_own_are_marked() -> None:
+    told = "--rdzv_backend=etcd --rdzv_endpoint=mnist-worker-0:29400 --rdzv_id=mnist --nnodes=4:4"
+    found = planned("torchrun/elasticjob")
+    assert dict(facts(found))["added\u00a0†"] == told
+    [one] = json.loads(to_json([found]))
+    assert one["pods"][0]["argvAdded"] == told.split()
+
+
+def test_what_only_the_operator_says_is_marked_as_a_whole() -> None:
+    found = dict(facts(planned("deepspeed/deepspeedjob")))
+    assert found["container\u00a0†"].startswith("deepspeed --hostfile=")
+    assert "container" not in found
+    assert not any("added" in name for name in found)
 
 
 def test_all_that_it_makes_bears_its_name() -> None:

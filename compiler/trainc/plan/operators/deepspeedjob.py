@@ -87,9 +87,8 @@ def _replica(resource: Object, index: int, host: str) -> list[Object]:
     if not _waits(resource) and command:
         made_pod["starts"] = command  # on every pod, from worker 0
     runs = line or (command if index == 0 and command else SSHD)
-    # That a command of the template goes before the operator's own is assumed.
     inner["containers"] = [
-        ({**one, "command": line} if line else {"command": runs, **one}) if text(one, "name") == trains else one
+        _with_command(one, line or runs, forced=bool(line)) if text(one, "name") == trains else one
         for one in containers
     ]
     if _waits(resource) and any(at(one, "skipInitContainer") is True for one in _debugged(resource)):
@@ -155,3 +154,10 @@ def _group(resource: Object, name: str, count: int) -> Object:
     if at(resource, "spec", "elastic", "enabled") is True:
         least = number(resource, "spec", "elastic", "minReplicas") or count
     return {**head, "spec": {"minMember": least, **wishes}}
+
+
+def _with_command(container: Object, words: list[str], forced: bool) -> Object:
+    """That a command of the template goes before the operator's own is assumed; what it is told to wait by does not."""
+    if "command" in container and not forced:
+        return container
+    return {**container, "command": words, "added": words}

@@ -2,7 +2,8 @@
 
 What isn't in the manifests bears `by`, the operator's name: an object, a container, a variable. A Pod also says which
 of its containers trains (`trains`), whether it comes only when there is more to do (`late`), and by which command line,
-given on another pod, its processes start (`starts`).
+given on another pod, its processes start (`starts`). A container's `added` are the words of its command line that the
+operator adds.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from trainc.plan.tree import Object, items, listed, mapping, text
 from trainc.record import Record
 
-MARKS = ("by", "trains", "late", "starts")
+MARKS = ("by", "trains", "late", "starts", "added")
 
 
 class Made(Record):

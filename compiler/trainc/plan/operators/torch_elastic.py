@@ -77,4 +77,4 @@ def _with_arguments(container: Object, resource: Object) -> Object:
         replicas if low is None else low,
         replicas if high is None else high,
     )
-    return {**container, "args": [*told, *listed(container, "args")]}
+    return {**container, "args": [*told, *listed(container, "args")], "added": list(told)}

@@ -53,7 +53,10 @@ def facts(plan: Plan) -> list[Fact]:
     found: list[Fact] = [("launcher", _launcher(start, one)), ("meets", _meets(plan, one))]
     found.append(("id", _id(start)))
     found.append(("first runs", "; ".join(_before(plan))))
-    found.append(("container", command(plan, one.container.argv)))
+    added, argv = one.container.added, one.container.argv
+    found.append((f"container{mark(added == argv)}", command(plan, argv)))
+    if added != argv:
+        found.append((f"added{mark(True)}", " ".join(_word(word) for word in hide.words(added))))
     if start.launcher != "none":
         found.append(("each process", command(plan, start.program)))
         found.append(("is told", ", ".join(f"{name}={text}" for name, text in _told(plan).items())))

@@ -86,6 +86,7 @@ def _pod(one: Member, plan: Plan) -> dict[str, Any]:
             for each in one.before
         ],
         "argv": hide.words(one.container.argv),
+        "argvAdded": hide.words(one.container.added),
         "program": hide.words(start.program),
         "env": [
             {"name": each.name, "value": hide.value(each.name, each.value), "source": each.source or "manifest"}
