@@ -17,6 +17,7 @@ _COMPLAINT = re.compile(
     r"\b\w*(Error|Exception|Timeout)\b|refused|can't |not found|No such file|usage: |failed", re.IGNORECASE
 )
 _FRAME = re.compile(r"^\s|^Traceback|frame #|^  File |error_file|exitcode  :|Exception raised from|debug_logger")
+_MOST_NAMES = 3
 _WIDEST = 200
 
 
@@ -73,8 +74,9 @@ def instead(watch: Watch, since: float) -> list[str]:
             if ups
             else "no world, and no process started"
         )
+    alike: dict[str, list[str]] = {}
     for pod in watch.stage.pods:
-        words = [f"{pod.name}: {pod.phase}"]
+        words = [pod.phase]
         if pod.restarts:
             words.append(f"{pod.restarts} restarts")
         if pod.exit_code:
@@ -83,5 +85,10 @@ def instead(watch: Watch, since: float) -> list[str]:
         if last is not None:
             words.append(output(last)[:_WIDEST])
         if pod.phase not in ("Running", "Succeeded") or last is not None or pod.restarts:
-            found.append(", ".join(words))
-    return found
+            alike.setdefault(", ".join(words), []).append(pod.name)
+    return found + [f"{_listed(names)}: {state}" for state, names in alike.items()]
+
+
+def _listed(names: list[str]) -> str:
+    """Names, or the first of many."""
+    return ", ".join(names) if len(names) <= _MOST_NAMES else f"{names[0]} and {len(names) - 1} more pods"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from trainc.rehearse.events import Event, Program
 from trainc.rehearse.promise import promise
 from trainc.rehearse.scenarios.registry import Scenario
 from trainc.rehearse.stage import Stage
-from trainc.rehearse.stand_in import waits
+from trainc.rehearse.stand_in import require, waits
 from trainc.rehearse.verdict import Verdict
 from trainc.rehearse.watch import Over, Watch
 
@@ -52,6 +53,8 @@ def rehearse(
     why = _never(plan(objects)) or _not_known(objects)
     if why:
         return empty.replace(why=why)
+    if stage is None:
+        require(options.python or sys.executable, _modules(objects, options))
     with tempfile.TemporaryDirectory(prefix="trainc-") as folder:
         control = Control(Path(folder))
         silent = options.program is not None
@@ -94,6 +97,14 @@ def _act(scenario: Scenario, watch: Watch) -> None:
         scenario.act(watch)
     except Over:
         return
+
+
+def _modules(objects: list[Object], options: Options) -> list[str]:
+    """What the launcher and the probe import."""
+    launcher = plan(objects).members[0].start.launcher
+    if launcher == "deepspeed":
+        return ["torch", "deepspeed"]
+    return ["torch"] if launcher == "torchrun" or options.program is None else []
 
 
 def _never(of: Plan) -> str:

@@ -48,6 +48,22 @@ def interpreter(python: str) -> Interpreter:
     return Interpreter(executable=executable, folders=tuple(least))
 
 
+def require(python: str, modules: Sequence[str]) -> None:
+    """Raises RehearsalError if this Python lacks one of the modules.
+
+    Without them the launcher of another Python would be found behind it on PATH.
+    """
+    script_ = "import importlib.util, sys; print(*(one for one in sys.argv[1:] if not importlib.util.find_spec(one)))"
+    try:
+        done = subprocess.run([python, "-I", "-c", script_, *modules], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError) as problem:
+        raise RehearsalError(f"{python} is no Python that runs: {problem}") from problem
+    lacking = done.stdout.split()
+    if lacking:
+        cure = "pip install 'trainc[rehearse]' brings torch" if "torch" in lacking else f"pip install {lacking[0]}"
+        raise RehearsalError(f"{python} has no {' and no '.join(lacking)}: {cure}; or name one that has by --python")
+
+
 class Placed(Record):
     """Where a program goes: what is in its folder `at` a path, and files by their paths. Nowhere if `at` is empty."""
 

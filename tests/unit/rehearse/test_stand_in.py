@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from pathlib import Path
 
 import pytest
 
-from trainc.rehearse.stand_in import BIN, interpreter, placed, what
+from trainc.rehearse.events import RehearsalError
+from trainc.rehearse.stand_in import BIN, interpreter, placed, require, what
 
 
 @pytest.mark.parametrize(
@@ -58,3 +61,18 @@ def test_the_systems_own_python_needs_no_folder_beside_those_of_the_machine() ->
     if not Path(system).exists():
         pytest.skip("the machine has no Python of its own")
     assert not [path for path in interpreter(system).folders if f"{path}/".startswith("/usr/")]
+
+
+def test_a_python_without_what_the_launcher_needs_is_refused_with_the_cure() -> None:
+    """Behind it on PATH another Python's launcher would be found."""
+    require(sys.executable, ["json", "re"])
+    with pytest.raises(RehearsalError) as refused:
+        require(sys.executable, ["json", "no_such_module"])
+    cure = "pip install no_such_module; or name one that has by --python"
+    assert str(refused.value) == f"{sys.executable} has no no_such_module: {cure}"
+
+
+def test_what_is_no_python_is_said_to_be_none(tmp_path: Path) -> None:
+    for name in ("/nonexistent", str(tmp_path)):
+        with pytest.raises(RehearsalError, match=f"^{re.escape(name)} is no Python that runs: "):
+            require(name, ["torch"])
