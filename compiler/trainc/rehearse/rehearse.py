@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from trainc.plan.expand import is_seen
 from trainc.plan.plan import Plan, plan
 from trainc.plan.tree import Object, mapping, number, text
 from trainc.record import Record
@@ -15,7 +16,7 @@ from trainc.rehearse.events import Event, Program
 from trainc.rehearse.promise import promise
 from trainc.rehearse.scenarios.registry import Scenario
 from trainc.rehearse.stage import Stage
-from trainc.rehearse.stand_in import require, waits
+from trainc.rehearse.stand_in import require, waits, what
 from trainc.rehearse.verdict import Verdict
 from trainc.rehearse.watch import Over, Watch
 
@@ -115,6 +116,8 @@ def _never(of: Plan) -> str:
         return "the manifests have no pods that a plan knows"
     if any(word.startswith("--autotuning=") for word in of.members[0].container.argv):
         return "DeepSpeed's autotuner runs the program many times, by what it measures on GPUs: it forms no one world"
+    if not is_seen(what(of.members[0].start.program)[1]):
+        return "its shell writes the program that it starts, so the probe can't take its place"
     if all(one.start.launcher == "none" and waits(one.start.program) for one in of.members):
         program = " ".join(of.members[0].start.program)
         return f"its pods start no launcher: they wait with {program} for whoever debugs in them"

@@ -154,6 +154,12 @@ def test_a_shell_fills_in_the_pods_variables_and_its_own() -> None:
     assert plan(found).findings == ()
 
 
+def test_a_program_that_a_shell_writes_has_the_name_that_is_known_of_it() -> None:
+    """`torchrun "$program_path/ephemeral_script.py"`, behind `program_path=$(mktemp -d)`."""
+    start = planned("real-pytorchjob-mlbatch/job").members[0].start
+    assert start.program == ("python", "-u", "‹?›/ephemeral_script.py")
+
+
 def test_paused_jobs_wait() -> None:
     assert planned("paused/job").suspended
     assert planned("paused/statefulset").suspended

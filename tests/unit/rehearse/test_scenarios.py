@@ -231,6 +231,10 @@ def test_an_elastic_set_that_starts_with_one_pod_has_nobody_to_notice_a_loss() -
             "deepspeed-autotune",
             "DeepSpeed's autotuner runs the program many times, by what it measures on GPUs: it forms no one world",
         ),
+        (
+            "real-pytorchjob-mlbatch",
+            "its shell writes the program that it starts, so the probe can't take its place",
+        ),
         ("debug", "its pods start no launcher: they wait with /usr/sbin/sshd -D for whoever debugs in them"),
     ],
 )

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 
 from trainc.commandline.find import Call
 from trainc.commandline.tables import COUNTS
+from trainc.commandline.word import UNKNOWN
+from trainc.plan.expand import without_unseen
 from trainc.plan.launchers.start import Start
 
 _C10D_PORT, _ETCD_PORT, _STATIC_PORT = 29400, 2379, 29500
@@ -89,10 +91,10 @@ def _switch(call: Call, name: str) -> bool:
 def _program(call: Call, argv: Sequence[str], module: bool, no_python: bool) -> tuple[str, ...]:
     tail = [word.text for word in call.parsed.program]
     ends = list(argv[len(argv) - len(tail) :]) if len(argv) >= len(tail) else []
-    if len(ends) == len(tail) and all("\0" in mine or mine == theirs for mine, theirs in zip(tail, ends, strict=True)):
+    if tail == [without_unseen(word, UNKNOWN) for word in ends]:
         tail = ends  # the words themselves: the parser's don't have what only the pod knows
     before = [] if no_python else ["python", "-u", "-m"] if module else ["python", "-u"]
-    return (*before, *(word.replace("\0", "‹?›") for word in tail))
+    return (*before, *(word.replace(UNKNOWN, "‹?›") for word in tail))
 
 
 def _nodes(text: str, wrong: list[str]) -> tuple[int, int] | None:
