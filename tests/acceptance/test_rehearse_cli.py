@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ class Stages:
 def stages(monkeypatch: pytest.MonkeyPatch) -> Stages:
     found = Stages()
     monkeypatch.setattr("trainc.rehearse.rehearse.Stage", found)
+    monkeypatch.setattr("trainc.rehearse.rehearse.require", lambda *_: None)
     return found
 
 
@@ -145,3 +147,12 @@ def test_a_paused_job_says_so(stages: Stages) -> None:
     assert done.code == 2
     assert "the job is paused: nothing starts" in done.out
     assert stages.made == []
+
+
+def test_a_python_without_torch_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("trainc.rehearse.rehearse.Stage", Stages())
+    monkeypatch.setattr("trainc.rehearse.rehearse._modules", lambda *_: ["no_such_module"])
+    done = trainc("rehearse", "-", "--python", sys.executable, stdin=JOB)
+    assert (done.code, done.out) == (2, "")
+    cure = "pip install no_such_module; or name one that has by --python"
+    assert done.err == f"error: {sys.executable} has no no_such_module: {cure}\n"

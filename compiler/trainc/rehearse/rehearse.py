@@ -54,8 +54,6 @@ def rehearse(
     why = _never(plan(objects)) or _not_known(objects)
     if why:
         return empty.replace(why=why)
-    if stage is None:
-        require(options.python or sys.executable, _modules(objects, options))
     with tempfile.TemporaryDirectory(prefix="trainc-") as folder:
         control = Control(Path(folder))
         silent = options.program is not None
@@ -74,6 +72,8 @@ def rehearse(
             why = scenario.why_not(job)
             if why:
                 return empty.replace(why=why)
+            if stage is None:
+                require(options.python or sys.executable, _modules(objects, options))
             watch = Watch(
                 stage_, job, control, options.quiet, lambda event: shown(watch, event), silent, options.longest
             )
