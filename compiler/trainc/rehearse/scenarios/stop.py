@@ -51,6 +51,10 @@ def stopped(watch: Watch, save: float) -> None:
         watch.note(f"DeepSpeed's launcher told {', '.join(missing)} nothing before they had lost their peers")
         missing = []
     watch.check("every process is told to end", not missing, missing[:4] or [_line(one) for one in told.values()][:1])
+    if watch.job.launcher == "deepspeed":
+        # Of those that were told while they failed already, too, only the first of each pod is promised its time.
+        first = {pod: min(one.at for key, one in told.items() if key[0] == pod) for pod, _ in told}
+        told = {key: one for key, one in told.items() if key in saved or one.at == first[key[0]]}
     cut = [
         f"{_line(one)}, and was killed after {_last(watch, one):.0f} s" for key, one in told.items() if key not in saved
     ]
