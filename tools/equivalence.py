@@ -8,9 +8,9 @@ from collections import defaultdict
 from pathlib import Path
 
 import trainc
-from trainc.backends.registry import NAMES
 from trainc.plan.equivalence import FORCED, Difference, differences
 from trainc.plan.plan import plan
+from trainc.systems.registry import NAMES
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "equivalence.md"

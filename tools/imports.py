@@ -15,16 +15,16 @@ from typing import NamedTuple
 
 from tests.support import roundtrip
 from tests.support.originals import corpus
-from trainc.backends.registry import NAMES as BACKENDS
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import run
-from trainc.frontends.count import carried
-from trainc.frontends.files import ours
-from trainc.frontends.registry import KINDS
 from trainc.source.load import load
 from trainc.source.node import Mapping, Scalar
 from trainc.span import Source
+from trainc.systems.registry import NAMES as BACKENDS
+from trainc.systems.shared.reader.coverage import carried
+from trainc.systems.shared.reader.dispatch import KINDS
+from trainc.systems.shared.reader.documents import ours
 from trainc.target import Target
 
 BACK = Target(backend="pytorchjob")
@@ -63,7 +63,7 @@ class Read(NamedTuple):
 
 def kinds() -> list[str]:
     """The folders of the kinds that there is a front end for."""
-    return [kind.lower() for kind, (module, _) in KINDS.items() if find_spec(f"trainc.frontends.{module}")]
+    return [kind.lower() for kind, (module, _) in KINDS.items() if find_spec(f"trainc.systems.{module}.reader")]
 
 
 def read(file: Path) -> Read:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from trainc import driver
-from trainc.backends.registry import DEFAULT, NAMES
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
 from trainc.emit.manifest import Manifest, to_json, to_yaml
 from trainc.record import Record
 from trainc.source.load import decode
 from trainc.source.overrides import Override
 from trainc.span import Source
+from trainc.systems.registry import DEFAULT, NAMES
 from trainc.target import DEFAULT as DEFAULT_MINOR
 from trainc.target import target
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from trainc.backends.registry import backend
-from trainc.checks.case import Case
+from trainc.checks.context import Case
 from trainc.checks.registry import run_checks
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, Related, error, in_order
 from trainc.emit.manifest import Manifest
 from trainc.emit.render import Planned, render
-from trainc.frontends.job import KIND, read
 from trainc.ir.job import Job
 from trainc.lower.job import lower
 from trainc.record import Record
 from trainc.source.load import load
 from trainc.source.node import Mapping, scalar_text
 from trainc.span import Source, Span
+from trainc.spec.document import KIND, read
 from trainc.spec.job import TrainingJob
+from trainc.systems.registry import backend
 from trainc.target import Target
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def check(spec: TrainingJob, target: Target) -> list[Diagnostic]:
 def _front(source: Source, changes: list[Override], others: list[Source]) -> tuple[list[TrainingJob], list[Diagnostic]]:
     documents, said = load(source)
     if said:
-        from trainc.frontends.files import template
+        from trainc.systems.shared.reader.documents import template
 
         unfilled = template(source, said)
         if unfilled is not None:
@@ -99,8 +99,8 @@ def _front(source: Source, changes: list[Override], others: list[Source]) -> tup
         changes = []  # an override of a broken document would be a second error for one mistake
     named = None
     if any(scalar_text(node.get("kind")) != KIND for node in documents if isinstance(node, Mapping)):
-        from trainc.frontends.files import loaded, ours
-        from trainc.frontends.original import Original
+        from trainc.systems.shared.reader.documents import loaded, ours
+        from trainc.systems.shared.reader.source_paths import Original
 
         named = Original(documents).path
         documents, notes = ours(documents, loaded(others))

@@ -16,9 +16,9 @@ from jsonschema import Draft7Validator, ValidationError, validators
 from tests.support.build import ANY_LAUNCHER
 from tests.support.command import trainc
 from tests.support.corpus import BAD, FOLDER, GOOD, expectation
-from trainc.backends.registry import NAMES
 from trainc.source.load import decode, load
 from trainc.source.node import plain
+from trainc.systems.registry import NAMES
 
 EXAMPLES = sorted((FOLDER.parents[1] / "examples").glob("*.yaml"))
 LAUNCHERS = ("basic", "torchrun", "deepspeed")

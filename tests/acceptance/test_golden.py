@@ -14,7 +14,7 @@ from ruamel.yaml import YAML
 
 from tests.support.examples import CASES, EXAMPLES, ROOT, accepted, canonical, compiled, golden, path
 from tests.support.readers import kubectl, needs_kubectl
-from trainc.backends.registry import NAMES as BACKENDS
+from trainc.systems.registry import NAMES as BACKENDS
 
 # What a result must not depend on: two machines that have as little in common as one machine can play.
 MACHINES = (

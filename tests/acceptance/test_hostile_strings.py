@@ -19,8 +19,8 @@ from tests.support.hostile import HOSTILE
 from tests.support.places import RULED, Slot, Walk, filled, slots, substituted, written
 from tests.support.readers import READERS, kubectl, needs_kubectl
 from trainc import compile
-from trainc.backends.registry import NAMES
 from trainc.diagnostics.text import render
+from trainc.systems.registry import NAMES
 
 # Where the compiler means something by some strings, and what is written is not what was given.
 MEANS: dict[str, Callable[[str], bool]] = {

@@ -11,7 +11,7 @@ import pytest
 from tests.support.hostile import HOSTILE
 from tests.support.places import RULED, Slot, Walk, filled, slots, written
 from trainc import compile
-from trainc.backends.registry import NAMES
+from trainc.systems.registry import NAMES
 
 # Each place gets this many of the strings that it refuses.
 ROUNDS = 6

@@ -9,10 +9,10 @@ import pytest
 
 from tests.support.command import JOB, trainc
 from tests.support.foreign import outcome, wrongs
-from trainc.backends.registry import NAMES as BACKENDS
 from trainc.source.load import load
 from trainc.source.node import plain
 from trainc.span import Source
+from trainc.systems.registry import NAMES as BACKENDS
 
 FOLDER = Path(__file__).with_name("imported")
 JOBS = sorted(file for file in FOLDER.glob("*.yaml") if not file.name.endswith(".job.yaml"))

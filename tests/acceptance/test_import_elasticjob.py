@@ -12,8 +12,8 @@ import trainc as compiler
 from tests.support.command import trainc
 from tests.support.mutants import fields
 from tests.support.originals import corpus
-from trainc.backends.registry import NAMES as BACKENDS
 from trainc.diagnostics.text import render
+from trainc.systems.registry import NAMES as BACKENDS
 
 # After the job of https://github.com/lenisha/TorchElastic_Lab, kube/imagenet.yaml, and kube/etcd.yaml.
 LAB = """\

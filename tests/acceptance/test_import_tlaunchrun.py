@@ -11,7 +11,7 @@ import yaml
 import trainc as compiler
 from tests.support.command import finish, trainc
 from tests.support.examples import compiled, path
-from trainc.backends.registry import NAMES as BACKENDS
+from trainc.systems.registry import NAMES as BACKENDS
 
 # Of TARTRL/TLaunch's manual and TARTRL/examples, as the examples' first lines say; all are in the namespace research.
 COMMANDS = {

@@ -25,8 +25,8 @@ from tests.support.mutants import (
     text,
     without,
 )
-from trainc.backends.registry import NAMES
 from trainc.diagnostics.text import render
+from trainc.systems.registry import NAMES
 from trainc.target import DEFAULT
 
 

@@ -13,9 +13,9 @@ from tests.support.command import JOB, WRONG, trainc
 from tests.support.examples import CASES, UNREAD, accepted, compiled, path
 from tools.equivalence import by_job
 from trainc import compile
-from trainc.backends.registry import NAMES
 from trainc.plan.equivalence import differences
 from trainc.plan.plan import Plan, plan
+from trainc.systems.registry import NAMES
 
 GOOD = sorted(file for folder in ("good", "silent") for file in (Path(__file__).parent / folder).rglob("*.yaml"))
 

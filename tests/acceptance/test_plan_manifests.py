@@ -14,8 +14,8 @@ import yaml
 from tests.support.command import JOB, trainc
 from tests.support.examples import golden
 from tests.support.mutants import fields
-from trainc.plan.apart import apart
-from trainc.plan.operators.registry import natives
+from trainc.plan.group_jobs import apart
+from trainc.plan.operators import natives
 from trainc.plan.plan import plan
 from trainc.plan.show.json_form import to_json
 from trainc.plan.show.markdown import markdown

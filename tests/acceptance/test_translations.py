@@ -9,7 +9,7 @@ import pytest
 import trainc
 from tests.support.examples import accepted, canonical, compiled, path
 from tests.support.originals import Fact, corpus, jobs_in, of_compiled, of_original
-from trainc.backends.registry import NAMES as BACKENDS
+from trainc.systems.registry import NAMES as BACKENDS
 
 KIMI = (
     "pytorchjob/awslabs__awsome-distributed-ai__3.test_cases__megatron__megatron-bridge__kimi-k2__kubernetes"

@@ -13,7 +13,7 @@ from tests.cluster.goldens import objects
 from tests.support.examples import golden
 from tests.support.operated import seen
 from trainc.rehearse.events import PodState, RehearsalError
-from trainc.rehearse.stage import Stage
+from trainc.rehearse.session import Stage
 
 # A job of each kind of launcher and controller; the programs needn't be here, for what they are given is compared.
 CASES = (

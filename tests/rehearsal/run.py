@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from trainc.plan.tree import Object
+from trainc.plan.fields import Object
 from trainc.rehearse.events import Event, PodState
-from trainc.rehearse.stage import Stage
+from trainc.rehearse.session import Stage
 
 SECONDS = 60  # after which a test has failed; none waits so long for anything
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.rehearsal.run import Run, config_map, container, ended, job
-from trainc.plan.tree import Object
+from trainc.plan.fields import Object
 from trainc.rehearse.events import Program
 
 

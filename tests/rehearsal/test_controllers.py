@@ -9,8 +9,8 @@ import pytest
 
 from tests.rehearsal.run import Run, container, ended, service
 from tests.rehearsal.test_job import RUNS
-from trainc.plan.tree import Object
-from trainc.rehearse.stage import Stage
+from trainc.plan.fields import Object
+from trainc.rehearse.session import Stage
 
 
 def template(script: str) -> Object:

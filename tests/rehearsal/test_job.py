@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from tests.rehearsal.run import Run, ended, job
-from trainc.plan.tree import Object
-from trainc.rehearse.stage import Stage
+from trainc.plan.fields import Object
+from trainc.rehearse.session import Stage
 
 FAILS_IN_POD_1 = "[ $JOB_COMPLETION_INDEX = 1 ] && exit {0}; exit 0"
 RUNS = "trap 'exit 0' TERM; echo up; while :; do sleep 0.05; done"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.rehearsal.run import Run, container, ended, job, service
-from trainc.rehearse.stage import Stage
+from trainc.rehearse.session import Stage
 
 
 def test_init_containers_run_one_after_another_before_the_others() -> None:

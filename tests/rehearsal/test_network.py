@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.rehearsal.run import Run, ended, job, service
 from tests.rehearsal.test_job import RUNS
-from trainc.rehearse.stage import Stage
+from trainc.rehearse.session import Stage
 
 ASK = "for n in {0}; do getent ahostsv4 $n | cut -d' ' -f1 | sort -u | tr '\\n' ' '; echo \"< $n\"; done"
 

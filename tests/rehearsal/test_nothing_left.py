@@ -15,14 +15,14 @@ import pytest
 from tests.rehearsal.run import Run, ended, job
 from tests.rehearsal.test_job import RUNS
 from trainc.rehearse.events import RehearsalError
-from trainc.rehearse.stage import Stage
+from trainc.rehearse.session import Stage
 
 _ROOT = Path(__file__).parents[2]
 _CLIENT = """
 import sys
 from tests.rehearsal.run import Run, job
 from tests.rehearsal.test_job import RUNS
-from trainc.rehearse.stage import Stage
+from trainc.rehearse.session import Stage
 
 with Stage(job(RUNS.replace("echo up", "echo up; touch /tmp/trainc-test /var/tmp/trainc-test"), pods=2)) as stage:
     run = Run(stage)

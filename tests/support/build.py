@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from trainc.backends.registry import NAMES, backend
 from trainc.emit.render import render
-from trainc.frontends.job import read
 from trainc.ir.env import EnvVar, PodFact
 from trainc.ir.job import Job
 from trainc.lower.job import lower
 from trainc.source.load import load
 from trainc.span import Source
+from trainc.spec.document import read
 from trainc.spec.job import TrainingJob
+from trainc.systems.registry import NAMES, backend
 from trainc.target import Target
 
 BASIC: dict[str, Any] = {"image": "image:1", "launch": {"basic": {}}, "run": {"python": ["train.py"]}}

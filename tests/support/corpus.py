@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from trainc.backends.registry import DEFAULT
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected
 from trainc.driver import run
 from trainc.source.load import decode
+from trainc.systems.registry import DEFAULT
 from trainc.target import DEFAULT as DEFAULT_MINOR
 from trainc.target import Target
 

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import trainc
-from trainc.backends.registry import NAMES as BACKENDS
+from trainc.systems.registry import NAMES as BACKENDS
 from trainc.target import DEFAULT
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Literal, Self
 
+from trainc.plan.fields import Object
 from trainc.plan.plan import Plan, plan
-from trainc.plan.tree import Object
 from trainc.rehearse.events import Event, PodState
-from trainc.rehearse.stage import Stage
+from trainc.rehearse.session import Stage
 
 # Seconds after the action, and what happens then; a pod's state that changes is an event's business, too.
 Happens = tuple[float, Event]

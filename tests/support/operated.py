@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from trainc.plan.operators.registry import natives
+from trainc.plan.operators import natives
 
 Object = dict[str, Any]
 

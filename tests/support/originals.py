@@ -15,7 +15,7 @@ import yaml
 
 from tests.support.examples import ROOT, canonical
 from tests.support.operated import pods
-from trainc.plan.operators.registry import KINDS
+from trainc.plan.operators import KINDS
 
 Fact = tuple[str, ...]
 Object = dict[str, Any]

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import yaml
 
 from trainc.driver import run
-from trainc.plan.operators.training_operator import made
-from trainc.plan.operators.training_operator_job import defaulted
 from trainc.span import Source
+from trainc.systems.pytorchjob.model.defaults import defaulted
+from trainc.systems.pytorchjob.model.pods import made
 from trainc.target import Target
 
 Object = dict[str, Any]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.frontends.job import read
-from trainc.frontends.registry import translated
 from trainc.source.load import load
 from trainc.source.node import Mapping, plain
 from trainc.span import Source
+from trainc.spec.document import read
+from trainc.systems.shared.reader.dispatch import translated
 
 
 def translation(text: str) -> tuple[dict[str, Any], list[str]]:

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from tests.support.corpus import BAD, GOOD
 from tests.support.full_job import FULL
 from trainc import driver
-from trainc.backends.registry import NAMES
 from trainc.diagnostics.diagnostic import Rejected
 from trainc.diagnostics.text import render
 from trainc.driver import run
 from trainc.emit.manifest import to_json
 from trainc.source.load import decode
+from trainc.systems.registry import NAMES
 from trainc.target import Target
 
 CALLS_A_CHARACTER = 1000

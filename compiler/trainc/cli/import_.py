@@ -15,13 +15,13 @@ from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error, in_order
 from trainc.diagnostics.text import render
 from trainc.driver import check, run
 from trainc.emit.jobfile import Path, job_file
-from trainc.frontends.count import carried
-from trainc.frontends.files import loaded, originals, ours, template
-from trainc.frontends.job import read
-from trainc.frontends.original import Original
 from trainc.source.load import load
 from trainc.source.node import Mapping, Node, Sequence, plain
 from trainc.span import Source, Span
+from trainc.spec.document import read
+from trainc.systems.shared.reader.coverage import carried
+from trainc.systems.shared.reader.documents import loaded, originals, ours, template
+from trainc.systems.shared.reader.source_paths import Original
 from trainc.target import Target
 
 COMMAND = "tlaunchrun"  # in place of a file, with its own arguments behind it
@@ -63,7 +63,7 @@ def _files(files: list[str]) -> tuple[list[Mapping], list[Diagnostic], list[Diag
 
 def _command_line(arguments: list[str]) -> tuple[list[Mapping], list[Diagnostic], list[Diagnostic], list[Node]]:
     """The job of a tlaunchrun command, which takes its defaults from where it is called."""
-    from trainc.frontends.tlaunchrun.translate import Caller, translate
+    from trainc.systems.tlaunchrun.reader.translate import Caller, translate
 
     try:
         directory = os.getcwd()

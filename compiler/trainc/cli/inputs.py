@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from trainc.backends.registry import DEFAULT
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.source.load import decode
 from trainc.span import STDIN, Source, Span
+from trainc.systems.registry import DEFAULT
 from trainc.target import Target, WrongTarget
 from trainc.target import target as named
 

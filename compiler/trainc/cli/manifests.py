@@ -7,17 +7,17 @@ from typing import Any
 
 import typer
 
-from trainc.backends.registry import DEFAULT
 from trainc.cli import inputs
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, in_order
 from trainc.driver import Outcome
-from trainc.frontends.job import KIND
-from trainc.plan.apart import apart
+from trainc.plan.group_jobs import apart
 from trainc.plan.plan import Plan, plan
 from trainc.source.load import load
 from trainc.source.node import Mapping, Node, Sequence, mappings, plain, scalar_text
 from trainc.span import Span
+from trainc.spec.document import KIND
+from trainc.systems.registry import DEFAULT
 
 _LISTS = 5  # one in the other
 

@@ -123,8 +123,8 @@ def _scenarios(given: list[str]) -> list[Scenario]:
             found.append(scenario(name))
         elif os.sep in name or name.endswith((".yaml", ".yml")):
             from trainc.cli.inputs import sources
-            from trainc.rehearse.play import scenario as played
             from trainc.rehearse.script import read
+            from trainc.rehearse.script_runner import scenario as played
 
             texts, unread = sources([name])
             if unread:

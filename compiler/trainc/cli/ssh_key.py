@@ -12,9 +12,9 @@ from shlex import quote
 
 import typer
 
-from trainc.backends.shared.ssh_key import secret
 from trainc.driver import Compiled
 from trainc.emit.manifest import Manifest, to_yaml
+from trainc.systems.shared.objects.ssh_key import secret
 
 OPTION = "--generate-ssh-key"
 

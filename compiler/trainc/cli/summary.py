@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from shlex import join, quote
 
-from trainc.backends.registry import DEFAULT
 from trainc.driver import Compiled
 from trainc.ir.job import Job
 from trainc.lower.quantity import NANO, amount
+from trainc.systems.registry import DEFAULT
 
 
 def summarise(

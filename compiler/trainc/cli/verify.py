@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from trainc.backends.registry import DEFAULT, NAMES
 from trainc.cli.streams import to_stderr
 from trainc.diagnostics.cells import visible
 from trainc.driver import Outcome
 from trainc.plan.equivalence import FORCED, Difference, differences
 from trainc.plan.plan import Plan, plan
+from trainc.systems.registry import DEFAULT, NAMES
 
 # Numbers, which hold no secret.
 _SHOWN = frozenset(what for what in FORCED if what.startswith(("pods at", "world at")) or what == "torchrun's restarts")

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from trainc.commandline.known import Known
 from trainc.commandline.lexer import NEWLINE, Lexer, OpaqueError, Token
+from trainc.commandline.shell_variables import Known
 from trainc.commandline.word import UNKNOWN, Word
 from trainc.record import Record
 from trainc.span import Span

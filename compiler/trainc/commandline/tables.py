@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.commandline.options import Table, table
+from trainc.commandline.argparse import Table, table
 
 # torchrun's options with the torch that brought them, read in torch/distributed/run.py of torch 1.9 to 2.15:
 # https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py. Each reads PET_ and its name in capitals,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.commandline.options import parse, table
+from trainc.commandline.argparse import parse, table
 from trainc.commandline.shell import Variables
 from trainc.commandline.word import Word
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from trainc.ir.env import Arg, EnvVar
 from trainc.ir.job import Job
 from trainc.ir.pod import PodPlan, Program
+from trainc.launchers.torchrun.etcd import lower_etcd, lower_wait
 from trainc.lower.claims import lower_claims
-from trainc.lower.etcd import lower_etcd, lower_wait
 from trainc.lower.folders import lower_folders
-from trainc.lower.hosts import leader_apart
+from trainc.lower.host_names import leader_apart
 from trainc.lower.launch import Launched, lower_launch
 from trainc.lower.lifecycle import account, ends_itself, leader_decides, lower_failure, seconds_kept
-from trainc.lower.meeting import lower_meeting
 from trainc.lower.mode import bare, lower_patch, lower_program, lower_waiting
 from trainc.lower.network import lower_network
 from trainc.lower.placement import lower_gang, lower_placement, lower_queue
 from trainc.lower.processes import processes_per_pod
+from trainc.lower.rendezvous import lower_meeting
 from trainc.lower.replicas import lower_replicas
 from trainc.lower.resources import lower_resources
 from trainc.lower.scaling import lower_scaling

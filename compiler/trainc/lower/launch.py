@@ -5,11 +5,11 @@ from __future__ import annotations
 from trainc.ir.env import Arg, EnvVar
 from trainc.ir.job import Command, Replicas
 from trainc.ir.pod import Files, Mount, Port, Program, Volume
-from trainc.lower.meeting import Meeting
+from trainc.launchers.torchrun.spec import Torchrun
+from trainc.lower.rendezvous import Meeting
 from trainc.record import Record
 from trainc.spec.job import Run, TrainingJob
 from trainc.spec.launch import Basic
-from trainc.spec.torchrun import Torchrun
 from trainc.target import DEEPSPEEDJOB, Target
 
 
@@ -62,22 +62,22 @@ class Launched(Record):
 def lower_launch(job: TrainingJob, replicas: Replicas, meeting: Meeting, target: Target) -> Launched:
     """By the launcher that the job names."""
     if target.backend == DEEPSPEEDJOB:
-        from trainc.lower.deepspeed_operated import lower_deepspeed_operated
+        from trainc.launchers.deepspeed.lower_operated import lower_deepspeed_operated
 
         return lower_deepspeed_operated(job)
     if isinstance(job.launch, Basic):
-        from trainc.lower.basic import lower_basic
+        from trainc.launchers.basic.lower import lower_basic
 
         return lower_basic(job, job.launch, replicas, meeting)
     if isinstance(job.launch, Torchrun):
-        from trainc.lower.torchrun import lower_torchrun
+        from trainc.launchers.torchrun.lower import lower_torchrun
 
         return lower_torchrun(job, job.launch, replicas, meeting, target)
     if job.launch.transport == "ssh":
-        from trainc.lower.deepspeed_ssh import lower_deepspeed_ssh
+        from trainc.launchers.deepspeed.lower_ssh import lower_deepspeed_ssh
 
         return lower_deepspeed_ssh(job, job.launch, replicas, meeting)
-    from trainc.lower.deepspeed import lower_deepspeed
+    from trainc.launchers.deepspeed.lower_direct import lower_deepspeed
 
     return lower_deepspeed(job, job.launch, replicas, meeting)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from trainc.launchers.torchrun.spec import Torchrun
 from trainc.lower.resources import gpus
 from trainc.spec.job import TrainingJob
 from trainc.spec.launch import Deepspeed
-from trainc.spec.torchrun import Torchrun
 
 
 def processes_per_pod(job: TrainingJob) -> int | str:

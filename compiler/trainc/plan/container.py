@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from trainc.plan.expand import expand, unexpanded, unseen
+from trainc.plan.fields import Object, at, items, listed, mapping, text
 from trainc.plan.pods import Pod
 from trainc.plan.quantity import amount
-from trainc.plan.tree import Object, at, items, listed, mapping, text
 from trainc.record import Record
 
 _MANY = (("configMapRef", "ConfigMap"), ("secretRef", "Secret"))

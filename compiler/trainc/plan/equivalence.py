@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from trainc.plan.container import Variable
-from trainc.plan.neutral import RUN, neutral
+from trainc.plan.normalize import RUN, neutral
 from trainc.plan.plan import Plan
+from trainc.plan.process_env import told
 from trainc.plan.quantity import count, size
-from trainc.plan.told import told
 from trainc.plan.usage import SHM
 from trainc.record import Record
 

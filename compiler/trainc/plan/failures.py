@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainc.plan.case import DISRUPTION, Case, load, times
 from trainc.plan.duration import duration
-from trainc.plan.operators.registry import KINDS, Operated, operator, unread
+from trainc.plan.failure_case import DISRUPTION, Case, load, times
+from trainc.plan.fields import Object, at, items, listed, mapping, number, text
+from trainc.plan.operators import KINDS, Operated, operator, unread
 from trainc.plan.pods import Size, autoscaler
-from trainc.plan.tree import Object, at, items, listed, mapping, number, text
 from trainc.plan.world import Member
 
 

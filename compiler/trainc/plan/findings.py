@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from trainc.plan.meeting import hosts, meeting, own_names
+from trainc.plan.fields import Object, items, mapping, number, text
 from trainc.plan.names import Names
 from trainc.plan.pods import Size
-from trainc.plan.tree import Object, items, mapping, number, text
+from trainc.plan.rendezvous import hosts, meeting, own_names
 from trainc.plan.world import Finding, Member
 
 

@@ -9,10 +9,10 @@ import ipaddress
 from collections import defaultdict
 from typing import Literal
 
-from trainc.plan.operators.shapes import controllers
+from trainc.plan.fields import Object, at, items, mapping, number, text
 from trainc.plan.pods import Pod
-from trainc.plan.tree import Object, at, items, mapping, number, text
 from trainc.record import Record
+from trainc.systems.shared.model.shapes import controllers
 
 Kind = Literal["itself", "service", "pod", "address", "outside", "nobody"]
 

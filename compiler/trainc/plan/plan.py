@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from trainc.plan.case import Case
 from trainc.plan.container import container, main
+from trainc.plan.failure_case import Case
 from trainc.plan.failures import cases
+from trainc.plan.fields import Object, items, number, text
 from trainc.plan.findings import findings
-from trainc.plan.launchers.recognise import start
+from trainc.plan.launch.recognize import start
 from trainc.plan.names import Found, Names, Service
-from trainc.plan.operators.registry import Operated, operated, unread
-from trainc.plan.operators.shapes import controllers
+from trainc.plan.operators import Operated, operated, unread
 from trainc.plan.pods import Pod, Size, autoscaler, is_suspended, pods, sizes
 from trainc.plan.quantity import amount
-from trainc.plan.tree import Object, items, number, text
 from trainc.plan.usage import Volume, usage
 from trainc.plan.world import Finding, Member, Stage, numbered, stages
 from trainc.record import Record
+from trainc.systems.shared.model.shapes import controllers
 
 
 class Server(Record):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from trainc.plan.expand import unseen
-from trainc.plan.operators.shapes import controllers
-from trainc.plan.tree import Object, at, items, listed, mapping, number, text
+from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.record import Record
+from trainc.systems.shared.model.shapes import controllers
 
 INDEX = "batch.kubernetes.io/job-completion-index"
 MOST = 20_000  # pods that a plan counts one by one

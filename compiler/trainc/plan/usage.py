@@ -6,9 +6,9 @@ from fractions import Fraction
 from typing import Any
 
 from trainc.plan.container import DEFAULT_SHM
+from trainc.plan.fields import Object, at, items, mapping, text
 from trainc.plan.pods import Pod
 from trainc.plan.quantity import amount
-from trainc.plan.tree import Object, at, items, mapping, text
 from trainc.record import Record
 
 SHM = "/dev/shm"  # noqa: S108  a path in the pod; its own copy, because the judge shares nothing with lowering

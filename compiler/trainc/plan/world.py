@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from trainc.plan.container import Container
 from trainc.plan.expand import is_seen
-from trainc.plan.launchers.start import Start
+from trainc.plan.launch.start import Start
 from trainc.plan.pods import Pod, Size
 from trainc.plan.usage import Usage
 from trainc.record import Record

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from trainc.plan.tree import Object, items, listed, mapping, number, text
+from trainc.plan.fields import Object, items, listed, mapping, number, text
 
 ADDRESS = "10.96.0.1"  # of kubeadm's clusters, as the Service `kubernetes`
 TOKEN = "placeholder for a token"  # noqa: S105

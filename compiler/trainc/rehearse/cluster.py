@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from trainc.plan.container import Known
+from trainc.plan.fields import Object
 from trainc.plan.pods import Pod as Made
-from trainc.plan.tree import Object
 from trainc.rehearse import network
 from trainc.rehearse.api_server import certificate
-from trainc.rehearse.contents import Contents, contents
+from trainc.rehearse.config_contents import Contents, contents
+from trainc.rehearse.dns_records import Endpoint, zone
 from trainc.rehearse.events import Program
+from trainc.rehearse.image_substitute import Interpreter, shims
 from trainc.rehearse.pod import Pod
-from trainc.rehearse.stand_in import Interpreter, shims
-from trainc.rehearse.zone import Endpoint, zone
 
 Told = Callable[[dict[str, Any]], None]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trainc.plan import hide
+from trainc.plan import redact as hide
 from trainc.plan.container import Container
 from trainc.plan.expand import CLOSE, OPEN
-from trainc.plan.told import told
+from trainc.plan.process_env import told
 from trainc.rehearse.events import PodState
-from trainc.rehearse.evidence import rank_line
-from trainc.rehearse.watch import Watch
+from trainc.rehearse.log_evidence import rank_line
+from trainc.rehearse.observer import Watch
 from trainc.rehearse.worlds import World
 
 _UNSEEN = re.compile(f"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}")

@@ -12,15 +12,15 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from trainc.plan.tree import Object, items, listed, mapping, number, text
+from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.rehearse import linux
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.launch import launch
-from trainc.rehearse.not_imitated import without_command
 from trainc.rehearse.pod import Pod, Status
 from trainc.rehearse.probes import watch
 from trainc.rehearse.process import Process
 from trainc.rehearse.sandbox import Sandbox
+from trainc.rehearse.unsupported import without_command
 from trainc.rehearse.volumes import Volumes
 
 # https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#restart-policy

@@ -7,16 +7,16 @@ from typing import Any
 
 from trainc.plan.container import DEFAULT_SHM, Container, container, main
 from trainc.plan.expand import without_unseen
-from trainc.plan.launchers.recognise import start
-from trainc.plan.launchers.start import Start
-from trainc.plan.tree import Object, at, items, text
+from trainc.plan.fields import Object, at, items, text
+from trainc.plan.launch.recognize import start
+from trainc.plan.launch.start import Start
 from trainc.plan.usage import usage
 from trainc.rehearse.api_server import MOUNTED, account, variables
 from trainc.rehearse.cluster import Cluster
+from trainc.rehearse.image_substitute import FOLDER, NOWHERE, placed
 from trainc.rehearse.pod import Pod, Status
 from trainc.rehearse.process import Process
 from trainc.rehearse.sandbox import Sandbox, files
-from trainc.rehearse.stand_in import FOLDER, NOWHERE, placed
 from trainc.rehearse.user import modules_of_pdsh, user
 from trainc.rehearse.volumes import Volumes
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 
-from trainc.plan.tree import Object, items, text
+from trainc.plan.fields import Object, items, text
 from trainc.rehearse.api_server import ADDRESS
 
 GATEWAY = "10.244.0.1"  # the node, which a pod's probes come from

@@ -5,8 +5,8 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+from trainc.plan.fields import Object
 from trainc.plan.pods import Pod as Made
-from trainc.plan.tree import Object
 from trainc.rehearse.process import Process
 
 

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable
 
 from trainc.plan.expand import expand
-from trainc.plan.tree import Object, at, items, listed, mapping, number, text
+from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.pod import Pod, Status
 from trainc.rehearse.process import Process

@@ -8,17 +8,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from trainc.plan.expand import is_seen
+from trainc.plan.fields import Object, mapping, number, text
 from trainc.plan.plan import Plan, plan
-from trainc.plan.tree import Object, mapping, number, text
 from trainc.record import Record
 from trainc.rehearse.control import Control
 from trainc.rehearse.events import Event, Program
-from trainc.rehearse.promise import promise
+from trainc.rehearse.expectations import promise
+from trainc.rehearse.image_substitute import require, waits, what
+from trainc.rehearse.observer import Over, Watch
 from trainc.rehearse.scenarios.registry import Scenario
-from trainc.rehearse.stage import Stage
-from trainc.rehearse.stand_in import require, waits, what
+from trainc.rehearse.session import Stage
 from trainc.rehearse.verdict import Verdict
-from trainc.rehearse.watch import Over, Watch
 
 Shown = Callable[[Watch | None, Event | None], None]
 

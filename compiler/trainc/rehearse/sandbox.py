@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import subprocess
 
+from trainc.plan.fields import at, items, listed, mapping, text
 from trainc.plan.pods import Pod
-from trainc.plan.tree import at, items, listed, mapping, text
 from trainc.rehearse import network
+from trainc.rehearse.dns_records import DOMAIN
 from trainc.rehearse.process import CLEAN, python
-from trainc.rehearse.zone import DOMAIN
 
 # https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/kubelet/kubelet_pods.go, hostsEntriesFromHostAliases
 _HOSTS = """\

@@ -11,8 +11,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from trainc.plan.launchers.start import Start
-from trainc.plan.tree import Object, at, mapping, number
+from trainc.plan.fields import Object, at, mapping, number
+from trainc.plan.launch.start import Start
 from trainc.rehearse import linux
 
 _SSH = 64123  # for sshd, whose root would change to a user of its own, whom a user namespace doesn't have

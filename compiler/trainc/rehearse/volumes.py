@@ -13,9 +13,9 @@ from typing import Any
 from trainc.plan.container import Container, Known
 from trainc.plan.container import field as pod_field
 from trainc.plan.expand import expand
+from trainc.plan.fields import Object, at, items, mapping, text
 from trainc.plan.pods import Pod
 from trainc.plan.quantity import amount
-from trainc.plan.tree import Object, at, items, mapping, text
 from trainc.plan.usage import SHM, usage
 from trainc.rehearse import linux
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from trainc.record import Record
 from trainc.rehearse.events import Event
-from trainc.rehearse.said import Said
+from trainc.rehearse.probe_events import Said
 
 
 class World(Record):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
+from trainc.launchers.torchrun.spec import Torchrun, read_torchrun
 from trainc.source.node import Mapping
 from trainc.spec.section import Section, choice, flag, inside, number, text, text_or_false, words
-from trainc.spec.torchrun import Torchrun, read_torchrun
 
 Transport = Literal["direct", "ssh"]
 Autotune = Literal["none", "tune", "run"]

@@ -8,13 +8,13 @@ from typing import Any
 
 import trainc
 from tests.support.build import text
+from trainc.plan.fields import Object
 from trainc.plan.plan import Plan
-from trainc.plan.tree import Object
 from trainc.rehearse.events import Event
+from trainc.rehearse.observer import Watch
 from trainc.rehearse.rehearse import Options, rehearse
 from trainc.rehearse.scenarios.registry import Scenario, scenario
 from trainc.rehearse.verdict import Verdict
-from trainc.rehearse.watch import Watch
 
 # Waits of Kubernetes itself are divided by it.
 PACE = 5.0

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from tests.rehearsal.launchers import jobs
 from tests.rehearsal.launchers.jobs import objects, rehearsed, wrong
+from trainc.plan.fields import Object
 from trainc.plan.plan import plan
-from trainc.plan.tree import Object
-from trainc.rehearse.small import in_namespace
+from trainc.rehearse.downscale import in_namespace
 
 QUIET = 25.0
 

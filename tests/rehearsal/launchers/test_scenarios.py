@@ -10,8 +10,8 @@ from typing import Any
 
 from tests.rehearsal.launchers import jobs
 from tests.rehearsal.launchers.jobs import rehearsed, wrong
-from trainc.rehearse.play import scenario as played
 from trainc.rehearse.script import read
+from trainc.rehearse.script_runner import scenario as played
 from trainc.span import Source
 
 

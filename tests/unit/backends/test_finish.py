@@ -12,7 +12,7 @@ import pytest
 
 import trainc
 from tests.support.build import text
-from trainc.backends.shared.finish import SCRIPT
+from trainc.systems.statefulset.self_termination import SCRIPT
 
 # In the place of the pod's files and the API server: each request is a line of JSON on stdout.
 STAND_INS = """\

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.build import PLAIN, objects, pod_template
-from trainc.backends.registry import NAMES
+from trainc.systems.registry import NAMES
 from trainc.target import Target
 
 ELASTIC: dict[str, Any] = {"launch": {"torchrun": {}}, "elastic": {"minReplicas": 2, "maxReplicas": 4}}

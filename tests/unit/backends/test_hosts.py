@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.support.build import PLAIN, container, objects, pod_template
-from trainc.backends.registry import NAMES
+from trainc.systems.registry import NAMES
 from trainc.target import Target
 
 

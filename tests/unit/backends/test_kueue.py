@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.build import objects, pod_template
-from trainc.backends.registry import NAMES
+from trainc.systems.registry import NAMES
 
 PREFIX = "kueue.x-k8s.io/"
 ELASTIC: dict[str, Any] = {"launch": {"torchrun": {}}, "elastic": {"minReplicas": 2, "maxReplicas": 3}}

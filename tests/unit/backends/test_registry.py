@@ -9,16 +9,13 @@ import pytest
 
 from tests.support.examples import EXAMPLES, accepted
 from tests.support.places import DOCUMENTS, JOB, resolved
-from trainc.backends.base import Backend
-from trainc.backends.registry import DEFAULT, NAMES, backend
 from trainc.cli.options import BackendName
+from trainc.systems.registry import DEFAULT, NAMES, backend
+from trainc.systems.shared.objects.base import Backend
 
 ROOT = Path(__file__).resolve().parents[3]
-MODULES = {file.stem for file in (ROOT / "compiler/trainc/backends").glob("*.py")} - {
-    "__init__",
-    "base",
-    "finish",
-    "registry",
+MODULES = {
+    file.parent.name for file in (ROOT / "compiler/trainc/systems").glob("*/objects.py") if file.parent.name != "shared"
 }
 
 
@@ -27,7 +24,7 @@ def test_every_module_is_a_back_end_of_its_own_name() -> None:
     for name in NAMES:
         found = backend(name)
         assert isinstance(found, Backend)
-        assert (found.name, type(found).__module__) == (name, f"trainc.backends.{name}")
+        assert (found.name, type(found).__module__) == (name, f"trainc.systems.{name}.objects")
 
 
 def test_a_name_that_there_is_not_is_a_key_error() -> None:

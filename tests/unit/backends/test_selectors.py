@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.support.build import PLAIN, objects, pod_template
-from trainc.backends.registry import NAMES
+from trainc.systems.registry import NAMES
 
 # The label by which each back end's controller, or trainc itself, numbers the pods. From Kubernetes' documentation:
 # https://kubernetes.io/docs/reference/labels-annotations-taints/

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests.support.build import TARGET, text
-from trainc.checks.deepspeed_version import SINCE, numbers
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import run
+from trainc.launchers.deepspeed.rules.deepspeed_version import SINCE, numbers
 from trainc.span import Source
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests.support.build import TARGET, container, lowered, objects, pod_template, typed
-from trainc.backends.registry import backend
-from trainc.checks.case import Case
-from trainc.checks.patched import main_limits, mount_of, mounts
+from trainc.checks.context import Case
+from trainc.checks.shared.patched import main_limits, mount_of, mounts
+from trainc.systems.registry import backend
 
 VOLUMES = [
     {"name": "models", "mountPath": "/models", "persistentVolumeClaim": {"claimName": "models"}},

@@ -21,40 +21,45 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
 
 ROOT = Path(__file__).resolve().parents[3]
-FOLDER = ROOT / "compiler/trainc/checks"
-MODULES = {file.stem for file in FOLDER.glob("*.py")} - {"__init__", "case", "patched", "registry", "wake"}
+FOLDER = ROOT / "compiler/trainc"
+MODULES = {
+    ".".join(file.relative_to(FOLDER).with_suffix("").parts)
+    for pattern in ("checks/*/*.py", "launchers/*/rules/*.py", "systems/*/rules/*.py")
+    for file in FOLDER.glob(pattern)
+    if file.stem != "__init__" and file.parent.name != "shared"
+}
 # These presume their field and would speak of it where it is not given.
-PRESUMES = {"exit_codes"}
+PRESUMES = {"checks.lifecycle.exit_codes"}
 WOKEN = [(name, field) for name, fields in RULES.items() if isinstance(fields, str) for field in fields.split()]
 # Jobs that wake the rules that look closer; those that look for the same are woken together.
 LOOKS: dict[str, list[dict[str, Any]]] = {
-    "program_words": [{"run": {"python": ["python"]}}, {"run": {"python": ["a b.py"]}}, {"run": {"exec": ["./a"]}}],
-    "program_options": [
+    "checks.program.script": [{"run": {"python": ["python"]}}, {"run": {"python": ["a b.py"]}}, {"run": {"exec": ["./a"]}}],
+    "checks.program.options": [
         {"run": {"python": ["-u", "a.py"]}},
         {"run": {"module": ["-m", "a"]}},
         {"run": {"exec": ["--a"]}},
     ],
-    "launcher_nested": [
+    "checks.program.nested_launcher": [
         {"run": {"exec": ["/opt/torchrun", "a.py"]}},
         {"run": {"exec": ["bash", "-c", "python -m torch.distributed.launch a.py"]}},
         {"run": {"module": ["torch.distributed.run", "a.py"]}},
         {"run": {"python": ["torchrun", "a.py"]}},
         {"podTemplate": {"spec": {"containers": [{"name": "main", "command": ["mpirun"]}]}}},
     ],
-    "pet": [
+    "launchers.torchrun.rules.pet_variables": [
         {"env": {"PET_A": "1"}},
         {"env": [{"name": "PET_A", "value": "1"}]},
         {"run": {"exec": ["sh", "-c", "PET_A=1 torchrun a.py"]}},
         {"podTemplate": {"spec": {"containers": [{"name": "main", "env": [{"name": "PET_A"}]}]}}},
     ],
-    "pod_name_number": [{"env": [{"name": "A", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]}],
-    "launcher_ports": [
+    "checks.program.pod_name_rank": [{"env": [{"name": "A", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]}],
+    "checks.rendezvous.sidecar_ports": [
         {"podTemplate": {"spec": {"containers": [{"name": "a", "ports": [{"containerPort": 1}]}]}}},
         {"podTemplate": {"spec": {"initContainers": [{"name": "a", "ports": [{"containerPort": 1}]}]}}},
     ],
-    "moving_image": [{"image": "a"}, {"image": "a:latest"}, {"image": "localhost:5000/a"}],
-    "behind_separator": [{"run": {"python": ["a.py", "--"]}}, {"run": {"module": ["a", "--"]}}],
-    "plain_secrets": [
+    "checks.program.mutable_image_tag": [{"image": "a"}, {"image": "a:latest"}, {"image": "localhost:5000/a"}],
+    "checks.program.separator": [{"run": {"python": ["a.py", "--"]}}, {"run": {"module": ["a", "--"]}}],
+    "checks.security.plain_secrets": [
         {"env": {"HF_TOKEN": "a"}},
         {"env": [{"name": "my_password", "value": "a"}]},
         {"env": {"A": "hf_a"}},
@@ -63,7 +68,7 @@ LOOKS: dict[str, list[dict[str, Any]]] = {
         {"podTemplate": {"spec": {"initContainers": [{"name": "a", "env": [{"name": "API_KEY", "value": "a"}]}]}}},
         {"podTemplate": {"spec": {"containers": [{"name": "a", "args": ["sk-a"]}]}}},
     ],
-    "processes": [
+    "checks.resources.processes": [
         {"launch": {"torchrun": {"nprocPerNode": 2}}},
         {"launch": {"deepspeed": {"slotsPerWorker": 2}}, "resources": {"gpu": {"count": 1}}},
     ],
@@ -91,9 +96,9 @@ def place(field: str) -> tuple[dict[str, Any], list[str]]:
 
 def raised(name: str) -> set[str]:
     """The codes that a rule's text names, or that of what it shares with others."""
-    text = (FOLDER / f"{name}.py").read_text("utf-8")
+    text = (FOLDER / f"{name.replace('.', '/')}.py").read_text("utf-8")
     shared = set(re.findall(r"from trainc\.checks\.shared\.(\w+) import", text))
-    tree = ast.parse("\n".join([text, *((FOLDER / f"shared/{one}.py").read_text("utf-8") for one in sorted(shared))]))
+    tree = ast.parse("\n".join([text, *((FOLDER / f"checks/shared/{one}.py").read_text("utf-8") for one in sorted(shared))]))
     names = {
         node.attr
         for node in ast.walk(tree)
@@ -105,7 +110,7 @@ def raised(name: str) -> set[str]:
 def test_every_module_is_a_registered_rule() -> None:
     assert set(RULES) == MODULES
     for name in RULES:
-        assert callable(import_module(f"trainc.checks.{name}").check)
+        assert callable(import_module(f"trainc.{name}").check)
 
 
 @pytest.mark.parametrize("field", sorted({field for _, field in WOKEN}))
@@ -124,7 +129,7 @@ def imported(**spec: Any) -> set[str]:
     command = [sys.executable, "-c", code]
     path = {"PYTHONPATH": str(ROOT / "compiler")}
     printed = subprocess.run(command, input=text(**spec), capture_output=True, text=True, check=True, env=path)
-    return {name for name in RULES if f"trainc.checks.{name}" in printed.stdout.split()}
+    return {name for name in RULES if f"trainc.{name}" in printed.stdout.split()}
 
 
 def test_a_job_that_gives_no_field_wakes_no_rule_about_one() -> None:

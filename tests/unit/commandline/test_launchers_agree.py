@@ -10,7 +10,7 @@ import pytest
 
 from tools.launcher_cases import CASES, FILE, LAUNCHERS, ask, made_with, options, split
 from trainc.commandline import tables
-from trainc.commandline.find import Call, calls
+from trainc.commandline.find_launchers import Call, calls
 from trainc.commandline.tables import SINCE
 from trainc.commandline.word import Word
 

@@ -18,7 +18,6 @@ from tests.support.examples import EXAMPLES, accepted, path
 from tests.support.full_job import FULL
 from tests.support.hostile import HOSTILE
 from tests.support.places import written
-from trainc.backends.registry import NAMES
 from trainc.diagnostics.text import render
 from trainc.driver import run
 from trainc.emit.block import document
@@ -28,6 +27,7 @@ from trainc.emit.runtime import Template, TemplateRuntimeError, environment
 from trainc.emit.templates import refresh
 from trainc.resources import folder
 from trainc.span import Source
+from trainc.systems.registry import NAMES
 from trainc.target import DEFAULT, NEWEST, Target
 
 FOLDER = Path(folder("templates"))

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from trainc.frontends.command import Start, start
-from trainc.frontends.foreign import Foreign
-from trainc.frontends.pod import Pod
-from trainc.frontends.report import Report
-from trainc.frontends.world import INDEX, World
 from trainc.source.load import load
 from trainc.source.node import Mapping
 from trainc.span import Source
+from trainc.systems.shared.reader.command import Start, start
+from trainc.systems.shared.reader.foreign import Foreign
+from trainc.systems.shared.reader.injected_env import INDEX, World
+from trainc.systems.shared.reader.pod import Pod
+from trainc.systems.shared.reader.report import Report
 
 MASTER = {"WORLD_SIZE": "2", "RANK": INDEX, "MASTER_ADDR": "j-master-0", "MASTER_PORT": "23456"}
 BRIDGES = {"RANK": "$(PET_NODE_RANK)", "MASTER_ADDR": "$(PET_MASTER_ADDR)", "WORLD_SIZE": "2"}

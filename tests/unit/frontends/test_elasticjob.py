@@ -8,11 +8,11 @@ import pytest
 import yaml
 
 from trainc.diagnostics.diagnostic import Diagnostic, in_order
-from trainc.frontends.files import ours
-from trainc.frontends.job import read
 from trainc.source.load import load
 from trainc.source.node import Mapping, plain
 from trainc.span import Source
+from trainc.spec.document import read
+from trainc.systems.shared.reader.documents import ours
 
 JOB = """\
 apiVersion: elastic.pytorch.org/v1alpha1

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from trainc.frontends.job import read
 from trainc.source.load import load
 from trainc.span import Source
+from trainc.spec.document import read
 
 
 @pytest.mark.parametrize(("kind", "named"), [("MPIJob", True), ("RayJob", True), ("CronJob", False), ("Pod", False)])

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.frontends.files import ours
-from trainc.frontends.job import read
-from trainc.frontends.original import Original
 from trainc.source.load import load
 from trainc.source.node import plain
 from trainc.span import Source
+from trainc.spec.document import read
+from trainc.systems.shared.reader.documents import ours
+from trainc.systems.shared.reader.source_paths import Original
 
 POD = "{metadata: {labels: {app: x}}, spec: {containers: [{name: pytorch, image: 'e/x:1', COMMAND}]}}"
 TORCHRUN = "command: [torchrun, x.py]"

@@ -10,12 +10,12 @@ import pytest
 
 from tools.tlaunchrun_cases import CASES, FILE
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
-from trainc.frontends.job import read
-from trainc.frontends.report import Report
-from trainc.frontends.tlaunchrun.line import written
-from trainc.frontends.tlaunchrun.parser import parsed
-from trainc.frontends.tlaunchrun.translate import Caller, translate
 from trainc.source.node import plain
+from trainc.spec.document import read
+from trainc.systems.shared.reader.report import Report
+from trainc.systems.tlaunchrun.reader.command_text import written
+from trainc.systems.tlaunchrun.reader.parser import parsed
+from trainc.systems.tlaunchrun.reader.translate import Caller, translate
 
 RECORDED: list[dict[str, Any]] = json.loads(FILE.read_text("utf-8"))
 LAUNCHERS = {"k8s_launch": "basic", "k8s_torchrun_launch": "torchrun", "k8s_deepspeed_launch": "deepspeed"}

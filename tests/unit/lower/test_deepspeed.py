@@ -11,8 +11,8 @@ import pytest
 from tests.support.build import lowered, variables
 from trainc.ir.env import FactArg, PodFact
 from trainc.ir.job import Job
-from trainc.lower.deepspeed import launcher_flags, world_info
-from trainc.lower.hosts import Hosts
+from trainc.launchers.deepspeed.lower_direct import launcher_flags, world_info
+from trainc.lower.host_names import Hosts
 
 
 def job(options: dict[str, Any] | None = None, **spec: Any) -> Job:

@@ -15,7 +15,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from tests.support.hostile import HOSTILE
-from trainc.lower.deepspeed_ssh import SCRIPTS
+from trainc.launchers.deepspeed.lower_ssh import SCRIPTS
 from trainc.resources import folder
 
 FOLDER = Path(folder("templates")) / "deepspeed"

@@ -8,11 +8,11 @@ import pytest
 
 from tests.support.build import lowered, objects, pod_template, variables
 from tests.support.hostile import HOSTILE
-from trainc.backends.registry import NAMES
 from trainc.ir.env import FactArg, PodFact
 from trainc.ir.job import Job
 from trainc.ir.pod import Port
-from trainc.lower.deepspeed_ssh import SCRIPTS
+from trainc.launchers.deepspeed.lower_ssh import SCRIPTS
+from trainc.systems.registry import NAMES
 from trainc.target import Target
 
 SSH: dict[str, Any] = {"transport": "ssh", "sshSecret": "keys"}

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.build import lowered, typed
 from trainc.ir.pod import Port
-from trainc.lower.meeting import Meeting, lower_meeting
+from trainc.lower.rendezvous import Meeting, lower_meeting
 from trainc.lower.replicas import lower_replicas
 from trainc.target import Target
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.support.build import container, lowered, objects, pod_template, torchrun, variables
-from trainc.backends.registry import NAMES
 from trainc.ir.env import PodFact
+from trainc.systems.registry import NAMES
 
 HOST: dict[str, Any] = {"hostNetwork": True}
 

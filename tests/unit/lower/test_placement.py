@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.build import lowered, objects, pod_template
-from trainc.backends.registry import NAMES
+from trainc.systems.registry import NAMES
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"

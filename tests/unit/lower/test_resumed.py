@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.build import container, lowered, objects, pod_template
-from trainc.backends.registry import NAMES
+from trainc.systems.registry import NAMES
 
 BEFORE: dict[str, Any] = {
     "launch": {"torchrun": {}},

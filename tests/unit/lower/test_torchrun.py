@@ -8,9 +8,9 @@ import pytest
 
 from tests.support.build import torchrun, typed, variables
 from trainc.ir.env import PodFact
+from trainc.launchers.torchrun.lower import is_standalone
+from trainc.launchers.torchrun.spec import Torchrun
 from trainc.lower.replicas import lower_replicas
-from trainc.lower.torchrun import is_standalone
-from trainc.spec.torchrun import Torchrun
 from trainc.target import Target
 
 # torchrun's options that have a variable: PET_ and the longest option in capitals, dashes as underscores

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from trainc.plan.operators.deepspeedjob import command_line, made, refused
 from trainc.plan.plan import plan
+from trainc.systems.deepspeedjob.model.pods import command_line, made, refused
 
 Object = dict[str, Any]
 RUN = {"slotsPerWorker": 2, "run": {"python": ["train.py", "--deepspeed"]}}

@@ -8,9 +8,9 @@ import pytest
 
 import trainc
 from tests.support.examples import EXAMPLES, UNREAD, accepted, compiled
-from trainc.backends.registry import NAMES as BACKENDS
-from trainc.plan.operators import registry
+from trainc.plan import operators as registry
 from trainc.plan.plan import plan
+from trainc.systems.registry import NAMES as BACKENDS
 
 KUBERNETES = (*registry.NATIVE, "Service", "ConfigMap", "HorizontalPodAutoscaler", "Role", "RoleBinding", "PodGroup")
 

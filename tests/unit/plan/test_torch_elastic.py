@@ -13,11 +13,11 @@ import pytest
 from tests.unit.plan.manifests import objects as golden
 from tests.unit.plan.manifests import only, planned
 from trainc.plan.equivalence import differences
-from trainc.plan.operators.shapes import Made
-from trainc.plan.operators.torch_elastic import cases, made, refused
 from trainc.plan.plan import plan
 from trainc.plan.show.facts import facts
 from trainc.plan.show.json_form import to_json
+from trainc.systems.elasticjob.model.pods import cases, made, refused
+from trainc.systems.shared.model.shapes import Made
 
 Object = dict[str, Any]
 TRAIN = {"name": "elasticjob-worker", "image": "train:1", "command": ["torchrun"], "args": ["train.py"]}

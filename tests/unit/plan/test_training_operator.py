@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from trainc.plan.operators.shapes import Made
-from trainc.plan.operators.training_operator import made, refused
 from trainc.plan.plan import plan
+from trainc.systems.pytorchjob.model.pods import made, refused
+from trainc.systems.shared.model.shapes import Made
 
 Object = dict[str, Any]
 TRAIN = {"name": "pytorch", "image": "train:1", "command": ["torchrun", "train.py"]}

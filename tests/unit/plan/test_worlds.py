@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.plan.manifests import objects, planned
 from trainc.plan.plan import Plan, plan
-from trainc.plan.told import told
+from trainc.plan.process_env import told
 
 GI = 1024**3
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.rehearse.not_imitated import not_imitated
+from trainc.rehearse.unsupported import not_imitated
 
 
 def kinds(*objects: dict[str, Any]) -> set[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.support.fake_stage import line, world
 from trainc.rehearse.control import Control
 from trainc.rehearse.events import Event
-from trainc.rehearse.said import Said, said
+from trainc.rehearse.probe_events import Said, said
 from trainc.rehearse.worlds import Worlds
 
 

@@ -15,7 +15,7 @@ from tests.support.fake_stage import FakeStage, Happens, Then, event, line, worl
 from tests.unit.plan.manifests import objects
 from tests.unit.rehearse.test_judge import FOUR, MASTER, wrong
 from trainc.plan.plan import plan
-from trainc.rehearse.promise import promise
+from trainc.rehearse.expectations import promise
 from trainc.rehearse.rehearse import Options, _not_known, rehearse
 from trainc.rehearse.scenarios.registry import NAMES, scenario
 from trainc.rehearse.verdict import Verdict

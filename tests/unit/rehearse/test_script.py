@@ -13,9 +13,9 @@ from tests.unit.rehearse.test_judge import wrong
 from tests.unit.rehearse.test_scenarios import smaller, then, whole
 from trainc.diagnostics.diagnostic import Rejected
 from trainc.diagnostics.report import Report
-from trainc.rehearse.play import scenario
 from trainc.rehearse.rehearse import Options, rehearse
 from trainc.rehearse.script import read
+from trainc.rehearse.script_runner import scenario
 from trainc.rehearse.verdict import Verdict
 from trainc.span import Source
 

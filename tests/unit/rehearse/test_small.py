@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
+from trainc.plan.fields import Object
 from trainc.plan.plan import plan
-from trainc.plan.tree import Object
-from trainc.rehearse.small import in_namespace, small
+from trainc.rehearse.downscale import in_namespace, small
 
 GOLDEN = Path(__file__).parents[3] / "golden"
 # Of one process a pod by their nature: their programs are told one rank each.

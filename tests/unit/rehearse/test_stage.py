@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from tests.unit.plan.manifests import objects
-from trainc.rehearse.stage import Stage
+from trainc.rehearse.session import Stage
 
 
 class Late(Stage):

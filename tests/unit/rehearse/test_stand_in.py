@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from trainc.rehearse.events import RehearsalError
-from trainc.rehearse.stand_in import BIN, interpreter, placed, require, what
+from trainc.rehearse.image_substitute import BIN, interpreter, placed, require, what
 
 
 @pytest.mark.parametrize(

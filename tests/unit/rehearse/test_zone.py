@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import socket
 
+from trainc.plan.fields import Object
 from trainc.plan.pods import pods
-from trainc.plan.tree import Object
 from trainc.rehearse.dns import answer
-from trainc.rehearse.zone import Endpoint, zone
+from trainc.rehearse.dns_records import Endpoint, zone
 
 DOMAIN = "team.svc.cluster.local"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.case import Case
-from trainc.checks.shared.given import variables
+from trainc.checks.context import Case
+from trainc.checks.shared.user_fields import variables
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.lower.resources import gpus

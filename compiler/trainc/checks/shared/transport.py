@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.case import Case
+from trainc.checks.context import Case
 from trainc.spec.launch import Deepspeed
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable
 
-from trainc.plan import hide
+from trainc.plan import redact as hide
 from trainc.plan.expand import OPEN, is_seen
-from trainc.plan.fold import numberless
-from trainc.plan.launchers.start import Start
+from trainc.plan.fold_workers import numberless
+from trainc.plan.launch.start import Start
 from trainc.plan.plan import Plan
+from trainc.plan.process_env import told
 from trainc.plan.quantity import count, size
-from trainc.plan.told import told
 from trainc.plan.usage import SHM, Volume
 from trainc.plan.world import Member
 

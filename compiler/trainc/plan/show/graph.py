@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from trainc.plan.fold import Row, rows
-from trainc.plan.launchers.start import LOCAL
+from trainc.plan.fold_workers import Row, rows
+from trainc.plan.launch.start import LOCAL
 from trainc.plan.names import Service
 from trainc.plan.plan import Plan
 from trainc.plan.quantity import count, size

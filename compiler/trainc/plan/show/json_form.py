@@ -6,9 +6,9 @@ import json
 from fractions import Fraction
 from typing import Any
 
-from trainc.plan import hide
+from trainc.plan import redact as hide
 from trainc.plan.plan import Plan
-from trainc.plan.told import full_name, told
+from trainc.plan.process_env import full_name, told
 from trainc.plan.world import Member, Stage
 
 

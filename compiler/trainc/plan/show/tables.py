@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.plan.fold import INDEX, rows
+from trainc.plan.fold_workers import INDEX, rows
 from trainc.plan.plan import Plan
 from trainc.plan.quantity import count, size
 from trainc.plan.show.facts import MADE, mark

@@ -6,8 +6,8 @@ import secrets
 from typing import Literal
 
 from trainc.plan.expand import filled
+from trainc.plan.fields import Object, text
 from trainc.plan.pods import Pod as Made
-from trainc.plan.tree import Object, text
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.pod import Pod
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trainc.plan.operators.registry import operator
-from trainc.plan.operators.training_operator_job import MASTER, WORKER, defaulted
+from trainc.plan.fields import Object, at, mapping, number, text
+from trainc.plan.operators import operator
 from trainc.plan.pods import Pod as Made
 from trainc.plan.pods import pods
-from trainc.plan.tree import Object, at, mapping, number, text
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.controllers.base import Controller
 from trainc.rehearse.pod import Pod
+from trainc.systems.pytorchjob.model.defaults import MASTER, WORKER, defaulted
 
 _ROLE = "training.kubeflow.org/replica-type"
 _RETRIED = 128  # exit codes from here on: https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/util/train

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from trainc.plan.fields import Object, number, text
 from trainc.plan.pods import of_set, pods, sizes
-from trainc.plan.tree import Object, number, text
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.controllers.base import Controller
 

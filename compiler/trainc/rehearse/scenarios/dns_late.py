@@ -6,10 +6,10 @@ The launchers must wait for it, and form the same world.
 
 from __future__ import annotations
 
-from trainc.rehearse.evidence import event_line
-from trainc.rehearse.promise import Promise
+from trainc.rehearse.expectations import Promise
+from trainc.rehearse.log_evidence import event_line
+from trainc.rehearse.observer import Watch
 from trainc.rehearse.scenarios import steps
-from trainc.rehearse.watch import Watch
 
 _SECONDS = 20.0
 

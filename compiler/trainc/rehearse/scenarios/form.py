@@ -8,9 +8,9 @@ variables of the plan. An elastic job must reach the size that it starts with.
 from __future__ import annotations
 
 from trainc.rehearse import judge
-from trainc.rehearse.promise import Promise
+from trainc.rehearse.expectations import Promise
+from trainc.rehearse.observer import Watch
 from trainc.rehearse.scenarios import steps
-from trainc.rehearse.watch import Watch
 
 
 def why_not(job: Promise) -> str:

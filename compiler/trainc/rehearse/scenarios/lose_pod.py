@@ -6,9 +6,9 @@ fixed job end and meet again with the pod that replaces it. A bare Pod is not re
 
 from __future__ import annotations
 
-from trainc.rehearse.promise import Promise
+from trainc.rehearse.expectations import Promise
+from trainc.rehearse.observer import Watch
 from trainc.rehearse.scenarios import steps
-from trainc.rehearse.watch import Watch
 
 
 def why_not(job: Promise) -> str:

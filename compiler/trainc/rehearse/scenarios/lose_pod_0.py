@@ -6,10 +6,10 @@ when it is back. With etcd it is a worker like any other.
 
 from __future__ import annotations
 
-from trainc.rehearse.promise import Promise
+from trainc.rehearse.expectations import Promise
+from trainc.rehearse.observer import Watch
 from trainc.rehearse.scenarios import steps
 from trainc.rehearse.scenarios.lose_pod import lost
-from trainc.rehearse.watch import Watch
 
 
 def why_not(job: Promise) -> str:

@@ -8,10 +8,10 @@ all must meet again.
 from __future__ import annotations
 
 from trainc.rehearse.events import Event
-from trainc.rehearse.evidence import event_line
-from trainc.rehearse.promise import Promise
+from trainc.rehearse.expectations import Promise
+from trainc.rehearse.log_evidence import event_line
+from trainc.rehearse.observer import Watch
 from trainc.rehearse.scenarios import steps
-from trainc.rehearse.watch import Watch
 
 _CLOSED = "RendezvousClosedError"
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from importlib import import_module
 
 from trainc.record import Record
-from trainc.rehearse.promise import Promise
-from trainc.rehearse.watch import Watch
+from trainc.rehearse.expectations import Promise
+from trainc.rehearse.observer import Watch
 
 NAMES = (
     "form",

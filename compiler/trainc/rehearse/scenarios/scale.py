@@ -7,9 +7,9 @@ more first.
 
 from __future__ import annotations
 
-from trainc.rehearse.promise import Promise
+from trainc.rehearse.expectations import Promise
+from trainc.rehearse.observer import Watch
 from trainc.rehearse.scenarios import steps
-from trainc.rehearse.watch import Watch
 
 
 def why_not(job: Promise) -> str:

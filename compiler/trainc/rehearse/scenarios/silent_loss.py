@@ -7,9 +7,9 @@ of an elastic job must go on without it; those of a fixed job must not, and meet
 
 from __future__ import annotations
 
-from trainc.rehearse.promise import Promise
+from trainc.rehearse.expectations import Promise
+from trainc.rehearse.observer import Watch
 from trainc.rehearse.scenarios import steps
-from trainc.rehearse.watch import Watch
 
 _TIMEOUTS = 120.0  # seconds: the probe's process group, three heartbeats, and what the launchers add
 

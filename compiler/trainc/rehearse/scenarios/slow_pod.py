@@ -5,10 +5,10 @@ The others are there first and find nobody. They must wait for it, or be started
 
 from __future__ import annotations
 
-from trainc.rehearse.evidence import event_line
-from trainc.rehearse.promise import Promise
+from trainc.rehearse.expectations import Promise
+from trainc.rehearse.log_evidence import event_line
+from trainc.rehearse.observer import Watch
 from trainc.rehearse.scenarios import steps
-from trainc.rehearse.watch import Watch
 
 _SECONDS = 20.0
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 
-from trainc.rehearse.promise import Promise
+from trainc.rehearse.expectations import Promise
+from trainc.rehearse.observer import Watch
 from trainc.rehearse.scenarios import steps
-from trainc.rehearse.watch import Watch
 
 
 def why_not(job: Promise) -> str:

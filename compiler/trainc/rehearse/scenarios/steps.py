@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from trainc.plan.tree import listed, mapping, text
+from trainc.plan.fields import listed, mapping, text
 from trainc.rehearse import judge
 from trainc.rehearse.events import Event
-from trainc.rehearse.evidence import event_line, rank_line
-from trainc.rehearse.promise import Promise
-from trainc.rehearse.watch import Watch
+from trainc.rehearse.expectations import Promise
+from trainc.rehearse.log_evidence import event_line, rank_line
+from trainc.rehearse.observer import Watch
 from trainc.rehearse.worlds import World
 
 _STAYS = 3.0  # seconds after which a world is believed

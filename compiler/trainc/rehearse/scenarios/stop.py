@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from signal import SIGKILL
 
-from trainc.rehearse.evidence import event_line
-from trainc.rehearse.promise import Promise
-from trainc.rehearse.said import Said
+from trainc.rehearse.expectations import Promise
+from trainc.rehearse.log_evidence import event_line
+from trainc.rehearse.observer import Watch
+from trainc.rehearse.probe_events import Said
 from trainc.rehearse.scenarios import steps
-from trainc.rehearse.watch import Watch
 
 _LAUNCHERS = 30  # seconds that torchrun and DeepSpeed wait
 _MOST = 60.0

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from trainc.diagnostics.cells import cells, visible
 from trainc.rehearse.events import Event, PodState
-from trainc.rehearse.evidence import event_line
+from trainc.rehearse.log_evidence import event_line
+from trainc.rehearse.observer import Watch
 from trainc.rehearse.show.paint import Paint
-from trainc.rehearse.watch import Watch
 
 # What is told in plain lines, and below the table.
 _TOLD = frozenset(

@@ -1,0 +1,20 @@
+"""A limit for each worker where pods are not replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, Related, error
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """https://kubernetes.io/docs/concepts/workloads/controllers/job/#backoff-limit-per-index"""
+    lifecycle = case.spec.lifecycle
+    given = lifecycle.backoff_limit_per_index is not None
+    if given and case.backend.name == "job" and lifecycle.restart_policy == "OnFailure":
+        other = Related(span=lifecycle.where("restartPolicy"), message="conflicts with this")
+        message = "failures are counted for each worker only where a failed pod is replaced"
+        where = lifecycle.where("backoffLimitPerIndex")
+        yield error(codes.PER_INDEX, message, where, help="use restartPolicy: Never", related=[other])

@@ -1,0 +1,53 @@
+"""A deadline that ends the job while its workers still wait for each other, or that is all shutdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
+from trainc.launchers.torchrun.spec import Torchrun
+from trainc.lower.rendezvous import rendezvous_backend
+from trainc.span import span_of
+
+# Seconds that torchrun waits for its peers, and what rendezvous.conf calls it: c10d and etcd-v2 are dynamic
+# (https://github.com/pytorch/pytorch/blob/v2.13.0/torch/distributed/elastic/rendezvous/dynamic_rendezvous.py), and
+# LaunchConfig gives static and etcd its own default
+# (https://github.com/pytorch/pytorch/blob/v2.13.0/torch/distributed/launcher/api.py).
+DYNAMIC, OTHERS = ("join_timeout", 600), ("timeout", 900)
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """`activeDeadlineSeconds`, which counts from the start of the job, or of each Pod."""
+    lifecycle, mode = case.spec.lifecycle, case.spec.mode.name
+    deadline, path = lifecycle.active_deadline_seconds, "spec.lifecycle.activeDeadlineSeconds"
+    if deadline is None or mode != "run" or path in case.backend.unsupported:
+        return
+    where, name = lifecycle.where("activeDeadlineSeconds"), "terminationGracePeriodSeconds"
+    grace = lifecycle.termination_grace_period_seconds
+    if grace is not None and deadline <= grace:
+        message = f"the job is stopped after {deadline} s, and stopping it may take {grace} s"
+        related = [Related(span=lifecycle.where(name), message="the grace period")]
+        yield warning(codes.DEADLINE_TOO_SHORT, message, where, related=related)
+        return
+    yield from _rendezvous(case, deadline)
+
+
+def _rendezvous(case: Case, deadline: int) -> Iterator[Diagnostic]:
+    launch = case.spec.launch
+    if not isinstance(launch, Torchrun) or case.job.replicas.maximum == 1:
+        return
+    backend, conf = rendezvous_backend(case.spec, launch), launch.rendezvous.conf
+    key, seconds = DYNAMIC if backend in ("c10d", "etcd-v2") else OTHERS
+    given = conf.get(key, str(seconds))
+    if not re.fullmatch("[0-9]{1,9}", given) or deadline >= int(given):
+        return
+    where = span_of(conf.get(key))
+    default = "" if key in conf else " (the default)"
+    message = f"the job is stopped after {deadline} s, while its workers may wait {given} s for each other{default}"
+    help_ = f"give it more time, or less to the rendezvous: conf: {{{key}: …}}"
+    related = [Related(span=where, message="that long they wait")] if where else []
+    place = case.spec.lifecycle.where("activeDeadlineSeconds")
+    yield warning(codes.DEADLINE_TOO_SHORT, message, place, help=help_, related=related)

@@ -1,0 +1,44 @@
+"""A mesh's proxy in the pods, which goes on when the training has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.checks.shared.labels import Mark, marks
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, warning
+
+# Istio: https://istio.io/latest/docs/reference/config/labels/ and .../annotations/ (inject, nativeSidecar);
+# https://istio.io/latest/blog/2023/native-sidecars/ says what happens to Jobs without native sidecars.
+# Linkerd: https://linkerd.io/2/features/native-sidecars
+ISTIO, ISTIO_NATIVE = "sidecar.istio.io/inject", "sidecar.istio.io/nativeSidecar"
+LINKERD, LINKERD_NATIVE = "linkerd.io/inject", "config.beta.linkerd.io/proxy-enable-native-sidecar"
+NATIVE = (ISTIO_NATIVE, LINKERD_NATIVE, "config.alpha.linkerd.io/proxy-enable-native-sidecar")
+ENDS_IT = "quitquitquit"  # the proxy's own way to be ended, which a program may use
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """A label, or the annotation that it was before; the label goes first. A StatefulSet has no end anyway."""
+    labels, annotations = marks(case, "labels"), marks(case, "annotations")
+    asked = _asked(labels, annotations)
+    if asked is None or case.backend.name == "statefulset":
+        return
+    mesh, mark, native = asked
+    if any(annotations[name].value == "true" for name in NATIVE if name in annotations):
+        return
+    if any(ENDS_IT in word for word in case.spec.run.words):
+        return
+    message = f"{mesh}'s proxy is a container that doesn't end with the training: without native sidecars the job never"
+    message += " ends"
+    help_ = f'add the annotation {native}: "true" (Kubernetes 1.29), or keep the training out of the mesh'
+    yield warning(codes.MESH_SIDECAR, message, mark.span, help=help_)
+
+
+def _asked(labels: dict[str, Mark], annotations: dict[str, Mark]) -> tuple[str, Mark, str] | None:
+    istio, linkerd = labels.get(ISTIO) or annotations.get(ISTIO), annotations.get(LINKERD)
+    if istio is not None and istio.value == "true":
+        return "Istio", istio, ISTIO_NATIVE
+    if linkerd is not None and linkerd.value in ("enabled", "ingress"):
+        return "Linkerd", linkerd, LINKERD_NATIVE
+    return None

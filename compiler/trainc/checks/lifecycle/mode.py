@@ -1,0 +1,23 @@
+"""Modes that a back end can only half keep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """Bare Pods go on when they are no longer among the manifests. An ElasticJob can't be suspended, and its operator
+    takes one without workers for done: UpdateJobStatus of kubernetes/controllers/job.go in pytorch/elastic."""
+    where = case.spec.where("mode")
+    if case.job.paused and case.backend.name == "pods":
+        message = "`mode: paused` makes no Pods, and leaves those alone that run already"
+        help_ = f"stop them: kubectl delete pods -l trainc.dev/job={case.job.name}"
+        yield warning(codes.UNSUPPORTED_FIELD, message, where, help=help_)
+    if case.job.paused and case.backend.name == "elasticjob":
+        message = "an ElasticJob can't be paused: its operator takes one without workers for done"
+        help_ = f"delete it (kubectl delete elasticjob {case.job.name}), or use the back end job"
+        yield error(codes.NOT_PAUSED, message, where, help=help_)

@@ -1,0 +1,90 @@
+"""What a job that goes on after a pause may change where it is a Job, whose template is mostly fixed.
+
+https://kubernetes.io/docs/concepts/workloads/controllers/job/#mutable-scheduling-directives
+https://kep.k8s.io/5440: also resources, and both of a Job that has already run, from Kubernetes 1.36 on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, warning
+from trainc.ir.pod import PodPlan
+from trainc.lower.job import lower
+from trainc.source.node import Entry, Mapping
+from trainc.spec.job import read_job
+
+MUTABLE = 36
+NAMES = {
+    "program": "the command",
+    "env": "the environment",
+    "volumes": "the volumes",
+    "ports": "the ports",
+    "patch": "the init containers",
+    "placement": "the affinity between pods",
+}
+# What else would follow from the resources, by the field that keeps it.
+KEPT_BY = {"volumes": "sharedMemory", "env": "nprocPerNode", "program": "slotsPerWorker"}
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """Each change by itself against the pods of before."""
+    mode = case.spec.mode
+    if case.backend.name != "job" or mode.before is None:
+        return
+    before = _pods(case, mode.before, {})
+    for name, entry in mode.node.entries.items():
+        after = _pods(case, mode.before, {name: entry})
+        changed = _changed(before, after)
+        help_ = f"delete the Job before: kubectl delete job {case.job.name}; or use the back end statefulset"
+        keeping = [KEPT_BY[field] for field in changed if field in KEPT_BY] if name == "resources" else []
+        if keeping:
+            help_ = f"give {' and '.join(keeping)}, so that nothing else follows from the resources; or {help_}"
+        problem = _refused(changed) if changed else _too_old(before, after, case.target.minor)
+        if problem:
+            yield warning(codes.JOB_IS_FIXED, problem, entry.key.span, help=help_)
+
+
+def _pods(case: Case, spec: Mapping, changes: dict[str, Entry]) -> PodPlan:
+    """The pods with these changes alone."""
+    mode = spec.entries["mode"]
+    resumed = Mapping({"resumed": Entry(mode.key, Mapping(changes, mode.key.span))}, mode.key.span)
+    spec = Mapping({**spec.entries, "mode": Entry(mode.key, resumed)}, spec.span)
+    parts = {"metadata": case.spec.metadata.node, "spec": spec}
+    document = Mapping({name: Entry(mode.key, part) for name, part in parts.items()}, spec.span)
+    return lower(read_job(document), case.target).pod
+
+
+def _changed(before: PodPlan, after: PodPlan) -> list[str]:
+    old, new = _fixed(before), _fixed(after)
+    return [field for field in NAMES if getattr(old, field) != getattr(new, field)]
+
+
+def _refused(changed: list[str]) -> str:
+    what = " and ".join(NAMES[field] for field in changed)
+    return f"the API server refuses to change {what} of a Job, even of a suspended one"
+
+
+def _too_old(before: PodPlan, after: PodPlan, minor: int) -> str | None:
+    if minor >= MUTABLE:
+        return None
+    if (before.requests, before.limits) != (after.requests, after.limits):
+        return f"Kubernetes 1.{minor} refuses to change the resources of a Job, even of a suspended one"
+    if before.placement != after.placement:
+        return f"Kubernetes 1.{minor} refuses to change this of a suspended Job that has already run"
+    return None
+
+
+def _fixed(pod: PodPlan) -> PodPlan:
+    """What no Kubernetes lets a Job change. Of an affinity that is all but the nodes'."""
+    affinity = {name: rule for name, rule in (pod.placement.affinity or {}).items() if name != "nodeAffinity"}
+    placement = pod.placement.replace(node_selector=None, tolerations=None, affinity=affinity)
+    return pod.replace(requests={}, limits={}, placement=placement, patch=_init_containers(pod.patch))
+
+
+def _init_containers(patch: Mapping | None) -> Mapping | None:
+    spec = patch.get("spec") if patch else None
+    found = spec.get("initContainers") if isinstance(spec, Mapping) else None
+    return patch if found is not None else None

@@ -1,0 +1,36 @@
+"""A grace period that the launcher does not give to the processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
+from trainc.launchers.torchrun.rules.torch_version import numbers
+from trainc.launchers.torchrun.spec import Torchrun
+from trainc.spec.launch import Deepspeed
+
+# Seconds after SIGTERM when the launcher kills a process: seen with DeepSpeed 0.19.8; torch before 2.12 has no option
+# for it. DeepSpeed ends the processes of a pod one after the other, so together they may use more than this:
+# https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/launch.py, sigkill_handler
+FIXED = 30
+WITH_OPTION = (2, 12)
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """More than the launcher's own fixed time doesn't reach any process."""
+    launch, lifecycle = case.spec.launch, case.spec.lifecycle
+    if (lifecycle.termination_grace_period_seconds or 0) <= FIXED:
+        return
+    related, who = [], "DeepSpeed's launcher"
+    if isinstance(launch, Torchrun):
+        if launch.torch_version is None or numbers(launch.torch_version) >= WITH_OPTION:
+            return
+        related = [Related(span=launch.where("torchVersion"), message="2.12 and newer have a shutdown timeout")]
+        who = f"torchrun of torch {launch.torch_version}"
+    elif not isinstance(launch, Deepspeed):
+        return
+    message = f"{who} kills a process {FIXED} s after its SIGTERM, whatever the grace period is"
+    where = lifecycle.where("terminationGracePeriodSeconds")
+    yield warning(codes.GRACE_UNUSED, message, where, related=related)

@@ -1,0 +1,78 @@
+"""Fields of pods that Kubernetes has and an operator's custom resource doesn't: it was made for an older one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.schema.documents import KUBERNETES, Schema, document, resolve
+from trainc.source.node import Entry, Mapping, Node, Sequence, mappings
+
+NATIVE_GANGS = 35  # before it checks/gang.py refuses them
+VOLUME = "#/definitions/Volume"
+PLACEMENT = ("affinity", "tolerations", "topologySpreadConstraints")
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """What the job says in Kubernetes' own words, against the custom resource's definition.
+
+    The API server refuses an unknown field or, if it is told so, loses it:
+    https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation. Where the definition leaves pods
+    open, it is the operator that loses it.
+    """
+    if case.backend.pod_schema is None:
+        return
+    name, *path = case.backend.pod_schema
+    template = document(name)
+    for step in path:
+        template = _inner(template, step, name)
+    spec = _inner(template, "spec", name)
+    found: list[Entry] = []
+    if case.job.pod.patch is not None:
+        found += _unknown(case.job.pod.patch, template, name)
+    env = _inner(_inner(_inner(spec, "containers", name), "*", name), "env", name)
+    given = case.spec.node.get("env")
+    found += _unknown(given, env, name) if isinstance(given, Sequence) else ()
+    volume = _inner(_inner(spec, "volumes", name), "*", name)
+    for item in mappings(case.spec.node.get("volumes")):
+        for source, entry in item.entries.items():
+            if source in volume["properties"]:
+                found += _unknown(entry.value, _inner(volume, source, name), name)
+            elif source in resolve(VOLUME, KUBERNETES)[0]["properties"]:
+                found.append(entry)
+    for field in PLACEMENT:
+        scheduling = case.spec.scheduling.node.entries.get(field)
+        if scheduling is not None and field in spec["properties"]:
+            found += _unknown(scheduling.value, _inner(spec, field, name), name)
+    article = "an" if case.backend.kind[0] in "AEIOU" else "a"
+    for entry in found:
+        message = f"{article} {case.backend.kind} has no field `{entry.key.value}` here: {case.backend.pods_of}"
+        yield error(codes.NOT_IN_CRD, message, entry.key.span, help="leave it out, or use the back end job")
+    gang = case.job.gang
+    if gang is not None and gang.scheduler == "kubernetes" and gang.version >= NATIVE_GANGS:
+        message = f"the pods of {article} {case.backend.kind} can't name a group of Kubernetes' own"
+        help_ = "use volcano or coscheduling, or the back end job"
+        yield error(codes.NOT_IN_CRD, message, case.spec.scheduling.where("gang"), help=help_)
+
+
+def _inner(schema: Schema, step: str, base: str) -> Schema:
+    """A field's schema; `*` is every item or value."""
+    found: Schema = schema.get("items") or schema["additionalProperties"] if step == "*" else schema["properties"][step]
+    return resolve(found["$ref"], base)[0] if "$ref" in found else found
+
+
+def _unknown(node: Node, schema: Schema, base: str) -> Iterator[Entry]:
+    if isinstance(node, Sequence) and "items" in schema:
+        for item in node.items:
+            yield from _unknown(item, _inner(schema, "*", base), base)
+    elif isinstance(node, Mapping):
+        fields = schema.get("properties")
+        for name, entry in node.entries.items():
+            if fields is not None and name in fields:
+                yield from _unknown(entry.value, _inner(schema, name, base), base)
+            elif isinstance(schema.get("additionalProperties"), dict):
+                yield from _unknown(entry.value, _inner(schema, "*", base), base)
+            elif fields is not None and name != "$patch":
+                yield entry

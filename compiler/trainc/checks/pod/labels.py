@@ -1,0 +1,36 @@
+"""Labels of the user's that are trainc's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.source.node import Mapping
+from trainc.systems.shared.objects.base import Backend
+
+# trainc's own, and those that the Job and StatefulSet controllers give their pods:
+# https://kubernetes.io/docs/reference/labels-annotations-taints/
+PREFIXES = (
+    *("trainc.dev/", "batch.kubernetes.io/", "apps.kubernetes.io/", "statefulset.kubernetes.io/"),
+    "training.kubeflow.org/",  # https://github.com/kubeflow/training-operator, pkg/apis/kubeflow.org/v1/common_types.go
+)
+NAMES = ("job-name", "controller-uid", "controller-revision-hash")
+
+
+def is_reserved(name: str, backend: Backend) -> bool:
+    """Whether a label is not the user's to set."""
+    return name.startswith(PREFIXES) or name in (*NAMES, *backend.own_labels)
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """The pods are selected by such labels; a job may not set them."""
+    labels = case.spec.metadata.node.get("labels")
+    for name in case.spec.metadata.labels:
+        if is_reserved(name, case.backend) and isinstance(labels, Mapping):
+            whose = "trainc" if name.startswith("trainc.dev/") else "Kubernetes' controllers"
+            if name in case.backend.own_labels:
+                whose = f"the operator of the {case.backend.kind}"
+            message = f"the label `{name}` is set by {whose}"
+            yield error(codes.RESERVED_LABEL, message, labels.entries[name].key.span)

@@ -1,0 +1,138 @@
+"""A pod template patch that takes away what the back end stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.checks.pod.labels import is_reserved
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.ir.pod import MAIN
+from trainc.source.node import Mapping, Node, Scalar, mappings, scalar_text
+
+WITH_HOST_NETWORK = "ClusterFirstWithHostNet"
+# Fields of the training container, and where the job says the same.
+UNSEEN = {"image": "image", "command": "run", "args": "run", "resources": "resources"}
+# The pod's grace period is also the launcher's: PET_SHUTDOWN_TIMEOUT is made of it.
+GRACE = "terminationGracePeriodSeconds"
+# Fields that are the back end's own, and what to do instead.
+OWNED = {
+    "hostname": "leave it out: the workers find each other by it",
+    "hostnameOverride": "leave it out: the workers find each other by their hostnames",
+    "subdomain": "leave it out: the workers find each other by it",
+    "restartPolicy": "use spec.lifecycle.restartPolicy",
+    "setHostnameAsFQDN": "leave it out: the workers find each other by their short names",
+}
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """Labels that select the pods, names by which they meet, and the training container must stay."""
+    template = case.spec.pod_template
+    if template is None:
+        return
+    yield from _removed(template, "podTemplate", ("metadata", "spec"))
+    metadata, spec = template.get("metadata"), template.get("spec")
+    if isinstance(metadata, Mapping):
+        yield from _removed(metadata, "metadata", ("labels",))
+        yield from _metadata(metadata, case)
+    if isinstance(spec, Mapping):
+        yield from _removed(spec, "spec", ("containers",))
+        for field, instead in OWNED.items():
+            if field in spec.entries:
+                message = f"`{field}` is set by trainc"
+                yield error(codes.TEMPLATE_CONFLICT, message, spec.entries[field].key.span, help=instead)
+        yield from _containers(spec.get("containers"))
+        yield from _beside(case, spec)
+        if not case.job.pod.host_network:
+            yield from _network(spec)
+        yield from _mounts(case, spec)
+        if GRACE in spec.entries:
+            message = f"trainc does not see this `{GRACE}` when it tells the launcher how long it may wait"
+            yield warning(
+                codes.TEMPLATE_UNSEEN, message, spec.entries[GRACE].key.span, help=f"use spec.lifecycle.{GRACE}"
+            )
+        if case.backend.name == "statefulset" and "activeDeadlineSeconds" in spec.entries:
+            message = "a StatefulSet's pods may have no deadline"
+            yield error(codes.TEMPLATE_CONFLICT, message, spec.entries["activeDeadlineSeconds"].key.span)
+
+
+def _removed(patch: Mapping, name: str, needed: tuple[str, ...]) -> Iterator[Diagnostic]:
+    """null and `$patch` take away everything that trainc has put there."""
+    directive = patch.get("$patch")
+    if isinstance(directive, Scalar) and directive.value in ("delete", "replace"):
+        message = f"`{name}` holds what trainc needs and can't be removed or replaced"
+        yield error(codes.TEMPLATE_CONFLICT, message, directive.span)
+    for field in needed:
+        value = patch.get(field)
+        if isinstance(value, Scalar) and value.value is None:
+            message = f"`{field}` holds what trainc needs and can't be removed"
+            yield error(codes.TEMPLATE_CONFLICT, message, patch.entries[field].key.span)
+
+
+def _metadata(metadata: Mapping, case: Case) -> Iterator[Diagnostic]:
+    labels = metadata.get("labels")
+    if isinstance(labels, Mapping):
+        yield from _removed(labels, "labels", ())
+        for name, entry in labels.entries.items():
+            if is_reserved(name, case.backend):
+                message = f"the label `{name}` selects the job's pods"
+                yield error(codes.TEMPLATE_CONFLICT, message, entry.key.span)
+    for name in ("name", "generateName", "namespace"):
+        if name in metadata.entries:
+            message = f"`metadata.{name}` of a pod is made of the job's"
+            yield error(codes.TEMPLATE_CONFLICT, message, metadata.entries[name].key.span)
+
+
+def _containers(containers: Node | None) -> Iterator[Diagnostic]:
+    for container in mappings(containers):
+        name = container.get("name")
+        directive = container.get("$patch")
+        if not isinstance(directive, Scalar):
+            continue
+        whole = directive.value == "replace"  # then the whole list is meant, whatever the item is named
+        if whole or (isinstance(name, Scalar) and name.value == MAIN):
+            message = "the training container can't be removed or replaced"
+            yield error(codes.TEMPLATE_CONFLICT, message, directive.span)
+
+
+def _beside(case: Case, spec: Mapping) -> Iterator[Diagnostic]:
+    """What the job can say itself, and containers that keep a pod from ending."""
+    for container in mappings(spec.get("containers")):
+        if "$patch" in container.entries:
+            continue
+        if scalar_text(container.get("name")) == MAIN:
+            for field, ours in UNSEEN.items():
+                if case.backend.starts_deepspeed and ours == "run":
+                    continue  # which is more than unseen there: checks/t9k_pods.py
+                if field in container.entries:
+                    message = f"trainc does not see this `{field}` when it counts processes and checks the job"
+                    where = container.entries[field].key.span
+                    yield warning(codes.TEMPLATE_UNSEEN, message, where, help=f"use spec.{ours}")
+        elif case.backend.name != "statefulset":
+            message = "the job ends only when this container has ended, too"
+            help_ = "a sidecar that runs beside training is an init container with restartPolicy: Always"
+            yield warning(codes.ENDLESS_SIDECAR, message, container.where("name"), help=help_)
+
+
+def _network(spec: Mapping) -> Iterator[Diagnostic]:
+    """https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/#pod-s-dns-policy"""
+    host = spec.get("hostNetwork")
+    if isinstance(host, Scalar) and host.value is True and scalar_text(spec.get("dnsPolicy")) != WITH_HOST_NETWORK:
+        message = "on the host's network the pods can't look up each other's names"
+        help_ = f"use spec.network.hostNetwork, or add dnsPolicy: {WITH_HOST_NETWORK}"
+        yield warning(codes.HOST_NETWORK_DNS, message, spec.entries["hostNetwork"].key.span, help=help_)
+
+
+def _mounts(case: Case, spec: Mapping) -> Iterator[Diagnostic]:
+    """A mount needs a volume: the job's, or one of the template's own."""
+    names = {volume.name for volume in case.job.pod.volumes}
+    names |= {scalar_text(volume.get("name")) for volume in mappings(spec.get("volumes"))}
+    for field in ("initContainers", "containers"):
+        for container in mappings(spec.get(field)):
+            for mount in mappings(container.get("volumeMounts")):
+                name = scalar_text(mount.get("name"))
+                if name and name not in names and "$patch" not in mount.entries:
+                    message = f"there is no volume `{name}`"
+                    known = "there are " + ", ".join(sorted(names)) if names else None
+                    yield error(codes.UNKNOWN_VOLUME, message, mount.where("name"), help=known)

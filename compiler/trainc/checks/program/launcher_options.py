@@ -1,0 +1,44 @@
+"""Options that the program's own launcher hasn't got: it ends before it has started anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.checks.shared.launchers import launcher
+from trainc.commandline import tables
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, error
+
+# The launchers whose tables are whole.
+TABLES = {
+    "torchrun": tables.torchrun,
+    "torch.distributed.launch": tables.launch,
+    "deepspeed": tables.deepspeed,
+}
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """By the names of all versions."""
+    call = launcher(case)
+    problem = call.problem if call else None
+    if call is None or problem is None or call.launcher not in TABLES:
+        return
+    options = TABLES[call.launcher]().options
+    name = problem.word.text.partition("=")[0]
+    message = {
+        "unknown": f"{call.launcher} has no option `{name}`",
+        "missing": f"`{name}` is given no value",
+        "not taken": f"`{name}` takes no value",
+        "ambiguous": f"`{name}` may be short for several options of {call.launcher}",
+    }[problem.why]
+    if problem.why == "ambiguous" and len({to for option, (to, _) in options.items() if option.startswith(name)}) == 1:
+        return  # torch 1.13 had one spelling for each
+    help_ = None
+    if problem.why == "unknown":
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, options, 1, 0.75)
+        help_ = f"did you mean `{near[0]}`?" if near else "arguments for the program stand behind the program"
+    where = problem.word.span or call.name.span or case.spec.run.where(case.spec.run.kind)
+    yield error(codes.LAUNCHER_OPTION, message, where, help=help_)

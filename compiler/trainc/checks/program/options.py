@@ -1,0 +1,56 @@
+"""An option where the program's name is asked for: whatever starts the program takes it for one of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.commandline import tables
+from trainc.commandline.argparse import parse
+from trainc.commandline.word import words
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.launchers.deepspeed.lower_direct import OPTIONS
+from trainc.launchers.torchrun.spec import Torchrun
+from trainc.span import span_of
+from trainc.spec.launch import Basic, Deepspeed
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """A warning where the launcher has such an option, and then goes on to the program behind it."""
+    run, launch = case.spec.run, case.spec.launch
+    first = run.words[0] if run.words else ""
+    if len(first) < 2 or not first.startswith("-") or (isinstance(launch, Torchrun) and not launch.wrap):
+        return
+    if run.kind == "entrypoint" or (isinstance(launch, Basic) and run.kind == "python"):
+        return  # arguments of a program that the image names, or Python's own, behind python3
+    if isinstance(launch, Torchrun):
+        # argparse reads options up to the script: get_args_parser in pytorch torch/distributed/run.py.
+        has, taker, fields = parse(tables.torchrun(), words(run.words)).problem is None, "torchrun", "launch.torchrun"
+    elif isinstance(launch, Deepspeed) and launch.transport == "direct":
+        # https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/launch.py
+        has, taker, fields = first.partition("=")[0] in OPTIONS, "DeepSpeed's launcher", "launch.deepspeed"
+    elif isinstance(launch, Deepspeed):
+        has, taker, fields = (
+            parse(tables.deepspeed(), words(run.words)).problem is None,
+            "deepspeed",
+            "launch.deepspeed",
+        )
+    else:
+        has, taker, fields = False, "", ""
+    end = f"{taker} takes it for an option of its own" if has else f"{taker} has no such option"
+    message = f"`{first}` stands where the program is named: {end if taker else 'there would be no such program'}"
+    help_ = _help(first, run.kind, fields if has else None)
+    where = span_of(first) or run.where(run.kind)
+    severity = warning if has else error
+    yield severity(codes.NO_SUCH_PROGRAM, message, where, help=help_)
+
+
+def _help(first: str, kind: str, fields: str | None) -> str:
+    if first == "-m":
+        return "leave -m out" if kind == "module" else "use run.module"
+    if first == "-u" and kind == "python":
+        return "leave it out, and write PYTHONUNBUFFERED: 1 in env"
+    return (
+        f"name the program first; the launcher's options are fields of {fields}" if fields else "name the program first"
+    )

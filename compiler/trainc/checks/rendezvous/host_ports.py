@@ -1,0 +1,49 @@
+"""Ports that a node itself listens on, where the workers are on its network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
+from trainc.launchers.torchrun.spec import Torchrun
+from trainc.span import Span
+from trainc.spec.launch import Deepspeed
+
+# https://kubernetes.io/docs/reference/networking/ports-and-protocols/, and sshd.
+TAKEN = {
+    22: "the node's sshd",
+    111: "the node's rpcbind",
+    2379: "etcd",
+    2380: "etcd",
+    6443: "the API server",
+    9100: "the node exporter",
+    9400: "the DCGM exporter",
+    10248: "the kubelet",
+    10249: "kube-proxy",
+    10250: "the kubelet",
+    10255: "the kubelet",
+    10256: "kube-proxy",
+    10257: "the controller manager",
+    10259: "the scheduler",
+}
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """Every port that the job names, on all nodes where it may run."""
+    network = case.spec.network
+    if network is None or not network.host_network or case.job.peers is None:
+        return
+    for port in case.job.peers.ports:
+        if port.number in TAKEN:
+            other = Related(span=network.where("hostNetwork"), message="the pods are on their nodes' network")
+            message = f"port {port.number} is {TAKEN[port.number]}'s on many nodes: a worker there can't listen on it"
+            yield warning(codes.PORT_OF_NODE, message, _where(case, port.name), related=[other])
+
+
+def _where(case: Case, name: str) -> Span:
+    launch = case.spec.launch
+    if isinstance(launch, Torchrun):
+        return launch.rendezvous.where("port")
+    return launch.where("sshPort" if name == "ssh" and isinstance(launch, Deepspeed) else "port")

@@ -1,0 +1,73 @@
+"""A port of the launcher's that another container of the pod has: all of a pod's containers share one network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.checks.shared.launchers import launcher, number
+from trainc.commandline.find_launchers import Call
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, Related, error
+from trainc.ir.pod import MAIN
+from trainc.launchers.torchrun.spec import Torchrun, host_and_port
+from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
+from trainc.span import Span
+from trainc.spec.launch import Deepspeed
+
+# Options that hold a port, and whether as a part of an address.
+OPTIONS = {"master_port": False, "rdzv_endpoint": True, "main_process_port": False}
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """https://kubernetes.io/docs/concepts/workloads/pods/#pod-networking"""
+    taken: dict[int, Span | None] = {port.number: _field(case, port.name) for port in case.job.pod.ports}
+    call = launcher(case)
+    taken |= _given(call) if call is not None else {}
+    for port, where in _beside(case.spec.pod_template):
+        if port in taken:
+            origin = taken[port]
+            other = [Related(span=origin, message="given here")] if origin else []
+            message = f"port {port} is where the workers meet: of two containers of a pod only one can have it"
+            yield error(codes.PORT_TAKEN, message, where, help="choose another port for one of them", related=other)
+
+
+def _field(case: Case, name: str) -> Span | None:
+    launch = case.spec.launch
+    section = launch.rendezvous if isinstance(launch, Torchrun) else launch
+    field = "sshPort" if name == "ssh" and isinstance(launch, Deepspeed) else "port"
+    return section.where(field) if section.gives(field) else None
+
+
+def _given(call: Call) -> dict[int, Span | None]:
+    """What the program's own launcher listens on."""
+    found = {}
+    for option, within in OPTIONS.items():
+        given = call.given(option)
+        if given is not None and given.value is not None and given.value.known:
+            port = host_and_port(given.value.text, 0)[1] if within else number(given.value)
+            if port:
+                found[port] = given.flag.span
+    return found
+
+
+def _beside(template: Mapping | None) -> Iterator[tuple[int, Span]]:
+    """The ports of containers that run beside the training."""
+    spec = template.get("spec") if template else None
+    for field in ("containers", "initContainers") if isinstance(spec, Mapping) else ():
+        for container in _mappings(spec.get(field) if isinstance(spec, Mapping) else None):
+            sidecar = field == "containers" or scalar_text(container.get("restartPolicy")) == "Always"
+            if not sidecar or scalar_text(container.get("name")) == MAIN or "$patch" in container.entries:
+                continue
+            for port in _mappings(container.get("ports")):
+                value = port.get("containerPort")
+                if isinstance(value, Scalar) and isinstance(value.value, int) and _is_tcp(port):
+                    yield value.value, value.span
+
+
+def _is_tcp(port: Mapping) -> bool:
+    return scalar_text(port.get("protocol")) in ("", "TCP") and "$patch" not in port.entries
+
+
+def _mappings(node: Node | None) -> list[Mapping]:
+    return [item for item in node.items if isinstance(item, Mapping)] if isinstance(node, Sequence) else []

@@ -1,0 +1,22 @@
+"""Processes in a pod against its GPUs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.checks.shared.gpus import against_gpus
+from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.spec.launch import Basic, Deepspeed
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """Where the job gives the number itself: by default it is that of the GPUs, and one with basic."""
+    launch = case.spec.launch
+    field = "slotsPerWorker" if isinstance(launch, Deepspeed) else "nprocPerNode"
+    count = launch.slots_per_worker if isinstance(launch, Deepspeed) else launch.nproc_per_node
+    if count is not None and launch.gives(field):
+        help_ = f"leave {field} out for a process on each GPU"
+        if isinstance(launch, Basic):
+            help_ = f"give {field} the number of GPUs"
+        yield from against_gpus(case, count, launch.where(field), help_)

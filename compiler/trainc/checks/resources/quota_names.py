@@ -1,0 +1,27 @@
+"""Resources named as a ResourceQuota names them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.source.node import Mapping
+
+PREFIXES = ("requests.", "limits.")
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """The API server refuses a container's resource that begins with `requests.`; no node has one with `limits.`.
+
+    IsExtendedResourceName of pkg/apis/core/v1/helper/helpers.go in kubernetes/kubernetes;
+    https://kubernetes.io/docs/concepts/policy/resource-quotas/#resource-quota-for-extended-resources
+    """
+    given = case.spec.resources.node
+    for node in (given, given.get("requests"), given.get("limits")):
+        for name, entry in node.entries.items() if isinstance(node, Mapping) else ():
+            if name.startswith(PREFIXES) and "/" in name:
+                prefix, _, resource = name.partition(".")
+                message = f"`{prefix}.` belongs to the names of a ResourceQuota: no container can have `{name}`"
+                yield error(codes.QUOTA_NAME, message, entry.key.span, help=f"use {resource}")

@@ -1,0 +1,65 @@
+"""Labels and annotations that say nothing where they are: a namespace's on a pod, a Job's on its pods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.checks.lifecycle.mesh_sidecar import ISTIO, LINKERD
+from trainc.checks.shared.labels import Mark, marks
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, note, warning
+from trainc.systems.shared.objects.kueue import QUEUE
+
+# https://istio.io/latest/docs/reference/config/labels/#NamespaceIstioInjection
+INJECTION = "istio-injection"
+# https://kubernetes.io/docs/concepts/security/pod-security-admission/#pod-security-admission-labels-for-namespaces
+SECURITY = "pod-security.kubernetes.io/"
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """By name, in labels and annotations of the job and of podTemplate."""
+    for name, mark in marks(case, "labels").items():
+        if name == INJECTION:
+            yield _misplaced(f"the label `{name}` is read on a namespace only", mark, f'use {ISTIO}: "true" or "false"')
+        elif name.startswith(SECURITY):
+            yield _misplaced(f"the label `{name}` is read on a namespace only", mark, "label the namespace")
+        elif name == LINKERD:
+            yield _misplaced(f"Linkerd reads `{name}` as an annotation only", mark, "move it to annotations")
+        elif name == QUEUE:
+            yield from _queue(case, mark)
+    for name, mark in marks(case, "annotations").items():
+        if name == QUEUE:
+            yield _misplaced(f"Kueue reads `{name}` as a label: the annotation is deprecated", mark, _use(mark))
+
+
+def _queue(case: Case, mark: Mark) -> Iterator[Diagnostic]:
+    """https://kueue.sigs.k8s.io/docs/tasks/run/jobs/#1-define-the-job, and .../plain_pods/ for groups of Pods."""
+    if mark.direct and case.backend.name != "pods":
+        message = f"on the pods of {_kind(case)} the label `{QUEUE}` makes each wait by itself, if any: half may run"
+        yield _misplaced(message, mark, _use(mark))
+    elif case.job.queue is None:
+        if case.backend.name in ("pods", "elasticjob") and case.job.replicas.maximum > 1:
+            message = f"with the label `{QUEUE}` alone each Pod waits for quota by itself: half of a job may run"
+            yield _misplaced(message, mark, _use(mark))
+        elif case.job.replicas.elastic and case.backend.name == "statefulset":
+            return  # which checks/queue.py has refused
+        elif case.job.replicas.elastic:
+            message = f"with the label `{QUEUE}` alone the elastic job waits for the quota of all its workers"
+            yield _misplaced(message, mark, _use(mark))
+        else:
+            message = f"trainc does not see the queue of the label `{QUEUE}` when it checks the job"
+            yield note(codes.MISPLACED_MARK, message, mark.span, help=_use(mark))
+
+
+def _misplaced(message: str, mark: Mark, help_: str) -> Diagnostic:
+    return warning(codes.MISPLACED_MARK, message, mark.span, help=help_)
+
+
+def _use(mark: Mark) -> str:
+    return f"use scheduling.queue: {mark.value}"
+
+
+def _kind(case: Case) -> str:
+    kind = case.backend.kind or ("StatefulSet" if case.backend.name == "statefulset" else "Job")
+    return f"an {kind}" if kind[0] in "AEIOU" else f"a {kind}"

@@ -1,0 +1,25 @@
+"""Workers that must be on one node and on different ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, Related, error
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """Every node has a hostname of its own: the second worker would wait forever."""
+    pod, scheduling = case.job.pod, case.spec.scheduling
+    near = pod.placement.together
+    if near is None or not near.required or near.key != "kubernetes.io/hostname":
+        return
+    if pod.placement.one_a_node or (pod.host_network and pod.ports):
+        network = case.spec.network
+        # Two pods with one port don't fit on a node's own network.
+        apart = network.where("hostNetwork") if network and pod.host_network else scheduling.where("oneWorkerPerNode")
+        other = Related(span=apart, message="conflicts with this")
+        message = "workers can't share a node's hostname and be on different nodes"
+        help_ = "name a label that several nodes share, like topology.kubernetes.io/zone"
+        yield error(codes.TOPOLOGY_CONFLICT, message, scheduling.where("topologyKey"), help=help_, related=[other])

@@ -1,0 +1,59 @@
+"""Secrets in plain text: in the job file, in git, in the manifests, and for everybody who may read a pod.
+
+https://kubernetes.io/docs/concepts/configuration/secret/ is where they belong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.checks.shared.patched import containers
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, warning
+from trainc.diagnostics.secrets import named, possible, shape
+from trainc.source.node import Scalar, Sequence, mappings, scalar_text
+from trainc.span import Span, span_of
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """Variables by their names and values, words of the program by their form."""
+    for variable in case.spec.env:
+        if variable.value and variable.value_from is None:
+            yield from _variable(variable.name, variable.value, variable.span, span_of(variable.value))
+    for field in ("initContainers", "containers") if case.job.pod.patch is not None else ():
+        for container in containers(case, field):
+            for item in mappings(container.get("env")):
+                name, value = scalar_text(item.get("name")), item.get("value")
+                if name and isinstance(value, Scalar):
+                    yield from _variable(name, value.text, item.where("name"), value.span)
+            for words in (container.get("command"), container.get("args")):
+                for word in words.items if isinstance(words, Sequence) else ():
+                    yield from _word(scalar_text(word), word.span)
+    for given in case.spec.run.words:
+        where = span_of(given)
+        if where is not None:
+            yield from _word(given, where)
+
+
+def _variable(name: str, value: str, where: Span, place: Span | None) -> Iterator[Diagnostic]:
+    what = shape(value)
+    if what is None and not (named(name) and possible(value)):
+        return
+    message = f"`{name}` holds {what} in plain text" if what else f"`{name}` is a secret by its name, in plain text"
+    if place is not None:
+        place.source.hide(place)
+        if where.source is not place.source:  # an option's path and its value
+            where.source.hide(place)
+    form = f"{{name: {name}, valueFrom: {{secretKeyRef: {{name: …, key: …}}}}}}"
+    help_ = f"put it into a Secret, and write the item {form} in env, or envFrom with secretRef"
+    yield warning(codes.PLAIN_SECRET, message, where, help=help_)
+
+
+def _word(word: str, where: Span) -> Iterator[Diagnostic]:
+    what = shape(word)
+    if what is not None:
+        where.source.hide(where)
+        message = f"a word of the program holds {what} in plain text"
+        help_ = "put it into a Secret that env takes a variable from, and write $(VARIABLE) here"
+        yield warning(codes.PLAIN_SECRET, message, where, help=help_)

@@ -1,0 +1,39 @@
+"""Checkpoints and results that are gone with their pod, or that can't be written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.checks.shared.patched import mount_of, mounts
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
+
+# https://kubernetes.io/docs/concepts/storage/ephemeral-volumes/
+WITH_THE_POD = ("emptyDir", "ephemeral")
+# The kubelet mounts these read-only: https://kubernetes.io/docs/concepts/storage/volumes/
+READ_ONLY = ("configMap", "secret", "projected", "downwardAPI", "image")
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """`checkpoint.path` and `save.path` belong on a volume that outlives the pods and takes writes."""
+    mounted = mounts(case)
+    for field, stored in (("checkpoint", case.spec.checkpoint), ("save", case.spec.save)):
+        if stored is None or not stored.path:
+            continue
+        there, where = mount_of(stored.path, mounted), stored.where("path")
+        if there is None:
+            message = f"`{field}` is on no volume: it is lost with the pod"
+            help_ = "mount a volume that outlives the pods, like a claim, at or above the path"
+            yield warning(codes.LOST_PATH, message, where, help=help_)
+            continue
+        volume = there.volume
+        related = [Related(span=there.origin, message="mounted here")] if there.origin else []
+        if volume.kind in WITH_THE_POD:
+            what = "the emptyDir" if volume.kind == "emptyDir" else "the ephemeral volume"
+            message = f"`{field}` is on {what} `{volume.name}`: it is lost with the pod"
+            help_ = "use a volume that outlives the pods, like a claim"
+            yield warning(codes.LOST_PATH, message, where, help=help_, related=related)
+        elif there.read_only or volume.source.get("readOnly") is True or volume.kind in READ_ONLY:
+            message = f"`{field}` is on `{volume.name}`, which can't be written to"
+            yield warning(codes.READ_ONLY_PATH, message, where, related=related)

@@ -1,0 +1,47 @@
+"""A share file that a later attempt or run finds, with the addresses of processes that are gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.checks.shared.patched import mount_of, mounts
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, warning
+from trainc.ir.env import PodFact
+from trainc.lower.storage import RUN_VARIABLE
+from trainc.spec.storage import StoredPath
+from trainc.target import OPERATORS
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """init_method file:// needs a new file for every start of the processes."""
+    if case.spec.share_file is None:
+        return
+    if isinstance(case.backend.fact(PodFact.RUN, case.job, 0), str):
+        message = f"on the back end {case.backend.name} a second run finds the share file of the first"
+        help_ = f"remove the file before you apply the job again, or use the back end job ({RUN_VARIABLE} is its UID)"
+        yield warning(codes.UNSUPPORTED_FIELD, message, case.spec.share_file.where("directory"), help=help_)
+    yield from _not_shared(case, case.spec.share_file)
+    limits = case.job.failure.backoff_limit, case.job.failure.backoff_limit_per_index
+    if case.backend.name in ("job", *OPERATORS) and any(limits):
+        message = "a pod that replaces a failed one finds the share file of the first attempt and waits in vain"
+        help_ = "leave backoffLimit out (it is 0 with shareFile), or meet by MASTER_ADDR instead of a file"
+        yield warning(
+            codes.SHARE_FILE_AGAIN,
+            message,
+            case.spec.lifecycle.where("backoffLimit", "backoffLimitPerIndex"),
+            help=help_,
+        )
+
+
+def _not_shared(case: Case, share: StoredPath) -> Iterator[Diagnostic]:
+    """A file that each pod has for itself: every worker waits for the others in its own."""
+    if case.job.replicas.maximum == 1 or not share.path:
+        return
+    nearest = mount_of(share.path, mounts(case))
+    if nearest is None or nearest.volume.kind == "emptyDir":
+        where = "on no volume" if nearest is None else f"on the emptyDir `{nearest.volume.name}`"
+        message = f"the share file is {where}: each worker waits for the others in a file of its own"
+        help_ = "name a folder on a volume that all workers share, or meet by MASTER_ADDR instead of a file"
+        yield warning(codes.NOT_SHARED, message, share.where("directory"), help=help_)

@@ -1,0 +1,48 @@
+"""A `deepspeed` command of one pod as launch.deepspeed; of several pods each would start a world of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.commandline.find_launchers import Call
+from trainc.launchers.torchrun.reader import number
+from trainc.launchers.torchrun.reader_rendezvous import Contradiction
+from trainc.systems.shared.reader.injected_env import World
+
+# Options that take part in `run`, or that say what one pod is anyway.
+ELSEWHERE = ("module", "no_python", "num_nodes", "num_gpus", "no_local_rank", "master_port", "master_addr")
+FLAGS = ("bind_cores_to_rank", "save_pid", "quiet")
+
+
+def deepspeed(call: Call, world: World) -> dict[str, Any] | None:
+    """The fields, None where hosts are named or an option has no field."""
+    given = call.parsed.options
+    if world.high > 1 or any(one.value is not None and not one.value.known for one in given.values()):
+        return None
+    fields: dict[str, Any] = {}
+    others: list[str] = []
+    try:
+        count = _count(call, "num_gpus")
+        if count is not None and count != max(1, world.gpus):
+            fields["slotsPerWorker"] = count
+        if _count(call, "num_nodes") not in (None, 1):
+            return None
+        if "no_local_rank" in given:
+            fields["localRank"] = False
+        if "master_port" in given:
+            fields["port"] = _count(call, "master_port")
+    except Contradiction:
+        return None
+    for option in given:
+        if option in FLAGS:
+            others.append(f"--{option}")
+        elif option not in ELSEWHERE:
+            return None
+    return fields | ({"otherArgs": others} if others else {})
+
+
+def _count(call: Call, option: str) -> int | None:
+    one = call.parsed.options.get(option)
+    if one is None or one.value is None or one.value.text == "-1":
+        return None
+    return number(one.value.text)

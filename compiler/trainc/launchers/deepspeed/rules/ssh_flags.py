@@ -1,0 +1,120 @@
+"""Flags of the `deepspeed` command that pdsh doesn't carry, and words that a remote shell would change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.checks.shared.transport import over_ssh
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.launchers.deepspeed.rules.direct_flags import LONGEST_ARGUMENT, OWN_FIELD
+from trainc.span import span_of
+from trainc.spec.launch import Deepspeed
+
+# https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/runner.py, less what trainc passes itself.
+KNOWN = frozenset(("--no_ssh_check", "--save_pid", "--enable_each_rank_log", "--venv_script"))
+FREE = frozenset(("--launcher_args",))  # for pdsh and no remote shell
+# PDSHRunner.get_cmd of deepspeed/launcher/multinode_runner.py passes these on to nobody.
+NOT_CARRIED = frozenset(("--bind_cores_to_rank", "--bind_core_list"))
+HERE_ONLY = frozenset(("--log_level", "--quiet", "-q"))
+OWN = {
+    **OWN_FIELD,
+    "--hostfile": "workers and launch.deepspeed.slotsPerWorker",
+    "-H": "workers and launch.deepspeed.slotsPerWorker",
+    "--include": "workers and launch.deepspeed.slotsPerWorker",
+    "-i": "workers and launch.deepspeed.slotsPerWorker",
+    "--exclude": "workers and launch.deepspeed.slotsPerWorker",
+    "-e": "workers and launch.deepspeed.slotsPerWorker",
+    "--ssh_port": "launch.deepspeed.sshPort",
+    "--no_ssh": "launch.deepspeed.transport: direct",
+    "--autotuning": "launch.deepspeed.autotune",
+    "--force_multi": "nothing: it is always given",
+}
+# Of these T9k's operator leaves the choice to the job: it starts the command, and the image its sshd.
+OPERATED = frozenset(("--ssh_port", "--force_multi"))
+OPERATORS = frozenset(("--hostfile", "-H"))
+# Characters that no shell and not pdsh (%h, %n) gives a meaning.
+PLAIN = re.compile(r"[A-Za-z0-9_@+=:,./-]+")
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """Every flag in otherArgs must be one that reaches somebody, and what a remote shell reads must be plain."""
+    launch = case.spec.launch
+    if not isinstance(launch, Deepspeed) or not over_ssh(case, launch):
+        return
+    value_of = ""
+    for word in launch.other_args:
+        flag, equals, _ = word.partition("=")
+        where = span_of(word) or launch.where("otherArgs")
+        if word.startswith("-") and value_of not in FREE:
+            yield from _flag(flag, word, launch, case)
+            value_of = "" if equals else flag
+        elif value_of == "--launcher" and word != "pdsh":
+            yield error(codes.SSH_FLAG, f"the workers are reached by pdsh, not by {word}", where, help="leave it out")
+            value_of = ""
+        else:
+            if value_of not in FREE and not PLAIN.fullmatch(word) and not _alone(case):
+                yield error(codes.REMOTE_SHELL, _changed(word), where)
+            value_of = ""
+    folder = case.spec.working_dir
+    if folder is not None and not PLAIN.fullmatch(folder) and not _alone(case):
+        yield error(codes.REMOTE_SHELL, _changed(folder), case.spec.where("workingDir"))
+    yield from _size(case)
+
+
+def _alone(case: Case) -> bool:
+    """Whether `deepspeed` starts the processes itself. trainc always has it use pdsh; T9k's operator leaves it be."""
+    return case.backend.starts_deepspeed and case.job.replicas.maximum == 1
+
+
+def _flag(flag: str, word: str, launch: Deepspeed, case: Case) -> Iterator[Diagnostic]:
+    where = span_of(word) or launch.where("otherArgs")
+    theirs = case.backend.starts_deepspeed
+    if theirs and flag in OPERATED:
+        return
+    if flag in OWN:
+        whose = "T9k's operator" if theirs and flag in OPERATORS else "trainc"
+        yield error(codes.SSH_FLAG, f"`{flag}` is written by {whose}", where, help=f"use {OWN[flag]}")
+    elif flag in NOT_CARRIED:
+        if not _alone(case):
+            message = f"pdsh doesn't carry `{flag}` to the workers"
+            other = "the back end job" if theirs else "transport: direct"
+            yield error(codes.SSH_FLAG, message, where, help=f"leave it out, or use {other}")
+    elif flag in HERE_ONLY and _alone(case):
+        return
+    elif flag in HERE_ONLY:
+        message = f"`{flag}` concerns the deepspeed command on worker 0 only: pdsh doesn't carry it to the workers"
+        yield warning(codes.SSH_FLAG, message, where)
+    elif flag == "--launcher":
+        if "=" in word and word != "--launcher=pdsh":
+            message = f"the workers are reached by pdsh, not by {word.partition('=')[2]}"
+            yield error(codes.SSH_FLAG, message, where, help="leave it out")
+    elif flag not in KNOWN | FREE:
+        message = f"the deepspeed command has no flag `{flag}`"
+        yield error(codes.SSH_FLAG, message, where, help="arguments for the program go to run")
+    elif flag not in FREE and not PLAIN.fullmatch(word) and not _alone(case):
+        yield error(codes.REMOTE_SHELL, _changed(word), where)
+
+
+def _changed(word: str) -> str:
+    """The message names no character: any beside letters, digits and some signs means something somewhere."""
+    return f"`{word}` passes through a remote shell, which would change it" if word.isprintable() else CHANGED
+
+
+CHANGED = "this passes through a remote shell, which would change it"
+
+
+def _size(case: Case) -> Iterator[Diagnostic]:
+    """All hosts with their slots are one argument of pdsh and of ssh, in base64."""
+    hostfile = case.job.files.texts["hostfile"] if case.job.files else ""
+    if case.job.command is not None:
+        names = (f"{case.job.name}{case.backend.pod_infix}-{number}" for number in range(case.job.replicas.maximum))
+        hostfile = "".join(f"{name} slots={case.job.command.slots}\n" for name in names)
+    lines = hostfile.count("\n")
+    slots = len(",".join(map(str, range(case.job.processes_per_pod or 1))))
+    size = (len(hostfile) + lines * slots) * 4 // 3
+    if size >= LONGEST_ARGUMENT:
+        message = f"the launcher's list of {lines} workers is an argument of {size:,} bytes; Linux"
+        yield error(codes.WORLD_INFO_TOO_LONG, f"{message} takes {LONGEST_ARGUMENT - 1:,}", case.spec.where("workers"))

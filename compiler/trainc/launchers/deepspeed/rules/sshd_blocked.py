@@ -1,0 +1,63 @@
+"""A security context under which sshd can't work, where the workers are reached by ssh.
+
+Seen with OpenSSH 9.2 and templates/deepspeed/start.py: as root, sshd needs three capabilities and /run/sshd, as
+another user none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.checks.shared.patched import main_container, patch_of
+from trainc.checks.shared.transport import over_ssh
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.source.node import Mapping, Scalar, Sequence, mappings, scalar_text
+from trainc.spec.launch import Deepspeed
+from trainc.spec.section import inside
+
+# sshd's privilege separation: setgroups, setresuid and chroot fail without them.
+NEEDED = ("SETGID", "SETUID", "SYS_CHROOT")
+RUN = "/run/sshd"
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """By field of the two security contexts; a container's goes before the pod's."""
+    launch = case.spec.launch
+    if not isinstance(launch, Deepspeed) or not over_ssh(case, launch) or case.job.pod.patch is None:
+        return
+    pod, container = (inside(node, "securityContext") for node in (patch_of(case), main_container(case)))
+    if other_than_root(container, pod):
+        return  # such an sshd locks nothing up, and the key is everybody's to read in the pod
+    capabilities = inside(container, "capabilities")
+    dropped, added = _names(capabilities, "drop"), _names(capabilities, "add")
+    missing = [name for name in NEEDED if ("ALL" in dropped or name in dropped) and not {name, "ALL"} & {*added}]
+    if missing:
+        message = f"sshd can't let anybody in without {' and '.join(missing)}"
+        help_ = f"add {', '.join(missing)} again, or run as another user than root"
+        yield error(codes.SSHD_BLOCKED, message, capabilities.entries["drop"].key.span, help=help_)
+    if scalar_text(container.get("readOnlyRootFilesystem")) == "true" and not _mounted(case):
+        message = f"sshd needs the folder {RUN}, which can't be made here: an image seldom has it"
+        help_ = f"mount an emptyDir at {RUN}, or make the folder in the image"
+        yield warning(codes.SSHD_BLOCKED, message, container.where("readOnlyRootFilesystem"), help=help_)
+
+
+def other_than_root(container: Mapping, pod: Mapping) -> bool:
+    """Whether the security contexts of a container and of its pod, in this order, say so."""
+    for context in (container, pod):  # the container's goes first
+        user = context.get("runAsUser")
+        if isinstance(user, Scalar):
+            return user.value != 0
+    return any(scalar_text(context.get("runAsNonRoot")) == "true" for context in (container, pod))
+
+
+def _names(capabilities: Mapping, field: str) -> list[str]:
+    given = capabilities.get(field)
+    return [scalar_text(item).removeprefix("CAP_") for item in given.items] if isinstance(given, Sequence) else []
+
+
+def _mounted(case: Case) -> bool:
+    paths = [mount.path for mount in case.job.pod.mounts]
+    paths += [scalar_text(item.get("mountPath")) for item in mappings(main_container(case).get("volumeMounts"))]
+    return any(path.rstrip("/") in ("/run", RUN) for path in paths)

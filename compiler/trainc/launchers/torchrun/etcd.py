@@ -1,0 +1,43 @@
+"""The etcd server that is made with a job whose rendezvous asks for one."""
+
+from __future__ import annotations
+
+from trainc.ir.job import Etcd
+from trainc.ir.pod import Preparation
+from trainc.launchers.torchrun.spec import Torchrun
+from trainc.spec.job import TrainingJob
+
+PORT = 2379
+# The last minor version with the v2 API, which torch's etcd backends speak through python-etcd:
+# https://etcd.io/docs/v3.5/op-guide/configuration/ (--enable-v2, gone in 3.6)
+IMAGE = "quay.io/coreos/etcd:v3.5.21"
+WAIT = """\
+import sys, time, urllib.request
+while True:
+    try:
+        urllib.request.urlopen(sys.argv[1], timeout=5)
+        break
+    except OSError:
+        time.sleep(1)
+"""
+
+
+def lower_etcd(job: TrainingJob) -> Etcd | None:
+    """The server, or None."""
+    launch = job.launch
+    if not isinstance(launch, Torchrun) or not launch.rendezvous.managed:
+        return None
+    return Etcd(name=etcd_name(job), port=PORT, image=launch.rendezvous.etcd_image or IMAGE)
+
+
+def lower_wait(job: TrainingJob) -> tuple[Preparation, ...]:
+    """Wait for the server: without it torchrun ends at once, and each time counts as a failure (torch 2.15)."""
+    if lower_etcd(job) is None:
+        return ()
+    url = f"http://{etcd_name(job)}:{PORT}/health"
+    return (Preparation(name="wait-for-etcd", command=("python3", "-c", WAIT, url)),)
+
+
+def etcd_name(job: TrainingJob) -> str:
+    """Name of the server's Deployment and Service."""
+    return f"{job.metadata.name}-etcd"

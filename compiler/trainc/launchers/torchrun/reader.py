@@ -1,0 +1,152 @@
+"""torchrun's options as fields of launch.torchrun, less those that say what trainc says anyway."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.commandline.argparse import Given
+from trainc.commandline.find_launchers import Call
+from trainc.commandline.word import Word
+from trainc.launchers.torchrun.reader_rendezvous import Contradiction, meeting
+from trainc.span import Span, Text
+from trainc.systems.shared.reader.injected_env import World
+from trainc.systems.shared.reader.report import Report, whole
+
+# Options whose value is a field's: https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py
+COUNTS = {"max_restarts": "maxRestarts", "shutdown_timeout": "shutdownTimeout"}
+TEXTS = {
+    "start_method": "startMethod",
+    "role": "role",
+    "log_dir": "logDir",
+    "redirects": "redirects",
+    "tee": "tee",
+    "log_line_prefix_template": "logLinePrefixTemplate",
+    "logs_specs": "logsSpecs",
+    "event_log_handler": "eventLogHandler",
+    "numa_binding": "numaBinding",
+}
+LISTS = {"local_ranks_filter": "localRanksFilter", "signals_to_handle": "signals"}
+FILTERS = {
+    "duplicate_stdout_filters": "duplicateStdoutFilters",
+    "duplicate_stderr_filters": "duplicateStderrFilters",
+}
+# What trainc tells torchrun at any rate, and what decides of `run`.
+ELSEWHERE = ("nnodes", "nproc_per_node", "standalone", "module", "no_python", "use_env")
+MEETING = ("rdzv_backend", "rdzv_endpoint", "rdzv_id", "rdzv_conf", "node_rank", "master_addr", "master_port")
+WORDS = ("auto", "cpu", "gpu")
+
+
+def torchrun(call: Call, world: World, report: Report) -> dict[str, Any] | None:
+    """The fields; None when an option contradicts the job, isn't known before it runs, or has no field."""
+    given = call.parsed.options
+    if any(one.value is not None and not one.value.known for one in given.values()):
+        return None
+    # Without --use_env launch.py gives each process a --local-rank: torch/distributed/launch.py
+    if call.launcher == "torch.distributed.launch" and "use_env" not in given:
+        return None
+    if not _same_world(given.get("nnodes"), world):
+        return None
+    if "nnodes" not in given and not world.tells_torchrun and world.high > 1 and world.span is not None:
+        message = "nothing tells torchrun of the other workers, and each would train for itself"
+        report.changed(f"{message}; with trainc they train together", world.span)
+    fields = dict(world.told)
+    try:
+        for option, one in given.items():
+            if option not in (*ELSEWHERE, *MEETING):
+                name, value = _field(option, one)
+                fields[Text(name, _span(one))] = value
+        _processes(given.get("nproc_per_node"), fields)
+        if "standalone" in given:
+            if world.high > 1:
+                return None
+            fields["standalone"] = True
+        fields["rendezvous"] = meeting(given, world, report)
+    except Contradiction:
+        return None
+    return pruned(fields, world)
+
+
+def told(world: World, call: Call | None) -> dict[str, Any]:
+    """What the variables say, for a torchrun that stays on the command line and may say it better."""
+    fields = pruned({**world.told, "rendezvous": meeting({}, world, None)}, world)
+    if call is not None:
+        for option, name in (("nproc_per_node", "nprocPerNode"), ("max_restarts", "maxRestarts")):
+            if option in call.parsed.options:
+                fields.pop(name, None)
+    return fields
+
+
+def pruned(fields: dict[str, Any], world: World) -> dict[str, Any]:
+    """Without trainc's defaults: a process for each GPU, no restarts, one pod that meets nobody."""
+    fields = {name: value for name, value in fields.items() if value not in (None, {}, [])}
+    processes = str(fields.pop("nprocPerNode", 1))
+    counted = max(1, world.gpus)
+    if processes not in ((str(counted), "auto", "gpu") if world.gpus else (str(counted),)):
+        fields = {"nprocPerNode": processes if whole(processes) is None else int(processes), **fields}
+    if fields.get("maxRestarts") == 0 and world.low == world.high:  # an elastic job has some by default
+        fields.pop("maxRestarts")
+    if world.high == 1 and not fields.get("rendezvous"):
+        fields.pop("standalone", None)
+    return fields
+
+
+def _same_world(given: Given | None, world: World) -> bool:
+    """torchrun takes --nnodes over the variable; min:max or one number."""
+    if given is None or given.value is None:
+        return True
+    low, colon, high = given.value.text.partition(":")
+    try:
+        return (int(low), int(high if colon else low)) == (world.low, world.high)
+    except ValueError:
+        return False
+
+
+def _field(option: str, given: Given) -> tuple[str, Any]:
+    value: Word | None = given.value
+    if option == "virtual_local_rank":
+        return "virtualLocalRank", True
+    if value is None:
+        raise Contradiction
+    text = Text(value.text, _span(given))
+    if option in TEXTS:
+        # One for all processes, or a list by local rank: torch/distributed/elastic/multiprocessing/api.py, Std.from_str
+        streams = option in ("redirects", "tee") and text.isdecimal()
+        return TEXTS[option], number(text) if streams else text
+    if option in COUNTS:
+        return COUNTS[option], number(text)
+    if option in LISTS:
+        parts = value.text.split(",")
+        return LISTS[option], [number(part) for part in parts] if option == "local_ranks_filter" else parts
+    if option in FILTERS:
+        return FILTERS[option], [part.replace("\0", ",") for part in value.text.replace(",,", "\0").split(",")]
+    if option == "monitor_interval":
+        return "monitorInterval", _decimal(text)
+    raise Contradiction
+
+
+def _processes(given: Given | None, fields: dict[str, Any]) -> None:
+    if given is None or given.value is None:
+        return
+    text = given.value.text
+    fields["nprocPerNode"] = text if text in WORDS else number(text)
+
+
+def number(text: str) -> int:
+    """A count; Contradiction for what torchrun itself would not take or trainc has no word for."""
+    found = whole(text)
+    if found is None:
+        raise Contradiction
+    return found
+
+
+def _decimal(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise Contradiction from None
+
+
+def _span(given: Given) -> Span:
+    span = (given.value.span if given.value else None) or given.flag.span
+    assert span is not None
+    return span

@@ -1,0 +1,36 @@
+"""A managed etcd that doesn't speak torch's language any more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.checks.program.mutable_image_tag import LATEST, tag
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.launchers.torchrun.etcd import IMAGE
+from trainc.launchers.torchrun.spec import Torchrun
+from trainc.source.node import Mapping
+
+# etcd's v2 API, --enable-v2, is gone: https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/
+GONE = (3, 6)
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """By the image's tag. torch speaks v2 by python-etcd, with the back ends etcd and etcd-v2 alike."""
+    launch = case.spec.launch
+    if not isinstance(launch, Torchrun) or not launch.rendezvous.etcd_image:
+        return
+    managed, image = launch.rendezvous.node.get("managed"), launch.rendezvous.etcd_image
+    assert isinstance(managed, Mapping)
+    where, given = managed.where("image"), tag(image)
+    numbers = re.match(r"v?(\d+)\.(\d+)", given or "")
+    help_ = f"use 3.5, like {IMAGE}"
+    if numbers and (int(numbers[1]), int(numbers[2])) >= GONE and "etcd" in image.rpartition("/")[2]:
+        message = f"etcd {numbers[1]}.{numbers[2]} has no v2 API, which torchrun needs: the server ends at once"
+        yield error(codes.ETCD_WITHOUT_V2, message, where, help=help_)
+    elif given in (None, LATEST) and "@" not in image:
+        what = "no tag" if given is None else "the tag latest"
+        message = f"an etcd image with {what} may be one without the v2 API, which torchrun needs"
+        yield warning(codes.ETCD_WITHOUT_V2, message, where, help=help_)

@@ -1,0 +1,92 @@
+"""Options of the rendezvous that its backend doesn't know, or whose values it can't read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.launchers.torchrun.spec import Torchrun
+from trainc.lower.rendezvous import rendezvous_backend
+from trainc.span import Span
+from trainc.spec.section import inside
+
+# By backend, read in torch 2.15: c10d_rendezvous_backend.py, etcd_rendezvous_backend.py, dynamic_rendezvous.py,
+# etcd_rendezvous.py and static_tcp_rendezvous.py of torch/distributed/elastic/rendezvous. What other values mean than
+# these kinds is not looked at; `rank` of static is trainc's own.
+SECONDS, WHOLE, NUMBER, SWITCH, ANY = "seconds", "a whole number", "a number", "true or false", "anything"
+_DYNAMIC = {
+    **dict.fromkeys(("join_timeout", "last_call_timeout", "close_timeout", "heartbeat_timeout"), SECONDS),
+    **dict.fromkeys(("keep_alive_interval", "keep_alive_max_attempt"), WHOLE),
+    "cas_backoff_max_seconds": NUMBER,
+    "read_timeout": SECONDS,
+}
+_ETCD = {"timeout": WHOLE, "last_call_timeout": WHOLE, "etcd_prefix": ANY, "protocol": "http or https"}
+KEYS = {
+    "c10d": {**_DYNAMIC, "is_host": SWITCH, "store_type": "tcp or file"},
+    "etcd-v2": {**_DYNAMIC, "protocol": "http or https", "ssl_cert": ANY, "ssl_cert_key": ANY, "ca_cert": ANY},
+    "etcd": {**_ETCD, "cert": ANY, "key": ANY, "cacert": ANY},
+    "static": {"timeout": WHOLE},
+}
+# RendezvousParameters.get_as_bool in api.py
+_SWITCHES = ("1", "true", "t", "yes", "y", "0", "false", "f", "no", "n")
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """torchrun ignores a key that it doesn't know, and ends with a traceback at a value that it can't read."""
+    launch = case.spec.launch
+    if not isinstance(launch, Torchrun):
+        return
+    backend, conf = rendezvous_backend(case.spec, launch), inside(launch.rendezvous.node, "conf")
+    for key, entry in conf.entries.items():
+        kind, value = KEYS[backend].get(key), launch.rendezvous.conf[key]
+        if kind is None:
+            yield _unknown(backend, key, entry.key.span, launch)
+        elif not _reads(kind, value):
+            message = f"torchrun takes {kind} as `{key}`"
+            if kind == SECONDS:
+                message += ", more than 0 and whole"
+            yield error(codes.RENDEZVOUS_CONF, message, entry.value.span)
+        elif key == "is_host" and case.job.peers is not None:
+            hosts = "every worker would host a store of its own"
+            message = hosts if _switched(value) else "no worker would host the store"
+            help_ = "leave it out: worker 0 knows by its hostname that it is the host"
+            yield error(codes.RENDEZVOUS_CONF, message, entry.value.span, help=help_)
+        elif value.lower() == "file" and case.job.peers is not None:
+            message = "each worker would wait for the others in a file of its own"
+            yield error(codes.RENDEZVOUS_CONF, message, entry.value.span, help="leave it out: workers meet by TCP")
+
+
+def _unknown(backend: str, key: str, where: Span, launch: Torchrun) -> Diagnostic:
+    import difflib
+
+    given = launch.rendezvous.gives("backend")
+    related = [Related(span=launch.rendezvous.where("backend"), message="the backend")] if given else []
+    others = [name for name, keys in KEYS.items() if key in keys]
+    close = difflib.get_close_matches(key, KEYS[backend], n=1, cutoff=0.75)
+    message = f"the rendezvous {backend} has no option `{key}`: torchrun ignores it"
+    help_ = f"did you mean {close[0]}?" if close else None
+    if key == "timeout" and not close:
+        help_ = "did you mean join_timeout?"
+    elif others and not close:
+        help_ = f"it is an option of {' and '.join(others)}"
+    return warning(codes.RENDEZVOUS_CONF, message, where, help=help_, related=related)
+
+
+def _reads(kind: str, value: str) -> bool:
+    if kind == SWITCH:
+        return value.lower() in _SWITCHES
+    if " or " in kind:
+        return value.lower() in kind.split(" or ")
+    if kind in (SECONDS, WHOLE, NUMBER):
+        try:
+            number = float(value) if kind == NUMBER else int(value)
+        except ValueError:
+            return False
+        return number > 0 if kind == SECONDS else True
+    return True
+
+
+def _switched(value: str) -> bool:
+    return _SWITCHES.index(value.lower()) < _SWITCHES.index("0")

@@ -1,0 +1,61 @@
+"""What the workers are called: by their controllers, and by each other."""
+
+from __future__ import annotations
+
+from trainc.ir.job import Replicas
+from trainc.launchers.torchrun.spec import Torchrun
+from trainc.record import Record
+from trainc.spec.job import TrainingJob
+from trainc.target import OPERATORS, PYTORCHJOB, Target
+
+
+class Hosts(Record):
+    """Worker 0 is `first`, worker i `<stem>-<i - offset>`; the others reach each by its name and `domain`, which may
+    be the `whole` one that the kubelet writes to /etc/hosts."""
+
+    first: str
+    stem: str
+    offset: int = 0
+    domain: str = ""
+    whole: bool = False
+
+    def name(self, index: int) -> str:
+        """The pod's hostname."""
+        return self.first if index == 0 else f"{self.stem}-{index - self.offset}"
+
+    def reached(self, index: int) -> str:
+        """The name that every pod of the namespace can resolve."""
+        return self.name(index) + self.domain
+
+
+def lower_hosts(job: TrainingJob, replicas: Replicas, target: Target) -> Hosts:
+    """`<job>-<i>`, below the Service of all pods; operators call their pods by their roles.
+
+    The training operator makes a Service for each, with the pod's own name: https://github.com/kubeflow/
+    training-operator/blob/release-1.9/pkg/controller.v1/common/service.go. So does the Torch Elastic operator, from
+    kubeflow/common. How T9k's finds its pods isn't public; their names are:
+    https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/deepspeedjob.md#副本的状态
+    """
+    name = job.metadata.name
+    if target.backend not in OPERATORS:
+        namespace = target.namespace or job.metadata.namespace
+        if not target.cluster_domain or not namespace:
+            return Hosts(first=f"{name}-0", stem=name, domain=f".{name}")
+        domain = f".{name}.{namespace}.svc.{target.cluster_domain}"
+        return Hosts(first=f"{name}-0", stem=name, domain=domain, whole=True)
+    if leader_apart(job, replicas, target):
+        return Hosts(first=f"{name}-master-0", stem=f"{name}-worker", offset=1)
+    return Hosts(first=f"{name}-worker-0", stem=f"{name}-worker")
+
+
+def leader_apart(job: TrainingJob, replicas: Replicas, target: Target) -> bool:
+    """Whether worker 0 is a role of its own, the Master, because its success is to be the job's.
+
+    Not where the workers may change, which the operator's Master may not, nor where the ranks are to meet elsewhere:
+    with a Master the operator says where.
+    """
+    if target.backend != PYTORCHJOB or job.lifecycle.success_policy != "Leader":
+        return False
+    given = job.launch.rendezvous if isinstance(job.launch, Torchrun) else None
+    elsewhere = given is not None and given.backend == "static" and given.endpoint is not None
+    return job.elastic is None and replicas.maximum > 1 and not elsewhere

@@ -1,0 +1,60 @@
+"""AppWrapper: jobs that Kueue admits as one, each in a component. The jobs are taken out.
+
+https://project-codeflare.github.io/appwrapper/
+"""
+
+from __future__ import annotations
+
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, note
+from trainc.source.node import Entry, Mapping, Node, Scalar, scalar_text
+from trainc.systems.shared.reader.foreign import Foreign
+from trainc.systems.shared.reader.metadata import own
+from trainc.systems.shared.reader.report import Report
+
+KIND = "AppWrapper"
+# What the components of a wrapper are told of it, or what only its own controller reads.
+OWN = ("apiVersion", "kind")
+
+
+def is_wrapper(document: Node) -> bool:
+    """Whether jobs are inside."""
+    return isinstance(document, Mapping) and scalar_text(document.get("kind")) == KIND
+
+
+def unwrapped(document: Mapping) -> tuple[list[Node], list[Diagnostic]]:
+    """The components, with the wrapper's labels on those that have none of the name, and what is lost with it."""
+    report = Report()
+    wrapper = Foreign(own(document), report)
+    wrapper.skip(*OWN)
+    metadata, spec = wrapper.section("metadata"), wrapper.section("spec")
+    if metadata is not None:
+        metadata.skip("name", "namespace")
+    labels = metadata.take("labels") if metadata is not None else None
+    found: list[Node] = []
+    for component in spec.sections("components") if spec is not None else []:
+        component.skip("podSets", "podSetInfos")  # where the pod templates are, which a front end knows
+        inner = component.take("template")
+        if isinstance(inner, Mapping):
+            found.append(_labelled(inner, labels) if isinstance(labels, Mapping) else inner)
+        else:
+            report.wrong(f"`{component.path}.template` must be an object", component.node.span.first)
+    said = report.said
+    for path, span in wrapper.leftovers():
+        report.dropped(path, span, "it is the AppWrapper's own")
+    if found:
+        message = "the AppWrapper around the job is left out: a Job waits in Kueue's queue by itself"
+        said.append(note(codes.FOREIGN_CHANGED, message, document.where("kind")))
+    return found, said
+
+
+def _labelled(job: Mapping, labels: Mapping) -> Mapping:
+    metadata = job.get("metadata")
+    if not isinstance(metadata, Mapping):
+        return job
+    own = metadata.get("labels")
+    entries = {**labels.entries, **(own.entries if isinstance(own, Mapping) else {})}
+    span = labels.span
+    key = metadata.entries["labels"].key if "labels" in metadata.entries else Scalar("labels", "labels", span.first)
+    marked = Mapping({**metadata.entries, "labels": Entry(key, Mapping(entries, span))}, metadata.span)
+    return Mapping({**job.entries, "metadata": Entry(job.entries["metadata"].key, marked)}, job.span)

@@ -1,0 +1,1 @@
+from trainc.systems.deepspeedjob.reader.translate import translate as translate

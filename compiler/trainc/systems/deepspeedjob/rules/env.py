@@ -1,0 +1,49 @@
+"""Variables that T9k's operator hands from worker 0 to all workers, in a file of `NAME=value` lines.
+
+disableCustomEnv of https://github.com/t9k/user-manuals/blob/fbf6b3c/src/references/api-reference/deepspeedjob.md; the
+file is DeepSpeed's: https://www.deepspeed.ai/getting-started/#multi-node-environment-variables
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from trainc.checks.context import Case
+from trainc.checks.shared.patched import main_container
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, warning
+from trainc.launchers.deepspeed.rules.ssh_flags import PLAIN
+from trainc.source.node import mappings, plain
+from trainc.span import Span
+from trainc.systems.deepspeedjob.rules.program import VARIABLE
+
+# What is the same in all pods of a job.
+SHARED = ("metadata.namespace", "spec.serviceAccountName", "metadata.labels", "metadata.annotations")
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """What each pod has for itself, and values that the file or the shell behind it doesn't keep."""
+    if case.job.command is None or case.job.replicas.maximum == 1:
+        return
+    for name, value, where in _variables(case):
+        if isinstance(value, dict):
+            path = value.get("fieldRef", {}).get("fieldPath")
+            if path is not None and not path.startswith(SHARED):
+                message = f"every worker gets worker 0's `{name}`: the launcher hands its variables to all of them"
+                yield warning(codes.OF_WORKER_0, message, where, help="ask the system or the node in the program")
+        elif value and not PLAIN.fullmatch(VARIABLE.sub("", value) or "."):
+            message = f"`{name}` reaches the processes through a file of lines and a remote shell, which may change it"
+            help_ = "put it into a file that the program reads, or use a back end where trainc starts the program"
+            yield warning(codes.OF_WORKER_0, message, where, help=help_)
+
+
+def _variables(case: Case) -> Iterator[tuple[str, str | dict[str, Any], Span]]:
+    """The user's own: name, value or where it is from, place."""
+    for given in case.job.pod.env:
+        if given.origin is not None and isinstance(given.value, str | dict):
+            yield given.name, given.value, given.origin
+    for item in mappings(main_container(case).get("env")):
+        if "$patch" not in item.entries:
+            found = plain(item)
+            yield found.get("name", ""), found.get("valueFrom") or found.get("value") or "", item.where("name")

@@ -1,0 +1,44 @@
+"""How a DeepSpeedJob starts, fails and goes on, where its operator can't be told what the job says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
+from trainc.spec.launch import Deepspeed
+from trainc.systems.shared.t9k.objects import RETRYABLE, retries_its_codes
+
+NO_EFFECT = "`{}` has no effect on the back end deepspeedjob: "
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """Against https://github.com/t9k/user-manuals/blob/fbf6b3c/src/references/api-reference/deepspeedjob.md#worker."""
+    if case.job.command is None:
+        return
+    lifecycle, failure = case.spec.lifecycle, case.job.failure
+    if lifecycle.exit_codes is not None and not retries_its_codes(failure):
+        known = ", ".join(map(str, RETRYABLE))
+        message = NO_EFFECT.format("spec.lifecycle.exitCodes") + f"the operator has one rule, which tries {known} again"
+        help_ = f"use `exitCodes: {{retryable: [{known}]}}`, or the back end job"
+        yield warning(codes.UNSUPPORTED_FIELD, message, lifecycle.where("exitCodes"), help=help_)
+    elif lifecycle.exit_codes is not None and failure.backoff_limit == 0:
+        other = Related(span=lifecycle.where("backoffLimit"), message="allows no second attempt")
+        message = NO_EFFECT.format("spec.lifecycle.exitCodes") + "the first failure ends the job"
+        where = lifecycle.where("exitCodes")
+        yield warning(codes.UNSUPPORTED_FIELD, message, where, help="leave one of them out", related=[other])
+    if lifecycle.restart_policy == "OnFailure":
+        message = NO_EFFECT.format("spec.lifecycle.restartPolicy") + "the operator makes a failed pod anew"
+        where = lifecycle.where("restartPolicy")
+        yield warning(codes.UNSUPPORTED_FIELD, message, where, help="leave it out, or use the back end pytorchjob")
+    launch = case.spec.launch
+    if isinstance(launch, Deepspeed) and launch.transport == "direct" and launch.gives("transport"):
+        message = NO_EFFECT.format("spec.launch.deepspeed.transport") + "the operator starts the processes by ssh"
+        help_ = "leave it out; back ends that can: pods, job, statefulset, pytorchjob"
+        yield warning(codes.UNSUPPORTED_FIELD, message, launch.where("transport"), help=help_)
+    mode = case.spec.mode
+    for entry in mode.node.entries.values() if mode.before is not None else ():
+        message = "of a paused DeepSpeedJob only runMode.pause.enabled is said to change"
+        help_ = f"delete it before: kubectl delete deepspeedjob {case.job.name}"
+        yield warning(codes.JOB_IS_FIXED, message, entry.key.span, help=help_)

@@ -1,0 +1,63 @@
+"""The program's words where T9k's operator starts it: no container has them, and a shell may read them.
+
+PDSHRunner of deepspeed/launcher/multinode_runner.py: DeepSpeed 0.5 to 0.8 put every word that isn't an option between
+single quotation marks, later ones (read in 0.14 and 0.19) those with blanks between double ones, and pdsh itself
+replaces %h, %n and %u. With one worker `deepspeed` starts the processes without either: runner.py.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.checks.shared.user_fields import variables
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.launchers.deepspeed.rules.ssh_flags import PLAIN
+from trainc.span import Span, span_of
+
+VARIABLE = re.compile(r"(?<!\$)\$\(([A-Za-z_][A-Za-z0-9_.-]*)\)")
+HELP = "put it into a file that the program reads, or use a back end where trainc starts the program"
+LONGEST = 80  # of a word that a message shows
+IN_DOUBLE_QUOTES = frozenset('$`\\"!')
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """Word by word; the autotuner's are for its own rule."""
+    command = case.job.command
+    if command is None or command.autotune != "none":
+        return
+    names = {name for name, *_ in variables(case)}
+    for number, word in enumerate(case.spec.run.words):
+        where = span_of(word) or case.spec.run.where(case.spec.run.kind)
+        used = [name for name in VARIABLE.findall(word) if name in names]
+        if used:
+            message = f"`$({used[0]})` stays as it is: the operator starts the program, and no container has this word"
+            help_ = "read the variable in the program"
+            yield warning(codes.NOT_EXPANDED, message, where, help=help_)
+        elif case.job.replicas.maximum > 1:
+            yield from _through_a_shell(word, number, case, where=where)
+
+
+def _through_a_shell(word: str, number: int, case: Case, *, where: Span) -> Iterator[Diagnostic]:
+    changes = _changed(word, script=number == 0)
+    shown = f"`{word}`" if word.isprintable() and len(word) < LONGEST else "this"
+    if all(changes):
+        yield error(
+            codes.REMOTE_SHELL, f"{shown} passes through a remote shell, which would change it", where, help=HELP
+        )
+    elif any(changes):
+        message = f"{shown} passes through a remote shell, and not every DeepSpeed protects it there"
+        yield warning(codes.REMOTE_SHELL, message, where, help=HELP)
+
+
+def _changed(word: str, *, script: bool) -> tuple[bool, bool]:
+    """By older and by newer ones."""
+    naked = not PLAIN.fullmatch(word)
+    if script or not naked:
+        return naked, naked
+    by_pdsh = "%" in word or not word.isprintable()
+    older = naked if word.startswith("-") else "'" in word
+    newer = bool(IN_DOUBLE_QUOTES & {*word}) if " " in word else naked
+    return by_pdsh or older, by_pdsh or newer

@@ -1,0 +1,1 @@
+from trainc.systems.elasticjob.reader.translate import translate as translate

@@ -1,0 +1,58 @@
+"""pods: one Pod for each worker, with its rank written out. Nothing restarts a pod that is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.emit.render import Planned
+from trainc.ir.env import PodFact
+from trainc.ir.job import Job
+from trainc.systems.shared.objects.base import Backend, Fact
+from trainc.systems.shared.objects.labels import metadata, pod_annotations, pod_labels
+from trainc.target import Target
+
+INDEX_LABEL = "trainc.dev/index"
+
+
+class Pods(Backend):
+    """An elastic job gets all pods of its maximum; those that find no room wait."""
+
+    name = "pods"
+    unsupported = {
+        "spec.lifecycle.stopWhenDone": "bare Pods end by themselves",
+        "spec.lifecycle.backoffLimitPerIndex": "nothing counts the failures of bare Pods",
+        "spec.lifecycle.backoffLimit": "nothing counts the failures of bare Pods",
+        "spec.lifecycle.ttlSecondsAfterFinished": "nothing deletes bare Pods when they have finished",
+        "spec.lifecycle.exitCodes": "the kubelet restarts a container whatever its exit code is",
+        "spec.lifecycle.successPolicy": "nothing watches over bare Pods together",
+        "spec.elastic.metrics": "bare Pods have no number of replicas that an autoscaler could change",
+        "spec.elastic.behavior": "bare Pods have no number of replicas that an autoscaler could change",
+    }
+
+    def objects(self, job: Job, target: Target) -> Iterator[Planned]:
+        """What is shared, then the Pods in the order of their ranks."""
+        yield from self.shared(job)
+        for index in range(0 if job.paused else job.replicas.maximum):
+            name = f"{job.name}-{index}"
+            marks = {**pod_labels(job), INDEX_LABEL: str(index)}
+            pod = self.pod(
+                job,
+                index,
+                hostname=name if job.peers else None,
+                restart_policy=job.failure.restart_policy or "OnFailure",
+                active_deadline_seconds=job.failure.active_deadline_seconds,
+            )
+            context = {**metadata(job, name), "labels": marks, "annotations": pod_annotations(job), "pod": pod}
+            if job.queue:
+                from trainc.systems.shared.objects.kueue import marked, pod_marks
+
+                context = marked(context, *pod_marks(job, job.queue))
+            yield Planned(kind="Pod", template="pods/pod.yaml.j2", context=context, pods_at=((),), patch=job.pod.patch)
+
+    def leader(self) -> dict[str, str]:
+        """Our own label: the pods are ours."""
+        return {INDEX_LABEL: "0"}
+
+    def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
+        """Written out."""
+        return str(index) if fact is PodFact.INDEX else job.name

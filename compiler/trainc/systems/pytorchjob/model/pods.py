@@ -1,0 +1,153 @@
+"""What Kubeflow's training operator 1.9 makes of a PyTorchJob: pods, a Service for each, an autoscaler, a PodGroup.
+
+Functions are named after those of https://github.com/kubeflow/training-operator/tree/release-1.9, in the files that
+the comments name.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from trainc.plan.fields import Object, at, items, mapping, number, text
+from trainc.plan.pods import MOST
+from trainc.systems.pytorchjob.model.defaults import CONTAINER, MASTER, WORKER, Job, defaulted
+from trainc.systems.pytorchjob.model.env import variables
+from trainc.systems.pytorchjob.model.lifecycle import cases
+from trainc.systems.shared.model.shapes import Made, headless, owned, pod, ports, with_variables
+
+__all__ = ["cases", "made"]
+
+BY = "the training operator"
+_NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+_PREFIX = "training.kubeflow.org/"
+
+
+def made(resource: Object, _: list[Object]) -> Made:
+    """The objects of a PyTorchJob, pods in the order of their ranks."""
+    wrong = refused(resource)
+    if wrong:
+        return Made(wrong=tuple(wrong))
+    job = defaulted(resource)
+    found: list[Object] = []
+    for role in (MASTER, WORKER):
+        if role not in job.roles:
+            continue
+        for index in range(min(job.most(role), MOST)):
+            found += _replica(job, role, index)
+    scaler = _autoscaler(job)
+    group = _pod_group(job)
+    suspended = at(resource, "spec", "runPolicy", "suspend") is True
+    return Made(objects=tuple(one for one in (*found, scaler, group) if one), suspended=suspended)
+
+
+def refused(resource: Object) -> list[str]:
+    """What the operator's webhook refuses: validatePyTorchJob of pkg/webhooks/pytorch/pytorchjob_webhook.go."""
+    found = []
+    name, policy = text(resource, "metadata", "name"), at(resource, "spec", "elasticPolicy")
+    roles = mapping(resource, "spec", "pytorchReplicaSpecs")
+    if not _NAME.fullmatch(name) or len(name) > 63:
+        found.append(f"the name {name!r} is no DNS label that starts with a letter")
+    if not roles:
+        found.append("it has no pytorchReplicaSpecs")
+    for role, given in roles.items():
+        found += _refused_role(str(role), given)
+    if policy is not None:
+        if WORKER not in roles:
+            found.append("an elasticPolicy needs a Worker")
+        if at(policy, "nProcPerNode") is not None and at(resource, "spec", "nprocPerNode") is not None:
+            found.append("elasticPolicy.nProcPerNode must not be used with nprocPerNode")
+        if at(policy, "rdzvConf") == []:
+            # generateEnvRDZVConf of pkg/controller.v1/pytorch/elastic.go cuts the last character off an empty text.
+            found.append("elasticPolicy.rdzvConf is an empty list, at which the operator fails")
+    return found
+
+
+def _refused_role(role: str, given: Any) -> list[str]:
+    if role not in (MASTER, WORKER):
+        return [f"{role!r} is no role: there are {MASTER} and {WORKER}"]
+    found = []
+    replicas = at(given, "replicas")
+    if replicas is not None and number(given, "replicas") is None:
+        found.append(f"{role}: its replicas are {replicas!r}, which is no whole number")
+    elif role == MASTER and replicas != 1:
+        found.append(f"{role}: its replicas must be 1")
+    elif replicas is not None and replicas < 1:
+        found.append(f"{role}: its replicas must be at least 1")
+    containers = items(given, "template", "spec", "containers")
+    if not any(text(one, "name") == CONTAINER for one in containers):
+        found.append(f"{role}: none of its containers is called {CONTAINER}")
+    found += [f"{role}: the container {text(one, 'name')} has no image" for one in containers if not text(one, "image")]
+    return found
+
+
+def _replica(job: Job, role: str, index: int) -> list[Object]:
+    """createNewPod of pkg/controller.v1/common/pod.go and CreateNewService of service.go: one of each, of one name."""
+    resource, spec = job.resource, job.roles[role]
+    name = f"{job.name}-{role.lower()}-{index}"
+    labels = {
+        f"{_PREFIX}operator-name": "pytorchjob-controller",
+        f"{_PREFIX}job-name": job.name,
+        f"{_PREFIX}replica-type": role.lower(),
+        f"{_PREFIX}replica-index": str(index),
+    }
+    # IsMasterRole of pkg/controller.v1/pytorch/pytorchjob_controller.go
+    leads = role == MASTER or (MASTER not in job.roles and index == 0)
+    own = {**labels, f"{_PREFIX}job-role": "master"} if leads else labels
+    late = role == WORKER and index >= job.at_first
+    made_pod = pod(owned(resource, BY, "Pod", name, own), mapping(spec, "template"), CONTAINER, late)
+    inner = made_pod["spec"]
+    told = variables(job, role, index)
+    inner["containers"] = [with_variables(one, told, BY) for one in items(inner, "containers")]
+    if role == WORKER and MASTER in job.roles:
+        inner["initContainers"] = [*items(inner, "initContainers"), _waits_for_master(job)]
+    # SetRestartPolicy of pkg/core/pod.go: whatever the template says
+    policy = text(spec, "restartPolicy")
+    inner["restartPolicy"] = "Never" if policy == "ExitCode" else policy
+    service = headless(owned(resource, BY, "Service", name, labels), ports(job.container(role)).items())
+    return [made_pod, service]
+
+
+def _waits_for_master(job: Job) -> Object:
+    """initContainerTemplate of pkg/controller.v1/pytorch/initcontainer.go, with the defaults of pkg/config/config.go.
+
+    Who runs the operator may have given it another one.
+    """
+    host = f"{job.name}-master-0"
+    loop = f"for i in $(seq 100); do if nslookup {host}; then err=0 && break; fi;echo waiting for master; sleep 2; done"
+    return {
+        "name": "init-pytorch",
+        "image": "alpine:3.10",
+        "imagePullPolicy": "IfNotPresent",
+        "resources": {"limits": {"cpu": "100m", "memory": "20Mi"}, "requests": {"cpu": "50m", "memory": "10Mi"}},
+        "command": ["sh", "-c", f"err=1;{loop}; exit $err"],
+        "by": BY,
+    }
+
+
+def _autoscaler(job: Job) -> Object:
+    """desiredHPA of pkg/controller.v1/pytorch/hpa.go; only of a policy that has metrics, if none."""
+    if at(job.policy, "metrics") is None:
+        return {}
+    target = {field: text(job.resource, field) for field in ("apiVersion", "kind")}
+    head = owned(job.resource, BY, "HorizontalPodAutoscaler", job.name, {}, "autoscaling/v2")
+    spec = {
+        "scaleTargetRef": {**target, "name": job.name},
+        "minReplicas": job.bounds[0],
+        "maxReplicas": job.bounds[1],
+        "metrics": items(job.policy, "metrics"),
+    }
+    return {**head, "spec": spec}
+
+
+def _pod_group(job: Job) -> Object:
+    """ReconcileJobs of pkg/controller.v1/common/job.go, where the operator was started with a gang scheduler.
+
+    Of which kind the group is, and what the pods say of it, is that scheduler's.
+    """
+    policy = at(job.resource, "spec", "runPolicy", "schedulingPolicy")
+    if policy is None:
+        return {}
+    least = number(policy, "minAvailable")
+    head = owned(job.resource, BY, "PodGroup", job.name, {}, "")
+    return {**head, "spec": {"minMember": job.total if least is None else least}}

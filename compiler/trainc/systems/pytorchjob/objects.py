@@ -1,0 +1,94 @@
+"""pytorchjob: a PyTorchJob of Kubeflow's training operator (1.9), which makes pods, Services and an autoscaler of it.
+
+https://github.com/kubeflow/training-operator/tree/release-1.9
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from trainc.emit.render import Planned
+from trainc.ir.env import PodFact
+from trainc.ir.job import Gang, Job
+from trainc.systems.pytorchjob.resource_fields import CONTAINER, elastic_policy, restart_policy, run_policy, told
+from trainc.systems.shared.objects.base import Backend, Fact, field
+from trainc.systems.shared.objects.labels import metadata
+from trainc.target import Target
+
+INDEX_LABEL = "training.kubeflow.org/replica-index"
+ROLE_LABEL = "training.kubeflow.org/job-role"
+
+
+class PyTorchJob(Backend):
+    """Workers alone, of which all must succeed, or, of an elastic job, any; where worker 0's success is asked for it
+    is the Master. So says UpdateJobStatus of pkg/controller.v1/pytorch/pytorchjob_controller.go."""
+
+    name = "pytorchjob"
+    unsupported = {
+        "spec.lifecycle.stopWhenDone": "a PyTorchJob ends by itself",
+        "spec.lifecycle.backoffLimitPerIndex": "the operator counts the restarts of all pods together",
+        "spec.elastic.behavior": "the operator's autoscaler has no behavior",
+    }
+    pod_infix = "-worker"
+    container = CONTAINER
+    has_full_names = False
+    kind = "PyTorchJob"
+    pod_schema = ("crds/pytorchjob-kubeflow-v1.json", "spec", "pytorchReplicaSpecs", "*", "template")
+
+    def objects(self, job: Job, target: Target) -> Iterator[Planned]:
+        """What is shared, then the PyTorchJob."""
+        yield from self.shared(job)
+        workers = job.replicas.initial - (1 if job.leader_apart else 0)
+        roles = [("Master", 1), ("Worker", workers)] if job.leader_apart else [("Worker", workers)]
+        variables = {variable["name"]: variable for variable in self.pod(job)["env"]}
+        context = {
+            **metadata(job, job.name),
+            "processes": _processes(job, variables),
+            "elastic_policy": elastic_policy(job, variables),
+            "run_policy": run_policy(job, grouped=job.gang is not None and self.makes_gangs(job.gang)),
+            "restart_policy": restart_policy(job.failure),
+            "roles": roles,
+            # The operator finds the pods' group and scheduler, and gives them names.
+            "pod": self.pod(_operated(job, self), subdomain=None),
+        }
+        if job.queue and not job.paused:
+            from trainc.systems.shared.objects.kueue import marked, named
+
+            # https://kueue.sigs.k8s.io/docs/tasks/run/kubeflow/pytorchjobs/
+            context = marked(context, named(job.queue), {})
+        yield Planned(
+            kind="PyTorchJob",
+            template="pytorchjob/pytorchjob.yaml.j2",
+            context=context,
+            pods_at=tuple(("spec", "pytorchReplicaSpecs", role, "template") for role, _ in roles),
+            patch=job.pod.patch,
+            container=CONTAINER,
+        )
+
+    def services(self, job: Job) -> Iterator[Planned]:
+        """The operator makes one for each pod, of the pod's name."""
+        return iter(())
+
+    def leader(self) -> dict[str, str]:
+        """The operator calls the Master so, or without one worker 0."""
+        return {ROLE_LABEL: "master"}
+
+    def makes_gangs(self, gang: Gang) -> bool:
+        """The operator knows these two, if it is started with --gang-scheduler-name."""
+        return gang.scheduler in ("volcano", "coscheduling")
+
+    def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
+        """The index from the operator's label; the operator tells pods nothing of the job's UID."""
+        return field(f"metadata.labels['{INDEX_LABEL}']") if fact is PodFact.INDEX else job.name
+
+
+def _processes(job: Job, variables: dict[str, Any]) -> str:
+    given = variables.get("PET_NPROC_PER_NODE")
+    return given["value"] if given else str(job.processes_per_pod or 1)
+
+
+def _operated(job: Job, backend: Backend) -> Job:
+    """The job without what the operator adds by itself."""
+    gang = None if job.gang and backend.makes_gangs(job.gang) else job.gang
+    return job.replace(gang=gang, pod=told(job))

@@ -1,0 +1,1 @@
+from trainc.systems.pytorchjob.reader.translate import translate as translate

@@ -1,0 +1,118 @@
+"""elasticPolicy of a PyTorchJob: what the operator makes of it.
+
+https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/controller.v1/pytorch/elastic.go
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import warning
+from trainc.record import Record
+from trainc.source.node import Mapping, Node, Sequence, plain
+from trainc.span import Text
+from trainc.systems.shared.reader.foreign import Foreign
+from trainc.systems.shared.reader.pod import Pod
+from trainc.systems.shared.reader.tree import tree
+
+BACKENDS = ("c10d", "etcd", "etcd-v2")
+
+
+class Policy(Record):
+    """Bounds as the operator fills them in, our `elastic` (None where both are equal), and what torchrun is told."""
+
+    low: int
+    high: int
+    elastic: Node | None
+    told: dict[str, Any]
+
+
+def elastic_policy(section: Foreign, replicas: int, own_host: str, main: Pod, own_port: int | None) -> Policy:
+    """`replicas` is what the operator takes where no bound is given; `own_host` is the first worker."""
+    _autoscaler(section, main)
+    low, high = section.number("minReplicas"), section.number("maxReplicas")
+    # https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/apis/kubeflow.org/v1/pytorch_defaults.go
+    least = low if low is not None else high if high is not None else replicas
+    most = high if high is not None else low if low is not None else replicas
+    restarts = section.number("maxRestarts")
+    told: dict[str, Any] = {"maxRestarts": restarts or 0, "rendezvous": _meeting(section, own_host)}
+    processes = section.number("nProcPerNode")
+    if processes is not None:
+        told["nprocPerNode"] = processes
+    if section.flag("standalone"):
+        message = "torchrun ends at the operator's PET_STANDALONE, which is empty; with trainc it is 1"
+        section.report.changed(message, section.where("standalone"))
+        told["standalone"] = True
+    if own_port is not None and "endpoint" not in told["rendezvous"]:
+        told["rendezvous"].setdefault("port", own_port)
+    bounds = _bounds(section, least, most)
+    elastic = tree(bounds, section.node.span) if bounds is not None else None
+    return Policy(low=least, high=most, elastic=elastic, told=told)
+
+
+def _bounds(section: Foreign, least: int, most: int) -> dict[Any, Any] | None:
+    metrics = section.take("metrics")
+    if least == most:
+        if metrics is not None:
+            why = "minReplicas and maxReplicas are equal"
+            section.report.dropped(section.path_of("metrics"), section.where("metrics"), why)
+        return None
+    return {
+        section.key("minReplicas"): _number(section, "minReplicas", least),
+        section.key("maxReplicas"): _number(section, "maxReplicas", most),
+        # The operator makes no autoscaler without metrics, and trainc one by CPU.
+        section.key("metrics"): metrics if metrics is not None else Sequence([], section.node.span.first),
+    }
+
+
+def _autoscaler(section: Foreign, main: Pod) -> None:
+    """https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#how-does-a-horizontalpodautoscaler-work"""
+    metrics = section.node.get("metrics")
+    for metric in metrics.items if isinstance(metrics, Sequence) else ():
+        found: Any = plain(metric)
+        resource = found.get("resource") if isinstance(found, dict) else None
+        target = resource.get("target") if isinstance(resource, dict) else None
+        if not isinstance(resource, dict) or not isinstance(target, dict) or target.get("type") != "Utilization":
+            continue
+        name = resource.get("name")
+        if isinstance(name, str) and name not in main.requested():
+            message = f"the operator's autoscaler measures {name} against a request that the pods don't have"
+            message += ": it never scales"
+            section.report.said.append(
+                warning(codes.HPA_WITHOUT_REQUEST, message, metric.span.first, help=f"request {name}, or leave it out")
+            )
+
+
+def _number(section: Foreign, name: str, value: int) -> Any:
+    """The node itself, for its place."""
+    found = section.node.get(name)
+    return found if found is not None and plain(found) is not None else value
+
+
+def _meeting(section: Foreign, own_host: str) -> dict[str, Any]:
+    backend = section.text("rdzvBackend") or "c10d"
+    if backend not in BACKENDS:
+        where = section.where("rdzvBackend")
+        section.report.wrong(f"there is no rendezvous backend {backend}", where, expected=", ".join(BACKENDS))
+        backend = "c10d"
+    host, port = section.text("rdzvHost"), section.number("rdzvPort")
+    found: dict[str, Any] = {"backend": backend, "id": section.text("rdzvId"), "conf": _conf(section)}
+    if host is not None and host != own_host:
+        found["endpoint"] = Text(f"{host}:{port if port is not None else 23456}", host.span)
+    elif backend != "c10d":
+        found["endpoint"] = f"{own_host}:{port if port is not None else 23456}"
+    elif port is not None:
+        found["port"] = port
+    return {name: value for name, value in found.items() if value}
+
+
+def _conf(section: Foreign) -> dict[str, Node]:
+    found: dict[str, Node] = {}
+    for item in section.sections("rdzvConf"):
+        key, value = item.text("key"), item.take("value")
+        if key is not None and value is not None and not isinstance(value, Mapping | Sequence):
+            found[key] = value
+        else:
+            item.report.wrong(f"`{item.path}` must have a key and a value", item.node.span.first)
+    return found

@@ -1,0 +1,39 @@
+"""Variables that an operator sets behind the job's own, and so takes from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.context import Case
+from trainc.checks.shared.user_fields import variables
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, warning
+from trainc.systems.pytorchjob.resource_fields import injected
+
+
+def check(case: Case) -> Iterator[Diagnostic]:
+    """Of two variables of a name the later one counts, and `$(NAME)` is of one that stands before:
+    https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/
+
+    What trainc itself would set, too, is for the rule `env`.
+    """
+    if case.backend.name != "pytorchjob":
+        return
+    theirs = injected(case.job)
+    own = {variable.name for variable in case.job.pod.env if variable.origin is None}
+    values = {"PET_NNODES": str(case.job.replicas.maximum), "PET_NPROC_PER_NODE": str(case.job.processes_per_pod)}
+    for name, value, where in variables(case):
+        if name in theirs and name not in own and not _same(name, value, values.get(name)):
+            message = f"the training operator sets `{name}` behind the job's own variables: this value is lost"
+            help_ = "leave it out, or set it in the program's own command line"
+            yield warning(codes.OPERATOR_ENV, message, where, help=help_)
+        used = next((each for each in theirs if value is not None and f"$({each})" in value), None)
+        if used is not None and f"$$({used})" not in (value or ""):
+            message = f"`$({used})` stays as it is: the training operator sets `{used}` behind the job's own variables"
+            help_ = "use it in run, which Kubernetes expands last, or in the program"
+            yield warning(codes.OPERATOR_ENV, message, where, help=help_)
+
+
+def _same(name: str, value: str | None, theirs: str | None) -> bool:
+    """To Python every PYTHONUNBUFFERED that is not empty is the same."""
+    return bool(value) if name == "PYTHONUNBUFFERED" else value is not None and value == theirs

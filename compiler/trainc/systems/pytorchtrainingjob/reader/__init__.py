@@ -1,0 +1,1 @@
+from trainc.systems.pytorchtrainingjob.reader.translate import translate as translate

@@ -1,0 +1,148 @@
+"""What a back end is, and the objects and the pod that all of them share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from trainc.emit.render import Planned
+from trainc.ir.env import EnvVar, FactArg, PodFact
+from trainc.ir.job import Gang, Job
+from trainc.ir.pod import MAIN, Port
+from trainc.systems.shared.objects.containers import init_containers, mounted, resources
+from trainc.systems.shared.objects.labels import labels, metadata, pod_annotations, pod_labels, selector
+from trainc.systems.shared.objects.placement import placement
+from trainc.target import Target
+
+# What a PodFact is on a back end: the text itself, or Kubernetes' valueFrom.
+Fact = str | dict[str, Any]
+
+# Facts that the downward API knows of every pod, whatever made it.
+_FIELDS = {PodFact.POD_IP: "status.podIP", PodFact.HOST_IP: "status.hostIP"}
+
+
+class Backend(ABC):
+    """Turns a job into objects. Add one: docs/adding-a-backend.md."""
+
+    name: ClassVar[str]
+    # Fields of the job that this back end cannot express, and why; `checks/unsupported.py` reports them.
+    unsupported: ClassVar[dict[str, str]] = {}
+    # Characters that the controller adds to the name of its object where a label must hold both.
+    name_suffix: ClassVar[int] = 0
+    # Labels of its pods, beside those that all know, which its controller sets.
+    own_labels: ClassVar[tuple[str, ...]] = ()
+    # What its controller puts between the job's name and a worker's number.
+    pod_infix: ClassVar[str] = ""
+    # What its controller demands that the training container is called.
+    container: ClassVar[str] = MAIN
+    # Whether its operator starts the `deepspeed` command itself, and no other, by ssh and with keys of its own.
+    starts_deepspeed: ClassVar[bool] = False
+    # Whether its pods have names below the job's in the cluster's domain.
+    has_full_names: ClassVar[bool] = True
+
+    # What its object is called where that is an operator's, and where pods stand in schemas/ of its definition.
+    kind: ClassVar[str] = ""
+    pod_schema: ClassVar[tuple[str, ...] | None] = None
+    # Why a field of Kubernetes' may be missing there.
+    pods_of: ClassVar[str] = "its definition is of an older Kubernetes"
+
+    @abstractmethod
+    def objects(self, job: Job, target: Target) -> Iterator[Planned]:
+        """The objects, in the order in which they are written: `shared`, the workers, what scales them."""
+
+    @abstractmethod
+    def leader(self) -> dict[str, str]:
+        """The label by which worker 0 is selected."""
+
+    def makes_gangs(self, gang: Gang) -> bool:
+        """Whether this back end's object says itself that its pods are a gang, and its controller does the rest."""
+        return False
+
+    @abstractmethod
+    def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
+        """How a pod learns its index and its run; index is known where each pod is an object."""
+
+    def shared(self, job: Job) -> Iterator[Planned]:
+        """What comes before the workers: storage, files, names, and what makes a gang of them."""
+        for claim in job.claims:
+            context = {**metadata(job, claim.name), "claim": claim}
+            yield Planned(kind="PersistentVolumeClaim", template="shared/claim.yaml.j2", context=context)
+        if job.files is not None:
+            context = {**metadata(job, job.files.name), "texts": job.files.texts}
+            yield Planned(kind="ConfigMap", template="shared/config_map.yaml.j2", context=context)
+        yield from self.services(job)
+        yield from self.server(job)
+        if job.gang and not self.makes_gangs(job.gang):
+            from trainc.systems.shared.objects.gang import group
+
+            yield group(job, job.gang, metadata(job, job.name))
+
+    def services(self, job: Job) -> Iterator[Planned]:
+        """The headless Service that gives every pod its name, and the one that gives worker 0 its short name."""
+        if job.peers is None:
+            return
+        names = [(job.peers.stem, selector(job))]
+        if job.peers.leader_alias:
+            names.append((f"{job.peers.stem}-0", {**selector(job), **self.leader()}))
+        for name, selects in names:
+            context = {**metadata(job, name), "selector": selects, "ports": job.peers.ports}
+            yield Planned(kind="Service", template="shared/service.yaml.j2", context=context)
+
+    def server(self, job: Job) -> Iterator[Planned]:
+        """The etcd that keeps the rendezvous, where the job wants one of its own."""
+        if job.etcd is None:
+            return
+        marks = {"trainc.dev/job": job.name, "trainc.dev/role": "etcd"}
+        context = {**metadata(job, job.etcd.name), "selector": marks, "etcd": job.etcd}
+        ports = (Port(name="client", number=job.etcd.port),)
+        yield Planned(kind="Service", template="shared/service.yaml.j2", context={**context, "ports": ports})
+        context = {**context, "labels": {**labels(job), **marks}, "replicas": 0 if job.paused else 1}
+        yield Planned(kind="Deployment", template="shared/etcd.yaml.j2", context=context)
+
+    def pod(self, job: Job, index: int | None = None, **fields: Any) -> dict[str, Any]:
+        """The variables of shared/pod_spec.yaml.j2; fields are what the back end itself decides."""
+        plan = job.pod
+        decided: dict[str, Any] = {
+            "hostname": None,
+            "subdomain": job.peers.stem if job.peers else None,
+            "restart_policy": None,
+            "active_deadline_seconds": None,
+            "labels": pod_labels(job),
+            "annotations": pod_annotations(job),
+        }
+        env = [self._variable(variable, job, index) for variable in plan.env]
+        volumes = [{"name": volume.name, volume.kind: volume.source} for volume in plan.volumes]
+        if self.container != MAIN:
+            from trainc.emit.container import measured
+
+            env, volumes = measured(env, self.container), measured(volumes, self.container)
+        return {
+            "plan": plan,
+            "container": self.container,
+            "command": list(plan.program.command),
+            "args": [self._arg(arg, job, index) if isinstance(arg, FactArg) else arg for arg in plan.program.args],
+            "env": env,
+            "resources": resources(plan.requests, plan.limits),
+            "mounts": [mounted(mount) for mount in plan.mounts],
+            "init_containers": init_containers(plan),
+            "volumes": volumes,
+            **placement(job, grouped=job.gang is not None and not self.makes_gangs(job.gang)),
+            **decided,
+            **fields,
+        }
+
+    def _variable(self, variable: EnvVar, job: Job, index: int | None) -> dict[str, Any]:
+        value = variable.value
+        if isinstance(value, PodFact):
+            value = field(_FIELDS[value]) if value in _FIELDS else self.fact(value, job, index)
+        return {"name": variable.name, "value" if isinstance(value, str) else "valueFrom": value}
+
+    def _arg(self, arg: FactArg, job: Job, index: int | None) -> str:
+        value = self.fact(arg.fact, job, index)
+        return arg.before + (value if isinstance(value, str) else f"$({arg.variable})")
+
+
+def field(path: str) -> Fact:
+    """A fact by the downward API."""
+    return {"fieldRef": {"fieldPath": path}}

@@ -1,0 +1,84 @@
+"""How a StatefulSet, which knows no end, ends: worker 0's pod takes it down when its program has ended well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from trainc.emit.render import Planned
+from trainc.ir.job import Job
+from trainc.systems.shared.objects.base import Fact
+from trainc.systems.shared.objects.labels import metadata
+
+# Runs the program, passes signals on, and then: a program that failed fails its container, which is started
+# again; one that ended well is never started again. The autoscaler goes first, or it would scale up once more.
+SCRIPT = """\
+import json, os, signal, ssl, subprocess, sys, time, urllib.request
+from urllib.error import HTTPError
+
+name, scaler, index, *command = sys.argv[1:]
+program = subprocess.Popen(command)
+for number in signal.SIGTERM, signal.SIGINT:
+    signal.signal(number, lambda number, _: program.send_signal(number))
+code = program.wait()
+if code:
+    sys.exit(code if code > 0 else 128 - code)
+for number in signal.SIGTERM, signal.SIGINT:
+    signal.signal(number, lambda *_: sys.exit(0))
+
+
+def call(method, path, body=None):
+    account = "/var/run/secrets/kubernetes.io/serviceaccount/"
+    host = os.environ["KUBERNETES_SERVICE_HOST"]
+    host = f"[{host}]" if ":" in host else host
+    port = os.environ["KUBERNETES_SERVICE_PORT"]
+    space, token = (open(account + file).read() for file in ("namespace", "token"))
+    url = f"https://{host}:{port}/apis/" + path.replace("NAMESPACE", space)
+    headers = {"Authorization": "Bearer " + token, "Content-Type": "application/merge-patch+json"}
+    request = urllib.request.Request(url, body and json.dumps(body).encode(), headers, method=method)
+    try:
+        urllib.request.urlopen(request, timeout=30, context=ssl.create_default_context(cafile=account + "ca.crt"))
+    except HTTPError as problem:
+        if problem.code != 404:
+            raise
+
+
+while index == "0":
+    try:
+        if scaler:
+            call("DELETE", f"autoscaling/v2/namespaces/NAMESPACE/horizontalpodautoscalers/{scaler}")
+        call("PATCH", f"apps/v1/namespaces/NAMESPACE/statefulsets/{name}/scale", {"spec": {"replicas": 0}})
+        break
+    except OSError as problem:
+        print(f"done, but the StatefulSet can't be scaled down: {problem}", file=sys.stderr, flush=True)
+        time.sleep(30)
+while True:
+    signal.pause()
+"""
+INDEX_VARIABLE = "TRAINC_INDEX"
+
+
+def wrap(job: Job, pod: dict[str, Any], index: Fact) -> dict[str, Any]:
+    """The pod's variables with the script as its command; the program and its arguments are the script's."""
+    scaler = job.name if job.scaling else ""
+    return {
+        **pod,
+        "command": ["python3", "-c", SCRIPT],
+        "args": [job.name, scaler, f"$({INDEX_VARIABLE})", *pod["command"], *pod["args"]],
+        "env": [*pod["env"], {"name": INDEX_VARIABLE, "valueFrom": index}],
+    }
+
+
+def rights(job: Job) -> Iterator[Planned]:
+    """A Role for exactly these two objects, given to the account that the pods run as."""
+    rules: list[dict[str, Any]] = [
+        {"apiGroups": ["apps"], "resources": ["statefulsets/scale"], "resourceNames": [job.name], "verbs": ["patch"]}
+    ]
+    if job.scaling:
+        autoscalers = {"apiGroups": ["autoscaling"], "resources": ["horizontalpodautoscalers"]}
+        rules.append({**autoscalers, "resourceNames": [job.name], "verbs": ["delete"]})
+    context = {**metadata(job, job.name), "rules": rules}
+    yield Planned(kind="Role", template="statefulset/role.yaml.j2", context=context)
+    subject = {"kind": "ServiceAccount", "name": job.account, "namespace": job.namespace}
+    context = {**metadata(job, job.name), "role": job.name, "subject": subject}
+    yield Planned(kind="RoleBinding", template="statefulset/role_binding.yaml.j2", context=context)
