@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.registry import run_checks
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, Related, error, in_order
@@ -125,7 +125,7 @@ def _front(source: Source, changes: list[Override], others: list[Source]) -> tup
 def _compile(spec: TrainingJob, target: Target) -> tuple[Compiled, list[Diagnostic]]:
     job = lower(spec, target)
     chosen = backend(target.backend)
-    said = list(run_checks(Case(spec=spec, job=job, backend=chosen, target=target)))
+    said = list(run_checks(RuleContext(spec=spec, job=job, backend=chosen, target=target)))
     broken = any(diagnostic.severity == "error" for diagnostic in said)
     return Compiled(job=job, objects=[] if broken else list(chosen.objects(job, target))), said
 

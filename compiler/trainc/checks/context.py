@@ -1,4 +1,4 @@
-"""What a rule sees."""
+"""Input of a rule."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from trainc.systems.shared.objects.base import Backend
 from trainc.target import Target
 
 
-class Case(Record):
-    """A job as written, as it would run, and for what it is compiled."""
+class RuleContext(Record):
+    """A job as written (`spec`), the job that would run (`job`), and the back end and cluster it is compiled for."""
 
     spec: TrainingJob
     job: Job

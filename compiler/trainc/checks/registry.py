@@ -1,6 +1,6 @@
 """All rules, and what in a job wakes each.
 
-A rule is a module of this package with a function `check(case)` that yields diagnostics. One that only has
+A rule is a module of this package with a function `check(context)` that yields diagnostics. One that only has
 something to say about some fields is named with them, and is not even imported for a job that gives none of them;
 fields of metadata are named with it. Where the fields' being there says too little, a function looks at what they hold.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from importlib import import_module
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.triggers import (
     gives,
     moving,
@@ -113,17 +113,17 @@ RULES: dict[str, str | Callable[[Mapping], bool]] = {
 }
 
 
-def run_checks(case: Case) -> Iterator[Diagnostic]:
+def run_checks(context: RuleContext) -> Iterator[Diagnostic]:
     """What every rule that is awake finds."""
     for name, wakes in RULES.items():
-        if _awake(case, wakes):
-            yield from import_module(f"trainc.{name}").check(case)
+        if _awake(context, wakes):
+            yield from import_module(f"trainc.{name}").check(context)
 
 
-def _awake(case: Case, wakes: str | Callable[[Mapping], bool]) -> bool:
+def _awake(context: RuleContext, wakes: str | Callable[[Mapping], bool]) -> bool:
     if callable(wakes):
-        return wakes(case.spec.node)
-    metadata, spec = case.spec.metadata.node, case.spec.node
+        return wakes(context.spec.node)
+    metadata, spec = context.spec.metadata.node, context.spec.node
     return wakes == ALWAYS or any(
         gives(metadata, field.removeprefix("metadata.")) if field.startswith("metadata.") else gives(spec, field)
         for field in wakes.split()

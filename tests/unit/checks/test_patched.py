@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.build import TARGET, container, lowered, objects, pod_template, typed
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.patched import main_limits, mount_of, mounts
 from trainc.systems.registry import backend
 
@@ -39,9 +39,9 @@ PATCHES: dict[str, dict[str, Any]] = {
 }
 
 
-def case(patch: dict[str, Any]) -> Case:
+def context(patch: dict[str, Any]) -> RuleContext:
     fields: dict[str, Any] = {"volumes": VOLUMES, "resources": RESOURCES, "podTemplate": {"spec": patch}}
-    return Case(spec=typed(**fields), job=lowered(**fields), backend=backend("job"), target=TARGET)
+    return RuleContext(spec=typed(**fields), job=lowered(**fields), backend=backend("job"), target=TARGET)
 
 
 @pytest.mark.parametrize("name", PATCHES)
@@ -52,7 +52,7 @@ def test_mounts_are_those_of_the_manifest(name: str) -> None:
         (mount["mountPath"].rstrip("/"), mount.get("readOnly", False), str(sources[mount["name"]]))
         for mount in container(job)["volumeMounts"]
     }
-    read = mounts(case(PATCHES[name]))
+    read = mounts(context(PATCHES[name]))
     assert {(one.path, one.read_only, str({one.volume.kind: one.volume.source})) for one in read} == written
     assert len(read) == len(container(job)["volumeMounts"])
 
@@ -60,7 +60,7 @@ def test_mounts_are_those_of_the_manifest(name: str) -> None:
 @pytest.mark.parametrize("name", PATCHES)
 def test_limits_are_those_of_the_manifest(name: str) -> None:
     *_, job = objects("job", volumes=VOLUMES, resources=RESOURCES, podTemplate={"spec": PATCHES[name]})
-    assert main_limits(case(PATCHES[name])) == container(job)["resources"]["limits"]
+    assert main_limits(context(PATCHES[name])) == container(job)["resources"]["limits"]
 
 
 @pytest.mark.parametrize(
@@ -76,11 +76,11 @@ def test_limits_are_those_of_the_manifest(name: str) -> None:
     ],
 )
 def test_a_path_is_on_the_innermost_mount_above_it(path: str, volume: str | None) -> None:
-    found = mount_of(path, mounts(case({})))
+    found = mount_of(path, mounts(context({})))
     assert (found.volume.name if found else None) == volume
 
 
 def test_only_what_trainc_adds_is_called_its_own() -> None:
-    assert [one.path for one in mounts(case({})) if one.by_trainc] == ["/dev/shm"]
+    assert [one.path for one in mounts(context({})) if one.by_trainc] == ["/dev/shm"]
     resized = {"volumes": [{"name": "dshm", "emptyDir": {"sizeLimit": "1Gi"}}]}
-    assert [one.path for one in mounts(case(resized)) if one.by_trainc] == []
+    assert [one.path for one in mounts(context(resized)) if one.by_trainc] == []

@@ -33,7 +33,11 @@ PRESUMES = {"checks.lifecycle.exit_codes"}
 WOKEN = [(name, field) for name, fields in RULES.items() if isinstance(fields, str) for field in fields.split()]
 # Jobs that wake the rules that look closer; those that look for the same are woken together.
 LOOKS: dict[str, list[dict[str, Any]]] = {
-    "checks.program.script": [{"run": {"python": ["python"]}}, {"run": {"python": ["a b.py"]}}, {"run": {"exec": ["./a"]}}],
+    "checks.program.script": [
+        {"run": {"python": ["python"]}},
+        {"run": {"python": ["a b.py"]}},
+        {"run": {"exec": ["./a"]}},
+    ],
     "checks.program.options": [
         {"run": {"python": ["-u", "a.py"]}},
         {"run": {"module": ["-m", "a"]}},
@@ -52,7 +56,9 @@ LOOKS: dict[str, list[dict[str, Any]]] = {
         {"run": {"exec": ["sh", "-c", "PET_A=1 torchrun a.py"]}},
         {"podTemplate": {"spec": {"containers": [{"name": "main", "env": [{"name": "PET_A"}]}]}}},
     ],
-    "checks.program.pod_name_rank": [{"env": [{"name": "A", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]}],
+    "checks.program.pod_name_rank": [
+        {"env": [{"name": "A", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]}
+    ],
     "checks.rendezvous.sidecar_ports": [
         {"podTemplate": {"spec": {"containers": [{"name": "a", "ports": [{"containerPort": 1}]}]}}},
         {"podTemplate": {"spec": {"initContainers": [{"name": "a", "ports": [{"containerPort": 1}]}]}}},
@@ -98,7 +104,9 @@ def raised(name: str) -> set[str]:
     """The codes that a rule's text names, or that of what it shares with others."""
     text = (FOLDER / f"{name.replace('.', '/')}.py").read_text("utf-8")
     shared = set(re.findall(r"from trainc\.checks\.shared\.(\w+) import", text))
-    tree = ast.parse("\n".join([text, *((FOLDER / f"checks/shared/{one}.py").read_text("utf-8") for one in sorted(shared))]))
+    tree = ast.parse(
+        "\n".join([text, *((FOLDER / f"checks/shared/{one}.py").read_text("utf-8") for one in sorted(shared))])
+    )
     names = {
         node.attr
         for node in ast.walk(tree)

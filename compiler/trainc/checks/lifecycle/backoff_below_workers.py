@@ -4,34 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.spec.launch import Deepspeed
 from trainc.target import KUBEFLOW
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """A Job has failed with more failures than its limit, or, where containers restart, with as many.
 
     https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy, and
     pastBackoffLimitOnFailure of pkg/controller/job/job_controller.go in kubernetes/kubernetes. A limit of 0 says that
     nothing is to be tried again, which may well be meant.
     """
-    limit, replicas = case.spec.lifecycle.backoff_limit, case.job.replicas
-    launch = case.spec.launch
+    limit, replicas = context.spec.lifecycle.backoff_limit, context.job.replicas
+    launch = context.spec.launch
     # Over ssh only worker 0's pod fails with its command.
     alone = isinstance(launch, Deepspeed) and launch.transport == "ssh"
-    if case.backend.name not in ("job", *KUBEFLOW) or not limit or replicas.elastic or alone:
+    if context.backend.name not in ("job", *KUBEFLOW) or not limit or replicas.elastic or alone:
         return
-    operator = case.backend.name in KUBEFLOW  # PastBackoffLimit, in their common part
-    if operator and case.spec.lifecycle.restart_policy == "Never":
+    operator = context.backend.name in KUBEFLOW  # PastBackoffLimit, in their common part
+    if operator and context.spec.lifecycle.restart_policy == "Never":
         return
-    in_place = operator or case.spec.lifecycle.restart_policy == "OnFailure"
+    in_place = operator or context.spec.lifecycle.restart_policy == "OnFailure"
     fewest = replicas.maximum + (1 if in_place else 0)
     if replicas.maximum > 1 and limit < fewest:
-        where = case.spec.lifecycle.where("backoffLimit")
-        workers = case.spec.where("workers", "elastic")
+        where = context.spec.lifecycle.where("backoffLimit")
+        workers = context.spec.where("workers", "elastic")
         other = Related(span=workers, message=f"{replicas.maximum} failures at once")
         message = f"the first incident ends the job: all {replicas.maximum} pods fail at once, of which {limit} may"
         help_ = f"allow more, like {3 * replicas.maximum}, or 0 for no second attempt"

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """https://kubernetes.io/docs/concepts/workloads/controllers/job/#backoff-limit-per-index"""
-    lifecycle = case.spec.lifecycle
+    lifecycle = context.spec.lifecycle
     given = lifecycle.backoff_limit_per_index is not None
-    if given and case.backend.name == "job" and lifecycle.restart_policy == "OnFailure":
+    if given and context.backend.name == "job" and lifecycle.restart_policy == "OnFailure":
         other = Related(span=lifecycle.where("restartPolicy"), message="conflicts with this")
         message = "failures are counted for each worker only where a failed pod is replaced"
         where = lifecycle.where("backoffLimitPerIndex")

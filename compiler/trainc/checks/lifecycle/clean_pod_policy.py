@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """The policy against the time that the job is kept, and against what the back end can do."""
-    lifecycle = case.spec.lifecycle
+    lifecycle = context.spec.lifecycle
     policy = lifecycle.clean_pod_policy
-    if case.backend.kind:
+    if context.backend.kind:
         return  # whose operator has this very policy, and keeps its object
     if policy == "All" and lifecycle.ttl_seconds_after_finished:
         other = Related(span=lifecycle.where("ttlSecondsAfterFinished"), message="the time that they are kept")
@@ -21,10 +21,10 @@ def check(case: Case) -> Iterator[Diagnostic]:
         help_ = "give one of cleanPodPolicy: All and ttlSecondsAfterFinished"
         yield error(codes.CLEAN_OR_KEEP, message, lifecycle.where("cleanPodPolicy"), help=help_, related=[other])
         return
-    found = _job(policy) if case.backend.name == "job" else _other(case, policy)
+    found = _job(policy) if context.backend.name == "job" else _other(context, policy)
     if found and policy is not None:
         reason, help_ = found
-        message = f"`spec.lifecycle.cleanPodPolicy` has no effect on the back end {case.backend.name}: "
+        message = f"`spec.lifecycle.cleanPodPolicy` has no effect on the back end {context.backend.name}: "
         yield warning(codes.UNSUPPORTED_FIELD, message + reason, lifecycle.where("cleanPodPolicy"), help=help_)
 
 
@@ -35,14 +35,14 @@ def _job(policy: str | None) -> tuple[str, str] | None:
     return "when a Job finishes Kubernetes ends the pods that still run", "leave it out, or use the back end pods"
 
 
-def _other(case: Case, policy: str | None) -> tuple[str, str] | None:
+def _other(context: RuleContext, policy: str | None) -> tuple[str, str] | None:
     """Bare Pods stay, and so does a StatefulSet, unless worker 0 takes all of its pods down."""
-    if case.backend.name == "statefulset" and case.job.ends_itself:
+    if context.backend.name == "statefulset" and context.job.ends_itself:
         if policy == "None":
             return "worker 0 scales it to zero when it is done", "add stopWhenDone: false, or leave this out"
         reason = "when worker 0 is done all pods go, finished ones too"
         return None if policy == "All" else (reason, "use All, or the back end job")
-    if policy == "None" or case.spec.mode.name != "run":
+    if policy == "None" or context.spec.mode.name != "run":
         return None
-    reason = "it never finishes" if case.backend.name == "statefulset" else "nothing deletes bare Pods"
+    reason = "it never finishes" if context.backend.name == "statefulset" else "nothing deletes bare Pods"
     return reason, "use the back end job"

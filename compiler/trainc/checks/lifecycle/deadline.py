@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.launchers.torchrun.spec import Torchrun
@@ -19,11 +19,11 @@ from trainc.span import span_of
 DYNAMIC, OTHERS = ("join_timeout", 600), ("timeout", 900)
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """`activeDeadlineSeconds`, which counts from the start of the job, or of each Pod."""
-    lifecycle, mode = case.spec.lifecycle, case.spec.mode.name
+    lifecycle, mode = context.spec.lifecycle, context.spec.mode.name
     deadline, path = lifecycle.active_deadline_seconds, "spec.lifecycle.activeDeadlineSeconds"
-    if deadline is None or mode != "run" or path in case.backend.unsupported:
+    if deadline is None or mode != "run" or path in context.backend.unsupported:
         return
     where, name = lifecycle.where("activeDeadlineSeconds"), "terminationGracePeriodSeconds"
     grace = lifecycle.termination_grace_period_seconds
@@ -32,14 +32,14 @@ def check(case: Case) -> Iterator[Diagnostic]:
         related = [Related(span=lifecycle.where(name), message="the grace period")]
         yield warning(codes.DEADLINE_TOO_SHORT, message, where, related=related)
         return
-    yield from _rendezvous(case, deadline)
+    yield from _rendezvous(context, deadline)
 
 
-def _rendezvous(case: Case, deadline: int) -> Iterator[Diagnostic]:
-    launch = case.spec.launch
-    if not isinstance(launch, Torchrun) or case.job.replicas.maximum == 1:
+def _rendezvous(context: RuleContext, deadline: int) -> Iterator[Diagnostic]:
+    launch = context.spec.launch
+    if not isinstance(launch, Torchrun) or context.job.replicas.maximum == 1:
         return
-    backend, conf = rendezvous_backend(case.spec, launch), launch.rendezvous.conf
+    backend, conf = rendezvous_backend(context.spec, launch), launch.rendezvous.conf
     key, seconds = DYNAMIC if backend in ("c10d", "etcd-v2") else OTHERS
     given = conf.get(key, str(seconds))
     if not re.fullmatch("[0-9]{1,9}", given) or deadline >= int(given):
@@ -49,5 +49,5 @@ def _rendezvous(case: Case, deadline: int) -> Iterator[Diagnostic]:
     message = f"the job is stopped after {deadline} s, while its workers may wait {given} s for each other{default}"
     help_ = f"give it more time, or less to the rendezvous: conf: {{{key}: …}}"
     related = [Related(span=where, message="that long they wait")] if where else []
-    place = case.spec.lifecycle.where("activeDeadlineSeconds")
+    place = context.spec.lifecycle.where("activeDeadlineSeconds")
     yield warning(codes.DEADLINE_TOO_SHORT, message, place, help=help_, related=related)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.labels import Mark
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, note, warning
@@ -20,10 +20,10 @@ TTL = ("ttlSecondsAfterFinished", "cleanPodPolicy")
 STAY = "leave it out: then it stays until it is gone from git"
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Only where the job's own annotations show that one of them is there; trainc puts these on every object."""
-    annotations = case.spec.metadata.node.get("annotations")
-    if case.backend.name not in KINDS or not isinstance(annotations, Mapping):
+    annotations = context.spec.metadata.node.get("annotations")
+    if context.backend.name not in KINDS or not isinstance(annotations, Mapping):
         return
     given = {
         name: Mark(value=scalar_text(entry.value), span=entry.key.span, direct=False)
@@ -32,38 +32,38 @@ def check(case: Case) -> Iterator[Diagnostic]:
     argo = [mark for name, mark in given.items() if name.startswith(ARGO)]
     flux = [mark for name, mark in given.items() if name.startswith(FLUX)]
     if argo and HOOK not in given:
-        yield from _argo(case, argo[0], given)
+        yield from _argo(context, argo[0], given)
     if flux and not any(mark.value.lower() in ("disabled", "ignore") for mark in flux):
-        yield from _flux(case, flux[0], given)
+        yield from _flux(context, flux[0], given)
 
 
-def _argo(case: Case, first: Mark, given: dict[str, Mark]) -> Iterator[Diagnostic]:
+def _argo(context: RuleContext, first: Mark, given: dict[str, Mark]) -> Iterator[Diagnostic]:
     words = given[OPTIONS].value.replace(" ", "").split(",") if OPTIONS in given else []
     if {"Force=true", "Replace=true"} <= {*words}:
-        for claim in case.job.claims[:1]:
+        for claim in context.job.claims[:1]:
             message = f"these options are every object's: a sync that replaces the claim {claim.name} deletes its data"
-            other = Related(span=case.spec.where("volumes"), message="made with the job")
+            other = Related(span=context.spec.where("volumes"), message="made with the job")
             help_ = "make the claim in a manifest of its own, and name it by persistentVolumeClaim"
             yield warning(codes.GITOPS, message, given[OPTIONS].span, help=help_, related=[other])
-    elif case.backend.name == "job":
+    elif context.backend.name == "job":
         message = "a Job's template can't be changed: when the job file changes, Argo CD's sync fails"
         help_ = f'give {OPTIONS}: "Force=true,Replace=true", or a new name to every run'
         yield note(codes.GITOPS, message, first.span, help=help_)
-    if case.job.ttl_seconds_after_finished is not None:
-        kind = KINDS[case.backend.name]
+    if context.job.ttl_seconds_after_finished is not None:
+        kind = KINDS[context.backend.name]
         message = f"the {kind} that is deleted is OutOfSync for Argo CD, and with selfHeal the training starts again"
-        yield note(codes.GITOPS, message, case.spec.lifecycle.where(*TTL), help=STAY)
+        yield note(codes.GITOPS, message, context.spec.lifecycle.where(*TTL), help=STAY)
 
 
-def _flux(case: Case, first: Mark, given: dict[str, Mark]) -> Iterator[Diagnostic]:
+def _flux(context: RuleContext, first: Mark, given: dict[str, Mark]) -> Iterator[Diagnostic]:
     force = given.get(FLUX + "force")
-    fixed = case.backend.name == "job"
+    fixed = context.backend.name == "job"
     if fixed and (force is None or force.value.lower() != "enabled"):
         message = "a Job's template can't be changed: when the job file changes, Flux can't apply it"
         help_ = f"give {FLUX}force: enabled, or a new name to every run"
         yield note(codes.GITOPS, message, first.span, help=help_)
-    if case.job.ttl_seconds_after_finished is not None:
-        kind = KINDS[case.backend.name]
+    if context.job.ttl_seconds_after_finished is not None:
+        kind = KINDS[context.backend.name]
         message = f"Flux makes the {kind} that is deleted anew when it reconciles: the training starts again"
         other = Related(span=first.span, message="applied by Flux")
-        yield warning(codes.GITOPS, message, case.spec.lifecycle.where(*TTL), help=STAY, related=[other])
+        yield warning(codes.GITOPS, message, context.spec.lifecycle.where(*TTL), help=STAY, related=[other])

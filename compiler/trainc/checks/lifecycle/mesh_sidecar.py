@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.labels import Mark, marks
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
@@ -18,16 +18,16 @@ NATIVE = (ISTIO_NATIVE, LINKERD_NATIVE, "config.alpha.linkerd.io/proxy-enable-na
 ENDS_IT = "quitquitquit"  # the proxy's own way to be ended, which a program may use
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """A label, or the annotation that it was before; the label goes first. A StatefulSet has no end anyway."""
-    labels, annotations = marks(case, "labels"), marks(case, "annotations")
+    labels, annotations = marks(context, "labels"), marks(context, "annotations")
     asked = _asked(labels, annotations)
-    if asked is None or case.backend.name == "statefulset":
+    if asked is None or context.backend.name == "statefulset":
         return
     mesh, mark, native = asked
     if any(annotations[name].value == "true" for name in NATIVE if name in annotations):
         return
-    if any(ENDS_IT in word for word in case.spec.run.words):
+    if any(ENDS_IT in word for word in context.spec.run.words):
         return
     message = f"{mesh}'s proxy is a container that doesn't end with the training: without native sidecars the job never"
     message += " ends"

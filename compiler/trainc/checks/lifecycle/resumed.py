@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.ir.pod import PodPlan
@@ -29,32 +29,32 @@ NAMES = {
 KEPT_BY = {"volumes": "sharedMemory", "env": "nprocPerNode", "program": "slotsPerWorker"}
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Each change by itself against the pods of before."""
-    mode = case.spec.mode
-    if case.backend.name != "job" or mode.before is None:
+    mode = context.spec.mode
+    if context.backend.name != "job" or mode.before is None:
         return
-    before = _pods(case, mode.before, {})
+    before = _pods(context, mode.before, {})
     for name, entry in mode.node.entries.items():
-        after = _pods(case, mode.before, {name: entry})
+        after = _pods(context, mode.before, {name: entry})
         changed = _changed(before, after)
-        help_ = f"delete the Job before: kubectl delete job {case.job.name}; or use the back end statefulset"
+        help_ = f"delete the Job before: kubectl delete job {context.job.name}; or use the back end statefulset"
         keeping = [KEPT_BY[field] for field in changed if field in KEPT_BY] if name == "resources" else []
         if keeping:
             help_ = f"give {' and '.join(keeping)}, so that nothing else follows from the resources; or {help_}"
-        problem = _refused(changed) if changed else _too_old(before, after, case.target.minor)
+        problem = _refused(changed) if changed else _too_old(before, after, context.target.minor)
         if problem:
             yield warning(codes.JOB_IS_FIXED, problem, entry.key.span, help=help_)
 
 
-def _pods(case: Case, spec: Mapping, changes: dict[str, Entry]) -> PodPlan:
+def _pods(context: RuleContext, spec: Mapping, changes: dict[str, Entry]) -> PodPlan:
     """The pods with these changes alone."""
     mode = spec.entries["mode"]
     resumed = Mapping({"resumed": Entry(mode.key, Mapping(changes, mode.key.span))}, mode.key.span)
     spec = Mapping({**spec.entries, "mode": Entry(mode.key, resumed)}, spec.span)
-    parts = {"metadata": case.spec.metadata.node, "spec": spec}
+    parts = {"metadata": context.spec.metadata.node, "spec": spec}
     document = Mapping({name: Entry(mode.key, part) for name, part in parts.items()}, spec.span)
-    return lower(read_job(document), case.target).pod
+    return lower(read_job(document), context.target).pod
 
 
 def _changed(before: PodPlan, after: PodPlan) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.launchers.torchrun.rules.torch_version import numbers
@@ -18,9 +18,9 @@ FIXED = 30
 WITH_OPTION = (2, 12)
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """More than the launcher's own fixed time doesn't reach any process."""
-    launch, lifecycle = case.spec.launch, case.spec.lifecycle
+    launch, lifecycle = context.spec.launch, context.spec.lifecycle
     if (lifecycle.termination_grace_period_seconds or 0) <= FIXED:
         return
     related, who = [], "DeepSpeed's launcher"

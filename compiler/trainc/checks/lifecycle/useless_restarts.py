@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.launchers.torchrun.passthrough import max_restarts
@@ -13,41 +13,41 @@ from trainc.lower.rendezvous import rendezvous_backend
 from trainc.target import KUBEFLOW
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """By back end, then by launcher."""
-    lifecycle, failure = case.spec.lifecycle, case.job.failure
+    lifecycle, failure = context.spec.lifecycle, context.job.failure
     policy = lifecycle.where("restartPolicy")
     if (
-        case.backend.name in ("job", *KUBEFLOW)
+        context.backend.name in ("job", *KUBEFLOW)
         and lifecycle.restart_policy == "OnFailure"
         and failure.backoff_limit == 0
     ):
         # https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy
         message = "a container that is started again counts as a failure, and none may be: the job ends with the first"
-        given = lifecycle.where("backoffLimit") if lifecycle.backoff_limit == 0 else case.spec.where("shareFile")
+        given = lifecycle.where("backoffLimit") if lifecycle.backoff_limit == 0 else context.spec.where("shareFile")
         other = Related(span=given, message="allows no failure")
         help_ = "leave restartPolicy out, or allow failures by backoffLimit"
         yield warning(codes.USELESS_RESTART, message, policy, help=help_, related=[other])
-    elif case.backend.name == "pods" and lifecycle.restart_policy == "Never" and case.job.replicas.elastic:
-        other = Related(span=case.spec.where("elastic"), message="workers may come and go")
+    elif context.backend.name == "pods" and lifecycle.restart_policy == "Never" and context.job.replicas.elastic:
+        other = Related(span=context.spec.where("elastic"), message="workers may come and go")
         message = "nothing makes a failed Pod again: the elastic job only ever shrinks"
         help_ = "leave restartPolicy out, or use the back end job, which replaces a failed pod"
         yield warning(codes.USELESS_RESTART, message, policy, help=help_, related=[other])
     else:
-        yield from _closed(case)
+        yield from _closed(context)
 
 
-def _closed(case: Case) -> Iterator[Diagnostic]:
+def _closed(context: RuleContext) -> Iterator[Diagnostic]:
     """launch_agent of torch/distributed/launcher/api.py shuts the rendezvous down when processes have failed for good,
     and in etcd that outlives the agents: started again with its id, they end with RendezvousClosedError (seen with
     torch 2.15). c10d's store dies with them. After a signal the rendezvous stays open."""
-    launch, lifecycle = case.spec.launch, case.spec.lifecycle
+    launch, lifecycle = context.spec.launch, context.spec.lifecycle
     wanted = lifecycle.gives("restartPolicy") or lifecycle.backoff_limit or lifecycle.backoff_limit_per_index
-    if not isinstance(launch, Torchrun) or not wanted or case.job.failure.backoff_limit == 0:
+    if not isinstance(launch, Torchrun) or not wanted or context.job.failure.backoff_limit == 0:
         return
-    if max_restarts(launch, case.job.replicas, case.target):
+    if max_restarts(launch, context.job.replicas, context.target):
         return
-    backend = rendezvous_backend(case.spec, launch)
+    backend = rendezvous_backend(context.spec, launch)
     if backend not in ("etcd", "etcd-v2"):
         return
     message = f"when a process fails, torchrun closes its rendezvous in {backend} for good: pods that are started"

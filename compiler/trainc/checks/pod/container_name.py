@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.patched import containers
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
@@ -14,19 +14,19 @@ from trainc.source.node import scalar_text
 INIT = "init-pytorch"  # pkg/controller.v1/pytorch/initcontainer.go of the training operator, where there is a Master
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """The training container is `main` in every job file, and the back end renames it."""
-    taken = case.backend.container
+    taken = context.backend.container
     if taken == MAIN:
         return
-    names = (taken, INIT) if case.job.leader_apart else (taken,)
+    names = (taken, INIT) if context.job.leader_apart else (taken,)
     for field in ("containers", "initContainers"):
-        for container in containers(case, field):
+        for container in containers(context, field):
             name = scalar_text(container.get("name"))
             if name in names:
                 message = f"the training operator has a container `{name}` of its own: this would be a second one"
                 help_ = "give it another name"
                 if name == taken:
-                    message = f"on the back end {case.backend.name} `{taken}` is the training container"
+                    message = f"on the back end {context.backend.name} `{taken}` is the training container"
                     help_ = f"give this one another name; the training container is `{MAIN}` in podTemplate"
                 yield error(codes.CONTAINER_TAKEN, message, container.where("name"), help=help_)

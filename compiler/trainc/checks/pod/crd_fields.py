@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.schema.documents import KUBERNETES, Schema, document, resolve
@@ -15,46 +15,46 @@ VOLUME = "#/definitions/Volume"
 PLACEMENT = ("affinity", "tolerations", "topologySpreadConstraints")
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """What the job says in Kubernetes' own words, against the custom resource's definition.
 
     The API server refuses an unknown field or, if it is told so, loses it:
     https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation. Where the definition leaves pods
     open, it is the operator that loses it.
     """
-    if case.backend.pod_schema is None:
+    if context.backend.pod_schema is None:
         return
-    name, *path = case.backend.pod_schema
+    name, *path = context.backend.pod_schema
     template = document(name)
     for step in path:
         template = _inner(template, step, name)
     spec = _inner(template, "spec", name)
     found: list[Entry] = []
-    if case.job.pod.patch is not None:
-        found += _unknown(case.job.pod.patch, template, name)
+    if context.job.pod.patch is not None:
+        found += _unknown(context.job.pod.patch, template, name)
     env = _inner(_inner(_inner(spec, "containers", name), "*", name), "env", name)
-    given = case.spec.node.get("env")
+    given = context.spec.node.get("env")
     found += _unknown(given, env, name) if isinstance(given, Sequence) else ()
     volume = _inner(_inner(spec, "volumes", name), "*", name)
-    for item in mappings(case.spec.node.get("volumes")):
+    for item in mappings(context.spec.node.get("volumes")):
         for source, entry in item.entries.items():
             if source in volume["properties"]:
                 found += _unknown(entry.value, _inner(volume, source, name), name)
             elif source in resolve(VOLUME, KUBERNETES)[0]["properties"]:
                 found.append(entry)
     for field in PLACEMENT:
-        scheduling = case.spec.scheduling.node.entries.get(field)
+        scheduling = context.spec.scheduling.node.entries.get(field)
         if scheduling is not None and field in spec["properties"]:
             found += _unknown(scheduling.value, _inner(spec, field, name), name)
-    article = "an" if case.backend.kind[0] in "AEIOU" else "a"
+    article = "an" if context.backend.kind[0] in "AEIOU" else "a"
     for entry in found:
-        message = f"{article} {case.backend.kind} has no field `{entry.key.value}` here: {case.backend.pods_of}"
+        message = f"{article} {context.backend.kind} has no field `{entry.key.value}` here: {context.backend.pods_of}"
         yield error(codes.NOT_IN_CRD, message, entry.key.span, help="leave it out, or use the back end job")
-    gang = case.job.gang
+    gang = context.job.gang
     if gang is not None and gang.scheduler == "kubernetes" and gang.version >= NATIVE_GANGS:
-        message = f"the pods of {article} {case.backend.kind} can't name a group of Kubernetes' own"
+        message = f"the pods of {article} {context.backend.kind} can't name a group of Kubernetes' own"
         help_ = "use volcano or coscheduling, or the back end job"
-        yield error(codes.NOT_IN_CRD, message, case.spec.scheduling.where("gang"), help=help_)
+        yield error(codes.NOT_IN_CRD, message, context.spec.scheduling.where("gang"), help=help_)
 
 
 def _inner(schema: Schema, step: str, base: str) -> Schema:

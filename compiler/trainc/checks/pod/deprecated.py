@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.labels import marks
 from trainc.checks.shared.patched import patch_of
 from trainc.diagnostics import codes
@@ -55,24 +55,24 @@ NODE_LABELS = {
 }
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Of podTemplate, of annotations, and the labels that nodes are chosen by."""
-    pod = patch_of(case)
+    pod = patch_of(context)
     if "serviceAccount" in pod.entries:
         message = "`serviceAccount` is a deprecated name, which trainc does not look at"
         yield warning(codes.DEPRECATED, message, pod.entries["serviceAccount"].key.span, help="use serviceAccountName")
     for volume in mappings(pod.get("volumes")):
         for kind, entry in volume.entries.items():
-            yield from _volume(case.target.minor, kind, entry)
-    for name, mark in marks(case, "annotations").items():
+            yield from _volume(context.target.minor, kind, entry)
+    for name, mark in marks(context, "annotations").items():
         for beginning, (version, now) in IGNORED.items():
             if name.startswith(beginning):
                 message = f"Kubernetes ignores the annotation `{name}` since {version}"
                 yield warning(codes.DEPRECATED, message, mark.span, help=f"use {now}")
-        if name.startswith(APPARMOR) and case.target.minor >= APPARMOR_FIELD:
+        if name.startswith(APPARMOR) and context.target.minor >= APPARMOR_FIELD:
             message = f"the annotation is deprecated since 1.{APPARMOR_FIELD}: a field says it"
             yield note(codes.DEPRECATED, message, mark.span, help="use securityContext.appArmorProfile in podTemplate")
-    for selector in (inside(case.spec.scheduling.node, "nodeSelector"), inside(pod, "nodeSelector")):
+    for selector in (inside(context.spec.scheduling.node, "nodeSelector"), inside(pod, "nodeSelector")):
         yield from _node_labels(selector)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.source.node import Mapping
@@ -24,13 +24,13 @@ def is_reserved(name: str, backend: Backend) -> bool:
     return name.startswith(PREFIXES) or name in (*NAMES, *backend.own_labels)
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """The pods are selected by such labels; a job may not set them."""
-    labels = case.spec.metadata.node.get("labels")
-    for name in case.spec.metadata.labels:
-        if is_reserved(name, case.backend) and isinstance(labels, Mapping):
+    labels = context.spec.metadata.node.get("labels")
+    for name in context.spec.metadata.labels:
+        if is_reserved(name, context.backend) and isinstance(labels, Mapping):
             whose = "trainc" if name.startswith("trainc.dev/") else "Kubernetes' controllers"
-            if name in case.backend.own_labels:
-                whose = f"the operator of the {case.backend.kind}"
+            if name in context.backend.own_labels:
+                whose = f"the operator of the {context.backend.kind}"
             message = f"the label `{name}` is set by {whose}"
             yield error(codes.RESERVED_LABEL, message, labels.entries[name].key.span)

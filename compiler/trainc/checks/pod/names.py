@@ -4,28 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 
 LONGEST_LABEL = 63  # RFC 1123; a pod's hostname and every label value
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """The longest name that is made of the job's must still be a DNS label; a full one needs a namespace."""
-    known = case.job.namespace is not None or not case.backend.has_full_names
-    if case.target.cluster_domain and not known and case.job.peers:
+    known = context.job.namespace is not None or not context.backend.has_full_names
+    if context.target.cluster_domain and not known and context.job.peers:
         message = "full DNS names under the cluster's domain need the namespace, which is not known"
         help_ = "give --namespace or metadata.namespace"
-        yield warning(codes.DOMAIN_WITHOUT_NAMESPACE, message, case.job.origin, help=help_)
-    name = case.job.name
-    last = f"{case.backend.pod_infix}-{case.job.replicas.maximum - 1}"
-    etcd = "-etcd" if case.job.etcd else ""
-    suffix = max(len(last), case.backend.name_suffix, len(etcd))
+        yield warning(codes.DOMAIN_WITHOUT_NAMESPACE, message, context.job.origin, help=help_)
+    name = context.job.name
+    last = f"{context.backend.pod_infix}-{context.job.replicas.maximum - 1}"
+    etcd = "-etcd" if context.job.etcd else ""
+    suffix = max(len(last), context.backend.name_suffix, len(etcd))
     excess = len(name) + suffix - LONGEST_LABEL
     if excess <= 0:
         return
     ending = next((word for word in (last, etcd) if len(word) == suffix), "-<revision>")
     message = f"the name is {excess} character{'s' if excess > 1 else ''} too long"
     message += f": {name}{ending} may have {LONGEST_LABEL}"
-    yield error(codes.NAME_TOO_LONG, message, case.job.origin, expected=f"at most {LONGEST_LABEL - suffix} characters")
+    yield error(
+        codes.NAME_TOO_LONG, message, context.job.origin, expected=f"at most {LONGEST_LABEL - suffix} characters"
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.pod.labels import is_reserved
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
@@ -26,16 +26,16 @@ OWNED = {
 }
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Labels that select the pods, names by which they meet, and the training container must stay."""
-    template = case.spec.pod_template
+    template = context.spec.pod_template
     if template is None:
         return
     yield from _removed(template, "podTemplate", ("metadata", "spec"))
     metadata, spec = template.get("metadata"), template.get("spec")
     if isinstance(metadata, Mapping):
         yield from _removed(metadata, "metadata", ("labels",))
-        yield from _metadata(metadata, case)
+        yield from _metadata(metadata, context)
     if isinstance(spec, Mapping):
         yield from _removed(spec, "spec", ("containers",))
         for field, instead in OWNED.items():
@@ -43,16 +43,16 @@ def check(case: Case) -> Iterator[Diagnostic]:
                 message = f"`{field}` is set by trainc"
                 yield error(codes.TEMPLATE_CONFLICT, message, spec.entries[field].key.span, help=instead)
         yield from _containers(spec.get("containers"))
-        yield from _beside(case, spec)
-        if not case.job.pod.host_network:
+        yield from _beside(context, spec)
+        if not context.job.pod.host_network:
             yield from _network(spec)
-        yield from _mounts(case, spec)
+        yield from _mounts(context, spec)
         if GRACE in spec.entries:
             message = f"trainc does not see this `{GRACE}` when it tells the launcher how long it may wait"
             yield warning(
                 codes.TEMPLATE_UNSEEN, message, spec.entries[GRACE].key.span, help=f"use spec.lifecycle.{GRACE}"
             )
-        if case.backend.name == "statefulset" and "activeDeadlineSeconds" in spec.entries:
+        if context.backend.name == "statefulset" and "activeDeadlineSeconds" in spec.entries:
             message = "a StatefulSet's pods may have no deadline"
             yield error(codes.TEMPLATE_CONFLICT, message, spec.entries["activeDeadlineSeconds"].key.span)
 
@@ -70,12 +70,12 @@ def _removed(patch: Mapping, name: str, needed: tuple[str, ...]) -> Iterator[Dia
             yield error(codes.TEMPLATE_CONFLICT, message, patch.entries[field].key.span)
 
 
-def _metadata(metadata: Mapping, case: Case) -> Iterator[Diagnostic]:
+def _metadata(metadata: Mapping, context: RuleContext) -> Iterator[Diagnostic]:
     labels = metadata.get("labels")
     if isinstance(labels, Mapping):
         yield from _removed(labels, "labels", ())
         for name, entry in labels.entries.items():
-            if is_reserved(name, case.backend):
+            if is_reserved(name, context.backend):
                 message = f"the label `{name}` selects the job's pods"
                 yield error(codes.TEMPLATE_CONFLICT, message, entry.key.span)
     for name in ("name", "generateName", "namespace"):
@@ -96,20 +96,20 @@ def _containers(containers: Node | None) -> Iterator[Diagnostic]:
             yield error(codes.TEMPLATE_CONFLICT, message, directive.span)
 
 
-def _beside(case: Case, spec: Mapping) -> Iterator[Diagnostic]:
+def _beside(context: RuleContext, spec: Mapping) -> Iterator[Diagnostic]:
     """What the job can say itself, and containers that keep a pod from ending."""
     for container in mappings(spec.get("containers")):
         if "$patch" in container.entries:
             continue
         if scalar_text(container.get("name")) == MAIN:
             for field, ours in UNSEEN.items():
-                if case.backend.starts_deepspeed and ours == "run":
+                if context.backend.starts_deepspeed and ours == "run":
                     continue  # which is more than unseen there: checks/t9k_pods.py
                 if field in container.entries:
                     message = f"trainc does not see this `{field}` when it counts processes and checks the job"
                     where = container.entries[field].key.span
                     yield warning(codes.TEMPLATE_UNSEEN, message, where, help=f"use spec.{ours}")
-        elif case.backend.name != "statefulset":
+        elif context.backend.name != "statefulset":
             message = "the job ends only when this container has ended, too"
             help_ = "a sidecar that runs beside training is an init container with restartPolicy: Always"
             yield warning(codes.ENDLESS_SIDECAR, message, container.where("name"), help=help_)
@@ -124,9 +124,9 @@ def _network(spec: Mapping) -> Iterator[Diagnostic]:
         yield warning(codes.HOST_NETWORK_DNS, message, spec.entries["hostNetwork"].key.span, help=help_)
 
 
-def _mounts(case: Case, spec: Mapping) -> Iterator[Diagnostic]:
+def _mounts(context: RuleContext, spec: Mapping) -> Iterator[Diagnostic]:
     """A mount needs a volume: the job's, or one of the template's own."""
-    names = {volume.name for volume in case.job.pod.volumes}
+    names = {volume.name for volume in context.job.pod.volumes}
     names |= {scalar_text(volume.get("name")) for volume in mappings(spec.get("volumes"))}
     for field in ("initContainers", "containers"):
         for container in mappings(spec.get(field)):

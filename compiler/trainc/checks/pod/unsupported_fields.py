@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.source.node import Mapping, Node, Sequence
@@ -12,33 +12,33 @@ from trainc.spec.section import inside
 from trainc.systems.registry import NAMES, backend
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every field of the job that is in the back end's own list, and a launcher that its operator can't start."""
-    refused = list(_launcher(case))
+    refused = list(_launcher(context))
     if refused:
         yield from refused
         return
-    for path, reason in case.backend.unsupported.items():
+    for path, reason in context.backend.unsupported.items():
         *sections, name = path.split(".")[1:]
-        here: object = case.spec.node
+        here: object = context.spec.node
         for section in sections:
             here = here.get(section) if isinstance(here, Mapping) else None
         if isinstance(here, Mapping) and _says_something(here.get(name)):
             able = [other for other in NAMES if path not in backend(other).unsupported]
-            message = f"`{path}` has no effect on the back end {case.backend.name}: {reason}"
+            message = f"`{path}` has no effect on the back end {context.backend.name}: {reason}"
             help_ = f"back ends that can: {', '.join(able)}"
             yield warning(codes.UNSUPPORTED_FIELD, message, here.entries[name].key.span, help=help_)
 
 
-def _launcher(case: Case) -> Iterator[Diagnostic]:
+def _launcher(context: RuleContext) -> Iterator[Diagnostic]:
     """A job that waits for somebody, and names no program, needs no launcher yet."""
-    spec = case.spec
-    if not case.backend.starts_deepspeed or "deepspeed" in inside(spec.node, "launch").entries:
+    spec = context.spec
+    if not context.backend.starts_deepspeed or "deepspeed" in inside(spec.node, "launch").entries:
         return
     if spec.mode.name == "debug" and spec.run.kind == "entrypoint" and not spec.run.words:
         return
     able = [other for other in NAMES if not backend(other).starts_deepspeed]
-    message = f"a {case.backend.kind} starts its processes by deepspeed, and not by {case.job.launcher}"
+    message = f"a {context.backend.kind} starts its processes by deepspeed, and not by {context.job.launcher}"
     where = next(iter(inside(spec.node, "launch").entries.values())).key.span
     yield error(codes.OTHER_LAUNCHER, message, where, help=f"back ends that can: {', '.join(able)}")
 

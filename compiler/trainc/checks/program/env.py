@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 from trainc.ir.pod import MAIN
@@ -13,41 +13,41 @@ from trainc.span import Span
 from trainc.spec.launch import Basic
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """A variable stands once: of two, the later wins silently, and then the launcher's or the user's is lost."""
-    own = {variable.name for variable in case.job.pod.env if variable.origin is None}
-    own |= _of_each_process(case)
-    both = {given.name for given in case.spec.env if given.value is not None and given.value_from is not None}
+    own = {variable.name for variable in context.job.pod.env if variable.origin is None}
+    own |= _of_each_process(context)
+    both = {given.name for given in context.spec.env if given.value is not None and given.value_from is not None}
     seen: dict[str, Span] = {}
-    for variable in case.job.pod.env:
+    for variable in context.job.pod.env:
         if variable.origin is None:
             continue
         if isinstance(variable.value, dict) and variable.name in both:
             message = f"the environment variable `{variable.name}` has a value and a source"
             yield error(codes.DUPLICATE_ENV, message, variable.origin, help="leave one of value and valueFrom out")
         if variable.name in own:
-            yield _owned(case, variable.name, variable.origin)
+            yield _owned(context, variable.name, variable.origin)
         elif variable.name in seen:
             first = Related(span=seen[variable.name], message="first given here")
             message = f"the environment variable `{variable.name}` is given twice"
             yield error(codes.DUPLICATE_ENV, message, variable.origin, related=[first])
         seen.setdefault(variable.name, variable.origin)
-    for name, span in _patched(case.spec.pod_template):
+    for name, span in _patched(context.spec.pod_template):
         if name in own:
-            yield _owned(case, name, span)
+            yield _owned(context, name, span)
 
 
-def _of_each_process(case: Case) -> set[str]:
+def _of_each_process(context: RuleContext) -> set[str]:
     """Those that the container doesn't have because each of its processes has its own."""
-    if not isinstance(case.spec.launch, Basic) or case.spec.launch.nproc_per_node == 1:
+    if not isinstance(context.spec.launch, Basic) or context.spec.launch.nproc_per_node == 1:
         return set()
     from trainc.launchers.basic.lower import EACH
 
     return set(EACH)
 
 
-def _owned(case: Case, name: str, span: Span) -> Diagnostic:
-    message = f"`{name}` is set by the {case.job.launcher} launcher"
+def _owned(context: RuleContext, name: str, span: Span) -> Diagnostic:
+    message = f"`{name}` is set by the {context.job.launcher} launcher"
     help_ = "leave it out: trainc sets it from workers, resources and launch"
     return error(codes.OWNED_ENV, message, span, help=help_)
 

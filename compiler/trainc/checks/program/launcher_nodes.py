@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.launchers import launcher, number
 from trainc.checks.shared.user_fields import variables, workers
 from trainc.commandline.argparse import Given
@@ -18,64 +18,64 @@ from trainc.spec.launch import Deepspeed
 SIZES = {"accelerate": "num_machines", "deepspeed": "num_nodes"}
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """torchrun takes --nnodes over PET_NNODES, and one node where it finds neither."""
-    call = launcher(case)
+    call = launcher(context)
     if call is None or call.launcher == "mpirun" or not call.parsed.complete:
         return
-    where = call.name.span or case.spec.run.where(case.spec.run.kind)
+    where = call.name.span or context.spec.run.where(context.spec.run.kind)
     if not call.launcher.startswith("torch"):
         given = call.given(SIZES[call.launcher])
         size = number(given.value) if given else None
         if given is not None and size is not None and size > 0:
-            yield from _fixed(case, call, size, size, given.flag.span or where)
+            yield from _fixed(context, call, size, size, given.flag.span or where)
         elif call.launcher == "deepspeed":
-            yield from _without_hosts(case, call, where)
+            yield from _without_hosts(context, call, where)
         return
     alone = call.given("standalone")
     if alone is not None and (alone.value is None or number(alone.value)):
-        if case.job.replicas.maximum > 1:
-            message = f"standalone is for one worker; each of {case.job.replicas.maximum} would train alone"
-            yield _alone(case, call, message, alone.flag.span or where)
+        if context.job.replicas.maximum > 1:
+            message = f"standalone is for one worker; each of {context.job.replicas.maximum} would train alone"
+            yield _alone(context, call, message, alone.flag.span or where)
         return
     given = call.given("nnodes")
     if given is not None:
         bounds = _bounds(given)
         if bounds is not None:
-            yield from _fixed(case, call, *bounds, given.flag.span or where)
-    elif _told_nothing(case, call) and case.job.replicas.maximum > 1:
-        message = f"torchrun is not told how many workers there are; each of {case.job.replicas.maximum} would train"
-        yield _alone(case, call, f"{message} alone", where)
+            yield from _fixed(context, call, *bounds, given.flag.span or where)
+    elif _told_nothing(context, call) and context.job.replicas.maximum > 1:
+        message = f"torchrun is not told how many workers there are; each of {context.job.replicas.maximum} would train"
+        yield _alone(context, call, f"{message} alone", where)
 
 
-def _fixed(case: Case, call: Call, low: int, high: int, where: Span) -> Iterator[Diagnostic]:
+def _fixed(context: RuleContext, call: Call, low: int, high: int, where: Span) -> Iterator[Diagnostic]:
     """One size or two bounds, against the workers."""
-    elastic, have = case.spec.elastic, case.job.replicas.maximum
+    elastic, have = context.spec.elastic, context.job.replicas.maximum
     if elastic is not None and call.launcher.startswith("torch"):
         if (low, high) == (elastic.min_replicas, elastic.max_replicas):
             return
         other = Related(span=elastic.where("minReplicas"), message="conflicts with this")
         if low == high:
             message = f"with a fixed number of nodes elastic is dead: torchrun waits for {low} and takes no other"
-            yield error(codes.DEAD_ELASTIC, message, where, help=_help(case, call), related=[other])
+            yield error(codes.DEAD_ELASTIC, message, where, help=_help(context, call), related=[other])
         else:
             message = f"torchrun would take {low} to {high} nodes, and the job has"
             message += f" {elastic.min_replicas} to {elastic.max_replicas} workers"
-            yield warning(codes.DEAD_ELASTIC, message, where, help=_help(case, call), related=[other])
+            yield warning(codes.DEAD_ELASTIC, message, where, help=_help(context, call), related=[other])
     elif not low <= have <= high:
         message = f"{call.launcher} waits for {low} nodes, and the job has {have} worker{'s' * (have > 1)}"
         if have > high:
             message = f"only {high} of the job's {have} workers would take part"
             if high == 1:
-                yield _alone(case, call, f"each of the job's {have} workers would train alone", where)
+                yield _alone(context, call, f"each of the job's {have} workers would train alone", where)
                 return
-        yield error(codes.FIXED_WORLD, message, where, help=_help(case, call), related=workers(case))
+        yield error(codes.FIXED_WORLD, message, where, help=_help(context, call), related=workers(context))
 
 
-def _alone(case: Case, call: Call, message: str, where: Span) -> Diagnostic:
+def _alone(context: RuleContext, call: Call, message: str, where: Span) -> Diagnostic:
     """With launch.torchrun the workers are one world. With basic they may be meant to be many, as for a sweep."""
-    severity = error if isinstance(case.spec.launch, Torchrun) else warning
-    return severity(codes.FIXED_WORLD, message, where, help=_help(case, call), related=workers(case))
+    severity = error if isinstance(context.spec.launch, Torchrun) else warning
+    return severity(codes.FIXED_WORLD, message, where, help=_help(context, call), related=workers(context))
 
 
 def _bounds(given: Given) -> tuple[int, int] | None:
@@ -87,27 +87,29 @@ def _bounds(given: Given) -> tuple[int, int] | None:
     return (bounds[0], bounds[1]) if bounds[0] is not None and bounds[1] is not None else None
 
 
-def _without_hosts(case: Case, call: Call, where: Span) -> Iterator[Diagnostic]:
+def _without_hosts(context: RuleContext, call: Call, where: Span) -> Iterator[Diagnostic]:
     """https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/runner.py, DLTS_HOSTFILE"""
-    if case.job.replicas.maximum == 1 or call.given("hostfile") is not None:
+    if context.job.replicas.maximum == 1 or call.given("hostfile") is not None:
         return
-    if isinstance(case.spec.launch, Deepspeed) or any(mount.path.startswith("/job") for mount in case.job.pod.mounts):
+    if isinstance(context.spec.launch, Deepspeed) or any(
+        mount.path.startswith("/job") for mount in context.job.pod.mounts
+    ):
         return
-    message = f"deepspeed is told of no other hosts: each of the job's {case.job.replicas.maximum} workers would"
+    message = f"deepspeed is told of no other hosts: each of the job's {context.job.replicas.maximum} workers would"
     help_ = "use launch.deepspeed, or name a --hostfile"
-    yield warning(codes.FIXED_WORLD, f"{message} train alone", where, help=help_, related=workers(case))
+    yield warning(codes.FIXED_WORLD, f"{message} train alone", where, help=help_, related=workers(context))
 
 
-def _told_nothing(case: Case, call: Call) -> bool:
+def _told_nothing(context: RuleContext, call: Call) -> bool:
     """Only launch.torchrun sets PET_NNODES; elsewhere the user may."""
-    if isinstance(case.spec.launch, Torchrun | Deepspeed) or case.spec.env_from or "PET_NNODES" in call.env:
+    if isinstance(context.spec.launch, Torchrun | Deepspeed) or context.spec.env_from or "PET_NNODES" in call.env:
         return False
-    return all(name != "PET_NNODES" for name, _, _ in variables(case))
+    return all(name != "PET_NNODES" for name, _, _ in variables(context))
 
 
-def _help(case: Case, call: Call) -> str:
+def _help(context: RuleContext, call: Call) -> str:
     if not call.launcher.startswith("torch"):
         return "give it as many as the job has workers"
-    if isinstance(case.spec.launch, Torchrun):
+    if isinstance(context.spec.launch, Torchrun):
         return "leave it out: torchrun finds the workers in the variables that trainc sets"
     return "use launch.torchrun with wrap: false, which tells torchrun the job's workers"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.launchers import launcher
 from trainc.commandline import tables
 from trainc.diagnostics import codes
@@ -18,9 +18,9 @@ TABLES = {
 }
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """By the names of all versions."""
-    call = launcher(case)
+    call = launcher(context)
     problem = call.problem if call else None
     if call is None or problem is None or call.launcher not in TABLES:
         return
@@ -40,5 +40,5 @@ def check(case: Case) -> Iterator[Diagnostic]:
 
         near = get_close_matches(name, options, 1, 0.75)
         help_ = f"did you mean `{near[0]}`?" if near else "arguments for the program stand behind the program"
-    where = problem.word.span or call.name.span or case.spec.run.where(case.spec.run.kind)
+    where = problem.word.span or call.name.span or context.spec.run.where(context.spec.run.kind)
     yield error(codes.LAUNCHER_OPTION, message, where, help=help_)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.gpus import against_gpus
 from trainc.checks.shared.launchers import launcher, number
 from trainc.commandline.word import Word
@@ -16,28 +16,28 @@ from trainc.span import Span
 OPTIONS = {"deepspeed": "num_gpus", "accelerate": "num_processes"}
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """The argument wins over PET_NPROC_PER_NODE, by which trainc tells nprocPerNode or the number of GPUs."""
-    call = launcher(case)
+    call = launcher(context)
     if call is None or call.launcher == "mpirun" or not call.parsed.complete:
         return
     given = call.given(OPTIONS.get(call.launcher, "nproc_per_node"))
     count = _count(given.value) if given else None
     if given is None or count is None:
         return
-    where = given.flag.span or call.name.span or case.spec.run.where(case.spec.run.kind)
+    where = given.flag.span or call.name.span or context.spec.run.where(context.spec.run.kind)
     if call.launcher == "accelerate" and isinstance(count, int):  # its number is that of all machines
         machines = call.given("num_machines")
-        among = number(machines.value) if machines else 1 if case.job.replicas.maximum == 1 else None
+        among = number(machines.value) if machines else 1 if context.job.replicas.maximum == 1 else None
         if not among or count % among:
             return
         count //= among
-    said = list(against_gpus(case, count, where, "leave it out, or give as many as the pod has GPUs"))
-    yield from said or _field(case, count, where)
+    said = list(against_gpus(context, count, where, "leave it out, or give as many as the pod has GPUs"))
+    yield from said or _field(context, count, where)
 
 
-def _field(case: Case, count: int | str, where: Span) -> Iterator[Diagnostic]:
-    launch = case.spec.launch
+def _field(context: RuleContext, count: int | str, where: Span) -> Iterator[Diagnostic]:
+    launch = context.spec.launch
     if isinstance(launch, Torchrun) and launch.nproc_per_node is not None and str(launch.nproc_per_node) != str(count):
         message = f"nprocPerNode is {launch.nproc_per_node}, and the program's launcher starts {count}"
         other = Related(span=launch.where("nprocPerNode"), message="has no effect")

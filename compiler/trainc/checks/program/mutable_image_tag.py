@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, note, warning
 
 LATEST = "latest"
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """https://kubernetes.io/docs/concepts/containers/images/#image-names and #imagepullpolicy-defaulting"""
-    image = case.spec.image
+    image = context.spec.image
     given = tag(image)
     if "@" in image or given not in (None, LATEST):
         return
     what = "has no tag, which means latest" if given is None else "has the tag latest"
-    where, policy = case.spec.where("image"), case.spec.image_pull_policy
+    where, policy = context.spec.where("image"), context.spec.image_pull_policy
     help_ = "name a version, or a digest: image@sha256:…"
     if policy in ("IfNotPresent", "Never"):
-        other = Related(span=case.spec.where("imagePullPolicy"), message="a node keeps what it has")
+        other = Related(span=context.spec.where("imagePullPolicy"), message="a node keeps what it has")
         message = f"the image {what}: each node runs the one that it happens to have"
         yield warning(codes.MOVING_IMAGE, message, where, help=help_, related=[other])
     else:

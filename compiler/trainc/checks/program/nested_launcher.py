@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.launchers import launch_key, started
 from trainc.commandline.find_launchers import Call, calls
 from trainc.diagnostics import codes
@@ -15,22 +15,22 @@ from trainc.launchers.torchrun.spec import Torchrun
 MAY_WORK = frozenset(("accelerate", "mpirun"))
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """One for all that are inside: the cure is the same."""
-    program = started(case)
+    program = started(context)
     if not program.wrapped:
         return
     for call in calls(program.argv):
-        yield _nested(case, call, outer="torchrun" if isinstance(case.spec.launch, Torchrun) else "deepspeed")
+        yield _nested(context, call, outer="torchrun" if isinstance(context.spec.launch, Torchrun) else "deepspeed")
         return
 
 
-def _nested(case: Case, call: Call, outer: str) -> Diagnostic:
-    where = call.name.span or case.spec.run.where(case.spec.run.kind)
-    other = Related(span=launch_key(case), message="starts the program already")
+def _nested(context: RuleContext, call: Call, outer: str) -> Diagnostic:
+    where = call.name.span or context.spec.run.where(context.spec.run.kind)
+    other = Related(span=launch_key(context), message="starts the program already")
     message = f"{outer} would start {call.launcher} in each of its processes"
     help_ = f"leave {call.launcher} and its options out, and name the program that it starts"
-    if isinstance(case.spec.launch, Torchrun) and call.launcher.startswith("torch"):
+    if isinstance(context.spec.launch, Torchrun) and call.launcher.startswith("torch"):
         help_ += ", or say wrap: false if the program has to start it itself"
     severity = warning if call.launcher in MAY_WORK else error
     return severity(codes.NESTED_LAUNCHER, message, where, help=help_, related=[other])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.commandline import tables
 from trainc.commandline.argparse import parse
 from trainc.commandline.word import words
@@ -16,9 +16,9 @@ from trainc.span import span_of
 from trainc.spec.launch import Basic, Deepspeed
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """A warning where the launcher has such an option, and then goes on to the program behind it."""
-    run, launch = case.spec.run, case.spec.launch
+    run, launch = context.spec.run, context.spec.launch
     first = run.words[0] if run.words else ""
     if len(first) < 2 or not first.startswith("-") or (isinstance(launch, Torchrun) and not launch.wrap):
         return

@@ -9,18 +9,18 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.span import Text
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Of a variable that has the name from the downward API. On other back ends the name ends in the number."""
-    if case.backend.name != "job":
+    if context.backend.name != "job":
         return
-    words = [word for word in case.spec.run.words if isinstance(word, Text)]
-    for given in case.spec.env:
+    words = [word for word in context.spec.run.words if isinstance(word, Text)]
+    for given in context.spec.env:
         if _field(given.value_from) != "metadata.name":
             continue
         takes = _takes(given.name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.launchers import launch_key
 from trainc.commandline.find_launchers import COMMANDS, PYTHON, SHELLS
 from trainc.diagnostics import codes
@@ -21,11 +21,11 @@ OPTION = re.compile("--?[A-Za-z]")
 BUILTINS = frozenset(("cd", "export", "source", "set", "exec"))  # of which no image has a file
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """No shell reads `run`: each word is an argument as it is."""
-    run = case.spec.run
+    run = context.spec.run
     if run.kind == "entrypoint":
-        yield from _unknown_program(case)
+        yield from _unknown_program(context)
         return
     if not run.words:
         return
@@ -57,17 +57,17 @@ def check(case: Case) -> Iterator[Diagnostic]:
                 return
 
 
-def _unknown_program(case: Case) -> Iterator[Diagnostic]:
+def _unknown_program(context: RuleContext) -> Iterator[Diagnostic]:
     """A launcher needs a program to start."""
-    launch = case.spec.launch
+    launch = context.spec.launch
     several = isinstance(launch, Basic) and launch.nproc_per_node > 1
     if not (launch.wrap if isinstance(launch, Torchrun) else isinstance(launch, Deepspeed) or several):
         return
-    message = f"{case.job.launcher} can't start the image's own entrypoint: only the image knows it"
+    message = f"{context.job.launcher} can't start the image's own entrypoint: only the image knows it"
     help_ = "name the program: run.python, run.module or run.exec"
     help_ += ", or say wrap: false if the entrypoint starts torchrun" if isinstance(launch, Torchrun) else ""
-    other = Related(span=launch_key(case), message="would have to start it")
-    yield error(codes.NO_SUCH_PROGRAM, message, case.spec.run.where("entrypoint"), help=help_, related=[other])
+    other = Related(span=launch_key(context), message="would have to start it")
+    yield error(codes.NO_SUCH_PROGRAM, message, context.spec.run.where("entrypoint"), help=help_, related=[other])
 
 
 def _is_command_line(kind: str, pieces: list[str]) -> bool | None:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.span import span_of
 from trainc.spec.launch import Basic
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """https://docs.python.org/3/library/argparse.html#arguments-containing: behind `--` nothing is an option."""
-    run, launch = case.spec.run, case.spec.launch
+    run, launch = context.spec.run, context.spec.launch
     # Of an executable `--` may end the options of a wrapper, like `env` or `uv run`.
     if "--" not in run.words or run.kind == "exec":
         return
     named = [launch.world_size_argument, launch.rank_argument] if isinstance(launch, Basic) else []
-    named += [place.argument for place in (case.spec.save, case.spec.checkpoint, case.spec.share_file) if place]
+    named += [
+        place.argument for place in (context.spec.save, context.spec.checkpoint, context.spec.share_file) if place
+    ]
     ours = [argument for argument in named if argument]
     if ours:
         where = span_of(run.words[run.words.index("--")]) or run.where(run.kind)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.launchers.torchrun.spec import Torchrun
@@ -30,20 +30,20 @@ TAKEN = {
 }
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every port that the job names, on all nodes where it may run."""
-    network = case.spec.network
-    if network is None or not network.host_network or case.job.peers is None:
+    network = context.spec.network
+    if network is None or not network.host_network or context.job.peers is None:
         return
-    for port in case.job.peers.ports:
+    for port in context.job.peers.ports:
         if port.number in TAKEN:
             other = Related(span=network.where("hostNetwork"), message="the pods are on their nodes' network")
             message = f"port {port.number} is {TAKEN[port.number]}'s on many nodes: a worker there can't listen on it"
-            yield warning(codes.PORT_OF_NODE, message, _where(case, port.name), related=[other])
+            yield warning(codes.PORT_OF_NODE, message, _where(context, port.name), related=[other])
 
 
-def _where(case: Case, name: str) -> Span:
-    launch = case.spec.launch
+def _where(context: RuleContext, name: str) -> Span:
+    launch = context.spec.launch
     if isinstance(launch, Torchrun):
         return launch.rendezvous.where("port")
     return launch.where("sshPort" if name == "ssh" and isinstance(launch, Deepspeed) else "port")

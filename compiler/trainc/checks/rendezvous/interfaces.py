@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.patched import patch_of
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
@@ -18,19 +18,22 @@ NCCL, GLOO = INTERFACE
 OF_HOSTS = r"(en[opsx]|ib[ops]?|bond|team)\d\w*"
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """A pod of its own network has lo and eth0, and what annotations of its network plugins add."""
-    if case.job.replicas.maximum == 1:
+    if context.job.replicas.maximum == 1:
         return
-    network, given = case.spec.network, [(variable.name, variable.value, variable.span) for variable in case.spec.env]
+    network, given = (
+        context.spec.network,
+        [(variable.name, variable.value, variable.span) for variable in context.spec.env],
+    )
     if network is not None and network.interface is not None:
         given.append(("interface", network.interface, network.where("interface")))
     for name, value, where in given:
         if value and name in (*INTERFACE, "interface"):
-            yield from _names(case, name, value, where)
+            yield from _names(context, name, value, where)
 
 
-def _names(case: Case, variable: str, value: str, where: Span) -> Iterator[Diagnostic]:
+def _names(context: RuleContext, variable: str, value: str, where: Span) -> Iterator[Diagnostic]:
     """NCCL_SOCKET_IFNAME is a list of prefixes; `^` before it excludes them, `=` wants whole names.
 
     https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html#nccl-socket-ifname
@@ -55,19 +58,23 @@ def _names(case: Case, variable: str, value: str, where: Span) -> Iterator[Diagn
         message = f"{what} ends at its own node and reaches no other worker"
         help_ = "leave it out, or put `^` before it, which excludes it" if variable == NCCL else "leave it out"
         yield warning(codes.WRONG_INTERFACE, message, where, help=help_)
-    elif not case.job.pod.host_network and all(re.fullmatch(OF_HOSTS, name) for name in names) and not _attached(case):
+    elif (
+        not context.job.pod.host_network
+        and all(re.fullmatch(OF_HOSTS, name) for name in names)
+        and not _attached(context)
+    ):
         be = "are" if len(names) > 1 else "is"
         message = f"{what} {be} the node's, and the pods have a network of their own, with eth0"
         help_ = "leave it out, or use network.hostNetwork: true"
         yield warning(codes.WRONG_INTERFACE, message, where, help=help_)
 
 
-def _attached(case: Case) -> bool:
+def _attached(context: RuleContext) -> bool:
     """Whether something gives the pods more interfaces: Multus and its like by annotation, or a resource claim."""
-    template, spec = case.spec.pod_template, patch_of(case)
+    template, spec = context.spec.pod_template, patch_of(context)
     metadata = template.get("metadata") if template else None
     annotations = metadata.get("annotations") if isinstance(metadata, Mapping) else None
-    names = list(case.spec.metadata.annotations)
+    names = list(context.spec.metadata.annotations)
     names += list(annotations.entries) if isinstance(annotations, Mapping) else []
     # k8s.v1.cni.cncf.io/networks, networking.gke.io/interfaces, v1.multus-cni.io/default-network
     return any("network" in name for name in names) or bool({"resourceClaims", "hostNetwork"} & spec.entries.keys())

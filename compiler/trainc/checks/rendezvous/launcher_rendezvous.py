@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.launchers import launcher, number
 from trainc.checks.shared.user_fields import variables, workers
 from trainc.commandline.argparse import Given
@@ -23,40 +23,40 @@ ITSELF = re.compile(r"localhost|127\.[0-9.]+|\[?::1\]?|0\.0\.0\.0")
 LEAVE_OUT = "leave it out: torchrun finds the meeting point in the variables that trainc sets"
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Several workers must meet at one place, each under a number of its own."""
-    call = launcher(case)
-    if call is None or not call.launcher.startswith("torch") or case.job.replicas.maximum == 1:
+    call = launcher(context)
+    if call is None or not call.launcher.startswith("torch") or context.job.replicas.maximum == 1:
         return
-    if not call.parsed.complete or call.given("standalone") is not None or _is_alone(case, call):
+    if not call.parsed.complete or call.given("standalone") is not None or _is_alone(context, call):
         return
-    launch = case.spec.launch
-    ours = rendezvous_backend(case.spec, launch) if isinstance(launch, Torchrun) else None
+    launch = context.spec.launch
+    ours = rendezvous_backend(context.spec, launch) if isinstance(launch, Torchrun) else None
     given = call.given("rdzv_backend")
     backend = _text(given) if given else ours or DEFAULT_BACKEND
     if backend is None:
         return
     if given is not None and ours is not None and backend != ours:
-        yield _other_backend(case, call, given, ours)
+        yield _other_backend(context, call, given, ours)
     elif backend == "static":
-        yield from _place(case, call.given("master_addr"), call)
-        yield from _number(case, call)
+        yield from _place(context, call.given("master_addr"), call)
+        yield from _number(context, call)
     else:
-        yield from _place(case, call.given("rdzv_endpoint"), call)
+        yield from _place(context, call.given("rdzv_endpoint"), call)
 
 
-def _is_alone(case: Case, call: Call) -> bool:
+def _is_alone(context: RuleContext, call: Call) -> bool:
     """Of a worker that is told that it is the only one launcher_world speaks."""
     given = call.given("nnodes")
     if given is not None:
         return _text(given) in ("1", "1:1")
-    told = case.spec.env_from or any(name == "PET_NNODES" for name, _, _ in variables(case))
-    return not told and not isinstance(case.spec.launch, Torchrun)
+    told = context.spec.env_from or any(name == "PET_NNODES" for name, _, _ in variables(context))
+    return not told and not isinstance(context.spec.launch, Torchrun)
 
 
-def _other_backend(case: Case, call: Call, given: Given, ours: str) -> Diagnostic:
+def _other_backend(context: RuleContext, call: Call, given: Given, ours: str) -> Diagnostic:
     """trainc sets the variables of one backend; another's would be missing."""
-    launch = case.spec.launch
+    launch = context.spec.launch
     assert isinstance(launch, Torchrun)
     other = launch.rendezvous.where("backend") if launch.rendezvous.gives("backend") else None
     related = [Related(span=other, message="conflicts with this")] if other else []
@@ -65,21 +65,21 @@ def _other_backend(case: Case, call: Call, given: Given, ours: str) -> Diagnosti
     whole = call.given("rdzv_endpoint") or (call.given("master_addr") and call.given("node_rank"))
     severity = warning if whole else error
     help_ = f"leave it out, or use launch.torchrun.rendezvous.backend: {_text(given)}"
-    return severity(codes.FIXED_MEETING, message, _where(case, given, call), help=help_, related=related)
+    return severity(codes.FIXED_MEETING, message, _where(context, given, call), help=help_, related=related)
 
 
-def _place(case: Case, given: Given | None, call: Call) -> Iterator[Diagnostic]:
+def _place(context: RuleContext, given: Given | None, call: Call) -> Iterator[Diagnostic]:
     text = _text(given) if given else None
     if given is None or not text:
         return
     host, _ = host_and_port(text, 0)
-    where = _where(case, given, call)
-    launch = case.spec.launch
+    where = _where(context, given, call)
+    launch = context.spec.launch
     if ITSELF.fullmatch(host):
-        message = f"at {text} each of the {case.job.replicas.maximum} workers would meet nobody but itself"
-        yield error(codes.FIXED_MEETING, message, where, help=_cure(case), related=workers(case))
+        message = f"at {text} each of the {context.job.replicas.maximum} workers would meet nobody but itself"
+        yield error(codes.FIXED_MEETING, message, where, help=_cure(context), related=workers(context))
         return
-    ours = _made(case)
+    ours = _made(context)
     if isinstance(launch, Torchrun) and ours and host != host_and_port(ours, 0)[0]:
         message = f"the workers are made to meet at {ours}, and torchrun is told {text}"
         field = launch.rendezvous.where("endpoint") if launch.rendezvous.gives("endpoint") else None
@@ -88,34 +88,34 @@ def _place(case: Case, given: Given | None, call: Call) -> Iterator[Diagnostic]:
         yield warning(codes.FIXED_MEETING, message, where, help=help_, related=related)
 
 
-def _number(case: Case, call: Call) -> Iterator[Diagnostic]:
+def _number(context: RuleContext, call: Call) -> Iterator[Diagnostic]:
     """The static rendezvous numbers nodes by what each is told."""
     given = call.given("node_rank")
     rank = number(given.value) if given else None
     if given is not None and rank is not None:
-        message = f"each of the {case.job.replicas.maximum} workers would be node {rank}"
-        where = _where(case, given, call)
-        yield error(codes.FIXED_MEETING, message, where, help=_cure(case), related=workers(case))
-    elif given is None and not isinstance(case.spec.launch, Torchrun) and call.given("nnodes") is not None:
-        told = any(name == "PET_NODE_RANK" for name, _, _ in variables(case))
-        if not told and not case.spec.env_from and "PET_NODE_RANK" not in call.env:
+        message = f"each of the {context.job.replicas.maximum} workers would be node {rank}"
+        where = _where(context, given, call)
+        yield error(codes.FIXED_MEETING, message, where, help=_cure(context), related=workers(context))
+    elif given is None and not isinstance(context.spec.launch, Torchrun) and call.given("nnodes") is not None:
+        told = any(name == "PET_NODE_RANK" for name, _, _ in variables(context))
+        if not told and not context.spec.env_from and "PET_NODE_RANK" not in call.env:
             message = (
-                f"torchrun is told no --node-rank: each of the {case.job.replicas.maximum} workers would be node 0"
+                f"torchrun is told no --node-rank: each of the {context.job.replicas.maximum} workers would be node 0"
             )
             help_ = "use launch.torchrun with wrap: false, which tells it"
-            where = call.name.span or case.spec.run.where(case.spec.run.kind)
-            yield error(codes.FIXED_MEETING, message, where, help=help_, related=workers(case))
+            where = call.name.span or context.spec.run.where(context.spec.run.kind)
+            yield error(codes.FIXED_MEETING, message, where, help=help_, related=workers(context))
 
 
-def _made(case: Case) -> str:
+def _made(context: RuleContext) -> str:
     """The meeting point among trainc's own variables."""
-    values = {variable.name: variable.value for variable in case.job.pod.env if variable.origin is None}
+    values = {variable.name: variable.value for variable in context.job.pod.env if variable.origin is None}
     found = values.get("PET_RDZV_ENDPOINT") or values.get("PET_MASTER_ADDR")
     return found if isinstance(found, str) else ""
 
 
-def _cure(case: Case) -> str:
-    return LEAVE_OUT if isinstance(case.spec.launch, Torchrun) else "use launch.torchrun with wrap: false"
+def _cure(context: RuleContext) -> str:
+    return LEAVE_OUT if isinstance(context.spec.launch, Torchrun) else "use launch.torchrun with wrap: false"
 
 
 def _text(given: Given) -> str | None:
@@ -123,5 +123,5 @@ def _text(given: Given) -> str | None:
     return word.text if word is not None and word.known else None
 
 
-def _where(case: Case, given: Given, call: Call) -> Span:
-    return given.flag.span or call.name.span or case.spec.run.where(case.spec.run.kind)
+def _where(context: RuleContext, given: Given, call: Call) -> Span:
+    return given.flag.span or call.name.span or context.spec.run.where(context.spec.run.kind)

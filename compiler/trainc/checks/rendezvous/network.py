@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.launchers.torchrun.spec import Torchrun
@@ -13,12 +13,12 @@ from trainc.span import span_of
 from trainc.spec.network import Network
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """By field of the section."""
-    network = case.spec.network
+    network = context.spec.network
     if network is None:
         return
-    resources, rdma = case.spec.resources, network.rdma
+    resources, rdma = context.spec.resources, network.rdma
     for place in (resources.both, resources.requests, resources.limits):
         if rdma is not None and rdma.resource in place:
             message = f"{rdma.resource} is given by `network.rdma` and once more by name"
@@ -26,15 +26,19 @@ def check(case: Case) -> Iterator[Diagnostic]:
             where = span_of(place[rdma.resource]) or resources.where()
             yield error(codes.RDMA_GIVEN_TWICE, message, where, help="leave one of them out", related=[other])
     if network.host_network:
-        yield from _meeting(case, network)
+        yield from _meeting(context, network)
 
 
-def _meeting(case: Case, network: Network) -> Iterator[Diagnostic]:
+def _meeting(context: RuleContext, network: Network) -> Iterator[Diagnostic]:
     """docs/adr/0004-rendezvous-name.md lists by what worker 0 recognises the endpoint."""
-    launch = case.spec.launch
-    if case.job.peers is None or not isinstance(launch, Torchrun) or rendezvous_backend(case.spec, launch) != "c10d":
+    launch = context.spec.launch
+    if (
+        context.job.peers is None
+        or not isinstance(launch, Torchrun)
+        or rendezvous_backend(context.spec, launch) != "c10d"
+    ):
         return
-    reason = "elastic" if case.spec.elastic else "maxRestarts" if launch.max_restarts else None
+    reason = "elastic" if context.spec.elastic else "maxRestarts" if launch.max_restarts else None
     message = "pods on the host's network have their nodes' hostnames: c10d's worker 0 knows its endpoint only by DNS"
     help_ = "use the rendezvous backend etcd-v2"
     help_ += f", or static without {reason}" if reason else " or static"

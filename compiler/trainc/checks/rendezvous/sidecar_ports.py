@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.launchers import launcher, number
 from trainc.commandline.find_launchers import Call
 from trainc.diagnostics import codes
@@ -19,12 +19,12 @@ from trainc.spec.launch import Deepspeed
 OPTIONS = {"master_port": False, "rdzv_endpoint": True, "main_process_port": False}
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """https://kubernetes.io/docs/concepts/workloads/pods/#pod-networking"""
-    taken: dict[int, Span | None] = {port.number: _field(case, port.name) for port in case.job.pod.ports}
-    call = launcher(case)
+    taken: dict[int, Span | None] = {port.number: _field(context, port.name) for port in context.job.pod.ports}
+    call = launcher(context)
     taken |= _given(call) if call is not None else {}
-    for port, where in _beside(case.spec.pod_template):
+    for port, where in _beside(context.spec.pod_template):
         if port in taken:
             origin = taken[port]
             other = [Related(span=origin, message="given here")] if origin else []
@@ -32,8 +32,8 @@ def check(case: Case) -> Iterator[Diagnostic]:
             yield error(codes.PORT_TAKEN, message, where, help="choose another port for one of them", related=other)
 
 
-def _field(case: Case, name: str) -> Span | None:
-    launch = case.spec.launch
+def _field(context: RuleContext, name: str) -> Span | None:
+    launch = context.spec.launch
     section = launch.rendezvous if isinstance(launch, Torchrun) else launch
     field = "sshPort" if name == "ssh" and isinstance(launch, Deepspeed) else "port"
     return section.where(field) if section.gives(field) else None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.patched import with_resources
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
@@ -63,22 +63,22 @@ _OTHERS = (
 )
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """`resources`, by name and by `gpu`, and those of podTemplate's containers."""
-    gpu, given = case.spec.resources.gpu, case.spec.resources.node
+    gpu, given = context.spec.resources.gpu, context.spec.resources.node
     if gpu is not None:
         yield from _share(gpu)
         if gpu.gives("resource"):
             yield from _misspelt([(gpu.resource, gpu.where("resource"))])
-    sections = [given] if case.job.pod.patch is None else [given, *_patched(case)]
+    sections = [given] if context.job.pod.patch is None else [given, *_patched(context)]
     for section in sections:
         for node in (section, section.get("requests"), section.get("limits")):
             if isinstance(node, Mapping):
                 yield from _misspelt((name, entry.key.span) for name, entry in node.entries.items())
 
 
-def _patched(case: Case) -> list[Mapping]:
-    return [inside(container, "resources") for _, container in with_resources(case)]
+def _patched(context: RuleContext) -> list[Mapping]:
+    return [inside(container, "resources") for _, container in with_resources(context)]
 
 
 def _misspelt(names: Iterable[tuple[str, Span]]) -> Iterator[Diagnostic]:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.gpus import against_gpus
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.spec.launch import Basic, Deepspeed
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Where the job gives the number itself: by default it is that of the GPUs, and one with basic."""
-    launch = case.spec.launch
+    launch = context.spec.launch
     field = "slotsPerWorker" if isinstance(launch, Deepspeed) else "nprocPerNode"
     count = launch.slots_per_worker if isinstance(launch, Deepspeed) else launch.nproc_per_node
     if count is not None and launch.gives(field):
         help_ = f"leave {field} out for a process on each GPU"
         if isinstance(launch, Basic):
             help_ = f"give {field} the number of GPUs"
-        yield from against_gpus(case, count, launch.where(field), help_)
+        yield from against_gpus(context, count, launch.where(field), help_)

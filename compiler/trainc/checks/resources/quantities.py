@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.patched import resources as resources_of
 from trainc.checks.shared.patched import with_resources
 from trainc.diagnostics import codes
@@ -18,11 +18,11 @@ HUGE_PAGES = "hugepages-"
 MANY_CPUS, FEW_CPUS = 1000 * NANO, NANO // 20
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """What the API server refuses, and what gets the container killed."""
-    pod, resources = case.job.pod, case.spec.resources
+    pod, resources = context.job.pod, context.spec.resources
     yield from _container(pod.requests, pod.limits, resources.where())
-    for main, container in with_resources(case) if pod.patch is not None else ():
+    for main, container in with_resources(context) if pod.patch is not None else ():
         requests, limits = resources_of(container)
         if main:
             requests, limits = {**pod.requests, **requests}, {**pod.limits, **limits}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.source.node import Mapping
@@ -12,13 +12,13 @@ from trainc.source.node import Mapping
 PREFIXES = ("requests.", "limits.")
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """The API server refuses a container's resource that begins with `requests.`; no node has one with `limits.`.
 
     IsExtendedResourceName of pkg/apis/core/v1/helper/helpers.go in kubernetes/kubernetes;
     https://kubernetes.io/docs/concepts/policy/resource-quotas/#resource-quota-for-extended-resources
     """
-    given = case.spec.resources.node
+    given = context.spec.resources.node
     for node in (given, given.get("requests"), given.get("limits")):
         for name, entry in node.entries.items() if isinstance(node, Mapping) else ():
             if name.startswith(PREFIXES) and "/" in name:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.patched import main_container
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
@@ -20,19 +20,19 @@ PARTS, WORDS = ("rdma", "roce", "infiniband", "mlnx", "mlx5", "mlx4"), frozenset
 ENOUGH = (LOCK_MEMORY, "SYS_ADMIN", "ALL")
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Devices of `network.rdma` get the right; those of `resources` by name don't."""
-    network = case.spec.network
+    network = context.spec.network
     rdma = network.rdma if network else None
-    device = _device(case)
-    if device and not rdma and not _may_lock(case):
+    device = _device(context)
+    if device and not rdma and not _may_lock(context):
         name, span = device
         message = f"the processes may not lock memory for {name}: RDMA can't register its buffers"
         help_ = f"use network.rdma: {{resource: {name}, count: …}}, which adds the right {LOCK_MEMORY}"
         yield warning(codes.RDMA_UNLOCKED, message, span, help=help_)
     if rdma and rdma.resource != "vpc.amazonaws.com/efa":
         device = rdma.resource, rdma.where("resource")
-    for variable in case.spec.env if device else ():
+    for variable in context.spec.env if device else ():
         if (variable.name, variable.value) in (("NCCL_IB_DISABLE", "1"), ("NCCL_NET", "Socket")):
             assert device
             # https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html#nccl-ib-disable
@@ -42,8 +42,8 @@ def check(case: Case) -> Iterator[Diagnostic]:
             yield warning(codes.RDMA_DISABLED, message, variable.span, help=help_, related=[other])
 
 
-def _device(case: Case) -> tuple[str, Span] | None:
-    given = case.spec.resources.node
+def _device(context: RuleContext) -> tuple[str, Span] | None:
+    given = context.spec.resources.node
     for node in (given, given.get("limits"), given.get("requests")):
         for name, entry in node.entries.items() if isinstance(node, Mapping) else ():
             if "/" in name and _is_rdma(name.lower()):
@@ -55,8 +55,8 @@ def _is_rdma(name: str) -> bool:
     return any(part in name for part in PARTS) or bool(WORDS & {*name.replace("/", "_").replace("-", "_").split("_")})
 
 
-def _may_lock(case: Case) -> bool:
-    context = inside(main_container(case), "securityContext")
-    added = inside(context, "capabilities").get("add")
+def _may_lock(context: RuleContext) -> bool:
+    security_context = inside(main_container(context), "securityContext")
+    added = inside(security_context, "capabilities").get("add")
     names = [scalar_text(item) for item in added.items] if isinstance(added, Sequence) else []
-    return scalar_text(context.get("privileged")) == "true" or any(name in ENOUGH for name in names)
+    return scalar_text(security_context.get("privileged")) == "true" or any(name in ENOUGH for name in names)

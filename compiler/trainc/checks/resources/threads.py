@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.patched import main_limits
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
@@ -19,15 +19,15 @@ NAME = "OMP_NUM_THREADS"
 BINDS = "--bind_cores_to_rank"
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Each process of the pod makes as many threads as the variable says, and the kernel stops them all at the limit.
 
     https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/#how-pods-with-resource-limits-are-run
     """
-    launch, processes, limit = case.spec.launch, case.job.processes_per_pod, main_limits(case).get("cpu")
+    launch, processes, limit = context.spec.launch, context.job.processes_per_pod, main_limits(context).get("cpu")
     if processes is None or limit is None or (isinstance(launch, Deepspeed) and BINDS in launch.other_args):
         return
-    for variable in case.spec.env:
+    for variable in context.spec.env:
         # A list, as OpenMP knows it, is by level of nesting: https://www.openmp.org/spec-html/5.2/openmpse59.html
         first = (variable.value or "").partition(",")[0].strip()
         if variable.name != NAME or not re.fullmatch("[0-9]{1,9}", first):
@@ -35,7 +35,7 @@ def check(case: Case) -> Iterator[Diagnostic]:
         threads = int(first) * processes
         if threads * NANO > amount(limit):
             count = f"{processes} processes with {first} threads each" if processes > 1 else f"{first} threads"
-            other = Related(span=span_of(limit) or case.spec.resources.where("cpu"), message="the CPU limit")
+            other = Related(span=span_of(limit) or context.spec.resources.where("cpu"), message="the CPU limit")
             message = f"{count} share {limit} CPUs: they stop each other several times a second"
             fitting = max(1, amount(limit) // NANO // processes)
             where = span_of(variable.value) or variable.span

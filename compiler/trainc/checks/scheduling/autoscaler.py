@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.patched import containers, main_container, patch_of, resources
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
@@ -21,41 +21,41 @@ MEASURED = ("cpu", "memory")
 SCALED = ("statefulset", "pytorchjob")
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Only these are scaled; `unsupported` says so for the others."""
-    elastic = case.spec.elastic
-    if case.backend.name not in SCALED or elastic is None:
+    elastic = context.spec.elastic
+    if context.backend.name not in SCALED or elastic is None:
         return
     if elastic.metrics == [] and elastic.behavior:
         message = "`behavior` has no effect: with `metrics: []` there is no autoscaler"
         other = Related(span=elastic.where("metrics"), message="scaled by hand")
         yield warning(codes.BEHAVIOR_UNUSED, message, elastic.where("behavior"), related=[other])
-    for metric in case.job.scaling.metrics if case.job.scaling else []:
+    for metric in context.job.scaling.metrics if context.job.scaling else []:
         for kind in ("resource", "containerResource"):
             if kind in metric:
-                yield from _resource(case, metric[kind], default=elastic.metrics is None)
+                yield from _resource(context, metric[kind], default=elastic.metrics is None)
 
 
-def _resource(case: Case, metric: dict[str, Any], *, default: bool) -> Iterator[Diagnostic]:
+def _resource(context: RuleContext, metric: dict[str, Any], *, default: bool) -> Iterator[Diagnostic]:
     name, one = str(metric.get("name")), metric.get("container")
-    where = case.spec.where("elastic")
+    where = context.spec.where("elastic")
     if name not in MEASURED:
         message = f"no resource metrics of {name} are served, only of cpu and memory: the autoscaler never scales"
         help_ = "scale by a metric of the type Pods, Object or External"
         yield warning(codes.NO_SUCH_METRIC, message, span_of(metric.get("name")) or where, help=help_)
         return
-    sides = _beside(case)
+    sides = _beside(context)
     names = [MAIN, *(scalar_text(side.get("name")) for side in sides)]
     if one is not None and one not in names:
         # It may be one that an admission webhook adds, like a mesh's.
         message = f"the autoscaler measures the container `{one}`, which the pods don't have"
         yield warning(codes.NO_SUCH_CONTAINER, message, span_of(one) or where, help=f"there are {', '.join(names)}")
         return
-    if metric.get("target", {}).get("type") != "Utilization" or name in _of_the_pod(case):
+    if metric.get("target", {}).get("type") != "Utilization" or name in _of_the_pod(context):
         return
     # calculatePodRequestsFromContainers in kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go:
     # one container without the request, a sidecar too, and nothing is computed for the pod.
-    mine = {**case.job.pod.requests, **_asked(main_container(case))}
+    mine = {**context.job.pod.requests, **_asked(main_container(context))}
     if one in (None, MAIN) and name not in mine:
         note = " (the default metric)" if default else ""
         message = f"the autoscaler measures {name} against a request that the pods don't have{note}"
@@ -70,10 +70,12 @@ def _resource(case: Case, metric: dict[str, Any], *, default: bool) -> Iterator[
             yield error(codes.HPA_WITHOUT_REQUEST, message, side.where("name"), help=help_, related=related)
 
 
-def _beside(case: Case) -> list[Mapping]:
+def _beside(context: RuleContext) -> list[Mapping]:
     """Containers that run as long as the training does."""
-    always = [item for item in containers(case, "initContainers") if scalar_text(item.get("restartPolicy")) == "Always"]
-    return [*(item for item in containers(case) if scalar_text(item.get("name")) != MAIN), *always]
+    always = [
+        item for item in containers(context, "initContainers") if scalar_text(item.get("restartPolicy")) == "Always"
+    ]
+    return [*(item for item in containers(context) if scalar_text(item.get("name")) != MAIN), *always]
 
 
 def _asked(container: Mapping) -> dict[str, str]:
@@ -82,6 +84,6 @@ def _asked(container: Mapping) -> dict[str, str]:
     return {**limits, **requests}
 
 
-def _of_the_pod(case: Case) -> dict[str, str]:
+def _of_the_pod(context: RuleContext) -> dict[str, str]:
     """Requests of the pod as a whole count in place of its containers' (Kubernetes 1.34)."""
-    return _asked(patch_of(case))
+    return _asked(patch_of(context))

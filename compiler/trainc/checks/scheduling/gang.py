@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 
 OLDEST = 35  # https://kubernetes.io/docs/concepts/scheduling-eviction/gang-scheduling/
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Workers of a job that asks for a gang must not start one by one."""
-    gang = case.job.gang
+    gang = context.job.gang
     if gang is not None and gang.scheduler == "kubernetes" and gang.version < OLDEST:
         message = f"Kubernetes 1.{gang.version} has no gangs of its own"
         help_ = f"give --kubernetes-version 1.{OLDEST} or newer, or use volcano or coscheduling"
-        yield error(codes.NEEDS_VERSION, message, case.spec.scheduling.where("gang"), help=help_)
+        yield error(codes.NEEDS_VERSION, message, context.spec.scheduling.where("gang"), help=help_)

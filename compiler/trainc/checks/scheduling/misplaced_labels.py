@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.lifecycle.mesh_sidecar import ISTIO, LINKERD
 from trainc.checks.shared.labels import Mark, marks
 from trainc.diagnostics import codes
@@ -17,9 +17,9 @@ INJECTION = "istio-injection"
 SECURITY = "pod-security.kubernetes.io/"
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """By name, in labels and annotations of the job and of podTemplate."""
-    for name, mark in marks(case, "labels").items():
+    for name, mark in marks(context, "labels").items():
         if name == INJECTION:
             yield _misplaced(f"the label `{name}` is read on a namespace only", mark, f'use {ISTIO}: "true" or "false"')
         elif name.startswith(SECURITY):
@@ -27,24 +27,24 @@ def check(case: Case) -> Iterator[Diagnostic]:
         elif name == LINKERD:
             yield _misplaced(f"Linkerd reads `{name}` as an annotation only", mark, "move it to annotations")
         elif name == QUEUE:
-            yield from _queue(case, mark)
-    for name, mark in marks(case, "annotations").items():
+            yield from _queue(context, mark)
+    for name, mark in marks(context, "annotations").items():
         if name == QUEUE:
             yield _misplaced(f"Kueue reads `{name}` as a label: the annotation is deprecated", mark, _use(mark))
 
 
-def _queue(case: Case, mark: Mark) -> Iterator[Diagnostic]:
+def _queue(context: RuleContext, mark: Mark) -> Iterator[Diagnostic]:
     """https://kueue.sigs.k8s.io/docs/tasks/run/jobs/#1-define-the-job, and .../plain_pods/ for groups of Pods."""
-    if mark.direct and case.backend.name != "pods":
-        message = f"on the pods of {_kind(case)} the label `{QUEUE}` makes each wait by itself, if any: half may run"
+    if mark.direct and context.backend.name != "pods":
+        message = f"on the pods of {_kind(context)} the label `{QUEUE}` makes each wait by itself, if any: half may run"
         yield _misplaced(message, mark, _use(mark))
-    elif case.job.queue is None:
-        if case.backend.name in ("pods", "elasticjob") and case.job.replicas.maximum > 1:
+    elif context.job.queue is None:
+        if context.backend.name in ("pods", "elasticjob") and context.job.replicas.maximum > 1:
             message = f"with the label `{QUEUE}` alone each Pod waits for quota by itself: half of a job may run"
             yield _misplaced(message, mark, _use(mark))
-        elif case.job.replicas.elastic and case.backend.name == "statefulset":
+        elif context.job.replicas.elastic and context.backend.name == "statefulset":
             return  # which checks/queue.py has refused
-        elif case.job.replicas.elastic:
+        elif context.job.replicas.elastic:
             message = f"with the label `{QUEUE}` alone the elastic job waits for the quota of all its workers"
             yield _misplaced(message, mark, _use(mark))
         else:
@@ -60,6 +60,6 @@ def _use(mark: Mark) -> str:
     return f"use scheduling.queue: {mark.value}"
 
 
-def _kind(case: Case) -> str:
-    kind = case.backend.kind or ("StatefulSet" if case.backend.name == "statefulset" else "Job")
+def _kind(context: RuleContext) -> str:
+    kind = context.backend.kind or ("StatefulSet" if context.backend.name == "statefulset" else "Job")
     return f"an {kind}" if kind[0] in "AEIOU" else f"a {kind}"

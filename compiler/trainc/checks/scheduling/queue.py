@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.source.node import Mapping
@@ -12,56 +12,56 @@ from trainc.span import Span
 from trainc.systems.shared.objects import kueue
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Only a Job of Kueue's may have fewer workers than its maximum."""
-    labels = case.spec.metadata.node.get("labels")
+    labels = context.spec.metadata.node.get("labels")
     label = None
     if isinstance(labels, Mapping):
-        yield from _given_twice(case, labels)
+        yield from _given_twice(context, labels)
         label = labels.entries.get(kueue.QUEUE)
-    elastic, queue = case.spec.elastic, case.spec.scheduling.where("queue")
-    if elastic is None or not case.job.replicas.elastic:
+    elastic, queue = context.spec.elastic, context.spec.scheduling.where("queue")
+    if elastic is None or not context.job.replicas.elastic:
         return
-    other = Related(span=case.spec.where("elastic"), message="the elastic range")
-    if case.backend.name == "statefulset" and (case.job.queue is not None or label is not None):
+    other = Related(span=context.spec.where("elastic"), message="the elastic range")
+    if context.backend.name == "statefulset" and (context.job.queue is not None or label is not None):
         # https://kueue.sigs.k8s.io/docs/tasks/run/statefulset/#c-scaling
         message = "Kueue refuses to change the number of replicas of a StatefulSet: it can't be elastic"
         help_ = "use the back end job, or leave elastic out"
-        where = label.key.span if label is not None and case.job.queue is None else queue
+        where = label.key.span if label is not None and context.job.queue is None else queue
         yield error(codes.QUEUE_NOT_ELASTIC, message, where, help=help_, related=[other])
-    if case.backend.name == "pytorchjob" and case.job.queue is not None:
-        yield from _operator(case, queue, other)
-    if case.backend.name == "elasticjob" and case.job.queue is not None:
-        yield from _all(case, queue, other)
-    if case.backend.name == "pods" and case.job.queue is not None:
+    if context.backend.name == "pytorchjob" and context.job.queue is not None:
+        yield from _operator(context, queue, other)
+    if context.backend.name == "elasticjob" and context.job.queue is not None:
+        yield from _all(context, queue, other)
+    if context.backend.name == "pods" and context.job.queue is not None:
         message = f"Kueue starts all {elastic.max_replicas} Pods of maxReplicas or none"
         help_ = "use the back end job, which starts when there is quota for minReplicas"
         yield warning(codes.QUEUE_NOT_ELASTIC, message, queue, help=help_, related=[other])
 
 
-def _operator(case: Case, queue: Span, other: Related) -> Iterator[Diagnostic]:
+def _operator(context: RuleContext, queue: Span, other: Related) -> Iterator[Diagnostic]:
     """A running job whose size no longer is that of its Workload is stopped: ensureOneWorkload of
     pkg/controller/jobframework/reconciler.go in kubernetes-sigs/kueue."""
-    if case.job.scaling is not None:
+    if context.job.scaling is not None:
         message = "Kueue stops a PyTorchJob whose number of workers changes, and has it wait again: it can't be elastic"
         help_ = "use the back end job, or leave elastic.metrics out"
         yield error(codes.QUEUE_NOT_ELASTIC, message, queue, help=help_, related=[other])
     else:
-        yield from _all(case, queue, other)
+        yield from _all(context, queue, other)
 
 
-def _all(case: Case, queue: Span, other: Related) -> Iterator[Diagnostic]:
-    initial = case.job.replicas.initial
-    if initial > case.job.replicas.minimum:
+def _all(context: RuleContext, queue: Span, other: Related) -> Iterator[Diagnostic]:
+    initial = context.job.replicas.initial
+    if initial > context.job.replicas.minimum:
         message = f"Kueue starts all {initial} workers or none"
         help_ = "use the back end job, which starts when there is quota for minReplicas, or give fewer workers"
         yield warning(codes.QUEUE_NOT_ELASTIC, message, queue, help=help_, related=[other])
 
 
-def _given_twice(case: Case, labels: Mapping) -> Iterator[Diagnostic]:
-    for name in kueue.named(case.job.queue) if case.job.queue else ():
+def _given_twice(context: RuleContext, labels: Mapping) -> Iterator[Diagnostic]:
+    for name in kueue.named(context.job.queue) if context.job.queue else ():
         label = labels.entries.get(name)
         if label is not None:
-            other = Related(span=case.spec.scheduling.where("queue"), message="the queue is also given here")
+            other = Related(span=context.spec.scheduling.where("queue"), message="the queue is also given here")
             message = f"the label `{name}` is what `scheduling.queue` sets"
             yield error(codes.QUEUE_GIVEN_TWICE, message, label.key.span, help="leave the label out", related=[other])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.source.node import Mapping
@@ -12,9 +12,9 @@ from trainc.spec.spot import LABELS
 from trainc.systems.elasticjob.resource_fields import RETRYABLE, restart_policy
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """A spot node has one value of the provider's label, and is taken away sooner or later."""
-    scheduling = case.spec.scheduling
+    scheduling = context.spec.scheduling
     if scheduling.spot is None:
         return
     where = scheduling.where("spot")
@@ -24,13 +24,13 @@ def check(case: Case) -> Iterator[Diagnostic]:
         message = f"`spot: {scheduling.spot}` selects nodes with {key}={value}, and this excludes them"
         other = Related(span=where, message="conflicts with this")
         yield error(codes.NOT_SPOT, message, selector.where(key), help="leave one of them out", related=[other])
-    if case.backend.name == "elasticjob" and restart_policy(case.job.failure) != "ExitCode":
+    if context.backend.name == "elasticjob" and restart_policy(context.job.failure) != "ExitCode":
         # A node that shuts down ends its pods as Failed, and UpdateJobStatus of kubernetes/controllers/job.go in
         # pytorch/elastic takes one for the end: https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/
         message = "a pod that its spot node ends when it is reclaimed ends the job"
         help_ = f"give lifecycle.exitCodes: {{retryable: [{', '.join(map(str, RETRYABLE))}]}}, or use the back end job"
         yield warning(codes.NOT_REPLACED, message, where, help=help_)
-    if case.backend.name == "pods":
+    if context.backend.name == "pods":
         # https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-lifetime
         message = "nothing makes a Pod again when its spot node is reclaimed"
         help_ = "use the back end job, which does and doesn't count it as a failure"

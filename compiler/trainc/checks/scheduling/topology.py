@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every node has a hostname of its own: the second worker would wait forever."""
-    pod, scheduling = case.job.pod, case.spec.scheduling
+    pod, scheduling = context.job.pod, context.spec.scheduling
     near = pod.placement.together
     if near is None or not near.required or near.key != "kubernetes.io/hostname":
         return
     if pod.placement.one_a_node or (pod.host_network and pod.ports):
-        network = case.spec.network
+        network = context.spec.network
         # Two pods with one port don't fit on a node's own network.
         apart = network.where("hostNetwork") if network and pod.host_network else scheduling.where("oneWorkerPerNode")
         other = Related(span=apart, message="conflicts with this")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.patched import containers
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
@@ -16,13 +16,13 @@ from trainc.source.node import Scalar, Sequence, mappings, scalar_text
 from trainc.span import Span, span_of
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Variables by their names and values, words of the program by their form."""
-    for variable in case.spec.env:
+    for variable in context.spec.env:
         if variable.value and variable.value_from is None:
             yield from _variable(variable.name, variable.value, variable.span, span_of(variable.value))
-    for field in ("initContainers", "containers") if case.job.pod.patch is not None else ():
-        for container in containers(case, field):
+    for field in ("initContainers", "containers") if context.job.pod.patch is not None else ():
+        for container in containers(context, field):
             for item in mappings(container.get("env")):
                 name, value = scalar_text(item.get("name")), item.get("value")
                 if name and isinstance(value, Scalar):
@@ -30,7 +30,7 @@ def check(case: Case) -> Iterator[Diagnostic]:
             for words in (container.get("command"), container.get("args")):
                 for word in words.items if isinstance(words, Sequence) else ():
                     yield from _word(scalar_text(word), word.span)
-    for given in case.spec.run.words:
+    for given in context.spec.run.words:
         where = span_of(given)
         if where is not None:
             yield from _word(given, where)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.user_fields import variables
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
@@ -13,12 +13,12 @@ from trainc.span import Span
 from trainc.spec.resources import Resources
 
 
-def against_gpus(case: Case, count: int | str, where: Span, help: str) -> Iterator[Diagnostic]:
+def against_gpus(context: RuleContext, count: int | str, where: Span, help: str) -> Iterator[Diagnostic]:
     """A process for each GPU is what launchers are for: each takes the GPU of its local rank."""
-    resources = case.spec.resources
+    resources = context.spec.resources
     have = gpus(resources)
     related = [Related(span=_place(resources), message="conflicts with this")] if have else []
-    if count == "gpu" and not have and not _hidden_gpus(case):
+    if count == "gpu" and not have and not _hidden_gpus(context):
         # https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py, determine_local_world_size
         message = "torchrun finds no GPU to count and ends"
         yield error(codes.PROCESSES_AND_GPUS, message, where, help="give resources.gpu, or a number of processes")
@@ -52,8 +52,8 @@ def _shared(resources: Resources) -> bool:
     return any("/mig-" in name or "shared" in name or "gpumem" in name for name in names)
 
 
-def _hidden_gpus(case: Case) -> bool:
+def _hidden_gpus(context: RuleContext) -> bool:
     """Whether the pods may have GPUs that no resource speaks of."""
-    other = {**case.spec.resources.both, **case.spec.resources.limits}
-    told = any(name == "NVIDIA_VISIBLE_DEVICES" for name, _, _ in variables(case))
-    return told or case.spec.pod_template is not None or any("/" in name for name in other)
+    other = {**context.spec.resources.both, **context.spec.resources.limits}
+    told = any(name == "NVIDIA_VISIBLE_DEVICES" for name, _, _ in variables(context))
+    return told or context.spec.pod_template is not None or any("/" in name for name in other)

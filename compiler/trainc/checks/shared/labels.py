@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.record import Record
 from trainc.source.node import Mapping, scalar_text
 from trainc.span import Span
@@ -17,11 +17,11 @@ class Mark(Record):
     direct: bool
 
 
-def marks(case: Case, field: str) -> dict[str, Mark]:
+def marks(context: RuleContext, field: str) -> dict[str, Mark]:
     """The job's `labels` or `annotations`, which every object and pod has, and podTemplate's, which go before them."""
     found: dict[str, Mark] = {}
-    template = case.job.pod.patch or Mapping({}, case.job.origin)
-    for direct, metadata in ((False, case.spec.metadata.node), (True, inside(template, "metadata"))):
+    template = context.job.pod.patch or Mapping({}, context.job.origin)
+    for direct, metadata in ((False, context.spec.metadata.node), (True, inside(template, "metadata"))):
         for name, entry in inside(metadata, field).entries.items():
             found[name] = Mark(value=scalar_text(entry.value), span=entry.key.span, direct=direct)
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.user_fields import training_container, variables
 from trainc.commandline.find_launchers import Call, calls
 from trainc.commandline.word import UNKNOWN, Word, words
@@ -21,16 +21,16 @@ class Started(Record):
     where: Span
 
 
-def started(case: Case) -> Started:
+def started(context: RuleContext) -> Started:
     """The program, or what podTemplate puts in its place. In mode debug nothing is."""
-    run, launch = case.spec.run, case.spec.launch
+    run, launch = context.spec.run, context.spec.launch
     where = run.where(run.kind)
-    if case.spec.mode.name == "debug":
+    if context.spec.mode.name == "debug":
         return Started(argv=[], wrapped=False, where=where)
-    container = training_container(case.spec.pod_template)
+    container = training_container(context.spec.pod_template)
     command, args = (_words(container.get(name)) if container else None for name in ("command", "args"))
     if container is not None and (command is not None or args is not None):
-        program = case.job.pod.program
+        program = context.job.pod.program
         own = words(program.command) if command is None else command
         rest = words(program.args) if args is None else args
         return Started(argv=own + rest, wrapped=False, where=container.where("command" if command else "args"))
@@ -39,22 +39,22 @@ def started(case: Case) -> Started:
     return Started(argv=[*(Word(text=word) for word in before), *words(run.words)], wrapped=wrapped, where=where)
 
 
-def launcher(case: Case) -> Call | None:
+def launcher(context: RuleContext) -> Call | None:
     """The launcher that the program starts by itself. Of several each may have a world of its own: None."""
-    program = started(case)
-    found = [] if program.wrapped else calls(program.argv, _told(case))
+    program = started(context)
+    found = [] if program.wrapped else calls(program.argv, _told(context))
     return found[0] if len(found) == 1 else None
 
 
-def _told(case: Case) -> dict[str, Word | None]:
+def _told(context: RuleContext) -> dict[str, Word | None]:
     """The user's own variables, for a shell to fill in. Those of torchrun's own options other checks speak of."""
-    given = ((name, value) for name, value, _ in variables(case) if not name.startswith("PET_"))
+    given = ((name, value) for name, value, _ in variables(context) if not name.startswith("PET_"))
     return {name: Word(text=UNKNOWN) if value is None else words([value])[0] for name, value in given}
 
 
-def launch_key(case: Case) -> Span:
+def launch_key(context: RuleContext) -> Span:
     """Where the job names its launcher."""
-    launch = case.spec.node.get("launch")
+    launch = context.spec.node.get("launch")
     assert isinstance(launch, Mapping)
     return next(iter(launch.entries.values())).key.span
 

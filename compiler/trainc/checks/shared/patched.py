@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.ir.pod import MAIN, Volume
 from trainc.record import Record
 from trainc.source.node import Mapping, mappings, plain, scalar_text
@@ -25,21 +25,21 @@ class Mounted(Record):
     by_trainc: bool
 
 
-def patch_of(case: Case) -> Mapping:
+def patch_of(context: RuleContext) -> Mapping:
     """The pod spec of the patch; empty when there is none."""
-    patch = case.job.pod.patch
-    return inside(patch, "spec") if patch is not None else Mapping({}, case.job.origin)
+    patch = context.job.pod.patch
+    return inside(patch, "spec") if patch is not None else Mapping({}, context.job.origin)
 
 
-def containers(case: Case, field: str = "containers") -> list[Mapping]:
+def containers(context: RuleContext, field: str = "containers") -> list[Mapping]:
     """The containers that the patch changes or adds, without those that it removes."""
-    return [item for item in mappings(patch_of(case).get(field)) if "$patch" not in item.entries]
+    return [item for item in mappings(patch_of(context).get(field)) if "$patch" not in item.entries]
 
 
-def main_container(case: Case) -> Mapping:
+def main_container(context: RuleContext) -> Mapping:
     """What the patch says of the training container."""
-    found = [item for item in containers(case) if scalar_text(item.get("name")) == MAIN]
-    return found[0] if found else Mapping({}, case.job.origin)
+    found = [item for item in containers(context) if scalar_text(item.get("name")) == MAIN]
+    return found[0] if found else Mapping({}, context.job.origin)
 
 
 def resources(container: Mapping) -> tuple[dict[str, str], dict[str, str]]:
@@ -48,31 +48,31 @@ def resources(container: Mapping) -> tuple[dict[str, str], dict[str, str]]:
     return quantities(inside(section, "requests")), quantities(inside(section, "limits"))
 
 
-def with_resources(case: Case) -> list[tuple[bool, Mapping]]:
+def with_resources(context: RuleContext) -> list[tuple[bool, Mapping]]:
     """The containers for which the patch says something of resources, and whether each is the training container."""
     return [
         (field == "containers" and scalar_text(item.get("name")) == MAIN, item)
         for field in ("initContainers", "containers")
-        for item in containers(case, field)
+        for item in containers(context, field)
         if "resources" in item.entries
     ]
 
 
-def main_limits(case: Case) -> dict[str, str]:
+def main_limits(context: RuleContext) -> dict[str, str]:
     """The limits of the training container."""
-    return {**case.job.pod.limits, **resources(main_container(case))[1]}
+    return {**context.job.pod.limits, **resources(main_container(context))[1]}
 
 
-def mounts(case: Case) -> list[Mounted]:
+def mounts(context: RuleContext) -> list[Mounted]:
     """All that is mounted in the training container. Lists are merged as `emit/patch.py` does: mounts by path,
     volumes by name, and a volume that is given anew keeps nothing of another source."""
-    volumes = {volume.name: volume for volume in case.job.pod.volumes}
-    written = {volume.name for volume in case.spec.volumes}
-    for volume in _patched_volumes(case, volumes):
+    volumes = {volume.name: volume for volume in context.job.pod.volumes}
+    written = {volume.name for volume in context.spec.volumes}
+    for volume in _patched_volumes(context, volumes):
         volumes[volume.name] = volume
         written.add(volume.name)
     found: dict[str, Mounted] = {}
-    for mount in case.job.pod.mounts:
+    for mount in context.job.pod.mounts:
         path = _path(mount.path)
         found[path] = Mounted(
             path=path,
@@ -81,7 +81,7 @@ def mounts(case: Case) -> list[Mounted]:
             origin=mount.origin,
             by_trainc=mount.volume not in written,
         )
-    for item in mappings(main_container(case).get("volumeMounts")):
+    for item in mappings(main_container(context).get("volumeMounts")):
         path, name = _path(scalar_text(item.get("mountPath"))), scalar_text(item.get("name"))
         if "$patch" in item.entries:
             found.pop(path, None)
@@ -107,8 +107,8 @@ def _path(path: str) -> str:
     return path.rstrip("/")
 
 
-def _patched_volumes(case: Case, before: dict[str, Volume]) -> Iterator[Volume]:
-    for item in mappings(patch_of(case).get("volumes")):
+def _patched_volumes(context: RuleContext, before: dict[str, Volume]) -> Iterator[Volume]:
+    for item in mappings(patch_of(context).get("volumes")):
         name = scalar_text(item.get("name"))
         kind = next((field for field, value in item.items() if isinstance(value, Mapping)), None)
         if kind is None or "$patch" in item.entries:

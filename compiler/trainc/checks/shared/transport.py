@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.spec.launch import Deepspeed
 
 
-def over_ssh(case: Case, launch: Deepspeed) -> bool:
+def over_ssh(context: RuleContext, launch: Deepspeed) -> bool:
     """By ssh, because the job or the back end's operator wants it so."""
-    return launch.transport == "ssh" or case.backend.starts_deepspeed
+    return launch.transport == "ssh" or context.backend.starts_deepspeed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics.diagnostic import Related
 from trainc.ir.pod import MAIN
 from trainc.source.node import Mapping, Scalar, Sequence, scalar_text
@@ -21,11 +21,11 @@ def training_container(template: Mapping | None) -> Mapping | None:
     return None
 
 
-def variables(case: Case) -> Iterator[tuple[str, str | None, Span]]:
+def variables(context: RuleContext) -> Iterator[tuple[str, str | None, Span]]:
     """The user's own for the training container: name, value where it is known, place."""
-    for given in case.spec.env:
+    for given in context.spec.env:
         yield given.name, None if given.value_from else given.value or "", given.span
-    container = training_container(case.spec.pod_template)
+    container = training_container(context.spec.pod_template)
     env = container.get("env") if container else None
     for item in env.items if isinstance(env, Sequence) else ():
         if isinstance(item, Mapping) and isinstance(item.get("name"), Scalar) and "$patch" not in item.entries:
@@ -33,7 +33,7 @@ def variables(case: Case) -> Iterator[tuple[str, str | None, Span]]:
             yield scalar_text(item.get("name")), value, item.where("name")
 
 
-def workers(case: Case) -> list[Related]:
+def workers(context: RuleContext) -> list[Related]:
     """Where the number of workers is given, as the other side of a contradiction."""
-    field = "elastic" if case.spec.elastic else "workers"
-    return [Related(span=case.spec.where(field), message="conflicts with this")] if case.spec.gives(field) else []
+    field = "elastic" if context.spec.elastic else "workers"
+    return [Related(span=context.spec.where(field), message="conflicts with this")] if context.spec.gives(field) else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.patched import mount_of, mounts
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
@@ -15,10 +15,10 @@ WITH_THE_POD = ("emptyDir", "ephemeral")
 READ_ONLY = ("configMap", "secret", "projected", "downwardAPI", "image")
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """`checkpoint.path` and `save.path` belong on a volume that outlives the pods and takes writes."""
-    mounted = mounts(case)
-    for field, stored in (("checkpoint", case.spec.checkpoint), ("save", case.spec.save)):
+    mounted = mounts(context)
+    for field, stored in (("checkpoint", context.spec.checkpoint), ("save", context.spec.save)):
         if stored is None or not stored.path:
             continue
         there, where = mount_of(stored.path, mounted), stored.where("path")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.launchers.torchrun.spec import Torchrun
@@ -19,18 +19,18 @@ _TELLS = re.compile(
 )
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """torchrun starts all processes again whenever a worker comes or goes, and a spot node goes without asking.
 
     https://pytorch.org/docs/stable/elastic/train_script.html
     """
-    spec = case.spec
+    spec = context.spec
     if spec.checkpoint is not None or spec.save is not None or spec.mode.name != "run":
         return
     told = (*spec.run.words, *(variable.name for variable in spec.env))
     if any(_TELLS.search(word.replace("_", "-")) for word in told):
         return
-    replicas = case.job.replicas
+    replicas = context.job.replicas
     if replicas.minimum < replicas.maximum and isinstance(spec.launch, Torchrun):
         message = "training begins at zero whenever a worker comes or goes: nothing says where the checkpoint is"
         where = spec.where("elastic")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.patched import mount_of, mounts
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
@@ -14,32 +14,32 @@ from trainc.spec.storage import StoredPath
 from trainc.target import OPERATORS
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """init_method file:// needs a new file for every start of the processes."""
-    if case.spec.share_file is None:
+    if context.spec.share_file is None:
         return
-    if isinstance(case.backend.fact(PodFact.RUN, case.job, 0), str):
-        message = f"on the back end {case.backend.name} a second run finds the share file of the first"
+    if isinstance(context.backend.fact(PodFact.RUN, context.job, 0), str):
+        message = f"on the back end {context.backend.name} a second run finds the share file of the first"
         help_ = f"remove the file before you apply the job again, or use the back end job ({RUN_VARIABLE} is its UID)"
-        yield warning(codes.UNSUPPORTED_FIELD, message, case.spec.share_file.where("directory"), help=help_)
-    yield from _not_shared(case, case.spec.share_file)
-    limits = case.job.failure.backoff_limit, case.job.failure.backoff_limit_per_index
-    if case.backend.name in ("job", *OPERATORS) and any(limits):
+        yield warning(codes.UNSUPPORTED_FIELD, message, context.spec.share_file.where("directory"), help=help_)
+    yield from _not_shared(context, context.spec.share_file)
+    limits = context.job.failure.backoff_limit, context.job.failure.backoff_limit_per_index
+    if context.backend.name in ("job", *OPERATORS) and any(limits):
         message = "a pod that replaces a failed one finds the share file of the first attempt and waits in vain"
         help_ = "leave backoffLimit out (it is 0 with shareFile), or meet by MASTER_ADDR instead of a file"
         yield warning(
             codes.SHARE_FILE_AGAIN,
             message,
-            case.spec.lifecycle.where("backoffLimit", "backoffLimitPerIndex"),
+            context.spec.lifecycle.where("backoffLimit", "backoffLimitPerIndex"),
             help=help_,
         )
 
 
-def _not_shared(case: Case, share: StoredPath) -> Iterator[Diagnostic]:
+def _not_shared(context: RuleContext, share: StoredPath) -> Iterator[Diagnostic]:
     """A file that each pod has for itself: every worker waits for the others in its own."""
-    if case.job.replicas.maximum == 1 or not share.path:
+    if context.job.replicas.maximum == 1 or not share.path:
         return
-    nearest = mount_of(share.path, mounts(case))
+    nearest = mount_of(share.path, mounts(context))
     if nearest is None or nearest.volume.kind == "emptyDir":
         where = "on no volume" if nearest is None else f"on the emptyDir `{nearest.volume.name}`"
         message = f"the share file is {where}: each worker waits for the others in a file of its own"

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.spec.storage import CHECKPOINT, SAVE, SHARE_FILE
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """A path, or the volume that the default path is on; the latter may be left out where there is just one."""
-    names = [volume.name for volume in case.spec.volumes]
-    spec = case.spec
+    names = [volume.name for volume in context.spec.volumes]
+    spec = context.spec
     for kind, stored in ((CHECKPOINT, spec.checkpoint), (SAVE, spec.save), (SHARE_FILE, spec.share_file)):
         if stored is None:
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
@@ -17,11 +17,11 @@ SHARED_MEMORY = "trainc mounts shared memory there by default; sharedMemory: fal
 OWN = {SHM_VOLUME: SHARED_MEMORY, SHM_PATH: SHARED_MEMORY}
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """A volume's name and a mount's path stand once."""
-    volumes = [(volume.name, volume.origin) for volume in case.job.pod.volumes]
-    mounts = [(mount.path.rstrip("/") or "/", mount.origin) for mount in case.job.pod.mounts]
-    for volume in case.spec.volumes:
+    volumes = [(volume.name, volume.origin) for volume in context.job.pod.volumes]
+    mounts = [(mount.path.rstrip("/") or "/", mount.origin) for mount in context.job.pod.mounts]
+    for volume in context.spec.volumes:
         if volume.claim is not None:
             yield from _size(volume.claim)
     yield from _twice(volumes, codes.DUPLICATE_VOLUME, "two volumes are named `{}`")

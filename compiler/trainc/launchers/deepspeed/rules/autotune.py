@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
@@ -20,12 +20,12 @@ from trainc.spec.launch import Deepspeed
 CONFIGS = ("--deepspeed_config", "--deepspeed")
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """A Python script that takes --local_rank and a configuration in JSON, in words that no shell changes."""
-    launch, run = case.spec.launch, case.spec.run
-    if not isinstance(launch, Deepspeed) or not over_ssh(case, launch) or launch.autotune == "none":
+    launch, run = context.spec.launch, context.spec.run
+    if not isinstance(launch, Deepspeed) or not over_ssh(context, launch) or launch.autotune == "none":
         return
-    if case.spec.mode.name == "debug":
+    if context.spec.mode.name == "debug":
         return
     if run.kind != "python":
         message = f"the autotuner starts its experiments as Python scripts: `run.{run.kind}` doesn't reach them"
@@ -38,7 +38,7 @@ def check(case: Case) -> Iterator[Diagnostic]:
         yield warning(codes.AUTOTUNE_LIMIT, message, span_of(word) or launch.where("otherArgs"))
         break
     where = run.where(run.kind)
-    args, command = case.job.pod.program.args, case.job.command
+    args, command = context.job.pod.program.args, context.job.command
     words = command.words if command is not None else args[args.index("--") + 1 :]
     if not _names_config(words):
         message = "the autotuner finds no DeepSpeed configuration to start from"

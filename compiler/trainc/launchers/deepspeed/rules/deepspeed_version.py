@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
@@ -39,14 +39,14 @@ OVER_SSH = {
 }
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """argparse would take a flag that it doesn't know for the program's name, or refuse it."""
-    options = case.spec.launch
+    options = context.spec.launch
     if not isinstance(options, Deepspeed) or options.deepspeed_version is None:
         return
     ours = numbers(options.deepspeed_version)
-    for what, flag, where in _used(case, options):
-        since = (OVER_SSH if over_ssh(case, options) else SINCE).get(flag, (0, 0, 0))
+    for what, flag, where in _used(context, options):
+        since = (OVER_SSH if over_ssh(context, options) else SINCE).get(flag, (0, 0, 0))
         if ours < since:
             needed = ".".join(map(str, since))
             message = f"the launcher of DeepSpeed {options.deepspeed_version} has no {what}, which needs {needed}"
@@ -54,13 +54,13 @@ def check(case: Case) -> Iterator[Diagnostic]:
             yield error(codes.NEEDS_DEEPSPEED, f"{message} or newer", where, related=[other])
 
 
-def _used(case: Case, options: Deepspeed) -> Iterator[tuple[str, str, Span]]:
+def _used(context: RuleContext, options: Deepspeed) -> Iterator[tuple[str, str, Span]]:
     """The flags of the launcher that this job leads to: their names for a reader, themselves, their places."""
-    if over_ssh(case, options):
+    if over_ssh(context, options):
         yield "exit code that comes through pdsh", SSH, options.where("transport")
-    elif case.spec.run.kind != "python":
-        flag = "--module" if case.spec.run.kind == "module" else "--no_python"
-        yield f"`{flag}` for `run.{case.spec.run.kind}`", flag, case.spec.run.where(case.spec.run.kind)
+    elif context.spec.run.kind != "python":
+        flag = "--module" if context.spec.run.kind == "module" else "--no_python"
+        yield f"`{flag}` for `run.{context.spec.run.kind}`", flag, context.spec.run.where(context.spec.run.kind)
     if not options.local_rank:
         yield "`--no_local_rank`", "--no_local_rank", options.where("localRank")
     for word in options.other_args:

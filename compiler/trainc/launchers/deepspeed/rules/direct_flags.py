@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
@@ -34,10 +34,10 @@ OWN_FIELD = {
 LONGEST_ARGUMENT = 131072
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every flag in otherArgs must be one that the launcher takes."""
-    launch = case.spec.launch
-    if not isinstance(launch, Deepspeed) or over_ssh(case, launch):
+    launch = context.spec.launch
+    if not isinstance(launch, Deepspeed) or over_ssh(context, launch):
         return
     from trainc.launchers.deepspeed.lower_direct import SSH_ONLY
 
@@ -52,7 +52,11 @@ def check(case: Case) -> Iterator[Diagnostic]:
         elif flag.startswith("-") and flag not in KNOWN:
             message = f"DeepSpeed's per-node launcher has no flag `{flag}`"
             yield error(codes.DIRECT_FLAG, message, where, help="arguments for the program go to run")
-    arg = max((len(arg) for arg in case.job.pod.program.args if isinstance(arg, str)), default=0)
+    arg = max((len(arg) for arg in context.job.pod.program.args if isinstance(arg, str)), default=0)
     if arg >= LONGEST_ARGUMENT:
-        message = f"the launcher's list of {case.job.replicas.maximum} workers is an argument of {arg:,} bytes; Linux"
-        yield error(codes.WORLD_INFO_TOO_LONG, f"{message} takes {LONGEST_ARGUMENT - 1:,}", case.spec.where("workers"))
+        message = (
+            f"the launcher's list of {context.job.replicas.maximum} workers is an argument of {arg:,} bytes; Linux"
+        )
+        yield error(
+            codes.WORLD_INFO_TOO_LONG, f"{message} takes {LONGEST_ARGUMENT - 1:,}", context.spec.where("workers")
+        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
@@ -39,50 +39,50 @@ OPERATORS = frozenset(("--hostfile", "-H"))
 PLAIN = re.compile(r"[A-Za-z0-9_@+=:,./-]+")
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every flag in otherArgs must be one that reaches somebody, and what a remote shell reads must be plain."""
-    launch = case.spec.launch
-    if not isinstance(launch, Deepspeed) or not over_ssh(case, launch):
+    launch = context.spec.launch
+    if not isinstance(launch, Deepspeed) or not over_ssh(context, launch):
         return
     value_of = ""
     for word in launch.other_args:
         flag, equals, _ = word.partition("=")
         where = span_of(word) or launch.where("otherArgs")
         if word.startswith("-") and value_of not in FREE:
-            yield from _flag(flag, word, launch, case)
+            yield from _flag(flag, word, launch, context)
             value_of = "" if equals else flag
         elif value_of == "--launcher" and word != "pdsh":
             yield error(codes.SSH_FLAG, f"the workers are reached by pdsh, not by {word}", where, help="leave it out")
             value_of = ""
         else:
-            if value_of not in FREE and not PLAIN.fullmatch(word) and not _alone(case):
+            if value_of not in FREE and not PLAIN.fullmatch(word) and not _alone(context):
                 yield error(codes.REMOTE_SHELL, _changed(word), where)
             value_of = ""
-    folder = case.spec.working_dir
-    if folder is not None and not PLAIN.fullmatch(folder) and not _alone(case):
-        yield error(codes.REMOTE_SHELL, _changed(folder), case.spec.where("workingDir"))
-    yield from _size(case)
+    folder = context.spec.working_dir
+    if folder is not None and not PLAIN.fullmatch(folder) and not _alone(context):
+        yield error(codes.REMOTE_SHELL, _changed(folder), context.spec.where("workingDir"))
+    yield from _size(context)
 
 
-def _alone(case: Case) -> bool:
+def _alone(context: RuleContext) -> bool:
     """Whether `deepspeed` starts the processes itself. trainc always has it use pdsh; T9k's operator leaves it be."""
-    return case.backend.starts_deepspeed and case.job.replicas.maximum == 1
+    return context.backend.starts_deepspeed and context.job.replicas.maximum == 1
 
 
-def _flag(flag: str, word: str, launch: Deepspeed, case: Case) -> Iterator[Diagnostic]:
+def _flag(flag: str, word: str, launch: Deepspeed, context: RuleContext) -> Iterator[Diagnostic]:
     where = span_of(word) or launch.where("otherArgs")
-    theirs = case.backend.starts_deepspeed
+    theirs = context.backend.starts_deepspeed
     if theirs and flag in OPERATED:
         return
     if flag in OWN:
         whose = "T9k's operator" if theirs and flag in OPERATORS else "trainc"
         yield error(codes.SSH_FLAG, f"`{flag}` is written by {whose}", where, help=f"use {OWN[flag]}")
     elif flag in NOT_CARRIED:
-        if not _alone(case):
+        if not _alone(context):
             message = f"pdsh doesn't carry `{flag}` to the workers"
             other = "the back end job" if theirs else "transport: direct"
             yield error(codes.SSH_FLAG, message, where, help=f"leave it out, or use {other}")
-    elif flag in HERE_ONLY and _alone(case):
+    elif flag in HERE_ONLY and _alone(context):
         return
     elif flag in HERE_ONLY:
         message = f"`{flag}` concerns the deepspeed command on worker 0 only: pdsh doesn't carry it to the workers"
@@ -94,7 +94,7 @@ def _flag(flag: str, word: str, launch: Deepspeed, case: Case) -> Iterator[Diagn
     elif flag not in KNOWN | FREE:
         message = f"the deepspeed command has no flag `{flag}`"
         yield error(codes.SSH_FLAG, message, where, help="arguments for the program go to run")
-    elif flag not in FREE and not PLAIN.fullmatch(word) and not _alone(case):
+    elif flag not in FREE and not PLAIN.fullmatch(word) and not _alone(context):
         yield error(codes.REMOTE_SHELL, _changed(word), where)
 
 
@@ -106,15 +106,19 @@ def _changed(word: str) -> str:
 CHANGED = "this passes through a remote shell, which would change it"
 
 
-def _size(case: Case) -> Iterator[Diagnostic]:
+def _size(context: RuleContext) -> Iterator[Diagnostic]:
     """All hosts with their slots are one argument of pdsh and of ssh, in base64."""
-    hostfile = case.job.files.texts["hostfile"] if case.job.files else ""
-    if case.job.command is not None:
-        names = (f"{case.job.name}{case.backend.pod_infix}-{number}" for number in range(case.job.replicas.maximum))
-        hostfile = "".join(f"{name} slots={case.job.command.slots}\n" for name in names)
+    hostfile = context.job.files.texts["hostfile"] if context.job.files else ""
+    if context.job.command is not None:
+        names = (
+            f"{context.job.name}{context.backend.pod_infix}-{number}" for number in range(context.job.replicas.maximum)
+        )
+        hostfile = "".join(f"{name} slots={context.job.command.slots}\n" for name in names)
     lines = hostfile.count("\n")
-    slots = len(",".join(map(str, range(case.job.processes_per_pod or 1))))
+    slots = len(",".join(map(str, range(context.job.processes_per_pod or 1))))
     size = (len(hostfile) + lines * slots) * 4 // 3
     if size >= LONGEST_ARGUMENT:
         message = f"the launcher's list of {lines} workers is an argument of {size:,} bytes; Linux"
-        yield error(codes.WORLD_INFO_TOO_LONG, f"{message} takes {LONGEST_ARGUMENT - 1:,}", case.spec.where("workers"))
+        yield error(
+            codes.WORLD_INFO_TOO_LONG, f"{message} takes {LONGEST_ARGUMENT - 1:,}", context.spec.where("workers")
+        )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.patched import main_container, patch_of
 from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
@@ -22,12 +22,12 @@ NEEDED = ("SETGID", "SETUID", "SYS_CHROOT")
 RUN = "/run/sshd"
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """By field of the two security contexts; a container's goes before the pod's."""
-    launch = case.spec.launch
-    if not isinstance(launch, Deepspeed) or not over_ssh(case, launch) or case.job.pod.patch is None:
+    launch = context.spec.launch
+    if not isinstance(launch, Deepspeed) or not over_ssh(context, launch) or context.job.pod.patch is None:
         return
-    pod, container = (inside(node, "securityContext") for node in (patch_of(case), main_container(case)))
+    pod, container = (inside(node, "securityContext") for node in (patch_of(context), main_container(context)))
     if other_than_root(container, pod):
         return  # such an sshd locks nothing up, and the key is everybody's to read in the pod
     capabilities = inside(container, "capabilities")
@@ -37,7 +37,7 @@ def check(case: Case) -> Iterator[Diagnostic]:
         message = f"sshd can't let anybody in without {' and '.join(missing)}"
         help_ = f"add {', '.join(missing)} again, or run as another user than root"
         yield error(codes.SSHD_BLOCKED, message, capabilities.entries["drop"].key.span, help=help_)
-    if scalar_text(container.get("readOnlyRootFilesystem")) == "true" and not _mounted(case):
+    if scalar_text(container.get("readOnlyRootFilesystem")) == "true" and not _mounted(context):
         message = f"sshd needs the folder {RUN}, which can't be made here: an image seldom has it"
         help_ = f"mount an emptyDir at {RUN}, or make the folder in the image"
         yield warning(codes.SSHD_BLOCKED, message, container.where("readOnlyRootFilesystem"), help=help_)
@@ -45,11 +45,11 @@ def check(case: Case) -> Iterator[Diagnostic]:
 
 def other_than_root(container: Mapping, pod: Mapping) -> bool:
     """Whether the security contexts of a container and of its pod, in this order, say so."""
-    for context in (container, pod):  # the container's goes first
-        user = context.get("runAsUser")
+    for security_context in (container, pod):  # the container's goes first
+        user = security_context.get("runAsUser")
         if isinstance(user, Scalar):
             return user.value != 0
-    return any(scalar_text(context.get("runAsNonRoot")) == "true" for context in (container, pod))
+    return any(scalar_text(security_context.get("runAsNonRoot")) == "true" for security_context in (container, pod))
 
 
 def _names(capabilities: Mapping, field: str) -> list[str]:
@@ -57,7 +57,7 @@ def _names(capabilities: Mapping, field: str) -> list[str]:
     return [scalar_text(item).removeprefix("CAP_") for item in given.items] if isinstance(given, Sequence) else []
 
 
-def _mounted(case: Case) -> bool:
-    paths = [mount.path for mount in case.job.pod.mounts]
-    paths += [scalar_text(item.get("mountPath")) for item in mappings(main_container(case).get("volumeMounts"))]
+def _mounted(context: RuleContext) -> bool:
+    paths = [mount.path for mount in context.job.pod.mounts]
+    paths += [scalar_text(item.get("mountPath")) for item in mappings(main_container(context).get("volumeMounts"))]
     return any(path.rstrip("/") in ("/run", RUN) for path in paths)

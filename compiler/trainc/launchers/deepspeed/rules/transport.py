@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.spec.launch import Deepspeed
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """sshSecret, sshPort and autotune go with transport: ssh."""
-    launch = case.spec.launch
-    if not isinstance(launch, Deepspeed) or case.backend.starts_deepspeed:
+    launch = context.spec.launch
+    if not isinstance(launch, Deepspeed) or context.backend.starts_deepspeed:
         return  # whose operator makes keys and ports
     if launch.transport == "ssh":
-        yield from _keys_and_ports(launch, case.target.makes_keys)
+        yield from _keys_and_ports(launch, context.target.makes_keys)
         return
     for field in ("sshSecret", "sshPort"):
         if launch.gives(field):

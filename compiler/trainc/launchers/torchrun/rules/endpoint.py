@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.launchers.torchrun.spec import Torchrun, host_and_port
@@ -16,20 +16,20 @@ LOOPBACK = r"localhost|127\..*|\[?::1\]?"
 ETCD = 2379
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """c10d's store is hosted by the worker that recognises the host as itself, static's by worker 0.
 
     docs/adr/0004-rendezvous-name.md lists which names a worker recognises.
     """
-    launch = case.spec.launch
-    if not isinstance(launch, Torchrun) or case.job.peers is None or launch.rendezvous.endpoint is None:
+    launch = context.spec.launch
+    if not isinstance(launch, Torchrun) or context.job.peers is None or launch.rendezvous.endpoint is None:
         return
-    backend, where = rendezvous_backend(case.spec, launch), launch.rendezvous.where("endpoint")
+    backend, where = rendezvous_backend(context.spec, launch), launch.rendezvous.where("endpoint")
     if backend not in ("c10d", "static"):
         return
-    hosts = lower_hosts(case.spec, case.job.replicas, case.target)
+    hosts = lower_hosts(context.spec, context.job.replicas, context.target)
     below = r"(\.|$)" if hosts.domain else "$"  # an operator's pods have no longer names
-    name, (host, port) = case.job.name, host_and_port(launch.rendezvous.endpoint, 0)
+    name, (host, port) = context.job.name, host_and_port(launch.rendezvous.endpoint, 0)
     given = launch.rendezvous.gives("backend")
     related = [Related(span=launch.rendezvous.where("backend"), message="the backend")] if given else []
     default = "leave it out: the workers meet at worker 0"
@@ -39,7 +39,7 @@ def check(case: Case) -> Iterator[Diagnostic]:
     elif port == ETCD or re.search(r"\betcd\b", host):
         message = f"this is an etcd server, and the rendezvous {backend} has no use for one"
         yield error(codes.NO_HOST, message, where, help="use the backend etcd-v2", related=related)
-    elif case.job.pod.host_network or backend != "c10d" or "is_host" in launch.rendezvous.conf:
+    elif context.job.pod.host_network or backend != "c10d" or "is_host" in launch.rendezvous.conf:
         return  # names are the nodes', or the user says who is the host
     elif hosts.domain and (host == name or host.startswith(f"{name}.")):
         message = f"every worker recognises {host}, the name of all, as itself: each hosts a world of its own"

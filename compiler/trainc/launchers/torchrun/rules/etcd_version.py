@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.program.mutable_image_tag import LATEST, tag
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
@@ -17,9 +17,9 @@ from trainc.source.node import Mapping
 GONE = (3, 6)
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """By the image's tag. torch speaks v2 by python-etcd, with the back ends etcd and etcd-v2 alike."""
-    launch = case.spec.launch
+    launch = context.spec.launch
     if not isinstance(launch, Torchrun) or not launch.rendezvous.etcd_image:
         return
     managed, image = launch.rendezvous.node.get("managed"), launch.rendezvous.etcd_image

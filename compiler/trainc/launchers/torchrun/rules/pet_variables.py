@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.launchers import launcher
 from trainc.checks.shared.user_fields import variables, workers
 from trainc.commandline.tables import COUNTS, DECIMALS, SINCE, SWITCHES, WITHOUT_VARIABLE
@@ -18,29 +18,29 @@ PREFIX = "PET_"
 FIELDS = {"numa_binding": "launch.torchrun.numaBinding", "logs_specs": "launch.torchrun.logsSpecs"}
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """The user's own; what trainc sets itself is for the rule `env`."""
-    call = launcher(case)
+    call = launcher(context)
     starts = call is not None and call.launcher.startswith("torch")
-    if not isinstance(case.spec.launch, Torchrun) and not starts:
+    if not isinstance(context.spec.launch, Torchrun) and not starts:
         return
-    own = {variable.name for variable in case.job.pod.env if variable.origin is None}
-    for name, value, where in variables(case):
+    own = {variable.name for variable in context.job.pod.env if variable.origin is None}
+    for name, value, where in variables(context):
         if name.startswith(PREFIX) and name not in own:
-            yield from _one(case, name, value, where)
-            yield from _alone(case, name, value, where)
+            yield from _one(context, name, value, where)
+            yield from _alone(context, name, value, where)
     for name, word in call.env.items() if call is not None and starts else ():
         if name.startswith(PREFIX) and word is not None:
-            where = word.span or case.spec.run.where(case.spec.run.kind)
-            yield from _one(case, name, word.text if word.known else None, where)
+            where = word.span or context.spec.run.where(context.spec.run.kind)
+            yield from _one(context, name, word.text if word.known else None, where)
 
 
-def _one(case: Case, name: str, value: str | None, where: Span) -> Iterator[Diagnostic]:
+def _one(context: RuleContext, name: str, value: str | None, where: Span) -> Iterator[Diagnostic]:
     option = name.removeprefix(PREFIX).lower()
     if option not in SINCE or option in WITHOUT_VARIABLE or name != name.upper():
         yield warning(codes.UNREAD_VARIABLE, f"torchrun reads no variable `{name}`", where, help=_meant(option))
         return
-    launch = case.spec.launch
+    launch = context.spec.launch
     version = launch.torch_version if isinstance(launch, Torchrun) else None
     if isinstance(launch, Torchrun) and version is not None and numbers(version) < numbers(SINCE[option]):
         message = f"torch {version} ignores `{name}`, which needs {SINCE[option]} or newer"
@@ -53,12 +53,12 @@ def _one(case: Case, name: str, value: str | None, where: Span) -> Iterator[Diag
         yield error(codes.UNREADABLE_VARIABLE, message, where, help=help_)
 
 
-def _alone(case: Case, name: str, value: str | None, where: Span) -> Iterator[Diagnostic]:
+def _alone(context: RuleContext, name: str, value: str | None, where: Span) -> Iterator[Diagnostic]:
     """What the argument does, which launcher_world looks for in the program."""
-    several = case.job.replicas.maximum > 1 and isinstance(case.spec.launch, Torchrun)
+    several = context.job.replicas.maximum > 1 and isinstance(context.spec.launch, Torchrun)
     if several and name == "PET_STANDALONE" and value is not None and value.strip().lstrip("+-0").isdecimal():
-        message = f"standalone is for one worker; each of {case.job.replicas.maximum} would train alone"
-        yield error(codes.FIXED_WORLD, message, where, help="leave it out", related=workers(case))
+        message = f"standalone is for one worker; each of {context.job.replicas.maximum} would train alone"
+        yield error(codes.FIXED_WORLD, message, where, help="leave it out", related=workers(context))
 
 
 def _is_readable(option: str, value: str) -> bool:

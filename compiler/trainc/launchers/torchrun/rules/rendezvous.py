@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 from trainc.launchers.torchrun.spec import Rendezvous, Torchrun
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """What torchrun would wait for in vain."""
-    launch = case.spec.launch
+    launch = context.spec.launch
     if not isinstance(launch, Torchrun):
         return
-    if launch.standalone and case.job.replicas.maximum > 1:
-        field = "elastic" if case.spec.elastic else "workers"
-        other = Related(span=case.spec.where(field), message="conflicts with this")
-        message = f"standalone is for one worker; each of {case.job.replicas.maximum} would meet nobody but itself"
+    if launch.standalone and context.job.replicas.maximum > 1:
+        field = "elastic" if context.spec.elastic else "workers"
+        other = Related(span=context.spec.where(field), message="conflicts with this")
+        message = f"standalone is for one worker; each of {context.job.replicas.maximum} would meet nobody but itself"
         yield error(codes.STANDALONE_PEERS, message, launch.where("standalone"), related=[other])
     if launch.standalone and launch.gives("rendezvous"):
         other = Related(span=launch.where("rendezvous"), message="this would be ignored")

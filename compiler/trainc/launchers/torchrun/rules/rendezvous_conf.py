@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.launchers.torchrun.spec import Torchrun
@@ -33,12 +33,12 @@ KEYS = {
 _SWITCHES = ("1", "true", "t", "yes", "y", "0", "false", "f", "no", "n")
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """torchrun ignores a key that it doesn't know, and ends with a traceback at a value that it can't read."""
-    launch = case.spec.launch
+    launch = context.spec.launch
     if not isinstance(launch, Torchrun):
         return
-    backend, conf = rendezvous_backend(case.spec, launch), inside(launch.rendezvous.node, "conf")
+    backend, conf = rendezvous_backend(context.spec, launch), inside(launch.rendezvous.node, "conf")
     for key, entry in conf.entries.items():
         kind, value = KEYS[backend].get(key), launch.rendezvous.conf[key]
         if kind is None:
@@ -48,12 +48,12 @@ def check(case: Case) -> Iterator[Diagnostic]:
             if kind == SECONDS:
                 message += ", more than 0 and whole"
             yield error(codes.RENDEZVOUS_CONF, message, entry.value.span)
-        elif key == "is_host" and case.job.peers is not None:
+        elif key == "is_host" and context.job.peers is not None:
             hosts = "every worker would host a store of its own"
             message = hosts if _switched(value) else "no worker would host the store"
             help_ = "leave it out: worker 0 knows by its hostname that it is the host"
             yield error(codes.RENDEZVOUS_CONF, message, entry.value.span, help=help_)
-        elif value.lower() == "file" and case.job.peers is not None:
+        elif value.lower() == "file" and context.job.peers is not None:
             message = "each worker would wait for the others in a file of its own"
             yield error(codes.RENDEZVOUS_CONF, message, entry.value.span, help="leave it out: workers meet by TCP")
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.launchers.torchrun.passthrough import RESTARTS_WHERE_SCALED_DOWN, SCALED_DOWN
 from trainc.launchers.torchrun.spec import Torchrun
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every scale-down costs torchrun one of its restarts (seen with torch 2.15)."""
-    launch, elastic = case.spec.launch, case.spec.elastic
-    if not isinstance(launch, Torchrun) or elastic is None or case.backend.name not in SCALED_DOWN:
+    launch, elastic = context.spec.launch, context.spec.elastic
+    if not isinstance(launch, Torchrun) or elastic is None or context.backend.name not in SCALED_DOWN:
         return
     given, steps = launch.max_restarts, elastic.max_replicas - elastic.min_replicas
     if given is not None and given < steps:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.launchers.torchrun.spec import Torchrun
@@ -12,9 +12,9 @@ from trainc.launchers.torchrun.spec import Torchrun
 KUBERNETES_DEFAULT = 30  # seconds: https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """torchrun's shutdown timeout against the pod's grace period."""
-    options, lifecycle = case.spec.launch, case.spec.lifecycle
+    options, lifecycle = context.spec.launch, context.spec.lifecycle
     if not isinstance(options, Torchrun) or options.shutdown_timeout is None:
         return
     given = lifecycle.termination_grace_period_seconds

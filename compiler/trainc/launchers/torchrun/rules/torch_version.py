@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 from trainc.launchers.torchrun.spec import Torchrun
@@ -26,9 +26,9 @@ SINCE = {
 ARGUMENTS = ("numaBinding", "logsSpecs")
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """A variable would be ignored without a word, an argument end the launcher."""
-    options = case.spec.launch
+    options = context.spec.launch
     if not isinstance(options, Torchrun) or options.torch_version is None:
         return
     ours = numbers(options.torch_version)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.patched import main_container
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
@@ -22,11 +22,11 @@ from trainc.systems.deepspeedjob.rules.program import VARIABLE
 SHARED = ("metadata.namespace", "spec.serviceAccountName", "metadata.labels", "metadata.annotations")
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """What each pod has for itself, and values that the file or the shell behind it doesn't keep."""
-    if case.job.command is None or case.job.replicas.maximum == 1:
+    if context.job.command is None or context.job.replicas.maximum == 1:
         return
-    for name, value, where in _variables(case):
+    for name, value, where in _variables(context):
         if isinstance(value, dict):
             path = value.get("fieldRef", {}).get("fieldPath")
             if path is not None and not path.startswith(SHARED):
@@ -38,12 +38,12 @@ def check(case: Case) -> Iterator[Diagnostic]:
             yield warning(codes.OF_WORKER_0, message, where, help=help_)
 
 
-def _variables(case: Case) -> Iterator[tuple[str, str | dict[str, Any], Span]]:
+def _variables(context: RuleContext) -> Iterator[tuple[str, str | dict[str, Any], Span]]:
     """The user's own: name, value or where it is from, place."""
-    for given in case.job.pod.env:
+    for given in context.job.pod.env:
         if given.origin is not None and isinstance(given.value, str | dict):
             yield given.name, given.value, given.origin
-    for item in mappings(main_container(case).get("env")):
+    for item in mappings(main_container(context).get("env")):
         if "$patch" not in item.entries:
             found = plain(item)
             yield found.get("name", ""), found.get("valueFrom") or found.get("value") or "", item.where("name")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.spec.launch import Deepspeed
@@ -13,11 +13,11 @@ from trainc.systems.shared.t9k.objects import RETRYABLE, retries_its_codes
 NO_EFFECT = "`{}` has no effect on the back end deepspeedjob: "
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Against https://github.com/t9k/user-manuals/blob/fbf6b3c/src/references/api-reference/deepspeedjob.md#worker."""
-    if case.job.command is None:
+    if context.job.command is None:
         return
-    lifecycle, failure = case.spec.lifecycle, case.job.failure
+    lifecycle, failure = context.spec.lifecycle, context.job.failure
     if lifecycle.exit_codes is not None and not retries_its_codes(failure):
         known = ", ".join(map(str, RETRYABLE))
         message = NO_EFFECT.format("spec.lifecycle.exitCodes") + f"the operator has one rule, which tries {known} again"
@@ -32,13 +32,13 @@ def check(case: Case) -> Iterator[Diagnostic]:
         message = NO_EFFECT.format("spec.lifecycle.restartPolicy") + "the operator makes a failed pod anew"
         where = lifecycle.where("restartPolicy")
         yield warning(codes.UNSUPPORTED_FIELD, message, where, help="leave it out, or use the back end pytorchjob")
-    launch = case.spec.launch
+    launch = context.spec.launch
     if isinstance(launch, Deepspeed) and launch.transport == "direct" and launch.gives("transport"):
         message = NO_EFFECT.format("spec.launch.deepspeed.transport") + "the operator starts the processes by ssh"
         help_ = "leave it out; back ends that can: pods, job, statefulset, pytorchjob"
         yield warning(codes.UNSUPPORTED_FIELD, message, launch.where("transport"), help=help_)
-    mode = case.spec.mode
+    mode = context.spec.mode
     for entry in mode.node.entries.values() if mode.before is not None else ():
         message = "of a paused DeepSpeedJob only runMode.pause.enabled is said to change"
-        help_ = f"delete it before: kubectl delete deepspeedjob {case.job.name}"
+        help_ = f"delete it before: kubectl delete deepspeedjob {context.job.name}"
         yield warning(codes.JOB_IS_FIXED, message, entry.key.span, help=help_)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.rendezvous.host_ports import TAKEN
 from trainc.checks.shared.patched import main_container, mounts, patch_of
 from trainc.diagnostics import codes
@@ -21,19 +21,22 @@ USERS = ("runAsUser", "runAsNonRoot")
 SSHD_PORT = 22  # sshd's own: the documents' `/usr/sbin/sshd -D` names no other
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Of a job that the operator can start, or has wait."""
-    if not case.backend.starts_deepspeed or (case.job.command is None and case.job.waiting is None):
+    if not context.backend.starts_deepspeed or (context.job.command is None and context.job.waiting is None):
         return
-    for mount in mounts(case):
+    for mount in mounts(context):
         taken = next((path for path in MOUNTED if mount.path == path or mount.path.startswith(path + "/")), None)
         if taken is not None:
             message = f"T9k's operator mounts `{taken}` itself: the job would not work"
-            yield error(codes.OPERATORS_MOUNT, message, mount.origin or case.job.origin, help="mount this elsewhere")
-    pod, container = (inside(node, "securityContext") for node in (patch_of(case), main_container(case)))
+            yield error(codes.OPERATORS_MOUNT, message, mount.origin or context.job.origin, help="mount this elsewhere")
+    pod, container = (inside(node, "securityContext") for node in (patch_of(context), main_container(context)))
     if other_than_root(container, pod):
         fields = [
-            entry for context in (container, pod) for entry in map(context.entries.get, USERS) if entry is not None
+            entry
+            for security_context in (container, pod)
+            for entry in map(security_context.entries.get, USERS)
+            if entry is not None
         ]
         where = fields[0].key.span
         message = "T9k's operator puts the keys into /root/.ssh, which only root can read"
@@ -41,14 +44,14 @@ def check(case: Case) -> Iterator[Diagnostic]:
             codes.KEYS_OF_ROOT, message, where, help="leave it out, or use a back end where trainc starts the program"
         )
     for field in ("command", "args"):
-        entry = main_container(case).entries.get(field)
+        entry = main_container(context).entries.get(field)
         if entry is not None:
             message = f"this `{field}` takes the place of the sshd by which worker 0 reaches the others"
             help_ = "start sshd in it, too, or leave it out and use spec.run"
             yield warning(codes.OPERATORS_COMMAND, message, entry.key.span, help=help_)
-    if case.job.pod.host_network and case.job.replicas.maximum > 1 and case.spec.network is not None:
+    if context.job.pod.host_network and context.job.replicas.maximum > 1 and context.spec.network is not None:
         message = (
             f"port {SSHD_PORT} is {TAKEN[SSHD_PORT]}'s on many nodes: the sshd of a worker there can't listen on it"
         )
         help_ = "leave it out, or use an image whose sshd has another port, and --ssh_port in otherArgs"
-        yield warning(codes.PORT_OF_NODE, message, case.spec.network.where("hostNetwork"), help=help_)
+        yield warning(codes.PORT_OF_NODE, message, context.spec.network.where("hostNetwork"), help=help_)

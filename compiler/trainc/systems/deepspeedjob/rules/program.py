@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.user_fields import variables
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
@@ -23,24 +23,24 @@ LONGEST = 80  # of a word that a message shows
 IN_DOUBLE_QUOTES = frozenset('$`\\"!')
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Word by word; the autotuner's are for its own rule."""
-    command = case.job.command
+    command = context.job.command
     if command is None or command.autotune != "none":
         return
-    names = {name for name, *_ in variables(case)}
-    for number, word in enumerate(case.spec.run.words):
-        where = span_of(word) or case.spec.run.where(case.spec.run.kind)
+    names = {name for name, *_ in variables(context)}
+    for number, word in enumerate(context.spec.run.words):
+        where = span_of(word) or context.spec.run.where(context.spec.run.kind)
         used = [name for name in VARIABLE.findall(word) if name in names]
         if used:
             message = f"`$({used[0]})` stays as it is: the operator starts the program, and no container has this word"
             help_ = "read the variable in the program"
             yield warning(codes.NOT_EXPANDED, message, where, help=help_)
-        elif case.job.replicas.maximum > 1:
-            yield from _through_a_shell(word, number, case, where=where)
+        elif context.job.replicas.maximum > 1:
+            yield from _through_a_shell(word, number, context, where=where)
 
 
-def _through_a_shell(word: str, number: int, case: Case, *, where: Span) -> Iterator[Diagnostic]:
+def _through_a_shell(word: str, number: int, context: RuleContext, *, where: Span) -> Iterator[Diagnostic]:
     changes = _changed(word, script=number == 0)
     shown = f"`{word}`" if word.isprintable() and len(word) < LONGEST else "this"
     if all(changes):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.patched import containers
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
@@ -15,16 +15,16 @@ from trainc.systems.elasticjob.resource_fields import takes_arguments
 SHELLS = ("sh", "bash", "dash", "ash")
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """SetClusterSpecForPod of kubernetes/controllers/pod.go in pytorch/elastic: of every container but init containers.
     From the training's own the back end takes them away where there is a command."""
-    if case.backend.name != "elasticjob":
+    if context.backend.name != "elasticjob":
         return
-    if not case.job.pod.program.command and not takes_arguments(case.job):
+    if not context.job.pod.program.command and not takes_arguments(context.job):
         message = "the operator puts torchrun's arguments before these, for the image's entrypoint"
         help_ = "use exec, and name what the entrypoint starts"
-        yield warning(codes.OPERATOR_ARGUMENTS, message, case.spec.run.where("entrypoint"), help=help_)
-    for container in containers(case):
+        yield warning(codes.OPERATOR_ARGUMENTS, message, context.spec.run.where("entrypoint"), help=help_)
+    for container in containers(context):
         if scalar_text(container.get("name")) != MAIN and not _drops(container):
             message = "the operator puts torchrun's arguments before those of this container"
             help_ = "start it by a shell that takes no arguments: command: [sh, -c, …]"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.systems.elasticjob.resource_fields import RETRYABLE, restart_policy
@@ -13,15 +13,15 @@ NO_EFFECT = "`spec.lifecycle.{}` has no effect on the back end elasticjob: "
 LISTED = ", ".join(map(str, RETRYABLE))
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Against UpdateJobStatus of kubernetes/controllers/job.go in pytorch/elastic, and ReconcilePods and
     pastBackoffLimit of pkg/controller.v1/common in kubeflow/common 0b3a4c3fca85."""
-    if case.backend.name != "elasticjob":
+    if context.backend.name != "elasticjob":
         return
-    lifecycle, failure = case.spec.lifecycle, case.job.failure
+    lifecycle, failure = context.spec.lifecycle, context.job.failure
     policy = restart_policy(failure)
     if policy == "ExitCode":
-        yield from _by_exit_code(case)
+        yield from _by_exit_code(context)
     elif lifecycle.exit_codes is not None:
         message = NO_EFFECT.format("exitCodes") + "the operator has one rule, which makes pods anew after some signals"
         help_ = f"use `exitCodes: {{retryable: [{LISTED}]}}`, or the back end job"
@@ -30,17 +30,17 @@ def check(case: Case) -> Iterator[Diagnostic]:
         message = "the first failure ends the job: with `restartPolicy: Never` the operator makes no pod anew"
         help_ = "leave it out: then containers are started again in their pods; or say it is meant: backoffLimit: 0"
         yield warning(codes.UNSUPPORTED_FIELD, message, lifecycle.where("restartPolicy"), help=help_)
-    if lifecycle.success_policy == "Leader" and case.job.replicas.maximum > 1:
+    if lifecycle.success_policy == "Leader" and context.job.replicas.maximum > 1:
         message = NO_EFFECT.format("successPolicy") + "an ElasticJob is done when all of its workers are"
         where = lifecycle.where("successPolicy")
         yield warning(codes.UNSUPPORTED_FIELD, message, where, help="use the back end job or pytorchjob")
-    yield from _late(case)
+    yield from _late(context)
 
 
-def _by_exit_code(case: Case) -> Iterator[Diagnostic]:
+def _by_exit_code(context: RuleContext) -> Iterator[Diagnostic]:
     """Only pods whose container ended with one of the codes are made anew; after any other the job is neither failed
     nor done, and no limit counts."""
-    lifecycle = case.spec.lifecycle
+    lifecycle = context.spec.lifecycle
     codes_ = lifecycle.where("exitCodes")
     message = "after any other exit code the operator neither makes the pod anew nor ends the job: it waits for ever"
     help_ = "leave exitCodes out: then containers are started again in their pods, up to backoffLimit"
@@ -57,12 +57,12 @@ def _by_exit_code(case: Case) -> Iterator[Diagnostic]:
             yield warning(codes.UNSUPPORTED_FIELD, message, where, help="use the back end job", related=related)
 
 
-def _late(case: Case) -> Iterator[Diagnostic]:
+def _late(context: RuleContext) -> Iterator[Diagnostic]:
     """The operator makes exactly the number of workers, and waits until each has succeeded; Kueue starts all."""
-    replicas, idle = case.job.replicas, case.job.paused or case.job.queue is not None
-    if case.spec.elastic is None or replicas.initial <= replicas.minimum or idle:
+    replicas, idle = context.job.replicas, context.job.paused or context.job.queue is not None
+    if context.spec.elastic is None or replicas.initial <= replicas.minimum or idle:
         return
     message = f"the job is done when all {replicas.initial} workers are: one that starts after the end of the"
     message += " training fails, and with it the job"
     help_ = "give as many `workers` as surely find room, or use the back end job, which is done when worker 0 is"
-    yield warning(codes.RUNS_AGAIN, message, case.spec.where("elastic"), help=help_)
+    yield warning(codes.RUNS_AGAIN, message, context.spec.where("elastic"), help=help_)

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.checks.shared.user_fields import variables
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.systems.pytorchjob.resource_fields import injected
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Of two variables of a name the later one counts, and `$(NAME)` is of one that stands before:
     https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/
 
     What trainc itself would set, too, is for the rule `env`.
     """
-    if case.backend.name != "pytorchjob":
+    if context.backend.name != "pytorchjob":
         return
-    theirs = injected(case.job)
-    own = {variable.name for variable in case.job.pod.env if variable.origin is None}
-    values = {"PET_NNODES": str(case.job.replicas.maximum), "PET_NPROC_PER_NODE": str(case.job.processes_per_pod)}
-    for name, value, where in variables(case):
+    theirs = injected(context.job)
+    own = {variable.name for variable in context.job.pod.env if variable.origin is None}
+    values = {"PET_NNODES": str(context.job.replicas.maximum), "PET_NPROC_PER_NODE": str(context.job.processes_per_pod)}
+    for name, value, where in variables(context):
         if name in theirs and name not in own and not _same(name, value, values.get(name)):
             message = f"the training operator sets `{name}` behind the job's own variables: this value is lost"
             help_ = "leave it out, or set it in the program's own command line"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import Case
+from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.systems.pytorchjob.resource_fields import only_signals_again, restart_policy
@@ -12,12 +12,12 @@ from trainc.systems.pytorchjob.resource_fields import only_signals_again, restar
 NO_EFFECT = "`spec.lifecycle.{}` has no effect on the back end pytorchjob: "
 
 
-def check(case: Case) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Against UpdateJobStatus of pkg/controller.v1/pytorch/pytorchjob_controller.go, ReconcilePods of
     pkg/controller.v1/common/pod.go and PastBackoffLimit of pkg/core/job.go in the training operator 1.9."""
-    if case.backend.name != "pytorchjob":
+    if context.backend.name != "pytorchjob":
         return
-    lifecycle, failure = case.spec.lifecycle, case.job.failure
+    lifecycle, failure = context.spec.lifecycle, context.job.failure
     policy = restart_policy(failure)
     if lifecycle.exit_codes is not None and not only_signals_again(failure):
         message = NO_EFFECT.format("exitCodes") + "the operator has one rule, which tries codes from 128 on again"
@@ -34,16 +34,16 @@ def check(case: Case) -> Iterator[Diagnostic]:
         other = Related(span=lifecycle.where("exitCodes"), message="because of this")
         where = lifecycle.where("backoffLimit")
         yield warning(codes.UNSUPPORTED_FIELD, message, where, help="use the back end job", related=[other])
-    yield from _success(case)
+    yield from _success(context)
 
 
-def _success(case: Case) -> Iterator[Diagnostic]:
-    lifecycle, reason = case.spec.lifecycle, None
-    if lifecycle.success_policy == "Leader" and not case.job.replicas.elastic and not case.job.leader_apart:
+def _success(context: RuleContext) -> Iterator[Diagnostic]:
+    lifecycle, reason = context.spec.lifecycle, None
+    if lifecycle.success_policy == "Leader" and not context.job.replicas.elastic and not context.job.leader_apart:
         reason = "with a Master the workers would meet there, and not at the given endpoint"
-    if lifecycle.success_policy == "All" and case.job.replicas.elastic:
+    if lifecycle.success_policy == "All" and context.job.replicas.elastic:
         reason = "an elastic PyTorchJob is done when the first worker is"
-    if reason and case.job.replicas.maximum > 1:
+    if reason and context.job.replicas.maximum > 1:
         message = NO_EFFECT.format("successPolicy") + reason
         where = lifecycle.where("successPolicy")
         yield warning(codes.UNSUPPORTED_FIELD, message, where, help="use the back end job")
