@@ -40,8 +40,8 @@ def test_an_operators_back_end_has_a_model_and_a_fixture(backend: str) -> None:
         made = module.made(one, resources).objects
         assert {text["by"] for text in made} == {module.BY}
         assert "Pod" in {each["kind"] for each in made}
-        name = module.__name__.rpartition(".")[2]
-        assert (Path(__file__).parent / f"test_{name}.py").exists()
+        fixture = {"pytorchjob": "training_operator", "elasticjob": "torch_elastic"}.get(backend, backend)
+        assert (Path(__file__).parent / f"test_{fixture}.py").exists()
 
 
 def test_no_back_end_is_called_unread_that_is_read() -> None:
