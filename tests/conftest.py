@@ -16,7 +16,9 @@ if not os.environ.get("TRAINC_RANDOM_TESTS"):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(UPDATE_GOLDEN, action="store_true", help="write golden/ anew from what the compiler writes now")
+    parser.addoption(
+        UPDATE_GOLDEN, action="store_true", help="rewrite golden/ and messages.txt from the current output"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,0 +1,40 @@
+"""Snapshot of every message of bad/, in one file: a change of wording is seen in review."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tests.support.corpus import BAD, FOLDER, diagnose, expectation
+from trainc.diagnostics.cells import visible
+from trainc.diagnostics.diagnostic import Diagnostic
+
+SNAPSHOT = FOLDER / "messages.txt"
+UPDATE = "run `pytest tests/acceptance/test_messages.py --update-golden`, read the difference and commit it"
+
+
+def entry(file: str, diagnostic: Diagnostic) -> str:
+    """One diagnostic: its place on the first line, its texts below."""
+    lines = [f"{file} {diagnostic.span.line}:{diagnostic.span.column} {diagnostic.severity}"]
+    lines.append(f"  {diagnostic.message}")
+    lines += [f"  {name}: {text}" for name in ("expected", "help") if (text := getattr(diagnostic, name))]
+    lines += [f"  {related.span.line}:{related.span.column}: {related.message}" for related in diagnostic.related]
+    return "".join(f"{visible(line)}\n" for line in lines)
+
+
+def snapshot() -> Iterator[str]:
+    """All entries, by code and then by file."""
+    found = [(d.code.id, file.name, d) for file in BAD for d in diagnose(file, expectation(file).target)]
+    heading = None
+    for id, name, diagnostic in sorted(found, key=lambda item: item[:2]):
+        if id != heading:
+            yield f"\n{diagnostic.code!r}\n\n" if heading else f"{diagnostic.code!r}\n\n"
+            heading = id
+        yield entry(name, diagnostic)
+
+
+def test_messages_are_those_of_the_snapshot(update_golden: bool) -> None:
+    text = "".join(snapshot())
+    if update_golden:
+        SNAPSHOT.write_text(text, "utf-8")
+    assert SNAPSHOT.exists(), UPDATE
+    assert SNAPSHOT.read_text("utf-8") == text, UPDATE
