@@ -1,25 +1,29 @@
-# make demo | test | check | bench: each sets itself up. PYTHON=python3.12 chooses the interpreter.
+# make demo | test | check | bench: each creates its environment first. PYTHON=python3.12 selects the interpreter.
 PYTHON ?= python3
-VENV := .venv
+VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: demo test test-cluster test-rehearsal check format bench lock clean help
+.PHONY: help demo test test-all test-pythons test-cluster test-rehearsal check format bench lock clean
 
 help:
-	@echo "make demo    compile an example job and show the manifests"
-	@echo "make test    every test that needs neither torch nor a cluster"
-	@echo "make test-cluster    every golden on a real API server with its controllers; builds Kubernetes once"
-	@echo "make test-rehearsal  real launchers in namespaces of this machine; installs torch once (4.5 GB)"
-	@echo "make check   types, style and the layers"
-	@echo "make bench   speed, beside TorchX"
+	@echo "make demo            compile an example and print its manifests"
+	@echo "make test            unit and acceptance tests without those marked slow; no torch, no cluster"
+	@echo "make test-all        the same with slow tests, coverage and the ten slowest tests"
+	@echo "make test-pythons    unit tests with every supported Python on this machine"
+	@echo "make test-cluster    every golden manifest on a real API server with its controllers; builds Kubernetes once"
+	@echo "make test-rehearsal  real launchers in network namespaces; installs torch once (4.5 GB)"
+	@echo "make check           style, types, import layers, generated files, cold-start budget"
+	@echo "make format          apply the formatters"
+	@echo "make bench           speed, next to TorchX"
+	@echo "make lock            pin every dependency again; needs the network"
 
-# One venv inside the checkout, from the lock file; made again when the lock or the project file changes.
+# A virtual environment in the checkout, from the lock file; rebuilt when the lock or the project file changes.
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	  { echo "trainc needs Python 3.11 or newer; this is $$($(PYTHON) --version). Name one: make PYTHON=python3.12 ..." >&2; exit 1; }
+	  { echo "trainc requires Python 3.11 or newer, but $(PYTHON) is $$($(PYTHON) --version): run make PYTHON=python3.12 ..." >&2; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
-	  { echo "python can't make a virtual environment; on Debian: apt-get install python3-venv" >&2; exit 1; }
+	  { echo "python has no venv module: apt-get install python3-venv" >&2; exit 1; }
 	@echo "setting up $(VENV) ..." >&2
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
@@ -30,14 +34,24 @@ demo: $(READY)
 	@$(BIN)/trainc compile examples/torchrun.yaml --summary
 
 test: $(READY)
-	$(BIN)/python -m pytest -n auto $(ARGS)
+	$(BIN)/python -m pytest -n auto -m "not slow" --durations=10 --durations-min=1 $(ARGS)
 
-# Needs etcd, and Go or KUBEBUILDER_ASSETS; or TRAINC_CLUSTER: docs/cluster-tests.md
+test-all: $(READY)
+	$(BIN)/python -m pytest -n auto --durations=10 --durations-min=1 --cov --cov-report=term:skip-covered $(ARGS)
+
+# python3.11 to python3.13 where they start; each in an environment of its own.
+test-pythons:
+	@for python in python3.11 python3.12 python3.13; do \
+	  $$python -c 'import sys, venv' 2>/dev/null || { echo "$$python: not on this machine"; continue; }; \
+	  echo "$$python: tests/unit"; \
+	  $(MAKE) --no-print-directory test PYTHON=$$python VENV=.venv-$$python ARGS="tests/unit -q -p no:cacheprovider" || exit 1; \
+	done
+
+# Needs etcd and Go, KUBEBUILDER_ASSETS, or TRAINC_CLUSTER: docs/cluster-tests.md
 test-cluster: $(READY)
 	$(BIN)/python -m pytest tests/cluster $(ARGS)
 
-# Needs Linux, root or user namespaces, iproute2 and util-linux.
-# Real launchers, in a Python with torch that is kept outside the checkout (4.5 GB).
+# Needs Linux, root or user namespaces, iproute2 and util-linux. torch is kept outside the checkout.
 test-rehearsal: $(READY)
 	@python=$$($(BIN)/python tools/rehearsal_python.py) && \
 	  TRAINC_REHEARSAL_PYTHON=$$python $(BIN)/python -m pytest -n 2 tests/rehearsal $(ARGS)
@@ -64,11 +78,10 @@ format: $(READY)
 bench: $(READY)
 	$(BIN)/python -m bench
 
-# Pins everything, for every Python that trainc supports. Needs the network.
 lock: $(READY)
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --group dev \
 	  --no-header --no-annotate -o requirements.lock pyproject.toml
 
 clean:
-	rm -rf $(VENV) .tools .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-* .tools .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
