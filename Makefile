@@ -64,7 +64,7 @@ check: $(READY)
 	$(BIN)/python -m bench.instructions --check
 	$(BIN)/python tools/reference.py --check
 	$(BIN)/python tools/readme.py --check
-	$(BIN)/python -m tools.errors --check
+	$(BIN)/python tools/errors.py --check
 	$(BIN)/python -m tools.imports --check
 	$(BIN)/python tools/equivalence.py --check
 	$(BIN)/python tools/plan_page.py --check

@@ -1,4 +1,4 @@
-"""Finds the files beside the code: schemas/ and templates/, in a wheel and in a checkout alike."""
+"""Locate the data files: schemas/, templates/ and docs/, in an installed package or in a checkout."""
 
 from __future__ import annotations
 

@@ -12,9 +12,10 @@ import pytest
 
 from tests.support.catalogue import compiled
 from tests.support.command import JOB, environment, trainc
-from trainc.catalogue.page import FOLDER, Page, all_codes, page
+from trainc.catalogue.page import Page, all_codes, page
 from trainc.catalogue.topics import topic, topics
 from trainc.diagnostics.text import render
+from trainc.resources import folder
 
 CODES = [code.id for code in all_codes()]
 # Nothing that a user can do leads to a bug of trainc's that we know of.
@@ -35,7 +36,7 @@ def test_every_code_has_a_page_with_a_title_reasons_and_sources(code: str) -> No
 
 
 def test_there_is_no_page_of_a_code_that_there_is_not() -> None:
-    assert {file.stem for file in Path(FOLDER).glob("TC*.md")} == set(CODES)
+    assert {file.stem for file in Path(folder("docs"), "errors").glob("TC*.md")} == set(CODES)
 
 
 @pytest.mark.parametrize("code", [code for code in CODES if code not in NO_EXAMPLE])

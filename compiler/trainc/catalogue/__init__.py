@@ -1,1 +1,1 @@
-"""A page for every code: TCnnnn.md, from which docs/errors and `trainc explain` are made."""
+"""The pages of docs/errors and docs/topics, as `trainc explain` and SARIF read them."""

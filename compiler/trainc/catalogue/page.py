@@ -1,4 +1,4 @@
-"""Reads a code's page. Its form: title, text, then Wrong and Right with a job each, perhaps Meant, and Source."""
+"""Parse the page of a code, docs/errors/TCnnnn.md: title, text, then Wrong and Right, perhaps Meant, and Source."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import re
 from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
 from trainc.record import Record
+from trainc.resources import folder
 
-FOLDER = os.path.dirname(os.path.abspath(__file__))
 HEADINGS = ("Wrong", "Right", "Meant", "Source")
 _BLOCK = re.compile(r"```(?P<language>\w+)(?P<options>[^\n]*)\n(?P<text>.*?)```", re.DOTALL)
 _CARETS = re.compile(r"(?P<before>\s*#\s*)(?P<carets>\^+)\s*")
 
 
 class Mark(Record):
-    """Where a page says that the fault is: a line, and its columns from 1, the end exclusive."""
+    """Position of the fault in an example: a line, and its columns from 1, the end exclusive."""
 
     line: int
     column: int
@@ -24,7 +24,7 @@ class Mark(Record):
 
 
 class Example(Record):
-    """A code block: a job (`yaml`) with options of the command line, or commands with what they print (`console`)."""
+    """A code block: a job (`yaml`) with command-line options, or commands and their output (`console`)."""
 
     language: str
     options: tuple[str, ...]
@@ -32,7 +32,7 @@ class Example(Record):
 
     @property
     def mark(self) -> Mark | None:
-        """What the first comment of nothing but carets stands under."""
+        """Position above the first comment that holds only carets."""
         for number, line in enumerate(self.text.split("\n")):
             match = _CARETS.fullmatch(line)
             if match:
@@ -42,16 +42,16 @@ class Example(Record):
 
 
 class Page(Record):
-    """One page; `sections` are the texts under the headings, by name."""
+    """Page of one code; `sections` maps headings to texts, `body` is everything below the title."""
 
     code: Code
     title: str
     why: str
     sections: dict[str, str]
-    text: str
+    body: str
 
     def example(self, heading: str) -> Example | None:
-        """The code block under a heading, if there is one."""
+        """Return the code block under a heading, if any."""
         match = _BLOCK.search(self.sections.get(heading, ""))
         if match is None:
             return None
@@ -59,17 +59,17 @@ class Page(Record):
 
 
 def all_codes() -> list[Code]:
-    """Every code, in the order of ids."""
+    """Return every code, ordered by id."""
     return [code for code in vars(codes).values() if isinstance(code, Code)]
 
 
 def page(code: Code) -> Page:
-    """The page of a code. Raises ValueError when it has another form than it should have."""
-    with open(os.path.join(FOLDER, f"{code.id}.md"), encoding="utf-8") as file:
-        text = file.read()
-    head, *rest = re.split(r"^## (.*)\n", text, flags=re.MULTILINE)
-    title, _, why = head.partition("\n")
+    """Return the page of a code. Raises ValueError for a malformed page."""
+    with open(os.path.join(folder("docs"), "errors", f"{code.id}.md"), encoding="utf-8") as file:
+        first, _, body = file.read().partition("\n")
+    why, *rest = re.split(r"^## (.*)\n", body, flags=re.MULTILINE)
     sections = dict(zip(rest[::2], (part.strip("\n") for part in rest[1::2]), strict=True))
-    if not title.startswith("# ") or not why.strip() or [name for name in HEADINGS if name in sections] != rest[::2]:
-        raise ValueError(f"{code.id}.md has not the form of a page")
-    return Page(code=code, title=title.removeprefix("# "), why=why.strip("\n"), sections=sections, text=text)
+    prefix = f"# {code.id} {code.name}: "
+    if not first.startswith(prefix) or not why.strip() or [name for name in HEADINGS if name in sections] != rest[::2]:
+        raise ValueError(f"{code.id}.md is malformed")
+    return Page(code=code, title=first.removeprefix(prefix), why=why.strip("\n"), sections=sections, body=body)

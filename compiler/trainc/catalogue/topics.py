@@ -1,18 +1,18 @@
-"""Pages on what is more than a field or a code: NAME.md in lower case beside the pages of the codes."""
+"""Topic pages: subjects larger than a field or a code, a file each in docs/topics."""
 
 from __future__ import annotations
 
 import os
 
-from trainc.catalogue.page import FOLDER
+from trainc.resources import folder
 
 
 def topics() -> list[str]:
-    """The names of all topics."""
-    return sorted(name.removesuffix(".md") for name in os.listdir(FOLDER) if name.endswith(".md") and name.islower())
+    """Return the names of all topics."""
+    return sorted(name.removesuffix(".md") for name in os.listdir(os.path.join(folder("docs"), "topics")))
 
 
 def topic(name: str) -> str:
-    """A topic's text, in Markdown."""
-    with open(os.path.join(FOLDER, f"{name}.md"), encoding="utf-8") as file:
+    """Return the text of a topic, in Markdown."""
+    with open(os.path.join(folder("docs"), "topics", f"{name}.md"), encoding="utf-8") as file:
         return file.read()

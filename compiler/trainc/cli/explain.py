@@ -30,7 +30,7 @@ def _about(subject: str) -> str:
     code = _code(subject)
     if code is not None:
         found = page(code)
-        return markdown(f"# {code.id} {code.name}: {found.title}\n{found.text.partition(chr(10))[2]}")
+        return markdown(f"# {code.id} {code.name}: {found.title}\n{found.body}")
     if subject in topics():
         return markdown(topic(subject))
     try:

@@ -1,14 +1,15 @@
-"""Every code that a diagnostic can have. A code is never given to something else, even after it has gone.
+"""Codes of all diagnostics. A code is never reused, even after its rule was removed.
 
-TC1xxx YAML, TC2xxx schema, TC3xxx meaning of the job, TC4xxx back ends, TC5xxx other systems' jobs,
-TC9xxx trainc and its surroundings.
+TC1xxx YAML, TC2xxx schema, TC3xxx meaning of the job, TC4xxx back ends, TC5xxx imported jobs, TC9xxx trainc itself.
 """
 
 from __future__ import annotations
 
+PAGES = "https://trainc.dev/errors"  # where docs/errors is published
+
 
 class Code:
-    """A code and its name."""
+    """Code of a diagnostic, and the name by which comments and options may refer to it."""
 
     __slots__ = ("id", "name")
 
@@ -18,8 +19,8 @@ class Code:
 
     @property
     def url(self) -> str:
-        """The page that explains it: the only place that knows where the pages are."""
-        return f"https://trainc.dev/errors/{self.id}"
+        """Address of the page that explains the code."""
+        return f"{PAGES}/{self.id}"
 
     def __repr__(self) -> str:
         return f"{self.id} {self.name}"

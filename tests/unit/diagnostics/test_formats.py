@@ -17,6 +17,7 @@ from jsonschema import Draft4Validator
 
 from tests.support.reports import HOSTILE, REPORTS
 from trainc.diagnostics import codes
+from trainc.diagnostics.codes import PAGES
 from trainc.diagnostics.diagnostic import Diagnostic, Related, Severity
 from trainc.diagnostics.report import Report
 from trainc.span import Source, Span
@@ -134,7 +135,7 @@ def test_json_has_an_object_for_each_diagnostic_with_all_fields(report: str) -> 
     ]
     fields = "code name severity message filename location end_location expected help related url"
     assert all(list(o) == fields.split() for o in found)
-    assert all(o["url"] == f"https://trainc.dev/errors/{o['code']}" for o in found)
+    assert all(o["url"] == f"{PAGES}/{o['code']}" for o in found)
 
 
 @REPORT
