@@ -30,8 +30,8 @@ def scenarios() -> str:
     parts = []
     for name in NAMES:
         module = import_module(f"trainc.rehearse.scenarios.{name.replace('-', '_')}")
-        shows, _, text = (module.__doc__ or "").partition("\n")
-        parts.append(f"### {name}\n\n**{shows}**\n{text}")
+        description, _, text = (module.__doc__ or "").partition("\n")
+        parts.append(f"### {name}\n\n**{description}**\n{text}")
     return "\n".join(parts)
 
 

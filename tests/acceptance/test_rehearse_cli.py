@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support.command import JOB, WRONG, trainc
-from tests.support.fake_stage import FakeStage, Then, event, world
+from tests.support.fake_session import FakeSession, Then, event, world
 from trainc.rehearse.events import RehearsalError
 from trainc.rehearse.scenarios.registry import NAMES
 
@@ -23,19 +23,19 @@ class Stages:
     """The stages that were made, and what happens on the next."""
 
     def __init__(self) -> None:
-        self.made: list[FakeStage] = []
+        self.made: list[FakeSession] = []
         self.then: dict[str, Then] = {"start": lambda _: GOOD}
 
-    def __call__(self, objects: list[Any], **options: Any) -> FakeStage:
-        self.made.append(FakeStage(objects, self.then, **options))
+    def __call__(self, objects: list[Any], **options: Any) -> FakeSession:
+        self.made.append(FakeSession(objects, self.then, **options))
         return self.made[-1]
 
 
 @pytest.fixture
 def stages(monkeypatch: pytest.MonkeyPatch) -> Stages:
     found = Stages()
-    monkeypatch.setattr("trainc.rehearse.rehearse.Stage", found)
-    monkeypatch.setattr("trainc.rehearse.rehearse.require", lambda *_: None)
+    monkeypatch.setattr("trainc.rehearse.rehearse.Session", found)
+    monkeypatch.setattr("trainc.rehearse.rehearse.require_modules", lambda *_: None)
     return found
 
 
@@ -70,7 +70,7 @@ def test_a_world_that_is_not_the_plans_exits_with_1(stages: Stages) -> None:
 
 def test_the_verdict_is_json_or_junit_when_asked_and_goes_to_a_file(stages: Stages, tmp_path: Path) -> None:
     found = json.loads(trainc("rehearse", "-", "-f", "json", stdin=JOB).out)
-    assert [(one["scenario"], one["outcome"]) for one in found] == [("form", "ok"), ("finish", "ok")]
+    assert [(one["scenario"], one["outcome"]) for one in found] == [("form", "passed"), ("finish", "passed")]
     done = trainc("rehearse", "-", "-f", "junit", "-o", tmp_path / "x.xml", stdin=JOB)
     assert done.out == ""
     assert '<testsuite name="mnist form"' in (tmp_path / "x.xml").read_text()
@@ -99,7 +99,7 @@ def test_a_machine_that_can_not_is_one_clear_line(monkeypatch: pytest.MonkeyPatc
     def refuse(*_: Any, **__: Any) -> None:
         raise RehearsalError("this is no Linux: a rehearsal needs its namespaces")
 
-    monkeypatch.setattr("trainc.rehearse.rehearse.Stage", refuse)
+    monkeypatch.setattr("trainc.rehearse.rehearse.Session", refuse)
     done = trainc("rehearse", "-", stdin=JOB)
     assert (done.code, done.out) == (2, "")
     assert done.err == "error: this is no Linux: a rehearsal needs its namespaces\n"
@@ -150,7 +150,7 @@ def test_a_paused_job_says_so(stages: Stages) -> None:
 
 
 def test_a_python_without_torch_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("trainc.rehearse.rehearse.Stage", Stages())
+    monkeypatch.setattr("trainc.rehearse.rehearse.Session", Stages())
     monkeypatch.setattr("trainc.rehearse.rehearse._modules", lambda *_: ["no_such_module"])
     done = trainc("rehearse", "-", "--python", sys.executable, stdin=JOB)
     assert (done.code, done.out) == (2, "")

@@ -13,7 +13,7 @@ from tests.cluster.goldens import objects
 from tests.support.examples import golden
 from tests.support.operated import seen
 from trainc.rehearse.events import PodState, RehearsalError
-from trainc.rehearse.session import Stage
+from trainc.rehearse.session import Session
 
 # A job of each kind of launcher and controller; the programs needn't be here, for what they are given is compared.
 CASES = (
@@ -56,7 +56,7 @@ def _plain(value: str) -> str:
 def rehearsed(given: list[Object], **how: Any) -> list[PodState]:
     """The pods of a rehearsal when all of them have been started."""
     try:
-        with Stage(given, **how) as stage:
+        with Session(given, **how) as stage:
             stage.start()
             done: list[PodState] = []
             for _ in stage.events(SECONDS):

@@ -13,8 +13,8 @@ from trainc.rehearse.spawn import spawn
 @pytest.fixture(scope="session", autouse=True)
 def _a_machine_that_can() -> None:
     try:
-        fabric: subprocess.Popen[bytes] = spawn()
+        supervisor: subprocess.Popen[bytes] = spawn()
     except RehearsalError as problem:
         pytest.skip(str(problem))
-    fabric.kill()
-    fabric.communicate()
+    supervisor.kill()
+    supervisor.communicate()

@@ -7,7 +7,7 @@ from typing import Any
 
 from trainc.plan.fields import Object
 from trainc.rehearse.events import Event, PodState
-from trainc.rehearse.session import Stage
+from trainc.rehearse.session import Session
 
 SECONDS = 60  # after which a test has failed; none waits so long for anything
 
@@ -15,7 +15,7 @@ SECONDS = 60  # after which a test has failed; none waits so long for anything
 class Run:
     """What a rehearsal has told so far."""
 
-    def __init__(self, stage: Stage, seconds: float = SECONDS) -> None:
+    def __init__(self, stage: Session, seconds: float = SECONDS) -> None:
         self.stage, self.seconds = stage, seconds
         self.events: list[Event] = []
 
@@ -57,7 +57,7 @@ class Run:
 
 def ended(objects: list[Object], **how: Any) -> Run:
     """A job that has ended, and its pods with it."""
-    with Stage(objects, **how) as stage:
+    with Session(objects, **how) as stage:
         run = Run(stage)
         stage.start()
         run.until(lambda one: one.kind in ("job-complete", "job-failed"))

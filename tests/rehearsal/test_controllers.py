@@ -10,7 +10,7 @@ import pytest
 from tests.rehearsal.run import Run, container, ended, service
 from tests.rehearsal.test_job import RUNS
 from trainc.plan.fields import Object
-from trainc.rehearse.session import Stage
+from trainc.rehearse.session import Session
 
 
 def template(script: str) -> Object:
@@ -31,7 +31,7 @@ def pod(name: str, script: str) -> Object:
 
 
 def test_a_stateful_set_makes_one_pod_after_another() -> None:
-    with Stage(stateful_set(RUNS, 2)) as stage:
+    with Session(stateful_set(RUNS, 2)) as stage:
         run = Run(stage)
         stage.start()
         run.kind("pod-ready", "demo-1")
@@ -40,7 +40,7 @@ def test_a_stateful_set_makes_one_pod_after_another() -> None:
 
 
 def test_a_pod_of_a_stateful_set_comes_again_under_its_name_and_with_another_address() -> None:
-    with Stage(stateful_set(RUNS, 2, podManagementPolicy="Parallel")) as stage:
+    with Session(stateful_set(RUNS, 2, podManagementPolicy="Parallel")) as stage:
         run = Run(stage)
         stage.start()
         run.line("up", "demo-0")
@@ -54,7 +54,7 @@ def test_a_pod_of_a_stateful_set_comes_again_under_its_name_and_with_another_add
 
 
 def test_a_stateful_set_is_scaled_from_its_end() -> None:
-    with Stage(stateful_set(RUNS, 1, podManagementPolicy="Parallel")) as stage:
+    with Session(stateful_set(RUNS, 1, podManagementPolicy="Parallel")) as stage:
         run = Run(stage)
         stage.start()
         run.line("up", "demo-0")
@@ -69,7 +69,7 @@ def test_a_stateful_set_is_scaled_from_its_end() -> None:
 
 
 def test_a_container_of_a_stateful_set_starts_again_also_after_success() -> None:
-    with Stage(stateful_set("echo up", 1), pace=100) as stage:
+    with Session(stateful_set("echo up", 1), pace=100) as stage:
         run = Run(stage)
         stage.start()
         run.kind("container-restarted")
@@ -122,7 +122,7 @@ def test_bare_pods_are_complete_when_all_are_and_nobody_replaces_them() -> None:
 def test_a_deployment_serves_and_is_no_worker() -> None:
     spec = {"replicas": 1, "template": {**template(RUNS), "metadata": {"labels": {"app": "server"}}}}
     server = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "server"}, "spec": spec}
-    with Stage([server, pod("demo-0", RUNS)]) as stage:
+    with Session([server, pod("demo-0", RUNS)]) as stage:
         run = Run(stage)
         stage.start()
         run.line("up", "demo-0")
@@ -155,7 +155,7 @@ def test_the_training_operators_workers_wait_for_the_master_whose_success_ends_i
 @pytest.mark.parametrize(("code", "pods"), [(143, 2), (1, 1)])
 def test_the_training_operator_makes_a_pod_again_by_its_exit_code(code: int, pods: int) -> None:
     objects = pytorch_job(f"exit {code}", "sleep 99", policy="ExitCode")
-    with Stage(objects, pace=100) as stage:
+    with Session(objects, pace=100) as stage:
         run = Run(stage)
         stage.start()
         if pods == 2:

@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.rehearsal.run import Run, ended, job
 from trainc.plan.fields import Object
-from trainc.rehearse.session import Stage
+from trainc.rehearse.session import Session
 
 FAILS_IN_POD_1 = "[ $JOB_COMPLETION_INDEX = 1 ] && exit {0}; exit 0"
 RUNS = "trap 'exit 0' TERM; echo up; while :; do sleep 0.05; done"
@@ -79,7 +79,7 @@ def test_an_exit_code_can_fail_the_job_at_once_or_count_for_nothing() -> None:
 
 def test_an_eviction_is_ignored_where_the_policy_says_so_and_a_deletion_counts() -> None:
     ignore = {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}
-    with Stage(job(RUNS, spec=rules(ignore)), pace=100) as stage:
+    with Session(job(RUNS, spec=rules(ignore)), pace=100) as stage:
         run = Run(stage)
         stage.start()
         run.line("up")
@@ -105,7 +105,7 @@ def test_its_deadline_ends_it() -> None:
 
 
 def test_it_waits_while_it_is_suspended() -> None:
-    with Stage(job("echo up", spec={"suspend": True})) as stage:
+    with Session(job("echo up", spec={"suspend": True})) as stage:
         run = Run(stage)
         stage.start()
         assert list(stage.events(1)) == []
@@ -115,7 +115,7 @@ def test_it_waits_while_it_is_suspended() -> None:
 
 
 def test_it_is_scaled_like_an_elastic_one() -> None:
-    with Stage(job(RUNS, pods=2, spec={"backoffLimit": 0})) as stage:
+    with Session(job(RUNS, pods=2, spec={"backoffLimit": 0})) as stage:
         run = Run(stage)
         stage.start()
         run.line("up", "demo-1")

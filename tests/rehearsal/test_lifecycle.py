@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.rehearsal.run import Run, container, ended, job, service
-from trainc.rehearse.session import Stage
+from trainc.rehearse.session import Session
 
 
 def test_init_containers_run_one_after_another_before_the_others() -> None:
@@ -59,7 +59,7 @@ TRAPS = "trap 'echo told; {0}' TERM; echo up; while :; do sleep 0.05; done"
 
 
 def stopped(script: str, **more: Any) -> Run:
-    with Stage(job(script, **more)) as stage:
+    with Session(job(script, **more)) as stage:
         run = Run(stage)
         stage.start()
         run.line("up")
@@ -95,7 +95,7 @@ def test_the_pre_stop_hook_runs_before_sigterm() -> None:
 def test_a_pod_is_ready_when_its_probe_says_so() -> None:
     probe = {"exec": {"command": ["test", "-e", "/tmp/well"]}, "periodSeconds": 1}
     script = "sleep 0.5; touch /tmp/well; while [ ! -e /tmp/end ]; do sleep 0.05; done"
-    with Stage(job(script, main={"readinessProbe": probe}), pace=10) as stage:
+    with Session(job(script, main={"readinessProbe": probe}), pace=10) as stage:
         run = Run(stage)
         stage.start()
         started = run.kind("container-started")
@@ -111,7 +111,7 @@ def test_a_service_for_ready_pods_answers_only_when_one_is() -> None:
     ask = "for n in ready early; do getent hosts $n > /dev/null && echo $n; done; "
     ask += "until getent hosts ready; do sleep 0.1; done"
     objects = [*job(main=main, beside=[container(ask, name="asks")]), service("ready", early=False), service("early")]
-    with Stage(objects, pace=10) as stage:
+    with Session(objects, pace=10) as stage:
         run = Run(stage)
         stage.start()
         run.line("ready.default.svc.cluster.local")
@@ -129,7 +129,7 @@ def test_a_container_that_isnt_alive_is_stopped_and_started_again() -> None:
     probe = {"exec": {"command": ["false"]}, "initialDelaySeconds": 30, "periodSeconds": 1, "failureThreshold": 2}
     main = {"livenessProbe": probe}
     pod = {"restartPolicy": "OnFailure"}
-    with Stage(job(TRAPS.format("exit 1"), main=main, pod=pod, spec={"backoffLimit": 6}), pace=20) as stage:
+    with Session(job(TRAPS.format("exit 1"), main=main, pod=pod, spec={"backoffLimit": 6}), pace=20) as stage:
         run = Run(stage)
         stage.start()
         run.kind("container-restarted")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.rehearsal.run import Run, ended, job, service
 from tests.rehearsal.test_job import RUNS
-from trainc.rehearse.session import Stage
+from trainc.rehearse.session import Session
 
 ASK = "for n in {0}; do getent ahostsv4 $n | cut -d' ' -f1 | sort -u | tr '\\n' ' '; echo \"< $n\"; done"
 
@@ -16,7 +16,7 @@ def test_a_headless_service_leads_to_all_pods_and_a_host_name_to_one() -> None:
     ) + ASK.format(
         "demo demo-0.demo demo-0.demo.default.svc demo-0.demo.default.svc.cluster.local demo-0 nosuch.demo x.org"
     )
-    with Stage(job(script + "; sleep 1", pods=2)) as stage:
+    with Session(job(script + "; sleep 1", pods=2)) as stage:
         run = Run(stage)
         stage.start()
         run.line("x.org", "demo-1")
@@ -39,7 +39,7 @@ def test_addresses_lead_back_to_names() -> None:
 
 
 def test_a_deleted_pod_loses_its_name() -> None:
-    with Stage([*job(RUNS, pods=2, spec={"backoffLimit": 6}), service("other")]) as stage:
+    with Session([*job(RUNS, pods=2, spec={"backoffLimit": 6}), service("other")]) as stage:
         run = Run(stage)
         stage.start()
         run.line("up")
@@ -52,7 +52,7 @@ def test_a_deleted_pod_loses_its_name() -> None:
 
 def test_the_dns_can_know_a_pod_or_a_name_late() -> None:
     script = "until getent hosts demo-0.demo; do sleep 0.1; done; until getent hosts other; do sleep 0.1; done"
-    with Stage([*job(script), service("other")]) as stage:
+    with Session([*job(script), service("other")]) as stage:
         run = Run(stage)
         stage.start(dns_delays={0: 0.5, "other": 1.5})
         run.kind("job-complete")
@@ -61,13 +61,13 @@ def test_the_dns_can_know_a_pod_or_a_name_late() -> None:
 
 
 def test_a_pod_can_come_late_or_wait_for_room() -> None:
-    with Stage(job("echo up", pods=3)) as stage:
+    with Session(job("echo up", pods=3)) as stage:
         run = Run(stage)
         stage.start(delays={1: 0.7, 2: float("inf")})
         assert run.line("up", "demo-1").at >= 0.7
         assert run.pod(2).phase == "Pending"
         assert run.pod(2).ip == ""
-        stage.arrive(2)
+        stage.schedule(2)
         run.line("up", "demo-2")
 
 
@@ -81,22 +81,22 @@ def test_a_cut_link_loses_packets_and_no_process_and_can_be_mended() -> None:
         " time.sleep(0.1)"
     )
     words = ["python3", "-c", "import os, sys; exec(sys.argv[1 + int(os.environ['JOB_COMPLETION_INDEX'])])", serve, ask]
-    with Stage(job(main={"command": words}, pods=2)) as stage:
+    with Session(job(main={"command": words}, pods=2)) as stage:
         run = Run(stage)
         stage.start()
         run.line("hears", "demo-1")
         while run.lines("demo-1")[-1] != "hears":
             run.line("hears", "demo-1")
-        stage.cut(0)
+        stage.disconnect(0)
         run.line("hears nothing", "demo-1")
-        stage.mend(0)
+        stage.reconnect(0)
         run.line("hears", "demo-1")
         assert not run.all("container-exited")
 
 
 def test_a_process_can_be_killed_by_what_it_is_or_by_its_rank() -> None:
     script = "RANK=7 WORLD_SIZE=8 sleep 1000 & echo up; wait $!; echo $?; sleep 1001 & echo again; wait $!; echo $?"
-    with Stage(job(script)) as stage:
+    with Session(job(script)) as stage:
         run = Run(stage)
         stage.start()
         run.line("up")

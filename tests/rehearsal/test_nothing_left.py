@@ -15,16 +15,16 @@ import pytest
 from tests.rehearsal.run import Run, ended, job
 from tests.rehearsal.test_job import RUNS
 from trainc.rehearse.events import RehearsalError
-from trainc.rehearse.session import Stage
+from trainc.rehearse.session import Session
 
 _ROOT = Path(__file__).parents[2]
 _CLIENT = """
 import sys
 from tests.rehearsal.run import Run, job
 from tests.rehearsal.test_job import RUNS
-from trainc.rehearse.session import Stage
+from trainc.rehearse.session import Session
 
-with Stage(job(RUNS.replace("echo up", "echo up; touch /tmp/trainc-test /var/tmp/trainc-test"), pods=2)) as stage:
+with Session(job(RUNS.replace("echo up", "echo up; touch /tmp/trainc-test /var/tmp/trainc-test"), pods=2)) as stage:
     run = Run(stage)
     stage.start()
     run.line("up")
@@ -94,7 +94,7 @@ def test_nothing_is_left_when_whoever_rehearses_is_killed(number: signal.Signals
 
 def test_nothing_is_left_behind_a_rehearsal() -> None:
     before, earlier = traces(), below(os.getpid())
-    with Stage(job(RUNS, pods=2)) as stage:
+    with Session(job(RUNS, pods=2)) as stage:
         run = Run(stage)
         stage.start()
         run.line("up")
@@ -105,7 +105,7 @@ def test_nothing_is_left_behind_a_rehearsal() -> None:
 
 
 def test_two_rehearsals_at_once_have_the_same_addresses_and_never_meet() -> None:
-    with Stage(job(RUNS)) as one, Stage(job(RUNS)) as other:
+    with Session(job(RUNS)) as one, Session(job(RUNS)) as other:
         first, second = Run(one), Run(other)
         one.start()
         other.start()
@@ -117,7 +117,7 @@ def test_two_rehearsals_at_once_have_the_same_addresses_and_never_meet() -> None
 
 def test_nothing_listens_outside() -> None:
     serve = "import socket, time; s = socket.create_server(('0.0.0.0', 54321)); print('up', flush=True); time.sleep(99)"
-    with Stage(job(main={"command": ["python3", "-c", serve]})) as stage:
+    with Session(job(main={"command": ["python3", "-c", serve]})) as stage:
         run = Run(stage)
         stage.start()
         run.line("up")
@@ -132,14 +132,14 @@ def test_the_outer_world_isnt_reached() -> None:
 
 
 def test_a_pod_that_is_unknown_is_said() -> None:
-    with Stage(job(RUNS)) as stage:
+    with Session(job(RUNS)) as stage:
         stage.start()
         with pytest.raises(LookupError, match="there is no pod 7"):
-            stage.cut(7)
+            stage.disconnect(7)
 
 
 def test_a_python_that_is_none_is_refused() -> None:
-    with pytest.raises(RehearsalError, match="is no Python that runs"), Stage(job(), python="/bin/false"):
+    with pytest.raises(RehearsalError, match="is no Python that runs"), Session(job(), python="/bin/false"):
         pass
 
 

@@ -68,7 +68,7 @@ def rehearse_jobs(
         to_stderr(f"error: {problem}\n")
         return USAGE
     write_text(_text(verdicts, wanted), wanted.output)
-    if "all" not in wanted.scenarios and all(one.outcome == "no-fit" for one in verdicts):
+    if "all" not in wanted.scenarios and all(one.outcome == "skipped" for one in verdicts):
         to_stderr("error: nothing was rehearsed: no scenario fits\n")
         return USAGE
     return WRONG_INPUT if failed(verdicts) else OK
@@ -76,7 +76,7 @@ def rehearse_jobs(
 
 def _list() -> int:
     width = max(map(len, NAMES))
-    to_stdout("".join(f"{one.name:<{width}}  {one.shows}\n" for one in map(scenario, NAMES)))
+    to_stdout("".join(f"{one.name:<{width}}  {one.description}\n" for one in map(scenario, NAMES)))
     return OK
 
 
@@ -105,8 +105,12 @@ def _verdicts(jobs: list[Compiled], scenarios: list[Scenario], program: Path | N
             except RehearsalError as problem:
                 if not found:  # it can't be done here at all
                     raise
-                name, shows = one.name, one.shows
-                found.append(Verdict(job=job.job.name, scenario=name, shows=shows, outcome="not-run", why=str(problem)))
+                name, description = one.name, one.description
+                found.append(
+                    Verdict(
+                        job=job.job.name, scenario=name, description=description, outcome="not-run", reason=str(problem)
+                    )
+                )
             finally:
                 shown(None, None)
     return found
@@ -123,13 +127,13 @@ def _scenarios(given: list[str]) -> list[Scenario]:
             found.append(scenario(name))
         elif os.sep in name or name.endswith((".yaml", ".yml")):
             from trainc.cli.inputs import sources
-            from trainc.rehearse.script import read
-            from trainc.rehearse.script_runner import scenario as played
+            from trainc.rehearse.script import parse_script
+            from trainc.rehearse.script_runner import script_scenario
 
             texts, unread = sources([name])
             if unread:
                 raise Rejected(*unread)
-            found.append(played(read(texts[0])))
+            found.append(script_scenario(parse_script(texts[0])))
         else:
             from trainc.schema.hints import nearest
 
@@ -148,8 +152,8 @@ def _program(given: str | None) -> Path | None:
 
 
 def _shown() -> Any:
-    from trainc.rehearse.show.live import Lines, Table
-    from trainc.rehearse.show.paint import paint
+    from trainc.rehearse.output.colors import paint
+    from trainc.rehearse.output.live import Lines, Table
 
     if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         return Lines(to_stderr)
@@ -162,9 +166,9 @@ def _terminal() -> tuple[int, int]:
 
 
 def _text(verdicts: list[Verdict], wanted: Wanted) -> str:
-    from trainc.rehearse.show import documents
-    from trainc.rehearse.show.paint import Paint, paint
-    from trainc.rehearse.show.text import text
+    from trainc.rehearse.output import documents
+    from trainc.rehearse.output.colors import Paint, paint
+    from trainc.rehearse.output.text import text
 
     if wanted.form == "json":
         return documents.to_json(verdicts)

@@ -11,7 +11,7 @@ from trainc.rehearse.events import Event, PodState
 from trainc.rehearse.sandbox import files
 
 
-def keep(folder: Path, event: Event, pods: Iterable[PodState], plan: Plan) -> None:
+def write_artifacts(folder: Path, event: Event, pods: Iterable[PodState], plan: Plan) -> None:
     """Write what an event tells: FOLDER/events.jsonl; FOLDER/POD/CONTAINER.log, pod.json, hosts, resolv.conf."""
     folder.mkdir(parents=True, exist_ok=True)
     if event.kind == "line":

@@ -11,11 +11,11 @@ from typing import Any, Protocol
 
 from trainc.plan.container import Known
 from trainc.plan.fields import Object
-from trainc.plan.pods import Pod as Made
+from trainc.plan.pods import Pod as PodDefinition
 from trainc.rehearse import network
 from trainc.rehearse.api_server import certificate
-from trainc.rehearse.config_contents import Contents, contents
-from trainc.rehearse.dns_records import Endpoint, zone
+from trainc.rehearse.config_contents import Contents, resolve_contents
+from trainc.rehearse.dns_records import Endpoint, dns_records
 from trainc.rehearse.events import Program
 from trainc.rehearse.image_substitute import Interpreter, shims
 from trainc.rehearse.pod import Pod
@@ -23,7 +23,7 @@ from trainc.rehearse.pod import Pod
 Told = Callable[[dict[str, Any]], None]
 
 
-class Life(Protocol):
+class PodLifecycle(Protocol):
     """What leads a pod's life: its kubelet."""
 
     def run(self) -> None:
@@ -63,14 +63,14 @@ class Cluster:
         self.account = scratch / "account"
         self.has_account = certificate(self.account)
         self.contents: Contents
-        self.contents, notes = contents(objects)
+        self.contents, notes = resolve_contents(objects)
         for note in notes:
-            self.say("note", text=note)
-        self._lives: dict[str, Life] = {}
-        self._born: Callable[[Pod], Life]
+            self.report("note", text=note)
+        self._lives: dict[str, PodLifecycle] = {}
+        self._born: Callable[[Pod], PodLifecycle]
         self._asked: dict[tuple[str, str], tuple[str, ...] | None] = {}
 
-    def begin(self, born: Callable[[Pod], Life]) -> None:
+    def begin(self, born: Callable[[Pod], PodLifecycle]) -> None:
         """Set the clock to zero."""
         self._began, self._born = time.monotonic(), born
 
@@ -79,7 +79,7 @@ class Cluster:
         """Seconds since the start."""
         return time.monotonic() - self._began
 
-    def say(self, kind: str, pod: Pod | None = None, container: str = "", text: str = "", **data: Any) -> None:
+    def report(self, kind: str, pod: Pod | None = None, container: str = "", text: str = "", **data: Any) -> None:
         """An event, and the state of its pod."""
         with self.lock:
             name = pod.name if pod else ""
@@ -92,18 +92,18 @@ class Cluster:
         with self.changed:
             return self.changed.wait_for(lambda: until() or self.closing, seconds) and until()
 
-    def wake(self) -> None:
+    def notify(self) -> None:
         """Let everybody look again."""
         with self.lock:
             self.changed.notify_all()
 
-    def create(self, made: Made, server: bool = False) -> Pod:
+    def create(self, definition: PodDefinition, server: bool = False) -> Pod:
         """What a controller does; the kubelet takes it from there."""
         with self.lock:
             number = len(self.pods) + 1
-            pod = Pod(made, number, server, self.now)
+            pod = Pod(definition, number, server, self.now)
             self.pods.append(pod)
-            self.say("pod-created", pod, owner=made.owner, index=made.index)
+            self.report("pod-created", pod, owner=definition.owner, index=definition.index)
             self._lives[pod.uid] = life = self._born(pod)
         threading.Thread(target=life.run, daemon=True).start()
         return pod
@@ -121,7 +121,7 @@ class Cluster:
             "status.hostIP": network.GATEWAY,
             "status.hostIPs": network.GATEWAY,
             "metadata.uid": pod.uid,
-            "spec.nodeName": f"node-{pod.made.index}",
+            "spec.nodeName": f"node-{pod.definition.index}",
             "cpu": str(os.cpu_count() or 1),
             "memory": str(memory),
             "ephemeral-storage": str(memory // 2),
@@ -132,13 +132,13 @@ class Cluster:
         """For the DNS."""
         with self.lock:
             late = self.dns_delays.get(name.partition(".")[0], 0) or self.dns_delays.get(name, 0)
-            there = [one for one in self.pods if one.ip and not one.is_over and one.known]
-            ends = [Endpoint(pod=one.made, ip=one.ip, ready=one.ready and not one.deleting) for one in there]
-            found = None if late > self.now else zone(self.objects, ends).get(name)
+            there = [one for one in self.pods if one.ip and not one.is_finished and one.known]
+            ends = [Endpoint(pod=one.definition, ip=one.ip, ready=one.ready and not one.deleting) for one in there]
+            found = None if late > self.now else dns_records(self.objects, ends).get(name)
             pod = next((one for one in self.pods if one.ip == asker and not one.gone), None)
             answer = None if found is None else tuple(found)
             if pod and self._asked.get((pod.name, name), ()) != answer:
                 self._asked[pod.name, name] = answer
                 shown = ", ".join(answer) if answer else "no such name"
-                self.say("dns", pod, text=f"{name}: {shown}", name=name, answer=answer)
+                self.report("dns", pod, text=f"{name}: {shown}", name=name, answer=answer)
             return found

@@ -19,7 +19,7 @@ _VOLUMES = {"secret": ("Secret", "secretName"), "configMap": ("ConfigMap", "name
 _SSH_KEY = "ssh-privatekey"  # https://kubernetes.io/docs/concepts/configuration/secret/#ssh-authentication-secrets
 
 
-def contents(objects: list[Object]) -> tuple[Contents, list[str]]:
+def resolve_contents(objects: list[Object]) -> tuple[Contents, list[str]]:
     """What the manifests hold, and stand-ins for what they only name; with what there is to say of these."""
     found: Contents = {}
     for one in objects:

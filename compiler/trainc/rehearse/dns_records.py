@@ -25,7 +25,7 @@ class Endpoint(Record):
     known: bool = True
 
 
-def zone(objects: list[Object], endpoints: Sequence[Endpoint]) -> dict[str, list[str]]:
+def dns_records(objects: list[Object], endpoints: Sequence[Endpoint]) -> dict[str, list[str]]:
     """The addresses of each name, and the names of each address. A ClusterIP's name leads to its pods' own."""
     names = Names(objects, [one.pod for one in endpoints])
     found: dict[str, list[str]] = {}

@@ -19,14 +19,14 @@ _SLOTS = re.compile(r"slots=\d+")
 _PROCESSES, _NODES = ("nproc-per-node", "nproc_per_node"), ("nnodes",)
 
 
-def in_namespace(given: Object) -> Object:
+def with_namespace(given: Object) -> Object:
     """The object in the namespace where `kubectl apply` puts it if nobody says."""
     if text(given, "metadata", "namespace"):
         return given
     return {**given, "metadata": {**mapping(given, "metadata"), "namespace": _NAMESPACE}}
 
 
-def small(objects: list[Object], processes: int | None, limit: int | None) -> list[Object]:
+def downscale(objects: list[Object], processes: int | None, limit: int | None) -> list[Object]:
     """The manifests with so many processes a pod, and at most so many pods."""
     if processes is None and limit is None:
         return objects

@@ -17,7 +17,7 @@ _GRACE = 30
 _LAST_CALL = 30
 
 
-class Promise(Record):
+class Expectations(Record):
     """Of one job. `nodes` are the launcher's bounds, `pods` those at first; seconds for `grace` and `last_call`."""
 
     plan: Plan
@@ -78,7 +78,7 @@ class Promise(Record):
         return None if None in counts else sum(count or 0 for count in counts)
 
 
-def promise(plan: Plan, objects: list[Object]) -> Promise:
+def expect(plan: Plan, objects: list[Object]) -> Expectations:
     """What the manifests promise; `plan` is theirs, and has members."""
     first = plan.members[0]
     thing = next((one for one in objects if text(one, "kind") in ("Job", "StatefulSet") or operator(one)), {})
@@ -92,7 +92,7 @@ def promise(plan: Plan, objects: list[Object]) -> Promise:
     grace = number(first.pod.spec, "terminationGracePeriodSeconds")
     policy = text(first.pod.spec, "restartPolicy") or "Always"
     rules = items(thing, "spec", "successPolicy", "rules")
-    return Promise(
+    return Expectations(
         plan=plan,
         kind=kind,
         pods=now,

@@ -15,7 +15,7 @@ from trainc.record import Record
 from trainc.rehearse.events import RehearsalError
 
 BIN = "/run/trainc-rehearse/bin"
-FOLDER = "/workspace"  # where a container starts whose manifest doesn't say; an image says itself
+DEFAULT_FOLDER = "/workspace"  # where a container starts whose manifest doesn't say; an image says itself
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"  # as Docker sets it
 _PYTHON = re.compile(r"(?:.*/)?python[\d.]*")
 _ASK = "import json, sys; print(json.dumps([sys.executable, sys.prefix, sys.base_prefix, *sys.path[1:]]))"
@@ -35,7 +35,7 @@ class Interpreter(Record):
         return {"PATH": f"{BIN}:{os.path.dirname(self.executable)}:{_PATH}"}
 
 
-def interpreter(python: str) -> Interpreter:
+def inspect_python(python: str) -> Interpreter:
     """Raises RehearsalError for what is no Python."""
     try:
         done = subprocess.run([python, "-I", "-c", _ASK], capture_output=True, text=True, check=True)
@@ -48,7 +48,7 @@ def interpreter(python: str) -> Interpreter:
     return Interpreter(executable=executable, folders=tuple(least))
 
 
-def require(python: str, modules: Sequence[str]) -> None:
+def require_modules(python: str, modules: Sequence[str]) -> None:
     """Raises RehearsalError if this Python lacks one of the modules.
 
     Without them the launcher of another Python would be found behind it on PATH.
@@ -64,34 +64,34 @@ def require(python: str, modules: Sequence[str]) -> None:
         raise RehearsalError(f"{python} has no {' and no '.join(lacking)}: {cure}; or name one that has by --python")
 
 
-class Placed(Record):
+class Placement(Record):
     """Where a program goes: what is in its folder `at` a path, and files by their paths. Nowhere if `at` is empty."""
 
     at: str
     files: dict[str, str]
 
 
-NOWHERE = Placed(at="", files={})
+NOT_PLACED = Placement(at="", files={})
 
 
-def waits(words: Sequence[str]) -> bool:
+def is_idle(words: Sequence[str]) -> bool:
     """Whether a command line only waits for somebody to come, as a pod in debug mode does."""
-    return os.path.basename(what(words)[1]) in _WAITS
+    return os.path.basename(parse_command(words)[1]) in _WAITS
 
 
-def placed(words: Sequence[str], folder: str, program: Path, python: str, scratch: Path) -> Placed:
+def place_program(words: Sequence[str], folder: str, program: Path, python: str, scratch: Path) -> Placement:
     """A program in the place of that of a command line, which is started in a folder.
 
     `scratch` is for what has to be made.
     """
     scratch.mkdir(parents=True, exist_ok=True)
-    kind, name = what(words)
-    if kind == "text" or waits(words):
-        return NOWHERE
+    kind, name = parse_command(words)
+    if kind == "text" or is_idle(words):
+        return NOT_PLACED
     if kind == "exec":
         path = os.path.join(folder, name) if "/" in name else f"{BIN}/{name}"
         shim = script(scratch / "shim", f'exec {python} -u {_PROGRAM}/{program.name} "$@"')
-        return Placed(at=_PROGRAM, files={os.path.normpath(path): str(shim)})
+        return Placement(at=_PROGRAM, files={os.path.normpath(path): str(shim)})
     if kind == "module":
         *packages, last = name.split(".")
         files = {}
@@ -101,9 +101,9 @@ def placed(words: Sequence[str], folder: str, program: Path, python: str, scratc
             if deep < len(packages) or not (program.parent / "__init__.py").exists():
                 files[os.path.join(folder, *packages[:deep], "__init__.py")] = str(empty)
         path = os.path.join(folder, *packages, f"{last}.py")
-        return Placed(at=os.path.dirname(path), files={**files, path: str(program)})
+        return Placement(at=os.path.dirname(path), files={**files, path: str(program)})
     path = os.path.normpath(os.path.join(folder, name))
-    return Placed(at=os.path.dirname(path), files={path: str(program)})
+    return Placement(at=os.path.dirname(path), files={path: str(program)})
 
 
 def script(path: Path, text: str) -> Path:
@@ -126,7 +126,7 @@ def shims(python: str, scratch: Path) -> dict[str, str]:
     return found
 
 
-def what(words: Sequence[str]) -> tuple[Literal["python", "module", "text", "exec"], str]:
+def parse_command(words: Sequence[str]) -> tuple[Literal["python", "module", "text", "exec"], str]:
     """How a command line starts its program, and which."""
     if not words or not _PYTHON.fullmatch(words[0]):
         return "exec", words[0] if words else ""

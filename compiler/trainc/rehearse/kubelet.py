@@ -15,12 +15,12 @@ from pathlib import Path
 from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.rehearse import linux
 from trainc.rehearse.cluster import Cluster
-from trainc.rehearse.launch import launch
-from trainc.rehearse.pod import Pod, Status
+from trainc.rehearse.containers import start_container
+from trainc.rehearse.pod import ContainerStatus, Pod
 from trainc.rehearse.probes import watch
 from trainc.rehearse.process import Process
 from trainc.rehearse.sandbox import Sandbox
-from trainc.rehearse.unsupported import without_command
+from trainc.rehearse.unsupported import containers_without_command
 from trainc.rehearse.volumes import Volumes
 
 # https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#restart-policy
@@ -33,7 +33,7 @@ class Kubelet:
 
     def __init__(self, cluster: Cluster, pod: Pod) -> None:
         self.cluster, self.pod = cluster, pod
-        self.policy = text(pod.made.spec, "restartPolicy") or "Always"
+        self.policy = text(pod.definition.spec, "restartPolicy") or "Always"
         self.sandbox: Sandbox
         self.volumes: Volumes
 
@@ -42,20 +42,20 @@ class Kubelet:
         cluster, pod = self.cluster, self.pod
         try:
             delay = self._wait_for_room()
-            self.sandbox = Sandbox(pod.made, pod.number)
+            self.sandbox = Sandbox(pod.definition, pod.number)
             scratch = cluster.scratch / "pods" / pod.uid
             with cluster.lock:
                 pod.ip = self.sandbox.ip
             self._be_known_later()
-            self.volumes = Volumes(pod.made, cluster.known(pod), scratch, cluster.scratch / "shared")
+            self.volumes = Volumes(pod.definition, cluster.known(pod), scratch, cluster.scratch / "shared")
             if delay:
-                cluster.say("pod-pending", pod, text=f"its image comes in {delay:g} s", reason="ContainerCreating")
+                cluster.report("pod-pending", pod, text=f"its image comes in {delay:g} s", reason="ContainerCreating")
                 cluster.sleep(delay, lambda: pod.deleting)
             if not pod.deleting and self._initialise():
                 self._work()
             self._end()
         except OSError as problem:
-            cluster.say("note", pod, text=f"the pod can't be made here: {problem}")
+            cluster.report("note", pod, text=f"the pod can't be made here: {problem}")
             self._over("Failed", "CreatePodSandboxError")
         cluster.sleep(None, lambda: pod.deleting)
         self._remove()
@@ -63,16 +63,16 @@ class Kubelet:
     def _wait_for_room(self) -> float:
         """Seconds by which its image is late, once it has a node."""
         cluster, pod = self.cluster, self.pod
-        delay = 0.0 if pod.server else cluster.delays.pop(pod.made.index, 0.0)
+        delay = 0.0 if pod.server else cluster.delays.pop(pod.definition.index, 0.0)
         if delay != math.inf:
             return delay
         pod.has_room = False
-        cluster.say("pod-pending", pod, text="there is no room for it yet", reason="Unschedulable")
+        cluster.report("pod-pending", pod, text="there is no room for it yet", reason="Unschedulable")
         cluster.sleep(None, lambda: pod.has_room or pod.deleting)
         return 0.0
 
     def _be_known_later(self) -> None:
-        late = 0.0 if self.pod.server else self.cluster.dns_delays.get(f"\0{self.pod.made.index}", 0.0)
+        late = 0.0 if self.pod.server else self.cluster.dns_delays.get(f"\0{self.pod.definition.index}", 0.0)
         if not late:
             return
         self.pod.known = False
@@ -85,17 +85,19 @@ class Kubelet:
 
     def _runnable(self, field: str) -> list[Object]:
         """Without those whose program only their image knows."""
-        unknown = without_command(self.pod.made)
+        unknown = containers_without_command(self.pod.definition)
         for one in unknown:
-            if one in items(self.pod.made.spec, field):
-                self.cluster.say("note", self.pod, text(one, "name"), "only its image knows its program: it isn't run")
-        return [one for one in items(self.pod.made.spec, field) if one not in unknown]
+            if one in items(self.pod.definition.spec, field):
+                self.cluster.report(
+                    "note", self.pod, text(one, "name"), "only its image knows its program: it isn't run"
+                )
+        return [one for one in items(self.pod.definition.spec, field) if one not in unknown]
 
     def _initialise(self) -> bool:
         """One after another, each until it has succeeded; whether all have."""
         for given in self._runnable("initContainers"):
             sidecar = text(given, "restartPolicy") == "Always"
-            status = Status(given, sidecar)
+            status = ContainerStatus(given, sidecar)
             self.pod.statuses.append(status)
             if sidecar:
                 threading.Thread(target=self._keep, args=(status, "Always"), daemon=True).start()
@@ -110,7 +112,7 @@ class Kubelet:
 
     def _work(self) -> None:
         """All containers at once, until none of them is started again."""
-        statuses = [Status(given) for given in self._runnable("containers")]
+        statuses = [ContainerStatus(given) for given in self._runnable("containers")]
         with self.cluster.lock:
             self.pod.statuses += statuses
             self.pod.phase = "Running"
@@ -120,19 +122,19 @@ class Kubelet:
         for thread in threads:
             thread.join()
 
-    def _keep(self, status: Status, policy: str, init: bool = False) -> None:
+    def _keep(self, status: ContainerStatus, policy: str, init: bool = False) -> None:
         """Run a container as often as its policy says."""
         cluster, pod, wait = self.cluster, self.pod, _FIRST_WAIT
         while not pod.deleting:
             began = cluster.now
-            process = launch(cluster, pod, status, self.sandbox, self.volumes)
+            process = start_container(cluster, pod, status, self.sandbox, self.volumes)
             with cluster.lock:
                 status.process, late = process, pod.deleting
             if late:  # deleted meanwhile, when there was nothing to stop yet
                 threading.Thread(target=self._stop, args=(process, status, pod.grace), daemon=True).start()
             status.started = not mapping(status.given, "startupProbe")
             kind = "init-started" if init else "container-restarted" if status.restarts else "container-started"
-            cluster.say(kind, pod, status.name, restarts=status.restarts)
+            cluster.report(kind, pod, status.name, restarts=status.restarts)
             if not init:
                 watch(cluster, pod, status, self.look)
             self.look()
@@ -140,7 +142,7 @@ class Kubelet:
             with cluster.lock:
                 status.exit_code, status.ready = code, False
                 status.started = status.started and status.sidecar
-                cluster.say("container-exited", pod, status.name, exit_code=code, signal=number, init=init)
+                cluster.report("container-exited", pod, status.name, exit_code=code, signal=number, init=init)
                 self.look()
             if pod.deleting or policy == "Never" or (policy == "OnFailure" and code == 0):
                 break
@@ -159,11 +161,11 @@ class Kubelet:
     def look(self) -> None:
         """Whether the pod is ready is whether all its containers are."""
         with self.cluster.lock:
-            running = [one for one in self.pod.statuses if one.given in listed(self.pod.made.spec, "containers")]
+            running = [one for one in self.pod.statuses if one.given in listed(self.pod.definition.spec, "containers")]
             ready = bool(running) and all(one.ready for one in running)
             if ready != self.pod.ready:
                 self.pod.ready = ready
-                self.cluster.say("pod-ready" if ready else "pod-unready", self.pod)
+                self.cluster.report("pod-ready" if ready else "pod-unready", self.pod)
 
     def _end(self) -> None:
         """Sidecars go last. The pod has succeeded if each of its containers has."""
@@ -171,7 +173,7 @@ class Kubelet:
             one.over = True
             self._stop(one.process, one, _GRACE)
         ends = [one for one in self.pod.statuses if not one.sidecar]
-        done = [one for one in ends if one.given in listed(self.pod.made.spec, "containers")]
+        done = [one for one in ends if one.given in listed(self.pod.definition.spec, "containers")]
         good = bool(done) and all(one.exit_code == 0 for one in ends)
         if self.pod.phase not in ("Succeeded", "Failed"):
             self._over("Succeeded" if good else "Failed", "" if good else "Error")
@@ -181,9 +183,9 @@ class Kubelet:
             pod = self.pod
             pod.phase, pod.reason, pod.ready, pod.ended = phase, pod.reason or reason, False, self.cluster.now
             what = f"pod-{phase.lower()}"
-            self.cluster.say(what, pod, text=pod.reason, reason=pod.reason, exit_code=pod.exit_code)
+            self.cluster.report(what, pod, text=pod.reason, reason=pod.reason, exit_code=pod.exit_code)
 
-    def _stop(self, process: Process | None, status: Status, grace: float) -> None:
+    def _stop(self, process: Process | None, status: ContainerStatus, grace: float) -> None:
         """preStop, SIGTERM to the first process, SIGKILL after the grace period, which includes preStop."""
         if process is None or not process.runs:
             return
@@ -199,7 +201,7 @@ class Kubelet:
             _until(self.cluster, lambda: not process.runs, until)
         if process.runs:
             if grace:
-                self.cluster.say("note", self.pod, status.name, f"it is still there after {grace:g} s: SIGKILL")
+                self.cluster.report("note", self.pod, status.name, f"it is still there after {grace:g} s: SIGKILL")
             process.kill()
 
     def delete(self, grace: float | None, disrupted: bool = False) -> None:
@@ -209,7 +211,7 @@ class Kubelet:
             if pod.gone or (pod.deleting and grace is None):
                 return
             pod.disrupted = pod.disrupted or disrupted
-            own = number(pod.made.spec, "terminationGracePeriodSeconds")
+            own = number(pod.definition.spec, "terminationGracePeriodSeconds")
             pod.grace = grace if grace is not None else float(_GRACE if own is None else own)
             first = not pod.deleting
             pod.deleting = True
@@ -227,7 +229,7 @@ class Kubelet:
         pod = self.pod
         with self.cluster.lock:
             pod.gone, pod.ready = True, False
-            self.cluster.say("pod-deleted", pod)
+            self.cluster.report("pod-deleted", pod)
         if hasattr(self, "sandbox"):
             self.sandbox.close()
         folder = self.cluster.scratch / "pods" / pod.uid

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from trainc.plan import redact as hide
 from trainc.rehearse.events import Event
-from trainc.rehearse.probe_events import Said
+from trainc.rehearse.probe_events import ProbeEvent
 
 if TYPE_CHECKING:
-    from trainc.rehearse.observer import Watch
+    from trainc.rehearse.observer import Observer
 
 # What a launcher says when it can't go on; the frames of its tracebacks say nothing to a user.
 _COMPLAINT = re.compile(
@@ -21,7 +21,7 @@ _MOST_NAMES = 3
 _WIDEST = 200
 
 
-def rank_line(one: Said) -> str:
+def rank_line(one: ProbeEvent) -> str:
     """What a rank said of itself."""
     words = [f"{one.at:.1f} s", one.facts.get("host", one.pod), f"RANK={one.rank}"]
     for name, word in (
@@ -59,7 +59,7 @@ def complaint(events: list[Event]) -> Event | None:
     return None
 
 
-def instead(watch: Watch, since: float) -> list[str]:
+def instead(watch: Observer, since: float) -> list[str]:
     """What there was in place of what should be: worlds, pods, and the last complaint of each pod."""
     found = []
     for world in watch.worlds.since(since):

@@ -58,12 +58,12 @@ def inside(number: int, name: str) -> str:
     return "\n".join((*lines, f"route add default via {GATEWAY}", ""))
 
 
-def cut(number: int) -> None:
+def disconnect(number: int) -> None:
     """Let nothing through any more; the pod sees its card up, as when a switch has failed."""
     _ip(f"link set {_card(number)} nomaster")
 
 
-def mend(number: int) -> None:
+def reconnect(number: int) -> None:
     """Undo `cut`."""
     _ip(f"link set {_card(number)} master {_BRIDGE}")
 

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NoReturn, TypeVar
 
-from trainc.rehearse.control import Control
 from trainc.rehearse.events import Event, PodState
-from trainc.rehearse.expectations import Promise
-from trainc.rehearse.probe_events import Said, said
-from trainc.rehearse.session import Stage
+from trainc.rehearse.expectations import Expectations
+from trainc.rehearse.probe_control import ProbeControl
+from trainc.rehearse.probe_events import ProbeEvent, parse_probe_event
+from trainc.rehearse.session import Session
 from trainc.rehearse.verdict import Check
 from trainc.rehearse.worlds import World, Worlds
 
@@ -21,11 +21,11 @@ _HEARTBEATS = ("step", "saving")
 _EVIDENCE = 6  # lines
 
 
-class Over(Exception):
+class ScenarioAborted(Exception):
     """Something essential didn't happen: the rest of the scenario can't be judged."""
 
 
-class Watch:
+class Observer:
     """One scenario on one stage. `quiet` is how long nothing may move before it is given up, in seconds.
 
     Whatever moves (a pod that starts, a line of a launcher) begins the wait anew, so a slow machine isn't a failure.
@@ -34,9 +34,9 @@ class Watch:
 
     def __init__(
         self,
-        stage: Stage,
-        job: Promise,
-        control: Control,
+        stage: Session,
+        job: Expectations,
+        control: ProbeControl,
         quiet: float = 90.0,
         shown: Callable[[Event | None], None] = lambda _: None,
         silent: bool = False,
@@ -47,7 +47,7 @@ class Watch:
         self.silent = silent  # the program says nothing of itself, and can't be told anything
         self.worlds = Worlds()
         self.events: list[Event] = []
-        self.said: list[Said] = []
+        self.said: list[ProbeEvent] = []
         self.checks: list[Check] = []
         self.notes: list[str] = []
         self.now = 0.0
@@ -111,7 +111,7 @@ class Watch:
             self.worlds.lost(event.pod)
         if event.kind in ("rank", "rank-gone"):
             self.worlds.see(event)
-        one = said(event)
+        one = parse_probe_event(event)
         if one is None:
             return event.kind not in ("note", "dns") and not self._repeats(event)
         one = self._where(one)
@@ -121,7 +121,7 @@ class Watch:
             self._failures[self._index(event.pod)] += 1
         return one.what not in _HEARTBEATS and (one.what == "world" or not self._repeats(event))
 
-    def _where(self, one: Said) -> Said:
+    def _where(self, one: ProbeEvent) -> ProbeEvent:
         """What a rank said in its own pod: DeepSpeed over ssh prints what all say in worker 0's log."""
         pods = [pod for pod in self.stage.pods if not pod.server]
         host = one.text("host")
@@ -140,7 +140,7 @@ class Watch:
     # What there is.
 
     def pod(self, index: int) -> PodState:
-        """The newest worker of an index. Over if there is none."""
+        """The newest worker of an index. ScenarioAborted if there is none."""
         found = [one for one in self.stage.pods if one.index == index and not one.server]
         if not found:
             self.fail(f"worker {index} is there", ["there is no such pod"])
@@ -168,20 +168,20 @@ class Watch:
 
     # What should be.
 
-    def check(self, should: str, ok: bool, evidence: Sequence[str] = ()) -> bool:
+    def check(self, expectation: str, ok: bool, evidence: Sequence[str] = ()) -> bool:
         """Note what should be, and whether it is."""
-        self.checks.append(Check(should=should, ok=ok, at=round(self.now, 1), evidence=tuple(evidence)))
+        self.checks.append(Check(expectation=expectation, ok=ok, at=round(self.now, 1), evidence=tuple(evidence)))
         return ok
 
-    def must(self, should: str, ok: object, evidence: Sequence[str] = ()) -> None:
+    def must(self, expectation: str, ok: object, evidence: Sequence[str] = ()) -> None:
         """A check without which there is nothing more to judge. Raises Over."""
-        if not self.check(should, bool(ok), evidence):
-            raise Over
+        if not self.check(expectation, bool(ok), evidence):
+            raise ScenarioAborted
 
-    def fail(self, should: str, evidence: Sequence[str]) -> NoReturn:
+    def fail(self, expectation: str, evidence: Sequence[str]) -> NoReturn:
         """Something essential is not so."""
-        self.check(should, False, evidence)
-        raise Over
+        self.check(expectation, False, evidence)
+        raise ScenarioAborted
 
     def note(self, text: str) -> None:
         """Something worth knowing that is neither right nor wrong."""

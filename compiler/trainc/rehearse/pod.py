@@ -6,11 +6,11 @@ import uuid
 from typing import Any
 
 from trainc.plan.fields import Object
-from trainc.plan.pods import Pod as Made
+from trainc.plan.pods import Pod as PodDefinition
 from trainc.rehearse.process import Process
 
 
-class Status:
+class ContainerStatus:
     """Of a container."""
 
     def __init__(self, given: Object, sidecar: bool = False) -> None:
@@ -27,8 +27,8 @@ class Status:
 class Pod:
     """All changes are made under the cluster's lock."""
 
-    def __init__(self, made: Made, number: int, server: bool, now: float) -> None:
-        self.made, self.number, self.server, self.created = made, number, server, now
+    def __init__(self, definition: PodDefinition, number: int, server: bool, now: float) -> None:
+        self.definition, self.number, self.server, self.created = definition, number, server, now
         self.uid = str(uuid.uuid4())
         self.ip = ""
         self.phase = "Pending"
@@ -41,17 +41,17 @@ class Pod:
         self.grace: float | None = None
         self.counted = False  # by its controller
         self.ended = 0.0
-        self.statuses: list[Status] = []
+        self.statuses: list[ContainerStatus] = []
         self.env: dict[str, str] = {}
         self.argv: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
         """Its full name."""
-        return self.made.name
+        return self.definition.name
 
     @property
-    def is_over(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether it has ended for good."""
         return self.gone or self.phase in ("Succeeded", "Failed")
 
@@ -65,16 +65,16 @@ class Pod:
         """For the record of it."""
         return {
             "name": self.name,
-            "index": self.made.index,
-            "phase": "Terminating" if self.deleting and not self.is_over else self.phase,
+            "index": self.definition.index,
+            "phase": "Terminating" if self.deleting and not self.is_finished else self.phase,
             "ready": self.ready,
             "restarts": sum(one.restarts for one in self.statuses),
             "ip": self.ip,
             "uid": self.uid,
-            "hostname": self.made.hostname,
+            "hostname": self.definition.hostname,
             "env": self.env,
             "argv": self.argv,
-            "owner": self.made.owner,
+            "owner": self.definition.owner,
             "server": self.server,
-            "exit_code": self.exit_code if self.is_over else None,
+            "exit_code": self.exit_code if self.is_finished else None,
         }

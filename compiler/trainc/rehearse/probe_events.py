@@ -11,7 +11,7 @@ from trainc.rehearse.events import Event
 _MARK = '{"probe": '
 
 
-class Said(Record):
+class ProbeEvent(Record):
     """One line of one rank. `index` is its pod's; `what` is up, world, step, told, saving, saved, failed, done, …"""
 
     at: float
@@ -31,7 +31,7 @@ class Said(Record):
         return found if isinstance(found, str) else ""
 
 
-def said(event: Event) -> Said | None:
+def parse_probe_event(event: Event) -> ProbeEvent | None:
     """What a line of output says; None of a line that isn't the probe's. A launcher may have put its own before it."""
     if event.kind != "line":
         return None
@@ -43,6 +43,6 @@ def said(event: Event) -> Said | None:
     except ValueError:
         return None
     rank = facts.get("rank")
-    return Said(
+    return ProbeEvent(
         at=event.at, pod=event.pod, what=str(facts["probe"]), rank=rank if isinstance(rank, int) else None, facts=facts
     )

@@ -15,11 +15,11 @@ from collections.abc import Callable
 from trainc.plan.expand import expand
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.rehearse.cluster import Cluster
-from trainc.rehearse.pod import Pod, Status
+from trainc.rehearse.pod import ContainerStatus, Pod
 from trainc.rehearse.process import Process
 
 
-def watch(cluster: Cluster, pod: Pod, status: Status, look: Callable[[], None]) -> None:
+def watch(cluster: Cluster, pod: Pod, status: ContainerStatus, look: Callable[[], None]) -> None:
     """Probe a container for as long as it runs, in threads of their own; `look` is called when it changes."""
     process = status.process
     assert process
@@ -37,9 +37,9 @@ def watch(cluster: Cluster, pod: Pod, status: Status, look: Callable[[], None]) 
             look()
 
     def kill(which: str) -> None:
-        cluster.say("note", pod, status.name, f"its {which} has failed: it is stopped")
+        cluster.report("note", pod, status.name, f"its {which} has failed: it is stopped")
         process.send(signal.SIGTERM)
-        grace = number(pod.made.spec, "terminationGracePeriodSeconds")
+        grace = number(pod.definition.spec, "terminationGracePeriodSeconds")
         cluster.sleep(30 if grace is None else grace, lambda: not process.runs)
         process.kill()
 
@@ -57,7 +57,7 @@ def watch(cluster: Cluster, pod: Pod, status: Status, look: Callable[[], None]) 
 
 def _repeat(
     cluster: Cluster,
-    status: Status,
+    status: ContainerStatus,
     process: Process,
     probe: Object,
     which: str,
@@ -83,7 +83,7 @@ def _repeat(
         cluster.sleep((number(probe, "periodSeconds") or 10) / pace, lambda: not process.runs)
 
 
-def _passes(status: Status, process: Process, probe: Object, ip: str) -> bool:
+def _passes(status: ContainerStatus, process: Process, probe: Object, ip: str) -> bool:
     timeout = float(number(probe, "timeoutSeconds") or 1)
     if "exec" in probe:
         values = status.env

@@ -17,17 +17,17 @@ _NUMBERS = {
 }
 
 
-def ranks(processes: Iterable[int]) -> dict[int, dict[str, Any]]:
+def find_ranks(processes: Iterable[int]) -> dict[int, dict[str, Any]]:
     """The processes that are a rank, by their ids, with what they were told.
 
     What a rank has started itself has the same variables, and is none.
     """
-    told = {process: facts(_environ(process)) for process in processes}
+    told = {process: rank_fields(_environ(process)) for process in processes}
     known = {process: found for process, found in told.items() if found}
     return {process: found for process, found in known.items() if known.get(_parent(process)) != found}
 
 
-def facts(env: Mapping[str, str]) -> dict[str, Any]:
+def rank_fields(env: Mapping[str, str]) -> dict[str, Any]:
     """What a rank's variables tell; nothing of a process that is none."""
     found: dict[str, Any] = {}
     for fact, names in _NUMBERS.items():

@@ -11,16 +11,16 @@ from trainc.plan.expand import is_seen
 from trainc.plan.fields import Object, mapping, number, text
 from trainc.plan.plan import Plan, plan
 from trainc.record import Record
-from trainc.rehearse.control import Control
 from trainc.rehearse.events import Event, Program
-from trainc.rehearse.expectations import promise
-from trainc.rehearse.image_substitute import require, waits, what
-from trainc.rehearse.observer import Over, Watch
+from trainc.rehearse.expectations import expect
+from trainc.rehearse.image_substitute import is_idle, parse_command, require_modules
+from trainc.rehearse.observer import Observer, ScenarioAborted
+from trainc.rehearse.probe_control import ProbeControl
 from trainc.rehearse.scenarios.registry import Scenario
-from trainc.rehearse.session import Stage
+from trainc.rehearse.session import Session
 from trainc.rehearse.verdict import Verdict
 
-Shown = Callable[[Watch | None, Event | None], None]
+Shown = Callable[[Observer | None, Event | None], None]
 
 
 class Options(Record):
@@ -47,17 +47,17 @@ def rehearse(
     scenario: Scenario,
     options: Options,
     shown: Shown = lambda _, __: None,
-    stage: Callable[..., Stage] | None = None,
+    stage: Callable[..., Session] | None = None,
 ) -> Verdict:
     """Run one scenario of one job. Raises RehearsalError where the machine can't."""
-    empty = Verdict(job=name, scenario=scenario.name, shows=scenario.shows, outcome="no-fit")
-    why = _never(plan(objects)) or _not_known(objects)
-    if why:
-        return empty.replace(why=why)
+    empty = Verdict(job=name, scenario=scenario.name, description=scenario.description, outcome="skipped")
+    reason = _never(plan(objects)) or _not_known(objects)
+    if reason:
+        return empty.replace(reason=reason)
     with tempfile.TemporaryDirectory(prefix="trainc-") as folder:
-        control = Control(Path(folder))
+        control = ProbeControl(Path(folder))
         silent = options.program is not None
-        made = (stage or Stage)(
+        made = (stage or Session)(
             objects,
             image=options.image,
             program=_silent(options.program) or control.program,
@@ -68,24 +68,24 @@ def rehearse(
             keep=options.keep / scenario.name if options.keep else None,
         )
         with made as stage_:
-            job = promise(options.expected or stage_.plan, objects)
-            why = scenario.why_not(job)
-            if why:
-                return empty.replace(why=why)
+            job = expect(options.expected or stage_.plan, objects)
+            reason = scenario.skip_reason(job)
+            if reason:
+                return empty.replace(reason=reason)
             if stage is None:
-                require(options.python or sys.executable, _modules(objects, options))
-            watch = Watch(
+                require_modules(options.python or sys.executable, _modules(objects, options))
+            watch = Observer(
                 stage_, job, control, options.quiet, lambda event: shown(watch, event), silent, options.longest
             )
             _act(scenario, watch)
             shown(None, None)
             right = bool(watch.checks) and all(one.ok for one in watch.checks)
             return empty.replace(
-                outcome="ok" if right else "differs",
+                outcome="passed" if right else "failed",
                 seconds=round(watch.now, 1),
                 checks=tuple(watch.checks),
                 notes=(*_smaller(plan(objects), job.plan), *watch.notes),
-                not_imitated=stage_.not_imitated,
+                unsupported=stage_.unsupported,
             )
 
 
@@ -93,10 +93,10 @@ def _silent(program: Path | None) -> Program | None:
     return None if program is None else Program(file=program, silent=True)
 
 
-def _act(scenario: Scenario, watch: Watch) -> None:
+def _act(scenario: Scenario, watch: Observer) -> None:
     try:
-        scenario.act(watch)
-    except Over:
+        scenario.run(watch)
+    except ScenarioAborted:
         return
 
 
@@ -116,9 +116,9 @@ def _never(of: Plan) -> str:
         return "the manifests have no pods that a plan knows"
     if any(word.startswith("--autotuning=") for word in of.members[0].container.argv):
         return "DeepSpeed's autotuner runs the program many times, by what it measures on GPUs: it forms no one world"
-    if not is_seen(what(of.members[0].start.program)[1]):
+    if not is_seen(parse_command(of.members[0].start.program)[1]):
         return "its shell writes the program that it starts, so the probe can't take its place"
-    if all(one.start.launcher == "none" and waits(one.start.program) for one in of.members):
+    if all(one.start.launcher == "none" and is_idle(one.start.program) for one in of.members):
         program = " ".join(of.members[0].start.program)
         return f"its pods start no launcher: they wait with {program} for whoever debugs in them"
     return ""

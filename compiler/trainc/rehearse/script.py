@@ -35,7 +35,7 @@ STEPS: dict[str, dict[str, str]] = {
     "stop": {"save": _SECONDS},
     "finish": {},
 }
-_TOP = {"name": _TEXT, "shows": _TEXT, "start": "a mapping", "probe": "a mapping", "steps": "a list of steps"}
+_TOP = {"name": _TEXT, "description": _TEXT, "start": "a mapping", "probe": "a mapping", "steps": "a list of steps"}
 _START = {"hold": _COUNTS, "delays": _OF_PODS, "dnsDelays": _OF_PODS}
 _PROBE = {"timeout": _SECONDS}
 _NEEDS = {"wait-for": "what to wait for", "expect": "what to expect", "kill-process": "a rank, or matching and a pod"}
@@ -54,7 +54,7 @@ class Script(Record):
     """A scenario from a file. `hold` are the workers that come only when a step says so; delays are in seconds."""
 
     name: str
-    shows: str
+    description: str
     hold: tuple[int, ...]
     delays: dict[int, float]
     dns_delays: dict[int | str, float]
@@ -62,7 +62,7 @@ class Script(Record):
     steps: tuple[Step, ...]
 
 
-def read(source: Source) -> Script:
+def parse_script(source: Source) -> Script:
     """The scenario of a text; raises Rejected with all that is wrong."""
     documents, said = load(source)
     if said:
@@ -95,7 +95,7 @@ class _Reader:
         stem = source.name.replace("\\", "/").rpartition("/")[2].rpartition(".")[0] or source.name
         return Script(
             name=self._value(top.get("name"), _TEXT) or stem,
-            shows=self._value(top.get("shows"), _TEXT) or f"the steps of {source.name}",
+            description=self._value(top.get("description"), _TEXT) or f"the steps of {source.name}",
             hold=tuple(self._value(start.get("hold"), _COUNTS) or ()),
             delays=self._value(start.get("delays"), _OF_PODS) or {},
             dns_delays=self._value(start.get("dnsDelays"), _OF_PODS) or {},

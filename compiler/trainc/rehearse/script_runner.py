@@ -6,27 +6,27 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from trainc.rehearse.expectations import Promise
+from trainc.rehearse.expectations import Expectations
 from trainc.rehearse.log_evidence import event_line, rank_line
-from trainc.rehearse.observer import Watch
+from trainc.rehearse.observer import Observer
 from trainc.rehearse.scenarios import steps
-from trainc.rehearse.scenarios.finish import finished
+from trainc.rehearse.scenarios.delete import checkpoint_seconds, expect_deletion
+from trainc.rehearse.scenarios.finish import expect_completion
 from trainc.rehearse.scenarios.registry import Scenario
-from trainc.rehearse.scenarios.stop import promised, stopped
 from trainc.rehearse.script import Script, Step
 
 
-def scenario(script: Script) -> Scenario:
+def script_scenario(script: Script) -> Scenario:
     """The scenario that a file describes."""
     return Scenario(
         name=script.name,
-        shows=script.shows,
-        why_not=lambda job: _why_not(script, job),
-        act=lambda watch: _Play(script, watch).play(),
+        description=script.description,
+        skip_reason=lambda job: _why_not(script, job),
+        run=lambda watch: _Run(script, watch).play(),
     )
 
 
-def _why_not(script: Script, job: Promise) -> str:
+def _why_not(script: Script, job: Expectations) -> str:
     """Its workers must be there."""
     known = {one.pod.index for one in job.members}
     named = {*script.hold, *script.delays, *script.dns_delays}
@@ -35,8 +35,8 @@ def _why_not(script: Script, job: Promise) -> str:
     return f"the job has no worker {missing[0]}" if missing else ""
 
 
-class _Play:
-    def __init__(self, script: Script, watch: Watch) -> None:
+class _Run:
+    def __init__(self, script: Script, watch: Observer) -> None:
         self.script, self.watch = script, watch
         self.mark = -1.0  # when something was done last: what is waited for comes after it
 
@@ -102,7 +102,7 @@ def _ranks(found: Any) -> list[str]:
     return [rank_line(one) for one in list(found.ranks.values())[:1]] if found else []
 
 
-def _kill(watch: Watch, step: Step) -> None:
+def _kill(watch: Observer, step: Step) -> None:
     if "matching" in step.given:
         watch.stage.kill_process(step.given["pod"], step.given["matching"])
         return
@@ -113,31 +113,31 @@ def _kill(watch: Watch, step: Step) -> None:
     watch.stage.kill_process(live[-1].ranks[rank].pod, rank)
 
 
-def _stop(watch: Watch, step: Step) -> None:
+def _stop(watch: Observer, step: Step) -> None:
     save = step.given.get("save")
-    save = 0.8 * promised(watch.job) if save is None else save
+    save = 0.8 * checkpoint_seconds(watch.job) if save is None else save
     watch.control.tell(save=save)
-    stopped(watch, save)
+    expect_deletion(watch, save)
 
 
-def _finish(watch: Watch, _: Step) -> None:
+def _finish(watch: Observer, _: Step) -> None:
     mark = watch.now
     watch.control.tell(finish=True)
-    finished(watch, mark)
+    expect_completion(watch, mark)
 
 
-def _exit(watch: Watch, step: Step) -> None:
+def _exit(watch: Observer, step: Step) -> None:
     watch.control.tell(exit={"rank": step.given.get("rank", 0), "code": step.given["code"]})
     watch.until(lambda: [one for one in watch.said if one.what == "exits"])
     watch.control.tell(exit=None)  # once, not after every new start
 
 
-_ACTS: dict[str, Callable[[Watch, Step], None]] = {
+_ACTS: dict[str, Callable[[Observer, Step], None]] = {
     "kill-process": _kill,
     "kill-pod": lambda watch, step: watch.stage.kill_pod(step.given["pod"], step.given.get("grace", 0)),
-    "cut": lambda watch, step: watch.stage.cut(step.given["pod"]),
-    "mend": lambda watch, step: watch.stage.mend(step.given["pod"]),
-    "arrive": lambda watch, step: watch.stage.arrive(step.given["pod"]),
+    "cut": lambda watch, step: watch.stage.disconnect(step.given["pod"]),
+    "mend": lambda watch, step: watch.stage.reconnect(step.given["pod"]),
+    "arrive": lambda watch, step: watch.stage.schedule(step.given["pod"]),
     "scale": lambda watch, step: watch.stage.scale(step.given["to"]),
     "exit": _exit,
     "stop": _stop,

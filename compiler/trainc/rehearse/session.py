@@ -16,22 +16,22 @@ from typing import Any, Literal, Self
 
 from trainc.plan.fields import Object
 from trainc.plan.plan import Plan, plan
-from trainc.rehearse.artifacts import keep
-from trainc.rehearse.downscale import in_namespace, small
+from trainc.rehearse.artifacts import write_artifacts
+from trainc.rehearse.downscale import downscale, with_namespace
 from trainc.rehearse.events import Event, PodState, Program, RehearsalError
-from trainc.rehearse.image_substitute import interpreter
+from trainc.rehearse.image_substitute import inspect_python
 from trainc.rehearse.spawn import spawn
-from trainc.rehearse.unsupported import not_imitated
+from trainc.rehearse.unsupported import unsupported_features
 
 _SECONDS = 10  # for all processes of a rehearsal to be killed; a loaded machine needs one
 _READY = 60  # seconds for the namespaces to be there; a loaded machine needs two
 _FLOOD = 5  # seconds by which reading what is there may be late
 
 
-class Stage:
+class Session:
     """The pods of one job's manifests.
 
-        with Stage(objects, program=Program(file=path), processes=2) as stage:
+        with Session(objects, program=Program(file=path), processes=2) as stage:
             stage.start()
             for event in stage.events(timeout=60):
                 ...
@@ -59,9 +59,9 @@ class Stage:
         pace: float = 1.0,
         keep: Path | None = None,
     ) -> None:
-        self._objects = small([in_namespace(one) for one in objects], processes, limit)
+        self._objects = downscale([with_namespace(one) for one in objects], processes, limit)
         self.plan: Plan = plan(self._objects)
-        self.not_imitated: tuple[str, ...] = not_imitated(self._objects)
+        self.unsupported: tuple[str, ...] = unsupported_features(self._objects)
         self._image, self._program, self._pace, self._keep = image, program, pace, keep
         self._python = python or sys.executable
         self._pods: dict[str, PodState] = {}
@@ -70,7 +70,7 @@ class Stage:
         self._broken = ""
         self._began: float | None = None
         self._zero: float | None = None
-        self._fabric: subprocess.Popen[bytes] | None = None
+        self._supervisor: subprocess.Popen[bytes] | None = None
         self._reader: threading.Thread | None = None
 
     @property
@@ -90,8 +90,8 @@ class Stage:
         return self._ended
 
     def __enter__(self) -> Self:
-        used = interpreter(self._python)
-        self._fabric = spawn()
+        used = inspect_python(self._python)
+        self._supervisor = spawn()
         settings = {
             "python": used.executable,
             "folders": used.folders,
@@ -103,14 +103,14 @@ class Stage:
         }
         try:
             self._order(objects=self._objects, settings=settings)
-            first = self._first(self._fabric)
+            first = self._first(self._supervisor)
         except BaseException:
             self.close()
             raise
         if "ready" not in first:
             self.close()
             raise RehearsalError(f"the pods' namespaces can't be set up here: {first.get('refused', 'it ended')}")
-        self._reader = threading.Thread(target=self._read, args=(self._fabric,), daemon=True)
+        self._reader = threading.Thread(target=self._read, args=(self._supervisor,), daemon=True)
         self._reader.start()
         return self
 
@@ -121,29 +121,29 @@ class Stage:
 
     def close(self) -> None:
         """End it all at once; what it has used is gone when this returns."""
-        if self._fabric is None:
+        if self._supervisor is None:
             return
-        fabric, self._fabric = self._fabric, None
-        if fabric.stdin:
+        supervisor, self._supervisor = self._supervisor, None
+        if supervisor.stdin:
             with suppress(OSError):
-                fabric.stdin.close()  # at which the first process of the namespaces ends, and then unshare
+                supervisor.stdin.close()  # at which the first process of the namespaces ends, and then unshare
         try:
-            fabric.wait(_SECONDS)
+            supervisor.wait(_SECONDS)
         except subprocess.TimeoutExpired:
-            fabric.kill()  # --kill-child takes the first process along
-            fabric.wait()
+            supervisor.kill()  # --kill-child takes the first process along
+            supervisor.wait()
         if self._reader is not None:
             self._reader.join(_SECONDS)
-        if fabric.stdout:
-            fabric.stdout.close()
+        if supervisor.stdout:
+            supervisor.stdout.close()
 
-    def _first(self, fabric: subprocess.Popen[bytes]) -> dict[str, Any]:
+    def _first(self, supervisor: subprocess.Popen[bytes]) -> dict[str, Any]:
         """Its first word about itself, behind what there is to say of the manifests."""
-        assert fabric.stdout
-        too_late = threading.Timer(_READY, fabric.kill)
+        assert supervisor.stdout
+        too_late = threading.Timer(_READY, supervisor.kill)
         too_late.start()
         try:
-            for line in fabric.stdout:
+            for line in supervisor.stdout:
                 told = json.loads(line)
                 if "event" not in told:
                     return dict(told)
@@ -181,9 +181,9 @@ class Stage:
         self._began = time.monotonic()
         self._order(do="start", delays=delays or {}, dns_delays=dns_delays or {})
 
-    def arrive(self, pod: str | int) -> None:
+    def schedule(self, pod: str | int) -> None:
         """There is room now for a worker that was held back."""
-        self._fault("arrive", pod)
+        self._fault("schedule", pod)
 
     def kill_process(self, pod: str | int, target: int | str) -> None:
         """SIGKILL to the process of a rank, or to those whose command line matches a regular expression."""
@@ -196,13 +196,13 @@ class Stage:
         """
         self._fault("kill_pod", pod, grace=grace, evicted=evicted)
 
-    def cut(self, pod: str | int) -> None:
+    def disconnect(self, pod: str | int) -> None:
         """Take a pod from the network, without a word to anybody."""
-        self._fault("cut", pod)
+        self._fault("disconnect", pod)
 
-    def mend(self, pod: str | int) -> None:
+    def reconnect(self, pod: str | int) -> None:
         """Undo `cut`."""
-        self._fault("mend", pod)
+        self._fault("reconnect", pod)
 
     def scale(self, to: int) -> None:
         """`kubectl scale`, or for a Job the patch of its parallelism; with bare Pods, delete or create the last."""
@@ -229,18 +229,18 @@ class Stage:
         return found[-1]
 
     def _order(self, **order: object) -> None:
-        if self._fabric is None or self._fabric.stdin is None:
+        if self._supervisor is None or self._supervisor.stdin is None:
             raise RehearsalError("the rehearsal isn't running")
         try:
-            self._fabric.stdin.write((json.dumps(order) + "\n").encode())
-            self._fabric.stdin.flush()
+            self._supervisor.stdin.write((json.dumps(order) + "\n").encode())
+            self._supervisor.stdin.flush()
         except BrokenPipeError:
             raise RehearsalError(f"the rehearsal has ended: {self._broken or 'its first process is gone'}") from None
 
-    def _read(self, fabric: subprocess.Popen[bytes]) -> None:
-        assert fabric.stdout
+    def _read(self, supervisor: subprocess.Popen[bytes]) -> None:
+        assert supervisor.stdout
         with suppress(ValueError, OSError):  # closed meanwhile
-            for line in fabric.stdout:
+            for line in supervisor.stdout:
                 told = json.loads(line)
                 if "broken" in told:
                     self._broken = told["broken"]
@@ -261,5 +261,5 @@ class Stage:
         if event.kind in ("job-complete", "job-failed"):
             self._ended = "complete" if event.kind == "job-complete" else "failed"
         if self._keep:
-            keep(self._keep, event, self._pods.values(), self.plan)
+            write_artifacts(self._keep, event, self._pods.values(), self.plan)
         self._events.put(event)

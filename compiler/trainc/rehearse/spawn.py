@@ -1,4 +1,4 @@
-"""Starts the fabric in namespaces of its own: as root as it is, else as root of a user namespace."""
+"""Starts the supervisor in namespaces of its own: as root as it is, else as root of a user namespace."""
 
 from __future__ import annotations
 

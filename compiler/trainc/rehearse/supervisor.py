@@ -27,7 +27,7 @@ from trainc.rehearse.controllers.operated import Operated, PyTorchJob
 from trainc.rehearse.controllers.others import Deployment, Pods, StatefulSet
 from trainc.rehearse.kubelet import Kubelet
 from trainc.rehearse.pod import Pod
-from trainc.rehearse.ranks import ranks
+from trainc.rehearse.ranks import find_ranks
 from trainc.systems.job.rehearsal import Job
 
 # A folder that every Linux has and that no program or virtual environment is in. It is ours in our mount namespace.
@@ -42,7 +42,7 @@ _KINDS: dict[str, type[Controller]] = {
 }
 
 
-class Fabric:
+class Supervisor:
     """Carries out orders."""
 
     def __init__(self, objects: list[Object], settings: Settings) -> None:
@@ -78,20 +78,20 @@ class Fabric:
         while True:
             with self.cluster.lock:
                 running = [(pod, one.process) for pod in self.cluster.pods if not pod.gone for one in pod.statuses]
-            now = {id_: (pod, told) for pod, one in running if one for id_, told in ranks(one.all()).items()}
+            now = {id_: (pod, told) for pod, one in running if one for id_, told in find_ranks(one.all()).items()}
             for id_ in there.keys() - now.keys():
-                self.cluster.say("rank-gone", there.pop(id_), pid=id_)
+                self.cluster.report("rank-gone", there.pop(id_), pid=id_)
             for id_, (pod, told) in now.items():
                 if id_ not in there:
                     there[id_] = pod
-                    self.cluster.say("rank", pod, pid=id_, **told)
+                    self.cluster.report("rank", pod, pid=id_, **told)
             self.cluster.sleep(0.5)
 
     def kill_process(self, pod: str, target: int | str) -> None:
         """SIGKILL to a rank or to what matches, as soon as it is there."""
         found = self._pod(pod, f"kill_process {target}")
         until = self.cluster.now + _PATIENCE
-        while self.cluster.now < until and not found.is_over:
+        while self.cluster.now < until and not found.is_finished:
             running = [one.process for one in found.statuses if one.process]
             hit = [each for process in running for each in _meant(list(process.all()), target)]
             for each in hit:
@@ -105,41 +105,41 @@ class Fabric:
         """Delete it."""
         self.cluster.delete(self._pod(pod, f"kill_pod {'now' if grace == 0 else ''}".strip()), grace, evicted)
 
-    def cut(self, pod: str) -> None:
+    def disconnect(self, pod: str) -> None:
         """Its link."""
-        network.cut(self._pod(pod, "cut").number)
+        network.disconnect(self._pod(pod, "cut").number)
 
-    def mend(self, pod: str) -> None:
+    def reconnect(self, pod: str) -> None:
         """Its link."""
-        network.mend(self._pod(pod, "mend").number)
+        network.reconnect(self._pod(pod, "mend").number)
 
-    def arrive(self, pod: str) -> None:
+    def schedule(self, pod: str) -> None:
         """There is room."""
         self._pod(pod, "arrive").has_room = True
-        self.cluster.wake()
+        self.cluster.notify()
 
     def scale(self, to: int) -> None:
         """What trains."""
         with self.cluster.lock:
             for one in self.controllers:
-                if one.trains:
+                if one.runs_workers:
                     one.scale(to)
-            self.cluster.say("scaled", to=to)
+            self.cluster.report("scaled", to=to)
 
     def stop(self) -> None:
         """Delete everything."""
         with self.cluster.lock:
             for one in self.controllers:
                 one.stop()
-            self.cluster.say("fault", text="everything is deleted", action="stop")
+            self.cluster.report("fault", text="everything is deleted", action="stop")
 
     def _scale_one(self, kind: str, name: str, to: int) -> bool:
         """For a pod that asks the API server; whether there is such a thing."""
         with self.cluster.lock:
             for one in self.controllers:
-                if kind == f"{text(one.thing, 'kind').lower()}s" and one.name == name:
+                if kind == f"{text(one.manifest, 'kind').lower()}s" and one.name == name:
                     one.scale(to)
-                    self.cluster.say("scaled", to=to)
+                    self.cluster.report("scaled", to=to)
                     return True
         return False
 
@@ -148,13 +148,13 @@ class Fabric:
         with self.cluster.lock:
             for one in self.controllers:
                 one.resume()
-            self.cluster.wake()
+            self.cluster.notify()
 
     def _pod(self, name: str, action: str) -> Pod:
         found = [pod for pod in self.cluster.pods if pod.name == name and not pod.gone]
         if not found:
             raise LookupError(f"there is no pod {name}")
-        self.cluster.say("fault", found[-1], text=action, action=action.partition(" ")[0])
+        self.cluster.report("fault", found[-1], text=action, action=action.partition(" ")[0])
         return found[-1]
 
 
@@ -170,7 +170,7 @@ def tell(what: dict[str, Any]) -> None:
 def _meant(processes: list[int], target: int | str) -> list[int]:
     """Those that are a rank, or whose command line matches."""
     if isinstance(target, int):
-        return [process for process, told in ranks(processes).items() if told["rank"] == target]
+        return [process for process, told in find_ranks(processes).items() if told["rank"] == target]
     return [process for process in processes if re.search(target, _command(process))]
 
 
@@ -193,28 +193,28 @@ def main() -> None:
         linux.mount("tmpfs", str(SCRATCH), "tmpfs", options="mode=755")
         network.open_bridge()
         first = json.loads(sys.stdin.readline())
-        fabric = Fabric(first["objects"], Settings(first["settings"]))
-        dns.serve(network.RESOLVER, fabric.cluster.lookup)
+        supervisor = Supervisor(first["objects"], Settings(first["settings"]))
+        dns.serve(network.RESOLVER, supervisor.cluster.lookup)
     except (OSError, ValueError, KeyError) as problem:
         tell({"refused": str(problem)})
         return
     tell({"ready": True})
-    _obey(fabric, sys.stdin)
+    _obey(supervisor, sys.stdin)
     os._exit(0)
 
 
-def _obey(fabric: Fabric, orders: Iterable[str]) -> None:
+def _obey(supervisor: Supervisor, orders: Iterable[str]) -> None:
     for line in orders:
         order = json.loads(line)
-        work = getattr(fabric, order.pop("do"))
-        threading.Thread(target=_carry_out, args=(fabric, work, order), daemon=True).start()
+        work = getattr(supervisor, order.pop("do"))
+        threading.Thread(target=_carry_out, args=(supervisor, work, order), daemon=True).start()
 
 
-def _carry_out(fabric: Fabric, work: Any, order: dict[str, Any]) -> None:
+def _carry_out(supervisor: Supervisor, work: Any, order: dict[str, Any]) -> None:
     try:
         work(**order)
     except (LookupError, OSError) as problem:
-        fabric.cluster.say("note", text=str(problem))
+        supervisor.cluster.report("note", text=str(problem))
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ _OF_SECURITY = {
 }
 
 
-def not_imitated(objects: list[Object]) -> tuple[str, ...]:
+def unsupported_features(objects: list[Object]) -> tuple[str, ...]:
     """A sentence for each, the same for all pods that have it."""
     return tuple(dict.fromkeys(_found(objects)))
 
@@ -73,11 +73,11 @@ def _found(objects: list[Object]) -> Iterator[str]:
             yield f"PersistentVolumeClaim/{text(one, 'metadata', 'name')}: it is an empty folder, of no particular size"
     for pod in pods(objects):
         yield from _of_pod(pod.spec)
-        for one in without_command(pod):
+        for one in containers_without_command(pod):
             yield f"container {text(one, 'name')}: it isn't run, as only its image knows its program"
 
 
-def without_command(pod: Pod) -> list[Object]:
+def containers_without_command(pod: Pod) -> list[Object]:
     """The containers beside the one that trains whose images say what they start."""
     every = [*items(pod.spec, "initContainers"), *items(pod.spec, "containers")]
     return [one for one in every if not listed(one, "command") and one is not main(pod)]

@@ -6,7 +6,7 @@ from typing import Literal
 
 from trainc.record import Record
 
-Outcome = Literal["ok", "differs", "no-fit", "not-run"]
+Outcome = Literal["passed", "failed", "skipped", "not-run"]
 
 
 class Check(Record):
@@ -15,26 +15,26 @@ class Check(Record):
     `evidence` are the lines that prove it, or what was there instead.
     """
 
-    should: str
+    expectation: str
     ok: bool
     at: float
     evidence: tuple[str, ...] = ()
 
 
 class Verdict(Record):
-    """Of one scenario of one job. `why` says why it doesn't fit or wasn't run; `notes` are worth knowing."""
+    """Of one scenario of one job. `reason` says why it doesn't fit or wasn't run; `notes` are worth knowing."""
 
     job: str
     scenario: str
-    shows: str
+    description: str
     outcome: Outcome
     seconds: float = 0.0
-    why: str = ""
+    reason: str = ""
     checks: tuple[Check, ...] = ()
     notes: tuple[str, ...] = ()
-    not_imitated: tuple[str, ...] = ()
+    unsupported: tuple[str, ...] = ()
 
 
 def failed(verdicts: list[Verdict]) -> bool:
     """Whether something was other than it should be, or could not be shown."""
-    return any(one.outcome in ("differs", "not-run") for one in verdicts)
+    return any(one.outcome in ("failed", "not-run") for one in verdicts)

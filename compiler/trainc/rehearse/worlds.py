@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from trainc.record import Record
 from trainc.rehearse.events import Event
-from trainc.rehearse.probe_events import Said
+from trainc.rehearse.probe_events import ProbeEvent
 
 
 class World(Record):
@@ -14,8 +14,8 @@ class World(Record):
 
     token: int
     size: int
-    ranks: Mapping[int, Said]
-    twice: tuple[Said, ...] = ()
+    ranks: Mapping[int, ProbeEvent]
+    twice: tuple[ProbeEvent, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -32,9 +32,9 @@ class World(Record):
         """When the first of its ranks was there."""
         return min(one.at for one in self.ranks.values())
 
-    def pods(self) -> dict[str, list[Said]]:
+    def pods(self) -> dict[str, list[ProbeEvent]]:
         """The ranks of each pod, in their order."""
-        found: dict[str, list[Said]] = {}
+        found: dict[str, list[ProbeEvent]] = {}
         for _, one in sorted(self.ranks.items()):
             found.setdefault(one.pod, []).append(one)
         return found
@@ -47,10 +47,10 @@ class Worlds:
         self._of: dict[int, World] = {}
         self._gone: set[int] = set()
         self._seen: set[tuple[object, ...]] = set()
-        self._there: dict[tuple[str, object], Said] = {}
+        self._there: dict[tuple[str, object], ProbeEvent] = {}
         self._made_of: dict[int, set[tuple[str, object]]] = {}
 
-    def hear(self, one: Said) -> bool:
+    def hear(self, one: ProbeEvent) -> bool:
         """Take what a rank says; returns whether it changes the worlds."""
         if one.what in ("failed", "told", "exits", "done"):
             before = self.live
@@ -81,7 +81,7 @@ class Worlds:
             self._gone |= {token for token, processes in self._made_of.items() if process in processes}
             return
         facts = {**event.data, "host": event.pod}
-        self._there[process] = Said(at=event.at, pod=event.pod, what="world", rank=facts["rank"], facts=facts)
+        self._there[process] = ProbeEvent(at=event.at, pod=event.pod, what="world", rank=facts["rank"], facts=facts)
         key = [facts[name] for name in ("master", "port", "world")]
         mates = {
             id_: one for id_, one in self._there.items() if [one.facts[n] for n in ("master", "port", "world")] == key
@@ -112,7 +112,7 @@ class Worlds:
         return [world for world in self._of.values() if world.began > at]
 
     @staticmethod
-    def _speaks_for(world: World, one: Said) -> bool:
+    def _speaks_for(world: World, one: ProbeEvent) -> bool:
         return any(
             mine.pod == one.pod and mine.facts.get("pid") == one.facts.get("pid") for mine in world.ranks.values()
         )

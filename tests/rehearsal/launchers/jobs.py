@@ -11,7 +11,7 @@ from tests.support.build import text
 from trainc.plan.fields import Object
 from trainc.plan.plan import Plan
 from trainc.rehearse.events import Event
-from trainc.rehearse.observer import Watch
+from trainc.rehearse.observer import Observer
 from trainc.rehearse.rehearse import Options, rehearse
 from trainc.rehearse.scenarios.registry import Scenario, scenario
 from trainc.rehearse.verdict import Verdict
@@ -84,7 +84,7 @@ def rehearsed(
 ) -> Verdict:
     """The verdict of a scenario on this machine; what happens goes to the test's own output."""
 
-    def shown(_: Watch | None, event: Event | None) -> None:
+    def shown(_: Observer | None, event: Event | None) -> None:
         if event is not None and event.kind != "dns":
             print(f"{event.at:6.1f} {event.pod} {event.kind} {event.text.rstrip()} {event.data}", file=sys.stderr)
 
@@ -95,5 +95,5 @@ def rehearsed(
 
 def wrong(verdict: Verdict) -> list[tuple[str, tuple[str, ...]]]:
     """What was other than it should be, and why nothing was judged."""
-    found = [(one.should, one.evidence) for one in verdict.checks if not one.ok]
-    return found if verdict.checks else [(verdict.outcome, (verdict.why,))]
+    found = [(one.expectation, one.evidence) for one in verdict.checks if not one.ok]
+    return found if verdict.checks else [(verdict.outcome, (verdict.reason,))]

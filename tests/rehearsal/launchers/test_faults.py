@@ -8,7 +8,7 @@ from tests.rehearsal.launchers import jobs
 from tests.rehearsal.launchers.jobs import objects, rehearsed, wrong
 from trainc.plan.fields import Object
 from trainc.plan.plan import plan
-from trainc.rehearse.downscale import in_namespace
+from trainc.rehearse.downscale import with_namespace
 
 QUIET = 25.0
 
@@ -16,12 +16,12 @@ QUIET = 25.0
 def verdict_of(change: Callable[[list[Object]], None], python: str) -> list[tuple[str, tuple[str, ...]]]:
     """What is wrong with a job of three bare Pods after a change to its manifests."""
     spec = {**jobs.STATIC, "workers": 3, "launch": {"torchrun": {"rendezvous": {"backend": "static"}}}}
-    given = [in_namespace(one) for one in objects(spec, "pods")]
+    given = [with_namespace(one) for one in objects(spec, "pods")]
     expected = plan(given)
-    given = [in_namespace(one) for one in objects(spec, "pods")]
+    given = [with_namespace(one) for one in objects(spec, "pods")]
     change([one for one in given if one["kind"] == "Pod"])
     verdict = rehearsed("form", given, python, expected=expected, quiet=QUIET)
-    assert verdict.outcome == "differs"
+    assert verdict.outcome == "failed"
     return wrong(verdict)
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from tests.rehearsal.launchers import jobs
 from tests.rehearsal.launchers.jobs import rehearsed, wrong
-from trainc.rehearse.script import read
-from trainc.rehearse.script_runner import scenario as played
+from trainc.rehearse.script import parse_script
+from trainc.rehearse.script_runner import script_scenario
 from trainc.span import Source
 
 
@@ -19,7 +19,7 @@ def holds(name: str, spec: dict[str, Any], backend: str, python: str) -> None:
     """A scenario of a job is as its plan and its policies say."""
     verdict = rehearsed(name, spec, python, backend)
     assert wrong(verdict) == []
-    assert verdict.outcome == "ok"
+    assert verdict.outcome == "passed"
 
 
 def test_a_world_forms_with_c10d(python: str) -> None:
@@ -35,7 +35,7 @@ def test_a_pod_of_an_elastic_job_that_comes_later_is_taken_in(python: str) -> No
 
 
 def test_torchrun_starts_all_processes_again_when_one_is_killed(python: str) -> None:
-    holds("lose-worker", jobs.PAIR, "job", python)
+    holds("kill-process", jobs.PAIR, "job", python)
 
 
 def test_an_elastic_job_goes_on_without_a_lost_pod_and_takes_the_one_that_replaces_it(python: str) -> None:
@@ -59,11 +59,11 @@ def test_with_etcd_v2_worker_0_is_a_worker_like_any_other(python: str) -> None:
 
 
 def test_a_pod_that_vanishes_without_a_word_is_left_behind(python: str) -> None:
-    holds("silent-loss", jobs.PAIR, "job", python)
+    holds("network-partition", jobs.PAIR, "job", python)
 
 
 def test_a_late_name_of_worker_0_is_waited_for(python: str) -> None:
-    holds("dns-late", jobs.TWO, "job", python)
+    holds("slow-dns", jobs.TWO, "job", python)
 
 
 def test_a_late_worker_0_is_waited_for(python: str) -> None:
@@ -79,15 +79,15 @@ def test_an_elastic_set_is_scaled_up_and_down(python: str) -> None:
 
 
 def test_torchrun_leaves_its_processes_the_time_for_a_checkpoint(python: str) -> None:
-    holds("stop", jobs.TWO, "job", python)
+    holds("delete", jobs.TWO, "job", python)
 
 
 def test_deepspeeds_launcher_leaves_its_processes_the_time_for_a_checkpoint(python: str) -> None:
-    holds("stop", jobs.DEEPSPEED, "job", python)
+    holds("delete", jobs.DEEPSPEED, "job", python)
 
 
 def test_a_container_whose_deepspeed_fails_is_started_again_and_all_meet(python: str) -> None:
-    holds("lose-worker", jobs.DEEPSPEED, "statefulset", python)
+    holds("kill-process", jobs.DEEPSPEED, "statefulset", python)
 
 
 def test_deepspeed_over_ssh_meets_and_is_done(python: str) -> None:
@@ -95,7 +95,7 @@ def test_deepspeed_over_ssh_meets_and_is_done(python: str) -> None:
 
 
 def test_a_basic_program_that_is_killed_is_started_again_in_its_pod(python: str) -> None:
-    holds("lose-worker", jobs.BASIC, "pods", python)
+    holds("kill-process", jobs.BASIC, "pods", python)
 
 
 def test_basic_processes_meet_by_a_file_and_are_done(python: str) -> None:
@@ -132,7 +132,7 @@ steps:
 - expect: {same-pods: true, running: 2}
 - finish
 """
-    assert wrong(rehearsed(played(read(Source("steps.yaml", text))), jobs.PAIR, python)) == []
+    assert wrong(rehearsed(script_scenario(parse_script(Source("steps.yaml", text))), jobs.PAIR, python)) == []
 
 
 def test_a_program_of_the_users_runs_with_its_folder_and_its_ranks_are_seen(python: str, tmp_path: Path) -> None:
@@ -149,4 +149,4 @@ def test_a_program_of_the_users_runs_with_its_folder_and_its_ranks_are_seen(pyth
     )
     verdict = rehearsed("finish", jobs.TWO, python, program=tmp_path / "mine.py")
     assert wrong(verdict) == []
-    assert "2 ranks meet on 2 pods, each once" in [one.should for one in verdict.checks]
+    assert "2 ranks meet on 2 pods, each once" in [one.expectation for one in verdict.checks]

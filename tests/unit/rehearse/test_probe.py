@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.support.fake_stage import line, world
-from trainc.rehearse.control import Control
+from tests.support.fake_session import line, world
 from trainc.rehearse.events import Event
-from trainc.rehearse.probe_events import Said, said
+from trainc.rehearse.probe_control import ProbeControl
+from trainc.rehearse.probe_events import ProbeEvent, parse_probe_event
 from trainc.rehearse.worlds import Worlds
 
 
 def heard(*events: Event) -> Worlds:
     worlds = Worlds()
     for one in events:
-        found = said(one)
+        found = parse_probe_event(one)
         assert found is not None
         worlds.hear(found)
     return worlds
@@ -23,15 +23,15 @@ def heard(*events: Event) -> Worlds:
 
 def test_a_line_with_a_launchers_words_before_it_is_read() -> None:
     plain = line("pod", "up", 3, world=4)
-    found = said(plain.replace(text=f"[default3]:{plain.text}\n"))
-    assert isinstance(found, Said)
+    found = parse_probe_event(plain.replace(text=f"[default3]:{plain.text}\n"))
+    assert isinstance(found, ProbeEvent)
     assert (found.what, found.rank, found.number("world")) == ("up", 3, 4)
 
 
 def test_a_line_of_the_users_program_is_none() -> None:
-    assert said(Event(at=1, kind="line", text="epoch 3: loss 0.1")) is None
-    assert said(Event(at=1, kind="line", text='{"probe": "up", broken')) is None
-    assert said(Event(at=1, kind="note", text=line("pod", "up", 1).text)) is None
+    assert parse_probe_event(Event(at=1, kind="line", text="epoch 3: loss 0.1")) is None
+    assert parse_probe_event(Event(at=1, kind="line", text='{"probe": "up", broken')) is None
+    assert parse_probe_event(Event(at=1, kind="note", text=line("pod", "up", 1).text)) is None
 
 
 def test_a_world_is_whole_when_each_rank_has_said_so() -> None:
@@ -57,7 +57,7 @@ def test_a_world_that_has_lost_a_rank_lives_no_more() -> None:
 
 
 def test_the_probe_is_told_in_a_file_that_never_changes_its_length(tmp_path: Path) -> None:
-    control = Control(tmp_path)
+    control = ProbeControl(tmp_path)
     file = tmp_path / "control.json"
     inode, size = file.stat().st_ino, file.stat().st_size
     control.tell(save=12.5)

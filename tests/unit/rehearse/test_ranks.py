@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from trainc.rehearse.events import Event
-from trainc.rehearse.ranks import facts, ranks
+from trainc.rehearse.ranks import find_ranks, rank_fields
 from trainc.rehearse.worlds import Worlds
 
 # As torchrun 2.15 sets them, and DeepSpeed 0.19's launcher (the names in docs/behaviour.md's sources).
@@ -25,15 +25,15 @@ DEEPSPEED = {"RANK": "3", "WORLD_SIZE": "4", "LOCAL_RANK": "1", "LOCAL_SIZE": "2
 
 
 def test_each_launchers_own_names_are_known() -> None:
-    one, other = facts(TORCHRUN), facts(DEEPSPEED)
+    one, other = rank_fields(TORCHRUN), rank_fields(DEEPSPEED)
     for fact, value in (("rank", 3), ("world", 4), ("local_rank", 1), ("local_world", 2), ("node", 1)):
         assert one[fact] == other[fact] == value
     assert (one["master"], one["port"], one["restart"]) == ("demo-0", "29500", 0)
 
 
 def test_a_launcher_and_another_program_have_no_rank() -> None:
-    assert facts({"PET_NNODES": "2", "RANK": "0"}) == {}
-    assert facts({"RANK": "zero", "WORLD_SIZE": "2"}) == {}
+    assert rank_fields({"PET_NNODES": "2", "RANK": "0"}) == {}
+    assert rank_fields({"RANK": "zero", "WORLD_SIZE": "2"}) == {}
 
 
 def test_what_a_rank_has_started_is_no_second_one() -> None:
@@ -45,7 +45,7 @@ def test_what_a_rank_has_started_is_no_second_one() -> None:
         with open(f"/proc/{rank.pid}/task/{rank.pid}/children") as file:
             children = [int(word) for word in file.read().split()]
         assert len(children) == 1
-        assert list(ranks([rank.pid, *children])) == [rank.pid]
+        assert list(find_ranks([rank.pid, *children])) == [rank.pid]
         rank.communicate(b"\n")
 
 

@@ -23,7 +23,7 @@ def test_every_file_is_a_scenario_and_every_scenario_has_a_file() -> None:
 def test_every_scenario_has_a_page_and_says_in_a_line_what_it_shows(name: str) -> None:
     text = (ROOT / "docs" / "rehearse.md").read_text("utf-8")
     assert f"\n### {name}\n" in text
-    assert 10 < len(scenario(name).shows) < 100
+    assert 10 < len(scenario(name).description) < 100
 
 
 @pytest.mark.parametrize("name", NAMES)

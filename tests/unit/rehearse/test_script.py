@@ -7,21 +7,21 @@ from typing import Any
 
 import pytest
 
-from tests.support.fake_stage import FakeStage, Happens, event
+from tests.support.fake_session import FakeSession, Happens, event
 from tests.unit.plan.manifests import objects
-from tests.unit.rehearse.test_judge import wrong
+from tests.unit.rehearse.test_compare import wrong
 from tests.unit.rehearse.test_scenarios import smaller, then, whole
 from trainc.diagnostics.diagnostic import Rejected
 from trainc.diagnostics.report import Report
 from trainc.rehearse.rehearse import Options, rehearse
-from trainc.rehearse.script import read
-from trainc.rehearse.script_runner import scenario
+from trainc.rehearse.script import parse_script
+from trainc.rehearse.script_runner import script_scenario
 from trainc.rehearse.verdict import Verdict
 from trainc.span import Source
 
 SPOT = """\
 name: spot-storm
-shows: two nodes go, one comes back
+description: two nodes go, one comes back
 start: {hold: [3], delays: {1: 5}}
 probe: {timeout: 20}
 steps:
@@ -34,14 +34,14 @@ steps:
 """
 
 
-def played(text: str, **happens: list[Happens]) -> tuple[Verdict, FakeStage]:
-    stages: list[FakeStage] = []
+def played(text: str, **happens: list[Happens]) -> tuple[Verdict, FakeSession]:
+    stages: list[FakeSession] = []
 
-    def made(given: list[dict[str, Any]], **options: Any) -> FakeStage:
-        stages.append(FakeStage(given, then(**happens), **options))
+    def made(given: list[dict[str, Any]], **options: Any) -> FakeSession:
+        stages.append(FakeSession(given, then(**happens), **options))
         return stages[0]
 
-    found = scenario(read(Source("spot.yaml", text)))
+    found = script_scenario(parse_script(Source("spot.yaml", text)))
     return rehearse("job", objects("torchrun-elastic/job"), found, Options(quiet=20), stage=made), stages[0]
 
 
@@ -49,13 +49,13 @@ def test_a_file_of_steps_is_played_in_its_order() -> None:
     exits = event("container-exited", "elastic-3", 1.0, exit_code=137)
     verdict, stage = played(SPOT, start=smaller(1), arrive=whole(2), kill_pod=[exits, *smaller(3)])
     assert wrong(verdict) == []
-    assert (verdict.scenario, verdict.outcome) == ("spot-storm", "ok")
+    assert (verdict.scenario, verdict.outcome) == ("spot-storm", "passed")
     assert stage.did == [("start", {1: 5.0, 3: math.inf}, {}), ("arrive", 3), ("kill_pod", 3, 10.0)]
 
 
 def test_what_does_not_come_ends_it_and_what_is_expected_does_not() -> None:
     verdict, stage = played(SPOT, start=smaller(1))
-    assert [one.should for one in wrong(verdict)] == ["a world of 4 ranks forms"]
+    assert [one.expectation for one in wrong(verdict)] == ["a world of 4 ranks forms"]
     assert [one[0] for one in stage.did] == ["start", "arrive"]
     text = "steps:\n- expect: {job: complete}\n- expect: {running: 4}\n"
     verdict, _ = played(text)
@@ -64,7 +64,7 @@ def test_what_does_not_come_ends_it_and_what_is_expected_does_not() -> None:
 
 def test_a_worker_that_the_job_does_not_have_is_told() -> None:
     verdict, _ = played("steps:\n- cut: 9\n")
-    assert (verdict.outcome, verdict.why) == ("no-fit", "the job has no worker 9")
+    assert (verdict.outcome, verdict.reason) == ("skipped", "the job has no worker 9")
 
 
 @pytest.mark.parametrize(
@@ -93,14 +93,14 @@ def test_a_worker_that_the_job_does_not_have_is_told() -> None:
 )
 def test_a_wrong_file_is_told_with_the_place(text: str, said: str) -> None:
     with pytest.raises(Rejected) as rejected:
-        read(Source("wrong.yaml", text))
+        parse_script(Source("wrong.yaml", text))
     lines = [f"{one.span.line}:{one.span.column}: {one.code.id} {one.message}" for one in rejected.value.diagnostics]
     assert any(said in found for found in lines), lines
 
 
 def test_a_step_that_is_misspelt_is_shown_with_its_line_and_the_word_that_was_meant() -> None:
     with pytest.raises(Rejected) as rejected:
-        read(Source("wrong.yaml", "steps:\n- kil-pod: 2\n"))
+        parse_script(Source("wrong.yaml", "steps:\n- kil-pod: 2\n"))
     text = Report(diagnostics=list(rejected.value.diagnostics), files=["wrong.yaml"]).text("full")
     assert "2 | - kil-pod: 2" in text
     assert "^^^^^^^" in text

@@ -7,7 +7,7 @@ from typing import Literal
 
 from trainc.plan.expand import filled
 from trainc.plan.fields import Object, text
-from trainc.plan.pods import Pod as Made
+from trainc.plan.pods import Pod as PodDefinition
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.pod import Pod
 
@@ -19,19 +19,19 @@ _LETTERS = "bcdfghjklmnpqrstvwxz2456789"
 class Controller:
     """Of one object. `reconcile` is called under the cluster's lock, whenever anything has changed."""
 
-    trains = True  # and is not a server for those that do
+    runs_workers = True  # and is not a server for those that do
 
-    def __init__(self, thing: Object, objects: list[Object], cluster: Cluster) -> None:
-        self.thing, self.objects, self.cluster = thing, objects, cluster
+    def __init__(self, manifest: Object, objects: list[Object], cluster: Cluster) -> None:
+        self.manifest, self.objects, self.cluster = manifest, objects, cluster
         self.finished: Literal["complete", "failed"] | None = None
         self.reason = ""
-        self.mine: list[Pod] = []
+        self.pods: list[Pod] = []
         self.stopped = False
 
     @property
     def name(self) -> str:
         """Of the object."""
-        return text(self.thing, "metadata", "name")
+        return text(self.manifest, "metadata", "name")
 
     def reconcile(self) -> None:
         """Make what is missing, and take away what is too much."""
@@ -46,18 +46,20 @@ class Controller:
     def stop(self) -> None:
         """The object is deleted, and its pods with it."""
         self.stopped = True
-        for pod in self.mine:
+        for pod in self.pods:
             self.delete(pod)
 
-    def create(self, made: Made, uid: str = "") -> Pod:
+    def create(self, definition: PodDefinition, uid: str = "") -> Pod:
         """A pod, with its random name."""
-        values = {"random": "".join(secrets.choice(_LETTERS) for _ in range(5)), f"uid of {made.owner}": uid}
-        labels = {key: filled(value, values) for key, value in made.labels.items()}
+        values = {"random": "".join(secrets.choice(_LETTERS) for _ in range(5)), f"uid of {definition.owner}": uid}
+        labels = {key: filled(value, values) for key, value in definition.labels.items()}
         pod = self.cluster.create(
-            made.replace(name=filled(made.name, values), hostname=filled(made.hostname, values), labels=labels),
-            server=not self.trains,
+            definition.replace(
+                name=filled(definition.name, values), hostname=filled(definition.hostname, values), labels=labels
+            ),
+            server=not self.runs_workers,
         )
-        self.mine.append(pod)
+        self.pods.append(pod)
         return pod
 
     def delete(self, pod: Pod) -> None:
@@ -68,4 +70,4 @@ class Controller:
     def finish(self, how: Literal["complete", "failed"], reason: str = "", message: str = "") -> None:
         """Say how the object has ended."""
         self.finished, self.reason = how, reason
-        self.cluster.say(f"job-{how}", text=message or reason, reason=reason, name=self.name)
+        self.cluster.report(f"job-{how}", text=message or reason, reason=reason, name=self.name)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from trainc.plan.fields import Object, at, mapping, number, text
 from trainc.plan.operators import operator
-from trainc.plan.pods import Pod as Made
+from trainc.plan.pods import Pod as PodDefinition
 from trainc.plan.pods import pods
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.controllers.base import Controller
@@ -20,10 +20,10 @@ _RETRIED = 128  # exit codes from here on: https://github.com/kubeflow/training-
 class Operated(Controller):
     """Of an operator whose rules aren't known in full: what is gone is made again, and all pods must succeed."""
 
-    def __init__(self, thing: Object, objects: list[Object], cluster: Cluster) -> None:
-        super().__init__(thing, objects, cluster)
-        module = operator(thing)
-        made = module.made(thing, objects) if module else None
+    def __init__(self, manifest: Object, objects: list[Object], cluster: Cluster) -> None:
+        super().__init__(manifest, objects, cluster)
+        module = operator(manifest)
+        made = module.made(manifest, objects) if module else None
         self.refused: Sequence[str] = made.wrong if made else ()
         self.suspended = bool(made and made.suspended)
         self.every = list(pods(list(made.objects))) if made else []
@@ -38,7 +38,7 @@ class Operated(Controller):
             self.finish("failed", "Invalid", "; ".join(self.refused))
             return
         self.began = self.cluster.now if self.began is None else self.began
-        there = {pod.name: pod for pod in self.mine if not pod.gone}
+        there = {pod.name: pod for pod in self.pods if not pod.gone}
         wanted = {one.name: one for one in self.wanted()}
         self.judge([there[name] for name in wanted if name in there])
         if self.finished:
@@ -51,7 +51,7 @@ class Operated(Controller):
             if name not in there:
                 self.create(made)
 
-    def wanted(self) -> list[Made]:
+    def wanted(self) -> list[PodDefinition]:
         """The pods of the present size."""
         return self.every[: self.size]
 
@@ -78,26 +78,26 @@ class Operated(Controller):
 class PyTorchJob(Operated):
     """https://github.com/kubeflow/training-operator/tree/release-1.9, in the files that the plan of it names."""
 
-    def wanted(self) -> list[Made]:
+    def wanted(self) -> list[PodDefinition]:
         """Of a scaled one, the Workers of the lowest numbers."""
         return sorted(self.every, key=lambda one: one.labels.get(_ROLE) != MASTER.lower())[: self.size]
 
     def judge(self, there: list[Pod]) -> None:
         """UpdateJobStatus of pytorchjob_controller.go, ReconcilePods of pod.go, ReconcileJobs of job.go."""
-        policy = mapping(self.thing, "spec", "runPolicy")
+        policy = mapping(self.manifest, "spec", "runPolicy")
         deadline, limit = number(policy, "activeDeadlineSeconds"), number(policy, "backoffLimit")
         if deadline is not None and self.began is not None and self.cluster.now - self.began >= deadline:
             self.finish("failed", "DeadlineExceeded", f"it ran for {deadline} s")
             return
-        restarts = sum(one.restarts for pod in there if not pod.is_over for one in pod.statuses)
+        restarts = sum(one.restarts for pod in there if not pod.is_finished for one in pod.statuses)
         if limit is not None and restarts and restarts >= limit:
             self.finish("failed", "BackoffLimitExceeded", f"{restarts} restarts, of {limit} at most")
             return
-        job = defaulted(self.thing)
+        job = defaulted(self.manifest)
         for pod in there:
             if pod.phase != "Failed" or pod.deleting:
                 continue
-            role = next(one for one in job.roles if one.lower() == pod.made.labels.get(_ROLE))
+            role = next(one for one in job.roles if one.lower() == pod.definition.labels.get(_ROLE))
             kind, code = text(job.roles[role], "restartPolicy"), pod.exit_code or 0
             if kind == "ExitCode" and code >= _RETRIED and limit != 0:
                 self.delete(pod)
@@ -105,15 +105,15 @@ class PyTorchJob(Operated):
                 self.finish("failed", "PodFailed", f"{pod.name} failed with exit code {code}")
                 return
         decides = MASTER if MASTER in job.roles else WORKER
-        ends = [pod.phase == "Succeeded" for pod in there if pod.made.labels.get(_ROLE) == decides.lower()]
+        ends = [pod.phase == "Succeeded" for pod in there if pod.definition.labels.get(_ROLE) == decides.lower()]
         enough = any(ends) if job.policy is not None or decides == MASTER else len(there) == self.size and all(ends)
         if enough:
             self.finish("complete", "Succeeded")
 
     def clean(self, there: list[Pod]) -> None:
         """DeletePodsAndServices of job.go: `None`, the default, leaves them be."""
-        clean = at(self.thing, "spec", "runPolicy", "cleanPodPolicy")
+        clean = at(self.manifest, "spec", "runPolicy", "cleanPodPolicy")
         late = self.reason == "DeadlineExceeded"
         for pod in there:
-            if clean == "All" or late or (clean == "Running" and not pod.is_over):
+            if clean == "All" or late or (clean == "Running" and not pod.is_finished):
                 self.delete(pod)

@@ -21,7 +21,7 @@ class Pods(Controller):
         """Each is made once, or again after it was scaled away."""
         if self.stopped or self.finished:
             return
-        there = {pod.name: pod for pod in self.mine}
+        there = {pod.name: pod for pod in self.pods}
         for place, made in enumerate(self.wanted):
             if place < self.size and (made.name not in there or (there[made.name].gone and made.name in self._away)):
                 self._away.discard(made.name)
@@ -29,9 +29,9 @@ class Pods(Controller):
             elif place >= self.size and made.name in there and not there[made.name].deleting:
                 self._away.add(made.name)
                 self.delete(there[made.name])
-        there = {pod.name: pod for pod in self.mine}
+        there = {pod.name: pod for pod in self.pods}
         counted = [there[made.name] for made in self.wanted[: self.size] if made.name in there]
-        if counted and all(pod.is_over for pod in counted):
+        if counted and all(pod.is_finished for pod in counted):
             failed = [pod.name for pod in counted if pod.phase != "Succeeded"]
             self.finish("failed" if failed else "complete", "PodFailed" if failed else "", ", ".join(failed))
 
@@ -43,26 +43,26 @@ class Pods(Controller):
 class StatefulSet(Controller):
     """https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/"""
 
-    def __init__(self, thing: Object, objects: list[Object], cluster: Cluster) -> None:
-        super().__init__(thing, objects, cluster)
-        self.size = sizes(thing, objects).initial
-        self.first = number(thing, "spec", "ordinals", "start") or 0
-        self.parallel = text(thing, "spec", "podManagementPolicy") == "Parallel"
+    def __init__(self, manifest: Object, objects: list[Object], cluster: Cluster) -> None:
+        super().__init__(manifest, objects, cluster)
+        self.size = sizes(manifest, objects).initial
+        self.first = number(manifest, "spec", "ordinals", "start") or 0
+        self.parallel = text(manifest, "spec", "podManagementPolicy") == "Parallel"
 
     def reconcile(self) -> None:
         """A pod is replaced once it is gone. In order, each waits until those before it are ready."""
         if self.stopped:
             return
-        there = {pod.made.index: pod for pod in self.mine if not pod.gone}
+        there = {pod.definition.index: pod for pod in self.pods if not pod.gone}
         for index in sorted(there, reverse=True):
-            if index >= self.first + self.size or there[index].is_over:
+            if index >= self.first + self.size or there[index].is_finished:
                 self.delete(there[index])
         for index in range(self.first, self.first + self.size):
             if index not in there:
-                there[index] = self.create(of_set(self.thing, index))
+                there[index] = self.create(of_set(self.manifest, index))
             if not self.parallel and not there[index].ready:
                 break
-        if self.size == 0 and self.mine and not there and not self.finished:
+        if self.size == 0 and self.pods and not there and not self.finished:
             self.finish("complete", message="scaled to zero")
 
     def scale(self, to: int) -> None:
@@ -73,13 +73,13 @@ class StatefulSet(Controller):
 class Deployment(Controller):
     """A server, like etcd, that is made again when it is gone."""
 
-    trains = False
+    runs_workers = False
 
     def reconcile(self) -> None:
         """As many as the manifest says, all alike."""
         if self.stopped:
             return
-        there = [pod for pod in self.mine if not pod.gone and not pod.deleting and not pod.is_over]
-        wanted = list(pods([self.thing]))
+        there = [pod for pod in self.pods if not pod.gone and not pod.deleting and not pod.is_finished]
+        wanted = list(pods([self.manifest]))
         for made in wanted[len(there) :]:
             self.create(made)

@@ -7,20 +7,20 @@ variables of the plan. An elastic job must reach the size that it starts with.
 
 from __future__ import annotations
 
-from trainc.rehearse import judge
-from trainc.rehearse.expectations import Promise
-from trainc.rehearse.observer import Watch
+from trainc.rehearse import compare
+from trainc.rehearse.expectations import Expectations
+from trainc.rehearse.observer import Observer
 from trainc.rehearse.scenarios import steps
 
 
-def why_not(job: Promise) -> str:
+def skip_reason(job: Expectations) -> str:
     """It fits every job that starts."""
     return ""
 
 
-def act(watch: Watch) -> None:
+def run(watch: Observer) -> None:
     """Start, and judge."""
     try:
         steps.form(watch)
     finally:  # a world that doesn't form often has its reason here
-        judge.started(watch)
+        compare.compare_startup(watch)

@@ -8,22 +8,22 @@ from __future__ import annotations
 
 import math
 
-from trainc.rehearse.expectations import Promise
-from trainc.rehearse.observer import Watch
+from trainc.rehearse.expectations import Expectations
+from trainc.rehearse.observer import Observer
 from trainc.rehearse.scenarios import steps
 
 
-def why_not(job: Promise) -> str:
+def skip_reason(job: Expectations) -> str:
     """Nobody can join a job of one size."""
     return steps.shrinks(job)
 
 
-def act(watch: Watch) -> None:
+def run(watch: Observer) -> None:
     """Hold the last one back, and let it come."""
     job = watch.job
     late = [one.pod.index for one in job.members[job.pods - 1 :]]
     watch.start(delays=dict.fromkeys(late, math.inf))
     steps.formed(watch, job.pods - 1, -1.0)
     mark = watch.now
-    watch.stage.arrive(late[0])
+    watch.stage.schedule(late[0])
     steps.formed(watch, job.pods, mark)

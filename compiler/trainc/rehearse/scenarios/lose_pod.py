@@ -6,25 +6,25 @@ fixed job end and meet again with the pod that replaces it. A bare Pod is not re
 
 from __future__ import annotations
 
-from trainc.rehearse.expectations import Promise
-from trainc.rehearse.observer import Watch
+from trainc.rehearse.expectations import Expectations
+from trainc.rehearse.observer import Observer
 from trainc.rehearse.scenarios import steps
 
 
-def why_not(job: Promise) -> str:
+def skip_reason(job: Expectations) -> str:
     """Without others nobody notices."""
     return steps.meets_others(job)
 
 
-def act(watch: Watch) -> None:
+def run(watch: Observer) -> None:
     """Lose the last one."""
     steps.form(watch)
     mark = watch.now
     watch.stage.kill_pod(steps.last(watch.job), grace=0)
-    lost(watch, mark, [one.pod.index for one in watch.job.members[: watch.job.pods - 1]])
+    expect_recovery(watch, mark, [one.pod.index for one in watch.job.members[: watch.job.pods - 1]])
 
 
-def lost(watch: Watch, mark: float, left: list[int], hosted: bool = False) -> None:
+def expect_recovery(watch: Observer, mark: float, left: list[int], hosted: bool = False) -> None:
     """What must follow when a pod has gone; `left` are the others, and with `hosted` it was where all meet."""
     job = watch.job
     if hosted or not job.elastic:

@@ -6,20 +6,22 @@ when it is back. With etcd it is a worker like any other.
 
 from __future__ import annotations
 
-from trainc.rehearse.expectations import Promise
-from trainc.rehearse.observer import Watch
+from trainc.rehearse.expectations import Expectations
+from trainc.rehearse.observer import Observer
 from trainc.rehearse.scenarios import steps
-from trainc.rehearse.scenarios.lose_pod import lost
+from trainc.rehearse.scenarios.lose_pod import expect_recovery
 
 
-def why_not(job: Promise) -> str:
+def skip_reason(job: Expectations) -> str:
     """Without others nobody notices."""
     return steps.meets_others(job)
 
 
-def act(watch: Watch) -> None:
+def run(watch: Observer) -> None:
     """Lose worker 0."""
     steps.form(watch)
     mark = watch.now
     watch.stage.kill_pod(watch.job.first.pod.index, grace=0)
-    lost(watch, mark, [one.pod.index for one in watch.job.members[1 : watch.job.pods]], hosted=watch.job.hosted)
+    expect_recovery(
+        watch, mark, [one.pod.index for one in watch.job.members[1 : watch.job.pods]], hosted=watch.job.hosted
+    )

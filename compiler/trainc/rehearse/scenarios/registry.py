@@ -6,21 +6,21 @@ from collections.abc import Callable
 from importlib import import_module
 
 from trainc.record import Record
-from trainc.rehearse.expectations import Promise
-from trainc.rehearse.observer import Watch
+from trainc.rehearse.expectations import Expectations
+from trainc.rehearse.observer import Observer
 
 NAMES = (
     "form",
     "start-at-min",
     "join",
-    "lose-worker",
+    "kill-process",
     "lose-pod",
     "lose-pod-0",
-    "silent-loss",
-    "dns-late",
+    "network-partition",
+    "slow-dns",
     "slow-pod",
     "scale",
-    "stop",
+    "delete",
     "finish",
 )
 # What is run when nothing is asked for.
@@ -28,19 +28,21 @@ DEFAULT = ("form", "finish")
 
 
 class Scenario(Record):
-    """`shows` is what it shows in a line; `why_not` says why a job doesn't fit it, and is empty for one that fits.
+    """`description` is one line; `skip_reason` says why a job doesn't fit it, and is empty for one that fits.
 
     `act` runs it, and raises Over when there is nothing more to judge.
     """
 
     name: str
-    shows: str
-    why_not: Callable[[Promise], str]
-    act: Callable[[Watch], None]
+    description: str
+    skip_reason: Callable[[Expectations], str]
+    run: Callable[[Observer], None]
 
 
 def scenario(name: str) -> Scenario:
     """The scenario of a name in NAMES."""
     module = import_module(f"trainc.rehearse.scenarios.{name.replace('-', '_')}")
-    shows = (module.__doc__ or "").partition("\n")[0].rstrip(".")
-    return Scenario(name=name, shows=shows[:1].lower() + shows[1:], why_not=module.why_not, act=module.act)
+    description = (module.__doc__ or "").partition("\n")[0].rstrip(".")
+    return Scenario(
+        name=name, description=description[:1].lower() + description[1:], skip_reason=module.skip_reason, run=module.run
+    )

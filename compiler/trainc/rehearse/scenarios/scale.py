@@ -7,17 +7,17 @@ more first.
 
 from __future__ import annotations
 
-from trainc.rehearse.expectations import Promise
-from trainc.rehearse.observer import Watch
+from trainc.rehearse.expectations import Expectations
+from trainc.rehearse.observer import Observer
 from trainc.rehearse.scenarios import steps
 
 
-def why_not(job: Promise) -> str:
+def skip_reason(job: Expectations) -> str:
     """A job of one size can't be scaled while it runs."""
     return "" if job.elastic and _other(job) != job.pods else steps.shrinks(job)
 
 
-def act(watch: Watch) -> None:
+def run(watch: Observer) -> None:
     """To another size, and back."""
     job = watch.job
     steps.form(watch)
@@ -27,7 +27,7 @@ def act(watch: Watch) -> None:
         steps.formed(watch, pods, mark, extra=job.grace + 60)
 
 
-def _other(job: Promise) -> int:
+def _other(job: Expectations) -> int:
     """One pod fewer, or one more where it starts with its fewest; the same where it may have neither."""
     if job.pods > job.nodes[0]:
         return job.pods - 1

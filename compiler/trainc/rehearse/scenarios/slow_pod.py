@@ -5,20 +5,20 @@ The others are there first and find nobody. They must wait for it, or be started
 
 from __future__ import annotations
 
-from trainc.rehearse.expectations import Promise
+from trainc.rehearse.expectations import Expectations
 from trainc.rehearse.log_evidence import event_line
-from trainc.rehearse.observer import Watch
+from trainc.rehearse.observer import Observer
 from trainc.rehearse.scenarios import steps
 
 _SECONDS = 20.0
 
 
-def why_not(job: Promise) -> str:
+def skip_reason(job: Expectations) -> str:
     """Who meets nobody waits for nobody."""
     return steps.meets_others(job)
 
 
-def act(watch: Watch) -> None:
+def run(watch: Observer) -> None:
     """Start worker 0 late."""
     first = watch.job.first.pod.index
     steps.form(watch, delays={first: _SECONDS})

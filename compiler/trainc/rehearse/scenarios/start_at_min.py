@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import math
 
-from trainc.rehearse.expectations import Promise
-from trainc.rehearse.observer import Watch
+from trainc.rehearse.expectations import Expectations
+from trainc.rehearse.observer import Observer
 from trainc.rehearse.scenarios import steps
 
 
-def why_not(job: Promise) -> str:
+def skip_reason(job: Expectations) -> str:
     """A job of one size has no fewest pods."""
     return steps.shrinks(job)
 
 
-def act(watch: Watch) -> None:
+def run(watch: Observer) -> None:
     """Hold the others back."""
     job = watch.job
     least = job.nodes[0]

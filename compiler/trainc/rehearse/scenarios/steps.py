@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from trainc.plan.fields import listed, mapping, text
-from trainc.rehearse import judge
+from trainc.rehearse import compare
 from trainc.rehearse.events import Event
-from trainc.rehearse.expectations import Promise
+from trainc.rehearse.expectations import Expectations
 from trainc.rehearse.log_evidence import event_line, rank_line
-from trainc.rehearse.observer import Watch
+from trainc.rehearse.observer import Observer
 from trainc.rehearse.worlds import World
 
 _STAYS = 3.0  # seconds after which a world is believed
@@ -17,16 +17,16 @@ BACK_OFF = 40.0  # seconds: a kubelet's or a controller's second wait before it 
 
 
 def form(
-    watch: Watch, delays: Mapping[int, float] | None = None, dns_delays: Mapping[int | str, float] | None = None
+    watch: Observer, delays: Mapping[int, float] | None = None, dns_delays: Mapping[int | str, float] | None = None
 ) -> World:
-    """Start all pods, and judge the world that they form. Over if they form none."""
+    """Start all pods, and judge the world that they form. ScenarioAborted if they form none."""
     watch.start(delays, dns_delays)
     late = max([*(delays or {}).values(), *(dns_delays or {}).values()], default=0)
     return formed(watch, watch.job.pods, -1.0, extra=late)
 
 
-def formed(watch: Watch, pods: int, since: float, extra: float = 0.0) -> World:
-    """The world of so many pods that began after a moment, judged. Over if there is none."""
+def formed(watch: Observer, pods: int, since: float, extra: float = 0.0) -> World:
+    """The world of so many pods that began after a moment, judged. ScenarioAborted if there is none."""
     job = watch.job
     size = job.world(pods)
     extra += job.last_call if job.elastic else 0
@@ -36,8 +36,8 @@ def formed(watch: Watch, pods: int, since: float, extra: float = 0.0) -> World:
     there = min(pods, job.nodes[1])
     again = " again" if since >= 0 else ""
     where = "1 pod" if there == 1 else f"{there} pods"
-    should = f"{_ranks(size)} meet{'s' if size == 1 else ''}{again} on {where}, each once"
-    watch.must(should, found, _first_and_last(found) if found else watch.evidence(since))
+    expectation = f"{_ranks(size)} meet{'s' if size == 1 else ''}{again} on {where}, each once"
+    watch.must(expectation, found, _first_and_last(found) if found else watch.evidence(since))
     assert found is not None
     watch.pass_time(_STAYS)
     others = [one for one in watch.worlds.live if one.token != found.token and one.began >= found.began]
@@ -47,16 +47,16 @@ def formed(watch: Watch, pods: int, since: float, extra: float = 0.0) -> World:
         if not lines and not (watch.silent and _ended_well(watch)):
             lines = ["it fell apart"]
     watch.check("there is one world, and it stays together", not lines, lines[:4])
-    judge.world(watch, found, whole=pods == len(job.members))
+    compare.compare_world(watch, found, whole=pods == len(job.members))
     return found
 
 
-def _ended_well(watch: Watch) -> bool:
+def _ended_well(watch: Observer) -> bool:
     """Whether the program was done before it was looked at again."""
     return all(not one.data.get("exit_code") for one in watch.happened("container-exited"))
 
 
-def _each_alone(watch: Watch, pods: int, since: float, extra: float) -> World:
+def _each_alone(watch: Observer, pods: int, since: float, extra: float) -> World:
     """Pods that don't meet are each a world of their own."""
 
     def met() -> list[World]:
@@ -79,14 +79,14 @@ def _first_and_last(found: World) -> list[str]:
     return [rank_line(one) for one in (ranks[:1] if len(ranks) == 1 else [ranks[0], ranks[-1]])]
 
 
-def meets_others(job: Promise) -> str:
+def meets_others(job: Expectations) -> str:
     """Why a job doesn't fit in which the others must notice something; empty if it fits."""
     if job.alone:
         return "its pods don't meet: there is nobody whom it would touch"
     return "it starts with one pod: there is nobody whom it would touch" if job.pods < 2 else ""
 
 
-def shrinks(job: Promise) -> str:
+def shrinks(job: Expectations) -> str:
     """Why a job doesn't fit that must go on with fewer pods; empty if it fits."""
     if not job.elastic:
         return "the job has a fixed size: it never goes on with fewer pods"
@@ -95,12 +95,12 @@ def shrinks(job: Promise) -> str:
     return ""
 
 
-def last(job: Promise) -> int:
+def last(job: Expectations) -> int:
     """The index of the worker that is lost: the last, which hosts nothing."""
     return job.members[job.pods - 1].pod.index
 
 
-def after_exit(watch: Watch, event: Event) -> str:
+def after_exit(watch: Observer, event: Event) -> str:
     """What the job's policies make of a container that has failed: replaced, restarted, fails or stays."""
     job = watch.job
     if job.kind == "operator" and job.restart_policy == "Never":
@@ -122,7 +122,7 @@ def after_exit(watch: Watch, event: Event) -> str:
     return "replaced" if job.restart_policy == "Never" else "restarted"
 
 
-def exited(watch: Watch, index: int, since: float) -> Event | None:
+def exited(watch: Observer, index: int, since: float) -> Event | None:
     """Wait for the container of a worker to end with a failure."""
 
     def met() -> Event | None:
@@ -133,19 +133,19 @@ def exited(watch: Watch, index: int, since: float) -> Event | None:
     return watch.until(met)
 
 
-def ends(watch: Watch, why: str) -> None:
+def ends(watch: Observer, why: str) -> None:
     """The job fails as a whole."""
     over = watch.until(lambda: watch.stage.finished)
     lines = [event_line(one) for one in watch.happened("job-failed")]
     watch.check(f"the job fails: {why}", over == "failed", lines or watch.evidence())
 
 
-def again(watch: Watch, since: float, extra: float = BACK_OFF) -> World:
+def again(watch: Observer, since: float, extra: float = BACK_OFF) -> World:
     """All pods that there were meet again."""
     return formed(watch, watch.job.pods, since, extra)
 
 
-def all_exit(watch: Watch, indexes: list[int], since: float, should: str, extra: float = 0.0) -> None:
+def all_exit(watch: Observer, indexes: list[int], since: float, expectation: str, extra: float = 0.0) -> None:
     """The launchers of some workers end with a failure."""
 
     def met() -> list[Event]:
@@ -157,4 +157,4 @@ def all_exit(watch: Watch, indexes: list[int], since: float, should: str, extra:
         return found if len(found) == len(indexes) else []
 
     events = watch.until(met, extra) or []
-    watch.check(should, bool(events), [event_line(one) for one in events[:4]] or watch.evidence(since))
+    watch.check(expectation, bool(events), [event_line(one) for one in events[:4]] or watch.evidence(since))

@@ -23,9 +23,9 @@ _LIMIT = 6
 class Job(Controller):
     """Its `spec` may be patched while it runs."""
 
-    def __init__(self, thing: Object, objects: list[Object], cluster: Cluster) -> None:
-        super().__init__(thing, objects, cluster)
-        self.spec = dict(mapping(thing, "spec"))
+    def __init__(self, manifest: Object, objects: list[Object], cluster: Cluster) -> None:
+        super().__init__(manifest, objects, cluster)
+        self.spec = dict(mapping(manifest, "spec"))
         self.uid = str(uuid.uuid4())
         self.succeeded: set[int] = set()
         self.failed: set[int] = set()
@@ -62,13 +62,13 @@ class Job(Controller):
         if self.stopped or self.finished:
             return
         if at(self.spec, "suspend") is True:
-            for pod in self.mine:
+            for pod in self.pods:
                 self._take_away(pod)
             self.began = None
             return
         if self.began is None:
             self.began = self.cluster.now
-        for pod in self.mine:
+        for pod in self.pods:
             if not pod.counted and self._has_ended(pod):
                 pod.counted = True
                 self._count(pod)
@@ -80,16 +80,16 @@ class Job(Controller):
     def _has_ended(self, pod: Pod) -> bool:
         """https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-replacement-policy"""
         waits = mapping(self.spec, "podFailurePolicy") or text(self.spec, "podReplacementPolicy") == "Failed"
-        return pod.is_over or (pod.deleting and not waits)
+        return pod.is_finished or (pod.deleting and not waits)
 
     def _take_away(self, pod: Pod) -> None:
         """Not a failure."""
-        if not pod.is_over and not pod.counted:
+        if not pod.is_finished and not pod.counted:
             pod.counted = True
             self.delete(pod)
 
     def _count(self, pod: Pod) -> None:
-        index = pod.made.index
+        index = pod.definition.index
         if index >= self.completions:
             return  # scaled away
         if pod.phase == "Succeeded":
@@ -132,7 +132,7 @@ class Job(Controller):
         if len(within) >= self.completions:
             self._end("complete", "CompletionsReached")
             return True
-        restarts = sum(one.restarts for pod in self.mine if not pod.counted for one in pod.statuses)
+        restarts = sum(one.restarts for pod in self.pods if not pod.counted for one in pod.statuses)
         limit = number(self.spec, "backoffLimit")
         most = number(self.spec, "maxFailedIndexes")
         deadline = number(self.spec, "activeDeadlineSeconds")
@@ -160,12 +160,12 @@ class Job(Controller):
 
     def _end(self, how: str, reason: str, message: str = "") -> None:
         self.finish("complete" if how == "complete" else "failed", reason, message)
-        for pod in self.mine:
-            if not pod.is_over:
+        for pod in self.pods:
+            if not pod.is_finished:
                 self.delete(pod)
 
     def _make(self) -> None:
-        active = {pod.made.index: pod for pod in self.mine if not self._has_ended(pod)}
+        active = {pod.definition.index: pod for pod in self.pods if not self._has_ended(pod)}
         more = len(active) - self.parallelism
         for place, index in enumerate(sorted(active, reverse=True)):
             if index >= self.completions or place < more:
@@ -177,7 +177,7 @@ class Job(Controller):
                 continue
             if self.not_before.get(index, 0.0) > self.cluster.now:
                 continue
-            active[index] = self.create(of_job({**self.thing, "spec": self.spec}, index), self.uid)
+            active[index] = self.create(of_job({**self.manifest, "spec": self.spec}, index), self.uid)
 
 
 def _exits(pod: Pod) -> Iterator[tuple[str, int]]:

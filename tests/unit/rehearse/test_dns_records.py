@@ -7,7 +7,7 @@ import socket
 from trainc.plan.fields import Object
 from trainc.plan.pods import pods
 from trainc.rehearse.dns import answer
-from trainc.rehearse.dns_records import Endpoint, zone
+from trainc.rehearse.dns_records import Endpoint, dns_records
 
 DOMAIN = "team.svc.cluster.local"
 
@@ -28,7 +28,7 @@ def endpoints(*objects: Object, ready: bool = True, known: bool = True) -> list[
 
 def test_a_headless_service_has_all_addresses_and_a_name_for_each_host() -> None:
     two = endpoints(pod("a", hostname="a", subdomain="demo"), pod("b"))
-    assert zone([service("demo")], two) == {
+    assert dns_records([service("demo")], two) == {
         f"demo.{DOMAIN}": ["10.0.0.1", "10.0.0.2"],
         f"a.demo.{DOMAIN}": ["10.0.0.1"],
         f"10-0-0-2.demo.{DOMAIN}": ["10.0.0.2"],
@@ -39,12 +39,12 @@ def test_a_headless_service_has_all_addresses_and_a_name_for_each_host() -> None
 
 def test_a_pod_that_isnt_ready_is_named_only_where_the_service_says_so() -> None:
     late = endpoints(pod("a"), ready=False)
-    assert zone([service("demo")], late) == {}
-    assert f"demo.{DOMAIN}" in zone([service("demo", publishNotReadyAddresses=True)], late)
+    assert dns_records([service("demo")], late) == {}
+    assert f"demo.{DOMAIN}" in dns_records([service("demo", publishNotReadyAddresses=True)], late)
 
 
 def test_what_the_dns_is_yet_to_hear_of_has_no_name() -> None:
-    assert zone([service("demo", publishNotReadyAddresses=True)], endpoints(pod("a"), known=False)) == {}
+    assert dns_records([service("demo", publishNotReadyAddresses=True)], endpoints(pod("a"), known=False)) == {}
 
 
 def question(name: str, kind: int = 1) -> bytes:

@@ -10,20 +10,20 @@ from typing import Any, Literal, Self
 from trainc.plan.fields import Object
 from trainc.plan.plan import Plan, plan
 from trainc.rehearse.events import Event, PodState
-from trainc.rehearse.session import Stage
+from trainc.rehearse.session import Session
 
 # Seconds after the action, and what happens then; a pod's state that changes is an event's business, too.
 Happens = tuple[float, Event]
-Then = Callable[["FakeStage"], Sequence[Happens]]
+Then = Callable[["FakeSession"], Sequence[Happens]]
 
 
-class FakeStage(Stage):
+class FakeSession(Session):
     """`then` says what follows an action: start, kill_process, kill_pod, cut, mend, arrive, scale, stop, told."""
 
     def __init__(self, objects: list[Object], then: Mapping[str, Then], **options: Any) -> None:
         self.objects, self.options = objects, options
         self.plan: Plan = plan(objects)
-        self.not_imitated = ("GPUs",)
+        self.unsupported = ("GPUs",)
         self.time = 0.0
         self.did: list[tuple[Any, ...]] = []
         self.states: dict[str, PodState] = {}
@@ -98,7 +98,7 @@ class FakeStage(Stage):
             self.states[name] = self.states[name].replace(phase="Running", ready=True)
         self._do("start", dict(delays or {}), dict(dns_delays or {}))
 
-    def arrive(self, pod: str | int) -> None:
+    def schedule(self, pod: str | int) -> None:
         self._do("arrive", pod)
 
     def kill_process(self, pod: str | int, target: int | str) -> None:
@@ -107,10 +107,10 @@ class FakeStage(Stage):
     def kill_pod(self, pod: str | int, grace: float | None = None, evicted: bool = False) -> None:
         self._do("kill_pod", pod, grace)
 
-    def cut(self, pod: str | int) -> None:
+    def disconnect(self, pod: str | int) -> None:
         self._do("cut", pod)
 
-    def mend(self, pod: str | int) -> None:
+    def reconnect(self, pod: str | int) -> None:
         self._do("mend", pod)
 
     def scale(self, to: int) -> None:

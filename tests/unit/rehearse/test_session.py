@@ -6,10 +6,10 @@ import time
 from typing import Any
 
 from tests.unit.plan.manifests import objects
-from trainc.rehearse.session import Stage
+from trainc.rehearse.session import Session
 
 
-class Late(Stage):
+class Late(Session):
     """Whose pods' clock began a second after the order to start; nothing runs."""
 
     def _order(self, **_: object) -> None:

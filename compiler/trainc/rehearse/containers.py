@@ -13,8 +13,8 @@ from trainc.plan.launch.start import Start
 from trainc.plan.usage import usage
 from trainc.rehearse.api_server import MOUNTED, account, variables
 from trainc.rehearse.cluster import Cluster
-from trainc.rehearse.image_substitute import FOLDER, NOWHERE, placed
-from trainc.rehearse.pod import Pod, Status
+from trainc.rehearse.image_substitute import DEFAULT_FOLDER, NOT_PLACED, place_program
+from trainc.rehearse.pod import ContainerStatus, Pod
 from trainc.rehearse.process import Process
 from trainc.rehearse.sandbox import Sandbox, files
 from trainc.rehearse.user import modules_of_pdsh, user
@@ -23,20 +23,20 @@ from trainc.rehearse.volumes import Volumes
 _MODULES = "/run/trainc-rehearse/pdsh"
 
 
-def launch(cluster: Cluster, pod: Pod, status: Status, sandbox: Sandbox, volumes: Volumes) -> Process:
+def start_container(cluster: Cluster, pod: Pod, status: ContainerStatus, sandbox: Sandbox, volumes: Volumes) -> Process:
     """Start a container; its output becomes events."""
     given = status.given
-    started = container(pod.made, given, cluster.known(pod))
+    started = container(pod.definition, given, cluster.known(pod))
     scratch = cluster.scratch / "pods" / pod.uid / f"{status.name}-{status.restarts}"
     scratch.mkdir(parents=True, exist_ok=True)
-    env = {**cluster.settings.env, "HOSTNAME": pod.made.hostname, **variables(), **_env(started)}
-    folder = text(given, "workingDir") or FOLDER
+    env = {**cluster.settings.env, "HOSTNAME": pod.definition.hostname, **variables(), **_env(started)}
+    folder = text(given, "workingDir") or DEFAULT_FOLDER
     status.env = env
     began = None
-    if given is main(pod.made) and not pod.server:
+    if given is main(pod.definition) and not pod.server:
         pod.env, pod.argv = _env(started), started.argv
-        began = start(started, pod.made, int(usage(pod.made, given).gpus), cluster.objects)
-    who = user(pod.made.spec, given, began)
+        began = start(started, pod.definition, int(usage(pod.definition, given).gpus), cluster.objects)
+    who = user(pod.definition.spec, given, began)
     mounts = list(volumes.mounts(given, started))
     modules = modules_of_pdsh(scratch) if who and who["name"] else None
     if modules is not None:
@@ -49,14 +49,14 @@ def launch(cluster: Cluster, pod: Pod, status: Status, sandbox: Sandbox, volumes
         "paths": list(cluster.settings.python.folders),
         "shm": int(DEFAULT_SHM),
         "mounts": mounts,
-        "files": {**files(pod.made, pod.ip), **_log(given), **_account(cluster, pod, given)},
+        "files": {**files(pod.definition, pod.ip), **_log(given), **_account(cluster, pod, given)},
         "program": _program(cluster, began, folder, scratch),
         "folder": folder,
         "argv": list(started.argv),
         "env": env,
         "user": who,
     }
-    return Process(spec, lambda stream, line: cluster.say("line", pod, status.name, line, stream=stream))
+    return Process(spec, lambda stream, line: cluster.report("line", pod, status.name, line, stream=stream))
 
 
 def _env(started: Container) -> dict[str, str]:
@@ -70,15 +70,15 @@ def _log(given: Object) -> dict[str, str]:
 
 def _account(cluster: Cluster, pod: Pod, given: Object) -> dict[str, str]:
     mounted = any(text(one, "mountPath") == MOUNTED for one in items(given, "volumeMounts"))
-    if not cluster.has_account or mounted or at(pod.made.spec, "automountServiceAccountToken") is False:
+    if not cluster.has_account or mounted or at(pod.definition.spec, "automountServiceAccountToken") is False:
         return {}
-    return account(cluster.account, pod.made.namespace)
+    return account(cluster.account, pod.definition.namespace)
 
 
 def _program(cluster: Cluster, began: Start | None, folder: str, scratch: Path) -> dict[str, Any]:
     program = cluster.settings.program
-    where = NOWHERE
+    where = NOT_PLACED
     if program is not None and began is not None:
-        where = placed(began.program, folder, program.file, cluster.settings.python.executable, scratch)
+        where = place_program(began.program, folder, program.file, cluster.settings.python.executable, scratch)
     files_ = {**cluster.shims, **where.files}
     return {"folder": str(program.file.parent) if program else "", "at": where.at, "files": files_}

@@ -5,16 +5,16 @@ from __future__ import annotations
 import textwrap
 
 from trainc.diagnostics.cells import visible
-from trainc.rehearse.show.paint import Paint
+from trainc.rehearse.output.colors import Paint
 from trainc.rehearse.verdict import Check, Verdict
 
-_WORDS = {"ok": "as planned", "differs": "DIFFERS", "no-fit": "doesn't fit", "not-run": "NOT RUN"}
+_WORDS = {"passed": "as planned", "failed": "DIFFERS", "skipped": "doesn't fit", "not-run": "NOT RUN"}
 
 
 def text(verdicts: list[Verdict], width: int, paint: Paint) -> str:
     """All verdicts in lines of at most `width` columns."""
     parts = [_one(verdict, width, paint) for verdict in verdicts]
-    missing = list(dict.fromkeys(one for verdict in verdicts for one in verdict.not_imitated))
+    missing = list(dict.fromkeys(one for verdict in verdicts for one in verdict.unsupported))
     if missing:
         parts.append(
             "\n".join(["not imitated:", *(line for one in missing for line in _wrap(one, width, "  ", "    "))])
@@ -24,12 +24,12 @@ def text(verdicts: list[Verdict], width: int, paint: Paint) -> str:
 
 
 def _one(verdict: Verdict, width: int, paint: Paint) -> str:
-    colour = {"ok": paint.good, "differs": paint.bad, "not-run": paint.bad}.get(verdict.outcome, paint.faint)
+    colour = {"passed": paint.good, "failed": paint.bad, "not-run": paint.bad}.get(verdict.outcome, paint.faint)
     took = f", {verdict.seconds:.1f} s" if verdict.seconds else ""
     head = f"{paint.strong(f'{verdict.job} {verdict.scenario}')}: {colour(_WORDS[verdict.outcome])}{took}"
-    lines = [head, *(paint.faint(line) for line in _wrap(verdict.shows, width, "  "))]
-    if verdict.why:
-        lines += _wrap(verdict.why, width, "  ")
+    lines = [head, *(paint.faint(line) for line in _wrap(verdict.description, width, "  "))]
+    if verdict.reason:
+        lines += _wrap(verdict.reason, width, "  ")
     for check in verdict.checks:
         lines += _check(check, width, paint)
     for note in verdict.notes:
@@ -38,7 +38,7 @@ def _one(verdict: Verdict, width: int, paint: Paint) -> str:
 
 
 def _check(check: Check, width: int, paint: Paint) -> list[str]:
-    first, *more = _wrap(check.should, width - 16, "")
+    first, *more = _wrap(check.expectation, width - 16, "")
     word = paint.good("yes") if check.ok else paint.bad("NO ")
     lines = [f"  {word} {check.at:7.1f} s  {first}", *(f"{' ' * 16}{line}" for line in more)]
     for line in check.evidence:
@@ -52,10 +52,10 @@ def _sums(verdicts: list[Verdict], width: int, paint: Paint) -> list[str]:
     for job in dict.fromkeys(one.job for one in verdicts):
         mine = [one for one in verdicts if one.job == job]
         for outcome, one, many, colour in (
-            ("differs", "differs from the plan", "differ from the plan", paint.bad),
+            ("failed", "differs from the plan", "differ from the plan", paint.bad),
             ("not-run", "was not run", "were not run", paint.bad),
-            ("ok", "as planned", "as planned", paint.good),
-            ("no-fit", "doesn't fit", "don't fit", paint.faint),
+            ("passed", "as planned", "as planned", paint.good),
+            ("skipped", "doesn't fit", "don't fit", paint.faint),
         ):
             of = [verdict.scenario for verdict in mine if verdict.outcome == outcome]
             if of:

@@ -8,36 +8,40 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from tests.support.fake_stage import FakeStage, event, world
+from tests.support.fake_session import FakeSession, event, world
 from tests.unit.plan.manifests import objects
-from tests.unit.rehearse.test_judge import FOUR, MASTER
+from tests.unit.rehearse.test_compare import FOUR, MASTER
 from trainc.diagnostics.cells import cells
+from trainc.rehearse.output.colors import Paint
+from trainc.rehearse.output.documents import to_json, to_junit
+from trainc.rehearse.output.live import Lines, Shown, Table, _newest
+from trainc.rehearse.output.text import text
 from trainc.rehearse.rehearse import Options, rehearse
 from trainc.rehearse.scenarios.registry import scenario
-from trainc.rehearse.show.documents import to_json, to_junit
-from trainc.rehearse.show.live import Lines, Shown, Table, _newest
-from trainc.rehearse.show.paint import Paint
-from trainc.rehearse.show.text import text
 from trainc.rehearse.verdict import Check, Verdict
 
 GOOD = Verdict(
     job="mnist",
     scenario="form",
-    shows="the pods start",
-    outcome="ok",
+    description="the pods start",
+    outcome="passed",
     seconds=14.2,
-    checks=(Check(should="8 ranks meet", ok=True, at=12.1, evidence=("12.1 s mnist-0 RANK=0",)),),
+    checks=(Check(expectation="8 ranks meet", ok=True, at=12.1, evidence=("12.1 s mnist-0 RANK=0",)),),
     notes=("2 of 64 pods were rehearsed",),
-    not_imitated=("GPUs",),
+    unsupported=("GPUs",),
 )
 BAD = GOOD.replace(
     scenario="lose-pod",
-    outcome="differs",
+    outcome="failed",
     checks=(
-        Check(should="they meet & again", ok=False, at=90.0, evidence=("mnist-0: \x1b[31m<Failed> " + "long " * 40,)),
+        Check(
+            expectation="they meet & again", ok=False, at=90.0, evidence=("mnist-0: \x1b[31m<Failed> " + "long " * 40,)
+        ),
     ),
 )
-NO_FIT = Verdict(job="mnist", scenario="join", shows="a pod joins", outcome="no-fit", why="the job has a fixed size")
+NO_FIT = Verdict(
+    job="mnist", scenario="join", description="a pod joins", outcome="skipped", reason="the job has a fixed size"
+)
 
 
 def test_a_verdict_shows_what_proves_it_and_what_is_not_imitated() -> None:
@@ -59,11 +63,11 @@ def test_no_line_is_wider_than_asked_for_and_nothing_moves_the_cursor(width: int
 
 def test_json_has_every_check_with_its_evidence() -> None:
     first, _, third = json.loads(to_json([GOOD, BAD, NO_FIT]))
-    assert (first["outcome"], first["seconds"], first["notImitated"]) == ("ok", 14.2, ["GPUs"])
+    assert (first["outcome"], first["seconds"], first["unsupported"]) == ("passed", 14.2, ["GPUs"])
     assert first["checks"] == [
-        {"should": "8 ranks meet", "ok": True, "at": 12.1, "evidence": ["12.1 s mnist-0 RANK=0"]}
+        {"expectation": "8 ranks meet", "passed": True, "at": 12.1, "evidence": ["12.1 s mnist-0 RANK=0"]}
     ]
-    assert (third["outcome"], third["why"], third["checks"]) == ("no-fit", "the job has a fixed size", [])
+    assert (third["outcome"], third["reason"], third["checks"]) == ("skipped", "the job has a fixed size", [])
 
 
 def test_junit_counts_what_differs_as_failure_and_what_does_not_fit_as_skipped() -> None:
@@ -84,7 +88,7 @@ def shown_by(shown: Shown) -> None:
         scenario("form"),
         Options(quiet=20),
         shown,
-        stage=lambda given, **options: FakeStage(given, then, **options),
+        stage=lambda given, **options: FakeSession(given, then, **options),
     )
 
 
@@ -103,7 +107,7 @@ def test_without_a_terminal_each_thing_is_a_line() -> None:
 def test_the_table_is_drawn_in_place_never_wraps_and_leaves_nothing(
     columns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("trainc.rehearse.show.live._SECONDS", 0)
+    monkeypatch.setattr("trainc.rehearse.output.live._SECONDS", 0)
     drawn: list[str] = []
     table = Table(drawn.append, Paint(), lambda: (columns, 24))
     table.title = "job form"
@@ -118,14 +122,14 @@ def test_the_table_is_drawn_in_place_never_wraps_and_leaves_nothing(
 
 
 def test_a_worker_whose_pod_was_replaced_is_one_row_and_that_is_a_restart() -> None:
-    pods = FakeStage(objects("torchrun-elastic/job"), {}).pods
+    pods = FakeSession(objects("torchrun-elastic/job"), {}).pods
     old, new = pods[1].replace(phase="Failed", restarts=1), pods[1].replace(name="elastic-1-new", phase="Running")
     rows = _newest((pods[0], old, pods[2], new))
     assert [(one.name, one.restarts) for one in rows] == [("elastic-0", 0), ("elastic-1-new", 2), ("elastic-2", 0)]
 
 
 def test_the_table_of_many_pods_fits_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("trainc.rehearse.show.live._SECONDS", 0)
+    monkeypatch.setattr("trainc.rehearse.output.live._SECONDS", 0)
     drawn: list[str] = []
     table = Table(drawn.append, Paint(), lambda: (80, 11))
     shown_by(table)

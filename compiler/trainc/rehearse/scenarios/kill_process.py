@@ -8,20 +8,20 @@ all must meet again.
 from __future__ import annotations
 
 from trainc.rehearse.events import Event
-from trainc.rehearse.expectations import Promise
+from trainc.rehearse.expectations import Expectations
 from trainc.rehearse.log_evidence import event_line
-from trainc.rehearse.observer import Watch
+from trainc.rehearse.observer import Observer
 from trainc.rehearse.scenarios import steps
 
 _CLOSED = "RendezvousClosedError"
 
 
-def why_not(job: Promise) -> str:
+def skip_reason(job: Expectations) -> str:
     """It fits every job that starts."""
     return ""
 
 
-def act(watch: Watch) -> None:
+def run(watch: Observer) -> None:
     """Kill the last rank."""
     job = watch.job
     world = steps.form(watch)
@@ -42,7 +42,7 @@ def act(watch: Watch) -> None:
     follows(watch, ended, mark)
 
 
-def follows(watch: Watch, ended: Event, mark: float) -> None:
+def follows(watch: Observer, ended: Event, mark: float) -> None:
     """What must follow when a launcher has ended with a failure."""
     job = watch.job
     then = steps.after_exit(watch, ended)
@@ -56,7 +56,7 @@ def follows(watch: Watch, ended: Event, mark: float) -> None:
         steps.again(watch, mark)
 
 
-def _closed(watch: Watch, mark: float) -> None:
+def _closed(watch: Observer, mark: float) -> None:
     """etcd keeps a rendezvous that has failed closed: https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/
     elastic/rendezvous/etcd_rendezvous.py, set_closed"""
 

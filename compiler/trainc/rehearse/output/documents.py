@@ -23,21 +23,21 @@ def _object(one: Verdict) -> dict[str, Any]:
     return {
         "job": one.job,
         "scenario": one.scenario,
-        "shows": one.shows,
+        "description": one.description,
         "outcome": one.outcome,
-        "why": one.why or None,
+        "reason": one.reason or None,
         "seconds": one.seconds,
         "checks": [
             {
-                "should": check.should,
-                "ok": check.ok,
+                "expectation": check.expectation,
+                "passed": check.ok,
                 "at": check.at,
                 "evidence": [visible(line) for line in check.evidence],
             }
             for check in one.checks
         ],
         "notes": list(one.notes),
-        "notImitated": list(one.not_imitated),
+        "unsupported": list(one.unsupported),
     }
 
 
@@ -57,10 +57,12 @@ def to_junit(verdicts: list[Verdict]) -> str:
 def _suite(one: Verdict) -> str:
     name = f"{one.job} {one.scenario}"
     cases = "".join(_case(check, name) for check in one.checks)
-    skipped = one.outcome == "no-fit"
+    skipped = one.outcome == "skipped"
     if not one.checks:
-        inside = f"<skipped message={_attribute(one.why)}/>" if skipped else f"<error message={_attribute(one.why)}/>"
-        cases = f"    <testcase name={_attribute(one.shows)} classname={_attribute(name)}>{inside}</testcase>\n"
+        inside = (
+            f"<skipped message={_attribute(one.reason)}/>" if skipped else f"<error message={_attribute(one.reason)}/>"
+        )
+        cases = f"    <testcase name={_attribute(one.description)} classname={_attribute(name)}>{inside}</testcase>\n"
     failures = sum(not check.ok for check in one.checks)
     counts = f'tests="{max(len(one.checks), 1)}" failures="{failures}" errors="{int(one.outcome == "not-run")}"'
     head = f'  <testsuite name={_attribute(name)} {counts} skipped="{int(skipped)}" time="{one.seconds:.1f}">'
@@ -71,8 +73,8 @@ def _case(check: Check, suite: str) -> str:
     lines = _content("\n".join(check.evidence))
     inside = f"<system-out>{lines}</system-out>" if lines else ""
     if not check.ok:
-        inside = f"<failure message={_attribute(check.should)}>{lines}</failure>"
-    return f"    <testcase name={_attribute(check.should)} classname={_attribute(suite)}>{inside}</testcase>\n"
+        inside = f"<failure message={_attribute(check.expectation)}>{lines}</failure>"
+    return f"    <testcase name={_attribute(check.expectation)} classname={_attribute(suite)}>{inside}</testcase>\n"
 
 
 def _attribute(value: str) -> str:

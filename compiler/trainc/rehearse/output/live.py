@@ -8,8 +8,8 @@ from collections.abc import Callable
 from trainc.diagnostics.cells import cells, visible
 from trainc.rehearse.events import Event, PodState
 from trainc.rehearse.log_evidence import event_line
-from trainc.rehearse.observer import Watch
-from trainc.rehearse.show.paint import Paint
+from trainc.rehearse.observer import Observer
+from trainc.rehearse.output.colors import Paint
 
 # What is told in plain lines, and below the table.
 _TOLD = frozenset(
@@ -30,7 +30,7 @@ _LAST = 3  # lines of what happened last
 _BAD = ("Failed", "Terminating")
 
 
-Shown = Callable[[Watch | None, Event | None], None]
+Shown = Callable[[Observer | None, Event | None], None]
 
 
 class Lines:
@@ -41,12 +41,12 @@ class Lines:
         self._worlds: set[int] = set()
         self.title = ""
 
-    def __call__(self, watch: Watch | None, event: Event | None) -> None:
+    def __call__(self, watch: Observer | None, event: Event | None) -> None:
         for line in news(watch, event, self._worlds):
             self._say(f"{self.title}: {visible(line)}\n")
 
 
-def news(watch: Watch | None, event: Event | None, seen: set[int]) -> list[str]:
+def news(watch: Observer | None, event: Event | None, seen: set[int]) -> list[str]:
     """What is worth a line: an event, and the worlds that have formed since."""
     found = [event_line(event)] if event is not None and event.kind in _TOLD else []
     for world in watch.worlds.every if watch is not None else ():
@@ -66,7 +66,7 @@ class Table:
         self._worlds: set[int] = set()
         self.title = ""
 
-    def __call__(self, watch: Watch | None, event: Event | None) -> None:
+    def __call__(self, watch: Observer | None, event: Event | None) -> None:
         if watch is None:
             self.clear()
             return
@@ -82,14 +82,14 @@ class Table:
             self._write(f"\x1b[{self._drawn}F\x1b[J")
         self._drawn, self._last, self._worlds = 0, [], set()
 
-    def _draw(self, watch: Watch) -> None:
+    def _draw(self, watch: Observer) -> None:
         columns, rows = self._size()
         lines = self._lines(watch, max(columns - 1, 20), max(rows - _LAST - 5, 3))
         up = f"\x1b[{self._drawn}F" if self._drawn else ""
         self._write(up + "".join(f"{line}\x1b[K\n" for line in lines) + "\x1b[J")
         self._drawn = len(lines)
 
-    def _lines(self, watch: Watch, width: int, room: int) -> list[str]:
+    def _lines(self, watch: Observer, width: int, room: int) -> list[str]:
         live = [one for one in watch.worlds.live if one.complete]
         world = f"a world of {live[-1].size} since {live[-1].at:.0f} s" if live else "no world yet"
         checks = "".join("." if one.ok else "!" for one in watch.checks)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.rehearse.unsupported import not_imitated
+from trainc.rehearse.unsupported import unsupported_features
 
 
 def kinds(*objects: dict[str, Any]) -> set[str]:
     """What each sentence is about."""
-    return {line.partition(":")[0] for line in not_imitated(list(objects))}
+    return {line.partition(":")[0] for line in unsupported_features(list(objects))}
 
 
 def pod_spec(**more: Any) -> dict[str, Any]:

@@ -7,28 +7,28 @@ of an elastic job must go on without it; those of a fixed job must not, and meet
 
 from __future__ import annotations
 
-from trainc.rehearse.expectations import Promise
-from trainc.rehearse.observer import Watch
+from trainc.rehearse.expectations import Expectations
+from trainc.rehearse.observer import Observer
 from trainc.rehearse.scenarios import steps
 
 _TIMEOUTS = 120.0  # seconds: the probe's process group, three heartbeats, and what the launchers add
 
 
-def why_not(job: Promise) -> str:
+def skip_reason(job: Expectations) -> str:
     """Without others nobody notices."""
     return steps.meets_others(job)
 
 
-def act(watch: Watch) -> None:
+def run(watch: Observer) -> None:
     """Cut the last one off; then the network is back, or the node is given up."""
     job = watch.job
     steps.form(watch)
     mark, cut = watch.now, steps.last(job)
-    watch.stage.cut(cut)
+    watch.stage.disconnect(cut)
     if not steps.shrinks(job):
         steps.formed(watch, job.pods - 1, mark, extra=_TIMEOUTS)
         mark = watch.now
-        watch.stage.mend(cut)
+        watch.stage.reconnect(cut)
         if job.pods <= job.nodes[1]:
             steps.again(watch, mark, extra=_TIMEOUTS + steps.BACK_OFF)
         return
@@ -38,13 +38,13 @@ def act(watch: Watch) -> None:
     watch.check("nobody goes on without it", not smaller, [f"a world of {one.size}" for one in smaller])
     mark = watch.now
     if job.kind == "Pods":
-        watch.stage.mend(cut)
+        watch.stage.reconnect(cut)
     else:  # as the node's controller does after five minutes
         watch.stage.kill_pod(cut, grace=0)
     steps.again(watch, mark, extra=_TIMEOUTS + steps.BACK_OFF)
 
 
-def notice(watch: Watch, left: list[int], mark: float) -> None:
+def notice(watch: Observer, left: list[int], mark: float) -> None:
     """Every process that is left must fail, or its launcher end."""
 
     def met() -> list[int]:

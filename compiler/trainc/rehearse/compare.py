@@ -11,7 +11,7 @@ from trainc.plan.expand import CLOSE, OPEN
 from trainc.plan.process_env import told
 from trainc.rehearse.events import PodState
 from trainc.rehearse.log_evidence import rank_line
-from trainc.rehearse.observer import Watch
+from trainc.rehearse.observer import Observer
 from trainc.rehearse.worlds import World
 
 _UNSEEN = re.compile(f"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}")
@@ -27,7 +27,7 @@ def like(planned: str, seen: str) -> bool:
     return re.fullmatch(".*".join(parts), seen, re.DOTALL) is not None
 
 
-def world(watch: Watch, found: World, whole: bool = True) -> None:
+def compare_world(watch: Observer, found: World, whole: bool = True) -> None:
     """The ranks of a world. `whole` is one of all pods, of which the plan knows who is which rank."""
     _sum(watch, found)
     _each_pod(watch, found)
@@ -36,7 +36,7 @@ def world(watch: Watch, found: World, whole: bool = True) -> None:
     _master(watch, found, whole)
 
 
-def started(watch: Watch) -> None:
+def compare_startup(watch: Observer) -> None:
     """What the launchers were started with: command lines and variables."""
     pods = {one.hostname: one for one in watch.stage.pods if not one.server}
     lines: list[str] = []
@@ -51,15 +51,15 @@ def started(watch: Watch) -> None:
     watch.check(f"{many} variables are the plan's", not values, values[:_SHOWN])
 
 
-def _sum(watch: Watch, found: World) -> None:
+def _sum(watch: Observer, found: World) -> None:
     if watch.silent:
         return  # it adds up nothing that is known
     wrong = [one for one in found.ranks.values() if one.number("total") != found.size * (found.size + 1) // 2]
-    should = f"an all-reduce adds the ranks up to {found.size * (found.size + 1) // 2}"
-    watch.check(should, not wrong, [rank_line(one) for one in wrong[:1]])
+    expectation = f"an all-reduce adds the ranks up to {found.size * (found.size + 1) // 2}"
+    watch.check(expectation, not wrong, [rank_line(one) for one in wrong[:1]])
 
 
-def _each_pod(watch: Watch, found: World) -> None:
+def _each_pod(watch: Observer, found: World) -> None:
     """Of each pod a row of ranks that follow each other, as many as the plan says."""
     wrong = []
     of = {one.name: one.hostname for one in watch.stage.pods}
@@ -77,7 +77,7 @@ def _each_pod(watch: Watch, found: World) -> None:
     watch.check("each pod has as many ranks as planned, in a row", not wrong, wrong[:_SHOWN])
 
 
-def _planned(watch: Watch, found: World) -> None:
+def _planned(watch: Observer, found: World) -> None:
     known = {one.pod.hostname: one.ranks for one in watch.job.members if one.ranks is not None}
     if not known or watch.job.alone:
         return
@@ -96,7 +96,7 @@ def _range(first: int, last: int) -> str:
     return f"rank {first}" if first == last else f"ranks {first} to {last}"
 
 
-def _master(watch: Watch, found: World, whole: bool) -> None:
+def _master(watch: Observer, found: World, whole: bool) -> None:
     ranks = list(found.ranks.values())
     addresses = sorted({(one.text("master"), one.text("port")) for one in ranks})
     if watch.job.launcher == "none" or not any(address for address, _ in addresses):
@@ -109,8 +109,8 @@ def _master(watch: Watch, found: World, whole: bool) -> None:
     wrong = [f"{address}:{on}" for address, on in addresses if (name and not like(name, address)) or not like(port, on)]
     if len(addresses) > 1:
         wrong = [f"{one.facts.get('host')} has {one.text('master')}:{one.text('port')}" for one in ranks]
-    should = f"all have the same MASTER_ADDR{f', {name}' if name and not _UNSEEN.fullmatch(name) else ''}"
-    watch.check(should, not wrong, wrong[:_SHOWN])
+    expectation = f"all have the same MASTER_ADDR{f', {name}' if name and not _UNSEEN.fullmatch(name) else ''}"
+    watch.check(expectation, not wrong, wrong[:_SHOWN])
 
 
 def _argv(planned: Container, pod: PodState) -> Iterator[str]:
@@ -123,7 +123,7 @@ def _argv(planned: Container, pod: PodState) -> Iterator[str]:
             yield f"{pod.name}: {' '.join(hide.words([word]))}, where the plan says {' '.join(hide.words([meant]))}"
 
 
-def _command(watch: Watch, pods: dict[str, PodState]) -> list[str]:
+def _command(watch: Observer, pods: dict[str, PodState]) -> list[str]:
     first = pods.get(watch.job.first.pod.hostname)
     if first is None:
         return []

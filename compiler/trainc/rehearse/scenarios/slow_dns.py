@@ -6,20 +6,20 @@ The launchers must wait for it, and form the same world.
 
 from __future__ import annotations
 
-from trainc.rehearse.expectations import Promise
+from trainc.rehearse.expectations import Expectations
 from trainc.rehearse.log_evidence import event_line
-from trainc.rehearse.observer import Watch
+from trainc.rehearse.observer import Observer
 from trainc.rehearse.scenarios import steps
 
 _SECONDS = 20.0
 
 
-def why_not(job: Promise) -> str:
+def skip_reason(job: Expectations) -> str:
     """Who meets nobody looks for nobody."""
     return steps.meets_others(job)
 
 
-def act(watch: Watch) -> None:
+def run(watch: Observer) -> None:
     """Keep the DNS from knowing worker 0."""
     steps.form(watch, dns_delays={watch.job.first.pod.index: _SECONDS})
     asked = [one for one in watch.happened("dns") if not one.data.get("answer")]

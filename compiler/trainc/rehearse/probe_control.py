@@ -12,7 +12,7 @@ from trainc.rehearse.events import Program
 _ROOM = 512  # characters
 
 
-class Control:
+class ProbeControl:
     """The probe in a folder of its own, with the file that it reads at every step.
 
     The file is written over in place and always as long, because the folder is seen through an overlay: a new file

@@ -9,7 +9,7 @@ from ruamel.yaml import YAML
 
 from trainc.plan.fields import Object
 from trainc.plan.plan import plan
-from trainc.rehearse.downscale import in_namespace, small
+from trainc.rehearse.downscale import downscale, with_namespace
 
 GOLDEN = Path(__file__).parents[3] / "golden"
 # Of one process a pod by their nature: their programs are told one rank each.
@@ -28,7 +28,7 @@ def read(path: Path) -> list[Object]:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_every_golden_is_brought_to_two_pods_of_two_processes(path: Path) -> None:
     objects = read(path)
-    before, after = plan(objects), plan(small(objects, 2, 2))
+    before, after = plan(objects), plan(downscale(objects, 2, 2))
     pods = min(2, before.stages[-1].pods)
     each = 1 if path.parent.name in ONE else 2
     assert (after.stages[-1].pods, after.stages[-1].world) == (pods, pods * each)
@@ -38,14 +38,14 @@ def test_every_golden_is_brought_to_two_pods_of_two_processes(path: Path) -> Non
 
 def test_nothing_is_changed_where_nothing_is_asked_for() -> None:
     objects = read(GOLDEN / "torchrun" / "job.yaml")
-    assert small(objects, None, None) == objects
+    assert downscale(objects, None, None) == objects
 
 
 def test_a_limit_above_what_there_is_changes_nothing() -> None:
     objects = read(GOLDEN / "deepspeed-ssh" / "job.yaml")
-    assert small(objects, None, 100) == objects
+    assert downscale(objects, None, 100) == objects
 
 
 def test_the_namespace_is_the_one_that_kubectl_would_take() -> None:
-    assert in_namespace({"metadata": {"name": "a"}})["metadata"] == {"name": "a", "namespace": "default"}
-    assert in_namespace({"metadata": {"name": "a", "namespace": "b"}})["metadata"]["namespace"] == "b"
+    assert with_namespace({"metadata": {"name": "a"}})["metadata"] == {"name": "a", "namespace": "default"}
+    assert with_namespace({"metadata": {"name": "a", "namespace": "b"}})["metadata"]["namespace"] == "b"
