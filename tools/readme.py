@@ -1,4 +1,4 @@
-"""Puts the job of examples/torchrun.yaml and its manifests into README.md; --check only compares."""
+"""Fill README.md with its example job and the diagnostics of the broken variant; --check only compares."""
 
 from __future__ import annotations
 
@@ -6,35 +6,56 @@ import re
 import sys
 from pathlib import Path
 
+from trainc import compile
+from trainc.diagnostics.text import render
+
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 JOB, MANIFESTS = ROOT / "examples" / "torchrun.yaml", ROOT / "golden" / "torchrun" / "job.yaml"
-BLOCK = r"(## {}.*?```yaml\n)(.*?)(```)"
+# What the README changes in the example to break it.
+CORRECT, BROKEN = "gpu: 8", "gpu: 4"
+COMMAND = "$ trainc check job.yaml\n"
+OMITTED = "# ..."
+JOB_BLOCK = rf"(```yaml\n# {JOB.relative_to(ROOT)}\n)(.*?)(```)"
+CHECK_BLOCK = rf"(```console\n{re.escape(COMMAND)})(.*?)(```)"
+MANIFEST_BLOCK = r"\(shortened\):\n\n```yaml\n(.*?)```"
 
 
 def page(text: str) -> str:
-    """The README with both blocks as they are in the repository."""
+    """Return the README with the job and the diagnostics of the repository's state."""
     job = "".join(line for line in JOB.read_text().splitlines(keepends=True) if not line.startswith("#"))
-    text = filled(text, "What goes in", f"# {JOB.relative_to(ROOT)}\n{job}")
-    return filled(text, "What comes out", MANIFESTS.read_text())
+    diagnostics = compile(job.replace(CORRECT, BROKEN), filename="job.yaml").diagnostics
+    return fill(fill(text, JOB_BLOCK, job), CHECK_BLOCK, render(diagnostics))
 
 
-def filled(text: str, heading: str, content: str) -> str:
-    """The text with another content of the first block under a heading."""
-    text, count = re.subn(BLOCK.format(heading), lambda found: found[1] + content + found[3], text, flags=re.DOTALL)
+def fill(text: str, block: str, content: str) -> str:
+    """Return the text with the content of a block replaced; ValueError if the block is missing."""
+    text, count = re.subn(block, lambda match: match[1] + content + match[3], text, flags=re.DOTALL)
     if count != 1:
-        raise ValueError(f"README.md has no block under {heading}")
+        raise ValueError(f"README.md has no block {block}")
     return text
 
 
+def missing_lines(text: str) -> list[str]:
+    """Return the lines of the shortened manifest that the golden file doesn't have in this order."""
+    match = re.search(MANIFEST_BLOCK, text, re.DOTALL)
+    golden = iter(MANIFESTS.read_text().splitlines())
+    shown = match[1].splitlines() if match else ["(no manifest)"]
+    return [line for line in shown if line != OMITTED and line not in golden]
+
+
 def main() -> int:
-    """Write the README, or with --check say whether it is up to date."""
+    """Write the README, or with --check report whether it is up to date."""
     old = README.read_text()
     new = page(old)
+    wrong = missing_lines(new)
+    if wrong:
+        print(f"README.md: {MANIFESTS.relative_to(ROOT)} has no line `{wrong[0]}` here", file=sys.stderr)
+        return 1
     if "--check" not in sys.argv:
         README.write_text(new)
     elif old != new:
-        print("README.md does not show what trainc compiles: run python tools/readme.py", file=sys.stderr)
+        print("README.md is out of date: run python tools/readme.py", file=sys.stderr)
         return 1
     return 0
 
