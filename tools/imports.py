@@ -70,12 +70,12 @@ def read(file: Path) -> Read:
     """What trainc reads of a file."""
     text = file.read_text("utf-8")
     _, said = translated(text)
-    template = any(one.code is codes.TEMPLATE and one.severity == "error" for one in said)
+    template = any(one.code is codes.UNRENDERED_TEMPLATE and one.severity == "error" for one in said)
     if template:
         text = filled(text)
     jobs, said = translated(text)
     errors = [one.code.id for one in said if one.severity == "error"]
-    dropped = [one for one in said if one.code in (codes.FOREIGN_DROPPED, codes.ROLES_APART)]
+    dropped = [one for one in said if one.code in (codes.IMPORT_DROPPED_FIELD, codes.ROLE_PODS_DIFFER)]
     documents = load(Source(file.name, text))[0]
     own = [one for one in documents if isinstance(one, Mapping) and is_job(one)]
     return Read(
@@ -83,7 +83,7 @@ def read(file: Path) -> Read:
         template=template,
         jobs=0 if errors else jobs,
         fields=0 if errors else carried(list(own), dropped)[0],
-        changed=sum(one.code is codes.FOREIGN_CHANGED for one in said),
+        changed=sum(one.code is codes.IMPORT_CHANGED_FIELD for one in said),
         dropped=[one.message.partition("`")[2].partition("`")[0] for one in dropped if "beside" not in one.message],
         beside=sum("beside" in one.message for one in dropped),
         errors=errors,
@@ -97,7 +97,9 @@ def translated(text: str) -> tuple[int, list[Diagnostic]]:
     documents, problems = load(Source("job.yaml", text))
     jobs = 0 if problems else len(ours(documents)[0])
     mine = [
-        one for one in outcome.diagnostics if one.code is codes.ROLES_APART or one.code.id[:3] in ("TC5", "TC1", "TC2")
+        one
+        for one in outcome.diagnostics
+        if one.code is codes.ROLE_PODS_DIFFER or one.code.id[:3] in ("TC5", "TC1", "TC2")
     ]
     return jobs, mine
 
@@ -110,7 +112,7 @@ def found(text: str, *backends: str) -> list[str]:
         for one in run([Source("job.yaml", text)], Target(backend=name)).diagnostics
     ]
     own = {one.code.id for one in said if one.severity == "error" and (backends or one.code.id.startswith("TC3"))}
-    own |= {one.code.id for one in said if one.code is codes.HPA_WITHOUT_REQUEST}
+    own |= {one.code.id for one in said if one.code is codes.AUTOSCALER_WITHOUT_REQUEST}
     return sorted(own)
 
 

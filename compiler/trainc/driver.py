@@ -94,7 +94,9 @@ def _front(source: Source, changes: list[Override], others: list[Source]) -> tup
             return [], [unfilled]
     if not documents and not said:
         start = Span(source, 1, 1, 1, 2)
-        said.append(error(codes.EMPTY, "the input holds no job", start, help="`trainc init` writes one to start from"))
+        said.append(
+            error(codes.EMPTY_INPUT, "the input holds no job", start, help="`trainc init` writes one to start from")
+        )
     if said:
         changes = []  # an override of a broken document would be a second error for one mistake
     named = None

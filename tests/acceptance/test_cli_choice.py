@@ -47,7 +47,7 @@ def test_strict_lets_a_job_pass_of_which_there_is_nothing_to_say(job: Path) -> N
     ("options", "left"),
     [
         (["--ignore", "TC4001"], {"TC4002"}),
-        (["--ignore", "TC4001", "--ignore", "program-runs-again"], set()),
+        (["--ignore", "TC4001", "--ignore", "restarts-after-completion"], set()),
         (["--ignore", "TC4"], set()),
         (["--select", "TC4001"], {"TC4001"}),
         (["--select", "tc4"], CODES),

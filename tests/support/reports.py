@@ -21,15 +21,24 @@ def _several() -> Report:
     conflict = Related(span=mark(one, 3, 16, 3, 17), message="conflicts with this")
     elsewhere = Related(span=mark(one, 1, 1, 1, 8), message="first given here")
     note = Diagnostic(
-        code=codes.GRACE_UNUSED, message="it is a choice", span=mark(two, 1, 1, 1, 7), severity="note", help="or not"
+        code=codes.UNUSED_GRACE_PERIOD,
+        message="it is a choice",
+        span=mark(two, 1, 1, 1, 7),
+        severity="note",
+        help="or not",
     )
     return Report(
         diagnostics=[
             error(codes.ELASTIC_BOUNDS, "workers 9 is above 4", mark(one, 1, 10, 1, 11), related=[conflict]),
-            warning(codes.RUNS_AGAIN, "the program runs again", mark(one, 4, 1, 4, 6), help="did you mean `image`?"),
+            warning(
+                codes.RESTARTS_AFTER_COMPLETION,
+                "the program runs again",
+                mark(one, 4, 1, 4, 6),
+                help="did you mean `image`?",
+            ),
             note,
             error(
-                codes.WRONG_QUANTITY,
+                codes.INVALID_QUANTITY,
                 'not a quantity: the string "16GB"',
                 mark(two, 1, 9, 1, 13),
                 expected="a quantity like 500m, 2 or 16Gi",
@@ -47,8 +56,8 @@ def _hostile() -> Report:
     message = "`\x1b[31m%0A::error::[link](https://a.example/) <b>&amp;\"']]>\x00\ufffe\u202e日本`"
     span = mark(source, 1, 4, 1, 14)
     related = [Related(span=mark(source, 1, 1, 1, 2), message=message)]
-    found = error(codes.WRONG_VALUE, message, span, expected=message, help=message, related=related)
-    return Report(diagnostics=[found, warning(codes.RUNS_AGAIN, message, span)], files=[HOSTILE])
+    found = error(codes.INVALID_VALUE, message, span, expected=message, help=message, related=related)
+    return Report(diagnostics=[found, warning(codes.RESTARTS_AFTER_COMPLETION, message, span)], files=[HOSTILE])
 
 
 def _places() -> Report:
@@ -71,10 +80,10 @@ def _places() -> Report:
 def _nowhere() -> Report:
     return Report(
         diagnostics=[
-            error(codes.WRONG_VALUE, "not a number", mark(Source("--set a=../x", "a=../x"), 1, 3, 1, 7)),
-            error(codes.EMPTY, "the input holds no job", mark(Source("<stdin>", ""), 1, 1, 1, 2)),
-            error(codes.EMPTY, "the input holds no job", mark(Source("empty.yaml", ""), 1, 1, 1, 2)),
-            error(codes.UNREADABLE, "can't read the file: is a directory", mark(Source(".", ""), 1, 1, 1, 2)),
+            error(codes.INVALID_VALUE, "not a number", mark(Source("--set a=../x", "a=../x"), 1, 3, 1, 7)),
+            error(codes.EMPTY_INPUT, "the input holds no job", mark(Source("<stdin>", ""), 1, 1, 1, 2)),
+            error(codes.EMPTY_INPUT, "the input holds no job", mark(Source("empty.yaml", ""), 1, 1, 1, 2)),
+            error(codes.UNREADABLE_FILE, "can't read the file: is a directory", mark(Source(".", ""), 1, 1, 1, 2)),
         ],
         files=["<stdin>", "empty.yaml", ".", "other.yaml"],
     )

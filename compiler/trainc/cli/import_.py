@@ -25,10 +25,10 @@ from trainc.systems.shared.reader.source_paths import Original
 from trainc.target import Target
 
 COMMAND = "tlaunchrun"  # in place of a file, with its own arguments behind it
-LISTED = {codes.FOREIGN_CHANGED: "changed", codes.FOREIGN_DROPPED: "not carried over"}
+LISTED = {codes.IMPORT_CHANGED_FIELD: "changed", codes.IMPORT_DROPPED_FIELD: "not carried over"}
 SLIPS, OTHERS = "slips in the original", "to be decided"
-LOST = (codes.FOREIGN_DROPPED, codes.ROLES_APART)  # said of a place that the job file hasn't
-TITLES = {**LISTED, codes.FOREIGN_SLIP: SLIPS}
+LOST = (codes.IMPORT_DROPPED_FIELD, codes.ROLE_PODS_DIFFER)  # said of a place that the job file hasn't
+TITLES = {**LISTED, codes.IMPORT_CORRECTED: SLIPS}
 MEANING = "TC3"  # of the job itself, whatever back end it is for
 
 
@@ -91,7 +91,7 @@ def _read(
     jobs, notes = ours(documents, others)
     said = [*problems, *notes]
     if not jobs and not said:
-        said.append(error(codes.EMPTY, "the input holds no job", Span(source, 1, 1, 1, 2)))
+        said.append(error(codes.EMPTY_INPUT, "the input holds no job", Span(source, 1, 1, 1, 2)))
     for job in jobs:
         found = read(job, named)
         said += found if isinstance(found, list) else []
@@ -115,11 +115,11 @@ def _comments(job: Mapping, said: list[Diagnostic]) -> dict[Path, list[str]]:
     places = list(_places(job, ()))
     comments: dict[Path, list[str]] = {}
     for one in said:
-        if one.code is codes.FOREIGN_SLIP:  # of the original's, and gone
+        if one.code is codes.IMPORT_CORRECTED:  # of the original's, and gone
             continue
         where = f" (line {one.span.line})" if one.code in LOST else ""
         code = "" if one.code in LISTED else f"{one.code.id}: "
-        spans = [one.span, *(other.span for other in one.related if one.code is codes.ROLES_APART)]
+        spans = [one.span, *(other.span for other in one.related if one.code is codes.ROLE_PODS_DIFFER)]
         path = _nearest(places, *spans)
         if one.span.place[:3] == job.span.place[:3] and path[:1] != ("spec",):  # of the job as a whole
             path = ()

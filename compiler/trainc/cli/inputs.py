@@ -61,7 +61,7 @@ def sources(files: list[str]) -> tuple[list[Source], list[Diagnostic]]:
         except OSError as problem:
             start = Span(Source(name, ""), 1, 1, 1, 2)
             message = f"can't read the file: {(problem.strerror or str(problem)).lower()}"
-            unread.append(error(codes.UNREADABLE, message, start))
+            unread.append(error(codes.UNREADABLE_FILE, message, start))
         except Rejected as rejected:
             unread += rejected.diagnostics
     return read, unread

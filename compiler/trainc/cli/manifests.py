@@ -46,7 +46,7 @@ def plans(files: list[str], sets: list[str], options: dict[str, str | None]) -> 
                 else:
                     objects.append(found)
         if not documents and not problems:
-            said.append(error(codes.EMPTY, "the input holds no manifest", Span(source, 1, 1, 1, 2)))
+            said.append(error(codes.EMPTY_INPUT, "the input holds no manifest", Span(source, 1, 1, 1, 2)))
     outcome = Outcome(jobs=[], diagnostics=in_order(said))
     if not outcome.ok:
         return [], outcome
@@ -73,7 +73,7 @@ def _objects(document: Node, depth: int = 0) -> Iterator[dict[str, Any] | Diagno
     name = metadata.get("name") if isinstance(metadata, Mapping) else None
     if kind == KIND:
         message = f"this is a {KIND} of trainc's, and no manifest"
-        yield error(codes.WRONG_VALUE, message, document.where("kind"), help="leave out --manifests")
+        yield error(codes.INVALID_VALUE, message, document.where("kind"), help="leave out --manifests")
     elif not kind:
         yield error(codes.MISSING_FIELD, "this is no Kubernetes object: it has no kind", document.span)
     elif not scalar_text(name):

@@ -76,4 +76,4 @@ def _wrong_comments(source: Source) -> Iterator[Diagnostic]:
             quoted = ", ".join(wrong[:3]) + (", …" if len(wrong) > 3 else "")
             message = f"there is no code {quoted}" if wrong[0] else "the comment names no code to ignore"
             help_ = "codes alone, as in `# trainc: ignore TC3019`; the reason may stand in a comment line above"
-            yield warning(codes.WRONG_COMMENT, message, span, help=help_)
+            yield warning(codes.INVALID_IGNORE_COMMENT, message, span, help=help_)

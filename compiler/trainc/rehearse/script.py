@@ -70,7 +70,7 @@ def parse_script(source: Source) -> Script:
     start = Span(source, 1, 1, 1, 2)
     if len(documents) != 1:
         raise Rejected(
-            error(codes.EMPTY, f"the file holds {len(documents) or 'no'} documents, not one scenario", start)
+            error(codes.EMPTY_INPUT, f"the file holds {len(documents) or 'no'} documents, not one scenario", start)
         )
     reader = _Reader()
     script = reader.script(documents[0], source)
@@ -142,11 +142,11 @@ class _Reader:
         elif word in _NEEDS and not given:
             self._say(codes.MISSING_FIELD, f"`{word}` doesn't say {_NEEDS[word]}", span)
         elif word == "kill-process" and ("rank" in given) == ("matching" in given):
-            self._say(codes.NOT_ONE_OF, "`kill-process` takes either `rank` or `matching`", span)
+            self._say(codes.NOT_EXACTLY_ONE, "`kill-process` takes either `rank` or `matching`", span)
         elif word == "kill-process" and "matching" in given and "pod" not in given:
             self._say(codes.MISSING_FIELD, "`kill-process` with `matching` has no `pod`", span)
         elif word == "wait-for" and len(given) > 1:
-            self._say(codes.NOT_ONE_OF, "`wait-for` waits for one thing", span, help="write a step for each")
+            self._say(codes.NOT_EXACTLY_ONE, "`wait-for` waits for one thing", span, help="write a step for each")
 
     def _fields(self, node: Node, known: dict[str, str], what: str) -> dict[str, Node]:
         if not isinstance(node, Mapping):
@@ -171,7 +171,7 @@ class _Reader:
         self._say(codes.UNKNOWN_FIELD, f"{message} `{word}`", span, help=help_)
 
     def _wrong(self, node: Node, kind: str) -> None:
-        code = codes.WRONG_VALUE if isinstance(node, Scalar) else codes.WRONG_TYPE
+        code = codes.INVALID_VALUE if isinstance(node, Scalar) else codes.WRONG_TYPE
         self._say(code, f"expected {kind}, found {shown(node)}", node.span)
 
     def _say(self, code: Code, message: str, span: Span, help: str | None = None) -> None:

@@ -50,5 +50,5 @@ def _without_echoes(found: list[Finding]) -> list[Diagnostic]:
         f.diagnostic
         for f in found
         if not any((f.path, name) in meant for name in f.missing)
-        and not (f.diagnostic.code is codes.WRONG_VALUE and f.diagnostic.span.place in mistyped)
+        and not (f.diagnostic.code is codes.INVALID_VALUE and f.diagnostic.span.place in mistyped)
     ]

@@ -82,7 +82,7 @@ def _alternatives(problem: Problem) -> Iterator[Finding]:
         if not any(_other_type(e) and list(e.absolute_path) == here for e in errors)
     ]
     if fitting and isinstance(problem.node, Scalar):
-        yield _bad_value(problem, described(problem.schema), codes.WRONG_VALUE)
+        yield _bad_value(problem, described(problem.schema), codes.INVALID_VALUE)
         return
     if fitting:
         for inner in min(fitting, key=lambda errors: (_unknown(errors, here), len(errors))):
@@ -142,7 +142,7 @@ def _not_exactly_one(problem: Problem, names: list[str]) -> Finding:
     span = problem.node.entries[given[1]].key.span if len(given) > 1 else problem.owner
     found = f"given are {' and '.join(given)}" if given else "none is given"
     message = f"`{problem.path}` takes exactly one of {', '.join(names)}; {found}"
-    said = error(codes.NOT_ONE_OF, message, span)
+    said = error(codes.NOT_EXACTLY_ONE, message, span)
     return Finding(diagnostic=said, path=problem.path, missing=() if given else tuple(names))
 
 
@@ -152,20 +152,20 @@ def _bad_name(problem: Problem) -> Finding:
     message = f"`{name}` can't be a name in `{problem.path}`"
     span = problem.node.entries[name].key.span
     return Finding(
-        diagnostic=error(codes.WRONG_VALUE, message, span, expected=described(problem.schema)), path=problem.path
+        diagnostic=error(codes.INVALID_VALUE, message, span, expected=described(problem.schema)), path=problem.path
     )
 
 
 def _bad_value(problem: Problem, wanted: str, code: Code | None = None) -> Finding:
     node = problem.node
-    code = code or (codes.WRONG_TYPE if problem.keyword in ("type", "anyOf") else codes.WRONG_VALUE)
+    code = code or (codes.WRONG_TYPE if problem.keyword in ("type", "anyOf") else codes.INVALID_VALUE)
     message = f"`{problem.path}` can't be {shown(node)}"
     help_ = intended_value(node, wanted, problem.schema.get("properties", ()))
     if isinstance(node, Mapping) and problem.path.startswith("spec.env."):
         help_ = "a variable from a Secret or a field needs the list form: `- {name: …, valueFrom: …}`"
     negative = isinstance(node, Scalar) and isinstance(node.value, int | float) and node.value < 0
     if "quantity" in wanted and isinstance(node, Scalar) and node.value is not None and not negative:
-        code, message = codes.WRONG_QUANTITY, f"`{problem.path}` is not a Kubernetes quantity: {shown(node)}"
+        code, message = codes.INVALID_QUANTITY, f"`{problem.path}` is not a Kubernetes quantity: {shown(node)}"
         help_ = quantity_hint(node.text)
     elif problem.keyword in ("enum", "const") and isinstance(node, Scalar):
         near = nearest(node.text, [str(choice) for choice in problem.schema.get("enum", [problem.schema.get("const")])])

@@ -110,9 +110,9 @@ class Builder:
     def open(self, event: Any) -> None:
         span = self.span(event)
         if len(self.stack) >= MAXIMUM_DEPTH:
-            _stop(codes.TOO_DEEP, f"nested more than {MAXIMUM_DEPTH} levels deep", span.first)
+            _stop(codes.NESTING_TOO_DEEP, f"nested more than {MAXIMUM_DEPTH} levels deep", span.first)
         if event.tag not in _COLLECTION_TAGS:
-            _stop(codes.UNKNOWN_TAG, f"tag `{event.tag.replace(TAG, '!!')}` does not fit here", span)
+            _stop(codes.UNSUPPORTED_TAG, f"tag `{event.tag.replace(TAG, '!!')}` does not fit here", span)
         is_mapping = type(event).__name__ == "MappingStartEvent"
         self.stack.append(_Part(Mapping({}, span) if is_mapping else Sequence([], span), event.anchor))
 
@@ -127,12 +127,12 @@ class Builder:
         if part is None:
             inside = any(open_.anchor == event.anchor for open_ in self.stack)
             reason = "stands inside itself" if inside else "has no anchor above it"
-            _stop(codes.BAD_ALIAS, f"alias `*{event.anchor}` {reason}", span)
+            _stop(codes.INVALID_ALIAS, f"alias `*{event.anchor}` {reason}", span)
         self.aliased += part.size
         if self.aliased > MAXIMUM_NODES_BY_ALIAS:
-            _stop(codes.BAD_ALIAS, "the aliases expand to more than a job can be", span)
+            _stop(codes.INVALID_ALIAS, "the aliases expand to more than a job can be", span)
         if len(self.stack) + part.depth > MAXIMUM_DEPTH:
-            _stop(codes.TOO_DEEP, f"nested more than {MAXIMUM_DEPTH} levels deep", span)
+            _stop(codes.NESTING_TOO_DEEP, f"nested more than {MAXIMUM_DEPTH} levels deep", span)
         self.add(part, span)
 
     def finish(self, part: _Part, span: Span) -> None:
@@ -160,7 +160,7 @@ class Builder:
             parent.key = node
         else:
             help_ = "quote it: `${NAME}` and `{{ name }}` start a YAML mapping unless they stand in quotes"
-            _stop(codes.BAD_KEY, "a key must be a string, not a list or a mapping", span, help_)
+            _stop(codes.NON_STRING_KEY, "a key must be a string, not a list or a mapping", span, help_)
 
     def insert(self, parent: _Part, key: Scalar, value: Node) -> None:
         assert isinstance(parent.node, Mapping)
@@ -185,7 +185,7 @@ def _merge(entries: dict[str, Entry], value: Node, span: Span) -> None:
     """`<<: *base`, as kubectl's reader has it; keys given in the mapping itself win."""
     for base in value.items if isinstance(value, Sequence) else [value]:
         if not isinstance(base, Mapping):
-            _stop(codes.BAD_ALIAS, "`<<` can only merge mappings", span)
+            _stop(codes.INVALID_ALIAS, "`<<` can only merge mappings", span)
         for name, entry in base.entries.items():
             key = _MergedKey(entry.key.value, entry.key.text, entry.key.span)
             entries.setdefault(name, Entry(key, entry.value))
@@ -200,7 +200,7 @@ def _tagged(tag: str, text: str, span: Span) -> Any:
         return value
     if tag == TAG + "float" and type(value) is int:
         return float(value)
-    return _stop(codes.UNKNOWN_TAG, f"tag `{tag.replace(TAG, '!!')}` does not fit here", span)
+    return _stop(codes.UNSUPPORTED_TAG, f"tag `{tag.replace(TAG, '!!')}` does not fit here", span)
 
 
 def _whole_characters(text: str, span: Span) -> str:
@@ -208,7 +208,7 @@ def _whole_characters(text: str, span: Span) -> str:
     try:
         return text.encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeDecodeError:
-        _stop(codes.NOT_TEXT, "an escape stands for half a character", span)
+        _stop(codes.INVALID_CHARACTERS, "an escape stands for half a character", span)
 
 
 def _stop(code: Code, message: str, span: Span, help: str | None = None) -> NoReturn:

@@ -37,9 +37,11 @@ def decode(name: str, data: bytes) -> Source:
         source = Source(name, before)
         span = source.span_at(len(before))
         if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-            raise Rejected(error(codes.NOT_TEXT, "the file is UTF-16", span, help="save it as UTF-8")) from None
+            raise Rejected(
+                error(codes.INVALID_CHARACTERS, "the file is UTF-16", span, help="save it as UTF-8")
+            ) from None
         byte = data[at]
-        raise Rejected(error(codes.NOT_TEXT, f"byte 0x{byte:02x} is not UTF-8 text", span)) from None
+        raise Rejected(error(codes.INVALID_CHARACTERS, f"byte 0x{byte:02x} is not UTF-8 text", span)) from None
     return Source(name, text)
 
 
@@ -52,10 +54,10 @@ def load(source: Source) -> tuple[list[Node], list[Diagnostic]]:
     text = source.text
     if len(text) > MAXIMUM_CHARACTERS:
         message = f"the file has {len(text):,} characters; a job file may have {MAXIMUM_CHARACTERS:,}"
-        return [], [error(codes.TOO_LARGE, message, Span(source, 1, 1, 1, 2))]
+        return [], [error(codes.FILE_TOO_LARGE, message, Span(source, 1, 1, 1, 2))]
     half = half_character(text)
     if half is not None:
-        return [], [error(codes.NOT_TEXT, "half a character is no text", source.span_at(half))]
+        return [], [error(codes.INVALID_CHARACTERS, "half a character is no text", source.span_at(half))]
     builder, broken = _built(source, text)
     documents, problems = builder.documents, builder.problems
     while broken and len(problems) < MAXIMUM_PROBLEMS:

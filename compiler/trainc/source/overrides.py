@@ -23,7 +23,7 @@ class Override:
         self.steps: list[tuple[str | int, Span]] = []
         half = half_character(text)
         if half is not None:
-            raise Rejected(error(codes.NOT_TEXT, "half a character is no text", self.source.span_at(half)))
+            raise Rejected(error(codes.INVALID_CHARACTERS, "half a character is no text", self.source.span_at(half)))
         at = 0
         while at < len(text) and text[at] != "=":
             step = _STEP.match(text, at)
@@ -86,4 +86,4 @@ class Override:
 
     def _error(self, message: str, at: int) -> Diagnostic:
         span = Span(self.source, 1, at + 1, 1, at + 2)
-        return error(codes.BAD_OVERRIDE, message, span, help="for example --set spec.workers=8")
+        return error(codes.INVALID_OVERRIDE, message, span, help="for example --set spec.workers=8")

@@ -37,12 +37,12 @@ def syntax_error(source: Source, problem: Any) -> Diagnostic:
     if begun and mark and problem.context and begun.line != mark.line:
         related.append(Related(span=_span(source, begun), message=str(problem.context)))
     span = _span(source, mark) if mark else Span(source, 1, 1, 1, 2)
-    return error(codes.SYNTAX, message, span, help=help_, related=related)
+    return error(codes.YAML_SYNTAX, message, span, help=help_, related=related)
 
 
 def after_error(text: str, problem: Diagnostic) -> str | None:
     """The documents of a text after the one that is no YAML, in the lines where they were; None when there are none."""
-    if problem.code is not codes.SYNTAX:
+    if problem.code is not codes.YAML_SYNTAX:
         return None
     lines = split_lines(text)
     begun = next((number for number, line in enumerate(lines) if line), 0)
@@ -57,10 +57,10 @@ def unprintable(source: Source) -> Diagnostic:
     # https://yaml.org/spec/1.2.2/#51-character-set, negated
     strange = re.search("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", source.text)
     if strange is None:
-        return error(codes.SYNTAX, "not YAML", Span(source, 1, 1, 1, 2))
+        return error(codes.YAML_SYNTAX, "not YAML", Span(source, 1, 1, 1, 2))
     message = f"control character U+{ord(strange[0]):04X} can't stand in YAML"
     help_ = 'inside double quotes write it as an escape, like "\\x07"'
-    return error(codes.NOT_TEXT, message, source.span_at(strange.start()), help=help_)
+    return error(codes.INVALID_CHARACTERS, message, source.span_at(strange.start()), help=help_)
 
 
 def _span(source: Source, mark: Any) -> Span:

@@ -34,18 +34,20 @@ def _not_a_job(document: Node) -> Diagnostic | None:
     """Something else altogether gets one error, not one for each field."""
     start = document.span.first
     if not isinstance(document, Mapping):
-        return error(codes.NOT_A_JOB, "a training job is a mapping", start, expected=f"kind: {KIND}")
+        return error(codes.NOT_A_TRAINING_JOB, "a training job is a mapping", start, expected=f"kind: {KIND}")
     for name, wanted in (("kind", KIND), ("apiVersion", API_VERSION)):
         value = document.get(name)
         if value is None:
             message = f"the document has no `{name}`"
-            return error(codes.NOT_A_JOB, message, start, expected=f"{name}: {wanted}")
+            return error(codes.NOT_A_TRAINING_JOB, message, start, expected=f"{name}: {wanted}")
         if not isinstance(value, Scalar) or value.value != wanted:
             shown = (value.text or "empty") if isinstance(value, Scalar) else "a collection"
             message = f"`{name}` is {shown}, which trainc does not compile"
             near = isinstance(value, Scalar) and value.text.lower() == wanted.lower()
             help_ = f"did you mean `{wanted}`?" if near else _other_systems(value) if name == "kind" else None
-            return error(codes.NOT_A_JOB, message, document.where(name), expected=f"{name}: {wanted}", help=help_)
+            return error(
+                codes.NOT_A_TRAINING_JOB, message, document.where(name), expected=f"{name}: {wanted}", help=help_
+            )
     return None
 
 

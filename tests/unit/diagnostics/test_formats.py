@@ -41,7 +41,7 @@ def one(name: str, message: str, severity: Severity = "error") -> Report:
     """A report of one diagnostic that says the same thing everywhere."""
     span = Span(Source(name, "a: b\n"), 1, 1, 1, 2)
     found = Diagnostic(
-        code=codes.WRONG_VALUE,
+        code=codes.INVALID_VALUE,
         message=message,
         span=span,
         severity=severity,
@@ -205,4 +205,4 @@ def test_no_text_makes_a_second_line_or_command(name: str, message: str) -> None
         assert len(text.splitlines()) == 1
     _, given_, _ = command(one(name, message).text("github").rstrip("\n"))
     assert set(given_) >= {"title"}
-    assert given_["title"] == "TC2005 wrong-value"
+    assert given_["title"] == "TC2005 invalid-value"

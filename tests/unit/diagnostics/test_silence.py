@@ -74,7 +74,7 @@ def test_codes_are_selected_and_ignored_by_number_beginning_and_name(
     select: list[str], ignore: list[str], left: list[str]
 ) -> None:
     span = Span(Source("job.yaml", "a"), 1, 1, 1, 2)
-    found = [warning(code, "no", span) for code in (codes.RESERVED_LABEL, codes.NOT_SHARED)]
+    found = [warning(code, "no", span) for code in (codes.RESERVED_LABEL, codes.SHARE_FILE_NOT_SHARED)]
     assert [diagnostic.code.id for diagnostic in chosen(found, select, ignore)] == left
     wrong: Diagnostic = error(codes.NAME_TOO_LONG, "no", span)
     assert chosen([wrong], select, ["TC3001"]) == [wrong]

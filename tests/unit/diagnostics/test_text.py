@@ -20,7 +20,7 @@ def at(text: str, needle: str, name: str = "job.yaml") -> Span:
 
 def frame(span: Span, *related: Related) -> str:
     """The frame alone, without the message above it and the last line below."""
-    shown = render([error(codes.SYNTAX, "wrong", span, related=related)])
+    shown = render([error(codes.YAML_SYNTAX, "wrong", span, related=related)])
     first, _, rest = shown.partition("\n")
     assert first == "error[TC1003]: wrong"
     frame, _, last = rest.rpartition("\n  ")
@@ -46,8 +46,8 @@ def test_a_diagnostic_has_message_place_line_carets_and_cure() -> None:
 
 def test_several_diagnostics_stand_apart_and_none_is_no_text() -> None:
     text = "a: b\n"
-    one = warning(codes.RUNS_AGAIN, "one", at(text, "a"))
-    other = error(codes.SYNTAX, "other", at(text, "b"))
+    one = warning(codes.RESTARTS_AFTER_COMPLETION, "one", at(text, "a"))
+    other = error(codes.YAML_SYNTAX, "other", at(text, "b"))
     assert render([]) == ""
     assert render([one, other]) == render([one]) + render([other])
     assert render([one]).startswith("warning[TC4002]: one\n")
@@ -118,14 +118,14 @@ def test_a_column_counts_characters_and_not_cells() -> None:
 
 def test_colour_is_around_what_is_marked_and_nowhere_without() -> None:
     span = at("a: b", "b")
-    assert "\x1b" not in render([error(codes.SYNTAX, "m", span)])
-    coloured = render([error(codes.SYNTAX, "m", span)], colour=True)
+    assert "\x1b" not in render([error(codes.YAML_SYNTAX, "m", span)])
+    coloured = render([error(codes.YAML_SYNTAX, "m", span)], colour=True)
     assert "\x1b[1;31m^\x1b[0m" in coloured
     assert coloured.startswith("\x1b[1;31merror[TC1003]\x1b[0m")
 
 
 @pytest.mark.parametrize("severity", ["error", "warning", "note"])
 def test_every_severity_can_be_shown(severity: str) -> None:
-    found = Diagnostic(code=codes.SYNTAX, message="m", span=at("a", "a"), severity=severity)  # type: ignore[arg-type]
+    found = Diagnostic(code=codes.YAML_SYNTAX, message="m", span=at("a", "a"), severity=severity)  # type: ignore[arg-type]
     assert render([found], colour=True)
     assert render([found]).startswith(f"{severity}[TC1003]: m\n")

@@ -88,14 +88,14 @@ def test_one_override_applied_to_two_documents_leaves_them_apart() -> None:
 def test_what_is_no_path_and_value_is_rejected(text: str) -> None:
     with pytest.raises(Rejected) as caught:
         Override(text)
-    assert [problem.code for problem in caught.value.diagnostics] == [codes.BAD_OVERRIDE]
+    assert [problem.code for problem in caught.value.diagnostics] == [codes.INVALID_OVERRIDE]
 
 
 def test_a_value_that_is_no_yaml_is_rejected_at_its_column() -> None:
     with pytest.raises(Rejected) as caught:
         Override("spec.image=a: b: c")
     (problem,) = caught.value.diagnostics
-    assert problem.code is codes.SYNTAX
+    assert problem.code is codes.YAML_SYNTAX
     assert (problem.span.line, problem.span.column) == (1, 16)
 
 
@@ -113,7 +113,7 @@ def test_a_path_that_does_not_fit_the_document_is_an_error(change: str, message:
     with pytest.raises(Rejected) as caught:
         Override(change).apply(document())
     (problem,) = caught.value.diagnostics
-    assert (problem.code, problem.message) == (codes.BAD_OVERRIDE, message)
+    assert (problem.code, problem.message) == (codes.INVALID_OVERRIDE, message)
     assert problem.span.source.name == f"--set {change}"
 
 

@@ -37,4 +37,4 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         help_ = f"allow more, like {3 * replicas.maximum}, or 0 for no second attempt"
         if not operator:
             help_ = f"use backoffLimitPerIndex, or {help_}"
-        yield warning(codes.BACKOFF_BELOW_WORKERS, message, where, help=help_, related=[other])
+        yield warning(codes.BACKOFF_LIMIT_BELOW_WORKERS, message, where, help=help_, related=[other])

@@ -17,4 +17,4 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         other = Related(span=lifecycle.where("restartPolicy"), message="conflicts with this")
         message = "failures are counted for each worker only where a failed pod is replaced"
         where = lifecycle.where("backoffLimitPerIndex")
-        yield error(codes.PER_INDEX, message, where, help="use restartPolicy: Never", related=[other])
+        yield error(codes.BACKOFF_PER_INDEX_CONFLICT, message, where, help="use restartPolicy: Never", related=[other])

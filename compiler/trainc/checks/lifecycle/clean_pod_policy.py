@@ -19,13 +19,15 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         other = Related(span=lifecycle.where("ttlSecondsAfterFinished"), message="the time that they are kept")
         message = "no pod is to be left of the finished job, and all are to be kept for a while"
         help_ = "give one of cleanPodPolicy: All and ttlSecondsAfterFinished"
-        yield error(codes.CLEAN_OR_KEEP, message, lifecycle.where("cleanPodPolicy"), help=help_, related=[other])
+        yield error(
+            codes.CLEAN_POD_POLICY_CONFLICT, message, lifecycle.where("cleanPodPolicy"), help=help_, related=[other]
+        )
         return
     found = _job(policy) if context.backend.name == "job" else _other(context, policy)
     if found and policy is not None:
         reason, help_ = found
         message = f"`spec.lifecycle.cleanPodPolicy` has no effect on the back end {context.backend.name}: "
-        yield warning(codes.UNSUPPORTED_FIELD, message + reason, lifecycle.where("cleanPodPolicy"), help=help_)
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message + reason, lifecycle.where("cleanPodPolicy"), help=help_)
 
 
 def _job(policy: str | None) -> tuple[str, str] | None:

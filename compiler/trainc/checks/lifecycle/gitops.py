@@ -44,15 +44,15 @@ def _argo(context: RuleContext, first: Mark, given: dict[str, Mark]) -> Iterator
             message = f"these options are every object's: a sync that replaces the claim {claim.name} deletes its data"
             other = Related(span=context.spec.where("volumes"), message="made with the job")
             help_ = "make the claim in a manifest of its own, and name it by persistentVolumeClaim"
-            yield warning(codes.GITOPS, message, given[OPTIONS].span, help=help_, related=[other])
+            yield warning(codes.GITOPS_CONFLICT, message, given[OPTIONS].span, help=help_, related=[other])
     elif context.backend.name == "job":
         message = "a Job's template can't be changed: when the job file changes, Argo CD's sync fails"
         help_ = f'give {OPTIONS}: "Force=true,Replace=true", or a new name to every run'
-        yield note(codes.GITOPS, message, first.span, help=help_)
+        yield note(codes.GITOPS_CONFLICT, message, first.span, help=help_)
     if context.job.ttl_seconds_after_finished is not None:
         kind = KINDS[context.backend.name]
         message = f"the {kind} that is deleted is OutOfSync for Argo CD, and with selfHeal the training starts again"
-        yield note(codes.GITOPS, message, context.spec.lifecycle.where(*TTL), help=STAY)
+        yield note(codes.GITOPS_CONFLICT, message, context.spec.lifecycle.where(*TTL), help=STAY)
 
 
 def _flux(context: RuleContext, first: Mark, given: dict[str, Mark]) -> Iterator[Diagnostic]:
@@ -61,9 +61,9 @@ def _flux(context: RuleContext, first: Mark, given: dict[str, Mark]) -> Iterator
     if fixed and (force is None or force.value.lower() != "enabled"):
         message = "a Job's template can't be changed: when the job file changes, Flux can't apply it"
         help_ = f"give {FLUX}force: enabled, or a new name to every run"
-        yield note(codes.GITOPS, message, first.span, help=help_)
+        yield note(codes.GITOPS_CONFLICT, message, first.span, help=help_)
     if context.job.ttl_seconds_after_finished is not None:
         kind = KINDS[context.backend.name]
         message = f"Flux makes the {kind} that is deleted anew when it reconciles: the training starts again"
         other = Related(span=first.span, message="applied by Flux")
-        yield warning(codes.GITOPS, message, context.spec.lifecycle.where(*TTL), help=STAY, related=[other])
+        yield warning(codes.GITOPS_CONFLICT, message, context.spec.lifecycle.where(*TTL), help=STAY, related=[other])

@@ -19,7 +19,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         help_ = "use the back end job for training that ends"
         if context.job.namespace is None:
             help_ += ", or give the namespace: then worker 0 may scale the set down when it is done"
-        yield warning(codes.RUNS_AGAIN, message, context.job.origin, help=help_)
+        yield warning(codes.RESTARTS_AFTER_COMPLETION, message, context.job.origin, help=help_)
 
 
 def _success_policy(context: RuleContext) -> Iterator[Diagnostic]:
@@ -38,4 +38,4 @@ def _success_policy(context: RuleContext) -> Iterator[Diagnostic]:
             else context.spec.where("elastic")
         )
         help_ = f"the Job's successPolicy needs --kubernetes-version 1.{SUCCESS_POLICY} or newer"
-        yield warning(codes.NEEDS_VERSION, message, where, help=help_)
+        yield warning(codes.KUBERNETES_TOO_OLD, message, where, help=help_)

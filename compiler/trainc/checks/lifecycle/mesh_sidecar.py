@@ -32,7 +32,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     message = f"{mesh}'s proxy is a container that doesn't end with the training: without native sidecars the job never"
     message += " ends"
     help_ = f'add the annotation {native}: "true" (Kubernetes 1.29), or keep the training out of the mesh'
-    yield warning(codes.MESH_SIDECAR, message, mark.span, help=help_)
+    yield warning(codes.ENDLESS_MESH_SIDECAR, message, mark.span, help=help_)
 
 
 def _asked(labels: dict[str, Mark], annotations: dict[str, Mark]) -> tuple[str, Mark, str] | None:

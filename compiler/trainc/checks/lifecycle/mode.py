@@ -16,8 +16,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if context.job.paused and context.backend.name == "pods":
         message = "`mode: paused` makes no Pods, and leaves those alone that run already"
         help_ = f"stop them: kubectl delete pods -l trainc.dev/job={context.job.name}"
-        yield warning(codes.UNSUPPORTED_FIELD, message, where, help=help_)
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help_)
     if context.job.paused and context.backend.name == "elasticjob":
         message = "an ElasticJob can't be paused: its operator takes one without workers for done"
         help_ = f"delete it (kubectl delete elasticjob {context.job.name}), or use the back end job"
-        yield error(codes.NOT_PAUSED, message, where, help=help_)
+        yield error(codes.PAUSE_UNSUPPORTED, message, where, help=help_)

@@ -44,7 +44,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             help_ = f"give {' and '.join(keeping)}, so that nothing else follows from the resources; or {help_}"
         problem = _refused(changed) if changed else _too_old(before, after, context.target.minor)
         if problem:
-            yield warning(codes.JOB_IS_FIXED, problem, entry.key.span, help=help_)
+            yield warning(codes.IMMUTABLE_JOB, problem, entry.key.span, help=help_)
 
 
 def _pods(context: RuleContext, spec: Mapping, changes: dict[str, Entry]) -> PodPlan:

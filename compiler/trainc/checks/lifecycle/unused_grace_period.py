@@ -33,4 +33,4 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         return
     message = f"{who} kills a process {FIXED} s after its SIGTERM, whatever the grace period is"
     where = lifecycle.where("terminationGracePeriodSeconds")
-    yield warning(codes.GRACE_UNUSED, message, where, related=related)
+    yield warning(codes.UNUSED_GRACE_PERIOD, message, where, related=related)

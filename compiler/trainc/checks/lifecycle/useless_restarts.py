@@ -27,12 +27,12 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         given = lifecycle.where("backoffLimit") if lifecycle.backoff_limit == 0 else context.spec.where("shareFile")
         other = Related(span=given, message="allows no failure")
         help_ = "leave restartPolicy out, or allow failures by backoffLimit"
-        yield warning(codes.USELESS_RESTART, message, policy, help=help_, related=[other])
+        yield warning(codes.FUTILE_RESTART, message, policy, help=help_, related=[other])
     elif context.backend.name == "pods" and lifecycle.restart_policy == "Never" and context.job.replicas.elastic:
         other = Related(span=context.spec.where("elastic"), message="workers may come and go")
         message = "nothing makes a failed Pod again: the elastic job only ever shrinks"
         help_ = "leave restartPolicy out, or use the back end job, which replaces a failed pod"
-        yield warning(codes.USELESS_RESTART, message, policy, help=help_, related=[other])
+        yield warning(codes.FUTILE_RESTART, message, policy, help=help_, related=[other])
     else:
         yield from _closed(context)
 
@@ -55,4 +55,4 @@ def _closed(context: RuleContext) -> Iterator[Diagnostic]:
     where = lifecycle.where("restartPolicy", "backoffLimit", "backoffLimitPerIndex")
     server = Related(span=launch.rendezvous.where("backend"), message="which keeps it")
     help_ = "let torchrun start the processes again itself, by launch.torchrun.maxRestarts"
-    yield warning(codes.USELESS_RESTART, message, where, help=help_, related=[server])
+    yield warning(codes.FUTILE_RESTART, message, where, help=help_, related=[server])

@@ -29,4 +29,4 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
                 if name == taken:
                     message = f"on the back end {context.backend.name} `{taken}` is the training container"
                     help_ = f"give this one another name; the training container is `{MAIN}` in podTemplate"
-                yield error(codes.CONTAINER_TAKEN, message, container.where("name"), help=help_)
+                yield error(codes.RESERVED_CONTAINER_NAME, message, container.where("name"), help=help_)

@@ -60,7 +60,12 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     pod = patch_of(context)
     if "serviceAccount" in pod.entries:
         message = "`serviceAccount` is a deprecated name, which trainc does not look at"
-        yield warning(codes.DEPRECATED, message, pod.entries["serviceAccount"].key.span, help="use serviceAccountName")
+        yield warning(
+            codes.DEPRECATED_IN_KUBERNETES,
+            message,
+            pod.entries["serviceAccount"].key.span,
+            help="use serviceAccountName",
+        )
     for volume in mappings(pod.get("volumes")):
         for kind, entry in volume.entries.items():
             yield from _volume(context.target.minor, kind, entry)
@@ -68,10 +73,15 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         for beginning, (version, now) in IGNORED.items():
             if name.startswith(beginning):
                 message = f"Kubernetes ignores the annotation `{name}` since {version}"
-                yield warning(codes.DEPRECATED, message, mark.span, help=f"use {now}")
+                yield warning(codes.DEPRECATED_IN_KUBERNETES, message, mark.span, help=f"use {now}")
         if name.startswith(APPARMOR) and context.target.minor >= APPARMOR_FIELD:
             message = f"the annotation is deprecated since 1.{APPARMOR_FIELD}: a field says it"
-            yield note(codes.DEPRECATED, message, mark.span, help="use securityContext.appArmorProfile in podTemplate")
+            yield note(
+                codes.DEPRECATED_IN_KUBERNETES,
+                message,
+                mark.span,
+                help="use securityContext.appArmorProfile in podTemplate",
+            )
     for selector in (inside(context.spec.scheduling.node, "nodeSelector"), inside(pod, "nodeSelector")):
         yield from _node_labels(selector)
 
@@ -82,20 +92,20 @@ def _volume(minor: int, kind: str, entry: Entry) -> Iterator[Diagnostic]:
     if gone is not None and minor >= gone:
         since = "" if gone == min(REMOVED.values()) else f" since 1.{gone}"
         message = f"Kubernetes has no volumes of kind {kind} any more{since}: the pods would never start"
-        yield error(codes.DEPRECATED, message, where, help=help_)
+        yield error(codes.DEPRECATED_IN_KUBERNETES, message, where, help=help_)
     elif kind in OFF and minor >= OFF[kind]:
         message = f"volumes of kind {kind} are off since Kubernetes 1.{OFF[kind]}, unless a feature gate allows them"
-        yield warning(codes.DEPRECATED, message, where, help=help_)
+        yield warning(codes.DEPRECATED_IN_KUBERNETES, message, where, help=help_)
     elif gone is not None:
         message = f"volumes of kind {kind} are deprecated, and gone in Kubernetes 1.{gone}"
-        yield note(codes.DEPRECATED, message, where, help=help_)
+        yield note(codes.DEPRECATED_IN_KUBERNETES, message, where, help=help_)
     elif kind in DRIVERS:
         message = f"volumes of kind {kind} are deprecated, and need the CSI driver {DRIVERS[kind]}"
-        yield note(codes.DEPRECATED, message, where, help="use a claim, or a csi volume of that driver")
+        yield note(codes.DEPRECATED_IN_KUBERNETES, message, where, help="use a claim, or a csi volume of that driver")
 
 
 def _node_labels(selector: Mapping) -> Iterator[Diagnostic]:
     for name, entry in selector.entries.items():
         if name in NODE_LABELS:
             message = f"the node label `{name}` is deprecated: newer nodes may lack it, and the pods then wait for ever"
-            yield warning(codes.DEPRECATED, message, entry.key.span, help=f"use {NODE_LABELS[name]}")
+            yield warning(codes.DEPRECATED_IN_KUBERNETES, message, entry.key.span, help=f"use {NODE_LABELS[name]}")

@@ -17,7 +17,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if context.target.cluster_domain and not known and context.job.peers:
         message = "full DNS names under the cluster's domain need the namespace, which is not known"
         help_ = "give --namespace or metadata.namespace"
-        yield warning(codes.DOMAIN_WITHOUT_NAMESPACE, message, context.job.origin, help=help_)
+        yield warning(codes.CLUSTER_DOMAIN_WITHOUT_NAMESPACE, message, context.job.origin, help=help_)
     name = context.job.name
     last = f"{context.backend.pod_infix}-{context.job.replicas.maximum - 1}"
     etcd = "-etcd" if context.job.etcd else ""

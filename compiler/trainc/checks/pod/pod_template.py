@@ -41,7 +41,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         for field, instead in OWNED.items():
             if field in spec.entries:
                 message = f"`{field}` is set by trainc"
-                yield error(codes.TEMPLATE_CONFLICT, message, spec.entries[field].key.span, help=instead)
+                yield error(codes.POD_TEMPLATE_CONFLICT, message, spec.entries[field].key.span, help=instead)
         yield from _containers(spec.get("containers"))
         yield from _beside(context, spec)
         if not context.job.pod.host_network:
@@ -50,11 +50,11 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         if GRACE in spec.entries:
             message = f"trainc does not see this `{GRACE}` when it tells the launcher how long it may wait"
             yield warning(
-                codes.TEMPLATE_UNSEEN, message, spec.entries[GRACE].key.span, help=f"use spec.lifecycle.{GRACE}"
+                codes.POD_TEMPLATE_OVERRIDE, message, spec.entries[GRACE].key.span, help=f"use spec.lifecycle.{GRACE}"
             )
         if context.backend.name == "statefulset" and "activeDeadlineSeconds" in spec.entries:
             message = "a StatefulSet's pods may have no deadline"
-            yield error(codes.TEMPLATE_CONFLICT, message, spec.entries["activeDeadlineSeconds"].key.span)
+            yield error(codes.POD_TEMPLATE_CONFLICT, message, spec.entries["activeDeadlineSeconds"].key.span)
 
 
 def _removed(patch: Mapping, name: str, needed: tuple[str, ...]) -> Iterator[Diagnostic]:
@@ -62,12 +62,12 @@ def _removed(patch: Mapping, name: str, needed: tuple[str, ...]) -> Iterator[Dia
     directive = patch.get("$patch")
     if isinstance(directive, Scalar) and directive.value in ("delete", "replace"):
         message = f"`{name}` holds what trainc needs and can't be removed or replaced"
-        yield error(codes.TEMPLATE_CONFLICT, message, directive.span)
+        yield error(codes.POD_TEMPLATE_CONFLICT, message, directive.span)
     for field in needed:
         value = patch.get(field)
         if isinstance(value, Scalar) and value.value is None:
             message = f"`{field}` holds what trainc needs and can't be removed"
-            yield error(codes.TEMPLATE_CONFLICT, message, patch.entries[field].key.span)
+            yield error(codes.POD_TEMPLATE_CONFLICT, message, patch.entries[field].key.span)
 
 
 def _metadata(metadata: Mapping, context: RuleContext) -> Iterator[Diagnostic]:
@@ -77,11 +77,11 @@ def _metadata(metadata: Mapping, context: RuleContext) -> Iterator[Diagnostic]:
         for name, entry in labels.entries.items():
             if is_reserved(name, context.backend):
                 message = f"the label `{name}` selects the job's pods"
-                yield error(codes.TEMPLATE_CONFLICT, message, entry.key.span)
+                yield error(codes.POD_TEMPLATE_CONFLICT, message, entry.key.span)
     for name in ("name", "generateName", "namespace"):
         if name in metadata.entries:
             message = f"`metadata.{name}` of a pod is made of the job's"
-            yield error(codes.TEMPLATE_CONFLICT, message, metadata.entries[name].key.span)
+            yield error(codes.POD_TEMPLATE_CONFLICT, message, metadata.entries[name].key.span)
 
 
 def _containers(containers: Node | None) -> Iterator[Diagnostic]:
@@ -93,7 +93,7 @@ def _containers(containers: Node | None) -> Iterator[Diagnostic]:
         whole = directive.value == "replace"  # then the whole list is meant, whatever the item is named
         if whole or (isinstance(name, Scalar) and name.value == MAIN):
             message = "the training container can't be removed or replaced"
-            yield error(codes.TEMPLATE_CONFLICT, message, directive.span)
+            yield error(codes.POD_TEMPLATE_CONFLICT, message, directive.span)
 
 
 def _beside(context: RuleContext, spec: Mapping) -> Iterator[Diagnostic]:
@@ -108,7 +108,7 @@ def _beside(context: RuleContext, spec: Mapping) -> Iterator[Diagnostic]:
                 if field in container.entries:
                     message = f"trainc does not see this `{field}` when it counts processes and checks the job"
                     where = container.entries[field].key.span
-                    yield warning(codes.TEMPLATE_UNSEEN, message, where, help=f"use spec.{ours}")
+                    yield warning(codes.POD_TEMPLATE_OVERRIDE, message, where, help=f"use spec.{ours}")
         elif context.backend.name != "statefulset":
             message = "the job ends only when this container has ended, too"
             help_ = "a sidecar that runs beside training is an init container with restartPolicy: Always"
@@ -121,7 +121,7 @@ def _network(spec: Mapping) -> Iterator[Diagnostic]:
     if isinstance(host, Scalar) and host.value is True and scalar_text(spec.get("dnsPolicy")) != WITH_HOST_NETWORK:
         message = "on the host's network the pods can't look up each other's names"
         help_ = f"use spec.network.hostNetwork, or add dnsPolicy: {WITH_HOST_NETWORK}"
-        yield warning(codes.HOST_NETWORK_DNS, message, spec.entries["hostNetwork"].key.span, help=help_)
+        yield warning(codes.HOST_NETWORK_WITHOUT_DNS, message, spec.entries["hostNetwork"].key.span, help=help_)
 
 
 def _mounts(context: RuleContext, spec: Mapping) -> Iterator[Diagnostic]:

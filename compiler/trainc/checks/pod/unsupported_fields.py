@@ -27,7 +27,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             able = [other for other in NAMES if path not in backend(other).unsupported]
             message = f"`{path}` has no effect on the back end {context.backend.name}: {reason}"
             help_ = f"back ends that can: {', '.join(able)}"
-            yield warning(codes.UNSUPPORTED_FIELD, message, here.entries[name].key.span, help=help_)
+            yield warning(codes.UNSUPPORTED_BY_BACKEND, message, here.entries[name].key.span, help=help_)
 
 
 def _launcher(context: RuleContext) -> Iterator[Diagnostic]:
@@ -40,7 +40,7 @@ def _launcher(context: RuleContext) -> Iterator[Diagnostic]:
     able = [other for other in NAMES if not backend(other).starts_deepspeed]
     message = f"a {context.backend.kind} starts its processes by deepspeed, and not by {context.job.launcher}"
     where = next(iter(inside(spec.node, "launch").entries.values())).key.span
-    yield error(codes.OTHER_LAUNCHER, message, where, help=f"back ends that can: {', '.join(able)}")
+    yield error(codes.LAUNCHER_UNSUPPORTED, message, where, help=f"back ends that can: {', '.join(able)}")
 
 
 def _says_something(value: Node | None) -> bool:

@@ -49,7 +49,7 @@ def _of_each_process(context: RuleContext) -> set[str]:
 def _owned(context: RuleContext, name: str, span: Span) -> Diagnostic:
     message = f"`{name}` is set by the {context.job.launcher} launcher"
     help_ = "leave it out: trainc sets it from workers, resources and launch"
-    return error(codes.OWNED_ENV, message, span, help=help_)
+    return error(codes.RESERVED_ENV, message, span, help=help_)
 
 
 def _patched(template: Mapping | None) -> Iterator[tuple[str, Span]]:

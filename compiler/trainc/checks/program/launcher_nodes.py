@@ -57,11 +57,11 @@ def _fixed(context: RuleContext, call: Call, low: int, high: int, where: Span) -
         other = Related(span=elastic.where("minReplicas"), message="conflicts with this")
         if low == high:
             message = f"with a fixed number of nodes elastic is dead: torchrun waits for {low} and takes no other"
-            yield error(codes.DEAD_ELASTIC, message, where, help=_help(context, call), related=[other])
+            yield error(codes.ELASTIC_NODE_COUNT_MISMATCH, message, where, help=_help(context, call), related=[other])
         else:
             message = f"torchrun would take {low} to {high} nodes, and the job has"
             message += f" {elastic.min_replicas} to {elastic.max_replicas} workers"
-            yield warning(codes.DEAD_ELASTIC, message, where, help=_help(context, call), related=[other])
+            yield warning(codes.ELASTIC_NODE_COUNT_MISMATCH, message, where, help=_help(context, call), related=[other])
     elif not low <= have <= high:
         message = f"{call.launcher} waits for {low} nodes, and the job has {have} worker{'s' * (have > 1)}"
         if have > high:
@@ -69,13 +69,13 @@ def _fixed(context: RuleContext, call: Call, low: int, high: int, where: Span) -
             if high == 1:
                 yield _alone(context, call, f"each of the job's {have} workers would train alone", where)
                 return
-        yield error(codes.FIXED_WORLD, message, where, help=_help(context, call), related=workers(context))
+        yield error(codes.NODE_COUNT_MISMATCH, message, where, help=_help(context, call), related=workers(context))
 
 
 def _alone(context: RuleContext, call: Call, message: str, where: Span) -> Diagnostic:
     """With launch.torchrun the workers are one world. With basic they may be meant to be many, as for a sweep."""
     severity = error if isinstance(context.spec.launch, Torchrun) else warning
-    return severity(codes.FIXED_WORLD, message, where, help=_help(context, call), related=workers(context))
+    return severity(codes.NODE_COUNT_MISMATCH, message, where, help=_help(context, call), related=workers(context))
 
 
 def _bounds(given: Given) -> tuple[int, int] | None:
@@ -97,7 +97,7 @@ def _without_hosts(context: RuleContext, call: Call, where: Span) -> Iterator[Di
         return
     message = f"deepspeed is told of no other hosts: each of the job's {context.job.replicas.maximum} workers would"
     help_ = "use launch.deepspeed, or name a --hostfile"
-    yield warning(codes.FIXED_WORLD, f"{message} train alone", where, help=help_, related=workers(context))
+    yield warning(codes.NODE_COUNT_MISMATCH, f"{message} train alone", where, help=help_, related=workers(context))
 
 
 def _told_nothing(context: RuleContext, call: Call) -> bool:

@@ -41,4 +41,4 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         near = get_close_matches(name, options, 1, 0.75)
         help_ = f"did you mean `{near[0]}`?" if near else "arguments for the program stand behind the program"
     where = problem.word.span or call.name.span or context.spec.run.where(context.spec.run.kind)
-    yield error(codes.LAUNCHER_OPTION, message, where, help=help_)
+    yield error(codes.INVALID_LAUNCHER_OPTION, message, where, help=help_)

@@ -41,7 +41,7 @@ def _field(context: RuleContext, count: int | str, where: Span) -> Iterator[Diag
     if isinstance(launch, Torchrun) and launch.nproc_per_node is not None and str(launch.nproc_per_node) != str(count):
         message = f"nprocPerNode is {launch.nproc_per_node}, and the program's launcher starts {count}"
         other = Related(span=launch.where("nprocPerNode"), message="has no effect")
-        yield warning(codes.FIXED_PROCESSES, message, where, help="leave one of them out", related=[other])
+        yield warning(codes.PROCESS_COUNT_MISMATCH, message, where, help="leave one of them out", related=[other])
 
 
 def _count(word: Word | None) -> int | str | None:

@@ -23,10 +23,10 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if policy in ("IfNotPresent", "Never"):
         other = Related(span=context.spec.where("imagePullPolicy"), message="a node keeps what it has")
         message = f"the image {what}: each node runs the one that it happens to have"
-        yield warning(codes.MOVING_IMAGE, message, where, help=help_, related=[other])
+        yield warning(codes.MUTABLE_IMAGE_TAG, message, where, help=help_, related=[other])
     else:
         message = f"the image {what}: a pod that is replaced later may run another one than the rest"
-        yield note(codes.MOVING_IMAGE, message, where, help=help_)
+        yield note(codes.MUTABLE_IMAGE_TAG, message, where, help=help_)
 
 
 def tag(image: str) -> str | None:

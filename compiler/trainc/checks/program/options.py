@@ -43,7 +43,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     help_ = _help(first, run.kind, fields if has else None)
     where = span_of(first) or run.where(run.kind)
     severity = warning if has else error
-    yield severity(codes.NO_SUCH_PROGRAM, message, where, help=help_)
+    yield severity(codes.INVALID_PROGRAM, message, where, help=help_)
 
 
 def _help(first: str, kind: str, fields: str | None) -> str:

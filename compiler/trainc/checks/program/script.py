@@ -36,24 +36,24 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if run.kind == "python" and (PYTHON.fullmatch(name) or name in SHELLS):
         message = f"`{first}` is taken for a Python script: there would be no such file"
         help_ = "leave it out: run.python starts the interpreter itself" if PYTHON.fullmatch(name) else "use run.exec"
-        yield error(codes.NO_SUCH_PROGRAM, message, where, help=help_)
+        yield error(codes.INVALID_PROGRAM, message, where, help=help_)
     elif len(pieces) > 1 and (surely := _is_command_line(run.kind, pieces)) is not None:
         message = "this is one word, blanks and all: there would be no such file"
         help_ = f"a word for each: [{', '.join(pieces)}]" if _splits_plainly(first) else "give each word its own item"
         severity = error if surely else warning
-        yield severity(codes.NO_SUCH_PROGRAM, message, where, help=help_)
+        yield severity(codes.INVALID_PROGRAM, message, where, help=help_)
     elif run.kind == "module" and ("/" in first or first.endswith(".py")):
         message = f"`{first}` is taken for a module's name: there would be no such module"
         severity = error if "/" in first else warning  # a package may have a module `py`
-        yield severity(codes.NO_SUCH_PROGRAM, message, where, help="use run.python")
+        yield severity(codes.INVALID_PROGRAM, message, where, help="use run.python")
     elif run.kind == "exec" and name in BUILTINS and name == first:
         message = f"`{first}` is a command of the shell's own: there would be no such file"
-        yield error(codes.NO_SUCH_PROGRAM, message, where, help='use [bash, -c, "…"]')
+        yield error(codes.INVALID_PROGRAM, message, where, help='use [bash, -c, "…"]')
     elif run.kind == "exec" and name not in SHELLS:
         for word in rest:
             if word in SHELL_SIGNS:
                 message = f"no shell reads `{word}` here: the program gets it as an argument"
-                yield warning(codes.NO_SUCH_PROGRAM, message, span_of(word) or where, help='use [bash, -c, "…"]')
+                yield warning(codes.INVALID_PROGRAM, message, span_of(word) or where, help='use [bash, -c, "…"]')
                 return
 
 
@@ -67,7 +67,7 @@ def _unknown_program(context: RuleContext) -> Iterator[Diagnostic]:
     help_ = "name the program: run.python, run.module or run.exec"
     help_ += ", or say wrap: false if the entrypoint starts torchrun" if isinstance(launch, Torchrun) else ""
     other = Related(span=launch_key(context), message="would have to start it")
-    yield error(codes.NO_SUCH_PROGRAM, message, context.spec.run.where("entrypoint"), help=help_, related=[other])
+    yield error(codes.INVALID_PROGRAM, message, context.spec.run.where("entrypoint"), help=help_, related=[other])
 
 
 def _is_command_line(kind: str, pieces: list[str]) -> bool | None:

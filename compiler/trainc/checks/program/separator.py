@@ -26,4 +26,4 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         where = span_of(run.words[run.words.index("--")]) or run.where(run.kind)
         message = f"{' and '.join(ours)} would stand behind this, where nothing is an option any more"
         help_ = "leave the `--` out, or turn the arguments off and let the program read the variables"
-        yield warning(codes.BEHIND_SEPARATOR, message, where, help=help_)
+        yield warning(codes.ARGUMENTS_AFTER_SEPARATOR, message, where, help=help_)

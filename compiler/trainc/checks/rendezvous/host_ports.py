@@ -39,7 +39,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         if port.number in TAKEN:
             other = Related(span=network.where("hostNetwork"), message="the pods are on their nodes' network")
             message = f"port {port.number} is {TAKEN[port.number]}'s on many nodes: a worker there can't listen on it"
-            yield warning(codes.PORT_OF_NODE, message, _where(context, port.name), related=[other])
+            yield warning(codes.HOST_PORT_CONFLICT, message, _where(context, port.name), related=[other])
 
 
 def _where(context: RuleContext, name: str) -> Span:

@@ -42,22 +42,22 @@ def _names(context: RuleContext, variable: str, value: str, where: Span) -> Iter
     names = [name.strip() for name in value.lstrip("^=").split(",")]
     if variable == GLOO and value[0] in "^=":
         message = f"{GLOO} takes names of interfaces only: Gloo looks for one named {value}"
-        yield warning(codes.WRONG_INTERFACE, message, where, help=f"`{value[0]}` is for {NCCL}")
+        yield warning(codes.UNUSABLE_INTERFACE, message, where, help=f"`{value[0]}` is for {NCCL}")
         return
     if any(name[:1] in ("^", "=") for name in names):
         message = "`^` and `=` stand once, before the whole list: here they are taken for letters of a name"
-        yield warning(codes.WRONG_INTERFACE, message, where)
+        yield warning(codes.UNUSABLE_INTERFACE, message, where)
         return
     if value[0] == "^":
         return
     what = f"the interface {names[0]}" if len(names) == 1 else "these interfaces"
     if all(name == "lo" for name in names):
         message = "the loopback interface reaches no other worker"
-        yield error(codes.WRONG_INTERFACE, message, where, help="leave it out: the pods' own interface is found")
+        yield error(codes.UNUSABLE_INTERFACE, message, where, help="leave it out: the pods' own interface is found")
     elif all(name == "lo" or name.startswith("docker") for name in names):
         message = f"{what} ends at its own node and reaches no other worker"
         help_ = "leave it out, or put `^` before it, which excludes it" if variable == NCCL else "leave it out"
-        yield warning(codes.WRONG_INTERFACE, message, where, help=help_)
+        yield warning(codes.UNUSABLE_INTERFACE, message, where, help=help_)
     elif (
         not context.job.pod.host_network
         and all(re.fullmatch(OF_HOSTS, name) for name in names)
@@ -66,7 +66,7 @@ def _names(context: RuleContext, variable: str, value: str, where: Span) -> Iter
         be = "are" if len(names) > 1 else "is"
         message = f"{what} {be} the node's, and the pods have a network of their own, with eth0"
         help_ = "leave it out, or use network.hostNetwork: true"
-        yield warning(codes.WRONG_INTERFACE, message, where, help=help_)
+        yield warning(codes.UNUSABLE_INTERFACE, message, where, help=help_)
 
 
 def _attached(context: RuleContext) -> bool:

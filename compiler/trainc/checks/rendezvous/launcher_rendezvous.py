@@ -65,7 +65,7 @@ def _other_backend(context: RuleContext, call: Call, given: Given, ours: str) ->
     whole = call.given("rdzv_endpoint") or (call.given("master_addr") and call.given("node_rank"))
     severity = warning if whole else error
     help_ = f"leave it out, or use launch.torchrun.rendezvous.backend: {_text(given)}"
-    return severity(codes.FIXED_MEETING, message, _where(context, given, call), help=help_, related=related)
+    return severity(codes.RENDEZVOUS_MISMATCH, message, _where(context, given, call), help=help_, related=related)
 
 
 def _place(context: RuleContext, given: Given | None, call: Call) -> Iterator[Diagnostic]:
@@ -77,7 +77,7 @@ def _place(context: RuleContext, given: Given | None, call: Call) -> Iterator[Di
     launch = context.spec.launch
     if ITSELF.fullmatch(host):
         message = f"at {text} each of the {context.job.replicas.maximum} workers would meet nobody but itself"
-        yield error(codes.FIXED_MEETING, message, where, help=_cure(context), related=workers(context))
+        yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=_cure(context), related=workers(context))
         return
     ours = _made(context)
     if isinstance(launch, Torchrun) and ours and host != host_and_port(ours, 0)[0]:
@@ -85,7 +85,7 @@ def _place(context: RuleContext, given: Given | None, call: Call) -> Iterator[Di
         field = launch.rendezvous.where("endpoint") if launch.rendezvous.gives("endpoint") else None
         related = [Related(span=field, message="conflicts with this")] if field else []
         help_ = "leave it out, or use launch.torchrun.rendezvous.endpoint"
-        yield warning(codes.FIXED_MEETING, message, where, help=help_, related=related)
+        yield warning(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=related)
 
 
 def _number(context: RuleContext, call: Call) -> Iterator[Diagnostic]:
@@ -95,7 +95,7 @@ def _number(context: RuleContext, call: Call) -> Iterator[Diagnostic]:
     if given is not None and rank is not None:
         message = f"each of the {context.job.replicas.maximum} workers would be node {rank}"
         where = _where(context, given, call)
-        yield error(codes.FIXED_MEETING, message, where, help=_cure(context), related=workers(context))
+        yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=_cure(context), related=workers(context))
     elif given is None and not isinstance(context.spec.launch, Torchrun) and call.given("nnodes") is not None:
         told = any(name == "PET_NODE_RANK" for name, _, _ in variables(context))
         if not told and not context.spec.env_from and "PET_NODE_RANK" not in call.env:
@@ -104,7 +104,7 @@ def _number(context: RuleContext, call: Call) -> Iterator[Diagnostic]:
             )
             help_ = "use launch.torchrun with wrap: false, which tells it"
             where = call.name.span or context.spec.run.where(context.spec.run.kind)
-            yield error(codes.FIXED_MEETING, message, where, help=help_, related=workers(context))
+            yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=workers(context))
 
 
 def _made(context: RuleContext) -> str:

@@ -24,7 +24,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             message = f"{rdma.resource} is given by `network.rdma` and once more by name"
             other = Related(span=rdma.where("resource"), message="first given here")
             where = span_of(place[rdma.resource]) or resources.where()
-            yield error(codes.RDMA_GIVEN_TWICE, message, where, help="leave one of them out", related=[other])
+            yield error(codes.DUPLICATE_RDMA, message, where, help="leave one of them out", related=[other])
     if network.host_network:
         yield from _meeting(context, network)
 
@@ -42,4 +42,4 @@ def _meeting(context: RuleContext, network: Network) -> Iterator[Diagnostic]:
     message = "pods on the host's network have their nodes' hostnames: c10d's worker 0 knows its endpoint only by DNS"
     help_ = "use the rendezvous backend etcd-v2"
     help_ += f", or static without {reason}" if reason else " or static"
-    yield warning(codes.HOST_NETWORK_MEETING, message, network.where("hostNetwork"), help=help_)
+    yield warning(codes.HOST_NETWORK_RENDEZVOUS, message, network.where("hostNetwork"), help=help_)

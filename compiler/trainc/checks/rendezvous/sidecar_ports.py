@@ -29,7 +29,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             origin = taken[port]
             other = [Related(span=origin, message="given here")] if origin else []
             message = f"port {port} is where the workers meet: of two containers of a pod only one can have it"
-            yield error(codes.PORT_TAKEN, message, where, help="choose another port for one of them", related=other)
+            yield error(codes.PORT_CONFLICT, message, where, help="choose another port for one of them", related=other)
 
 
 def _field(context: RuleContext, name: str) -> Span | None:

@@ -108,10 +108,10 @@ def _share(gpu: Gpu) -> Iterator[Diagnostic]:
         if gpu.count == 0:
             message = f"`gpu.{field}` is of each GPU, and there are none"
             other = Related(span=gpu.where("count"), message="no GPUs")
-            yield error(codes.SHARE_OF_ANOTHER_GPU, message, gpu.node.entries[field].key.span, related=[other])
+            yield error(codes.GPU_SHARE_MISMATCH, message, gpu.node.entries[field].key.span, related=[other])
         elif gpu.resource.startswith(_OTHERS):
             message = f"`gpu.{field}` is {name}, which no node has together with {gpu.resource}"
             other = Related(span=gpu.where("resource"), message="conflicts with this")
             help_ = "name the shares as their device plugin does, by their full names beside `gpu`"
             where = gpu.node.entries[field].key.span
-            yield error(codes.SHARE_OF_ANOTHER_GPU, message, where, help=help_, related=[other])
+            yield error(codes.GPU_SHARE_MISMATCH, message, where, help=help_, related=[other])

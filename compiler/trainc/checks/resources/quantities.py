@@ -34,7 +34,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
                 message = f"{gpu.resource} is given by `gpu` and once more by name"
                 other = Related(span=resources.where("gpu"), message="first given here")
                 where = span_of(place[gpu.resource]) or resources.where()
-                yield error(codes.GPU_GIVEN_TWICE, message, where, help="leave one of them out", related=[other])
+                yield error(codes.DUPLICATE_GPU, message, where, help="leave one of them out", related=[other])
 
 
 def _container(requests: dict[str, str], limits: dict[str, str], section: Span) -> Iterator[Diagnostic]:
@@ -91,11 +91,11 @@ def _cpus(text: str, section: Span) -> Iterator[Diagnostic]:
     where = span_of(text) or section
     if amount(text) >= MANY_CPUS:
         help_ = f"did you mean {text}m?" if text.isdecimal() else None
-        yield warning(codes.ODD_QUANTITY, f"cpu: {text} is more than any node has", where, help=help_)
+        yield warning(codes.IMPLAUSIBLE_CPU, f"cpu: {text} is more than any node has", where, help=help_)
     elif 0 < amount(text) < FEW_CPUS:
         help_ = f"did you mean {text[:-1]}?" if text.endswith("m") else None
         message = f"cpu: {text} is less than a twentieth of one CPU, in which hardly anything runs"
-        yield warning(codes.ODD_QUANTITY, message, where, help=help_)
+        yield warning(codes.IMPLAUSIBLE_CPU, message, where, help=help_)
 
 
 def _is_whole(name: str) -> bool:

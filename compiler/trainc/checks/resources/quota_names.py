@@ -24,4 +24,4 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             if name.startswith(PREFIXES) and "/" in name:
                 prefix, _, resource = name.partition(".")
                 message = f"`{prefix}.` belongs to the names of a ResourceQuota: no container can have `{name}`"
-                yield error(codes.QUOTA_NAME, message, entry.key.span, help=f"use {resource}")
+                yield error(codes.QUOTA_RESOURCE_NAME, message, entry.key.span, help=f"use {resource}")

@@ -29,7 +29,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         name, span = device
         message = f"the processes may not lock memory for {name}: RDMA can't register its buffers"
         help_ = f"use network.rdma: {{resource: {name}, count: …}}, which adds the right {LOCK_MEMORY}"
-        yield warning(codes.RDMA_UNLOCKED, message, span, help=help_)
+        yield warning(codes.RDMA_WITHOUT_IPC_LOCK, message, span, help=help_)
     if rdma and rdma.resource != "vpc.amazonaws.com/efa":
         device = rdma.resource, rdma.where("resource")
     for variable in context.spec.env if device else ():

@@ -44,7 +44,7 @@ def _missing(context: RuleContext) -> Iterator[Diagnostic]:
     who = f"{processes or 'several'} processes" if processes != 1 else "the data loaders of a process with a GPU"
     message = f"without shared memory /dev/shm has 64 MiB, and {who} hand tensors to each other there"
     help_ = "leave sharedMemory out for half of the memory limit, or give its size"
-    yield warning(codes.SHARED_MEMORY_OFF, message, context.spec.where("sharedMemory"), help=help_)
+    yield warning(codes.SHARED_MEMORY_DISABLED, message, context.spec.where("sharedMemory"), help=help_)
 
 
 def _kind(context: RuleContext, mount: Mounted) -> Iterator[Diagnostic]:
@@ -53,7 +53,7 @@ def _kind(context: RuleContext, mount: Mounted) -> Iterator[Diagnostic]:
     help_ = "leave the volume out and give sharedMemory its size"
     if volume.kind == "hostPath":
         message = "this /dev/shm is the node's: what a killed process leaves there stays, and no pod's limit bounds it"
-        yield warning(codes.SHARED_MEMORY_OF_NODE, message, where, help=help_)
+        yield warning(codes.SHARED_MEMORY_HOST_PATH, message, where, help=help_)
     elif not _in_memory(mount):
         kind = (
             "an emptyDir without `medium: Memory`"
@@ -85,4 +85,6 @@ def _size(context: RuleContext, mount: Mounted) -> Iterator[Diagnostic]:
     message = f"{what} of {size} can't fill up: it counts against the memory limit of {limit}"
     # As much as the limit may be meant as no bound of its own: the program only must not fill it.
     says = error if amount(str(size)) > amount(limit) else warning
-    yield says(codes.SHARED_MEMORY, message, where, help="leave the program some of the memory", related=[other])
+    yield says(
+        codes.SHARED_MEMORY_OVER_LIMIT, message, where, help="leave the program some of the memory", related=[other]
+    )

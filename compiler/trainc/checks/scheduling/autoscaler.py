@@ -29,7 +29,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if elastic.metrics == [] and elastic.behavior:
         message = "`behavior` has no effect: with `metrics: []` there is no autoscaler"
         other = Related(span=elastic.where("metrics"), message="scaled by hand")
-        yield warning(codes.BEHAVIOR_UNUSED, message, elastic.where("behavior"), related=[other])
+        yield warning(codes.BEHAVIOR_WITHOUT_AUTOSCALER, message, elastic.where("behavior"), related=[other])
     for metric in context.job.scaling.metrics if context.job.scaling else []:
         for kind in ("resource", "containerResource"):
             if kind in metric:
@@ -42,14 +42,16 @@ def _resource(context: RuleContext, metric: dict[str, Any], *, default: bool) ->
     if name not in MEASURED:
         message = f"no resource metrics of {name} are served, only of cpu and memory: the autoscaler never scales"
         help_ = "scale by a metric of the type Pods, Object or External"
-        yield warning(codes.NO_SUCH_METRIC, message, span_of(metric.get("name")) or where, help=help_)
+        yield warning(codes.AUTOSCALER_UNSERVED_METRIC, message, span_of(metric.get("name")) or where, help=help_)
         return
     sides = _beside(context)
     names = [MAIN, *(scalar_text(side.get("name")) for side in sides)]
     if one is not None and one not in names:
         # It may be one that an admission webhook adds, like a mesh's.
         message = f"the autoscaler measures the container `{one}`, which the pods don't have"
-        yield warning(codes.NO_SUCH_CONTAINER, message, span_of(one) or where, help=f"there are {', '.join(names)}")
+        yield warning(
+            codes.AUTOSCALER_UNKNOWN_CONTAINER, message, span_of(one) or where, help=f"there are {', '.join(names)}"
+        )
         return
     if metric.get("target", {}).get("type") != "Utilization" or name in _of_the_pod(context):
         return
@@ -60,14 +62,14 @@ def _resource(context: RuleContext, metric: dict[str, Any], *, default: bool) ->
         note = " (the default metric)" if default else ""
         message = f"the autoscaler measures {name} against a request that the pods don't have{note}"
         help_ = f"give resources.{name}, other metrics, or `metrics: []` to scale by hand"
-        yield error(codes.HPA_WITHOUT_REQUEST, message, span_of(metric.get("name")) or where, help=help_)
+        yield error(codes.AUTOSCALER_WITHOUT_REQUEST, message, span_of(metric.get("name")) or where, help=help_)
     for side in sides:
         title = scalar_text(side.get("name"))
         if one in (None, title) and name not in _asked(side):
             message = f"the autoscaler measures {name} against the requests of all containers, and `{title}` has none"
             help_ = f"give it resources.requests.{name}, or measure `{MAIN}` alone by the type ContainerResource"
             related = [Related(span=span_of(metric.get("name")) or where, message="the metric")]
-            yield error(codes.HPA_WITHOUT_REQUEST, message, side.where("name"), help=help_, related=related)
+            yield error(codes.AUTOSCALER_WITHOUT_REQUEST, message, side.where("name"), help=help_, related=related)
 
 
 def _beside(context: RuleContext) -> list[Mapping]:

@@ -26,11 +26,11 @@ def _sizes(context: RuleContext) -> Iterator[Diagnostic]:
     if context.backend.name in ("pods", "job") and context.spec.gives("workers") and within:
         message = f"`workers` has no effect on the back end {context.backend.name} where `elastic` is given"
         help_ = "all pods of maxReplicas are made, and training starts when minReplicas of them run"
-        yield warning(codes.UNSUPPORTED_FIELD, message, context.spec.where("workers"), help=help_)
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, context.spec.where("workers"), help=help_)
     if context.backend.name == "pods" and context.spec.elastic is not None:
         message = "a surplus Pod that starts after the end of the training fails and is started again for ever"
         help_ = "use the back end job, which is done when worker 0 is, or delete the Pods when it has ended"
-        yield warning(codes.RUNS_AGAIN, message, context.spec.where("elastic"), help=help_)
+        yield warning(codes.RESTARTS_AFTER_COMPLETION, message, context.spec.where("elastic"), help=help_)
 
 
 def _bounds(context: RuleContext, elastic: Elastic) -> Iterator[Diagnostic]:
@@ -52,10 +52,13 @@ def _launcher(context: RuleContext) -> Iterator[Diagnostic]:
         name = type(launch).__name__.lower()
         message = f"{name} has a world of fixed size and can't be elastic"
         yield error(
-            codes.NOT_ELASTIC, message, context.spec.where("elastic"), help="use launch.torchrun, or leave elastic out"
+            codes.LAUNCHER_NOT_ELASTIC,
+            message,
+            context.spec.where("elastic"),
+            help="use launch.torchrun, or leave elastic out",
         )
     elif launch.rendezvous.backend == "static":
         other = Related(span=context.spec.where("elastic"), message="conflicts with this")
         message = "the static rendezvous waits for maxReplicas and can't be elastic"
         where = launch.rendezvous.where("backend")
-        yield error(codes.NOT_ELASTIC, message, where, help="use the backend c10d", related=[other])
+        yield error(codes.LAUNCHER_NOT_ELASTIC, message, where, help="use the backend c10d", related=[other])

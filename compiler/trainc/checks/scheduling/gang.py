@@ -17,4 +17,4 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if gang is not None and gang.scheduler == "kubernetes" and gang.version < OLDEST:
         message = f"Kubernetes 1.{gang.version} has no gangs of its own"
         help_ = f"give --kubernetes-version 1.{OLDEST} or newer, or use volcano or coscheduling"
-        yield error(codes.NEEDS_VERSION, message, context.spec.scheduling.where("gang"), help=help_)
+        yield error(codes.KUBERNETES_TOO_OLD, message, context.spec.scheduling.where("gang"), help=help_)

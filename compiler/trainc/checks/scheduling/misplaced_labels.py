@@ -49,11 +49,11 @@ def _queue(context: RuleContext, mark: Mark) -> Iterator[Diagnostic]:
             yield _misplaced(message, mark, _use(mark))
         else:
             message = f"trainc does not see the queue of the label `{QUEUE}` when it checks the job"
-            yield note(codes.MISPLACED_MARK, message, mark.span, help=_use(mark))
+            yield note(codes.MISPLACED_LABEL, message, mark.span, help=_use(mark))
 
 
 def _misplaced(message: str, mark: Mark, help_: str) -> Diagnostic:
-    return warning(codes.MISPLACED_MARK, message, mark.span, help=help_)
+    return warning(codes.MISPLACED_LABEL, message, mark.span, help=help_)
 
 
 def _use(mark: Mark) -> str:

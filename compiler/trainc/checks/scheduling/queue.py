@@ -64,4 +64,4 @@ def _given_twice(context: RuleContext, labels: Mapping) -> Iterator[Diagnostic]:
         if label is not None:
             other = Related(span=context.spec.scheduling.where("queue"), message="the queue is also given here")
             message = f"the label `{name}` is what `scheduling.queue` sets"
-            yield error(codes.QUEUE_GIVEN_TWICE, message, label.key.span, help="leave the label out", related=[other])
+            yield error(codes.DUPLICATE_QUEUE, message, label.key.span, help="leave the label out", related=[other])

@@ -23,15 +23,17 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if given != value and isinstance(selector, Mapping):
         message = f"`spot: {scheduling.spot}` selects nodes with {key}={value}, and this excludes them"
         other = Related(span=where, message="conflicts with this")
-        yield error(codes.NOT_SPOT, message, selector.where(key), help="leave one of them out", related=[other])
+        yield error(
+            codes.SPOT_SELECTOR_CONFLICT, message, selector.where(key), help="leave one of them out", related=[other]
+        )
     if context.backend.name == "elasticjob" and restart_policy(context.job.failure) != "ExitCode":
         # A node that shuts down ends its pods as Failed, and UpdateJobStatus of kubernetes/controllers/job.go in
         # pytorch/elastic takes one for the end: https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/
         message = "a pod that its spot node ends when it is reclaimed ends the job"
         help_ = f"give lifecycle.exitCodes: {{retryable: [{', '.join(map(str, RETRYABLE))}]}}, or use the back end job"
-        yield warning(codes.NOT_REPLACED, message, where, help=help_)
+        yield warning(codes.SPOT_POD_NOT_REPLACED, message, where, help=help_)
     if context.backend.name == "pods":
         # https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-lifetime
         message = "nothing makes a Pod again when its spot node is reclaimed"
         help_ = "use the back end job, which does and doesn't count it as a failure"
-        yield warning(codes.NOT_REPLACED, message, where, help=help_)
+        yield warning(codes.SPOT_POD_NOT_REPLACED, message, where, help=help_)

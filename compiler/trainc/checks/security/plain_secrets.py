@@ -47,7 +47,7 @@ def _variable(name: str, value: str, where: Span, place: Span | None) -> Iterato
             where.source.hide(place)
     form = f"{{name: {name}, valueFrom: {{secretKeyRef: {{name: …, key: …}}}}}}"
     help_ = f"put it into a Secret, and write the item {form} in env, or envFrom with secretRef"
-    yield warning(codes.PLAIN_SECRET, message, where, help=help_)
+    yield warning(codes.PLAIN_TEXT_SECRET, message, where, help=help_)
 
 
 def _word(word: str, where: Span) -> Iterator[Diagnostic]:
@@ -56,4 +56,4 @@ def _word(word: str, where: Span) -> Iterator[Diagnostic]:
         where.source.hide(where)
         message = f"a word of the program holds {what} in plain text"
         help_ = "put it into a Secret that env takes a variable from, and write $(VARIABLE) here"
-        yield warning(codes.PLAIN_SECRET, message, where, help=help_)
+        yield warning(codes.PLAIN_TEXT_SECRET, message, where, help=help_)

@@ -22,4 +22,6 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         first = seen.setdefault(name, where)
         if first is not where:
             other = Related(span=first, message="first given here")
-            yield warning(codes.PULL_SECRET_TWICE, f"the pull secret `{name}` is given twice", where, related=[other])
+            yield warning(
+                codes.DUPLICATE_PULL_SECRET, f"the pull secret `{name}` is given twice", where, related=[other]
+            )

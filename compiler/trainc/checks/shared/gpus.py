@@ -21,18 +21,18 @@ def against_gpus(context: RuleContext, count: int | str, where: Span, help: str)
     if count == "gpu" and not have and not _hidden_gpus(context):
         # https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py, determine_local_world_size
         message = "torchrun finds no GPU to count and ends"
-        yield error(codes.PROCESSES_AND_GPUS, message, where, help="give resources.gpu, or a number of processes")
+        yield error(codes.GPU_COUNT_MISMATCH, message, where, help="give resources.gpu, or a number of processes")
     elif not isinstance(count, int) or not have:
         return
     elif count > have and not _shared(resources):
         message = f"{count} processes in a pod with {have} GPU{'s' * (have > 1)}: {count - have} would find none"
-        yield error(codes.PROCESSES_AND_GPUS, message, where, help=help, related=related)
+        yield error(codes.GPU_COUNT_MISMATCH, message, where, help=help, related=related)
     elif count > have:
         message = f"{count} processes in a pod with {have} share{'s' * (have > 1)} of GPUs: NCCL takes no two on one"
-        yield warning(codes.PROCESSES_AND_GPUS, message, where, help=help, related=related)
+        yield warning(codes.GPU_COUNT_MISMATCH, message, where, help=help, related=related)
     elif count < have:
         message = f"{count} process{'es' * (count > 1)} in a pod with {have} GPUs: {have - count} may be idle"
-        yield warning(codes.PROCESSES_AND_GPUS, message, where, help=help, related=related)
+        yield warning(codes.GPU_COUNT_MISMATCH, message, where, help=help, related=related)
 
 
 def _place(resources: Resources) -> Span:

@@ -25,7 +25,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         if there is None:
             message = f"`{field}` is on no volume: it is lost with the pod"
             help_ = "mount a volume that outlives the pods, like a claim, at or above the path"
-            yield warning(codes.LOST_PATH, message, where, help=help_)
+            yield warning(codes.EPHEMERAL_PATH, message, where, help=help_)
             continue
         volume = there.volume
         related = [Related(span=there.origin, message="mounted here")] if there.origin else []
@@ -33,7 +33,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             what = "the emptyDir" if volume.kind == "emptyDir" else "the ephemeral volume"
             message = f"`{field}` is on {what} `{volume.name}`: it is lost with the pod"
             help_ = "use a volume that outlives the pods, like a claim"
-            yield warning(codes.LOST_PATH, message, where, help=help_, related=related)
+            yield warning(codes.EPHEMERAL_PATH, message, where, help=help_, related=related)
         elif there.read_only or volume.source.get("readOnly") is True or volume.kind in READ_ONLY:
             message = f"`{field}` is on `{volume.name}`, which can't be written to"
             yield warning(codes.READ_ONLY_PATH, message, where, related=related)

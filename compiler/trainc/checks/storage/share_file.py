@@ -21,14 +21,14 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if isinstance(context.backend.fact(PodFact.RUN, context.job, 0), str):
         message = f"on the back end {context.backend.name} a second run finds the share file of the first"
         help_ = f"remove the file before you apply the job again, or use the back end job ({RUN_VARIABLE} is its UID)"
-        yield warning(codes.UNSUPPORTED_FIELD, message, context.spec.share_file.where("directory"), help=help_)
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, context.spec.share_file.where("directory"), help=help_)
     yield from _not_shared(context, context.spec.share_file)
     limits = context.job.failure.backoff_limit, context.job.failure.backoff_limit_per_index
     if context.backend.name in ("job", *OPERATORS) and any(limits):
         message = "a pod that replaces a failed one finds the share file of the first attempt and waits in vain"
         help_ = "leave backoffLimit out (it is 0 with shareFile), or meet by MASTER_ADDR instead of a file"
         yield warning(
-            codes.SHARE_FILE_AGAIN,
+            codes.SHARE_FILE_REUSED,
             message,
             context.spec.lifecycle.where("backoffLimit", "backoffLimitPerIndex"),
             help=help_,
@@ -44,4 +44,4 @@ def _not_shared(context: RuleContext, share: StoredPath) -> Iterator[Diagnostic]
         where = "on no volume" if nearest is None else f"on the emptyDir `{nearest.volume.name}`"
         message = f"the share file is {where}: each worker waits for the others in a file of its own"
         help_ = "name a folder on a volume that all workers share, or meet by MASTER_ADDR instead of a file"
-        yield warning(codes.NOT_SHARED, message, share.where("directory"), help=help_)
+        yield warning(codes.SHARE_FILE_NOT_SHARED, message, share.where("directory"), help=help_)

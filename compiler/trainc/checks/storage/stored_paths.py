@@ -19,7 +19,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             continue
         if stored.volume is not None and kind.holder in stored.node.entries:
             message = f"`{kind.field}` says where it is by `{kind.holder}` and by `volume`"
-            yield error(codes.NO_PATH, message, stored.where("volume"), help="leave one of them out")
+            yield error(codes.UNKNOWN_PATH, message, stored.where("volume"), help="leave one of them out")
         elif stored.volume is not None and stored.volume not in names:
             message = f"there is no volume `{stored.volume}`"
             expected = "one of " + ", ".join(names) if names else None
@@ -28,4 +28,4 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             many = f"there are {len(names)} volumes" if names else "there is no volume"
             message = f"`{kind.field}` has no `{kind.holder}`, and {many}"
             help_ = f"give {kind.field}.volume" if names else f"give {kind.field}.{kind.holder}, or a volume for it"
-            yield error(codes.NO_PATH, message, spec.node.entries[kind.field].key.span, help=help_)
+            yield error(codes.UNKNOWN_PATH, message, spec.node.entries[kind.field].key.span, help=help_)

@@ -44,7 +44,7 @@ def unwrapped(document: Mapping) -> tuple[list[Node], list[Diagnostic]]:
         report.dropped(path, span, "it is the AppWrapper's own")
     if found:
         message = "the AppWrapper around the job is left out: a Job waits in Kueue's queue by itself"
-        said.append(note(codes.FOREIGN_CHANGED, message, document.where("kind")))
+        said.append(note(codes.IMPORT_CHANGED_FIELD, message, document.where("kind")))
     return found, said
 
 

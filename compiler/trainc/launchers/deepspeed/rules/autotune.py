@@ -29,13 +29,13 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         return
     if run.kind != "python":
         message = f"the autotuner starts its experiments as Python scripts: `run.{run.kind}` doesn't reach them"
-        yield error(codes.AUTOTUNE_LIMIT, message, run.where(run.kind), help="use run.python")
+        yield error(codes.AUTOTUNE_UNSUPPORTED, message, run.where(run.kind), help="use run.python")
     if not launch.local_rank:
         message = "the autotuner starts its experiments with --local_rank"
-        yield error(codes.AUTOTUNE_LIMIT, message, launch.where("localRank"), help="let the program take it")
+        yield error(codes.AUTOTUNE_UNSUPPORTED, message, launch.where("localRank"), help="let the program take it")
     for word in launch.other_args:
         message = "the autotuner starts its experiments without otherArgs"
-        yield warning(codes.AUTOTUNE_LIMIT, message, span_of(word) or launch.where("otherArgs"))
+        yield warning(codes.AUTOTUNE_UNSUPPORTED, message, span_of(word) or launch.where("otherArgs"))
         break
     where = run.where(run.kind)
     args, command = context.job.pod.program.args, context.job.command
@@ -43,15 +43,15 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if not _names_config(words):
         message = "the autotuner finds no DeepSpeed configuration to start from"
         help_ = "give the program --deepspeed_config and a .json file, as two words"
-        yield error(codes.AUTOTUNE_LIMIT, message, where, help=help_)
+        yield error(codes.AUTOTUNE_UNSUPPORTED, message, where, help=help_)
     for given in words:
         if not isinstance(given, str) or not PLAIN.fullmatch(given):
             message = "this passes through a remote shell, which would change it"
-            yield error(codes.REMOTE_SHELL, message, _place(given) or where)
+            yield error(codes.UNSAFE_IN_REMOTE_SHELL, message, _place(given) or where)
     if launch.autotune == "run":
         message = "DeepSpeed ignores how the training after the tuning ends: the job succeeds even when it fails"
         help_ = "use autotune: tune, and train with ds_config_optimal.json in a job of its own"
-        yield warning(codes.AUTOTUNE_EXIT, message, launch.where("autotune"), help=help_)
+        yield warning(codes.AUTOTUNE_HIDES_FAILURE, message, launch.where("autotune"), help=help_)
 
 
 def _names_config(words: Sequence[object]) -> bool:

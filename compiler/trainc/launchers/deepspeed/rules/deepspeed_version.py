@@ -51,7 +51,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             needed = ".".join(map(str, since))
             message = f"the launcher of DeepSpeed {options.deepspeed_version} has no {what}, which needs {needed}"
             other = Related(span=options.where("deepspeedVersion"), message="the job's DeepSpeed")
-            yield error(codes.NEEDS_DEEPSPEED, f"{message} or newer", where, related=[other])
+            yield error(codes.DEEPSPEED_TOO_OLD, f"{message} or newer", where, related=[other])
 
 
 def _used(context: RuleContext, options: Deepspeed) -> Iterator[tuple[str, str, Span]]:

@@ -46,12 +46,12 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         where = span_of(word) or launch.where("otherArgs")
         if flag in OWN_FIELD:
             message = f"`{flag}` is written by trainc"
-            yield error(codes.DIRECT_FLAG, message, where, help=f"use {OWN_FIELD[flag]}")
+            yield error(codes.DEEPSPEED_DIRECT_FLAG, message, where, help=f"use {OWN_FIELD[flag]}")
         elif flag in SSH_ONLY:
-            yield warning(codes.DIRECT_FLAG, f"`{flag}` is left out: the workers don't use ssh", where)
+            yield warning(codes.DEEPSPEED_DIRECT_FLAG, f"`{flag}` is left out: the workers don't use ssh", where)
         elif flag.startswith("-") and flag not in KNOWN:
             message = f"DeepSpeed's per-node launcher has no flag `{flag}`"
-            yield error(codes.DIRECT_FLAG, message, where, help="arguments for the program go to run")
+            yield error(codes.DEEPSPEED_DIRECT_FLAG, message, where, help="arguments for the program go to run")
     arg = max((len(arg) for arg in context.job.pod.program.args if isinstance(arg, str)), default=0)
     if arg >= LONGEST_ARGUMENT:
         message = (

@@ -52,15 +52,17 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             yield from _flag(flag, word, launch, context)
             value_of = "" if equals else flag
         elif value_of == "--launcher" and word != "pdsh":
-            yield error(codes.SSH_FLAG, f"the workers are reached by pdsh, not by {word}", where, help="leave it out")
+            yield error(
+                codes.DEEPSPEED_SSH_FLAG, f"the workers are reached by pdsh, not by {word}", where, help="leave it out"
+            )
             value_of = ""
         else:
             if value_of not in FREE and not PLAIN.fullmatch(word) and not _alone(context):
-                yield error(codes.REMOTE_SHELL, _changed(word), where)
+                yield error(codes.UNSAFE_IN_REMOTE_SHELL, _changed(word), where)
             value_of = ""
     folder = context.spec.working_dir
     if folder is not None and not PLAIN.fullmatch(folder) and not _alone(context):
-        yield error(codes.REMOTE_SHELL, _changed(folder), context.spec.where("workingDir"))
+        yield error(codes.UNSAFE_IN_REMOTE_SHELL, _changed(folder), context.spec.where("workingDir"))
     yield from _size(context)
 
 
@@ -76,26 +78,26 @@ def _flag(flag: str, word: str, launch: Deepspeed, context: RuleContext) -> Iter
         return
     if flag in OWN:
         whose = "T9k's operator" if theirs and flag in OPERATORS else "trainc"
-        yield error(codes.SSH_FLAG, f"`{flag}` is written by {whose}", where, help=f"use {OWN[flag]}")
+        yield error(codes.DEEPSPEED_SSH_FLAG, f"`{flag}` is written by {whose}", where, help=f"use {OWN[flag]}")
     elif flag in NOT_CARRIED:
         if not _alone(context):
             message = f"pdsh doesn't carry `{flag}` to the workers"
             other = "the back end job" if theirs else "transport: direct"
-            yield error(codes.SSH_FLAG, message, where, help=f"leave it out, or use {other}")
+            yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help=f"leave it out, or use {other}")
     elif flag in HERE_ONLY and _alone(context):
         return
     elif flag in HERE_ONLY:
         message = f"`{flag}` concerns the deepspeed command on worker 0 only: pdsh doesn't carry it to the workers"
-        yield warning(codes.SSH_FLAG, message, where)
+        yield warning(codes.DEEPSPEED_SSH_FLAG, message, where)
     elif flag == "--launcher":
         if "=" in word and word != "--launcher=pdsh":
             message = f"the workers are reached by pdsh, not by {word.partition('=')[2]}"
-            yield error(codes.SSH_FLAG, message, where, help="leave it out")
+            yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help="leave it out")
     elif flag not in KNOWN | FREE:
         message = f"the deepspeed command has no flag `{flag}`"
-        yield error(codes.SSH_FLAG, message, where, help="arguments for the program go to run")
+        yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help="arguments for the program go to run")
     elif flag not in FREE and not PLAIN.fullmatch(word) and not _alone(context):
-        yield error(codes.REMOTE_SHELL, _changed(word), where)
+        yield error(codes.UNSAFE_IN_REMOTE_SHELL, _changed(word), where)
 
 
 def _changed(word: str) -> str:

@@ -21,17 +21,17 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     for field in ("sshSecret", "sshPort"):
         if launch.gives(field):
             message = f"`{field}` has no effect: the workers don't use ssh"
-            yield warning(codes.ONLY_WITH_SSH, message, launch.where(field), help="add transport: ssh")
+            yield warning(codes.REQUIRES_SSH, message, launch.where(field), help="add transport: ssh")
     if launch.autotune != "none":
         message = "without ssh every worker would tune for itself"
-        yield error(codes.ONLY_WITH_SSH, message, launch.where("autotune"), help="add transport: ssh")
+        yield error(codes.REQUIRES_SSH, message, launch.where("autotune"), help="add transport: ssh")
 
 
 def _keys_and_ports(launch: Deepspeed, made: bool) -> Iterator[Diagnostic]:
     if launch.ssh_secret is None and not made:
         message = "the workers have no key by which worker 0 could reach them"
         help_ = "give sshSecret, a Secret with ssh-privatekey; `trainc compile --generate-ssh-key FILE` writes one"
-        yield error(codes.SSH_SECRET, message, launch.where("transport"), help=help_)
+        yield error(codes.SSH_WITHOUT_KEYS, message, launch.where("transport"), help=help_)
     from trainc.lower.rendezvous import MASTER_PORT
 
     if launch.ssh_port == (launch.port or MASTER_PORT):
@@ -40,4 +40,4 @@ def _keys_and_ports(launch: Deepspeed, made: bool) -> Iterator[Diagnostic]:
         message = f"port {launch.ssh_port} is sshd's and the one where the processes meet"
         where = launch.where("sshPort", "port")
         help_ = "give sshPort and port different numbers (2222 and 29500 by default)"
-        yield error(codes.PORT_TAKEN, message, where, help=help_, related=[other] if both else [])
+        yield error(codes.PORT_CONFLICT, message, where, help=help_, related=[other] if both else [])

@@ -35,15 +35,15 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     default = "leave it out: the workers meet at worker 0"
     if re.fullmatch(LOOPBACK, host):
         message = f"every worker is its own {host}: they never meet"
-        yield error(codes.NO_HOST, message, where, help=default, related=related)
+        yield error(codes.UNHOSTED_ENDPOINT, message, where, help=default, related=related)
     elif port == ETCD or re.search(r"\betcd\b", host):
         message = f"this is an etcd server, and the rendezvous {backend} has no use for one"
-        yield error(codes.NO_HOST, message, where, help="use the backend etcd-v2", related=related)
+        yield error(codes.UNHOSTED_ENDPOINT, message, where, help="use the backend etcd-v2", related=related)
     elif context.job.pod.host_network or backend != "c10d" or "is_host" in launch.rendezvous.conf:
         return  # names are the nodes', or the user says who is the host
     elif hosts.domain and (host == name or host.startswith(f"{name}.")):
         message = f"every worker recognises {host}, the name of all, as itself: each hosts a world of its own"
-        yield error(codes.NO_HOST, message, where, help=default, related=related)
+        yield error(codes.UNHOSTED_ENDPOINT, message, where, help=default, related=related)
     elif not re.match(rf"({re.escape(hosts.first)}|{re.escape(hosts.stem)}-\d+){below}", host):
         message = f"no worker of this job is named {host}: c10d's store is hosted by the one that is"
-        yield warning(codes.NO_HOST, message, where, help=default, related=related)
+        yield warning(codes.UNHOSTED_ENDPOINT, message, where, help=default, related=related)

@@ -29,8 +29,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     help_ = f"use 3.5, like {IMAGE}"
     if numbers and (int(numbers[1]), int(numbers[2])) >= GONE and "etcd" in image.rpartition("/")[2]:
         message = f"etcd {numbers[1]}.{numbers[2]} has no v2 API, which torchrun needs: the server ends at once"
-        yield error(codes.ETCD_WITHOUT_V2, message, where, help=help_)
+        yield error(codes.ETCD_TOO_NEW, message, where, help=help_)
     elif given in (None, LATEST) and "@" not in image:
         what = "no tag" if given is None else "the tag latest"
         message = f"an etcd image with {what} may be one without the v2 API, which torchrun needs"
-        yield warning(codes.ETCD_WITHOUT_V2, message, where, help=help_)
+        yield warning(codes.ETCD_TOO_NEW, message, where, help=help_)

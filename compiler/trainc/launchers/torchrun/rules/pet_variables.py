@@ -38,19 +38,21 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 def _one(context: RuleContext, name: str, value: str | None, where: Span) -> Iterator[Diagnostic]:
     option = name.removeprefix(PREFIX).lower()
     if option not in SINCE or option in WITHOUT_VARIABLE or name != name.upper():
-        yield warning(codes.UNREAD_VARIABLE, f"torchrun reads no variable `{name}`", where, help=_meant(option))
+        yield warning(
+            codes.UNKNOWN_TORCHRUN_VARIABLE, f"torchrun reads no variable `{name}`", where, help=_meant(option)
+        )
         return
     launch = context.spec.launch
     version = launch.torch_version if isinstance(launch, Torchrun) else None
     if isinstance(launch, Torchrun) and version is not None and numbers(version) < numbers(SINCE[option]):
         message = f"torch {version} ignores `{name}`, which needs {SINCE[option]} or newer"
         other = Related(span=launch.where("torchVersion"), message="the job's torch")
-        yield warning(codes.UNREAD_VARIABLE, message, where, related=[other])
+        yield warning(codes.UNKNOWN_TORCHRUN_VARIABLE, message, where, related=[other])
     elif value is not None and not _is_readable(option, value):
         kind = "a decimal number" if option in DECIMALS else "a whole number"
         message = f"torchrun ends at `{name}`: {value or 'an empty string'} is not {kind}"
         help_ = "1 is yes and 0 is no" if option in SWITCHES else None
-        yield error(codes.UNREADABLE_VARIABLE, message, where, help=help_)
+        yield error(codes.INVALID_TORCHRUN_VARIABLE, message, where, help=help_)
 
 
 def _alone(context: RuleContext, name: str, value: str | None, where: Span) -> Iterator[Diagnostic]:
@@ -58,7 +60,7 @@ def _alone(context: RuleContext, name: str, value: str | None, where: Span) -> I
     several = context.job.replicas.maximum > 1 and isinstance(context.spec.launch, Torchrun)
     if several and name == "PET_STANDALONE" and value is not None and value.strip().lstrip("+-0").isdecimal():
         message = f"standalone is for one worker; each of {context.job.replicas.maximum} would train alone"
-        yield error(codes.FIXED_WORLD, message, where, help="leave it out", related=workers(context))
+        yield error(codes.NODE_COUNT_MISMATCH, message, where, help="leave it out", related=workers(context))
 
 
 def _is_readable(option: str, value: str) -> bool:

@@ -47,15 +47,17 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             message = f"torchrun takes {kind} as `{key}`"
             if kind == SECONDS:
                 message += ", more than 0 and whole"
-            yield error(codes.RENDEZVOUS_CONF, message, entry.value.span)
+            yield error(codes.INVALID_RENDEZVOUS_OPTION, message, entry.value.span)
         elif key == "is_host" and context.job.peers is not None:
             hosts = "every worker would host a store of its own"
             message = hosts if _switched(value) else "no worker would host the store"
             help_ = "leave it out: worker 0 knows by its hostname that it is the host"
-            yield error(codes.RENDEZVOUS_CONF, message, entry.value.span, help=help_)
+            yield error(codes.INVALID_RENDEZVOUS_OPTION, message, entry.value.span, help=help_)
         elif value.lower() == "file" and context.job.peers is not None:
             message = "each worker would wait for the others in a file of its own"
-            yield error(codes.RENDEZVOUS_CONF, message, entry.value.span, help="leave it out: workers meet by TCP")
+            yield error(
+                codes.INVALID_RENDEZVOUS_OPTION, message, entry.value.span, help="leave it out: workers meet by TCP"
+            )
 
 
 def _unknown(backend: str, key: str, where: Span, launch: Torchrun) -> Diagnostic:
@@ -71,7 +73,7 @@ def _unknown(backend: str, key: str, where: Span, launch: Torchrun) -> Diagnosti
         help_ = "did you mean join_timeout?"
     elif others and not close:
         help_ = f"it is an option of {' and '.join(others)}"
-    return warning(codes.RENDEZVOUS_CONF, message, where, help=help_, related=related)
+    return warning(codes.INVALID_RENDEZVOUS_OPTION, message, where, help=help_, related=related)
 
 
 def _reads(kind: str, value: str) -> bool:

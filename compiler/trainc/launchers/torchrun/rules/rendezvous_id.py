@@ -29,4 +29,4 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     help_ = "leave rendezvous.id out: it is then the Job's UID"
     if context.backend.name != "job":
         help_ = "use the back end job, which has a new name for each run, or `managed: true` and delete the server, too"
-    yield warning(codes.CLOSED_RENDEZVOUS, message, where, help=help_)
+    yield warning(codes.RENDEZVOUS_ID_REUSED, message, where, help=help_)

@@ -21,4 +21,6 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         other = Related(span=elastic.where("maxReplicas"), message=f"the {steps} workers above minReplicas")
         message = f"each scale-down costs torchrun a restart, and {given} may not last for {steps}"
         help_ = f"leave maxRestarts out: it is {RESTARTS_WHERE_SCALED_DOWN} here, and failed pods start again anyway"
-        yield warning(codes.SCALE_DOWNS, message, launch.where("maxRestarts"), help=help_, related=[other])
+        yield warning(
+            codes.MAX_RESTARTS_BELOW_SCALE_DOWNS, message, launch.where("maxRestarts"), help=help_, related=[other]
+        )

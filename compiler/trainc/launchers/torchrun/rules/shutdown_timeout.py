@@ -27,4 +27,4 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     waits = f"torchrun waits {options.shutdown_timeout} s for its processes to end"
     message = f"{waits}, and the kubelet kills the pod after {grace} s{default}"
     help_ = f"give lifecycle.{name} more than the processes and their launcher need"
-    yield warning(codes.GRACE_TOO_SHORT, message, options.where("shutdownTimeout"), help=help_, related=related)
+    yield warning(codes.GRACE_PERIOD_TOO_SHORT, message, options.where("shutdownTimeout"), help=help_, related=related)

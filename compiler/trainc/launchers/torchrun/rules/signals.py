@@ -15,4 +15,4 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     options = context.spec.launch
     if isinstance(options, Torchrun) and options.signals and "SIGTERM" not in options.signals:
         message = "without SIGTERM a pod that is deleted or drained is killed and its program never hears of it"
-        yield warning(codes.UNHEARD_SIGTERM, message, options.where("signals"), help="add SIGTERM")
+        yield warning(codes.SIGTERM_IGNORED, message, options.where("signals"), help="add SIGTERM")

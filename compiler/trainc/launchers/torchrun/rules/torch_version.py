@@ -37,7 +37,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             fate = "refuse" if field in ARGUMENTS else "ignore"
             message = f"torch {options.torch_version} would {fate} `{field}`, which needs {since} or newer"
             other = Related(span=options.where("torchVersion"), message="the job's torch")
-            yield error(codes.NEEDS_TORCH, message, options.where(field), related=[other])
+            yield error(codes.TORCH_TOO_OLD, message, options.where(field), related=[other])
 
 
 def numbers(version: str) -> tuple[int, int]:

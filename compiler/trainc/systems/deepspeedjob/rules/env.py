@@ -31,11 +31,13 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             path = value.get("fieldRef", {}).get("fieldPath")
             if path is not None and not path.startswith(SHARED):
                 message = f"every worker gets worker 0's `{name}`: the launcher hands its variables to all of them"
-                yield warning(codes.OF_WORKER_0, message, where, help="ask the system or the node in the program")
+                yield warning(
+                    codes.VARIABLE_FROM_FIRST_WORKER, message, where, help="ask the system or the node in the program"
+                )
         elif value and not PLAIN.fullmatch(VARIABLE.sub("", value) or "."):
             message = f"`{name}` reaches the processes through a file of lines and a remote shell, which may change it"
             help_ = "put it into a file that the program reads, or use a back end where trainc starts the program"
-            yield warning(codes.OF_WORKER_0, message, where, help=help_)
+            yield warning(codes.VARIABLE_FROM_FIRST_WORKER, message, where, help=help_)
 
 
 def _variables(context: RuleContext) -> Iterator[tuple[str, str | dict[str, Any], Span]]:

@@ -22,23 +22,23 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         known = ", ".join(map(str, RETRYABLE))
         message = NO_EFFECT.format("spec.lifecycle.exitCodes") + f"the operator has one rule, which tries {known} again"
         help_ = f"use `exitCodes: {{retryable: [{known}]}}`, or the back end job"
-        yield warning(codes.UNSUPPORTED_FIELD, message, lifecycle.where("exitCodes"), help=help_)
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, lifecycle.where("exitCodes"), help=help_)
     elif lifecycle.exit_codes is not None and failure.backoff_limit == 0:
         other = Related(span=lifecycle.where("backoffLimit"), message="allows no second attempt")
         message = NO_EFFECT.format("spec.lifecycle.exitCodes") + "the first failure ends the job"
         where = lifecycle.where("exitCodes")
-        yield warning(codes.UNSUPPORTED_FIELD, message, where, help="leave one of them out", related=[other])
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help="leave one of them out", related=[other])
     if lifecycle.restart_policy == "OnFailure":
         message = NO_EFFECT.format("spec.lifecycle.restartPolicy") + "the operator makes a failed pod anew"
         where = lifecycle.where("restartPolicy")
-        yield warning(codes.UNSUPPORTED_FIELD, message, where, help="leave it out, or use the back end pytorchjob")
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help="leave it out, or use the back end pytorchjob")
     launch = context.spec.launch
     if isinstance(launch, Deepspeed) and launch.transport == "direct" and launch.gives("transport"):
         message = NO_EFFECT.format("spec.launch.deepspeed.transport") + "the operator starts the processes by ssh"
         help_ = "leave it out; back ends that can: pods, job, statefulset, pytorchjob"
-        yield warning(codes.UNSUPPORTED_FIELD, message, launch.where("transport"), help=help_)
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, launch.where("transport"), help=help_)
     mode = context.spec.mode
     for entry in mode.node.entries.values() if mode.before is not None else ():
         message = "of a paused DeepSpeedJob only runMode.pause.enabled is said to change"
         help_ = f"delete it before: kubectl delete deepspeedjob {context.job.name}"
-        yield warning(codes.JOB_IS_FIXED, message, entry.key.span, help=help_)
+        yield warning(codes.IMMUTABLE_JOB, message, entry.key.span, help=help_)

@@ -29,7 +29,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         taken = next((path for path in MOUNTED if mount.path == path or mount.path.startswith(path + "/")), None)
         if taken is not None:
             message = f"T9k's operator mounts `{taken}` itself: the job would not work"
-            yield error(codes.OPERATORS_MOUNT, message, mount.origin or context.job.origin, help="mount this elsewhere")
+            yield error(codes.RESERVED_MOUNT, message, mount.origin or context.job.origin, help="mount this elsewhere")
     pod, container = (inside(node, "securityContext") for node in (patch_of(context), main_container(context)))
     if other_than_root(container, pod):
         fields = [
@@ -41,17 +41,20 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         where = fields[0].key.span
         message = "T9k's operator puts the keys into /root/.ssh, which only root can read"
         yield warning(
-            codes.KEYS_OF_ROOT, message, where, help="leave it out, or use a back end where trainc starts the program"
+            codes.SSH_KEYS_NEED_ROOT,
+            message,
+            where,
+            help="leave it out, or use a back end where trainc starts the program",
         )
     for field in ("command", "args"):
         entry = main_container(context).entries.get(field)
         if entry is not None:
             message = f"this `{field}` takes the place of the sshd by which worker 0 reaches the others"
             help_ = "start sshd in it, too, or leave it out and use spec.run"
-            yield warning(codes.OPERATORS_COMMAND, message, entry.key.span, help=help_)
+            yield warning(codes.COMMAND_REPLACES_SSHD, message, entry.key.span, help=help_)
     if context.job.pod.host_network and context.job.replicas.maximum > 1 and context.spec.network is not None:
         message = (
             f"port {SSHD_PORT} is {TAKEN[SSHD_PORT]}'s on many nodes: the sshd of a worker there can't listen on it"
         )
         help_ = "leave it out, or use an image whose sshd has another port, and --ssh_port in otherArgs"
-        yield warning(codes.PORT_OF_NODE, message, context.spec.network.where("hostNetwork"), help=help_)
+        yield warning(codes.HOST_PORT_CONFLICT, message, context.spec.network.where("hostNetwork"), help=help_)

@@ -35,7 +35,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         if used:
             message = f"`$({used[0]})` stays as it is: the operator starts the program, and no container has this word"
             help_ = "read the variable in the program"
-            yield warning(codes.NOT_EXPANDED, message, where, help=help_)
+            yield warning(codes.VARIABLE_NOT_EXPANDED, message, where, help=help_)
         elif context.job.replicas.maximum > 1:
             yield from _through_a_shell(word, number, context, where=where)
 
@@ -45,11 +45,14 @@ def _through_a_shell(word: str, number: int, context: RuleContext, *, where: Spa
     shown = f"`{word}`" if word.isprintable() and len(word) < LONGEST else "this"
     if all(changes):
         yield error(
-            codes.REMOTE_SHELL, f"{shown} passes through a remote shell, which would change it", where, help=HELP
+            codes.UNSAFE_IN_REMOTE_SHELL,
+            f"{shown} passes through a remote shell, which would change it",
+            where,
+            help=HELP,
         )
     elif any(changes):
         message = f"{shown} passes through a remote shell, and not every DeepSpeed protects it there"
-        yield warning(codes.REMOTE_SHELL, message, where, help=HELP)
+        yield warning(codes.UNSAFE_IN_REMOTE_SHELL, message, where, help=HELP)
 
 
 def _changed(word: str, *, script: bool) -> tuple[bool, bool]:

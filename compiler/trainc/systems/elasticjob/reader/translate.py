@@ -76,7 +76,7 @@ def _endpoint(spec: Foreign) -> Text | None:
     elif endpoint is not None and any(sign in endpoint for sign in "<>$"):
         message = f"this is a template: `{endpoint}` stands where a value has to be"
         expected = "host:port of an etcd, like etcd-service:2379"
-        spec.report.said.append(error(codes.TEMPLATE, message, endpoint.span, expected=expected))
+        spec.report.said.append(error(codes.UNRENDERED_TEMPLATE, message, endpoint.span, expected=expected))
         return None
     return endpoint
 

@@ -23,13 +23,13 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if not context.job.pod.program.command and not takes_arguments(context.job):
         message = "the operator puts torchrun's arguments before these, for the image's entrypoint"
         help_ = "use exec, and name what the entrypoint starts"
-        yield warning(codes.OPERATOR_ARGUMENTS, message, context.spec.run.where("entrypoint"), help=help_)
+        yield warning(codes.OPERATOR_ADDS_ARGUMENTS, message, context.spec.run.where("entrypoint"), help=help_)
     for container in containers(context):
         if scalar_text(container.get("name")) != MAIN and not _drops(container):
             message = "the operator puts torchrun's arguments before those of this container"
             help_ = "start it by a shell that takes no arguments: command: [sh, -c, …]"
             field = next(name for name in ("args", "command", "name") if name in container.entries)
-            yield warning(codes.OPERATOR_ARGUMENTS, message, container.entries[field].key.span, help=help_)
+            yield warning(codes.OPERATOR_ADDS_ARGUMENTS, message, container.entries[field].key.span, help=help_)
 
 
 def _drops(container: Mapping) -> bool:

@@ -25,15 +25,15 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     elif lifecycle.exit_codes is not None:
         message = NO_EFFECT.format("exitCodes") + "the operator has one rule, which makes pods anew after some signals"
         help_ = f"use `exitCodes: {{retryable: [{LISTED}]}}`, or the back end job"
-        yield warning(codes.UNSUPPORTED_FIELD, message, lifecycle.where("exitCodes"), help=help_)
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, lifecycle.where("exitCodes"), help=help_)
     if policy == "Never" and failure.backoff_limit != 0:
         message = "the first failure ends the job: with `restartPolicy: Never` the operator makes no pod anew"
         help_ = "leave it out: then containers are started again in their pods; or say it is meant: backoffLimit: 0"
-        yield warning(codes.UNSUPPORTED_FIELD, message, lifecycle.where("restartPolicy"), help=help_)
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, lifecycle.where("restartPolicy"), help=help_)
     if lifecycle.success_policy == "Leader" and context.job.replicas.maximum > 1:
         message = NO_EFFECT.format("successPolicy") + "an ElasticJob is done when all of its workers are"
         where = lifecycle.where("successPolicy")
-        yield warning(codes.UNSUPPORTED_FIELD, message, where, help="use the back end job or pytorchjob")
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help="use the back end job or pytorchjob")
     yield from _late(context)
 
 
@@ -44,7 +44,7 @@ def _by_exit_code(context: RuleContext) -> Iterator[Diagnostic]:
     codes_ = lifecycle.where("exitCodes")
     message = "after any other exit code the operator neither makes the pod anew nor ends the job: it waits for ever"
     help_ = "leave exitCodes out: then containers are started again in their pods, up to backoffLimit"
-    yield warning(codes.WAITS_FOR_FAILED, message, codes_, help=help_)
+    yield warning(codes.OPERATOR_IGNORES_FAILURE, message, codes_, help=help_)
     related = [Related(span=codes_, message="because of this")]
     reasons = {
         "backoffLimit": "the operator counts restarts in pods, and makes these pods anew",
@@ -54,7 +54,7 @@ def _by_exit_code(context: RuleContext) -> Iterator[Diagnostic]:
         if lifecycle.node.get(field) is not None and lifecycle.gives(field):
             where = lifecycle.where(field)
             message = NO_EFFECT.format(field) + reason
-            yield warning(codes.UNSUPPORTED_FIELD, message, where, help="use the back end job", related=related)
+            yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help="use the back end job", related=related)
 
 
 def _late(context: RuleContext) -> Iterator[Diagnostic]:
@@ -65,4 +65,4 @@ def _late(context: RuleContext) -> Iterator[Diagnostic]:
     message = f"the job is done when all {replicas.initial} workers are: one that starts after the end of the"
     message += " training fails, and with it the job"
     help_ = "give as many `workers` as surely find room, or use the back end job, which is done when worker 0 is"
-    yield warning(codes.RUNS_AGAIN, message, context.spec.where("elastic"), help=help_)
+    yield warning(codes.RESTARTS_AFTER_COMPLETION, message, context.spec.where("elastic"), help=help_)

@@ -80,7 +80,12 @@ def _autoscaler(section: Foreign, main: Pod) -> None:
             message = f"the operator's autoscaler measures {name} against a request that the pods don't have"
             message += ": it never scales"
             section.report.said.append(
-                warning(codes.HPA_WITHOUT_REQUEST, message, metric.span.first, help=f"request {name}, or leave it out")
+                warning(
+                    codes.AUTOSCALER_WITHOUT_REQUEST,
+                    message,
+                    metric.span.first,
+                    help=f"request {name}, or leave it out",
+                )
             )
 
 

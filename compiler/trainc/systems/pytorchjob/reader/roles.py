@@ -96,7 +96,7 @@ def _apart(found: dict[str, Foreign], policies: dict[str, Text | None]) -> Diagn
     places = {name: found[name].where("restartPolicy") for name in NAMES if policies[name] is not None}
     message = f"the Master's restartPolicy is {given['Master']}, and all workers get the Worker's, {given['Worker']}"
     related = [Related(span=places["Worker"], message="the Worker's")] if len(places) > 1 else []
-    return warning(codes.ROLES_APART, message, next(iter(places.values())), related=related)
+    return warning(codes.ROLE_PODS_DIFFER, message, next(iter(places.values())), related=related)
 
 
 def _count(name: str, role: Foreign) -> int:

@@ -26,12 +26,12 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         if name in theirs and name not in own and not _same(name, value, values.get(name)):
             message = f"the training operator sets `{name}` behind the job's own variables: this value is lost"
             help_ = "leave it out, or set it in the program's own command line"
-            yield warning(codes.OPERATOR_ENV, message, where, help=help_)
+            yield warning(codes.OPERATOR_OVERRIDES_VARIABLE, message, where, help=help_)
         used = next((each for each in theirs if value is not None and f"$({each})" in value), None)
         if used is not None and f"$$({used})" not in (value or ""):
             message = f"`$({used})` stays as it is: the training operator sets `{used}` behind the job's own variables"
             help_ = "use it in run, which Kubernetes expands last, or in the program"
-            yield warning(codes.OPERATOR_ENV, message, where, help=help_)
+            yield warning(codes.OPERATOR_OVERRIDES_VARIABLE, message, where, help=help_)
 
 
 def _same(name: str, value: str | None, theirs: str | None) -> bool:

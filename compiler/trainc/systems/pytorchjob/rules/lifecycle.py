@@ -22,18 +22,18 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if lifecycle.exit_codes is not None and not only_signals_again(failure):
         message = NO_EFFECT.format("exitCodes") + "the operator has one rule, which tries codes from 128 on again"
         help_ = "use `exitCodes: {retryable: signals}`, or the back end job"
-        yield warning(codes.UNSUPPORTED_FIELD, message, lifecycle.where("exitCodes"), help=help_)
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, lifecycle.where("exitCodes"), help=help_)
     if policy == "Never" and failure.backoff_limit != 0:
         message = "the first failure ends the job: with `restartPolicy: Never` the operator makes no pod anew"
         help_ = (
             "leave it out: then containers are started again in their pods; or say that it is meant: backoffLimit: 0"
         )
-        yield warning(codes.UNSUPPORTED_FIELD, message, lifecycle.where("restartPolicy"), help=help_)
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, lifecycle.where("restartPolicy"), help=help_)
     elif policy == "ExitCode" and lifecycle.backoff_limit:
         message = NO_EFFECT.format("backoffLimit") + "the operator counts restarts in pods, and makes these pods anew"
         other = Related(span=lifecycle.where("exitCodes"), message="because of this")
         where = lifecycle.where("backoffLimit")
-        yield warning(codes.UNSUPPORTED_FIELD, message, where, help="use the back end job", related=[other])
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help="use the back end job", related=[other])
     yield from _success(context)
 
 
@@ -46,4 +46,4 @@ def _success(context: RuleContext) -> Iterator[Diagnostic]:
     if reason and context.job.replicas.maximum > 1:
         message = NO_EFFECT.format("successPolicy") + reason
         where = lifecycle.where("successPolicy")
-        yield warning(codes.UNSUPPORTED_FIELD, message, where, help="use the back end job")
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help="use the back end job")

@@ -59,4 +59,6 @@ def _merge(item: Foreign, kept: Foreign, types: tuple[str, str], templates: tupl
         message = f"the {types[1]} and the {types[0]} differ in `restartPolicy`, and all workers get the {types[0]}'s"
         given = kept.key("restartPolicy") if "restartPolicy" in kept else None
         related = [Related(span=given.span, message=f"the {types[0]}'s")] if given is not None else []
-        item.report.said.append(warning(codes.ROLES_APART, message, item.where("restartPolicy").first, related=related))
+        item.report.said.append(
+            warning(codes.ROLE_PODS_DIFFER, message, item.where("restartPolicy").first, related=related)
+        )

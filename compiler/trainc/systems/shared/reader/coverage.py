@@ -13,7 +13,7 @@ Place = tuple[str, int, int, int, int]
 
 def carried(documents: list[Node], said: Iterable[Diagnostic]) -> tuple[int, int]:
     """The number of values that were carried over, and of all that there are; of nodes met twice by an alias one."""
-    dropped = [one.span.place for one in said if one.code in (codes.FOREIGN_DROPPED, codes.ROLES_APART)]
+    dropped = [one.span.place for one in said if one.code in (codes.IMPORT_DROPPED_FIELD, codes.ROLE_PODS_DIFFER)]
     lost = {place for one in dropped for place in under(documents, one)}
     there = {place for document in documents for place in fields(document)}
     return len(there - lost), len(there)

@@ -43,7 +43,7 @@ def translated(document: Mapping, beside: list[Mapping] | None = None) -> tuple[
     owner = NAMESAKES.get((kind, version.partition("/")[0])) if version else None
     if version is not None and owner is not None:
         message = f"this {kind} is {owner}, which trainc doesn't read"
-        report.said.append(error(codes.FOREIGN_NAMESAKE, message, version.span, expected=versions[0]))
+        report.said.append(error(codes.IMPORT_UNSUPPORTED_SYSTEM, message, version.span, expected=versions[0]))
         return None, report
     if version is None or version not in versions:
         said = f"`{version}` is" if version else "there is"

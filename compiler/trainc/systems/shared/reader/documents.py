@@ -105,8 +105,10 @@ def _items(document: Mapping) -> list[Node]:
 def _left(document: Mapping, replaced: bool) -> Diagnostic:
     what, span = f"`{scalar_text(document.get('kind'))}/{_name(document)}`", document.where("kind")
     if replaced:
-        return note(codes.FOREIGN_CHANGED, f"{what} beside the job is needed no more", span)
-    return warning(codes.FOREIGN_DROPPED, f"{what} beside the job is not carried over", span, help="apply it as it is")
+        return note(codes.IMPORT_CHANGED_FIELD, f"{what} beside the job is needed no more", span)
+    return warning(
+        codes.IMPORT_DROPPED_FIELD, f"{what} beside the job is not carried over", span, help="apply it as it is"
+    )
 
 
 def _is_an_object(document: Mapping) -> bool:

@@ -37,12 +37,12 @@ def placeholders(image: Node | None) -> Diagnostic | None:
     if found is None or image is None:
         return None
     message = f"`{found[0]}` in the image's name is to be filled in"
-    return warning(codes.TEMPLATE, message, image.span)
+    return warning(codes.UNRENDERED_TEMPLATE, message, image.span)
 
 
 def unreadable(source: Source, said: list[Diagnostic], others: bool) -> Diagnostic | None:
     """What has to read a text first that is no YAML: Helm, or of `others` a shell where `{a: ${B}}` stands."""
-    broken = [one.span.line for one in said if one.code is codes.SYNTAX]
+    broken = [one.span.line for one in said if one.code is codes.YAML_SYNTAX]
     braces = _BRACES.search(source.text) if broken else None
     if braces is not None:
         start = source.span_at(braces.start())
@@ -58,7 +58,7 @@ def unreadable(source: Source, said: list[Diagnostic], others: bool) -> Diagnost
 def _template(span: Span, text: str, tool: str, more: str = "") -> Diagnostic:
     shown = text if len(text) <= 40 else f"{text[:37]}…"
     message = f"this is a template: `{shown}` stands where a value has to be{more}"
-    return error(codes.TEMPLATE, message, span, help=f"fill it in first: {tool} | trainc import -")
+    return error(codes.UNRENDERED_TEMPLATE, message, span, help=f"fill it in first: {tool} | trainc import -")
 
 
 def _variables(node: Node) -> Iterator[tuple[str, Span]]:

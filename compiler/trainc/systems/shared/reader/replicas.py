@@ -46,20 +46,20 @@ def _said(
         message = f"{names[1]} and {names[0]} differ in `{shown}`, and all workers of a job run one program"
         help_ = "let the program tell them apart by RANK"
         where = theirs.span.first if theirs is not None else span
-        return error(codes.ROLES_DIFFER, message, where, help=help_, related=related)
+        return error(codes.ROLE_PROGRAMS_DIFFER, message, where, help=help_, related=related)
     if path[0] == "metadata" and theirs is not None:
         why = f"it differs from {names[0]}'s, and all workers are alike"
-        return warning(codes.FOREIGN_DROPPED, f"`{templates[1].path}.{shown}` is not carried over: {why}", span)
+        return warning(codes.IMPORT_DROPPED_FIELD, f"`{templates[1].path}.{shown}` is not carried over: {why}", span)
     if theirs is None and "resources" not in path:
         message = f"`{shown}`, which only {names[0]} has, is for {names[1]} too: all workers are alike"
-        return note(codes.FOREIGN_CHANGED, message, span)
+        return note(codes.IMPORT_CHANGED_FIELD, message, span)
     having = _having(path, ours, theirs, names)
     message = f"{having} `{shown}`, and all workers get what {names[0]} has"
     if not related:  # what is not there is missing from something
         there = templates[0].node.entries.get("spec")
         related = [Related(span=there.key.span, message=f"{names[0]}'s")] if there is not None else []
     help_ = "make both alike: worker 0 needs what rank 0 needs, and no field gives it more than the others"
-    return warning(codes.ROLES_APART, message, span, help=help_, related=related)
+    return warning(codes.ROLE_PODS_DIFFER, message, span, help=help_, related=related)
 
 
 def _place(node: Node) -> Span:

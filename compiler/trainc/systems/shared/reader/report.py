@@ -29,17 +29,17 @@ class Report:
 
     def wrong(self, message: str, span: Span, *, expected: str | None = None, help: str | None = None) -> None:
         """What the other system would refuse too, or what can't be understood."""
-        self.said.append(error(codes.FOREIGN_WRONG, message, span, expected=expected, help=help))
+        self.said.append(error(codes.IMPORT_INVALID, message, span, expected=expected, help=help))
 
     def changed(self, message: str, span: Span, help: str | None = None) -> None:
         """Something that means the same, said in another way."""
-        self.said.append(note(codes.FOREIGN_CHANGED, message, span, help=help))
+        self.said.append(note(codes.IMPORT_CHANGED_FIELD, message, span, help=help))
 
     def slip(self, message: str, span: Span, help: str | None = None) -> None:
         """What the other system would refuse or overlook, where it is clear what was meant."""
-        self.said.append(warning(codes.FOREIGN_SLIP, message, span, help=help))
+        self.said.append(warning(codes.IMPORT_CORRECTED, message, span, help=help))
 
     def dropped(self, path: str, span: Span, why: str = "", help: str | None = None) -> None:
         """A field that trainc has no word for."""
         reason = f": {why}" if why else ""
-        self.said.append(warning(codes.FOREIGN_DROPPED, f"`{path}` is not carried over{reason}", span, help=help))
+        self.said.append(warning(codes.IMPORT_DROPPED_FIELD, f"`{path}` is not carried over{reason}", span, help=help))
