@@ -8,7 +8,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import trainc
-from trainc.plan.equivalence import FORCED, Difference, differences
+from trainc.plan.equivalence import EXPECTED, Difference, differences
 from trainc.plan.plan import plan
 from trainc.systems.registry import NAMES
 
@@ -41,9 +41,9 @@ def compared() -> tuple[int, int, dict[str, list[str]]]:
                 by_backend[backend] = by_job(result.objects())
         for name in next(iter(by_backend.values())):
             of_one = {backend: plan(each[name]) for backend, each in by_backend.items()}
-            jobs, plans = jobs + 1, plans + sum(bool(one.members) for one in of_one.values())
+            jobs, plans = jobs + 1, plans + sum(bool(one.workers) for one in of_one.values())
             for one in differences(of_one):
-                found[one.what].append(f"{file.stem}: {_values(one)}" if not one.forced else file.stem)
+                found[one.aspect].append(f"{file.stem}: {_values(one)}" if not one.is_expected else file.stem)
     return jobs, plans, found
 
 
@@ -64,11 +64,11 @@ def _values(one: Difference) -> str:
 def page() -> str:
     """The text of the page. ValueError where back ends differ without being forced to."""
     jobs, plans, found = compared()
-    wrong = [f"{what}: {'; '.join(where)}" for what, where in found.items() if what not in FORCED]
+    wrong = [f"{what}: {'; '.join(where)}" for what, where in found.items() if what not in EXPECTED]
     if wrong:
         raise ValueError("the back ends differ where they needn't:\n" + "\n".join(wrong))
     rows = []
-    for what, why in FORCED.items():
+    for what, why in EXPECTED.items():
         where = list(dict.fromkeys(found.get(what, [])))
         few = ", ".join(where) if len(where) <= 8 else f"{len(where)} examples"
         rows.append(f"| {what} | {why} | {few or '–'} |")

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import trainc
+from trainc.plan.formats.svg import svg
+from trainc.plan.formats.text import text
 from trainc.plan.plan import Plan, plan
-from trainc.plan.show.svg import svg
-from trainc.plan.show.text import text
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "examples" / "spot.yaml"

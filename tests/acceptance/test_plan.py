@@ -43,7 +43,7 @@ def test_no_good_job_has_a_fault_and_all_back_ends_agree_on_it(file: Path) -> No
                 continue
             plans.setdefault(name, {})[backend] = found
     for of_one in plans.values():
-        assert [one for one in differences(of_one) if not one.forced] == []
+        assert [one for one in differences(of_one) if not one.is_expected] == []
 
 
 def test_a_plan_is_for_people_unless_told_otherwise() -> None:
@@ -103,7 +103,7 @@ def test_objects_of_two_back_ends_make_one_world() -> None:
     """The plan of what the API gives is that of the command line."""
     for backend in ("job", "pods"):
         (found,) = json.loads(trainc("plan", path("torchrun"), "-b", backend, "-f", "json").out)
-        assert found["sizes"][0]["world"] == plan(compiled("torchrun", backend).objects()).stages[0].world == 32
+        assert found["sizes"][0]["world"] == plan(compiled("torchrun", backend).objects()).world_sizes[0].world == 32
 
 
 def test_verify_says_how_back_ends_differ_and_writes() -> None:

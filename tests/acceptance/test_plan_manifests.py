@@ -14,14 +14,14 @@ import yaml
 from tests.support.command import JOB, trainc
 from tests.support.examples import golden
 from tests.support.mutants import fields
-from trainc.plan.group_jobs import apart
-from trainc.plan.operators import natives
+from trainc.plan.formats.html_page import html_page
+from trainc.plan.formats.json_document import to_json
+from trainc.plan.formats.markdown import markdown
+from trainc.plan.formats.mermaid import mermaid
+from trainc.plan.formats.text import text
+from trainc.plan.group_jobs import group_jobs
+from trainc.plan.operators import native_objects
 from trainc.plan.plan import plan
-from trainc.plan.show.json_form import to_json
-from trainc.plan.show.markdown import markdown
-from trainc.plan.show.mermaid import mermaid
-from trainc.plan.show.page import page
-from trainc.plan.show.text import text
 
 Object = dict[str, Any]
 # https://github.com/kubeflow/training-operator/blob/release-1.9/examples/pytorch/simple.yaml, shortened
@@ -92,7 +92,9 @@ def test_a_list_is_its_items_and_an_appwrapper_its_components() -> None:
 
 def test_a_job_with_its_pods_and_services_as_a_cluster_has_them_is_planned_once() -> None:
     job = yaml.safe_load(SIMPLE)
-    made = [{name: one[name] for name in ("apiVersion", "kind", "metadata", "spec")} for one in natives([job])[1:]]
+    made = [
+        {name: one[name] for name in ("apiVersion", "kind", "metadata", "spec")} for one in native_objects([job])[1:]
+    ]
     assert planned(yaml.safe_dump_all([job, *made])) == planned(SIMPLE)
 
 
@@ -148,8 +150,8 @@ def test_a_kind_that_is_not_read_is_a_finding_and_fails_a_strict_plan() -> None:
 
 
 def test_nobody_can_write_an_operators_mark() -> None:
-    pod = {"kind": "Pod", "metadata": {"name": "a"}, "by": "the training operator", "late": True}
-    container = {"name": "a", "image": "b", "env": [{"name": "A", "value": "1", "by": "the training operator"}]}
+    pod = {"kind": "Pod", "metadata": {"name": "a"}, "createdBy": "the training operator", "onScaleUp": True}
+    container = {"name": "a", "image": "b", "env": [{"name": "A", "value": "1", "createdBy": "the training operator"}]}
     (found,) = planned(json.dumps({**pod, "spec": {"containers": [container]}}))
     assert (found["pods"][0]["madeBy"], found["pods"][0]["whenScaledUp"]) == (None, False)
     assert found["pods"][0]["env"] == [{"name": "A", "value": "1", "source": "manifest"}]
@@ -167,11 +169,11 @@ def test_odd_manifests_have_a_plan_in_every_form(seed: int) -> None:
             given = list(yaml.safe_load_all(golden(*name.split("/")).read_text("utf-8")))
             for place in dice.sample(list(fields(given)), dice.choice((1, 1, 2, 3))):
                 _put(given, place, dice.choice(ODD))
-            for one in apart([each for each in given if isinstance(each, dict)]):
+            for one in group_jobs([each for each in given if isinstance(each, dict)]):
                 found = plan(one)
                 for form in (lambda each: text(each, 80), markdown, lambda each: to_json([each])):
                     assert form(found)
-                assert page([found])
+                assert html_page([found])
                 assert mermaid([found])
 
 

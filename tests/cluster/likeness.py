@@ -49,7 +49,7 @@ def _started(container: Object) -> Object:
 
 
 def _variable(variable: Object) -> Object:
-    found = {name: value for name, value in variable.items() if name != "by" and value != ""}
+    found = {name: value for name, value in variable.items() if name != "createdBy" and value != ""}
     if "valueFrom" in found:
         found["valueFrom"] = {kind: _without_defaults(source) for kind, source in found["valueFrom"].items()}
     return found

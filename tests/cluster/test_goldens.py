@@ -15,7 +15,7 @@ from tests.cluster.api import Api, Object, Refused
 from tests.cluster.cluster import Cluster, fresh, wait
 from tests.cluster.goldens import GOLDENS, comparable, key, objects
 from tests.cluster.likeness import made, told
-from trainc.plan.pods import is_suspended, pods
+from trainc.plan.pods import create_pods, is_suspended
 
 PRIORITY = re.compile(r"priorityClassName: (\S+)")
 every_golden = pytest.mark.parametrize("golden", GOLDENS, ids=key)
@@ -100,8 +100,8 @@ def test_a_golden_that_is_applied_again_changes_nothing(api: Api, applied: Appli
 def test_the_controllers_make_the_pods_that_the_plan_tells_of(api: Api, applied: Applied, golden: Path) -> None:
     namespace = applied.namespaces[golden]
     resting = {f"Job/{one['metadata']['name']}" for one in objects(golden, namespace) if is_suspended(one)}
-    planned = pods(objects(golden, namespace))
-    expected = [told(pod) for pod in planned if not pod.late and pod.owner not in resting]
+    planned = create_pods(objects(golden, namespace))
+    expected = [told(pod) for pod in planned if not pod.on_scale_up and pod.owner not in resting]
     wait(f"{len(expected)} pods", lambda: len(api.find("Pod", namespace)) >= len(expected))
     found = [made(pod) for pod in api.find("Pod", namespace)]
     assert "\n".join(sorted(found)) == "\n".join(sorted(expected))

@@ -30,12 +30,12 @@ class FakeSession(Session):
         self.ended: Literal["complete", "failed"] | None = None
         self.over = False
         self._then, self._waiting = then, list[Happens]()
-        for member in self.plan.members:
+        for member in self.plan.workers:
             self.put(member.pod.index, "Pending")
 
     def put(self, index: int, phase: str, **facts: Any) -> str:
         """A pod's state, under a name without random letters; returns the name."""
-        member = next(one for one in self.plan.members if one.pod.index == index)
+        member = next(one for one in self.plan.workers if one.pod.index == index)
         name = member.pod.hostname
         state = PodState(
             name=name,

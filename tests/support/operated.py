@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from trainc.plan.operators import natives
+from trainc.plan.operators import native_objects
 
 Object = dict[str, Any]
 
 
 def pods(job: Object) -> list[Object]:
     """Those that there are at first, in the order of their ranks."""
-    return [one for one in natives([job]) if one["kind"] == "Pod" and not one.get("late")]
+    return [one for one in native_objects([job]) if one["kind"] == "Pod" and not one.get("onScaleUp")]
 
 
 def seen(pod: Object, container: Object) -> tuple[dict[str, str], list[str]]:

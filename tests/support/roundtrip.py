@@ -14,7 +14,7 @@ import yaml
 from trainc.driver import run
 from trainc.span import Source
 from trainc.systems.pytorchjob.model.defaults import defaulted
-from trainc.systems.pytorchjob.model.pods import made
+from trainc.systems.pytorchjob.model.pods import operator_output
 from trainc.target import Target
 
 Object = dict[str, Any]
@@ -42,7 +42,7 @@ def _inside(document: Object) -> Iterator[Object]:
 
 def is_refused(resource: Object) -> bool:
     """Whether the operator wouldn't take it."""
-    return bool(made(resource, []).wrong)
+    return bool(operator_output(resource, []).errors)
 
 
 def returned(text: str) -> list[Object]:
@@ -112,8 +112,8 @@ def meant(difference: str) -> str | None:
 def facts(resource: Object) -> Facts:
     """All that the operator makes of a job, and what it does with it, as paths with values."""
     resource = {**resource, "metadata": {key: value for key, value in resource["metadata"].items() if key != "uid"}}
-    all_made = made(resource, [])
-    assert not all_made.wrong, all_made.wrong
+    all_made = operator_output(resource, [])
+    assert not all_made.errors, all_made.errors
     job = defaulted(resource)
     spec = resource["spec"]
     policy = {"cleanPodPolicy": "None", **spec.get("runPolicy", {})}
@@ -162,7 +162,7 @@ def _container(container: Object, sources: Object) -> Object:
     rest = {
         key: value
         for key, value in container.items()
-        if key not in ("env", "command", "args", "volumeMounts", "resources", "name", "by")
+        if key not in ("env", "command", "args", "volumeMounts", "resources", "name", "createdBy")
     }
     ports = {str(port["containerPort"]): port.get("name") for port in rest.pop("ports", [])}
     gpus = max((int(count) for name, count in limits.items() if name.endswith("/gpu")), default=0)

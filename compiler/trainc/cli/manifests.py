@@ -11,7 +11,7 @@ from trainc.cli import inputs
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, in_order
 from trainc.driver import Outcome
-from trainc.plan.group_jobs import apart
+from trainc.plan.group_jobs import group_jobs
 from trainc.plan.plan import Plan, plan
 from trainc.source.load import load
 from trainc.source.node import Mapping, Node, Sequence, mappings, plain, scalar_text
@@ -50,7 +50,7 @@ def plans(files: list[str], sets: list[str], options: dict[str, str | None]) -> 
     outcome = Outcome(jobs=[], diagnostics=in_order(said))
     if not outcome.ok:
         return [], outcome
-    return [plan(one) for one in apart([_placed(one, namespace) for one in objects])], outcome
+    return [plan(one) for one in group_jobs([_placed(one, namespace) for one in objects])], outcome
 
 
 def _objects(document: Node, depth: int = 0) -> Iterator[dict[str, Any] | Diagnostic]:

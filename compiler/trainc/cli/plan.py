@@ -54,26 +54,26 @@ def show(
 
 def _text(plans: list[Plan], form: str) -> str:
     if form == "json":
-        from trainc.plan.show.json_form import to_json
+        from trainc.plan.formats.json_document import to_json
 
         return to_json(plans)
     if form == "mermaid":
-        from trainc.plan.show.mermaid import mermaid
+        from trainc.plan.formats.mermaid import mermaid
 
         return mermaid(plans)
     if form == "markdown":
-        from trainc.plan.show.markdown import markdown
+        from trainc.plan.formats.markdown import markdown
 
         return "\n".join(markdown(one) for one in plans)
     if form == "svg":
-        from trainc.plan.show.svg import svg
+        from trainc.plan.formats.svg import svg
 
         return svg(plans)
     if form == "html":
-        from trainc.plan.show.page import page
+        from trainc.plan.formats.html_page import html_page
 
-        return page(plans)
-    from trainc.plan.show.text import text
+        return html_page(plans)
+    from trainc.plan.formats.text import text
 
     return "\n".join(text(one, _width()) for one in plans)
 

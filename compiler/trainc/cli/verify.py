@@ -7,12 +7,14 @@ from collections.abc import Callable
 from trainc.cli.streams import to_stderr
 from trainc.diagnostics.cells import visible
 from trainc.driver import Outcome
-from trainc.plan.equivalence import FORCED, Difference, differences
+from trainc.plan.equivalence import EXPECTED, Difference, differences
 from trainc.plan.plan import Plan, plan
 from trainc.systems.registry import DEFAULT, NAMES
 
 # Numbers, which hold no secret.
-_SHOWN = frozenset(what for what in FORCED if what.startswith(("pods at", "world at")) or what == "torchrun's restarts")
+_SHOWN = frozenset(
+    what for what in EXPECTED if what.startswith(("pods at", "world at")) or what == "torchrun's restarts"
+)
 
 
 def verified(outcome: Outcome, backend: str | None, on: Callable[[str | None], Outcome]) -> bool:
@@ -28,10 +30,10 @@ def verified(outcome: Outcome, backend: str | None, on: Callable[[str | None], O
         lines += [f"verify: {job.job.name}: {one.where}: {one.message}" for one in of_one[chosen].findings]
         found = differences(of_one)
         lines += [f"verify: {job.job.name}: {_said(one)}" for one in found]
-        good = good and all(one.forced for one in found) and not of_one[chosen].findings
-        lost = {name: one.findings[0] for name, one in of_one.items() if one.findings and not one.members}
+        good = good and all(one.is_expected for one in found) and not of_one[chosen].findings
+        lost = {name: one.findings[0] for name, one in of_one.items() if one.findings and not one.workers}
         lines += [f"verify: {job.job.name}: not compared: {one.where}: {one.message}" for one in lost.values()]
-        if not any(not one.forced for one in found):
+        if not any(not one.is_expected for one in found):
             compared = ", ".join(name for name in of_one if name not in lost)
             lines.append(f"verify: {job.job.name}: the same world on {compared}")
     to_stderr("".join(visible(line) + "\n" for line in lines))
@@ -44,5 +46,7 @@ def _plans(outcome: Outcome) -> list[Plan]:
 
 def _said(one: Difference) -> str:
     values = ", ".join(f"{name} {value}" for name, value in one.values)
-    how = f" ({values})" if one.what in _SHOWN else ""
-    return f"{one.what}{how}: {FORCED[one.what]}" if one.forced else f"{one.what} differ, which they must not"
+    how = f" ({values})" if one.aspect in _SHOWN else ""
+    return (
+        f"{one.aspect}{how}: {EXPECTED[one.aspect]}" if one.is_expected else f"{one.aspect} differ, which they must not"
+    )

@@ -18,22 +18,22 @@ _LEFT = re.compile(r"\$\(([A-Z_][A-Z0-9_]*)\)")
 _LONGEST = 131072
 
 
-def unseen(what: str) -> str:
+def placeholder(what: str) -> str:
     """A placeholder for a value that only the running pod has."""
     return f"{OPEN}{what}{CLOSE}"
 
 
-def is_seen(text: str) -> bool:
+def is_resolved(text: str) -> bool:
     """Whether all of a text is known."""
     return not _UNSEEN.search(text)
 
 
-def filled(text: str, values: Mapping[str, str]) -> str:
+def fill_placeholders(text: str, values: Mapping[str, str]) -> str:
     """The text with those placeholders replaced whose value is known by now."""
     return _UNSEEN.sub(lambda found: values.get(found[0][1:-1], found[0]), text)
 
 
-def without_unseen(text: str, mark: str) -> str:
+def mask_placeholders(text: str, mark: str) -> str:
     """The text with a mark for each placeholder."""
     return _UNSEEN.sub(mark, text)
 
@@ -62,7 +62,7 @@ def expand(text: str, values: Mapping[str, str]) -> str:
     return done + text[at:]
 
 
-def unexpanded(given: str, values: Mapping[str, str]) -> list[str]:
+def undefined_references(given: str, values: Mapping[str, str]) -> list[str]:
     """The variables that a text refers to and that there are not."""
     names = [found[1] for found in _LEFT.finditer(given.replace("$$", ""))]
     return [name for name in dict.fromkeys(names) if name not in values]

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from trainc.plan.fields import items, mapping, text
-from trainc.record import Record
 
 DISRUPTION = "a node is drained, a pod preempted or evicted"
 
 
-class Case(Record):
+class FailureCase(NamedTuple):
     """What happens, and what follows."""
 
-    when: str
-    then: str
+    trigger: str
+    effect: str
 
 
 def times(number: int) -> str:
@@ -22,7 +21,7 @@ def times(number: int) -> str:
     return "once" if number == 1 else "twice" if number == 2 else f"{number} times"
 
 
-def load(policy: Any) -> str:
+def autoscaler_metrics(policy: Any) -> str:
     """What an autoscaler goes by: its metrics, which are those of autoscaling/v2."""
     found = []
     for one in items(policy, "metrics"):

@@ -6,16 +6,18 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from trainc.plan.fields import Object, items, mapping, number, text
-from trainc.plan.names import Names
-from trainc.plan.pods import Size
-from trainc.plan.rendezvous import hosts, meeting, own_names
-from trainc.plan.world import Finding, Member
+from trainc.plan.name_resolver import NameResolver
+from trainc.plan.pods import ReplicaRange
+from trainc.plan.rendezvous import check_hostfile, check_pod_names, check_rendezvous
+from trainc.plan.world import Finding, Worker
 
 
-def findings(members: Sequence[Member], names: Names, size: Size, objects: list[Object]) -> list[Finding]:
+def findings(
+    members: Sequence[Worker], names: NameResolver, size: ReplicaRange, objects: list[Object]
+) -> list[Finding]:
     """All faults, each once."""
     found: list[Finding] = []
-    for rule in (_told, _the_same, _the_number, _the_ranks, meeting, own_names, hosts):
+    for rule in (_told, _the_same, _the_number, _the_ranks, check_rendezvous, check_pod_names, check_hostfile):
         found += rule(members, names, size)
     found += _selectors(names)
     found += _scalers(objects, members)
@@ -23,15 +25,15 @@ def findings(members: Sequence[Member], names: Names, size: Size, objects: list[
     return list(dict.fromkeys(found))
 
 
-def _name(one: Member) -> str:
+def _name(one: Worker) -> str:
     return one.pod.hostname
 
 
-def _told(members: Sequence[Member], _: Names, __: Size) -> Iterator[Finding]:
+def _told(members: Sequence[Worker], _: NameResolver, __: ReplicaRange) -> Iterator[Finding]:
     """What a launcher or the kubelet itself refuses; of many pods with the same fault the first."""
     seen: set[str] = set()
     for one in members:
-        for wrong in (*one.start.wrong, *one.container.wrong):
+        for wrong in (*one.launch.errors, *one.container.errors):
             if wrong not in seen:
                 seen.add(wrong)
                 yield Finding(where=_name(one), message=wrong)
@@ -44,16 +46,16 @@ def _told(members: Sequence[Member], _: Names, __: Size) -> Iterator[Finding]:
                 )
 
 
-def _the_same(members: Sequence[Member], _: Names, __: Size) -> Iterator[Finding]:
+def _the_same(members: Sequence[Worker], _: NameResolver, __: ReplicaRange) -> Iterator[Finding]:
     """What all must agree on."""
-    agreed: list[tuple[str, Callable[[Member], Any]]] = [
-        ("launcher", lambda one: one.start.launcher),
-        ("nodes", lambda one: one.start.nodes and _span(*one.start.nodes)),
-        ("world size", lambda one: one.start.world),
-        ("rendezvous backend", lambda one: one.start.backend),
-        ("rendezvous id", lambda one: one.start.id),
-        ("meeting place", lambda one: f"{one.start.meets}:{one.start.port}"),
-        ("processes", lambda one: one.start.processes),
+    agreed: list[tuple[str, Callable[[Worker], Any]]] = [
+        ("launcher", lambda one: one.launch.launcher),
+        ("nodes", lambda one: one.launch.nodes and _span(*one.launch.nodes)),
+        ("world size", lambda one: one.launch.world),
+        ("rendezvous backend", lambda one: one.launch.backend),
+        ("rendezvous id", lambda one: one.launch.id),
+        ("meeting place", lambda one: f"{one.launch.rendezvous_host}:{one.launch.port}"),
+        ("processes", lambda one: one.launch.processes),
     ]
     for what, get in agreed:
         for one in members[1:]:
@@ -64,13 +66,13 @@ def _the_same(members: Sequence[Member], _: Names, __: Size) -> Iterator[Finding
                 break
 
 
-def _the_number(members: Sequence[Member], _: Names, size: Size) -> Iterator[Finding]:
+def _the_number(members: Sequence[Worker], _: NameResolver, size: ReplicaRange) -> Iterator[Finding]:
     if not members or size.maximum == 0:
         return
-    start, where = members[0].start, members[0].pod.owner or "the pods"
+    start, where = members[0].launch, members[0].pod.owner or "the pods"
     if start.nodes is not None and start.launcher in ("torchrun", "deepspeed", "basic"):
         low, high = start.nodes
-        if start.alone and size.maximum > 1:
+        if start.is_standalone and size.maximum > 1:
             yield Finding(where=where, message=f"each of {size.maximum} pods trains alone, in a world of its own")
         elif (low, high) == (1, 1) and size.maximum > 1:
             yield Finding(where=where, message=f"the launcher counts 1 node, but there are {size.maximum} pods")
@@ -87,19 +89,19 @@ def _the_number(members: Sequence[Member], _: Names, size: Size) -> Iterator[Fin
         yield Finding(where=where, message=message)
     slots = start.launcher in ("deepspeed", "torchrun")
     for one in members:
-        gpus, processes = int(one.usage.gpus), one.start.processes
+        gpus, processes = int(one.usage.gpus), one.launch.processes
         if slots and gpus and processes and processes > gpus:
             yield Finding(where=_name(one), message=f"{processes} processes share {gpus} GPUs")
             break
 
 
-def _the_ranks(members: Sequence[Member], _: Names, __: Size) -> Iterator[Finding]:
+def _the_ranks(members: Sequence[Worker], _: NameResolver, __: ReplicaRange) -> Iterator[Finding]:
     """Ranks that the pods are told must be those from zero on, each once."""
-    if not members or members[0].start.launcher == "none":
+    if not members or members[0].launch.launcher == "none":
         return
-    if members[0].start.launcher == "torchrun" and members[0].start.backend != "static":
+    if members[0].launch.launcher == "torchrun" and members[0].launch.backend != "static":
         return
-    taken: dict[int, Member] = {}
+    taken: dict[int, Worker] = {}
     for one in members:
         if one.node_rank is None:
             yield Finding(where=_name(one), message="its rank isn't known, or is no number")
@@ -118,13 +120,13 @@ def _the_ranks(members: Sequence[Member], _: Names, __: Size) -> Iterator[Findin
         yield Finding(where=_name(one), message=message)
 
 
-def _selectors(names: Names) -> Iterator[Finding]:
+def _selectors(names: NameResolver) -> Iterator[Finding]:
     for service in names.services:
         if not service.pods and names.pods:
             yield Finding(where=f"Service/{service.name}", message="it selects no pod")
 
 
-def _scalers(objects: list[Object], members: Sequence[Member]) -> Iterator[Finding]:
+def _scalers(objects: list[Object], members: Sequence[Worker]) -> Iterator[Finding]:
     there = {(text(one, "kind"), text(one, "metadata", "name")) for one in objects}
     for one in objects:
         if text(one, "kind") != "HorizontalPodAutoscaler":
@@ -136,14 +138,14 @@ def _scalers(objects: list[Object], members: Sequence[Member]) -> Iterator[Findi
         aim = text(target, "kind"), text(target, "name")
         if aim not in there:
             yield Finding(where=where, message=f"it scales {'/'.join(aim)}, which there is not")
-        bounds = members[0].start.nodes if members else None
+        bounds = members[0].launch.nodes if members else None
         low = number(one, "spec", "minReplicas") or 1
         if bounds and low < bounds[0]:
             message = f"it may leave {low} pods, but the launcher needs {bounds[0]} nodes"
             yield Finding(where=where, message=message)
 
 
-def _mounts(members: Sequence[Member]) -> Iterator[Finding]:
+def _mounts(members: Sequence[Worker]) -> Iterator[Finding]:
     seen = set()
     for one in members:
         for volume in one.usage.volumes:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from trainc.plan.fields import Object, at, items, mapping, text
-from trainc.plan.names import Names
-from trainc.plan.operators import natives, operator
-from trainc.plan.pods import pods
+from trainc.plan.name_resolver import NameResolver
+from trainc.plan.operators import native_objects, operator
+from trainc.plan.pods import create_pods
 from trainc.systems.shared.model.shapes import MARKS, controllers
 
 
-def apart(objects: list[Object]) -> list[list[Object]]:
+def group_jobs(objects: list[Object]) -> list[list[Object]]:
     """One list a job: what makes its pods, with what stands beside it. Services and autoscalers go to theirs alone.
 
     A Deployment is no job, but it may serve all.
@@ -54,7 +54,7 @@ def _concerns(one: Object, own: list[Object], jobs: list[list[Object]]) -> bool:
 
 
 def _selects(service: Object, job: list[Object]) -> bool:
-    (found,) = Names([service], list(pods(natives(job)))).services
+    (found,) = NameResolver([service], list(create_pods(native_objects(job)))).services
     return bool(found.pods)
 
 
@@ -78,7 +78,9 @@ def _plain(spec: Object) -> Object:
 
 
 def _container(given: Object) -> Object:
-    done = {name: value for name, value in given.items() if name != "by"}
+    done = {name: value for name, value in given.items() if name != "createdBy"}
     if "env" in done:
-        done["env"] = [{name: value for name, value in one.items() if name != "by"} for one in items(done, "env")]
+        done["env"] = [
+            {name: value for name, value in one.items() if name != "createdBy"} for one in items(done, "env")
+        ]
     return done

@@ -8,9 +8,9 @@ from types import ModuleType
 
 from trainc.plan.fields import Object, text
 from trainc.record import Record
-from trainc.systems.shared.model.shapes import Made
+from trainc.systems.shared.model.shapes import OperatorOutput
 
-# API group and kind → module, which has `made(resource, objects)` and `cases(resource, members, size)`.
+# API group and kind → module, which has `operator_output(resource, objects)` and `failure_cases(resource)`.
 _MODULES = {
     ("kubeflow.org", "PyTorchJob"): "trainc.systems.pytorchjob.model.pods",
     ("elastic.pytorch.org", "ElasticJob"): "trainc.systems.elasticjob.model.pods",
@@ -21,11 +21,11 @@ NATIVE = ("Pod", "Job", "StatefulSet", "Deployment")
 KINDS = tuple(kind for _, kind in _MODULES)
 
 
-class Operated(Record):
+class OperatedResource(Record):
     """A custom resource, and what its operator makes of it."""
 
     resource: Object
-    made: Made
+    output: OperatorOutput
 
 
 def operator(resource: Object) -> ModuleType | None:
@@ -35,15 +35,15 @@ def operator(resource: Object) -> ModuleType | None:
     return import_module(name) if name else None
 
 
-def operated(objects: list[Object]) -> Iterator[Operated]:
+def operated_resources(objects: list[Object]) -> Iterator[OperatedResource]:
     """All custom resources whose operator is known."""
     for one in objects:
         module = operator(one)
         if module is not None:
-            yield Operated(resource=one, made=module.made(one, objects))
+            yield OperatedResource(resource=one, output=module.operator_output(one, objects))
 
 
-def unread(objects: list[Object]) -> Iterator[Object]:
+def unknown_workloads(objects: list[Object]) -> Iterator[Object]:
     """Those that hold containers, though nobody here knows what makes pods of them."""
     for one in objects:
         if text(one, "kind") not in NATIVE and operator(one) is None and _has_containers(one):
@@ -63,6 +63,6 @@ def _has_containers(value: object) -> bool:
     return False
 
 
-def natives(objects: list[Object]) -> list[Object]:
+def native_objects(objects: list[Object]) -> list[Object]:
     """All that Kubernetes itself runs: the manifests, and what operators make of them."""
-    return [*objects, *(each for one in operated(objects) for each in one.made.objects)]
+    return [*objects, *(each for one in operated_resources(objects) for each in one.output.objects)]

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from trainc.plan.container import container, main
-from trainc.plan.failure_case import Case
-from trainc.plan.failures import cases
+from trainc.plan.container import resolve_container, training_container
+from trainc.plan.failure_case import FailureCase
+from trainc.plan.failures import failure_cases
 from trainc.plan.fields import Object, items, number, text
 from trainc.plan.findings import findings
-from trainc.plan.launch.recognize import start
-from trainc.plan.names import Found, Names, Service
-from trainc.plan.operators import Operated, operated, unread
-from trainc.plan.pods import Pod, Size, autoscaler, is_suspended, pods, sizes
-from trainc.plan.quantity import amount
-from trainc.plan.usage import Volume, usage
-from trainc.plan.world import Finding, Member, Stage, numbered, stages
+from trainc.plan.launch.recognize import recognize_launch
+from trainc.plan.name_resolver import NameResolver, Resolution, Service
+from trainc.plan.operators import OperatedResource, operated_resources, unknown_workloads
+from trainc.plan.pods import Pod, ReplicaRange, autoscaler, create_pods, is_suspended, replica_range
+from trainc.plan.quantity import parse_quantity
+from trainc.plan.usage import Volume, pod_usage
+from trainc.plan.world import Finding, Worker, WorldSize, assign_ranks, world_sizes
 from trainc.record import Record
 from trainc.systems.shared.model.shapes import controllers
 
@@ -47,29 +47,29 @@ class Plan(Record):
     owner: str
     suspended: bool
     objects: tuple[tuple[str, str], ...]
-    made: tuple[tuple[str, str, str], ...]
-    members: tuple[Member, ...]
+    created_objects: tuple[tuple[str, str, str], ...]
+    workers: tuple[Worker, ...]
     servers: tuple[Server, ...]
     services: tuple[Service, ...]
-    meeting: Found | None
-    stages: tuple[Stage, ...]
+    rendezvous: Resolution | None
+    world_sizes: tuple[WorldSize, ...]
     claims: tuple[Claim, ...]
     volumes: tuple[Volume, ...]
     findings: tuple[Finding, ...]
-    cases: tuple[Case, ...]
+    failure_cases: tuple[FailureCase, ...]
 
     @property
     def operators(self) -> tuple[str, ...]:
         """Who makes what isn't in the manifests."""
-        return tuple(dict.fromkeys(by for _, _, by in self.made))
+        return tuple(dict.fromkeys(by for _, _, by in self.created_objects))
 
     @property
-    def totals(self) -> Stage:
+    def totals(self) -> WorldSize:
         """All that the job may ever ask for: its largest world and its servers."""
         last = (
-            self.stages[-1]
-            if self.stages
-            else Stage(name="", pods=0, nodes=0, world=0, gpus=Fraction(0), cpus=Fraction(0), memory=Fraction(0))
+            self.world_sizes[-1]
+            if self.world_sizes
+            else WorldSize(name="", pods=0, nodes=0, world=0, gpus=Fraction(0), cpus=Fraction(0), memory=Fraction(0))
         )
         return last.replace(
             pods=last.pods + len(self.servers),
@@ -82,15 +82,15 @@ def plan(objects: list[Object]) -> Plan:
     """The plan of one job's manifests. What a controller that is there, too, has made already is left out."""
     there = {(text(one, "kind"), text(one, "metadata", "name")) for one in objects}
     given = [one for one in objects if there.isdisjoint(controllers(one))]
-    resources = list(operated(given))
-    objects = [*given, *(each for one in resources for each in one.made.objects)]
-    every = list(pods(objects))
-    names = Names(objects, every)
+    resources = list(operated_resources(given))
+    objects = [*given, *(each for one in resources for each in one.output.objects)]
+    every = list(create_pods(objects))
+    names = NameResolver(objects, every)
     training = [place for place, pod in enumerate(every) if not pod.owner.startswith("Deployment/")]
-    members = numbered([_member(every, place, names, objects) for place in training])
+    members = assign_ranks([_member(every, place, names, objects) for place in training])
     meeting = _meeting(members, names)
     if meeting is not None and len(meeting.pods) == 1:
-        members = [one.replace(hosts=one.place in meeting.pods) for one in members]
+        members = [one.replace(is_rendezvous_host=one.position in meeting.pods) for one in members]
     size = _size(objects, members, resources)
     owners = list(dict.fromkeys(one.pod.owner for one in members))
     unknown = list(_unknown(given, resources))
@@ -101,74 +101,79 @@ def plan(objects: list[Object]) -> Plan:
         namespace=text(first, "metadata", "namespace"),
         owner=", ".join(filter(None, owners)) or ("Pods" if members else text(first, "kind")),
         suspended=any(is_suspended(one) for one in objects)
-        or any(one.made.suspended for one in resources)
+        or any(one.output.suspended for one in resources)
         or (size.maximum == 0 and not unknown),
         objects=tuple((text(one, "kind"), text(one, "metadata", "name")) for one in given),
-        made=tuple(
-            (text(one, "kind"), text(one, "metadata", "name"), text(one, "by")) for one in objects[len(given) :]
+        created_objects=tuple(
+            (text(one, "kind"), text(one, "metadata", "name"), text(one, "createdBy")) for one in objects[len(given) :]
         ),
-        members=tuple(members),
+        workers=tuple(members),
         servers=tuple(_server(every, place, names) for place in range(len(every)) if place not in set(training)),
         services=tuple(names.services),
-        meeting=meeting,
-        stages=tuple(stages(members, size)),
+        rendezvous=meeting,
+        world_sizes=tuple(world_sizes(members, size)),
         claims=tuple(_claims(objects, members)),
         volumes=tuple(dict.fromkeys(volume for one in members for volume in one.usage.volumes)),
         findings=(*unknown, *findings(members, names, size, objects)),
-        cases=tuple(cases(objects, members, size, resources)),
+        failure_cases=tuple(failure_cases(objects, members, size, resources)),
     )
 
 
-def _meeting(members: Sequence[Member], names: Names) -> Found | None:
+def _meeting(members: Sequence[Worker], names: NameResolver) -> Resolution | None:
     """Where the name at which all meet leads the last of them; None where they don't meet."""
-    if not members or not members[0].start.meets or members[0].start.alone or members[0].start.launcher == "none":
+    if (
+        not members
+        or not members[0].launch.rendezvous_host
+        or members[0].launch.is_standalone
+        or members[0].launch.launcher == "none"
+    ):
         return None
-    return names.lookup(members[0].start.meets, members[-1].place)
+    return names.lookup(members[0].launch.rendezvous_host, members[-1].position)
 
 
-def _member(every: list[Pod], place: int, names: Names, objects: list[Object]) -> Member:
+def _member(every: list[Pod], place: int, names: NameResolver, objects: list[Object]) -> Worker:
     pod = every[place]
-    trains = main(pod)
-    used, started = usage(pod, trains), container(pod, trains)
-    before = tuple(container(pod, one) for one in items(pod.spec, "initContainers"))
-    return Member(
+    trains = training_container(pod)
+    used, started = pod_usage(pod, trains), resolve_container(pod, trains)
+    before = tuple(resolve_container(pod, one) for one in items(pod.spec, "initContainers"))
+    return Worker(
         pod=pod,
-        place=place,
+        position=place,
         container=started,
-        before=before,
+        init_containers=before,
         usage=used,
-        start=start(started, pod, int(used.gpus), objects),
-        names=tuple(names.of(place)),
+        launch=recognize_launch(started, pod, int(used.gpus), objects),
+        names=tuple(names.names_of(place)),
         node_rank=None,
         ranks=None,
     )
 
 
-def _server(every: list[Pod], place: int, names: Names) -> Server:
-    used = usage(every[place], {})
-    return Server(pod=every[place], names=tuple(names.of(place)), cpus=used.cpus, memory=used.memory)
+def _server(every: list[Pod], place: int, names: NameResolver) -> Server:
+    used = pod_usage(every[place], {})
+    return Server(pod=every[place], names=tuple(names.names_of(place)), cpus=used.cpus, memory=used.memory)
 
 
-def _size(objects: list[Object], members: Sequence[Member], resources: list[Operated]) -> Size:
+def _size(objects: list[Object], members: Sequence[Worker], resources: list[OperatedResource]) -> ReplicaRange:
     for one in objects:
         if text(one, "kind") == "StatefulSet":
-            return sizes(one, objects)
-    first = sum(not one.pod.late for one in members)
+            return replica_range(one, objects)
+    first = sum(not one.pod.on_scale_up for one in members)
     low = first
     for each in resources:
         scaler = autoscaler(each.resource, objects)
         if scaler:
             fewer = (number(scaler, "spec", "maxReplicas") or 1) - (number(scaler, "spec", "minReplicas") or 1)
             low = len(members) - fewer
-    return Size(minimum=low, initial=first, maximum=len(members))
+    return ReplicaRange(minimum=low, initial=first, maximum=len(members))
 
 
-def _unknown(given: list[Object], resources: list[Operated]) -> Iterator[Finding]:
+def _unknown(given: list[Object], resources: list[OperatedResource]) -> Iterator[Finding]:
     """Of what no pods are in the plan, and why."""
     for one in resources:
-        messages = [f"it is refused: {wrong}" for wrong in one.made.wrong]
+        messages = [f"it is refused: {wrong}" for wrong in one.output.errors]
         yield from (Finding(where=_named(one.resource), message=message) for message in messages)
-    for each in unread(given):
+    for each in unknown_workloads(given):
         yield Finding(where=_named(each), message="it has containers, but it isn't known here what makes pods of it")
 
 
@@ -176,9 +181,9 @@ def _named(thing: Object) -> str:
     return f"{text(thing, 'kind')}/{text(thing, 'metadata', 'name')}"
 
 
-def _claims(objects: list[Object], members: Sequence[Member]) -> list[Claim]:
+def _claims(objects: list[Object], members: Sequence[Worker]) -> list[Claim]:
     made = {
-        text(one, "metadata", "name"): amount(text(one, "spec", "resources", "requests", "storage"))
+        text(one, "metadata", "name"): parse_quantity(text(one, "spec", "resources", "requests", "storage"))
         for one in objects
         if text(one, "kind") == "PersistentVolumeClaim"
     }
@@ -186,5 +191,5 @@ def _claims(objects: list[Object], members: Sequence[Member]) -> list[Claim]:
     for one in members:
         for volume in one.usage.volumes:
             if volume.kind == "persistentVolumeClaim":
-                paths.setdefault(volume.of, []).append(volume.path)
+                paths.setdefault(volume.source, []).append(volume.path)
     return [Claim(name=name, size=made.get(name), paths=tuple(dict.fromkeys(where))) for name, where in paths.items()]

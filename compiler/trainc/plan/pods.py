@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from trainc.plan.expand import unseen
+from trainc.plan.expand import placeholder
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.record import Record
 from trainc.systems.shared.model.shapes import controllers
 
 INDEX = "batch.kubernetes.io/job-completion-index"
-MOST = 20_000  # pods that a plan counts one by one
+MAX_PODS = 20_000  # pods that a plan counts one by one
 
 
 class Pod(Record):
@@ -31,13 +31,13 @@ class Pod(Record):
     annotations: dict[str, str]
     owner: str
     spec: Object
-    late: bool = False
-    trains: str = ""
-    by: str = ""
-    starts: tuple[str, ...] = ()
+    on_scale_up: bool = False
+    training_container: str = ""
+    created_by: str = ""
+    start_command: tuple[str, ...] = ()
 
 
-class Size(Record):
+class ReplicaRange(Record):
     """How many pods a controller may have: the fewest, those at first, the most."""
 
     minimum: int
@@ -45,7 +45,7 @@ class Size(Record):
     maximum: int
 
 
-def pods(objects: list[Object]) -> Iterator[Pod]:
+def create_pods(objects: list[Object]) -> Iterator[Pod]:
     """All pods of all objects, in the order of their names' numbers."""
     known: dict[str, int] = {}
     for thing in objects:
@@ -70,10 +70,10 @@ def _single(thing: Object) -> Pod:
     owner = next(("/".join(one) for one in controllers(thing)), "")
     found = _pod(thing, mapping(thing, "spec"), owner, name, _number(name), mapping(thing, "metadata", "labels"))
     return found.replace(
-        late=at(thing, "late") is True,
-        trains=text(thing, "trains"),
-        by=text(thing, "by"),
-        starts=tuple(listed(thing, "starts")),
+        on_scale_up=at(thing, "onScaleUp") is True,
+        training_container=text(thing, "trainingContainer"),
+        created_by=text(thing, "createdBy"),
+        start_command=tuple(listed(thing, "startCommand")),
     )
 
 
@@ -88,11 +88,11 @@ def _of_job(thing: Object) -> Iterable[Pod]:
     most = number(spec, "completions")
     wide = number(spec, "parallelism")
     wide = 1 if wide is None else wide
-    for index in range(min(most if most is not None else wide, MOST)):
-        yield of_job(thing, index).replace(late=index >= wide)
+    for index in range(min(most if most is not None else wide, MAX_PODS)):
+        yield job_pod(thing, index).replace(on_scale_up=index >= wide)
 
 
-def of_job(thing: Object, index: int) -> Pod:
+def job_pod(thing: Object, index: int) -> Pod:
     """The pod of one index. Names, labels and the variable: addCompletionIndexEnvVariables,
     appendJobCompletionFinalizerIfNotFound and manageJob in
     https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/controller/job/indexed_job_utils.go
@@ -103,12 +103,12 @@ def of_job(thing: Object, index: int) -> Pod:
     annotations = dict(mapping(template, "metadata", "annotations"))
     for prefix in ("", "batch.kubernetes.io/"):
         labels[prefix + "job-name"] = job
-        labels[prefix + "controller-uid"] = unseen(f"uid of Job/{job}")
+        labels[prefix + "controller-uid"] = placeholder(f"uid of Job/{job}")
     inner = mapping(template, "spec")
-    name = f"{job}-{unseen('random')}"
+    name = f"{job}-{placeholder('random')}"
     if text(spec, "completionMode") == "Indexed":
         labels[INDEX] = annotations[INDEX] = str(index)
-        name = f"{job}-{index}-{unseen('random')}"
+        name = f"{job}-{index}-{placeholder('random')}"
         inner = {**inner, "hostname": text(inner, "hostname") or f"{job}-{index}"}
         for kind in ("initContainers", "containers"):
             if kind in inner:
@@ -123,18 +123,18 @@ def _with_index(container: Object) -> Object:
     source = {"fieldRef": {"fieldPath": f"metadata.labels['{INDEX}']"}}
     return {
         **container,
-        "env": [*env, {"name": "JOB_COMPLETION_INDEX", "valueFrom": source, "by": "the Job controller"}],
+        "env": [*env, {"name": "JOB_COMPLETION_INDEX", "valueFrom": source, "createdBy": "the Job controller"}],
     }
 
 
 def _of_set(thing: Object, objects: list[Object]) -> Iterable[Pod]:
-    size = sizes(thing, objects)
+    size = replica_range(thing, objects)
     first = number(thing, "spec", "ordinals", "start") or 0
-    for index in range(first, first + min(size.maximum, MOST)):
-        yield of_set(thing, index).replace(late=index - first >= size.initial)
+    for index in range(first, first + min(size.maximum, MAX_PODS)):
+        yield statefulset_pod(thing, index).replace(on_scale_up=index - first >= size.initial)
 
 
-def of_set(thing: Object, index: int) -> Pod:
+def statefulset_pod(thing: Object, index: int) -> Pod:
     """The pod of one ordinal.
 
     https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#pod-identity
@@ -153,9 +153,11 @@ def of_set(thing: Object, index: int) -> Pod:
 def _of_deployment(thing: Object) -> Iterable[Pod]:
     template, name = mapping(thing, "spec", "template"), text(thing, "metadata", "name")
     wanted = number(thing, "spec", "replicas")
-    for index in range(min(1 if wanted is None else wanted, MOST)):
+    for index in range(min(1 if wanted is None else wanted, MAX_PODS)):
         labels = dict(mapping(template, "metadata", "labels"))
-        yield _pod(thing, mapping(template, "spec"), f"Deployment/{name}", f"{name}-{unseen('random')}", index, labels)
+        yield _pod(
+            thing, mapping(template, "spec"), f"Deployment/{name}", f"{name}-{placeholder('random')}", index, labels
+        )
 
 
 def _pod(thing: Object, spec: Object, owner: str, name: str, index: int, labels: Object) -> Pod:
@@ -183,15 +185,15 @@ def autoscaler(thing: Object, objects: list[Object]) -> Object:
     return {}
 
 
-def sizes(thing: Object, objects: list[Object]) -> Size:
+def replica_range(thing: Object, objects: list[Object]) -> ReplicaRange:
     """A set's replicas, one unless it says; with an autoscaler, what that makes of them."""
     wanted = number(thing, "spec", "replicas")
     wanted = 1 if wanted is None else wanted
     scaler = autoscaler(thing, objects)
     if not scaler or wanted == 0:  # at zero an autoscaler rests
-        return Size(minimum=wanted, initial=wanted, maximum=wanted)
+        return ReplicaRange(minimum=wanted, initial=wanted, maximum=wanted)
     low, high = number(scaler, "spec", "minReplicas") or 1, number(scaler, "spec", "maxReplicas") or 1
-    return Size(minimum=low, initial=min(max(wanted, low), high), maximum=high)
+    return ReplicaRange(minimum=low, initial=min(max(wanted, low), high), maximum=high)
 
 
 def is_suspended(thing: Object) -> bool:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from trainc.plan.expand import unseen
-from trainc.plan.names import Names
+from trainc.plan.expand import placeholder
 from trainc.plan.pods import Pod
-from trainc.plan.world import Member, Stage
+from trainc.plan.world import Worker, WorldSize
 
 
-def told(one: Member, members: tuple[Member, ...], stage: Stage) -> dict[str, str]:
+def process_env(one: Worker, members: tuple[Worker, ...], stage: WorldSize) -> dict[str, str]:
     """The variables by name; what differs between the processes of a pod as a range."""
-    start = one.start
+    start = one.launch
     if start.launcher == "none":
         return {}
     world = stage.world if start.launcher == "torchrun" else start.world
@@ -25,34 +24,27 @@ def told(one: Member, members: tuple[Member, ...], stage: Stage) -> dict[str, st
     elif one.container.value("LOCAL_WORLD_SIZE") is not None:
         found["LOCAL_WORLD_SIZE"] = one.container.value("LOCAL_WORLD_SIZE") or ""
     found["MASTER_ADDR"], found["MASTER_PORT"] = _master(one, members)
-    return {name: value or unseen("not known before") for name, value in found.items()}
+    return {name: value or placeholder("not known before") for name, value in found.items()}
 
 
-def _master(one: Member, members: tuple[Member, ...]) -> tuple[str, str]:
+def _master(one: Worker, members: tuple[Worker, ...]) -> tuple[str, str]:
     """torchrun's rank 0 offers its own full name and a port that is free; the others are told outright."""
-    start = one.start
+    start = one.launch
     if start.launcher != "torchrun" or start.backend == "static":
-        return start.meets, "" if start.port is None else str(start.port)
-    port = unseen("a free port")
-    if start.alone:
-        return full_name(one.pod), port
+        return start.rendezvous_host, "" if start.port is None else str(start.port)
+    port = placeholder("a free port")
+    if start.is_standalone:
+        return fqdn(one.pod), port
     first = next((other for other in members if other.node_rank == 0), None)
-    return (first.start.address or full_name(first.pod)) if first else unseen("the name of the first node"), port
+    return (first.launch.local_addr or fqdn(first.pod)) if first else placeholder("the name of the first node"), port
 
 
-def full_name(pod: Pod) -> str:
+def fqdn(pod: Pod) -> str:
     """As /etc/hosts has it."""
     if not pod.subdomain:
         return pod.hostname
-    return f"{pod.hostname}.{pod.subdomain}.{pod.namespace or unseen('namespace')}.svc.{unseen('cluster domain')}"
-
-
-def hosts(members: tuple[Member, ...], names: Names) -> tuple[str, ...]:
-    """The pods where all meet."""
-    if not members or not members[0].start.meets:
-        return ()
-    found = names.lookup(members[0].start.meets, members[-1].place)
-    return tuple(names.pods[place].hostname for place in found.pods)
+    namespace, domain = pod.namespace or placeholder("namespace"), placeholder("cluster domain")
+    return f"{pod.hostname}.{pod.subdomain}.{namespace}.svc.{domain}"
 
 
 def _range(ends: tuple[int, int] | None) -> str:

@@ -15,7 +15,7 @@ _MOST = Fraction(2**63 - 1)
 _UNITS = {**_BINARY, **_DECIMAL}
 
 
-def amount(value: Any) -> Fraction:
+def parse_quantity(value: Any) -> Fraction:
     """The exact amount: bytes, cores or pieces. Zero of what is no quantity; Kubernetes caps it, too."""
     found = _FORM.fullmatch(str(value))
     if not found:
@@ -26,7 +26,7 @@ def amount(value: Any) -> Fraction:
     return max(-_MOST, min(exact, _MOST))
 
 
-def size(value: Fraction) -> str:
+def format_bytes(value: Fraction) -> str:
     """Bytes as they are written: the largest binary unit that is exact, or about the nearest."""
     if not value:
         return "–"
@@ -41,6 +41,6 @@ def size(value: Fraction) -> str:
     return f"{float(value):.4g}"
 
 
-def count(value: Fraction) -> str:
+def format_count(value: Fraction) -> str:
     """Cores or pieces."""
     return "–" if not value else f"{float(value):.6g}"

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trainc.diagnostics.secrets import named, possible, shape
-from trainc.plan.expand import OPEN, unseen
+from trainc.plan.expand import OPEN, placeholder
 
-HIDDEN = unseen("hidden")
+HIDDEN = placeholder("hidden")
 
 
-def value(name: str, given: str) -> str:
+def redact_value(name: str, given: str) -> str:
     """A variable's value."""
     if given.startswith(OPEN):
         return given
     return HIDDEN if (named(name) and possible(given)) or shape(given) else given
 
 
-def words(given: Sequence[str]) -> list[str]:
+def redact_args(given: Sequence[str]) -> list[str]:
     """A command line's words: `--api-key=…` and what follows `--api-key`, too."""
     shown: list[str] = []
     for word in given:

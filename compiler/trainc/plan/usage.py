@@ -8,7 +8,7 @@ from typing import Any
 from trainc.plan.container import DEFAULT_SHM
 from trainc.plan.fields import Object, at, items, mapping, text
 from trainc.plan.pods import Pod
-from trainc.plan.quantity import amount
+from trainc.plan.quantity import parse_quantity
 from trainc.record import Record
 
 SHM = "/dev/shm"  # noqa: S108  a path in the pod; its own copy, because the judge shares nothing with lowering
@@ -21,7 +21,7 @@ class Volume(Record):
 
     name: str
     kind: str
-    of: str
+    source: str
     path: str
     read_only: bool
 
@@ -33,7 +33,7 @@ class Usage(Record):
     limits: dict[str, Fraction]
     gpus: Fraction
     shm: Fraction
-    shm_of: str
+    shm_source: str
     volumes: tuple[Volume, ...]
 
     @property
@@ -58,7 +58,7 @@ def is_gpu(name: str) -> bool:
     return "/" in name and last not in _PROPERTIES and (last == "gpu" or last.startswith(("gpu.", "mig-")))
 
 
-def usage(pod: Pod, trains: Object) -> Usage:
+def pod_usage(pod: Pod, trains: Object) -> Usage:
     """What a pod uses, and what of it the container that trains sees."""
     requests = _effective(pod, "requests")
     shm, shm_of = _shm(pod, trains)
@@ -66,9 +66,9 @@ def usage(pod: Pod, trains: Object) -> Usage:
     return Usage(
         requests=requests,
         limits=_effective(pod, "limits"),
-        gpus=sum((amount(value) for name, value in mine.items() if is_gpu(name)), Fraction(0)),
+        gpus=sum((parse_quantity(value) for name, value in mine.items() if is_gpu(name)), Fraction(0)),
         shm=shm,
-        shm_of=shm_of,
+        shm_source=shm_of,
         volumes=tuple(_volumes(pod, trains)),
     )
 
@@ -90,7 +90,7 @@ def _effective(pod: Pod, which: str) -> dict[str, Fraction]:
     for one in items(pod.spec, "containers"):
         _add(running, _resources(one, which))
     found = {name: max(running.get(name, Fraction(0)), most.get(name, Fraction(0))) for name in {**running, **most}}
-    _add(found, {name: amount(value) for name, value in mapping(pod.spec, "overhead").items()})
+    _add(found, {name: parse_quantity(value) for name, value in mapping(pod.spec, "overhead").items()})
     return found
 
 
@@ -99,7 +99,7 @@ def _resources(one: Any, which: str) -> dict[str, Fraction]:
     given = mapping(one, "resources", which)
     if which == "requests":
         given = {**mapping(one, "resources", "limits"), **given}
-    return {name: amount(value) for name, value in given.items()}
+    return {name: parse_quantity(value) for name, value in given.items()}
 
 
 def _add(to: dict[str, Fraction], more: dict[str, Fraction]) -> None:
@@ -116,7 +116,7 @@ def _shm(pod: Pod, trains: Object) -> tuple[Fraction, str]:
         return DEFAULT_SHM, "the container runtime's"
     name = text(at_shm[-1], "name")
     volume: Object = next((one for one in items(pod.spec, "volumes") if text(one, "name") == name), {})
-    limit = amount(text(volume, "emptyDir", "sizeLimit") or "0")
+    limit = parse_quantity(text(volume, "emptyDir", "sizeLimit") or "0")
     memory = _effective(pod, "limits").get("memory", Fraction(0))
     if text(volume, "emptyDir", "medium") == "Memory":
         if all("memory" in mapping(one, "resources", "limits") for one in items(pod.spec, "containers")):
@@ -135,7 +135,7 @@ def _volumes(pod: Pod, trains: Object) -> list[Volume]:
             Volume(
                 name=text(mount, "name"),
                 kind=kind,
-                of=_of(kind, mapping(source, kind)),
+                source=_of(kind, mapping(source, kind)),
                 path=text(mount, "mountPath"),
                 read_only=at(mount, "readOnly") is True,
             )

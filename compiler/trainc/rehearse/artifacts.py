@@ -28,7 +28,7 @@ def write_artifacts(folder: Path, event: Event, pods: Iterable[PodState], plan: 
     mine = folder / state.name
     mine.mkdir(exist_ok=True)
     (mine / "pod.json").write_text(json.dumps(state.__dict__, indent=1) + "\n")
-    pod = next((one.pod for one in plan.members if (one.pod.owner, one.pod.index) == (state.owner, state.index)), None)
+    pod = next((one.pod for one in plan.workers if (one.pod.owner, one.pod.index) == (state.owner, state.index)), None)
     if pod is not None and state.ip:
         for path, content in files(pod, state.ip).items():
             (mine / Path(path).name).write_text(content)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from trainc.plan.container import Known
+from trainc.plan.container import RuntimeValues
 from trainc.plan.fields import Object
 from trainc.plan.pods import Pod as PodDefinition
 from trainc.rehearse import network
@@ -112,7 +112,7 @@ class Cluster:
         """What `kubectl delete pod` does; None is the pod's own grace period. Returns at once."""
         self._lives[pod.uid].delete(grace, disrupted)
 
-    def known(self, pod: Pod) -> Known:
+    def known(self, pod: Pod) -> RuntimeValues:
         """What a pod's variables and volumes can be told."""
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         fields = {
@@ -126,7 +126,7 @@ class Cluster:
             "memory": str(memory),
             "ephemeral-storage": str(memory // 2),
         }
-        return Known(fields=fields, contents=self.contents)
+        return RuntimeValues(fields=fields, contents=self.contents)
 
     def lookup(self, name: str, asker: str) -> list[str] | None:
         """For the DNS."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from trainc.plan import redact as hide
 from trainc.plan.container import Container
 from trainc.plan.expand import CLOSE, OPEN
-from trainc.plan.process_env import told
+from trainc.plan.process_env import process_env
 from trainc.rehearse.events import PodState
 from trainc.rehearse.log_evidence import rank_line
 from trainc.rehearse.observer import Observer
@@ -63,7 +63,7 @@ def _each_pod(watch: Observer, found: World) -> None:
     """Of each pod a row of ranks that follow each other, as many as the plan says."""
     wrong = []
     of = {one.name: one.hostname for one in watch.stage.pods}
-    planned = {one.pod.hostname: one.start.processes for one in watch.job.members}
+    planned = {one.pod.hostname: one.launch.processes for one in watch.job.members}
     for pod, ranks in found.pods().items():
         meant = planned.get(of.get(pod, ""))
         numbers = [one.rank for one in ranks]
@@ -101,8 +101,8 @@ def _master(watch: Observer, found: World, whole: bool) -> None:
     addresses = sorted({(one.text("master"), one.text("port")) for one in ranks})
     if watch.job.launcher == "none" or not any(address for address, _ in addresses):
         return
-    stage = watch.job.plan.stages[-1]
-    plan = told(watch.job.first, watch.job.members, stage)
+    stage = watch.job.plan.world_sizes[-1]
+    plan = process_env(watch.job.first, watch.job.members, stage)
     name, port = plan.get("MASTER_ADDR", ""), plan.get("MASTER_PORT", "")
     if not whole and watch.job.launcher == "torchrun" and watch.job.backend != "static":
         name = ""  # whoever is the first of those that are there
@@ -120,14 +120,15 @@ def _argv(planned: Container, pod: PodState) -> Iterator[str]:
         return
     for meant, word in zip(planned.argv, seen, strict=True):
         if not like(meant, word):
-            yield f"{pod.name}: {' '.join(hide.words([word]))}, where the plan says {' '.join(hide.words([meant]))}"
+            shown, expected = (" ".join(hide.redact_args([each])) for each in (word, meant))
+            yield f"{pod.name}: {shown}, where the plan says {expected}"
 
 
 def _command(watch: Observer, pods: dict[str, PodState]) -> list[str]:
     first = pods.get(watch.job.first.pod.hostname)
     if first is None:
         return []
-    words = [word if len(word) < 80 and "\n" not in word else "…" for word in hide.words(first.argv)]
+    words = [word if len(word) < 80 and "\n" not in word else "…" for word in hide.redact_args(first.argv)]
     return [f"{first.name}: {' '.join(words)}"]
 
 
@@ -139,7 +140,7 @@ def _env(planned: Container, pod: PodState) -> Iterator[str]:
         elif not like(one.value, pod.env[one.name]):
             seen = _safe(one.name, pod.env[one.name])
             yield f"{pod.name}: {one.name} is {seen}, where the plan says {_safe(one.name, one.value)}"
-    if planned.from_elsewhere:
+    if planned.env_from:
         return
     names = {one.name for one in planned.env}
     for name in pod.env:
@@ -148,4 +149,4 @@ def _env(planned: Container, pod: PodState) -> Iterator[str]:
 
 
 def _safe(name: str, value: str) -> str:
-    return repr(hide.value(name, value))
+    return repr(hide.redact_value(name, value))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from trainc.plan.container import DEFAULT_SHM, Container, container, main
-from trainc.plan.expand import without_unseen
+from trainc.plan.container import DEFAULT_SHM, Container, resolve_container, training_container
+from trainc.plan.expand import mask_placeholders
 from trainc.plan.fields import Object, at, items, text
-from trainc.plan.launch.recognize import start
-from trainc.plan.launch.start import Start
-from trainc.plan.usage import usage
+from trainc.plan.launch.recognize import recognize_launch
+from trainc.plan.launch.worker_launch import WorkerLaunch
+from trainc.plan.usage import pod_usage
 from trainc.rehearse.api_server import MOUNTED, account, variables
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.image_substitute import DEFAULT_FOLDER, NOT_PLACED, place_program
@@ -26,16 +26,16 @@ _MODULES = "/run/trainc-rehearse/pdsh"
 def start_container(cluster: Cluster, pod: Pod, status: ContainerStatus, sandbox: Sandbox, volumes: Volumes) -> Process:
     """Start a container; its output becomes events."""
     given = status.given
-    started = container(pod.definition, given, cluster.known(pod))
+    started = resolve_container(pod.definition, given, cluster.known(pod))
     scratch = cluster.scratch / "pods" / pod.uid / f"{status.name}-{status.restarts}"
     scratch.mkdir(parents=True, exist_ok=True)
     env = {**cluster.settings.env, "HOSTNAME": pod.definition.hostname, **variables(), **_env(started)}
     folder = text(given, "workingDir") or DEFAULT_FOLDER
     status.env = env
     began = None
-    if given is main(pod.definition) and not pod.server:
+    if given is training_container(pod.definition) and not pod.server:
         pod.env, pod.argv = _env(started), started.argv
-        began = start(started, pod.definition, int(usage(pod.definition, given).gpus), cluster.objects)
+        began = recognize_launch(started, pod.definition, int(pod_usage(pod.definition, given).gpus), cluster.objects)
     who = user(pod.definition.spec, given, began)
     mounts = list(volumes.mounts(given, started))
     modules = modules_of_pdsh(scratch) if who and who["name"] else None
@@ -61,7 +61,7 @@ def start_container(cluster: Cluster, pod: Pod, status: ContainerStatus, sandbox
 
 def _env(started: Container) -> dict[str, str]:
     """A Secret's key that nobody knows is left empty."""
-    return {one.name: without_unseen(one.value, "") for one in started.env}
+    return {one.name: mask_placeholders(one.value, "") for one in started.env}
 
 
 def _log(given: Object) -> dict[str, str]:
@@ -75,7 +75,7 @@ def _account(cluster: Cluster, pod: Pod, given: Object) -> dict[str, str]:
     return account(cluster.account, pod.definition.namespace)
 
 
-def _program(cluster: Cluster, began: Start | None, folder: str, scratch: Path) -> dict[str, Any]:
+def _program(cluster: Cluster, began: WorkerLaunch | None, folder: str, scratch: Path) -> dict[str, Any]:
     program = cluster.settings.program
     where = NOT_PLACED
     if program is not None and began is not None:

@@ -11,7 +11,7 @@ import re
 from typing import Any
 
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
-from trainc.plan.launch.scripts import named
+from trainc.plan.launch.scripts import argument_names
 from trainc.record import Record
 
 _NAMESPACE = "default"
@@ -197,7 +197,7 @@ class Size(Record):
 def _count(words: list[str]) -> int | None:
     """The place of the word that tells a program of the manifest how many processes to start."""
     for place, word in enumerate(words[:-1]):
-        names = named(words[place + 1]) if word == "-c" else []
+        names = argument_names(words[place + 1]) if word == "-c" else []
         if "count" in names:
             found = place + 2 + names.index("count")
             return found if found < len(words) else None

@@ -7,7 +7,7 @@ from typing import Literal
 from trainc.plan.fields import Object, items, mapping, number, text
 from trainc.plan.operators import operator
 from trainc.plan.plan import Plan
-from trainc.plan.world import Member
+from trainc.plan.world import Worker
 from trainc.record import Record
 
 # https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
@@ -33,24 +33,24 @@ class Expectations(Record):
     rules: tuple[Object, ...]
 
     @property
-    def members(self) -> tuple[Member, ...]:
+    def members(self) -> tuple[Worker, ...]:
         """The workers of the largest world."""
-        return self.plan.members
+        return self.plan.workers
 
     @property
-    def first(self) -> Member:
+    def first(self) -> Worker:
         """Worker 0."""
-        return self.plan.members[0]
+        return self.plan.workers[0]
 
     @property
     def launcher(self) -> str:
         """torchrun, deepspeed, basic or none."""
-        return self.first.start.launcher
+        return self.first.launch.launcher
 
     @property
     def backend(self) -> str:
         """torchrun's rendezvous; empty for other launchers."""
-        return self.first.start.backend
+        return self.first.launch.backend
 
     @property
     def elastic(self) -> bool:
@@ -60,7 +60,7 @@ class Expectations(Record):
     @property
     def alone(self) -> bool:
         """Whether no pod meets another."""
-        return len(self.members) < 2 or self.first.start.alone or self.launcher == "none"
+        return len(self.members) < 2 or self.first.launch.is_standalone or self.launcher == "none"
 
     @property
     def hosted(self) -> bool:
@@ -74,21 +74,21 @@ class Expectations(Record):
             return 0
         if self.alone:
             there = min(there, 1)
-        counts = [one.start.processes for one in self.members[:there]]
+        counts = [one.launch.processes for one in self.members[:there]]
         return None if None in counts else sum(count or 0 for count in counts)
 
 
 def expect(plan: Plan, objects: list[Object]) -> Expectations:
     """What the manifests promise; `plan` is theirs, and has members."""
-    first = plan.members[0]
+    first = plan.workers[0]
     thing = next((one for one in objects if text(one, "kind") in ("Job", "StatefulSet") or operator(one)), {})
     kind: Literal["Job", "StatefulSet", "Pods", "operator"] = "Pods"
     if text(thing, "kind") == "Job":
         kind = "Job"
     elif thing:
         kind = "StatefulSet" if text(thing, "kind") == "StatefulSet" else "operator"
-    now = sum(not one.pod.late for one in plan.members)
-    bounds = first.start.nodes if first.start.launcher == "torchrun" else None
+    now = sum(not one.pod.on_scale_up for one in plan.workers)
+    bounds = first.launch.nodes if first.launch.launcher == "torchrun" else None
     grace = number(first.pod.spec, "terminationGracePeriodSeconds")
     policy = text(first.pod.spec, "restartPolicy") or "Always"
     rules = items(thing, "spec", "successPolicy", "rules")
@@ -101,7 +101,7 @@ def expect(plan: Plan, objects: list[Object]) -> Expectations:
         grace=_GRACE if grace is None else grace,
         last_call=_last_call(first),
         leader_ends_it=any(text(one, "succeededIndexes") == "0" for one in rules),
-        stops_set=first.start.stops_set,
+        stops_set=first.launch.scales_to_zero,
         again=_again(thing) if kind == "Job" else None,
         rules=tuple(items(thing, "spec", "podFailurePolicy", "rules")),
     )
@@ -114,7 +114,7 @@ def _again(job: Object) -> int:
     return each if each is not None else 6 if total is None else total
 
 
-def _last_call(first: Member) -> int:
+def _last_call(first: Worker) -> int:
     pairs = [part.split("=", 1) for part in (first.container.value("PET_RDZV_CONF") or "").split(",") if "=" in part]
     given = dict(pairs).get("last_call_timeout", "")
     return int(given) if given.isdecimal() else _LAST_CALL

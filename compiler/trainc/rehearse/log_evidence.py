@@ -47,7 +47,7 @@ def event_line(event: Event) -> str:
 
 def output(event: Event) -> str:
     """What was printed, without what looks like a secret: a verdict ends up in a log."""
-    return " ".join(hide.words(event.text.split()))
+    return " ".join(hide.redact_args(event.text.split()))
 
 
 def complaint(events: list[Event]) -> Event | None:

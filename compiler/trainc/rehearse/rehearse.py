@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from trainc.plan.expand import is_seen
+from trainc.plan.expand import is_resolved
 from trainc.plan.fields import Object, mapping, number, text
 from trainc.plan.plan import Plan, plan
 from trainc.record import Record
@@ -102,7 +102,7 @@ def _act(scenario: Scenario, watch: Observer) -> None:
 
 def _modules(objects: list[Object], options: Options) -> list[str]:
     """What the launcher and the probe import."""
-    launcher = plan(objects).members[0].start.launcher
+    launcher = plan(objects).workers[0].launch.launcher
     if launcher == "deepspeed":
         return ["torch", "deepspeed"]
     return ["torch"] if launcher == "torchrun" or options.program is None else []
@@ -112,14 +112,14 @@ def _never(of: Plan) -> str:
     """Why nothing of a job would run; empty where it would."""
     if of.suspended:
         return "the job is paused: nothing starts before it is resumed"
-    if not of.members:
+    if not of.workers:
         return "the manifests have no pods that a plan knows"
-    if any(word.startswith("--autotuning=") for word in of.members[0].container.argv):
+    if any(word.startswith("--autotuning=") for word in of.workers[0].container.argv):
         return "DeepSpeed's autotuner runs the program many times, by what it measures on GPUs: it forms no one world"
-    if not is_seen(parse_command(of.members[0].start.program)[1]):
+    if not is_resolved(parse_command(of.workers[0].launch.program)[1]):
         return "its shell writes the program that it starts, so the probe can't take its place"
-    if all(one.start.launcher == "none" and is_idle(one.start.program) for one in of.members):
-        program = " ".join(of.members[0].start.program)
+    if all(one.launch.launcher == "none" and is_idle(one.launch.program) for one in of.workers):
+        program = " ".join(of.workers[0].launch.program)
         return f"its pods start no launcher: they wait with {program} for whoever debugs in them"
     return ""
 
@@ -130,18 +130,18 @@ def _not_known(objects: list[Object]) -> str:
     if any((number(one, "replicas") or 1) > 1 for one in workers):
         # Its manual doesn't say where the keys at /root/.ssh come from, nor what starts sshd: plan/operators.
         return "nobody but T9k's operator has the keys with which its pods reach each other: try it with --backend job"
-    start = plan(objects).members[0].start
+    start = plan(objects).workers[0].launch
     services = {text(one, "metadata", "name") for one in objects if text(one, "kind") == "Service"}
-    if start.backend.startswith("etcd") and start.meets.partition(".")[0] not in services:
-        return f"the etcd at {start.meets}, which keeps its rendezvous, is none of its own"
+    if start.backend.startswith("etcd") and start.rendezvous_host.partition(".")[0] not in services:
+        return f"the etcd at {start.rendezvous_host}, which keeps its rendezvous, is none of its own"
     return ""
 
 
 def _smaller(whole: Plan, part: Plan) -> Iterator[str]:
     """What was made smaller to fit this machine."""
-    pods, now = len(whole.members), len(part.members)
+    pods, now = len(whole.workers), len(part.workers)
     if now != pods:
         yield f"{now} of {pods} pods were rehearsed"
-    each, fewer = whole.members[0].start.processes, part.members[0].start.processes
+    each, fewer = whole.workers[0].launch.processes, part.workers[0].launch.processes
     if each != fewer:
         yield f"{fewer} process{'' if fewer == 1 else 'es'} a pod in place of {each or 'as many as the node has'}"

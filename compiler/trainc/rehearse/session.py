@@ -154,7 +154,7 @@ class Session:
 
     @property
     def _is_deepspeed(self) -> bool:
-        return any(one.start.launcher == "deepspeed" for one in self.plan.members)
+        return any(one.launch.launcher == "deepspeed" for one in self.plan.workers)
 
     def events(self, timeout: float) -> Iterator[Event]:
         """What has happened since the last call, and what happens in the next `timeout` seconds."""

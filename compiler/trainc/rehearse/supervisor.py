@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from trainc.plan.fields import Object, text
-from trainc.plan.operators import KINDS, natives
+from trainc.plan.operators import KINDS, native_objects
 from trainc.rehearse import api_server, dns, linux, network
 from trainc.rehearse.cluster import Cluster, Settings
 from trainc.rehearse.controllers.base import Controller
@@ -46,7 +46,7 @@ class Supervisor:
     """Carries out orders."""
 
     def __init__(self, objects: list[Object], settings: Settings) -> None:
-        self.cluster = Cluster(natives(objects), settings, SCRATCH, tell)
+        self.cluster = Cluster(native_objects(objects), settings, SCRATCH, tell)
         self.controllers: list[Controller] = [
             _KINDS[text(one, "kind")](one, objects, self.cluster) for one in objects if text(one, "kind") in _KINDS
         ]

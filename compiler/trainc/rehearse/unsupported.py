@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from trainc.plan.container import main
+from trainc.plan.container import training_container
 from trainc.plan.fields import Object, at, items, listed, mapping, text
-from trainc.plan.pods import Pod, pods
+from trainc.plan.pods import Pod, create_pods
 from trainc.plan.usage import is_gpu
 from trainc.rehearse.network import CARD, card
 
@@ -71,7 +71,7 @@ def _found(objects: list[Object]) -> Iterator[str]:
             yield f"volumeClaimTemplates {text(claim, 'metadata', 'name')}: nothing is mounted in its place"
         if kind == "PersistentVolumeClaim":
             yield f"PersistentVolumeClaim/{text(one, 'metadata', 'name')}: it is an empty folder, of no particular size"
-    for pod in pods(objects):
+    for pod in create_pods(objects):
         yield from _of_pod(pod.spec)
         for one in containers_without_command(pod):
             yield f"container {text(one, 'name')}: it isn't run, as only its image knows its program"
@@ -80,7 +80,7 @@ def _found(objects: list[Object]) -> Iterator[str]:
 def containers_without_command(pod: Pod) -> list[Object]:
     """The containers beside the one that trains whose images say what they start."""
     every = [*items(pod.spec, "initContainers"), *items(pod.spec, "containers")]
-    return [one for one in every if not listed(one, "command") and one is not main(pod)]
+    return [one for one in every if not listed(one, "command") and one is not training_container(pod)]
 
 
 def _of_pod(spec: Object) -> Iterator[str]:

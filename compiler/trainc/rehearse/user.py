@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from trainc.plan.fields import Object, at, mapping, number
-from trainc.plan.launch.start import Start
+from trainc.plan.launch.worker_launch import WorkerLaunch
 from trainc.rehearse import linux
 
 _SSH = 64123  # for sshd, whose root would change to a user of its own, whom a user namespace doesn't have
@@ -24,7 +24,7 @@ def is_restricted() -> bool:
     return int(Path("/proc/self/uid_map").read_text().split()[2]) < _ALL
 
 
-def user(spec: Object, given: Object, start: Start | None) -> dict[str, Any] | None:
+def user(spec: Object, given: Object, start: WorkerLaunch | None) -> dict[str, Any] | None:
     """Of a pod's container; None for root, as whom images run mostly."""
     inner, outer = mapping(given, "securityContext"), mapping(spec, "securityContext")
     found = number(inner, "runAsUser") if at(inner, "runAsUser") is not None else number(outer, "runAsUser")

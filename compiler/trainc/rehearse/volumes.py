@@ -10,13 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from trainc.plan.container import Container, Known
-from trainc.plan.container import field as pod_field
+from trainc.plan.container import Container, RuntimeValues, pod_field
 from trainc.plan.expand import expand
 from trainc.plan.fields import Object, at, items, mapping, text
 from trainc.plan.pods import Pod
-from trainc.plan.quantity import amount
-from trainc.plan.usage import SHM, usage
+from trainc.plan.quantity import parse_quantity
+from trainc.plan.usage import SHM, pod_usage
 from trainc.rehearse import linux
 
 # Files that pods are given, by their names; the values are what is in them.
@@ -28,7 +27,7 @@ _GIVEN = ("configMap", "secret", "downwardAPI", "projected")
 class Volumes:
     """Those of one pod. What pods share is in a folder beside those of the pods."""
 
-    def __init__(self, pod: Pod, known: Known, scratch: Path, shared: Path) -> None:
+    def __init__(self, pod: Pod, known: RuntimeValues, scratch: Path, shared: Path) -> None:
         self._pod, self._known, self._shared = pod, known, shared
         self._mine = scratch / "volumes"
         self._folders = {text(one, "name"): self._folder(one) for one in items(pod.spec, "volumes")}
@@ -58,8 +57,8 @@ class Volumes:
     def _limit(self, name: str, source: Object) -> int:
         for one in items(self._pod.spec, "containers"):
             if any(_is(mount, name) for mount in items(one, "volumeMounts")):
-                return int(usage(self._pod, one).shm)
-        return int(amount(text(source, "sizeLimit") or "0"))
+                return int(pod_usage(self._pod, one).shm)
+        return int(parse_quantity(text(source, "sizeLimit") or "0"))
 
     def _files(self, kind: str, source: Object) -> Files:
         if kind == "projected":

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from trainc.plan.plan import plan
-from trainc.systems.deepspeedjob.model.pods import command_line, made, refused
+from trainc.systems.deepspeedjob.model.pods import command_line, operator_output, refused
 
 Object = dict[str, Any]
 RUN = {"slotsPerWorker": 2, "run": {"python": ["train.py", "--deepspeed"]}}
@@ -23,7 +23,7 @@ def job(replicas: int = 2, config: Object | None = None, container: Object | Non
 
 
 def objects(resource: Object, kind: str) -> list[Object]:
-    return [one for one in made(resource, [resource]).objects if one["kind"] == kind]
+    return [one for one in operator_output(resource, [resource]).objects if one["kind"] == kind]
 
 
 def commands(resource: Object) -> list[list[str]]:
@@ -68,9 +68,9 @@ def test_a_custom_command_goes_before_all_else() -> None:
 
 def test_the_world_has_all_slots_and_its_ranks_are_in_the_hostfiles_order() -> None:
     found = plan([job(replicas=3)])
-    assert [one.ranks for one in found.members] == [(0, 1), (2, 3), (4, 5)]
-    first = found.members[0].start
-    assert (first.launcher, first.ssh, first.world, first.meets, first.port) == (
+    assert [one.ranks for one in found.workers] == [(0, 1), (2, 3), (4, 5)]
+    first = found.workers[0].launch
+    assert (first.launcher, first.ssh, first.world, first.rendezvous_host, first.port) == (
         "deepspeed",
         True,
         6,
@@ -82,7 +82,7 @@ def test_the_world_has_all_slots_and_its_ranks_are_in_the_hostfiles_order() -> N
 
 def test_the_port_is_the_one_of_other_args() -> None:
     found = plan([job(config={**RUN, "otherArgs": ["--master_port", "12346"]})])
-    assert (found.members[0].start.port, found.findings) == (12346, ())
+    assert (found.workers[0].launch.port, found.findings) == (12346, ())
 
 
 def test_a_gang_is_of_all_workers_in_the_jobs_queue() -> None:
@@ -109,13 +109,13 @@ def test_a_debugged_job_waits(replicas: list[Object], command: list[str]) -> Non
     resource = job(runMode={"debug": debug})
     resource["spec"]["worker"]["template"]["spec"]["initContainers"] = [{"name": "a", "image": "a:1"}]
     assert commands(resource) == [command] * 2
-    assert [one.start.launcher for one in plan([resource]).members] == ["none"] * 2
+    assert [one.launch.launcher for one in plan([resource]).workers] == ["none"] * 2
     assert ["initContainers" in one["spec"] for one in objects(resource, "Pod")] == [not replicas] * 2
 
 
 def test_a_paused_job_is_suspended() -> None:
-    assert made(job(runMode={"pause": {"enabled": True}}), []).suspended
-    assert not made(job(runMode={"pause": {"enabled": False}}), []).suspended
+    assert operator_output(job(runMode={"pause": {"enabled": True}}), []).suspended
+    assert not operator_output(job(runMode={"pause": {"enabled": False}}), []).suspended
 
 
 def test_two_programs_are_refused() -> None:
@@ -141,10 +141,12 @@ def test_two_programs_are_refused() -> None:
     ],
 )
 def test_what_follows_is_the_run_policys(spec: Object, when: str, then: str) -> None:
-    assert {one.when: one.then for one in plan([job(**spec)]).cases}[when] == then
+    assert {one.trigger: one.effect for one in plan([job(**spec)]).failure_cases}[when] == then
 
 
 def test_a_worker_that_never_starts_again_fails_the_job() -> None:
     resource = job()
     resource["spec"]["worker"]["restartPolicy"] = "Never"
-    assert {one.when: one.then for one in plan([resource]).cases}["a worker fails"] == "the DeepSpeedJob fails"
+    assert {one.trigger: one.effect for one in plan([resource]).failure_cases}[
+        "a worker fails"
+    ] == "the DeepSpeedJob fails"

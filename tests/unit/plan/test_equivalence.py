@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.plan.manifests import Objects, container, drop, objects, only, variable
 from tools import equivalence
-from trainc.plan.equivalence import FORCED, differences
+from trainc.plan.equivalence import EXPECTED, differences
 from trainc.plan.plan import plan
 
 
@@ -18,7 +18,7 @@ def unforced(fault: Callable[[Objects], object] | None = None, example: str = "t
     if fault is not None:
         fault(wrong)
     found = differences({"job": plan(objects(f"{example}/job")), "statefulset": plan(wrong)})
-    return {one.what for one in found if not one.forced}
+    return {one.aspect for one in found if not one.is_expected}
 
 
 @pytest.mark.parametrize(
@@ -93,15 +93,15 @@ def test_swapped_ranks_on_one_back_end_are_a_difference() -> None:
         variable(wrong, "RANK", place)["value"] = rank
         container(wrong, place)["args"][-1] = rank
     found = differences({"job": plan(objects("basic/job")), "pods": plan(wrong)})
-    assert {"ranks", "faults"} <= {one.what for one in found}
+    assert {"ranks", "faults"} <= {one.aspect for one in found}
 
 
 def test_the_examples_differ_in_what_the_page_says_and_in_nothing_else() -> None:
     text = equivalence.page()  # ValueError for anything else
     assert equivalence.PAGE.read_text("utf-8") == text, "run python tools/equivalence.py"
-    assert all(f"| {what} |" in text for what in FORCED)
+    assert all(f"| {what} |" in text for what in EXPECTED)
 
 
 def test_no_reason_is_given_for_a_difference_that_there_is_not() -> None:
     _, _, found = equivalence.compared()
-    assert set(found) == set(FORCED)
+    assert set(found) == set(EXPECTED)

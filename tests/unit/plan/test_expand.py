@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from trainc.plan.expand import expand, unexpanded
+from trainc.plan.expand import expand, undefined_references
 
 KUBELET: dict[str, Any] = json.loads(Path(__file__).with_name("kubelet.json").read_text("utf-8"))
 
@@ -19,11 +19,11 @@ def test_text_is_expanded_as_the_kubelet_does_it(given: str, expanded: str) -> N
 
 
 def test_a_variable_that_there_is_not_is_named() -> None:
-    assert unexpanded("$(A) $(LOST) $$(ESCAPED) $(LOST)", {"A": ""}) == ["LOST"]
+    assert undefined_references("$(A) $(LOST) $$(ESCAPED) $(LOST)", {"A": ""}) == ["LOST"]
 
 
 def test_a_command_for_a_shell_is_no_variable() -> None:
-    assert unexpanded("echo $(hostname) $(date +%s)", {}) == []
+    assert undefined_references("echo $(hostname) $(date +%s)", {}) == []
 
 
 def test_a_variable_that_doubles_without_end_is_given_up() -> None:

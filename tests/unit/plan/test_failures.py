@@ -10,7 +10,7 @@ from trainc.plan.plan import Plan, plan
 
 
 def cases(found: Plan) -> dict[str, str]:
-    return {one.when: one.then for one in found.cases}
+    return {one.trigger: one.effect for one in found.failure_cases}
 
 
 def test_a_job_replaces_pods_up_to_its_limit_for_each_worker() -> None:
@@ -71,7 +71,7 @@ def test_a_gang_waits_for_room_for_all() -> None:
 
 
 def test_a_queue_is_named() -> None:
-    assert any("Kueue" in one.then for one in planned("queue/job").cases)
+    assert any("Kueue" in one.effect for one in planned("queue/job").failure_cases)
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def test_a_dropped_variable_of_torchrun_is_reported(name: str, what: str, backen
 def test_a_dropped_number_of_processes_shows_in_the_world() -> None:
     found = objects("torchrun/job")
     drop(found, "PET_NPROC_PER_NODE")
-    assert plan(found).stages[0].world == 4
+    assert plan(found).world_sizes[0].world == 4
 
 
 def test_a_variable_that_one_pod_alone_lacks_is_reported() -> None:
@@ -207,8 +207,8 @@ def test_a_mount_without_a_volume_is_reported() -> None:
 def test_a_dropped_dshm_shows_as_64_mebibytes() -> None:
     found = objects("torchrun/job")
     container(found)["volumeMounts"] = []
-    assert plan(found).members[0].usage.shm == 64 * 1024**2
-    assert planned("torchrun/job").members[0].usage.shm == 128 * 1024**3
+    assert plan(found).workers[0].usage.shm == 64 * 1024**2
+    assert planned("torchrun/job").workers[0].usage.shm == 128 * 1024**3
 
 
 def test_more_processes_than_gpus_are_reported() -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.plan.manifests import Objects, objects
-from trainc.plan.names import Names
-from trainc.plan.pods import pods
+from trainc.plan.name_resolver import NameResolver
+from trainc.plan.pods import create_pods
 
 
-def names(found: Objects, namespace: str = "") -> Names:
+def names(found: Objects, namespace: str = "") -> NameResolver:
     for one in found:
         one["metadata"]["namespace"] = namespace
-    return Names(found, list(pods(found)))
+    return NameResolver(found, list(create_pods(found)))
 
 
 @pytest.mark.parametrize(
@@ -44,10 +44,10 @@ def test_a_name_leads_worker_3_there(host: str, kind: str, places: tuple[int, ..
 def test_a_pod_outside_of_its_service_has_no_name() -> None:
     found = objects("torchrun/job")
     found[0]["spec"]["selector"]["trainc.dev/role"] = "leader"
-    assert names(found).of(1) == []
+    assert names(found).names_of(1) == []
 
 
 def test_a_service_of_another_namespace_selects_nothing_here() -> None:
     found = objects("torchrun/job")
     found[0]["metadata"]["namespace"] = "elsewhere"
-    assert Names(found, list(pods(found))).services[0].pods == ()
+    assert NameResolver(found, list(create_pods(found))).services[0].pods == ()

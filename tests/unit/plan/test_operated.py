@@ -11,13 +11,13 @@ import pytest
 
 from tests.unit.plan.manifests import Objects, container, drop, objects, only, planned, said, variable
 from trainc.plan.equivalence import differences
+from trainc.plan.formats.json_document import document
+from trainc.plan.formats.mermaid import mermaid
+from trainc.plan.formats.summary import summary
+from trainc.plan.formats.svg import svg
+from trainc.plan.formats.tables import notes, pods
+from trainc.plan.formats.text import text
 from trainc.plan.plan import plan
-from trainc.plan.show.facts import facts
-from trainc.plan.show.json_form import data
-from trainc.plan.show.mermaid import mermaid
-from trainc.plan.show.svg import svg
-from trainc.plan.show.tables import notes, pods
-from trainc.plan.show.text import text
 
 OPERATOR = "the training operator"
 MLBATCH = "real-pytorchjob-mlbatch/pytorchjob"  # a Master and a Worker
@@ -29,7 +29,7 @@ def job(found: Objects) -> dict[str, Any]:
 
 
 def cases(found: Objects) -> dict[str, str]:
-    return {one.when: one.then for one in plan(found).cases}
+    return {one.trigger: one.effect for one in plan(found).failure_cases}
 
 
 def changed(name: str, change: Callable[[dict[str, Any]], object]) -> Objects:
@@ -45,7 +45,7 @@ def test_text_marks_what_the_operator_makes_and_says_so() -> None:
     assert [row[0] for row in pods(found)[1]] == [
         f"mnist-training-{role}-0\u00a0\u2020" for role in ("master", "worker")
     ]
-    shown = dict(facts(found))
+    shown = dict(summary(found))
     assert shown["first runs"].startswith("init-pytorch\u00a0\u2020: sh -c ")
     assert shown["objects"] == "PyTorchJob/mnist-training, 2 Pods\u00a0\u2020, 2 Services\u00a0\u2020"
     assert "PET_RDZV_BACKEND=static, PYTHONUNBUFFERED=1\u00a0\u2020" in shown["variables"]
@@ -56,7 +56,7 @@ def test_a_plan_without_an_operator_has_no_mark() -> None:
 
 
 def test_json_says_who_makes_what() -> None:
-    found = data(planned("autoscaled/pytorchjob"))
+    found = document(planned("autoscaled/pytorchjob"))
     assert found["operators"] == [OPERATOR]
     assert {(one["kind"], one["madeBy"]) for one in found["objects"]} == {
         ("PyTorchJob", None),
@@ -71,7 +71,7 @@ def test_json_says_who_makes_what() -> None:
         **dict.fromkeys(("PYTHONUNBUFFERED", "PET_NPROC_PER_NODE", "PET_RDZV_ENDPOINT", "PET_RDZV_BACKEND"), OPERATOR),
         **dict.fromkeys(("PET_NNODES", "PET_MAX_RESTARTS", "PET_RDZV_ID", "PET_RDZV_CONF"), OPERATOR),
     }
-    (first,) = data(planned(MLBATCH))["pods"][1]["initContainers"]
+    (first,) = document(planned(MLBATCH))["pods"][1]["initContainers"]
     assert (first["name"], first["madeBy"]) == ("init-pytorch", OPERATOR)
     json.dumps(found)
 
@@ -249,7 +249,7 @@ def test_a_fault_in_a_pytorchjob_is_a_difference(what: str, fault: Callable[[Obj
     wrong = objects("torchrun/pytorchjob")
     fault(wrong)
     found = differences({"job": plan(objects("torchrun/job")), "pytorchjob": plan(wrong)})
-    assert what in {one.what for one in found}
+    assert what in {one.aspect for one in found}
 
 
 def test_master_and_worker_swapped_are_a_difference() -> None:
@@ -258,7 +258,7 @@ def test_master_and_worker_swapped_are_a_difference() -> None:
     _swapped(wrong)
     container(wrong, 0)["args"] += ["--more"]
     found = differences({"job": plan(objects(f"{name}/job")), "pytorchjob": plan(wrong)})
-    assert "program" in {one.what for one in found if not one.forced}
+    assert "program" in {one.aspect for one in found if not one.is_expected}
 
 
 def test_a_master_more_is_a_difference() -> None:
@@ -266,4 +266,4 @@ def test_a_master_more_is_a_difference() -> None:
     roles = job(wrong)["pytorchReplicaSpecs"]
     roles["Master"] = {**roles["Worker"], "replicas": 1}
     found = differences({"job": plan(objects("torchrun/job")), "pytorchjob": plan(wrong)})
-    assert {"pods at least", "world at least", "launcher", "meeting place"} <= {one.what for one in found}
+    assert {"pods at least", "world at least", "launcher", "meeting place"} <= {one.aspect for one in found}

@@ -36,9 +36,9 @@ def test_an_operators_back_end_has_a_model_and_a_fixture(backend: str) -> None:
     for one in resources:
         module = registry.operator(one)
         assert module is not None
-        assert callable(module.cases)
-        made = module.made(one, resources).objects
-        assert {text["by"] for text in made} == {module.BY}
+        assert callable(module.failure_cases)
+        made = module.operator_output(one, resources).objects
+        assert {text["createdBy"] for text in made} == {module.BY}
         assert "Pod" in {each["kind"] for each in made}
         fixture = {"pytorchjob": "training_operator", "elasticjob": "torch_elastic"}.get(backend, backend)
         assert (Path(__file__).parent / f"test_{fixture}.py").exists()
@@ -65,13 +65,13 @@ def test_pods_that_a_controller_has_made_already_are_not_counted_twice() -> None
     """As `kubectl get pytorchjobs,pods,services -o yaml` has them."""
     given = trainc.compile(_JOB, backend="pytorchjob").objects()
     made = [
-        {name: value for name, value in one.items() if name not in ("by", "trains", "late")}
-        for one in registry.natives(given)
+        {name: value for name, value in one.items() if name not in ("createdBy", "trainingContainer", "onScaleUp")}
+        for one in registry.native_objects(given)
         if one not in given
     ]
     assert plan([*given, *made]) == plan(given)
     alone = plan(made)
-    assert [one.ranks for one in alone.members] == [(0, 0), (1, 1)]
+    assert [one.ranks for one in alone.workers] == [(0, 0), (1, 1)]
     assert (alone.owner, alone.findings) == ("PyTorchJob/mnist", ())
 
 

@@ -14,13 +14,13 @@ import pytest
 from tests.support.examples import ROOT
 from tests.unit.plan.manifests import container, objects, only, planned
 from trainc.diagnostics.cells import cells
+from trainc.plan.formats.html_page import html_page
+from trainc.plan.formats.json_document import to_json
+from trainc.plan.formats.markdown import markdown
+from trainc.plan.formats.mermaid import mermaid
+from trainc.plan.formats.svg import svg
+from trainc.plan.formats.text import text
 from trainc.plan.plan import Plan, plan
-from trainc.plan.show.json_form import to_json
-from trainc.plan.show.markdown import markdown
-from trainc.plan.show.mermaid import mermaid
-from trainc.plan.show.page import page
-from trainc.plan.show.svg import svg
-from trainc.plan.show.text import text
 
 GOLDENS = sorted(str(file.relative_to(ROOT / "golden"))[:-5] for file in (ROOT / "golden").rglob("*.yaml"))
 HOSTILE = '"\'><script>alert(1)</script></title></style>]]>&lt;`|\n\x1b[31m\u202e<img src=x>${x}--> "]; end'
@@ -30,7 +30,7 @@ FORMS: dict[str, Callable[[Plan], str]] = {
     "json": lambda one: to_json([one]),
     "mermaid": lambda one: mermaid([one]),
     "svg": lambda one: svg([one]),
-    "html": lambda one: page([one]),
+    "html": lambda one: html_page([one]),
 }
 
 
@@ -219,6 +219,6 @@ def test_a_golden_with_junk_in_it_gives_no_traceback(seed: int) -> None:
 
 
 def test_the_page_loads_nothing_from_anywhere() -> None:
-    found = page([planned("spot/statefulset")])
+    found = html_page([planned("spot/statefulset")])
     assert "default-src 'none'" in found
     assert [word for word in found.split('"') if word.startswith("http")] == ["http://www.w3.org/2000/svg"]

@@ -13,11 +13,11 @@ import pytest
 from tests.unit.plan.manifests import objects as golden
 from tests.unit.plan.manifests import only, planned
 from trainc.plan.equivalence import differences
+from trainc.plan.formats.json_document import to_json
+from trainc.plan.formats.summary import summary
 from trainc.plan.plan import plan
-from trainc.plan.show.facts import facts
-from trainc.plan.show.json_form import to_json
-from trainc.systems.elasticjob.model.pods import cases, made, refused
-from trainc.systems.shared.model.shapes import Made
+from trainc.systems.elasticjob.model.pods import failure_cases, operator_output, refused
+from trainc.systems.shared.model.shapes import OperatorOutput
 
 Object = dict[str, Any]
 TRAIN = {"name": "elasticjob-worker", "image": "train:1", "command": ["torchrun"], "args": ["train.py"]}
@@ -31,8 +31,8 @@ def job(replicas: int | None = 2, policy: str = "OnFailure", **spec: Any) -> Obj
     return {**head, "spec": {"rdzvEndpoint": "mnist-worker-0:29400", "replicaSpecs": {"Worker": worker}, **spec}}
 
 
-def of(resource: Object) -> Made:
-    return made(resource, [resource])
+def of(resource: Object) -> OperatorOutput:
+    return operator_output(resource, [resource])
 
 
 def kinds(resource: Object, kind: str) -> list[Object]:
@@ -40,7 +40,7 @@ def kinds(resource: Object, kind: str) -> list[Object]:
 
 
 def then(resource: Object) -> dict[str, str]:
-    return {one.when: one.then for one in cases(resource)}
+    return {one.trigger: one.effect for one in failure_cases(resource)}
 
 
 def test_a_pod_has_the_labels_and_the_arguments_that_a_real_operator_gave() -> None:
@@ -100,20 +100,20 @@ def test_every_container_gets_the_arguments_and_no_init_container() -> None:
 def test_the_words_that_the_operator_puts_before_the_jobs_own_are_marked() -> None:
     told = "--rdzv_backend=etcd --rdzv_endpoint=mnist-worker-0:29400 --rdzv_id=mnist --nnodes=4:4"
     found = planned("torchrun/elasticjob")
-    assert dict(facts(found))["added\u00a0†"] == told
+    assert dict(summary(found))["added\u00a0†"] == told
     [one] = json.loads(to_json([found]))
     assert one["pods"][0]["argvAdded"] == told.split()
 
 
 def test_what_only_the_operator_says_is_marked_as_a_whole() -> None:
-    found = dict(facts(planned("deepspeed/deepspeedjob")))
+    found = dict(summary(planned("deepspeed/deepspeedjob")))
     assert found["container\u00a0†"].startswith("deepspeed --hostfile=")
     assert "container" not in found
     assert not any("added" in name for name in found)
 
 
 def test_all_that_it_makes_bears_its_name() -> None:
-    assert {one["by"] for one in of(job()).objects} == {"the Torch Elastic operator"}
+    assert {one["createdBy"] for one in of(job()).objects} == {"the Torch Elastic operator"}
 
 
 def test_what_it_can_not_work_with_is_said() -> None:
@@ -157,8 +157,8 @@ def test_at_a_time_to_live_the_operator_ends() -> None:
 
 def test_a_shell_that_drops_the_arguments_is_seen_through() -> None:
     found = planned("basic/elasticjob")
-    assert found.members[1].start.program[:3] == ("python3", "-u", "train.py")
-    assert [one.ranks for one in found.members] == [(0, 0), (1, 1)]
+    assert found.workers[1].launch.program[:3] == ("python3", "-u", "train.py")
+    assert [one.ranks for one in found.workers] == [(0, 0), (1, 1)]
 
 
 @pytest.mark.parametrize(
@@ -173,11 +173,11 @@ def test_a_fault_in_the_arguments_shows_beside_another_back_end(before: str, aft
     found = golden("torchrun/elasticjob")
     [container] = only(found, "ElasticJob")["spec"]["replicaSpecs"]["Worker"]["template"]["spec"]["containers"]
     assert [
-        one for one in differences({"job": planned("torchrun/job"), "elasticjob": plan(found)}) if not one.forced
+        one for one in differences({"job": planned("torchrun/job"), "elasticjob": plan(found)}) if not one.is_expected
     ] == []
     container["args"] = [after if word == before else word for word in container["args"]]
     seen = differences({"job": planned("torchrun/job"), "elasticjob": plan(found)})
-    assert what in {one.what for one in seen if not one.forced}
+    assert what in {one.aspect for one in seen if not one.is_expected}
 
 
 def test_a_shift_of_another_number_shows() -> None:
@@ -185,4 +185,4 @@ def test_a_shift_of_another_number_shows() -> None:
     [container] = only(found, "ElasticJob")["spec"]["replicaSpecs"]["Worker"]["template"]["spec"]["containers"]
     container["command"][2] = container["command"][2].replace("4", "3")
     seen = differences({"job": planned("basic/job"), "elasticjob": plan(found)})
-    assert "program" in {one.what for one in seen if not one.forced}
+    assert "program" in {one.aspect for one in seen if not one.is_expected}

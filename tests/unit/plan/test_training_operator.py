@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from trainc.plan.plan import plan
-from trainc.systems.pytorchjob.model.pods import made, refused
-from trainc.systems.shared.model.shapes import Made
+from trainc.systems.pytorchjob.model.pods import operator_output, refused
+from trainc.systems.shared.model.shapes import OperatorOutput
 
 Object = dict[str, Any]
 TRAIN = {"name": "pytorch", "image": "train:1", "command": ["torchrun", "train.py"]}
@@ -28,8 +28,8 @@ def job(master: Object | None = None, worker: Object | None = None, **spec: Any)
     return {**head, "spec": {"pytorchReplicaSpecs": roles, **spec}}
 
 
-def of(resource: Object) -> Made:
-    return made(resource, [resource])
+def of(resource: Object) -> OperatorOutput:
+    return operator_output(resource, [resource])
 
 
 def objects(resource: Object, kind: str) -> list[Object]:
@@ -122,7 +122,7 @@ def test_a_users_own_variable_comes_first_so_that_the_operators_counts() -> None
     given = job(worker=role(2, container))
     (first, *_) = objects(given, "Pod")[0]["spec"]["containers"][0]["env"]
     assert first == {"name": "PET_NNODES", "value": "7"}
-    assert plan([given]).members[0].container.value("PET_NNODES") == "2"
+    assert plan([given]).workers[0].container.value("PET_NNODES") == "2"
 
 
 def test_every_container_gets_the_variables_and_no_init_container() -> None:
@@ -207,8 +207,8 @@ def test_an_autoscaler_is_made_of_metrics_alone() -> None:
         "maxReplicas": 4,
         "metrics": metrics,
     }
-    assert [one.pods for one in plan([given]).stages] == [1, 2, 4]
-    assert [one.pod.late for one in plan([given]).members] == [False, False, True, True]
+    assert [one.pods for one in plan([given]).world_sizes] == [1, 2, 4]
+    assert [one.pod.on_scale_up for one in plan([given]).workers] == [False, False, True, True]
     assert not objects(job(worker=role(2), elasticPolicy={"maxReplicas": 4}), "HorizontalPodAutoscaler")
 
 
@@ -244,7 +244,7 @@ def test_what_the_operators_webhook_refuses(given: Object, why: str) -> None:
     assert why in refused(given)[0]
     (found,) = plan([given]).findings
     assert found.message.startswith("it is refused: ")
-    assert plan([given]).members == ()
+    assert plan([given]).workers == ()
 
 
 def test_a_lone_worker_counts_one_where_it_doesnt_say() -> None:

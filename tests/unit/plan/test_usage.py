@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from trainc.plan.pods import pods
-from trainc.plan.quantity import amount, size
-from trainc.plan.usage import Usage, usage
+from trainc.plan.pods import create_pods
+from trainc.plan.quantity import format_bytes, parse_quantity
+from trainc.plan.usage import Usage, pod_usage
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from trainc.plan.usage import Usage, usage
     [("100m", Fraction(1, 10)), ("1.5Gi", 1610612736), ("2k", 2000), ("1e3", 1000), (8, 8), ("", 0), ("E", 0)],
 )
 def test_a_quantity_is_exact(text: Any, value: Fraction) -> None:
-    assert amount(text) == value
+    assert parse_quantity(text) == value
 
 
 @pytest.mark.parametrize(
@@ -25,12 +25,12 @@ def test_a_quantity_is_exact(text: Any, value: Fraction) -> None:
     [(1024**3, "1Gi"), (1200 * 1024**3, "1200Gi"), (64 * 1024**2, "64Mi"), (10**9, "953.7Mi"), (0, "–")],
 )
 def test_bytes_are_said_in_the_largest_exact_unit(value: int, text: str) -> None:
-    assert size(Fraction(value)) == text
+    assert format_bytes(Fraction(value)) == text
 
 
 def used(spec: dict[str, Any]) -> Usage:
-    (pod,) = pods([{"kind": "Pod", "metadata": {"name": "p-0"}, "spec": spec}])
-    return usage(pod, spec["containers"][0])
+    (pod,) = create_pods([{"kind": "Pod", "metadata": {"name": "p-0"}, "spec": spec}])
+    return pod_usage(pod, spec["containers"][0])
 
 
 def of(cpu: str, **more: Any) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def test_shm_in_memory_is_at_most_the_limit_of_the_memory() -> None:
     assert used(spec).shm == 8 * 1024**3
     spec["volumes"][0]["emptyDir"]["sizeLimit"] = "1Gi"
     assert used(spec).shm == 1024**3
-    assert used({"hostIPC": True, "containers": [{}]}).shm_of == "the node's"
+    assert used({"hostIPC": True, "containers": [{}]}).shm_source == "the node's"
 
 
 def test_memory_of_a_virtual_gpu_is_no_gpu() -> None:

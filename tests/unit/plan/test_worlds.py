@@ -8,35 +8,35 @@ import pytest
 
 from tests.unit.plan.manifests import objects, planned
 from trainc.plan.plan import Plan, plan
-from trainc.plan.process_env import told
+from trainc.plan.process_env import process_env
 
 GI = 1024**3
 
 
 def ranks(found: Plan) -> list[tuple[int, int] | None]:
-    return [one.ranks for one in found.members]
+    return [one.ranks for one in found.workers]
 
 
 def sizes(found: Plan) -> list[tuple[int, int, int | None]]:
-    return [(one.pods, one.nodes, one.world) for one in found.stages]
+    return [(one.pods, one.nodes, one.world) for one in found.world_sizes]
 
 
 @pytest.mark.parametrize("backend", ["job", "pods", "statefulset"])
 def test_torchrun_makes_a_world_of_four_times_eight(backend: str) -> None:
     found = planned(f"torchrun/{backend}")
-    assert [one.pod.hostname for one in found.members] == ["mnist-0", "mnist-1", "mnist-2", "mnist-3"]
+    assert [one.pod.hostname for one in found.workers] == ["mnist-0", "mnist-1", "mnist-2", "mnist-3"]
     assert ranks(found) == [(0, 7), (8, 15), (16, 23), (24, 31)]
     assert sizes(found) == [(4, 4, 32)]
-    assert [one.names for one in found.members][:2] == [("mnist-0", "mnist-0.mnist"), ("mnist-1.mnist",)]
-    first = found.members[0]
-    assert (first.start.backend, first.start.meets, first.start.port) == ("c10d", "mnist-0", 29400)
-    assert first.start.program == ("python", "-u", "train.py", "--epochs", "3")
+    assert [one.names for one in found.workers][:2] == [("mnist-0", "mnist-0.mnist"), ("mnist-1.mnist",)]
+    first = found.workers[0]
+    assert (first.launch.backend, first.launch.rendezvous_host, first.launch.port) == ("c10d", "mnist-0", 29400)
+    assert first.launch.program == ("python", "-u", "train.py", "--epochs", "3")
     assert [first.usage.gpus, first.usage.cpus, first.usage.memory] == [Fraction(8), Fraction(32), Fraction(256 * GI)]
     assert first.usage.shm == 128 * GI
 
 
 def test_a_job_tells_its_pods_their_index_and_names_them_at_random() -> None:
-    one = planned("torchrun/job").members[3]
+    one = planned("torchrun/job").workers[3]
     assert one.pod.name == "mnist-3-‹random›"
     assert one.container.value("JOB_COMPLETION_INDEX") == "3"
     assert one.pod.labels["batch.kubernetes.io/job-completion-index"] == "3"
@@ -46,7 +46,7 @@ def test_a_job_tells_its_pods_their_index_and_names_them_at_random() -> None:
 def test_static_ranks_are_those_that_the_pods_are_told(backend: str) -> None:
     found = planned(f"torchrun-static/{backend}")
     assert ranks(found) == [(0, 7), (8, 15)]
-    told_to_last = told(found.members[1], found.members, found.stages[0])
+    told_to_last = process_env(found.workers[1], found.workers, found.world_sizes[0])
     assert told_to_last["MASTER_ADDR"] == "static-0"
     assert told_to_last["MASTER_PORT"] == "29500"
     assert told_to_last["WORLD_SIZE"] == "16"
@@ -57,9 +57,9 @@ def test_static_ranks_are_those_that_the_pods_are_told(backend: str) -> None:
 def test_deepspeed_reads_its_hosts_and_slots_out_of_base64(backend: str) -> None:
     """eyJk… in the golden is {"deepspeed-0":[0,…,7],"deepspeed-1":[0,…,7]}."""
     found = planned(f"deepspeed/{backend}")
-    assert found.members[0].start.slots == (("deepspeed-0", 8), ("deepspeed-1", 8))
+    assert found.workers[0].launch.slots == (("deepspeed-0", 8), ("deepspeed-1", 8))
     assert ranks(found) == [(0, 7), (8, 15)]
-    assert told(found.members[1], found.members, found.stages[0]) == {
+    assert process_env(found.workers[1], found.workers, found.world_sizes[0]) == {
         "RANK": "8–15",
         "WORLD_SIZE": "16",
         "LOCAL_RANK": "0–7",
@@ -67,13 +67,13 @@ def test_deepspeed_reads_its_hosts_and_slots_out_of_base64(backend: str) -> None
         "MASTER_ADDR": "deepspeed-0",
         "MASTER_PORT": "29500",
     }
-    assert found.members[0].start.program[:4] == ("python", "-u", "train.py", "--local_rank=‹local rank›")
+    assert found.workers[0].launch.program[:4] == ("python", "-u", "train.py", "--local_rank=‹local rank›")
 
 
 @pytest.mark.parametrize("backend", ["job", "pods", "statefulset"])
 def test_deepspeed_over_ssh_reads_the_hostfile_of_its_config_map(backend: str) -> None:
     found = planned(f"deepspeed-ssh/{backend}")
-    first = found.members[0].start
+    first = found.workers[0].launch
     assert first.ssh
     assert first.slots == (("deepspeed-ssh-0.deepspeed-ssh", 8), ("deepspeed-ssh-1.deepspeed-ssh", 8))
     assert ranks(found) == [(0, 7), (8, 15)]
@@ -83,14 +83,14 @@ def test_deepspeed_over_ssh_reads_the_hostfile_of_its_config_map(backend: str) -
 def test_eight_plain_processes_a_pod_are_numbered_through(backend: str) -> None:
     found = planned(f"basic-processes/{backend}")
     assert ranks(found) == [(0, 7), (8, 15)]
-    assert found.members[0].start.program[-4:] == ("--rank", "‹rank›", "--local_rank", "‹local rank›")
+    assert found.workers[0].launch.program[-4:] == ("--rank", "‹rank›", "--local_rank", "‹local rank›")
 
 
 def test_an_autoscaled_set_starts_small_and_may_grow() -> None:
     found = planned("spot/statefulset")
-    assert [one.name for one in found.stages] == ["at least", "at first", "at most"]
+    assert [one.name for one in found.world_sizes] == ["at least", "at first", "at most"]
     assert sizes(found) == [(2, 2, 16), (2, 2, 16), (8, 8, 64)]
-    assert [one.pod.late for one in found.members] == [False, False, *[True] * 6]
+    assert [one.pod.on_scale_up for one in found.workers] == [False, False, *[True] * 6]
 
 
 def test_an_elastic_job_has_all_its_pods_at_first_and_trains_with_fewer() -> None:
@@ -112,7 +112,7 @@ def test_c10d_numbers_eleven_nodes_by_their_names() -> None:
     for one in found:
         if one["kind"] == "Job":
             one["spec"].update(completions=11, parallelism=11)
-    nodes = {one.pod.hostname: one.node_rank for one in plan(found).members}
+    nodes = {one.pod.hostname: one.node_rank for one in plan(found).workers}
     assert (nodes["mnist-0"], nodes["mnist-1"], nodes["mnist-10"], nodes["mnist-2"]) == (0, 1, 2, 3)
 
 
@@ -124,18 +124,18 @@ def test_etcd_numbers_nodes_as_they_come_so_no_rank_is_promised() -> None:
 
 
 def test_a_secret_is_named_and_never_shown() -> None:
-    one = planned("env/job").members[0].container
+    one = planned("env/job").workers[0].container
     assert one.value("WANDB_API_KEY") == "‹Secret/wandb api-key›"
     assert one.value("WANDB_RUN_GROUP") == "env-‹spec.nodeName›"
     assert one.value("OMP_NUM_THREADS") == "8"  # limits.cpu
-    assert one.from_elsewhere == ("ConfigMap/cluster-settings", "Secret/s3-credentials with S3_ before each name")
+    assert one.env_from == ("ConfigMap/cluster-settings", "Secret/s3-credentials with S3_ before each name")
 
 
 def test_an_argument_wins_over_torchruns_variable() -> None:
     found = objects("torchrun-single/job")
     job = next(one for one in found if one["kind"] == "Job")
     job["spec"]["template"]["spec"]["containers"][0]["args"].insert(0, "--nproc-per-node=2")
-    assert plan(found).members[0].start.processes == 2
+    assert plan(found).workers[0].launch.processes == 2
 
 
 def test_a_shell_fills_in_the_pods_variables_and_its_own() -> None:
@@ -156,7 +156,7 @@ def test_a_shell_fills_in_the_pods_variables_and_its_own() -> None:
 
 def test_a_program_that_a_shell_writes_has_the_name_that_is_known_of_it() -> None:
     """`torchrun "$program_path/ephemeral_script.py"`, behind `program_path=$(mktemp -d)`."""
-    start = planned("real-pytorchjob-mlbatch/job").members[0].start
+    start = planned("real-pytorchjob-mlbatch/job").workers[0].launch
     assert start.program == ("python", "-u", "‹?›/ephemeral_script.py")
 
 
@@ -166,7 +166,7 @@ def test_paused_jobs_wait() -> None:
 
 
 def test_debug_pods_start_no_launcher() -> None:
-    assert planned("debug/job").members[0].start.launcher == "none"
+    assert planned("debug/job").workers[0].launch.launcher == "none"
 
 
 def test_addresses_that_only_the_pods_know_leave_the_ranks_open() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 
 from trainc.plan.fields import Object
-from trainc.plan.pods import pods
+from trainc.plan.pods import create_pods
 from trainc.rehearse.dns import answer
 from trainc.rehearse.dns_records import Endpoint, dns_records
 
@@ -22,7 +22,7 @@ def pod(name: str, **more: object) -> Object:
 
 
 def endpoints(*objects: Object, ready: bool = True, known: bool = True) -> list[Endpoint]:
-    made = pods(list(objects))
+    made = create_pods(list(objects))
     return [Endpoint(pod=one, ip=f"10.0.0.{place}", ready=ready, known=known) for place, one in enumerate(made, 1)]
 
 

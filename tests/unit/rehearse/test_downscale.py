@@ -29,9 +29,9 @@ def read(path: Path) -> list[Object]:
 def test_every_golden_is_brought_to_two_pods_of_two_processes(path: Path) -> None:
     objects = read(path)
     before, after = plan(objects), plan(downscale(objects, 2, 2))
-    pods = min(2, before.stages[-1].pods)
+    pods = min(2, before.world_sizes[-1].pods)
     each = 1 if path.parent.name in ONE else 2
-    assert (after.stages[-1].pods, after.stages[-1].world) == (pods, pods * each)
+    assert (after.world_sizes[-1].pods, after.world_sizes[-1].world) == (pods, pods * each)
     known = {one.message for one in before.findings}
     assert [one.message for one in after.findings if one.message not in known and "share" not in one.message] == []
 

@@ -78,9 +78,12 @@ def test_a_killed_process_of_torchrun_with_restarts_left_keeps_its_pod() -> None
 def test_without_restarts_the_jobs_own_policies_decide() -> None:
     ranks = {f"static-{index}": [2 * index, 2 * index + 1] for index in range(2)}
     planned = plan(objects(FIXED))
-    ranks = {one.pod.hostname: list(range(one.ranks[0], one.ranks[1] + 1)) for one in planned.members if one.ranks}
-    master: dict[str, Any] = {"master": planned.members[0].start.meets, "port": str(planned.members[0].start.port)}
-    last = planned.members[-1].pod.hostname
+    ranks = {one.pod.hostname: list(range(one.ranks[0], one.ranks[1] + 1)) for one in planned.workers if one.ranks}
+    master: dict[str, Any] = {
+        "master": planned.workers[0].launch.rendezvous_host,
+        "port": str(planned.workers[0].launch.port),
+    }
+    last = planned.workers[-1].pod.hostname
     exits = event("container-exited", last, 2.0, exit_code=1)
     start = world(ranks, **master)
     verdict, _ = acted("kill-process", then(start=start, kill_process=[exits, *world(ranks, 2, **master)]), FIXED)

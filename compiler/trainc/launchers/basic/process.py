@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from trainc.plan.container import Container
-from trainc.plan.launch.start import Start
+from trainc.plan.launch.worker_launch import WorkerLaunch
 
 _NAMES = ("WORLD_SIZE", "RANK", "MASTER_ADDR", "MASTER_PORT")
 
 
 def basic(
     container: Container, argv: Sequence[str], count: str | None, pod: str | None, names: tuple[str, str]
-) -> Start:
+) -> WorkerLaunch:
     """What one process a pod is told; with a count, what each of them is told by the program that starts them.
 
     `names` are those of the arguments for rank and local rank, empty where they get none.
@@ -35,7 +35,7 @@ def basic(
         program += tuple(word for name, value in words if name for word in (name, value))
     world = _int(told["WORLD_SIZE"])
     alone = all(value is None for value in told.values()) and count is None
-    return Start(
+    return WorkerLaunch(
         launcher="none" if alone else "basic",
         program=program,
         processes=processes,
@@ -43,9 +43,9 @@ def basic(
         node_rank=node_rank,
         rank=None if node_rank is None or processes is None else node_rank * processes,
         world=world,
-        meets=told["MASTER_ADDR"] or "",
+        rendezvous_host=told["MASTER_ADDR"] or "",
         port=_int(told["MASTER_PORT"]),
-        wrong=tuple(wrong),
+        errors=tuple(wrong),
     )
 
 

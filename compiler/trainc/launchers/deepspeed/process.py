@@ -17,7 +17,7 @@ from trainc.commandline import tables
 from trainc.commandline.argparse import parse, table
 from trainc.commandline.word import Word
 from trainc.plan.fields import Object, items, mapping, text
-from trainc.plan.launch.start import Start
+from trainc.plan.launch.worker_launch import WorkerLaunch
 from trainc.plan.pods import Pod
 
 MODULE = "deepspeed.launcher.launch"
@@ -29,7 +29,7 @@ _PORT = 29500
 _HOST = re.compile(r"^(\S+)\s+slots=(\d+)", re.MULTILINE)
 
 
-def direct(argv: Sequence[str]) -> Start | None:
+def direct(argv: Sequence[str]) -> WorkerLaunch | None:
     """`python -m deepspeed.launcher.launch`, which every pod starts itself."""
     if MODULE not in argv:
         return None
@@ -50,21 +50,21 @@ def direct(argv: Sequence[str]) -> Start | None:
     before = ["python", "-u", "-m"] if "module" in flags else [] if "no_python" in flags else ["python", "-u"]
     program = [word.text for word in parsed.program]
     local = [] if "no_local_rank" in flags else ["--local_rank=‹local rank›"]
-    return Start(
+    return WorkerLaunch(
         launcher="deepspeed",
         program=(*before, *program[:1], *local, *program[1:]),
         processes=hosts[rank][1] if rank is not None and rank < len(hosts) else None,
         nodes=(len(hosts), len(hosts)) if hosts else None,
         node_rank=rank,
         world=sum(slots for _, slots in hosts) if hosts else None,
-        meets=given.get("master_addr", "127.0.0.1"),
+        rendezvous_host=given.get("master_addr", "127.0.0.1"),
         port=_int(given.get("master_port", str(_PORT))),
         slots=hosts,
-        wrong=tuple(wrong),
+        errors=tuple(wrong),
     )
 
 
-def by_ssh(argv: Sequence[str], pod: Pod, objects: list[Object]) -> Start | None:
+def by_ssh(argv: Sequence[str], pod: Pod, objects: list[Object]) -> WorkerLaunch | None:
     """The program of a ConfigMap that runs sshd on all workers, and on worker 0 the deepspeed command."""
     data = _folder(argv, pod, objects)
     if data is None or "--" not in argv:
@@ -78,7 +78,7 @@ def by_ssh(argv: Sequence[str], pod: Pod, objects: list[Object]) -> Start | None
     before = {"python": ["python", "-u"], "module": ["python", "-u", "-m"]}.get(kind, [])
     local = [] if "--no_local_rank" in head else ["--local_rank=‹local rank›"]
     mine = _int(rank)
-    return Start(
+    return WorkerLaunch(
         launcher="deepspeed",
         ssh=True,
         program=(*before, *words[:1], *local, *words[1:]),
@@ -86,19 +86,21 @@ def by_ssh(argv: Sequence[str], pod: Pod, objects: list[Object]) -> Start | None
         nodes=(len(hosts), len(hosts)) if hosts else None,
         node_rank=mine,
         world=sum(slots for _, slots in hosts) if hosts else None,
-        meets=given.get("master_addr", ""),
+        rendezvous_host=given.get("master_addr", ""),
         port=_int(given.get("master_port", str(_PORT))),
         slots=tuple(hosts),
     )
 
 
-def by_operator(pod: Pod, objects: list[Object]) -> Start:
+def by_operator(pod: Pod, objects: list[Object]) -> WorkerLaunch:
     """The deepspeed command that an operator starts on one pod, with a hostfile of all."""
-    files = (text(one, "data", "hostfile") for one in objects if text(one, "kind") == "ConfigMap" and text(one, "by"))
+    files = (
+        text(one, "data", "hostfile") for one in objects if text(one, "kind") == "ConfigMap" and text(one, "createdBy")
+    )
     hosts = tuple((name, int(slots)) for name, slots in _HOST.findall(next(files, "")))
-    if pod.starts[0] != "deepspeed":
-        return Start(launcher="none", program=pod.starts)
-    parsed = parse(tables.deepspeed(), [Word(text=word) for word in pod.starts[1:]])
+    if pod.start_command[0] != "deepspeed":
+        return WorkerLaunch(launcher="none", program=pod.start_command)
+    parsed = parse(tables.deepspeed(), [Word(text=word) for word in pod.start_command[1:]])
     given = {name: one.value.text for name, one in parsed.options.items() if one.value is not None}
     wrong = []
     if parsed.problem:
@@ -108,7 +110,7 @@ def by_operator(pod: Pod, objects: list[Object]) -> Start:
     before = [] if "no_python" in flags or "autotuning" in flags else own
     local = [] if "no_local_rank" in flags else ["--local_rank=‹local rank›"]
     mine = next((rank for rank, (name, _) in enumerate(hosts) if name == pod.name), None)
-    return Start(
+    return WorkerLaunch(
         launcher="deepspeed",
         ssh=True,
         program=(*before, *words[:1], *local, *words[1:]),
@@ -117,10 +119,10 @@ def by_operator(pod: Pod, objects: list[Object]) -> Start:
         node_rank=mine,
         world=sum(slots for _, slots in hosts) if hosts else None,
         # The command asks the first host for its address.
-        meets=given.get("master_addr", hosts[0][0] if hosts else ""),
+        rendezvous_host=given.get("master_addr", hosts[0][0] if hosts else ""),
         port=_int(given.get("master_port", str(_PORT))),
         slots=hosts,
-        wrong=tuple(wrong),
+        errors=tuple(wrong),
     )
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from trainc.commandline.find_launchers import Call
 from trainc.commandline.tables import COUNTS
 from trainc.commandline.word import UNKNOWN
-from trainc.plan.expand import without_unseen
-from trainc.plan.launch.start import Start
+from trainc.plan.expand import mask_placeholders
+from trainc.plan.launch.worker_launch import WorkerLaunch
 
 _C10D_PORT, _ETCD_PORT, _STATIC_PORT = 29400, 2379, 29500
 _SHOWN = ("rdzv_id", "rdzv_endpoint", "master_addr", "local_addr")
@@ -17,7 +17,7 @@ _SHOWN = ("rdzv_id", "rdzv_endpoint", "master_addr", "local_addr")
 _SWITCHES = ("standalone", "module", "no_python", "run_path")
 
 
-def torchrun(call: Call, argv: Sequence[str], gpus: int, variable: Callable[[str], str | None]) -> Start:
+def torchrun(call: Call, argv: Sequence[str], gpus: int, variable: Callable[[str], str | None]) -> WorkerLaunch:
     """What torchrun makes of its arguments and, where there is none, of its PET_ variables.
 
     `variable` has their values as they are shown, with placeholders for what isn't known before.
@@ -50,34 +50,34 @@ def torchrun(call: Call, argv: Sequence[str], gpus: int, variable: Callable[[str
         and given.value.known
         and not _is_whole(given.value.text)
     ]
-    start = Start(
+    start = WorkerLaunch(
         launcher="torchrun",
         program=_program(call, argv, _switch(call, "module"), _switch(call, "no_python")),
         processes=processes,
-        processes_of=of,
+        processes_source=of,
         nodes=nodes,
         restarts=_int(option("max_restarts")) or 0,
         id=option("rdzv_id", "none"),
-        address=option("local_addr"),
-        wrong=tuple(wrong),
+        local_addr=option("local_addr"),
+        errors=tuple(wrong),
     )
     return _meeting(start, option, alone=_switch(call, "standalone"), unknown=unknown)
 
 
-def _meeting(start: Start, option: Callable[..., str], alone: bool, unknown: list[str]) -> Start:
+def _meeting(start: WorkerLaunch, option: Callable[..., str], alone: bool, unknown: list[str]) -> WorkerLaunch:
     backend, endpoint = option("rdzv_backend", "static"), option("rdzv_endpoint")
     if alone or (backend == "static" and not endpoint and start.nodes == (1, 1) and not option("master_port")):
-        return start.replace(backend="c10d", meets="localhost", port=0, id="its own", node_rank=0)
+        return start.replace(backend="c10d", rendezvous_host="localhost", port=0, id="its own", node_rank=0)
     if backend == "static":
         rank = None if "node_rank" in unknown else _int(option("node_rank", "0"))
         host, port = _endpoint(endpoint, _STATIC_PORT)
         if not endpoint:
             host, port = option("master_addr") or "127.0.0.1", _int(option("master_port")) or _STATIC_PORT
-        return start.replace(backend=backend, meets=host, port=port, node_rank=rank)
+        return start.replace(backend=backend, rendezvous_host=host, port=port, node_rank=rank)
     host, port = _endpoint(endpoint, _C10D_PORT if backend == "c10d" else _ETCD_PORT)
     conf = dict(part.split("=", 1) for part in option("rdzv_conf").split(",") if "=" in part)
     is_host = {"true": True, "1": True, "false": False, "0": False}.get(conf.get("is_host", "").lower())
-    return start.replace(backend=backend, meets=host, port=port, is_host=is_host)
+    return start.replace(backend=backend, rendezvous_host=host, port=port, is_host=is_host)
 
 
 def _switch(call: Call, name: str) -> bool:
@@ -91,7 +91,7 @@ def _switch(call: Call, name: str) -> bool:
 def _program(call: Call, argv: Sequence[str], module: bool, no_python: bool) -> tuple[str, ...]:
     tail = [word.text for word in call.parsed.program]
     ends = list(argv[len(argv) - len(tail) :]) if len(argv) >= len(tail) else []
-    if tail == [without_unseen(word, UNKNOWN) for word in ends]:
+    if tail == [mask_placeholders(word, UNKNOWN) for word in ends]:
         tail = ends  # the words themselves: the parser's don't have what only the pod knows
     before = [] if no_python else ["python", "-u", "-m"] if module else ["python", "-u"]
     return (*before, *(word.replace(UNKNOWN, "‹?›") for word in tail))

@@ -8,34 +8,34 @@ from trainc.launchers.basic.process import basic
 from trainc.launchers.deepspeed.process import by_operator, by_ssh, direct
 from trainc.launchers.torchrun.process import torchrun
 from trainc.plan.container import Container
-from trainc.plan.expand import without_unseen
+from trainc.plan.expand import mask_placeholders
 from trainc.plan.fields import Object
-from trainc.plan.launch.scripts import script
-from trainc.plan.launch.start import Start
+from trainc.plan.launch.scripts import parse_script
+from trainc.plan.launch.worker_launch import WorkerLaunch
 from trainc.plan.pods import Pod
 
 
-def start(container: Container, pod: Pod, gpus: int, objects: list[Object]) -> Start:
+def recognize_launch(container: Container, pod: Pod, gpus: int, objects: list[Object]) -> WorkerLaunch:
     """What the container's first process will start."""
-    if pod.starts:
+    if pod.start_command:
         return by_operator(pod, objects)
     argv, stops = container.argv, False
     count = node = None
     names = ("", "")
-    wrapped = script(argv)
+    wrapped = parse_script(argv)
     while wrapped is not None:
-        argv, stops = wrapped.command, stops or wrapped.stops_set
-        if "count" in wrapped.words:
-            count, node = wrapped.words["count"], wrapped.words.get("pod")
-            names = wrapped.words.get("rank_argument", ""), wrapped.words.get("local_argument", "")
-        wrapped = script(argv)
+        argv, stops = wrapped.command, stops or wrapped.scales_to_zero
+        if "count" in wrapped.arguments:
+            count, node = wrapped.arguments["count"], wrapped.arguments.get("pod")
+            names = wrapped.arguments.get("rank_argument", ""), wrapped.arguments.get("local_argument", "")
+        wrapped = parse_script(argv)
     found = by_ssh(argv, pod, objects) or direct(argv) or _torchrun(container, argv, gpus)
     if found is None:
         found = basic(container, argv, count, node, names)
-    return found.replace(stops_set=stops)
+    return found.replace(scales_to_zero=stops)
 
 
-def _torchrun(container: Container, argv: tuple[str, ...], gpus: int) -> Start | None:
+def _torchrun(container: Container, argv: tuple[str, ...], gpus: int) -> WorkerLaunch | None:
     env: dict[str, Word | None] = {one.name: _word(one.value) for one in container.env}
     for call in calls([_word(word) for word in argv], env):
         if call.launcher == "torchrun":
@@ -44,4 +44,4 @@ def _torchrun(container: Container, argv: tuple[str, ...], gpus: int) -> Start |
 
 
 def _word(text: str) -> Word:
-    return Word(text=without_unseen(text, UNKNOWN))
+    return Word(text=mask_placeholders(text, UNKNOWN))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from typing import Literal
 
-from trainc.plan.expand import filled
+from trainc.plan.expand import fill_placeholders
 from trainc.plan.fields import Object, text
 from trainc.plan.pods import Pod as PodDefinition
 from trainc.rehearse.cluster import Cluster
@@ -52,10 +52,12 @@ class Controller:
     def create(self, definition: PodDefinition, uid: str = "") -> Pod:
         """A pod, with its random name."""
         values = {"random": "".join(secrets.choice(_LETTERS) for _ in range(5)), f"uid of {definition.owner}": uid}
-        labels = {key: filled(value, values) for key, value in definition.labels.items()}
+        labels = {key: fill_placeholders(value, values) for key, value in definition.labels.items()}
         pod = self.cluster.create(
             definition.replace(
-                name=filled(definition.name, values), hostname=filled(definition.hostname, values), labels=labels
+                name=fill_placeholders(definition.name, values),
+                hostname=fill_placeholders(definition.hostname, values),
+                labels=labels,
             ),
             server=not self.runs_workers,
         )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from trainc.plan.fields import Object, at, mapping, number, text
 from trainc.plan.operators import operator
 from trainc.plan.pods import Pod as PodDefinition
-from trainc.plan.pods import pods
+from trainc.plan.pods import create_pods
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.controllers.base import Controller
 from trainc.rehearse.pod import Pod
@@ -23,11 +23,11 @@ class Operated(Controller):
     def __init__(self, manifest: Object, objects: list[Object], cluster: Cluster) -> None:
         super().__init__(manifest, objects, cluster)
         module = operator(manifest)
-        made = module.made(manifest, objects) if module else None
-        self.refused: Sequence[str] = made.wrong if made else ()
+        made = module.operator_output(manifest, objects) if module else None
+        self.refused: Sequence[str] = made.errors if made else ()
         self.suspended = bool(made and made.suspended)
-        self.every = list(pods(list(made.objects))) if made else []
-        self.size = sum(not one.late for one in self.every)
+        self.every = list(create_pods(list(made.objects))) if made else []
+        self.size = sum(not one.on_scale_up for one in self.every)
         self.began: float | None = None
 
     def reconcile(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.plan.fields import Object, number, text
-from trainc.plan.pods import of_set, pods, sizes
+from trainc.plan.pods import create_pods, replica_range, statefulset_pod
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.controllers.base import Controller
 
@@ -13,7 +13,7 @@ class Pods(Controller):
 
     def __init__(self, objects: list[Object], cluster: Cluster) -> None:
         super().__init__({}, objects, cluster)
-        self.wanted = [pod for pod in pods(objects) if not pod.owner]
+        self.wanted = [pod for pod in create_pods(objects) if not pod.owner]
         self.size = len(self.wanted)
         self._away: set[str] = set()
 
@@ -45,7 +45,7 @@ class StatefulSet(Controller):
 
     def __init__(self, manifest: Object, objects: list[Object], cluster: Cluster) -> None:
         super().__init__(manifest, objects, cluster)
-        self.size = sizes(manifest, objects).initial
+        self.size = replica_range(manifest, objects).initial
         self.first = number(manifest, "spec", "ordinals", "start") or 0
         self.parallel = text(manifest, "spec", "podManagementPolicy") == "Parallel"
 
@@ -59,7 +59,7 @@ class StatefulSet(Controller):
                 self.delete(there[index])
         for index in range(self.first, self.first + self.size):
             if index not in there:
-                there[index] = self.create(of_set(self.manifest, index))
+                there[index] = self.create(statefulset_pod(self.manifest, index))
             if not self.parallel and not there[index].ready:
                 break
         if self.size == 0 and self.pods and not there and not self.finished:
@@ -80,6 +80,6 @@ class Deployment(Controller):
         if self.stopped:
             return
         there = [pod for pod in self.pods if not pod.gone and not pod.deleting and not pod.is_finished]
-        wanted = list(pods([self.manifest]))
+        wanted = list(create_pods([self.manifest]))
         for made in wanted[len(there) :]:
             self.create(made)

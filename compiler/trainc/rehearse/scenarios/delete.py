@@ -68,7 +68,7 @@ def checkpoint_seconds(job: Expectations) -> float:
         given = job.first.container.value("PET_SHUTDOWN_TIMEOUT") or ""
         return min(job.grace, int(given) if given.isdecimal() else _LAUNCHERS)
     if job.launcher == "deepspeed":
-        return min(_LAUNCHERS, job.grace / (job.first.start.processes or 1))
+        return min(_LAUNCHERS, job.grace / (job.first.launch.processes or 1))
     return job.grace
 
 

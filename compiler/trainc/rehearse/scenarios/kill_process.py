@@ -28,7 +28,7 @@ def run(watch: Observer) -> None:
     victim = world.ranks[world.size - 1]
     mark = watch.now
     watch.stage.kill_process(victim.pod, world.size - 1)
-    if job.launcher == "torchrun" and job.first.start.restarts:
+    if job.launcher == "torchrun" and job.first.launch.restarts:
         steps.again(watch, mark)
         gone = [one for one in watch.happened("container-exited", since=mark) if not one.data.get("init")]
         watch.check(
@@ -50,7 +50,7 @@ def follows(watch: Observer, ended: Event, mark: float) -> None:
         steps.ends(watch, f"it isn't tried again after exit code {ended.data.get('exit_code')}")
     elif then == "stays":
         watch.check("nothing tries again", not watch.happened("container-restarted", since=mark))
-    elif job.backend.startswith("etcd") and not job.first.start.restarts:
+    elif job.backend.startswith("etcd") and not job.first.launch.restarts:
         _closed(watch, mark)
     else:
         steps.again(watch, mark)

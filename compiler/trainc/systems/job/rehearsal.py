@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
-from trainc.plan.pods import of_job
+from trainc.plan.pods import job_pod
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.controllers.base import Controller
 from trainc.rehearse.pod import Pod
@@ -177,7 +177,7 @@ class Job(Controller):
                 continue
             if self.not_before.get(index, 0.0) > self.cluster.now:
                 continue
-            active[index] = self.create(of_job({**self.manifest, "spec": self.spec}, index), self.uid)
+            active[index] = self.create(job_pod({**self.manifest, "spec": self.spec}, index), self.uid)
 
 
 def _exits(pod: Pod) -> Iterator[tuple[str, int]]:

@@ -9,41 +9,41 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.plan.duration import duration
-from trainc.plan.failure_case import DISRUPTION, Case, times
+from trainc.plan.failure_case import DISRUPTION, FailureCase, times
 from trainc.plan.fields import Object, at, mapping, number, text
 
 _FAILS = "the DeepSpeedJob fails"
 _LEFT = {"All": "its pods are deleted, with their logs", "Unfinished": "pods that still run are deleted"}
 
 
-def cases(resource: Object) -> Iterator[Case]:
+def failure_cases(resource: Object) -> Iterator[FailureCase]:
     """In the order in which a person asks: the start, failures, the end, what is left."""
     spec = mapping(resource, "spec")
     policy = mapping(spec, "runPolicy")
     if at(spec, "runMode", "pause", "enabled") is True:
         then = "nothing starts: the DeepSpeedJob is paused until spec.runMode.pause.enabled is false"
-        yield Case(when="it is applied", then=then)
+        yield FailureCase("it is applied", then)
     if at(spec, "scheduler", "t9kScheduler") is not None:
         then = "none starts: they start together, by the T9k Scheduler"
-        yield Case(when="there is room for fewer than all pods", then=then)
+        yield FailureCase("there is room for fewer than all pods", then)
     kind = text(spec, "worker", "restartPolicy") or "OnFailure"
     limit = number(policy, "backoffLimit")
     if kind == "Never":
-        yield Case(when="a worker fails", then=_FAILS)
-        yield Case(when=DISRUPTION, then=_FAILS)
+        yield FailureCase("a worker fails", _FAILS)
+        yield FailureCase(DISRUPTION, _FAILS)
     else:
         again = f", up to {times(limit)} for all workers together" if limit is not None else ""
         then = f"its pod is made again{again or ', as often as the operator does by default'}; then {_FAILS}"
         when = "a worker fails"
         if kind == "ExitCode":
             when = "a worker exits with 130, 137, 138 or 143"
-            yield Case(when="a worker exits with another code", then=_FAILS)
-        yield Case(when=when, then=then)
-        yield Case(when=DISRUPTION, then="the pod is made again, which is assumed to count as a failure")
+            yield FailureCase("a worker exits with another code", _FAILS)
+        yield FailureCase(when, then)
+        yield FailureCase(DISRUPTION, "the pod is made again, which is assumed to count as a failure")
     left = _LEFT.get(text(policy, "cleanUpPolicy"), "pods that still run go on")
-    yield Case(when="worker 0 has succeeded", then=f"the DeepSpeedJob has succeeded; {left}")
-    yield Case(when="the DeepSpeedJob has failed", then=left)
+    yield FailureCase("worker 0 has succeeded", f"the DeepSpeedJob has succeeded; {left}")
+    yield FailureCase("the DeepSpeedJob has failed", left)
     seconds = number(policy, "activeDeadlineSeconds")
     if seconds is not None:
-        yield Case(when=f"it has run for {duration(seconds)}", then=_FAILS)
-    yield Case(when="it has ended", then="the DeepSpeedJob stays until somebody deletes it")
+        yield FailureCase(f"it has run for {duration(seconds)}", _FAILS)
+    yield FailureCase("it has ended", "the DeepSpeedJob stays until somebody deletes it")

@@ -6,13 +6,13 @@ https://github.com/t9k/user-manuals/tree/fbf6b3c/src: modules/jobs/deepspeedjob.
 
 from __future__ import annotations
 
-from trainc.plan.expand import unseen
+from trainc.plan.expand import placeholder
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
-from trainc.plan.pods import MOST
-from trainc.systems.deepspeedjob.model.lifecycle import cases
-from trainc.systems.shared.model.shapes import Made, headless, owned, pod
+from trainc.plan.pods import MAX_PODS
+from trainc.systems.deepspeedjob.model.lifecycle import failure_cases
+from trainc.systems.shared.model.shapes import OperatorOutput, headless, owned, pod
 
-__all__ = ["cases", "made"]
+__all__ = ["failure_cases", "operator_output"]
 
 BY = "T9k's operator"
 CONTAINER = "worker"
@@ -22,13 +22,13 @@ PORT = 29500  # of DeepSpeed's own
 KINDS = {"python": [], "module": ["--module"], "exec": ["--no_python"]}
 
 
-def made(resource: Object, _: list[Object]) -> Made:
+def operator_output(resource: Object, _: list[Object]) -> OperatorOutput:
     """The objects of a DeepSpeedJob, pods in the order of the hostfile."""
     wrong = refused(resource)
     if wrong:
-        return Made(wrong=tuple(wrong))
+        return OperatorOutput(errors=tuple(wrong))
     name, count = text(resource, "metadata", "name"), replicas(resource)
-    hosts = [f"{name}-{CONTAINER}-{index}" for index in range(min(count, MOST))]
+    hosts = [f"{name}-{CONTAINER}-{index}" for index in range(min(count, MAX_PODS))]
     found: list[Object] = []
     for index, host in enumerate(hosts):
         found += _replica(resource, index, host)
@@ -36,14 +36,14 @@ def made(resource: Object, _: list[Object]) -> Made:
     if config:
         # Without slotsPerWorker it isn't said how many there are: one is assumed.
         slots = number(config, "slotsPerWorker") or 1
-        head = owned(resource, BY, "ConfigMap", unseen(f"hostfile of {name}"), {})
+        head = owned(resource, BY, "ConfigMap", placeholder(f"hostfile of {name}"), {})
         found.append({**head, "data": {"hostfile": "".join(f"{host} slots={slots}\n" for host in hosts)}})
     # Where the keys at /root/.ssh are from isn't said: a Secret is assumed.
-    found.append({**owned(resource, BY, "Secret", unseen(f"ssh keys of {name}"), {})})
+    found.append({**owned(resource, BY, "Secret", placeholder(f"ssh keys of {name}"), {})})
     if at(resource, "spec", "scheduler", "t9kScheduler") is not None:
         found.append(_group(resource, name, count))
     paused = at(resource, "spec", "runMode", "pause", "enabled") is True
-    return Made(objects=tuple(found), suspended=paused)
+    return OperatorOutput(objects=tuple(found), suspended=paused)
 
 
 def refused(resource: Object) -> list[str]:
@@ -85,7 +85,7 @@ def _replica(resource: Object, index: int, host: str) -> list[Object]:
     line = _waiting(resource) if _waits(resource) else []
     command = line or command_line(resource)
     if not _waits(resource) and command:
-        made_pod["starts"] = command  # on every pod, from worker 0
+        made_pod["startCommand"] = command  # on every pod, from worker 0
     runs = line or (command if index == 0 and command else SSHD)
     inner["containers"] = [
         _with_command(one, line or runs, forced=bool(line)) if text(one, "name") == trains else one
@@ -160,4 +160,4 @@ def _with_command(container: Object, words: list[str], forced: bool) -> Object:
     """That a command of the template goes before the operator's own is assumed; what it is told to wait by does not."""
     if "command" in container and not forced:
         return container
-    return {**container, "command": words, "added": words}
+    return {**container, "command": words, "operatorArgs": words}

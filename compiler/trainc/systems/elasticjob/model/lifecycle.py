@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.plan.failure_case import DISRUPTION, Case
+from trainc.plan.failure_case import DISRUPTION, FailureCase
 from trainc.plan.fields import Object, at, mapping, number, text
 
 _RETRYABLE = "130, 137, 138 or 143"  # IsRetryableExitCode of pkg/util/train/train_util.go
@@ -17,7 +17,7 @@ _PAUSES = "after ever longer pauses up to 5 min"
 _FAILS = "the ElasticJob fails"
 
 
-def cases(resource: Object) -> Iterator[Case]:
+def failure_cases(resource: Object) -> Iterator[FailureCase]:
     """In the order in which a person asks: failures, the end, what is left.
 
     The policy is in spec.RunPolicy, which the operator doesn't inline (api/v1alpha1/elasticjob_types.go).
@@ -25,31 +25,29 @@ def cases(resource: Object) -> Iterator[Case]:
     worker, policy = mapping(resource, "spec", "replicaSpecs", "Worker"), mapping(resource, "spec", "RunPolicy")
     kind = text(worker, "restartPolicy") or "Always"
     if number(worker, "replicas") == 0:
-        yield Case(when="it is applied", then="nothing starts: without workers the ElasticJob has succeeded")
+        yield FailureCase("it is applied", "nothing starts: without workers the ElasticJob has succeeded")
         return
     yield from _failure(kind, number(policy, "backoffLimit"))
     left = _left(text(policy, "cleanPodPolicy"))
     if kind == "Always":
         then = "its container is started again: with restartPolicy Always the ElasticJob never succeeds"
-        yield Case(when="a worker has succeeded", then=then)
+        yield FailureCase("a worker has succeeded", then)
     else:
-        yield Case(when="all workers have succeeded", then="the ElasticJob has succeeded")
-    yield Case(when="the ElasticJob has failed by a worker's failure", then=left)
+        yield FailureCase("all workers have succeeded", "the ElasticJob has succeeded")
+    yield FailureCase("the ElasticJob has failed by a worker's failure", left)
     if at(policy, "ttlSecondsAfterFinished") is not None:
         then = "the operator ends with a nil pointer, and again whenever it is started"
-        yield Case(when="it has failed and is to be deleted after a time", then=then)
+        yield FailureCase("it has failed and is to be deleted after a time", then)
     then = "the ElasticJob and its finished pods stay until somebody deletes them"
-    yield Case(when="it has ended", then=then)
+    yield FailureCase("it has ended", then)
 
 
-def _failure(kind: str, limit: int | None) -> Iterator[Case]:
+def _failure(kind: str, limit: int | None) -> Iterator[FailureCase]:
     if kind == "Never":
-        yield Case(when="a worker fails", then=_FAILS)
+        yield FailureCase("a worker fails", _FAILS)
     elif kind == "ExitCode":
-        yield Case(when=f"a worker exits with {_RETRYABLE}", then="the pod is made again under its name, for ever")
-        yield Case(
-            when="a worker exits with another code", then="its pod stays failed, and the ElasticJob waits for ever"
-        )
+        yield FailureCase(f"a worker exits with {_RETRYABLE}", "the pod is made again under its name, for ever")
+        yield FailureCase("a worker exits with another code", "its pod stays failed, and the ElasticJob waits for ever")
     else:
         then = f"its container is started again, {_PAUSES}"
         if limit is None:
@@ -58,11 +56,11 @@ def _failure(kind: str, limit: int | None) -> Iterator[Case]:
             then = f"its container is started again, upon which {_FAILS}"
         else:
             then += f"; after {limit} such starts in all running pods {_FAILS}"
-        yield Case(when="a worker fails", then=then)
+        yield FailureCase("a worker fails", then)
     again = "a pod that is deleted is made again under its name"
     failed = "if its program ended by such a signal, and else is waited for for ever" if kind == "ExitCode" else ""
     then = f"{again}; one that fails with its node is, too, {failed}" if failed else f"{again}; if it fails, {_FAILS}"
-    yield Case(when=DISRUPTION, then=then)
+    yield FailureCase(DISRUPTION, then)
 
 
 def _left(policy: str) -> str:

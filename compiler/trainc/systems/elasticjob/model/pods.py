@@ -7,27 +7,27 @@ Functions are named after those of https://github.com/pytorch/elastic/tree/bc88e
 from __future__ import annotations
 
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
-from trainc.plan.pods import MOST
+from trainc.plan.pods import MAX_PODS
 from trainc.systems.elasticjob.arguments import injected
-from trainc.systems.elasticjob.model.lifecycle import cases
-from trainc.systems.shared.model.shapes import Made, headless, owned, pod
+from trainc.systems.elasticjob.model.lifecycle import failure_cases
+from trainc.systems.shared.model.shapes import OperatorOutput, headless, owned, pod
 
-__all__ = ["cases", "made"]
+__all__ = ["failure_cases", "operator_output"]
 
 BY = "the Torch Elastic operator"
 CONTAINER = "elasticjob-worker"  # api/v1alpha1/constants.go
 GROUP = "elastic.pytorch.org"
 
 
-def made(resource: Object, _: list[Object]) -> Made:
+def operator_output(resource: Object, _: list[Object]) -> OperatorOutput:
     """The objects of an ElasticJob, pods in the order of their numbers."""
     wrong = refused(resource)
     if wrong:
-        return Made(wrong=tuple(wrong))
+        return OperatorOutput(errors=tuple(wrong))
     found: list[Object] = []
-    for index in range(min(_replicas(resource), MOST)):
+    for index in range(min(_replicas(resource), MAX_PODS)):
         found += _replica(resource, index)
-    return Made(objects=tuple(found))
+    return OperatorOutput(objects=tuple(found))
 
 
 def refused(resource: Object) -> list[str]:
@@ -77,4 +77,4 @@ def _with_arguments(container: Object, resource: Object) -> Object:
         replicas if low is None else low,
         replicas if high is None else high,
     )
-    return {**container, "args": [*told, *listed(container, "args")], "added": list(told)}
+    return {**container, "args": [*told, *listed(container, "args")], "operatorArgs": list(told)}

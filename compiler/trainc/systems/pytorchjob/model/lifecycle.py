@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.plan.duration import duration
-from trainc.plan.failure_case import DISRUPTION, Case, load
+from trainc.plan.failure_case import DISRUPTION, FailureCase, autoscaler_metrics
 from trainc.plan.fields import Object, at, mapping, number, text
 from trainc.systems.pytorchjob.model.defaults import MASTER, WORKER, Job, defaulted
 
@@ -19,7 +19,7 @@ _WHO = {MASTER: "the Master", WORKER: "a worker"}
 _PAUSES = "after ever longer pauses up to 5 min"
 
 
-def cases(resource: Object) -> Iterator[Case]:
+def failure_cases(resource: Object) -> Iterator[FailureCase]:
     """In the order in which a person asks: the start, failures, the end, what is left."""
     job, policy = defaulted(resource), mapping(resource, "spec", "runPolicy")
     yield from _start(job, policy)
@@ -32,37 +32,40 @@ def cases(resource: Object) -> Iterator[Case]:
     yield from _end(policy)
 
 
-def _start(job: Job, policy: Object) -> Iterator[Case]:
+def _start(job: Job, policy: Object) -> Iterator[FailureCase]:
     if at(policy, "suspend") is True:
         then = "nothing starts: the PyTorchJob is suspended until spec.runPolicy.suspend is false"
-        yield Case(when="it is applied", then=then)
+        yield FailureCase("it is applied", then)
     manager = text(policy, "managedBy")
     if manager not in ("", _OWN):
-        yield Case(when="it is applied", then=f"the operator here leaves it to {manager}")
+        yield FailureCase("it is applied", f"the operator here leaves it to {manager}")
     if at(policy, "schedulingPolicy") is not None:
         least = number(policy, "schedulingPolicy", "minAvailable")
         then = "none starts: they start together, if the operator runs with --gang-scheduler-name"
-        yield Case(when=f"there is room for fewer than {job.total if least is None else least} pods", then=then)
+        yield FailureCase(f"there is room for fewer than {job.total if least is None else least} pods", then)
     if MASTER in job.roles and WORKER in job.roles:
         # 100 times of looking for the name, with 2 s between
         then = "their container init-pytorch fails, which is as if they had"
-        yield Case(when="the Master isn't ready when the workers have waited some 200 s", then=then)
+        yield FailureCase("the Master isn't ready when the workers have waited some 200 s", then)
     if job.scaled:
-        yield Case(when="the load changes", then=f"the autoscaler changes the number of workers: {load(job.policy)}")
+        yield FailureCase(
+            "the load changes",
+            f"the autoscaler changes the number of workers: {autoscaler_metrics(job.policy)}",
+        )
 
 
-def _failure(who: str, kind: str, limit: int | None) -> Iterator[Case]:
+def _failure(who: str, kind: str, limit: int | None) -> Iterator[FailureCase]:
     fails = "the PyTorchJob fails"
     if kind == "Never":
-        yield Case(when=f"{who} fails", then=fails)
-        yield Case(when=DISRUPTION if who == "a worker" else f"{who} is evicted", then=fails)
+        yield FailureCase(f"{who} fails", fails)
+        yield FailureCase(DISRUPTION if who == "a worker" else f"{who} is evicted", fails)
         return
     again = "the pod is made again under its name"
     if kind == "ExitCode":
         # Containers are never started again in such pods, so that their restarts never reach a backoffLimit.
         signal = fails if limit == 0 else f"{again}, for ever"
-        yield Case(when=f"{who} exits with 128 or more, as by a signal", then=signal)
-        yield Case(when=f"{who} exits with 1 to 127", then=fails)
+        yield FailureCase(f"{who} exits with 128 or more, as by a signal", signal)
+        yield FailureCase(f"{who} exits with 1 to 127", fails)
         again = f"{again}, if its program ended with 128 or more; else the PyTorchJob fails"
     else:
         then = f"its container is started again, {_PAUSES}"
@@ -72,38 +75,38 @@ def _failure(who: str, kind: str, limit: int | None) -> Iterator[Case]:
             then = f"its container is started again, upon which {fails}"
         else:
             then += f"; after {limit} such starts in all running pods {fails}"
-        yield Case(when=f"{who} fails", then=then)
+        yield FailureCase(f"{who} fails", then)
     if who == "a worker":
-        yield Case(when=DISRUPTION, then=fails if limit == 0 else again)
+        yield FailureCase(DISRUPTION, fails if limit == 0 else again)
 
 
-def _success(job: Job, policy: Object, kinds: dict[str, str]) -> Iterator[Case]:
+def _success(job: Job, policy: Object, kinds: dict[str, str]) -> Iterator[FailureCase]:
     clean = {"Running": "pods that still run or wait are deleted", "All": "its pods are deleted, with their logs"}
     left = clean.get(text(policy, "cleanPodPolicy"), "pods that still run go on")
     done = f"the PyTorchJob has succeeded; {left}"
     decides = MASTER if MASTER in job.roles else WORKER
     if kinds[decides] == "Always":
         then = "its container is started again: with restartPolicy Always the PyTorchJob never succeeds"
-        yield Case(when=f"{_WHO[decides]} has succeeded", then=then)
+        yield FailureCase(f"{_WHO[decides]} has succeeded", then)
     elif decides == MASTER:
-        yield Case(when="the Master has succeeded", then=done)
+        yield FailureCase("the Master has succeeded", done)
         if WORKER in job.roles:
-            yield Case(when="a worker has succeeded", then="its pod is completed; it is the Master that decides")
+            yield FailureCase("a worker has succeeded", "its pod is completed; it is the Master that decides")
     elif job.policy is not None:
-        yield Case(when="any worker has succeeded", then=done)
+        yield FailureCase("any worker has succeeded", done)
     else:
-        yield Case(when="all workers have succeeded", then=done.partition(";")[0] if "still" in left else done)
-    yield Case(when="the PyTorchJob has failed by a worker's failure", then=left)
+        yield FailureCase("all workers have succeeded", done.partition(";")[0] if "still" in left else done)
+    yield FailureCase("the PyTorchJob has failed by a worker's failure", left)
 
 
-def _end(policy: Object) -> Iterator[Case]:
+def _end(policy: Object) -> Iterator[FailureCase]:
     limit = number(policy, "activeDeadlineSeconds")
     if limit is not None:
-        yield Case(when=f"it has run for {duration(limit)}", then="the PyTorchJob fails, and all its pods are deleted")
+        yield FailureCase(f"it has run for {duration(limit)}", "the PyTorchJob fails, and all its pods are deleted")
     ttl = number(policy, "ttlSecondsAfterFinished")
     if ttl is None:
         then = "the PyTorchJob and its finished pods stay until somebody deletes them"
-        yield Case(when="it has ended", then=then)
+        yield FailureCase("it has ended", then)
     else:
         when = "it has ended" if ttl == 0 else f"it has ended {duration(ttl)} ago"
-        yield Case(when=when, then="the PyTorchJob, its pods and their logs are deleted")
+        yield FailureCase(when, "the PyTorchJob, its pods and their logs are deleted")

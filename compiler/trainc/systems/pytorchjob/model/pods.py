@@ -10,35 +10,35 @@ import re
 from typing import Any
 
 from trainc.plan.fields import Object, at, items, mapping, number, text
-from trainc.plan.pods import MOST
+from trainc.plan.pods import MAX_PODS
 from trainc.systems.pytorchjob.model.defaults import CONTAINER, MASTER, WORKER, Job, defaulted
 from trainc.systems.pytorchjob.model.env import variables
-from trainc.systems.pytorchjob.model.lifecycle import cases
-from trainc.systems.shared.model.shapes import Made, headless, owned, pod, ports, with_variables
+from trainc.systems.pytorchjob.model.lifecycle import failure_cases
+from trainc.systems.shared.model.shapes import OperatorOutput, headless, owned, pod, ports, with_variables
 
-__all__ = ["cases", "made"]
+__all__ = ["failure_cases", "operator_output"]
 
 BY = "the training operator"
 _NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 _PREFIX = "training.kubeflow.org/"
 
 
-def made(resource: Object, _: list[Object]) -> Made:
+def operator_output(resource: Object, _: list[Object]) -> OperatorOutput:
     """The objects of a PyTorchJob, pods in the order of their ranks."""
     wrong = refused(resource)
     if wrong:
-        return Made(wrong=tuple(wrong))
+        return OperatorOutput(errors=tuple(wrong))
     job = defaulted(resource)
     found: list[Object] = []
     for role in (MASTER, WORKER):
         if role not in job.roles:
             continue
-        for index in range(min(job.most(role), MOST)):
+        for index in range(min(job.most(role), MAX_PODS)):
             found += _replica(job, role, index)
     scaler = _autoscaler(job)
     group = _pod_group(job)
     suspended = at(resource, "spec", "runPolicy", "suspend") is True
-    return Made(objects=tuple(one for one in (*found, scaler, group) if one), suspended=suspended)
+    return OperatorOutput(objects=tuple(one for one in (*found, scaler, group) if one), suspended=suspended)
 
 
 def refused(resource: Object) -> list[str]:
@@ -121,7 +121,7 @@ def _waits_for_master(job: Job) -> Object:
         "imagePullPolicy": "IfNotPresent",
         "resources": {"limits": {"cpu": "100m", "memory": "20Mi"}, "requests": {"cpu": "50m", "memory": "10Mi"}},
         "command": ["sh", "-c", f"err=1;{loop}; exit $err"],
-        "by": BY,
+        "createdBy": BY,
     }
 
 

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Sequence
 from trainc.plan.fields import Object, items, listed, mapping, text
 from trainc.record import Record
 
-MARKS = ("by", "trains", "late", "starts", "added")
+MARKS = ("createdBy", "trainingContainer", "onScaleUp", "startCommand", "operatorArgs")
 
 
-class Made(Record):
+class OperatorOutput(Record):
     """What an operator makes of one custom resource; nothing where it is `wrong`, which says what is refused.
 
     Of a suspended one these are the objects that there will be when it is resumed.
@@ -24,7 +24,7 @@ class Made(Record):
 
     objects: tuple[Object, ...] = ()
     suspended: bool = False
-    wrong: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
 
 
 def owned(resource: Object, by: str, kind: str, name: str, labels: Object, api_version: str = "v1") -> Object:
@@ -34,7 +34,7 @@ def owned(resource: Object, by: str, kind: str, name: str, labels: Object, api_v
     if text(resource, "metadata", "namespace"):
         metadata["namespace"] = text(resource, "metadata", "namespace")
     metadata["ownerReferences"] = [{**owner, "name": text(resource, "metadata", "name"), "controller": True}]
-    return {"apiVersion": api_version, "kind": kind, "metadata": metadata, "by": by}
+    return {"apiVersion": api_version, "kind": kind, "metadata": metadata, "createdBy": by}
 
 
 def pod(head: Object, template: Object, trains: str, late: bool) -> Object:
@@ -44,7 +44,13 @@ def pod(head: Object, template: Object, trains: str, late: bool) -> Object:
         "labels": {**mapping(template, "metadata", "labels"), **head["metadata"]["labels"]},
         "annotations": mapping(template, "metadata", "annotations"),
     }
-    return {**head, "metadata": metadata, "spec": dict(mapping(template, "spec")), "trains": trains, "late": late}
+    return {
+        **head,
+        "metadata": metadata,
+        "spec": dict(mapping(template, "spec")),
+        "trainingContainer": trains,
+        "onScaleUp": late,
+    }
 
 
 def headless(head: Object, ports: Iterable[tuple[str, int]]) -> Object:
@@ -59,7 +65,7 @@ def headless(head: Object, ports: Iterable[tuple[str, int]]) -> Object:
 
 def with_variables(container: Object, variables: Sequence[tuple[str, str]], by: str) -> Object:
     """A container with variables behind its own, so that of two of a name the operator's counts."""
-    added = [{"name": name, "value": value, "by": by} for name, value in variables]
+    added = [{"name": name, "value": value, "createdBy": by} for name, value in variables]
     return {**container, "env": [*items(container, "env"), *added]}
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from trainc.plan.formats import summary, tables
+from trainc.plan.formats.svg import svg
+from trainc.plan.formats.svg_shapes import MONO_FONT, SANS_FONT, escape, style
 from trainc.plan.plan import Plan
-from trainc.plan.show import facts, tables
-from trainc.plan.show.shapes import MONO_FONT, SANS_FONT, escape, style
-from trainc.plan.show.svg import svg
 
 _LOOK = (
     f"body{{margin:0;background:var(--bg);color:var(--ink);font:15px/1.55 {SANS_FONT}}}"
@@ -32,7 +32,7 @@ _LOOK = (
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def page(plans: list[Plan]) -> str:
+def html_page(plans: list[Plan]) -> str:
     """All jobs, each with its picture."""
     title = escape(", ".join(plan.name for plan in plans))
     body = "".join(f"<section>{_job(plan)}</section>" for plan in plans)
@@ -51,17 +51,17 @@ def _job(plan: Plan) -> str:
     if plan.findings:
         found = "".join(f"<li><b>{escape(one.where)}</b>: {escape(one.message)}</li>" for one in plan.findings)
         parts.append(f'<ul class="bad">{found}</ul>')
-    if plan.members:
+    if plan.workers:
         parts.append(f"<h2>What every pod is</h2>{_table(*tables.pods(plan))}")
         parts.append(f"<p>{escape(' '.join(tables.notes(plan)))}</p>")
     pairs = "".join(
         f'<tr><td class="k">{escape(name)}</td><td><code>{escape(value)}</code></td></tr>'
-        for name, value in facts.facts(plan)
+        for name, value in summary.summary(plan)
     )
     parts.append(f"<h2>What every worker sees</h2><table>{pairs}</table>")
-    if plan.stages:
+    if plan.world_sizes:
         parts.append(f"<h2>What it takes</h2>{_table(*tables.sizes(plan))}")
-    cases = [[one.when, one.then] for one in plan.cases]
+    cases = [[one.trigger, one.effect] for one in plan.failure_cases]
     parts.append(f"<h2>When this happens, that follows</h2>{_table(['when', 'then'], cases)}" if cases else "")
     return "".join(parts)
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from trainc.plan.formats.graph import Box, Graph, graph
+from trainc.plan.formats.summary import headline
+from trainc.plan.formats.svg_edges import edges, words
+from trainc.plan.formats.svg_layout import LEAST, MARGIN, Layout, Place, layout
+from trainc.plan.formats.svg_shapes import arrow, bar, box, escape, fitted, heads, label, style
 from trainc.plan.plan import Plan
-from trainc.plan.quantity import count, size
-from trainc.plan.show.edges import edges, words
-from trainc.plan.show.facts import headline
-from trainc.plan.show.graph import Box, Graph, graph
-from trainc.plan.show.layout import LEAST, MARGIN, Layout, Place, layout
-from trainc.plan.show.shapes import arrow, bar, box, escape, fitted, heads, label, style
-from trainc.plan.world import Member
+from trainc.plan.quantity import format_bytes, format_count
+from trainc.plan.world import Worker
 
 _TILE = 118
 
@@ -42,7 +42,7 @@ def _job(plan: Plan, found: Graph, width: float) -> tuple[str, float]:
     laid = layout(found, top)
     shift = (width - laid.width) / 2
     parts.append(_head(plan, width))
-    inside = [_frame(plan, laid)] if plan.members else []
+    inside = [_frame(plan, laid)] if plan.workers else []
     if laid.shelf:
         inside.append(box(*laid.shelf, "panel", "line", 16, "5 5"))
     inside += [edges(found, laid)]
@@ -56,7 +56,7 @@ def _job(plan: Plan, found: Graph, width: float) -> tuple[str, float]:
 def _head(plan: Plan, width: float) -> str:
     tiles = _tiles(plan)
     room = width - 2 * MARGIN - len(tiles) * _TILE
-    start = plan.members[0].start if plan.members else None
+    start = plan.workers[0].launch if plan.workers else None
     launcher = (
         ""
         if start is None
@@ -78,20 +78,20 @@ def _head(plan: Plan, width: float) -> str:
 
 
 def _tiles(plan: Plan) -> list[tuple[str, str]]:
-    if not plan.stages:
+    if not plan.world_sizes:
         return []
-    low, high = plan.stages[0], plan.stages[-1]
+    low, high = plan.world_sizes[0], plan.world_sizes[-1]
 
     def both(one: str, other: str) -> str:
         return one if one == other else f"{one}–{other}"
 
     found = [("pods", both(str(low.pods), str(high.pods)))]
-    if low.world is not None and high.world is not None and plan.members and plan.members[0].start.launcher != "none":
+    if low.world is not None and high.world is not None and plan.workers and plan.workers[0].launch.launcher != "none":
         found.insert(0, ("world size", both(str(low.world), str(high.world))))
     if high.gpus:
-        found.append(("GPUs", both(count(low.gpus), count(high.gpus))))
-    found.append(("CPUs", both(count(low.cpus), count(high.cpus))))
-    found.append(("most memory" if low.memory != high.memory else "memory", size(high.memory)))
+        found.append(("GPUs", both(format_count(low.gpus), format_count(high.gpus))))
+    found.append(("CPUs", both(format_count(low.cpus), format_count(high.cpus))))
+    found.append(("most memory" if low.memory != high.memory else "memory", format_bytes(high.memory)))
     return found
 
 
@@ -107,7 +107,7 @@ def _findings(plan: Plan, top: float, width: float) -> str:
 
 def _frame(plan: Plan, laid: Layout) -> str:
     x, y, width, height = laid.frame
-    many = len(plan.members)
+    many = len(plan.workers)
     text = f"{many} worker{'s' if many > 1 else ''}"
     return box(x, y, width, height, "panel", "line", 16, "5 5") + label(x + 20, y + 27, text, 13, "soft", weight=600)
 
@@ -137,8 +137,8 @@ def _edge(made: bool) -> tuple[str, str]:
 def _pod(place: Place, plan: Plan) -> str:
     x, y, given = place.x, place.y, place.box
     one = _member(given, plan)
-    many, parts = one.start.processes or 0, []
-    faint = ' opacity="0.45"' if one.pod.late else ""
+    many, parts = one.launch.processes or 0, []
+    faint = ' opacity="0.45"' if one.pod.on_scale_up else ""
     for number in range(min(many, 8)):
         square = x + 18 + number * 29
         parts.append(f'<rect x="{square:g}" y="{y + 54:g}" width="25" height="22" rx="5" class="gpu"{faint}/>')
@@ -155,8 +155,8 @@ def _pod(place: Place, plan: Plan) -> str:
     return "".join(parts)
 
 
-def _member(given: Box, plan: Plan) -> Member:
-    return next(one for one in plan.members if given.title.split(" … ")[0] == one.pod.hostname)
+def _member(given: Box, plan: Plan) -> Worker:
+    return next(one for one in plan.workers if given.title.split(" … ")[0] == one.pod.hostname)
 
 
 def _legend(found: Graph, width: float, y: float, operators: tuple[str, ...]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.plan.show.graph import Box, Graph
+from trainc.plan.formats.graph import Box, Graph
 from trainc.record import Record
 
 MARGIN, GAP = 40, 22

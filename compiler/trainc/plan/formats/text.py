@@ -6,25 +6,25 @@ import textwrap
 from collections.abc import Sequence
 
 from trainc.diagnostics.cells import cells, visible
+from trainc.plan.formats import summary, tables
 from trainc.plan.plan import Plan
-from trainc.plan.show import facts, tables
 
 
 def text(plan: Plan, width: int) -> str:
     """The whole plan in lines of at most `width` columns, which are 80 or more."""
-    parts = [_paragraph(facts.headline(plan), width)]
+    parts = [_paragraph(summary.headline(plan), width)]
     if plan.findings:
         found = [f"! {one.where}: {one.message}" for one in plan.findings]
         parts.append("\n".join(_paragraph(line, width, "  ") for line in found))
-    if plan.members:
+    if plan.workers:
         parts.append(_table(*tables.pods(plan), width=width))
         parts += ["\n".join(_paragraph(note, width) for note in tables.notes(plan))]
-        parts.append(_pairs(facts.facts(plan), width))
+        parts.append(_pairs(summary.summary(plan), width))
         parts.append(_table(*tables.sizes(plan), width=width))
     else:
-        parts.append(_pairs(facts.facts(plan), width))
-    if plan.cases:
-        parts.append(_cases([(one.when, one.then) for one in plan.cases], width))
+        parts.append(_pairs(summary.summary(plan), width))
+    if plan.failure_cases:
+        parts.append(_cases([(one.trigger, one.effect) for one in plan.failure_cases], width))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

@@ -26,14 +26,14 @@ class Service(Record):
     name: str
     namespace: str
     headless: bool
-    early: bool
+    publishes_not_ready: bool
     ports: tuple[tuple[str, int], ...]
     pods: tuple[int, ...]
-    owned: bool = False
-    by: str = ""
+    is_owned: bool = False
+    created_by: str = ""
 
 
-class Found(Record):
+class Resolution(Record):
     """Where a name leads: to the pod that asks itself, to pods, or out of these manifests."""
 
     kind: Kind
@@ -41,7 +41,7 @@ class Found(Record):
     service: Service | None = None
 
 
-class Names:
+class NameResolver:
     """All Services over all pods."""
 
     def __init__(self, objects: list[Object], pods: list[Pod]) -> None:
@@ -51,10 +51,10 @@ class Names:
             for pair in pod.labels.items():
                 by_label[pair].add(place)
         self.services = [self._service(one, by_label) for one in objects if text(one, "kind") == "Service"]
-        self.alone: dict[int, list[str]] = defaultdict(list)
+        self.sole_services: dict[int, list[str]] = defaultdict(list)
         for one in self.services:
             if len(one.pods) == 1:
-                self.alone[one.pods[0]].append(one.name)
+                self.sole_services[one.pods[0]].append(one.name)
         self.by_name = {(one.name, one.namespace): one for one in self.services}
 
     def _service(self, given: Object, by_label: dict[tuple[str, str], set[int]]) -> Service:
@@ -66,26 +66,26 @@ class Names:
             name=text(given, "metadata", "name"),
             namespace=namespace,
             headless=text(spec, "clusterIP") == "None",
-            early=at(spec, "publishNotReadyAddresses") is True,
+            publishes_not_ready=at(spec, "publishNotReadyAddresses") is True,
             ports=tuple((text(one, "name"), number(one, "port") or 0) for one in items(spec, "ports")),
             pods=tuple(sorted(place for place in places if self.pods[place].namespace == namespace)),
-            owned=bool(controllers(given)),
-            by=text(given, "by"),
+            is_owned=bool(controllers(given)),
+            created_by=text(given, "createdBy"),
         )
 
-    def domain(self, place: int) -> Service | None:
+    def governing_service(self, place: int) -> Service | None:
         """The headless Service under which a pod has a name of its own."""
         pod = self.pods[place]
         service = self.by_name.get((pod.subdomain, pod.namespace)) if pod.subdomain else None
         return service if service and service.headless and place in service.pods else None
 
-    def of(self, place: int) -> list[str]:
+    def names_of(self, place: int) -> list[str]:
         """The names that lead to this pod alone, for others of its namespace."""
-        alone = self.alone[place]
-        own = self.domain(place)
+        alone = self.sole_services[place]
+        own = self.governing_service(place)
         return [*alone, f"{self.pods[place].hostname}.{own.name}"] if own else alone
 
-    def knows_itself_as(self, place: int, host: str) -> bool:
+    def is_own_name(self, place: int, host: str) -> bool:
         """Whether a pod's own name or /etc/hosts says that a host is itself, without any DNS."""
         pod = self.pods[place]
         if host == pod.hostname:
@@ -93,13 +93,13 @@ class Names:
         full = f"{pod.hostname}.{pod.subdomain}.{pod.namespace}.svc."
         return bool(pod.subdomain and pod.namespace) and host.startswith(full)
 
-    def lookup(self, host: str, place: int) -> Found:
+    def lookup(self, host: str, place: int) -> Resolution:
         """Where a host leads, seen from a pod."""
         if host == "localhost" or _is_address(host):
             local = host == "localhost" or ipaddress.ip_address(host.strip("[]")).is_loopback
-            return Found(kind="itself", pods=(place,)) if local else Found(kind="address")
-        if self.knows_itself_as(place, host):
-            return Found(kind="itself", pods=(place,))
+            return Resolution(kind="itself", pods=(place,)) if local else Resolution(kind="address")
+        if self.is_own_name(place, host):
+            return Resolution(kind="itself", pods=(place,))
         labels = host.rstrip(".").split(".")
         namespace = self.pods[place].namespace
         for cut in (1, 2):
@@ -107,10 +107,12 @@ class Names:
             if service is None:
                 continue
             if cut == 1:
-                return Found(kind="service", pods=service.pods, service=service)
-            of_pod = tuple(one for one in service.pods if self.pods[one].hostname == labels[0] and self.domain(one))
-            return Found(kind="pod" if of_pod else "nobody", pods=of_pod, service=service)
-        return Found(kind="nobody" if len(labels) == 1 else "outside")
+                return Resolution(kind="service", pods=service.pods, service=service)
+            of_pod = tuple(
+                one for one in service.pods if self.pods[one].hostname == labels[0] and self.governing_service(one)
+            )
+            return Resolution(kind="pod" if of_pod else "nobody", pods=of_pod, service=service)
+        return Resolution(kind="nobody" if len(labels) == 1 else "outside")
 
     def _named(self, labels: list[str], namespace: str) -> Service | None:
         """The Service that `NAME`, `NAME.NAMESPACE`, `NAME.NAMESPACE.svc` and so on lead to."""

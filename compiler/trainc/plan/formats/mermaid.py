@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from trainc.diagnostics.cells import visible
+from trainc.plan.formats.graph import Graph, graph
+from trainc.plan.formats.summary import MADE, mark
 from trainc.plan.plan import Plan
-from trainc.plan.show.facts import MADE, mark
-from trainc.plan.show.graph import Graph, graph
 
 _SHAPES = {
     "owner": ("[[", "]]"),

@@ -6,23 +6,23 @@ import html
 from collections.abc import Sequence
 
 from trainc.diagnostics.cells import visible
+from trainc.plan.formats import summary, tables
 from trainc.plan.plan import Plan
-from trainc.plan.show import facts, tables
 
 
 def markdown(plan: Plan) -> str:
     """GitHub's Markdown: tables, and nothing of what a manifest says is markup."""
-    parts = [f"## {_plain(facts.headline(plan))}"]
+    parts = [f"## {_plain(summary.headline(plan))}"]
     if plan.findings:
         parts.append("\n".join(f"- **{_plain(one.where)}**: {_plain(one.message)}" for one in plan.findings))
-    if plan.members:
+    if plan.workers:
         parts.append(_table(*tables.pods(plan)))
         parts.append(" ".join(_plain(note) for note in tables.notes(plan)))
-    parts.append(_table(["", ""], [[name, _code(value)] for name, value in facts.facts(plan)], made=1))
-    if plan.stages:
+    parts.append(_table(["", ""], [[name, _code(value)] for name, value in summary.summary(plan)], made=1))
+    if plan.world_sizes:
         parts.append(_table(*tables.sizes(plan)))
-    if plan.cases:
-        parts.append(_table(["when", "then"], [[one.when, one.then] for one in plan.cases]))
+    if plan.failure_cases:
+        parts.append(_table(["when", "then"], [[one.trigger, one.effect] for one in plan.failure_cases]))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.plan.show.graph import Graph
-from trainc.plan.show.layout import Layout, Place
-from trainc.plan.show.shapes import arrow, curve, fall, pill
+from trainc.plan.formats.graph import Graph
+from trainc.plan.formats.svg_layout import Layout, Place
+from trainc.plan.formats.svg_shapes import arrow, curve, fall, pill
 
 
 def edges(found: Graph, laid: Layout) -> str:

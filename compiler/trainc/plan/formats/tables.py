@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from trainc.plan.fold_workers import INDEX, rows
+from trainc.plan.fold_workers import INDEX, fold_workers
+from trainc.plan.formats.summary import MADE, mark
 from trainc.plan.plan import Plan
-from trainc.plan.quantity import count, size
-from trainc.plan.show.facts import MADE, mark
+from trainc.plan.quantity import format_bytes, format_count
 from trainc.plan.usage import SHM
 
 Table = tuple[list[str], list[list[str]]]
@@ -16,18 +16,23 @@ def pods(plan: Plan) -> Table:
     """Heads and rows of the table of pods; alike workers are one row."""
     heads = ["pod", "name for others", "node", "ranks", "GPUs", "CPUs", "memory", SHM]
     found = []
-    for row in rows(plan.members):
+    for row in fold_workers(plan.workers):
         used, hosts = row.first.usage, f"{row.first.pod.hostname}"
-        if len(row.members) > 1:
-            hosts += f" … {row.last.pod.number} ({len(row.members)} alike)"
-        late = " when scaled up" if row.first.pod.late else ""
-        hosts += mark(row.first.pod.by)
+        if len(row.workers) > 1:
+            hosts += f" … {row.last.pod.number} ({len(row.workers)} alike)"
+        late = " when scaled up" if row.first.pod.on_scale_up else ""
+        hosts += mark(row.first.pod.created_by)
         cells = [hosts + late, ", ".join(row.names) or "none", row.nodes or "–", row.ranks or "–"]
-        cells += [count(used.gpus), count(used.cpus), size(used.memory), size(used.shm) if used.shm else used.shm_of]
+        cells += [
+            format_count(used.gpus),
+            format_count(used.cpus),
+            format_bytes(used.memory),
+            format_bytes(used.shm) if used.shm else used.shm_source,
+        ]
         found.append(cells)
     for server in plan.servers:
         cells = [server.pod.owner, ", ".join(server.names) or "none", "–", "–", "–"]
-        found.append([*cells, count(server.cpus), size(server.memory), "–"])
+        found.append([*cells, format_count(server.cpus), format_bytes(server.memory), "–"])
     return heads, found
 
 
@@ -40,16 +45,24 @@ def sizes(plan: Plan) -> Table:
             str(stage.pods),
             str(stage.nodes),
             "–" if stage.world is None else str(stage.world),
-            count(stage.gpus),
-            count(stage.cpus),
-            size(stage.memory),
+            format_count(stage.gpus),
+            format_count(stage.cpus),
+            format_bytes(stage.memory),
         ]
-        for stage in plan.stages
+        for stage in plan.world_sizes
     ]
     if plan.servers:
         all_ = plan.totals
         found.append(
-            ["with its servers", str(all_.pods), "", "", count(all_.gpus), count(all_.cpus), size(all_.memory)]
+            [
+                "with its servers",
+                str(all_.pods),
+                "",
+                "",
+                format_count(all_.gpus),
+                format_count(all_.cpus),
+                format_bytes(all_.memory),
+            ]
         )
     return heads, found
 
@@ -59,19 +72,19 @@ def notes(plan: Plan) -> list[str]:
     found = [f"{MADE} isn't in the manifests: {one} makes it." for one in plan.operators]
     if plan.owner.startswith("Job/"):
         found.append("The Job adds five random characters to its pods' names; their hostnames are those above.")
-    if plan.members and plan.members[0].start.backend == "c10d" and len(plan.members) > 1:
-        odd = next((one for one in plan.members if one.node_rank not in (None, one.pod.index)), None)
-        what = "names" if plan.members[0].ranks else "addresses"
+    if plan.workers and plan.workers[0].launch.backend == "c10d" and len(plan.workers) > 1:
+        odd = next((one for one in plan.workers if one.node_rank not in (None, one.pod.index)), None)
+        what = "names" if plan.workers[0].ranks else "addresses"
         text = f"c10d numbers the nodes in the order of their {what}, among those that are there"
         found.append(text + (f": {odd.pod.hostname} is node {odd.node_rank}." if odd else "."))
-    start = plan.members[0].start if plan.members else None
-    most = plan.stages[-1].pods if plan.stages else 0
+    start = plan.workers[0].launch if plan.workers else None
+    most = plan.world_sizes[-1].pods if plan.world_sizes else 0
     if start and start.launcher == "torchrun" and start.nodes and start.nodes[1] > most:
         more = f"torchrun takes up to {start.nodes[1]} nodes, but nothing here makes more than {most}"
         found.append(f"{more}: scale the {plan.owner.split('/')[0]} to have them.")
     if start and start.backend.startswith("etcd"):
         found.append("etcd numbers the nodes in the order in which they come.")
-    if any(INDEX in name for row in rows(plan.members) for name in row.names):
+    if any(INDEX in name for row in fold_workers(plan.workers) for name in row.names):
         of = "a worker's number" if not plan.operators else "the number in a worker's name"
         found.append(f"{INDEX} is {of}.")
     return found
