@@ -47,7 +47,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         ),
         working_dir=job.working_dir,
         env=(*launched.env, *told.env, *network.env, *_user_env(job)),
-        env_from=job.env_from,
+        env_from=tuple(job.env_from),
         requests={**requests, **network.devices},
         limits={**limits, **network.devices},
         capabilities=network.capabilities,

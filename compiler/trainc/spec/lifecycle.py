@@ -1,24 +1,32 @@
-"""`lifecycle`: how long the job may run, how often it may fail, what is left of it."""
+"""`lifecycle`: time limits, retries and clean-up."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
-from trainc.source.node import Mapping, Sequence, plain
-from trainc.spec.section import Section, choice, flag, inside, mapping, number, text
+from trainc.source.node import Mapping, plain
+from trainc.spec.section import Section, field, sequence, text
 
 CleanPodPolicy = Literal["None", "All", "Running", "Unfinished"]
 
 
-class ExitCodes(Section):
-    """Codes of the training container; retryable is `signals`, codes, or None when not given."""
+def _codes(node: Mapping, name: str) -> tuple[int, ...]:
+    return tuple(int(plain(item)) for item in sequence(node, name))
 
-    fatal: tuple[int, ...]
-    retryable: tuple[int, ...] | Literal["signals"] | None
+
+def _retryable(node: Mapping, name: str) -> Any:
+    return text(node, name) or (_codes(node, name) if name in node.entries else None)
+
+
+class ExitCodes(Section):
+    """Exit codes of the training container; `signals` stands for all codes above 128."""
+
+    fatal: tuple[int, ...] = field(_codes)
+    retryable: tuple[int, ...] | Literal["signals"] | None = field(_retryable)
 
 
 class Lifecycle(Section):
-    """Times in seconds; None where the user said nothing."""
+    """Times in seconds; None for a field that the file doesn't have."""
 
     active_deadline_seconds: int | None
     backoff_limit: int | None
@@ -28,31 +36,5 @@ class Lifecycle(Section):
     termination_grace_period_seconds: int | None
     restart_policy: str | None
     success_policy: str | None
-    stop_when_done: bool
+    stop_when_done: bool = True
     exit_codes: ExitCodes | None
-
-
-def read_lifecycle(node: Mapping) -> Lifecycle:
-    """The section, empty when the job has none."""
-    section = inside(node, "lifecycle")
-    return Lifecycle(
-        node=section,
-        active_deadline_seconds=number(section, "activeDeadlineSeconds"),
-        backoff_limit=number(section, "backoffLimit"),
-        backoff_limit_per_index=number(section, "backoffLimitPerIndex"),
-        ttl_seconds_after_finished=number(section, "ttlSecondsAfterFinished"),
-        clean_pod_policy=choice(section, "cleanPodPolicy"),
-        termination_grace_period_seconds=number(section, "terminationGracePeriodSeconds"),
-        restart_policy=text(section, "restartPolicy"),
-        success_policy=text(section, "successPolicy"),
-        stop_when_done=flag(section, "stopWhenDone") is not False,
-        exit_codes=_exit_codes(mapping(section, "exitCodes")),
-    )
-
-
-def _exit_codes(node: Mapping | None) -> ExitCodes | None:
-    if node is None:
-        return None
-    codes = {name: tuple(map(int, plain(value))) for name, value in node.items() if isinstance(value, Sequence)}
-    retryable = choice(node, "retryable") or codes.get("retryable")
-    return ExitCodes(node=node, fatal=codes.get("fatal", ()), retryable=retryable)

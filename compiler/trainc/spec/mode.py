@@ -1,11 +1,11 @@
-"""`mode`: whether the job trains, waits to be looked at, rests, or goes on after that with something changed."""
+"""`mode`: run, debug, paused, or resumed with changes."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
 from trainc.source.node import Entry, Mapping
-from trainc.spec.section import Section, choice, flag, inside, mapping, words
+from trainc.spec.section import Section, choice, inside, mapping
 
 REPLACED, PLACED = ("run", "resources"), ("nodeSelector", "affinity", "tolerations")
 
@@ -13,39 +13,29 @@ ModeName = Literal["run", "debug", "paused"]
 
 
 class Mode(Section):
-    """The mode; a job that is resumed runs. `command` matters to debug only.
+    """Mode with its options; a resumed job runs. `command` matters to debug only."""
 
-    `before` is the spec of a resumed job as it was without what the resumption changes.
-    """
-
-    name: ModeName
+    name: ModeName = "run"
     command: tuple[str, ...]
-    skip_init_containers: bool
-    before: Mapping | None
+    skip_init_containers: bool = False
+
+    @classmethod
+    def read_field(cls, node: Mapping, name: str) -> Self:
+        """Read the name of a mode, or `debug` or `resumed` with options."""
+        section = mapping(node, name)
+        if section is None:
+            return cls.read(inside(node, "debug"), name=choice(node, name) or "run")
+        if "resumed" in section.entries:
+            return cls.read(inside(section, "resumed"), name="run")
+        return cls.read(inside(section, "debug"), name="debug")
 
 
-def read_mode(node: Mapping, before: Mapping | None) -> Mode:
-    """The field `mode`, in either of its forms."""
-    section = mapping(node, "mode")
-    options = inside(section or node, "debug" if before is None else "resumed")
-    debug = section is not None and before is None
-    return Mode(
-        node=options,
-        name="debug" if debug else "run" if section else (choice(node, "mode") or "run"),
-        command=words(options, "command"),
-        skip_init_containers=flag(options, "skipInitContainers") is True,
-        before=before,
-    )
-
-
-def resumption(node: Mapping) -> Mapping | None:
-    """`mode.resumed` of a spec."""
+def resume(node: Mapping) -> Mapping | None:
+    """Return a spec with the changes of its `mode.resumed`, or None for a job that isn't resumed."""
     mode = mapping(node, "mode")
-    return mapping(mode, "resumed") if mode else None
-
-
-def resumed(node: Mapping, changes: Mapping) -> Mapping:
-    """The spec with what a resumption puts in the place of its own."""
+    changes = mapping(mode, "resumed") if mode else None
+    if changes is None:
+        return None
     entries = {**node.entries, **{name: changes.entries[name] for name in REPLACED if name in changes.entries}}
     placed = {name: changes.entries[name] for name in PLACED if name in changes.entries}
     if placed:

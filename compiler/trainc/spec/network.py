@@ -1,36 +1,21 @@
-"""`network`: by which network the workers talk to each other."""
+"""`network`: interface, RDMA devices and host network of the workers."""
 
 from __future__ import annotations
 
-from trainc.source.node import Mapping
 from trainc.span import Text
-from trainc.spec.section import Section, flag, mapping, number, text
+from trainc.spec.section import Section
 
 
 class Rdma(Section):
-    """RDMA devices of each worker, by the name of their resource."""
+    """RDMA devices of each worker, by resource name."""
 
     resource: str
-    count: int
+    count: int = 1
 
 
 class Network(Section):
-    """None where the user said nothing."""
+    """Network of the workers."""
 
     interface: Text | None
     rdma: Rdma | None
-    host_network: bool
-
-
-def read_network(spec: Mapping) -> Network | None:
-    """The section, None when the job has none."""
-    node = mapping(spec, "network")
-    if node is None:
-        return None
-    rdma = mapping(node, "rdma")
-    return Network(
-        node=node,
-        interface=text(node, "interface"),
-        rdma=Rdma(node=rdma, resource=text(rdma, "resource") or "", count=number(rdma, "count") or 1) if rdma else None,
-        host_network=flag(node, "hostNetwork") or False,
-    )
+    host_network: bool = False

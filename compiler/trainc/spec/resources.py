@@ -1,54 +1,47 @@
-"""`resources` and `sharedMemory`: what each worker gets."""
+"""`resources`: CPU, memory and GPUs of each worker."""
 
 from __future__ import annotations
 
+from typing import Self
+
 from trainc.source.node import Mapping
-from trainc.spec.section import Section, inside, mapping, number, quantities, quantity, text
+from trainc.spec.section import Section, field, inside, mapping, number, quantities, quantity
+
+NVIDIA_GPU = "nvidia.com/gpu"
 
 
 class Gpu(Section):
     """GPUs of a worker; memory in MB and cores in percent, each of one shared GPU."""
 
-    count: int
-    resource: str
+    count: int = 0
+    resource: str = NVIDIA_GPU
     memory: int | None
     cores: int | None
 
-
-class Resources(Section):
-    """Quantities as they are typed. `both` holds what is request and limit alike."""
-
-    both: dict[str, str]
-    gpu: Gpu | None
-    requests: dict[str, str]
-    limits: dict[str, str]
+    @classmethod
+    def read_field(cls, node: Mapping, name: str) -> Self | None:
+        """Read a number of GPUs, or the section."""
+        if name not in node.entries or mapping(node, name) is not None:
+            return super().read_field(node, name)
+        return cls(node=node, count=number(node, name) or 0, memory=None, cores=None)
 
 
 _KUBERNETES_NAMES = {"ephemeralStorage": "ephemeral-storage"}
 
 
-def read_resources(spec: Mapping) -> Resources:
-    """The section, empty when the job has none."""
-    node = inside(spec, "resources")
+def _both(node: Mapping, _: str) -> dict[str, str]:
     names = [name for name in node.entries if name not in ("gpu", "requests", "limits")]
-    return Resources(
-        node=node,
-        both={_KUBERNETES_NAMES.get(name, name): quantity(node, name) or "" for name in names},
-        gpu=_gpu(node) if "gpu" in node.entries else None,
-        requests=quantities(inside(node, "requests")),
-        limits=quantities(inside(node, "limits")),
-    )
+    return {_KUBERNETES_NAMES.get(name, name): quantity(node, name) or "" for name in names}
 
 
-def _gpu(node: Mapping) -> Gpu:
-    section = mapping(node, "gpu")
-    if section is None:
-        count = number(node, "gpu") or 0
-        return Gpu(node=node, count=count, resource="nvidia.com/gpu", memory=None, cores=None)
-    return Gpu(
-        node=section,
-        count=number(section, "count") or 0,
-        resource=text(section, "resource") or "nvidia.com/gpu",
-        memory=number(section, "memory"),
-        cores=number(section, "cores"),
-    )
+def _quantities(node: Mapping, name: str) -> dict[str, str]:
+    return quantities(inside(node, name))
+
+
+class Resources(Section):
+    """Quantities as they are typed. `both` holds values that are request and limit alike."""
+
+    both: dict[str, str] = field(_both)
+    gpu: Gpu | None
+    requests: dict[str, str] = field(_quantities)
+    limits: dict[str, str] = field(_quantities)

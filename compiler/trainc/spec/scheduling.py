@@ -1,37 +1,63 @@
-"""`scheduling`: when the workers start, and which nodes they run on."""
+"""`scheduling`: queue, gang, and nodes of the workers."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from trainc.source.node import Mapping
-from trainc.spec.section import Section, anything, choice, flag, inside, mapping, number, text
+from trainc.spec.section import Section, choice, field, inside, mapping, number, only_key, text
+
+Scheduler = Literal["volcano", "coscheduling", "kubernetes", "t9k"]
 
 
 class Topology(Section):
-    """A label of nodes in which the workers must agree, or only should."""
+    """Node label that the workers must have in common, or only should."""
 
     key: str
-    required: bool
+    required: bool = True
+
+    @classmethod
+    def read_field(cls, node: Mapping, name: str) -> Self | None:
+        """Read the label alone, or the section."""
+        key = text(node, name)
+        return super().read_field(node, name) if key is None else cls(node=node, key=key)
 
 
 class Queue(Section):
-    """A LocalQueue of Kueue's, and the WorkloadPriorityClass by which it is ordered."""
+    """LocalQueue of Kueue, and the WorkloadPriorityClass that orders the job in it."""
 
     name: str
     priority_class: str | None
 
+    @classmethod
+    def read_field(cls, node: Mapping, name: str) -> Self | None:
+        """Read the queue's name alone, or the section."""
+        queue = text(node, name)
+        return super().read_field(node, name) if queue is None else cls(node=node, name=queue, priority_class=None)
+
 
 class Gang(Section):
-    """Whose gang the workers are; a queue of that scheduler, and T9k's number from 0 to 100."""
+    """Gang scheduler of the workers; its queue, and T9k's priority from 0 to 100."""
 
-    scheduler: Literal["volcano", "coscheduling", "kubernetes", "t9k"]
+    scheduler: Scheduler
     queue: str | None
     priority: int | None
 
+    @classmethod
+    def read_field(cls, node: Mapping, name: str) -> Self | None:
+        """Read the scheduler's name alone, or with its options."""
+        section, scheduler = mapping(node, name), choice(node, name)
+        if section is None:
+            return cls(node=node, scheduler=scheduler, queue=None, priority=None) if scheduler else None
+        scheduler = only_key(section)
+        options = inside(section, scheduler)
+        return cls(
+            node=section, scheduler=scheduler, queue=text(options, "queue"), priority=number(options, "priority")
+        )
+
 
 class Scheduling(Section):
-    """Mostly Kubernetes' own fields of a pod; None where the user said nothing."""
+    """Mostly Kubernetes' own fields of a pod; None for a field that the file doesn't have."""
 
     queue: Queue | None
     node_selector: dict[str, str] | None
@@ -40,52 +66,7 @@ class Scheduling(Section):
     topology_spread_constraints: list[dict[str, Any]] | None
     priority_class_name: str | None
     scheduler_name: str | None
-    one_worker_per_node: bool
-    topology: Topology | None
+    one_worker_per_node: bool = False
+    topology: Topology | None = field(Topology.read_field, "topologyKey")
     gang: Gang | None
     spot: str | None
-
-
-def read_scheduling(node: Mapping) -> Scheduling:
-    """The section, empty when the job has none."""
-    section = inside(node, "scheduling")
-    return Scheduling(
-        node=section,
-        queue=_queue(section),
-        node_selector=anything(section, "nodeSelector"),
-        affinity=anything(section, "affinity"),
-        tolerations=anything(section, "tolerations"),
-        topology_spread_constraints=anything(section, "topologySpreadConstraints"),
-        priority_class_name=text(section, "priorityClassName"),
-        scheduler_name=text(section, "schedulerName"),
-        one_worker_per_node=flag(section, "oneWorkerPerNode") or False,
-        topology=_topology(section),
-        gang=_gang(section),
-        spot=text(section, "spot"),
-    )
-
-
-def _topology(section: Mapping) -> Topology | None:
-    inner = mapping(section, "topologyKey")
-    if inner is not None:
-        return Topology(node=inner, key=text(inner, "key") or "", required=flag(inner, "required") is not False)
-    key = text(section, "topologyKey")
-    return None if key is None else Topology(node=section, key=key, required=True)
-
-
-def _queue(section: Mapping) -> Queue | None:
-    inner = mapping(section, "queue")
-    if inner is not None:
-        return Queue(node=inner, name=text(inner, "name") or "", priority_class=text(inner, "priorityClass"))
-    name = text(section, "queue")
-    return None if name is None else Queue(node=section, name=name, priority_class=None)
-
-
-def _gang(section: Mapping) -> Gang | None:
-    inner = mapping(section, "gang")
-    if inner is not None:
-        name: Any = next(iter(inner.entries))  # the one key that the schema leaves is a scheduler
-        options = inside(inner, name)
-        return Gang(node=inner, scheduler=name, queue=text(options, "queue"), priority=number(options, "priority"))
-    name = choice(section, "gang")
-    return None if name is None else Gang(node=section, scheduler=name, queue=None, priority=None)

@@ -1,58 +1,140 @@
-"""What every section of the spec is: a record that knows the mapping it was read from."""
+"""Base of all sections of the spec: a record that reads itself from a mapping by its annotations."""
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
 
 from trainc.record import Record
-from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
+from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, plain
 from trainc.span import Span, Text
+
+Quantity = str  # a Kubernetes quantity
+Reader = Callable[[Mapping, str], Any]
 
 
 class Section(Record):
-    """A part of the job. `node` is what it was read from."""
+    """Part of the job. `node` is the mapping it was read from.
+
+    An attribute is the field of the same name in camelCase. Its annotation selects the reader: a key of READERS, a
+    Section, a tuple of Sections, or a Literal; its value is the default. A field of another form has `field(reader)`.
+    """
 
     node: Mapping
+    _special: ClassVar[dict[str, Field]] = {}
+    _plan: ClassVar[list[tuple[str, str, Reader, Any]]] = []
+
+    def __init_subclass__(cls) -> None:
+        own = {name: value for name, value in vars(cls).items() if type(value) is Field}
+        for name in own:
+            delattr(cls, name)
+        cls._special, cls._plan = {**cls._special, **own}, []
+        super().__init_subclass__()
+
+    @classmethod
+    def read(cls, node: Mapping, **values: Any) -> Self:
+        """Read a mapping that the schema accepts; `values` are attributes that it doesn't hold."""
+        if not cls._plan:
+            cls._plan = list(_readers(cls))
+        for name, key, reader, default in cls._plan:
+            if name not in values:
+                value = reader(node, key)
+                values[name] = default if value is None else value
+        return cls(node=node, **values)
+
+    @classmethod
+    def read_field(cls, node: Mapping, name: str) -> Self | None:
+        """Read a field that holds the section; a section with a short form overrides this."""
+        section = mapping(node, name)
+        return None if section is None else cls.read(section)
 
     def where(self, *names: str) -> Span:
-        """The place of the first of these fields that is given, else of the section."""
+        """Return the span of the first of these fields in the file, else of the section."""
         for name in names:
             if name in self.node.entries:
                 return self.node.where(name)
         return self.node.span
 
     def gives(self, name: str) -> bool:
-        """Whether the user wrote this field."""
+        """Return whether the file has this field."""
         return name in self.node.entries
 
 
-# Readers of valid documents: the schema has already refused every other type.
+class Field:
+    """Explicit reader of an attribute, and the field's name where it isn't the attribute's."""
+
+    __slots__ = ("key", "reader")
+
+    def __init__(self, reader: Reader, key: str) -> None:
+        self.reader = reader
+        self.key = key
+
+
+def field(reader: Reader, key: str = "") -> Any:
+    """Declare an attribute that its annotation doesn't describe."""
+    return Field(reader, key)
+
+
+def _readers(cls: type[Section]) -> Any:
+    """Yield attribute, field, reader and default of each attribute of a class."""
+    for base in cls.__mro__[-4::-1]:  # without object, Record and Section
+        for name, annotation in base.__annotations__.items():
+            if annotation.startswith("ClassVar"):
+                continue
+            head, *rest = name.split("_")
+            key = head + "".join(map(str.capitalize, rest))
+            special = cls._special.get(name)
+            if special:
+                yield name, special.key or key, special.reader, None
+                continue
+            kind = annotation.removesuffix(" | None")
+            default = cls._defaults.get(name, "" if annotation in ("str", "Quantity") else None)
+            reader = READERS.get(annotation) or READERS.get(kind)
+            yield name, key, reader or _section_reader(base, kind, optional=kind != annotation), default
+
+
+def _section_reader(cls: type[Section], kind: str, optional: bool) -> Reader:
+    """Return the reader for a Section, a tuple of Sections or a Literal that the class's module names."""
+    scope = vars(sys.modules[cls.__module__])
+    if kind.startswith("tuple["):
+        item: type[Section] = scope[kind[6:-6]]
+        return lambda node, name: tuple(map(item.read, mappings(node.get(name))))
+    section = scope.get(kind)
+    if not isinstance(section, type):
+        return text
+    if optional:
+        return section.read_field  # type: ignore[attr-defined,no-any-return]
+    return lambda node, name: section.read_field(node, name) or section.read(inside(node, name))  # type: ignore[attr-defined]
+
+
+# Readers of valid documents: the schema has already rejected every other type.
 
 
 def mapping(node: Mapping, name: str) -> Mapping | None:
-    """A field that holds a mapping."""
+    """Return a field that holds a mapping."""
     value = node.get(name)
     return value if isinstance(value, Mapping) else None
 
 
 def inside(node: Mapping, name: str) -> Mapping:
-    """A field that holds a mapping; when it is missing an empty one, whose place is its parent's."""
+    """Return a field that holds a mapping; an empty mapping with the parent's span when it is missing."""
     return mapping(node, name) or Mapping({}, node.span)
 
 
 def text(node: Mapping, name: str) -> Text | None:
-    """A field that holds a string; a number or boolean is taken as it is typed."""
+    """Return a field that holds a string; a number or boolean as it is typed."""
     value = node.get(name)
     return Text(value.text, value.span) if isinstance(value, Scalar) and value.value is not None else None
 
 
 def choice(node: Mapping, name: str) -> Any:
-    """A field that holds one of the words that the schema lists: of the Literal type that the caller gives it."""
+    """Return a field that holds one of the schema's words, as the Literal of the caller."""
     return text(node, name)
 
 
 def quantity(node: Mapping, name: str) -> Text | None:
-    """A field that holds a Kubernetes quantity; `0x10` is 16 to YAML, and must be to Kubernetes."""
+    """Return a field that holds a Kubernetes quantity; `0x10` is 16 to YAML, and must be to Kubernetes."""
     value = node.get(name)
     if isinstance(value, Scalar) and isinstance(value.value, int):
         return Text(str(value.value), value.span)
@@ -60,48 +142,82 @@ def quantity(node: Mapping, name: str) -> Text | None:
 
 
 def quantities(node: Mapping) -> dict[str, str]:
-    """A mapping of quantities, without those that are null."""
-    given = {name: quantity(node, name) for name in node.entries}
-    return {name: found for name, found in given.items() if found is not None}
+    """Return a mapping of quantities, without those that are null."""
+    values = {name: quantity(node, name) for name in node.entries}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def number(node: Mapping, name: str) -> int | None:
-    """A field that holds a whole number (YAML's 3.0 is one too)."""
+    """Return a field that holds a whole number (YAML's 3.0 is also an integer)."""
     value = node.get(name)
     return int(value.value) if isinstance(value, Scalar) and isinstance(value.value, int | float) else None
 
 
+def number_or_text(node: Mapping, name: str) -> int | str | None:
+    """Return a field that holds a whole number or a word."""
+    value = node.get(name)
+    return text(node, name) if isinstance(value, Scalar) and isinstance(value.value, str) else number(node, name)
+
+
 def flag(node: Mapping, name: str) -> bool | None:
-    """A field that holds true or false."""
+    """Return a field that holds true or false."""
     value = node.get(name)
     return value.value if isinstance(value, Scalar) and isinstance(value.value, bool) else None
 
 
+def argument(default: str) -> Any:
+    """Declare an attribute with an argument's name: None for false, the default when the field is missing."""
+    return Field(lambda node, name: text_or_false(node, name, default), "")
+
+
 def text_or_false(node: Mapping, name: str, default: str | None) -> str | None:
-    """A string, or None for false, or the default."""
+    """Return a string, None for false, or the default when the field is missing."""
     if name not in node.entries:
         return default
     return None if flag(node, name) is False else text(node, name)
 
 
 def sequence(node: Mapping, name: str) -> list[Node]:
-    """A field that holds a list; empty when it is missing."""
+    """Return the items of a field that holds a list; an empty list when it is missing."""
     value = node.get(name)
     return value.items if isinstance(value, Sequence) else []
 
 
 def words(node: Mapping, name: str) -> tuple[Text, ...]:
-    """A list of words, numbers as they are typed."""
+    """Return a list of strings; numbers as they are typed."""
     return tuple(Text(item.text, item.span) for item in sequence(node, name) if isinstance(item, Scalar))
 
 
 def texts(node: Mapping, name: str) -> dict[str, str]:
-    """A mapping of strings."""
-    inner = mapping(node, name)
-    return {key: text(inner, key) or "" for key in inner.entries} if inner else {}
+    """Return a mapping of strings; an empty one when it is missing."""
+    inner = inside(node, name)
+    return {key: text(inner, key) or "" for key in inner.entries}
+
+
+def only_key(node: Mapping, name: str = "") -> Any:
+    """Return the key of a mapping for which the schema leaves one of several."""
+    return next(iter(node.entries))
 
 
 def anything(node: Mapping, name: str) -> Any:
-    """A field in Kubernetes' own words, as plain values; None when it is missing."""
+    """Return a field in Kubernetes' form as plain values; None when it is missing."""
     value = node.get(name)
     return None if value is None else plain(value)
+
+
+# By annotation; without ` | None` unless the reader is another then.
+READERS: dict[str, Reader] = {
+    "str": text,
+    "Text": text,
+    "Quantity": quantity,
+    "int": number,
+    "int | str": number_or_text,
+    "bool": flag,
+    "tuple[str, ...]": words,
+    "dict[str, str]": texts,
+    "dict[str, str] | None": anything,
+    "dict[str, Any]": anything,
+    "list[dict[str, Any]]": lambda node, name: [plain(item) for item in sequence(node, name)],
+    "list[dict[str, Any]] | None": anything,
+    "Mapping": mapping,
+}

@@ -31,12 +31,12 @@ KEPT_BY = {"volumes": "sharedMemory", "env": "nprocPerNode", "program": "slotsPe
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Each change by itself against the pods of before."""
-    mode = context.spec.mode
-    if context.backend.name != "job" or mode.before is None:
+    mode, paused_spec = context.spec.mode, context.spec.paused_spec
+    if context.backend.name != "job" or paused_spec is None:
         return
-    before = _pods(context, mode.before, {})
+    before = _pods(context, paused_spec, {})
     for name, entry in mode.node.entries.items():
-        after = _pods(context, mode.before, {name: entry})
+        after = _pods(context, paused_spec, {name: entry})
         changed = _changed(before, after)
         help_ = f"delete the Job before: kubectl delete job {context.job.name}; or use the back end statefulset"
         keeping = [KEPT_BY[field] for field in changed if field in KEPT_BY] if name == "resources" else []

@@ -38,7 +38,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         help_ = "leave it out; back ends that can: pods, job, statefulset, pytorchjob"
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, launch.where("transport"), help=help_)
     mode = context.spec.mode
-    for entry in mode.node.entries.values() if mode.before is not None else ():
+    for entry in mode.node.entries.values() if context.spec.paused_spec is not None else ():
         message = "of a paused DeepSpeedJob only runMode.pause.enabled is said to change"
         help_ = f"delete it before: kubectl delete deepspeedjob {context.job.name}"
         yield warning(codes.IMMUTABLE_JOB, message, entry.key.span, help=help_)
