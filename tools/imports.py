@@ -22,9 +22,9 @@ from trainc.source.load import load
 from trainc.source.node import Mapping, Scalar
 from trainc.span import Source
 from trainc.systems.registry import NAMES as BACKENDS
-from trainc.systems.shared.reader.coverage import carried
-from trainc.systems.shared.reader.dispatch import KINDS
-from trainc.systems.shared.reader.documents import ours
+from trainc.systems.shared.reader.coverage import count_carried_over
+from trainc.systems.shared.reader.dispatch import FOREIGN_KINDS
+from trainc.systems.shared.reader.documents import translate_documents
 from trainc.target import Target
 
 BACK = Target(backend="pytorchjob")
@@ -63,7 +63,7 @@ class Read(NamedTuple):
 
 def kinds() -> list[str]:
     """The folders of the kinds that there is a front end for."""
-    return [kind.lower() for kind, (module, _) in KINDS.items() if find_spec(f"trainc.systems.{module}.reader")]
+    return [kind.lower() for kind, (module, _) in FOREIGN_KINDS.items() if find_spec(f"trainc.systems.{module}.reader")]
 
 
 def read(file: Path) -> Read:
@@ -82,7 +82,7 @@ def read(file: Path) -> Read:
         name=file.name.replace("__", "/"),
         template=template,
         jobs=0 if errors else jobs,
-        fields=0 if errors else carried(list(own), dropped)[0],
+        fields=0 if errors else count_carried_over(list(own), dropped)[0],
         changed=sum(one.code is codes.IMPORT_CHANGED_FIELD for one in said),
         dropped=[one.message.partition("`")[2].partition("`")[0] for one in dropped if "beside" not in one.message],
         beside=sum("beside" in one.message for one in dropped),
@@ -95,7 +95,7 @@ def translated(text: str) -> tuple[int, list[Diagnostic]]:
     """The number of jobs, and what is said of the translation."""
     outcome = run([Source("job.yaml", text)], Target())
     documents, problems = load(Source("job.yaml", text))
-    jobs = 0 if problems else len(ours(documents)[0])
+    jobs = 0 if problems else len(translate_documents(documents)[0])
     mine = [
         one
         for one in outcome.diagnostics
@@ -164,7 +164,7 @@ def filled(text: str) -> str:
 def is_job(document: Mapping) -> bool:
     """Whether a document is a job of a kind that is read, or wraps one."""
     kind = document.get("kind")
-    return isinstance(kind, Scalar) and kind.text in (*KINDS, "AppWrapper")
+    return isinstance(kind, Scalar) and kind.text in (*FOREIGN_KINDS, "AppWrapper")
 
 
 def listed(folder: Path) -> dict[str, list[Path]]:

@@ -87,9 +87,9 @@ def check(spec: TrainingJob, target: Target) -> list[Diagnostic]:
 def _front(source: Source, changes: list[Override], others: list[Source]) -> tuple[list[TrainingJob], list[Diagnostic]]:
     documents, said = load(source)
     if said:
-        from trainc.systems.shared.reader.documents import template
+        from trainc.systems.shared.reader.documents import unfilled_template
 
-        unfilled = template(source, said)
+        unfilled = unfilled_template(source, said)
         if unfilled is not None:
             return [], [unfilled]
     if not documents and not said:
@@ -101,11 +101,11 @@ def _front(source: Source, changes: list[Override], others: list[Source]) -> tup
         changes = []  # an override of a broken document would be a second error for one mistake
     named = None
     if any(scalar_text(node.get("kind")) != KIND for node in documents if isinstance(node, Mapping)):
-        from trainc.systems.shared.reader.documents import loaded, ours
-        from trainc.systems.shared.reader.source_paths import Original
+        from trainc.systems.shared.reader.documents import load_readable, translate_documents
+        from trainc.systems.shared.reader.source_paths import SourcePaths
 
-        named = Original(documents).path
-        documents, notes = ours(documents, loaded(others))
+        named = SourcePaths(documents).path
+        documents, notes = translate_documents(documents, load_readable(others))
         said += notes
     specs = []
     for document in documents:

@@ -8,7 +8,7 @@ from trainc.source.load import load
 from trainc.source.node import Mapping, plain
 from trainc.span import Source
 from trainc.spec.document import read
-from trainc.systems.shared.reader.dispatch import translated
+from trainc.systems.shared.reader.dispatch import translate_document
 
 
 def translation(text: str) -> tuple[dict[str, Any], list[str]]:
@@ -16,8 +16,8 @@ def translation(text: str) -> tuple[dict[str, Any], list[str]]:
     [document], problems = load(Source("job.yaml", text))
     assert problems == []
     assert isinstance(document, Mapping)
-    job, report = translated(document)
-    said = sorted((one.span.line, f"{one.code.id} {one.span.line}: {one.message}") for one in report.said)
+    job, report = translate_document(document)
+    said = sorted((one.span.line, f"{one.code.id} {one.span.line}: {one.message}") for one in report.diagnostics)
     if job is None:
         return {}, [text for _, text in said]
     found = read(job)

@@ -19,9 +19,14 @@ from trainc.source.load import load
 from trainc.source.node import Mapping, Node, Sequence, plain
 from trainc.span import Source, Span
 from trainc.spec.document import read
-from trainc.systems.shared.reader.coverage import carried
-from trainc.systems.shared.reader.documents import loaded, originals, ours, template
-from trainc.systems.shared.reader.source_paths import Original
+from trainc.systems.shared.reader.coverage import count_carried_over
+from trainc.systems.shared.reader.documents import (
+    foreign_documents,
+    load_readable,
+    translate_documents,
+    unfilled_template,
+)
+from trainc.systems.shared.reader.source_paths import SourcePaths
 from trainc.target import Target
 
 COMMAND = "tlaunchrun"  # in place of a file, with its own arguments behind it
@@ -52,11 +57,11 @@ def _files(files: list[str]) -> tuple[list[Mapping], list[Diagnostic], list[Diag
     translated: list[Node] = []
     for source in sources:
         documents, problems = load(source)
-        others = loaded([other for other in sources if other is not source])
+        others = load_readable([other for other in sources if other is not source])
         found, problems = _read(source, documents, problems, others)
         jobs += found
         said += problems
-        translated += originals(documents)
+        translated += foreign_documents(documents)
     broken = any(one.severity == "error" for one in said)
     return jobs, said, [] if broken else run(sources, Target()).diagnostics, translated
 
@@ -74,21 +79,21 @@ def _command_line(arguments: list[str]) -> tuple[list[Mapping], list[Diagnostic]
     except Rejected as rejected:
         return [], list(rejected.diagnostics), [], []
     if job is None:
-        return [], report.said, [], []
+        return [], report.diagnostics, [], []
     found = read(job)
     if isinstance(found, list):
-        return [], report.said + found, [], []
-    return [job], report.said, check(found, Target()), []
+        return [], report.diagnostics + found, [], []
+    return [job], report.diagnostics, check(found, Target()), []
 
 
 def _read(
     source: Source, documents: list[Node], problems: list[Diagnostic], others: list[Node]
 ) -> tuple[list[Mapping], list[Diagnostic]]:
-    unfilled = template(source, problems)
+    unfilled = unfilled_template(source, problems)
     if unfilled is not None:
         return [], [unfilled]
-    named = Original(documents).path
-    jobs, notes = ours(documents, others)
+    named = SourcePaths(documents).path
+    jobs, notes = translate_documents(documents, others)
     said = [*problems, *notes]
     if not jobs and not said:
         said.append(error(codes.EMPTY_INPUT, "the input holds no job", Span(source, 1, 1, 1, 2)))
@@ -156,7 +161,7 @@ def _places(node: Node, path: Path) -> Iterator[tuple[Path, Span]]:
 
 def _listed(said: list[Diagnostic], documents: list[Node]) -> str:
     """The list at the end: how much was carried over, what changed, and what was lost, each with its place."""
-    there, of = carried(documents, said)
+    there, of = count_carried_over(documents, said)
     lines = [f"carried over: {there} of {of} values"] if of else []
     for title in (*LISTED.values(), SLIPS, OTHERS):
         found = [one for one in said if TITLES.get(one.code, OTHERS) == title]

@@ -9,50 +9,50 @@ import pytest
 from trainc.source.load import load
 from trainc.source.node import Mapping
 from trainc.span import Source
-from trainc.systems.shared.reader.command import Start, start
-from trainc.systems.shared.reader.foreign import Foreign
-from trainc.systems.shared.reader.injected_env import INDEX, World
-from trainc.systems.shared.reader.pod import Pod
-from trainc.systems.shared.reader.report import Report
+from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
+from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.injected_env import RANK_MARK, InjectedEnv
+from trainc.systems.shared.reader.pod import TranslatedPod
+from trainc.systems.shared.reader.report import TranslationReport
 
-MASTER = {"WORLD_SIZE": "2", "RANK": INDEX, "MASTER_ADDR": "j-master-0", "MASTER_PORT": "23456"}
+MASTER = {"WORLD_SIZE": "2", "RANK": RANK_MARK, "MASTER_ADDR": "j-master-0", "MASTER_PORT": "23456"}
 BRIDGES = {"RANK": "$(PET_NODE_RANK)", "MASTER_ADDR": "$(PET_MASTER_ADDR)", "WORLD_SIZE": "2"}
 # A master and a worker of 8 GPUs each: what the training operator tells them.
-FIXED = World(
-    low=2,
-    high=2,
+FIXED = InjectedEnv(
+    minimum=2,
+    maximum=2,
     elastic=False,
     gpus=8,
-    told={"nprocPerNode": "auto", "rendezvous": {"backend": "static"}},
+    launcher_fields={"nprocPerNode": "auto", "rendezvous": {"backend": "static"}},
     hosts=("j-master-0",),
     port=23456,
     variables=MASTER,
-    bridges=BRIDGES,
+    replacements=BRIDGES,
 )
-ELASTIC = World(
-    low=1,
-    high=4,
+ELASTIC = InjectedEnv(
+    minimum=1,
+    maximum=4,
     elastic=True,
     gpus=0,
-    told={"nprocPerNode": "auto", "maxRestarts": 3, "rendezvous": {"backend": "c10d"}},
+    launcher_fields={"nprocPerNode": "auto", "maxRestarts": 3, "rendezvous": {"backend": "c10d"}},
     hosts=("j-worker-0",),
     port=23456,
 )
-ALONE = FIXED.replace(low=1, high=1)
+ALONE = FIXED.replace(minimum=1, maximum=1)
 NO_ARGUMENTS = {"basic": {"worldSizeArgument": False, "rankArgument": False}}
 STATIC = {"rendezvous": {"backend": "static"}}
 OWN = "--nnodes=$(WORLD_SIZE), --node_rank=$(RANK), --master_addr=$(MASTER_ADDR), --master_port=$(MASTER_PORT)"
 
 
-def started(world: World, command: str, args: str = "[]") -> tuple[Start, Report]:
-    report = Report()
+def started(world: InjectedEnv, command: str, args: str = "[]") -> tuple[TranslatedCommand, TranslationReport]:
+    report = TranslationReport()
     [node], said = load(Source("job.yaml", f"{{command: {command}, args: {args}}}"))
     assert not said
     assert isinstance(node, Mapping)
-    container = Foreign(node, report)
-    words, more = container.words("command") or [], container.words("args") or []
-    pod = Pod(fields={}, command=words, args=more, patch={}, container=container, span=node.span)
-    return start(pod, world, report), report
+    container = ForeignMapping(node, report)
+    words, more = container.strings("command") or [], container.strings("args") or []
+    pod = TranslatedPod(fields={}, command=words, args=more, patch={}, container=container, span=node.span)
+    return translate_command(pod, world, report), report
 
 
 @pytest.mark.parametrize(
@@ -112,11 +112,11 @@ def started(world: World, command: str, args: str = "[]") -> tuple[Start, Report
     ],
 )
 def test_a_launcher_is_taken_off_the_command_line(
-    world: World, command: str, launch: dict[str, Any], run: dict[str, Any]
+    world: InjectedEnv, command: str, launch: dict[str, Any], run: dict[str, Any]
 ) -> None:
     found, report = started(world, command)
     assert (found.launch, found.run) == (launch, run)
-    assert report.said == []
+    assert report.diagnostics == []
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_a_shell_that_does_more_stays(text: str) -> None:
     found, report = started(FIXED, f"[bash, -c, '{text}']")
     assert found.launch == {"torchrun": {**STATIC, "wrap": False}}
     assert found.run == {"exec": ["bash", "-c", text]}
-    assert [said.code.id for said in report.said] == ["TC5002"]
+    assert [said.code.id for said in report.diagnostics] == ["TC5002"]
 
 
 def test_a_login_shell_stays_as_its_profile_may_change_the_path() -> None:
@@ -224,4 +224,4 @@ def test_a_variable_that_only_the_static_rendezvous_has_keeps_the_command_line_a
 @pytest.mark.parametrize("launcher", ["accelerate, launch", "mpirun, -np, '2'", "deepspeed"])
 def test_what_another_launcher_finds_is_said(launcher: str) -> None:
     _, report = started(FIXED, f"[{launcher}, x.py]")
-    assert [said.message.split()[0:2] for said in report.said] == [[launcher.partition(",")[0], "stays,"]]
+    assert [said.message.split()[0:2] for said in report.diagnostics] == [[launcher.partition(",")[0], "stays,"]]

@@ -12,7 +12,7 @@ from trainc.source.load import load
 from trainc.source.node import Mapping, plain
 from trainc.span import Source
 from trainc.spec.document import read
-from trainc.systems.shared.reader.documents import ours
+from trainc.systems.shared.reader.documents import translate_documents
 
 JOB = """\
 apiVersion: elastic.pytorch.org/v1alpha1
@@ -59,7 +59,7 @@ def translated(text: str) -> tuple[dict[str, Any] | None, list[Diagnostic]]:
     """The first job, and what is said."""
     documents, said = load(Source("job.yaml", text))
     assert said == []
-    jobs, notes = ours(documents)
+    jobs, notes = translate_documents(documents)
     for job in jobs:
         found = read(job)
         notes += found if isinstance(found, list) else []

@@ -12,9 +12,9 @@ from tools.tlaunchrun_cases import CASES, FILE
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
 from trainc.source.node import plain
 from trainc.spec.document import read
-from trainc.systems.shared.reader.report import Report
-from trainc.systems.tlaunchrun.reader.command_text import written
-from trainc.systems.tlaunchrun.reader.parser import parsed
+from trainc.systems.shared.reader.report import TranslationReport
+from trainc.systems.tlaunchrun.reader.command_text import quoted_words
+from trainc.systems.tlaunchrun.reader.parser import parse_command_line
 from trainc.systems.tlaunchrun.reader.translate import Caller, translate
 
 RECORDED: list[dict[str, Any]] = json.loads(FILE.read_text("utf-8"))
@@ -37,12 +37,12 @@ def said(line: str, caller: Caller | None = None) -> list[Diagnostic]:
     """What a translation says, and what our own language then does."""
     job, report = translate(shlex.split(line), caller or Caller())
     found = read(job) if job else []
-    return in_order(report.said + (found if isinstance(found, list) else []))
+    return in_order(report.diagnostics + (found if isinstance(found, list) else []))
 
 
 def spec(line: str, caller: Caller | None = None) -> dict[str, Any]:
     job, report = translate(shlex.split(line), caller or Caller())
-    assert job is not None, report.said
+    assert job is not None, report.diagnostics
     found: dict[str, Any] = plain(job)["spec"]
     return found
 
@@ -59,8 +59,8 @@ def test_every_case_is_recorded() -> None:
 
 @pytest.mark.parametrize("recorded", READ, ids=lambda recorded: recorded["case"])
 def test_a_command_line_is_read_as_tlaunchrun_reads_it(recorded: dict[str, Any]) -> None:
-    report = Report()
-    line = parsed(written("tlaunchrun", shlex.split(recorded["case"])), report)
+    report = TranslationReport()
+    line = parse_command_line(quoted_words("tlaunchrun", shlex.split(recorded["case"])), report)
     assert line is not None
     assert LAUNCHERS[recorded["launcher"]] == line.launcher
     assert line.program == recorded["options"].pop("training_script_args")
@@ -72,7 +72,7 @@ def test_a_command_line_is_read_as_tlaunchrun_reads_it(recorded: dict[str, Any])
             assert name not in options or options.number(name, 0) == value
         else:
             assert name not in options or options.text(name, "") == value
-    assert report.said == []
+    assert report.diagnostics == []
 
 
 DEFAULTS = {
@@ -157,7 +157,7 @@ def test_the_name_is_made_one_of_kubernetes_and_the_paths_keep_the_given_one() -
     made = plain(job)
     assert made["metadata"]["name"] == "my-job"
     assert made["spec"]["save"] == {"path": "/TData/models/My_Job"}
-    assert "the name is `my-job`, as tlaunchrun makes it" in [one.message for one in report.said]
+    assert "the name is `my-job`, as tlaunchrun makes it" in [one.message for one in report.diagnostics]
 
 
 @pytest.mark.parametrize(("given", "caller", "namespace"), [

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.commandline.find_launchers import Call
-from trainc.launchers.torchrun.reader import number
-from trainc.launchers.torchrun.reader_rendezvous import Contradiction
-from trainc.systems.shared.reader.injected_env import World
+from trainc.launchers.torchrun.reader import parse_number
+from trainc.launchers.torchrun.reader_rendezvous import Unsupported
+from trainc.systems.shared.reader.injected_env import InjectedEnv
 
 # Options that take part in `run`, or that say what one pod is anyway.
 ELSEWHERE = ("module", "no_python", "num_nodes", "num_gpus", "no_local_rank", "master_port", "master_addr")
 FLAGS = ("bind_cores_to_rank", "save_pid", "quiet")
 
 
-def deepspeed(call: Call, world: World) -> dict[str, Any] | None:
+def read_deepspeed(call: Call, world: InjectedEnv) -> dict[str, Any] | None:
     """The fields, None where hosts are named or an option has no field."""
     given = call.parsed.options
-    if world.high > 1 or any(one.value is not None and not one.value.known for one in given.values()):
+    if world.maximum > 1 or any(one.value is not None and not one.value.known for one in given.values()):
         return None
     fields: dict[str, Any] = {}
     others: list[str] = []
@@ -31,7 +31,7 @@ def deepspeed(call: Call, world: World) -> dict[str, Any] | None:
             fields["localRank"] = False
         if "master_port" in given:
             fields["port"] = _count(call, "master_port")
-    except Contradiction:
+    except Unsupported:
         return None
     for option in given:
         if option in FLAGS:
@@ -45,4 +45,4 @@ def _count(call: Call, option: str) -> int | None:
     one = call.parsed.options.get(option)
     if one is None or one.value is None or one.value.text == "-1":
         return None
-    return number(one.value.text)
+    return parse_number(one.value.text)

@@ -7,10 +7,10 @@ from typing import Any
 from trainc.commandline.argparse import Given
 from trainc.commandline.find_launchers import Call
 from trainc.commandline.word import Word
-from trainc.launchers.torchrun.reader_rendezvous import Contradiction, meeting
+from trainc.launchers.torchrun.reader_rendezvous import Unsupported, read_rendezvous
 from trainc.span import Span, Text
-from trainc.systems.shared.reader.injected_env import World
-from trainc.systems.shared.reader.report import Report, whole
+from trainc.systems.shared.reader.injected_env import InjectedEnv
+from trainc.systems.shared.reader.report import TranslationReport, parse_count
 
 # Options whose value is a field's: https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py
 COUNTS = {"max_restarts": "maxRestarts", "shutdown_timeout": "shutdownTimeout"}
@@ -36,7 +36,7 @@ MEETING = ("rdzv_backend", "rdzv_endpoint", "rdzv_id", "rdzv_conf", "node_rank",
 WORDS = ("auto", "cpu", "gpu")
 
 
-def torchrun(call: Call, world: World, report: Report) -> dict[str, Any] | None:
+def read_torchrun(call: Call, world: InjectedEnv, report: TranslationReport) -> dict[str, Any] | None:
     """The fields; None when an option contradicts the job, isn't known before it runs, or has no field."""
     given = call.parsed.options
     if any(one.value is not None and not one.value.known for one in given.values()):
@@ -46,10 +46,10 @@ def torchrun(call: Call, world: World, report: Report) -> dict[str, Any] | None:
         return None
     if not _same_world(given.get("nnodes"), world):
         return None
-    if "nnodes" not in given and not world.tells_torchrun and world.high > 1 and world.span is not None:
+    if "nnodes" not in given and not world.configures_torchrun and world.maximum > 1 and world.span is not None:
         message = "nothing tells torchrun of the other workers, and each would train for itself"
-        report.changed(f"{message}; with trainc they train together", world.span)
-    fields = dict(world.told)
+        report.add_change(f"{message}; with trainc they train together", world.span)
+    fields = dict(world.launcher_fields)
     try:
         for option, one in given.items():
             if option not in (*ELSEWHERE, *MEETING):
@@ -57,18 +57,18 @@ def torchrun(call: Call, world: World, report: Report) -> dict[str, Any] | None:
                 fields[Text(name, _span(one))] = value
         _processes(given.get("nproc_per_node"), fields)
         if "standalone" in given:
-            if world.high > 1:
+            if world.maximum > 1:
                 return None
             fields["standalone"] = True
-        fields["rendezvous"] = meeting(given, world, report)
-    except Contradiction:
+        fields["rendezvous"] = read_rendezvous(given, world, report)
+    except Unsupported:
         return None
-    return pruned(fields, world)
+    return without_defaults(fields, world)
 
 
-def told(world: World, call: Call | None) -> dict[str, Any]:
+def read_torchrun_env(world: InjectedEnv, call: Call | None) -> dict[str, Any]:
     """What the variables say, for a torchrun that stays on the command line and may say it better."""
-    fields = pruned({**world.told, "rendezvous": meeting({}, world, None)}, world)
+    fields = without_defaults({**world.launcher_fields, "rendezvous": read_rendezvous({}, world, None)}, world)
     if call is not None:
         for option, name in (("nproc_per_node", "nprocPerNode"), ("max_restarts", "maxRestarts")):
             if option in call.parsed.options:
@@ -76,27 +76,27 @@ def told(world: World, call: Call | None) -> dict[str, Any]:
     return fields
 
 
-def pruned(fields: dict[str, Any], world: World) -> dict[str, Any]:
+def without_defaults(fields: dict[str, Any], world: InjectedEnv) -> dict[str, Any]:
     """Without trainc's defaults: a process for each GPU, no restarts, one pod that meets nobody."""
     fields = {name: value for name, value in fields.items() if value not in (None, {}, [])}
     processes = str(fields.pop("nprocPerNode", 1))
     counted = max(1, world.gpus)
     if processes not in ((str(counted), "auto", "gpu") if world.gpus else (str(counted),)):
-        fields = {"nprocPerNode": processes if whole(processes) is None else int(processes), **fields}
-    if fields.get("maxRestarts") == 0 and world.low == world.high:  # an elastic job has some by default
+        fields = {"nprocPerNode": processes if parse_count(processes) is None else int(processes), **fields}
+    if fields.get("maxRestarts") == 0 and world.minimum == world.maximum:  # an elastic job has some by default
         fields.pop("maxRestarts")
-    if world.high == 1 and not fields.get("rendezvous"):
+    if world.maximum == 1 and not fields.get("rendezvous"):
         fields.pop("standalone", None)
     return fields
 
 
-def _same_world(given: Given | None, world: World) -> bool:
+def _same_world(given: Given | None, world: InjectedEnv) -> bool:
     """torchrun takes --nnodes over the variable; min:max or one number."""
     if given is None or given.value is None:
         return True
     low, colon, high = given.value.text.partition(":")
     try:
-        return (int(low), int(high if colon else low)) == (world.low, world.high)
+        return (int(low), int(high if colon else low)) == (world.minimum, world.maximum)
     except ValueError:
         return False
 
@@ -106,36 +106,36 @@ def _field(option: str, given: Given) -> tuple[str, Any]:
     if option == "virtual_local_rank":
         return "virtualLocalRank", True
     if value is None:
-        raise Contradiction
+        raise Unsupported
     text = Text(value.text, _span(given))
     if option in TEXTS:
         # One for all processes, or a list by local rank: torch/distributed/elastic/multiprocessing/api.py, Std.from_str
         streams = option in ("redirects", "tee") and text.isdecimal()
-        return TEXTS[option], number(text) if streams else text
+        return TEXTS[option], parse_number(text) if streams else text
     if option in COUNTS:
-        return COUNTS[option], number(text)
+        return COUNTS[option], parse_number(text)
     if option in LISTS:
         parts = value.text.split(",")
-        return LISTS[option], [number(part) for part in parts] if option == "local_ranks_filter" else parts
+        return LISTS[option], [parse_number(part) for part in parts] if option == "local_ranks_filter" else parts
     if option in FILTERS:
         return FILTERS[option], [part.replace("\0", ",") for part in value.text.replace(",,", "\0").split(",")]
     if option == "monitor_interval":
         return "monitorInterval", _decimal(text)
-    raise Contradiction
+    raise Unsupported
 
 
 def _processes(given: Given | None, fields: dict[str, Any]) -> None:
     if given is None or given.value is None:
         return
     text = given.value.text
-    fields["nprocPerNode"] = text if text in WORDS else number(text)
+    fields["nprocPerNode"] = text if text in WORDS else parse_number(text)
 
 
-def number(text: str) -> int:
+def parse_number(text: str) -> int:
     """A count; Contradiction for what torchrun itself would not take or trainc has no word for."""
-    found = whole(text)
+    found = parse_count(text)
     if found is None:
-        raise Contradiction
+        raise Unsupported
     return found
 
 
@@ -143,7 +143,7 @@ def _decimal(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise Contradiction from None
+        raise Unsupported from None
 
 
 def _span(given: Given) -> Span:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, note
 from trainc.source.node import Entry, Mapping, Node, Scalar, scalar_text
-from trainc.systems.shared.reader.foreign import Foreign
-from trainc.systems.shared.reader.metadata import own
-from trainc.systems.shared.reader.report import Report
+from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.metadata import without_server_fields
+from trainc.systems.shared.reader.report import TranslationReport
 
 KIND = "AppWrapper"
 # What the components of a wrapper are told of it, or what only its own controller reads.
@@ -22,26 +22,26 @@ def is_wrapper(document: Node) -> bool:
     return isinstance(document, Mapping) and scalar_text(document.get("kind")) == KIND
 
 
-def unwrapped(document: Mapping) -> tuple[list[Node], list[Diagnostic]]:
+def unwrap(document: Mapping) -> tuple[list[Node], list[Diagnostic]]:
     """The components, with the wrapper's labels on those that have none of the name, and what is lost with it."""
-    report = Report()
-    wrapper = Foreign(own(document), report)
-    wrapper.skip(*OWN)
+    report = TranslationReport()
+    wrapper = ForeignMapping(without_server_fields(document), report)
+    wrapper.ignore(*OWN)
     metadata, spec = wrapper.section("metadata"), wrapper.section("spec")
     if metadata is not None:
-        metadata.skip("name", "namespace")
-    labels = metadata.take("labels") if metadata is not None else None
+        metadata.ignore("name", "namespace")
+    labels = metadata.consume("labels") if metadata is not None else None
     found: list[Node] = []
     for component in spec.sections("components") if spec is not None else []:
-        component.skip("podSets", "podSetInfos")  # where the pod templates are, which a front end knows
-        inner = component.take("template")
+        component.ignore("podSets", "podSetInfos")  # where the pod templates are, which a front end knows
+        inner = component.consume("template")
         if isinstance(inner, Mapping):
             found.append(_labelled(inner, labels) if isinstance(labels, Mapping) else inner)
         else:
-            report.wrong(f"`{component.path}.template` must be an object", component.node.span.first)
-    said = report.said
-    for path, span in wrapper.leftovers():
-        report.dropped(path, span, "it is the AppWrapper's own")
+            report.add_error(f"`{component.path}.template` must be an object", component.node.span.first)
+    said = report.diagnostics
+    for path, span in wrapper.unconsumed_paths():
+        report.add_dropped(path, span, "it is the AppWrapper's own")
     if found:
         message = "the AppWrapper around the job is left out: a Job waits in Kueue's queue by itself"
         said.append(note(codes.IMPORT_CHANGED_FIELD, message, document.where("kind")))

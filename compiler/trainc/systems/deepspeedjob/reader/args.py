@@ -13,7 +13,7 @@ from trainc.commandline.word import Word
 from trainc.record import Record
 from trainc.source.node import Scalar
 from trainc.span import Span, Text
-from trainc.systems.shared.reader.foreign import Foreign
+from trainc.systems.shared.reader.foreign import ForeignMapping
 
 # How the workers are reached, and where they are: trainc knows, or there is nothing to reach.
 REACHING = ("no_ssh_check", "launcher_args", "ssh_port", "force_multi", "hostfile", "launcher")
@@ -23,7 +23,7 @@ NOT_CARRIED = ("bind_cores_to_rank", "bind_core_list", "log_level", "quiet")
 HOSTFILE = "/t9k/hostfile"
 
 
-class Arguments(Record):
+class LauncherArguments(Record):
     """Fields; the kind of program, None when they don't say; what remains for otherArgs, some of it
     `others_unknown` to trainc.
     """
@@ -34,16 +34,16 @@ class Arguments(Record):
     others_unknown: bool = False
 
 
-def arguments(section: Foreign, name: str, workers: Any) -> Arguments:
+def read_arguments(section: ForeignMapping, name: str, workers: Any) -> LauncherArguments:
     """Of a list of words. One that the launcher itself would refuse stays, for trainc's own checks to say so."""
-    given = section.words(name) or []
+    given = section.strings(name) or []
     parsed = parse(deepspeed(), [Word(text=str(word), span=word.span) for word in given])
     if parsed.problem is not None or not parsed.complete or parsed.program:
-        return Arguments(fields={}, kind=None, others=given)
-    return unread(section, parsed, workers, section.where(name))
+        return LauncherArguments(fields={}, kind=None, others=given)
+    return read_options(section, parsed, workers, section.where(name))
 
 
-def unread(section: Foreign, parsed: Parsed, workers: Any, span: Span) -> Arguments:
+def read_options(section: ForeignMapping, parsed: Parsed, workers: Any, span: Span) -> LauncherArguments:
     """Of options that have been read."""
     fields: dict[str, Any] = {}
     others: list[Text] = []
@@ -61,18 +61,18 @@ def unread(section: Foreign, parsed: Parsed, workers: Any, span: Span) -> Argume
             name = "port" if option == "master_port" else "slotsPerWorker"
             fields[name] = Scalar(value, str(value), (one.value.span if one.value else None) or where)
         elif option in REACHING and not _another_place(option, one):
-            section.report.changed(f"`--{option}` is left out: the workers don't use ssh", where)
+            section.report.add_change(f"`--{option}` is left out: the workers don't use ssh", where)
         elif option == "save_pid":
-            section.report.dropped(f"--{option}", where, "the launcher of each pod has no such option")
+            section.report.add_dropped(f"--{option}", where, "the launcher of each pod has no such option")
         elif option == "num_nodes" and value == workers:
             continue
         else:
             if option in NOT_CARRIED and workers != 1:
                 message = f"pdsh doesn't carry `--{option}` to the workers; with trainc it has its effect"
-                section.report.changed(message, where)
+                section.report.add_change(message, where)
             unknown = unknown or option not in (*NOT_CARRIED, "enable_each_rank_log")
             others += _typed(option, one, where)
-    return Arguments(fields=fields, kind=kind, others=others, others_unknown=unknown)
+    return LauncherArguments(fields=fields, kind=kind, others=others, others_unknown=unknown)
 
 
 def _another_place(option: str, one: Given) -> bool:

@@ -7,37 +7,40 @@ from typing import Any
 
 from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
 from trainc.span import Text
-from trainc.systems.shared.reader.report import Report
+from trainc.systems.shared.reader.report import TranslationReport
 
 # The v2 API is off by default from 3.4 on and gone in 3.6: https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/
 _SPEAKS_V2 = re.compile(r"v?3\.[45](\.|$)")
 _OFFICIAL = "quay.io/coreos/etcd"
 
 
-def managed(endpoint: Text, report: Report) -> Any:
+def managed_etcd(endpoint: Text, report: TranslationReport) -> Any:
     """`rendezvous.managed` for an endpoint that is a Service of an etcd in the same file, else None.
 
     The report then knows the objects whose place is taken.
     """
     host = endpoint.rpartition(":")[0] or endpoint
-    services = [one for one in report.beside if _kind(one) == "Service"]
+    services = [one for one in report.other_objects if _kind(one) == "Service"]
     service = next((one for one in services if _is_called(one, host)), None)
     selector = _at(service, "spec", "selector") if service else None
     if service is None or not isinstance(selector, Mapping) or not selector.entries:
         return None
-    servers = [(one, _image(one)) for one in report.beside if _is_selected(one, selector)]
+    servers = [(one, _image(one)) for one in report.other_objects if _is_selected(one, selector)]
     image = next((image for _, image in servers if image is not None and "etcd" in image.text), None)
     if image is None:
         return None
-    report.replaced += [*(one for one, _ in servers), *(one for one in services if _selects_the_same(one, selector))]
+    report.replaced_objects += [
+        *(one for one, _ in servers),
+        *(one for one in services if _selects_the_same(one, selector)),
+    ]
     name, _, tag = image.text.partition("@")[0].rpartition(":")
     if "/" in tag or not name:
         name, tag = image.text, ""
     if _SPEAKS_V2.match(tag):
-        report.changed("an etcd is made with the job", endpoint.span)
+        report.add_change("an etcd is made with the job", endpoint.span)
         return True if name == _OFFICIAL else {"image": image}
     message = f"an etcd with the v2 API that torch needs is made with the job; `{image.text}` has none"
-    report.changed(message, endpoint.span)
+    report.add_change(message, endpoint.span)
     return True
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from trainc.source.node import Scalar
 from trainc.span import Text
-from trainc.systems.shared.reader.foreign import Foreign
+from trainc.systems.shared.reader.foreign import ForeignMapping
 
 # pkg/util/train/train_util.go
 RETRYABLE = (130, 137, 138, 143)
@@ -15,7 +15,7 @@ NUMBERS = ("activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished")
 CLEAN = ("None", "Running", "All")
 
 
-def lifecycle(spec: Foreign, worker: Foreign, elastic: bool) -> dict[str, Any]:
+def translate_lifecycle(spec: ForeignMapping, worker: ForeignMapping, elastic: bool) -> dict[str, Any]:
     """The run policy and the workers' restart policy.
 
     By its definition the run policy's fields are the spec's own, but the operator reads them in `RunPolicy`: its
@@ -26,39 +26,41 @@ def lifecycle(spec: Foreign, worker: Foreign, elastic: bool) -> dict[str, Any]:
     for name, place in places.items():
         if place is spec and name in spec:
             message = f"`{name}` takes effect; the operator reads it in spec.RunPolicy only"
-            report.changed(message, spec.where(name))
-    fields: dict[str, Any] = {places[name].key(name): places[name].take(name) for name in NUMBERS}
-    clean = places["cleanPodPolicy"].text("cleanPodPolicy")
+            report.add_change(message, spec.where(name))
+    fields: dict[str, Any] = {places[name].key(name): places[name].consume(name) for name in NUMBERS}
+    clean = places["cleanPodPolicy"].string("cleanPodPolicy")
     if clean is not None and clean not in CLEAN:
-        report.wrong(f"`{clean}` is no cleanPodPolicy", clean.span, expected=", ".join(CLEAN))
+        report.add_error(f"`{clean}` is no cleanPodPolicy", clean.span, expected=", ".join(CLEAN))
     elif clean != "None":
         fields["cleanPodPolicy"] = clean
-    if spec.take("schedulingPolicy") is not None:
+    if spec.consume("schedulingPolicy") is not None:
         why = "the operator makes no gangs either"
-        report.dropped(spec.path_of("schedulingPolicy"), spec.where("schedulingPolicy"), why, help="scheduling.gang")
+        report.add_dropped(
+            spec.path_of("schedulingPolicy"), spec.where("schedulingPolicy"), why, help="scheduling.gang"
+        )
     if elastic:
         at = spec.where("maxReplicas" if "maxReplicas" in spec else "minReplicas")
-        report.changed("the job is done when worker 0 is; the operator waits for all of the replicas", at)
+        report.add_change("the job is done when worker 0 is; the operator waits for all of the replicas", at)
     return fields | _restarts(worker, unlimited="backoffLimit" not in places["backoffLimit"])
 
 
-def _restarts(worker: Foreign, unlimited: bool) -> dict[str, Any]:
-    report, policy = worker.report, worker.text("restartPolicy")
+def _restarts(worker: ForeignMapping, unlimited: bool) -> dict[str, Any]:
+    report, policy = worker.report, worker.string("restartPolicy")
     at = worker.where("restartPolicy") if policy is not None else worker.node.span.first
     if policy is not None and policy not in POLICIES:
-        report.wrong(f"`{policy}` is no restartPolicy", at, expected=", ".join(POLICIES))
+        report.add_error(f"`{policy}` is no restartPolicy", at, expected=", ".join(POLICIES))
         return {}
     if policy == "Never":
         return {"restartPolicy": policy, "backoffLimit": 0}
     if unlimited:
-        report.changed("the job fails after trainc's number of failures; the operator counts none", at)
+        report.add_change("the job fails after trainc's number of failures; the operator counts none", at)
     if policy == "ExitCode":
         message = (
             "another exit code than these ends the job; the operator leaves that worker ended, and the job waiting"
         )
-        report.changed(message, at)
+        report.add_change(message, at)
         codes = [Scalar(code, str(code), at) for code in RETRYABLE]
         return {Text("exitCodes", at): {"retryable": codes}}
     if policy != "OnFailure":
-        report.changed("a worker that has succeeded is not started again; with Always the job would never end", at)
+        report.add_change("a worker that has succeeded is not started again; with Always the job would never end", at)
     return {"restartPolicy": Scalar("OnFailure", "OnFailure", at)}

@@ -12,51 +12,53 @@ from trainc.diagnostics.diagnostic import warning
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Sequence, plain
 from trainc.span import Text
-from trainc.systems.shared.reader.foreign import Foreign
-from trainc.systems.shared.reader.pod import Pod
-from trainc.systems.shared.reader.tree import tree
+from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.pod import TranslatedPod
+from trainc.systems.shared.reader.tree import build_tree
 
 BACKENDS = ("c10d", "etcd", "etcd-v2")
 
 
-class Policy(Record):
+class ElasticPolicy(Record):
     """Bounds as the operator fills them in, our `elastic` (None where both are equal), and what torchrun is told."""
 
-    low: int
-    high: int
+    minimum: int
+    maximum: int
     elastic: Node | None
-    told: dict[str, Any]
+    launcher_fields: dict[str, Any]
 
 
-def elastic_policy(section: Foreign, replicas: int, own_host: str, main: Pod, own_port: int | None) -> Policy:
+def translate_elastic_policy(
+    section: ForeignMapping, replicas: int, own_host: str, main: TranslatedPod, own_port: int | None
+) -> ElasticPolicy:
     """`replicas` is what the operator takes where no bound is given; `own_host` is the first worker."""
     _autoscaler(section, main)
-    low, high = section.number("minReplicas"), section.number("maxReplicas")
+    low, high = section.integer("minReplicas"), section.integer("maxReplicas")
     # https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/apis/kubeflow.org/v1/pytorch_defaults.go
     least = low if low is not None else high if high is not None else replicas
     most = high if high is not None else low if low is not None else replicas
-    restarts = section.number("maxRestarts")
+    restarts = section.integer("maxRestarts")
     told: dict[str, Any] = {"maxRestarts": restarts or 0, "rendezvous": _meeting(section, own_host)}
-    processes = section.number("nProcPerNode")
+    processes = section.integer("nProcPerNode")
     if processes is not None:
         told["nprocPerNode"] = processes
-    if section.flag("standalone"):
+    if section.boolean("standalone"):
         message = "torchrun ends at the operator's PET_STANDALONE, which is empty; with trainc it is 1"
-        section.report.changed(message, section.where("standalone"))
+        section.report.add_change(message, section.where("standalone"))
         told["standalone"] = True
     if own_port is not None and "endpoint" not in told["rendezvous"]:
         told["rendezvous"].setdefault("port", own_port)
     bounds = _bounds(section, least, most)
-    elastic = tree(bounds, section.node.span) if bounds is not None else None
-    return Policy(low=least, high=most, elastic=elastic, told=told)
+    elastic = build_tree(bounds, section.node.span) if bounds is not None else None
+    return ElasticPolicy(minimum=least, maximum=most, elastic=elastic, launcher_fields=told)
 
 
-def _bounds(section: Foreign, least: int, most: int) -> dict[Any, Any] | None:
-    metrics = section.take("metrics")
+def _bounds(section: ForeignMapping, least: int, most: int) -> dict[Any, Any] | None:
+    metrics = section.consume("metrics")
     if least == most:
         if metrics is not None:
             why = "minReplicas and maxReplicas are equal"
-            section.report.dropped(section.path_of("metrics"), section.where("metrics"), why)
+            section.report.add_dropped(section.path_of("metrics"), section.where("metrics"), why)
         return None
     return {
         section.key("minReplicas"): _number(section, "minReplicas", least),
@@ -66,7 +68,7 @@ def _bounds(section: Foreign, least: int, most: int) -> dict[Any, Any] | None:
     }
 
 
-def _autoscaler(section: Foreign, main: Pod) -> None:
+def _autoscaler(section: ForeignMapping, main: TranslatedPod) -> None:
     """https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#how-does-a-horizontalpodautoscaler-work"""
     metrics = section.node.get("metrics")
     for metric in metrics.items if isinstance(metrics, Sequence) else ():
@@ -76,10 +78,10 @@ def _autoscaler(section: Foreign, main: Pod) -> None:
         if not isinstance(resource, dict) or not isinstance(target, dict) or target.get("type") != "Utilization":
             continue
         name = resource.get("name")
-        if isinstance(name, str) and name not in main.requested():
+        if isinstance(name, str) and name not in main.requested_resources():
             message = f"the operator's autoscaler measures {name} against a request that the pods don't have"
             message += ": it never scales"
-            section.report.said.append(
+            section.report.diagnostics.append(
                 warning(
                     codes.AUTOSCALER_WITHOUT_REQUEST,
                     message,
@@ -89,20 +91,20 @@ def _autoscaler(section: Foreign, main: Pod) -> None:
             )
 
 
-def _number(section: Foreign, name: str, value: int) -> Any:
+def _number(section: ForeignMapping, name: str, value: int) -> Any:
     """The node itself, for its place."""
     found = section.node.get(name)
     return found if found is not None and plain(found) is not None else value
 
 
-def _meeting(section: Foreign, own_host: str) -> dict[str, Any]:
-    backend = section.text("rdzvBackend") or "c10d"
+def _meeting(section: ForeignMapping, own_host: str) -> dict[str, Any]:
+    backend = section.string("rdzvBackend") or "c10d"
     if backend not in BACKENDS:
         where = section.where("rdzvBackend")
-        section.report.wrong(f"there is no rendezvous backend {backend}", where, expected=", ".join(BACKENDS))
+        section.report.add_error(f"there is no rendezvous backend {backend}", where, expected=", ".join(BACKENDS))
         backend = "c10d"
-    host, port = section.text("rdzvHost"), section.number("rdzvPort")
-    found: dict[str, Any] = {"backend": backend, "id": section.text("rdzvId"), "conf": _conf(section)}
+    host, port = section.string("rdzvHost"), section.integer("rdzvPort")
+    found: dict[str, Any] = {"backend": backend, "id": section.string("rdzvId"), "conf": _conf(section)}
     if host is not None and host != own_host:
         found["endpoint"] = Text(f"{host}:{port if port is not None else 23456}", host.span)
     elif backend != "c10d":
@@ -112,12 +114,12 @@ def _meeting(section: Foreign, own_host: str) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value}
 
 
-def _conf(section: Foreign) -> dict[str, Node]:
+def _conf(section: ForeignMapping) -> dict[str, Node]:
     found: dict[str, Node] = {}
     for item in section.sections("rdzvConf"):
-        key, value = item.text("key"), item.take("value")
+        key, value = item.string("key"), item.consume("value")
         if key is not None and value is not None and not isinstance(value, Mapping | Sequence):
             found[key] = value
         else:
-            item.report.wrong(f"`{item.path}` must have a key and a value", item.node.span.first)
+            item.report.add_error(f"`{item.path}` must have a key and a value", item.node.span.first)
     return found

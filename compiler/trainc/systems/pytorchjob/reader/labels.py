@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
-from trainc.systems.shared.reader.report import Report
+from trainc.systems.shared.reader.report import TranslationReport
 
 PREFIX = "training.kubeflow.org/"
 # https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/apis/kubeflow.org/v1/common_types.go
 OURS = {f"{PREFIX}job-name": "trainc.dev/job"}
 
 
-def relabelled(value: Any, report: Report) -> Any:
+def translate_labels(value: Any, report: TranslationReport) -> Any:
     """A value of a pod's with the operator's labels called as ours are; those that we have none for are said."""
     if isinstance(value, Mapping):
         return Mapping({_called(key, entry, report): _entry(entry, report) for key, entry in _pairs(value)}, value.span)
     if isinstance(value, Sequence):
-        return Sequence([relabelled(item, report) for item in value.items], value.span)
+        return Sequence([translate_labels(item, report) for item in value.items], value.span)
     if isinstance(value, list):
-        return [relabelled(item, report) for item in value]
+        return [translate_labels(item, report) for item in value]
     return _scalar(value, report) if isinstance(value, Scalar) else value
 
 
@@ -27,16 +27,16 @@ def _pairs(node: Mapping) -> list[tuple[str, Entry]]:
     return list(node.entries.items())
 
 
-def _called(key: str, entry: Entry, report: Report) -> str:
+def _called(key: str, entry: Entry, report: TranslationReport) -> str:
     return str(_scalar(entry.key, report, say=False).value) if key.startswith(PREFIX) else key
 
 
-def _entry(entry: Entry, report: Report) -> Entry:
-    value: Node = relabelled(entry.value, report)
+def _entry(entry: Entry, report: TranslationReport) -> Entry:
+    value: Node = translate_labels(entry.value, report)
     return Entry(_scalar(entry.key, report), value)
 
 
-def _scalar(node: Scalar, report: Report, say: bool = True) -> Scalar:
+def _scalar(node: Scalar, report: TranslationReport, say: bool = True) -> Scalar:
     """A label that is a key, one of matchLabelKeys, or the field of a fieldRef."""
     text = node.value if isinstance(node.value, str) else ""
     field = text.startswith("metadata.labels['") and text.endswith("']")
@@ -46,11 +46,13 @@ def _scalar(node: Scalar, report: Report, say: bool = True) -> Scalar:
     ours = OURS.get(label)
     if say and ours is None and field:
         why = "only the operator's pods have the label, and the variable would be empty"
-        report.dropped(label, node.span, why, help="a worker's number is RANK, or PET_NODE_RANK of a static rendezvous")
+        report.add_dropped(
+            label, node.span, why, help="a worker's number is RANK, or PET_NODE_RANK of a static rendezvous"
+        )
     elif say and ours is None:
         message = f"only the operator's pods have the label `{label}`: with trainc nothing is found by it"
-        report.changed(message, node.span, help="every worker has trainc.dev/job and trainc.dev/role: worker")
+        report.add_change(message, node.span, help="every worker has trainc.dev/job and trainc.dev/role: worker")
     elif say:
-        report.changed(f"the label `{label}` is `{ours}` with trainc", node.span)
+        report.add_change(f"the label `{label}` is `{ours}` with trainc", node.span)
     new = text.replace(label, ours) if ours is not None else text
     return Scalar(new, new, node.span)

@@ -6,13 +6,15 @@ from typing import Any
 
 from trainc.commandline.find_launchers import calls, shell_text
 from trainc.span import Text
-from trainc.systems.shared.reader.argument_values import argv, mentioned
-from trainc.systems.shared.reader.command import Start
+from trainc.systems.shared.reader.argument_values import expand_arguments, referenced_variables
+from trainc.systems.shared.reader.command import TranslatedCommand
 
 SCRIPT = (".sh", ".bash")
 
 
-def told_by_variables(begun: Start, master: bool, alone: bool, each: str | int) -> dict[str, str]:
+def variables_for_hidden_torchrun(
+    begun: TranslatedCommand, master: bool, alone: bool, each: str | int
+) -> dict[str, str]:
     """The operator's variables for torchrun, in terms of launch.basic's; {} where no torchrun can be hidden.
 
     https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/controller.v1/pytorch/envvar.go
@@ -32,11 +34,11 @@ def _hidden(run: dict[str, Any]) -> bool:
     if "entrypoint" in run:
         return True
     typed: list[Text] = run.get("exec", [])
-    line = argv(typed, {})
+    line = expand_arguments(typed, {})
     if not line or calls(line):
         return False
     text = shell_text(line)
     if text is None:
         return not line[0].text.rpartition("/")[2].startswith("python")
-    asked = any(name.startswith("PET_") for name in mentioned(typed))
+    asked = any(name.startswith("PET_") for name in referenced_variables(typed))
     return asked or any(word.strip("\"';&|()").endswith(SCRIPT) for word in text.text.split())

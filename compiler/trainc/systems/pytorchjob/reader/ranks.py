@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, scalar_text
-from trainc.systems.shared.reader.foreign import Foreign
+from trainc.systems.shared.reader.foreign import ForeignMapping
 
 OPTION = re.compile(r"(--node[-_]rank[= ]\s*)([0-9]+)\b")
 ALONE = ("--node_rank", "--node-rank")
 
 
-def rank_in_place(master: Foreign, worker: Foreign) -> None:
+def replace_literal_ranks(master: ForeignMapping, worker: ForeignMapping) -> None:
     """Put the operator's RANK where both have a number, with a line; leave them where more than that differs."""
     given = [_ranked(template.node, rank) for template, rank in ((master, "0"), (worker, "1"))]
     words = [[one.text for one in _words(node)] for node in given]
@@ -20,7 +20,7 @@ def rank_in_place(master: Foreign, worker: Foreign) -> None:
     if [one.text for one in _words(master.node)] == [one.text for one in _words(worker.node)]:
         return
     where = next(one.span for one, new in zip(_words(worker.node), words[1], strict=True) if one.text != new)
-    worker.report.changed("the node rank is written out, 0 and 1; with trainc each worker is told its own", where)
+    worker.report.add_change("the node rank is written out, 0 and 1; with trainc each worker is told its own", where)
     for template, node in zip((master, worker), given, strict=True):
         template.node = node
 

@@ -9,18 +9,18 @@ from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.record import Record
 from trainc.source.node import Node, Scalar
 from trainc.span import Span, Text
-from trainc.systems.pytorchjob.reader.ranks import rank_in_place
-from trainc.systems.shared.reader.foreign import Foreign
-from trainc.systems.shared.reader.replicas import merged
+from trainc.systems.pytorchjob.reader.ranks import replace_literal_ranks
+from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.replicas import report_differences
 
 NAMES = ("Master", "Worker")
 POLICIES = ("Always", "OnFailure", "Never", "ExitCode")
 
 
-class Roles(Record):
+class MergedRoles(Record):
     """The template of all, how many there are, and what restart policies say of our lifecycle."""
 
-    template: Foreign
+    template: ForeignMapping
     master: bool
     workers: int
     lifecycle: dict[str, Any]
@@ -36,12 +36,12 @@ class Roles(Record):
         """All pods."""
         return self.workers + self.master
 
-    def counted(self) -> Node:
+    def worker_count(self) -> Node:
         """How many, at the place of the Worker's number."""
         return Scalar(self.total, str(self.total), self.where)
 
 
-def roles(spec: Foreign, injected: tuple[str, ...]) -> Roles | None:
+def merge_roles(spec: ForeignMapping, injected: tuple[str, ...]) -> MergedRoles | None:
     """None when there is nothing to run. The operator takes the names in any case of their letters.
 
     Variables in `injected` are the operator's, whatever the roles say of them.
@@ -49,39 +49,41 @@ def roles(spec: Foreign, injected: tuple[str, ...]) -> Roles | None:
     section = spec.section("pytorchReplicaSpecs")
     if section is None:
         return None
-    found: dict[str, Foreign] = {}
+    found: dict[str, ForeignMapping] = {}
     for written in list(section.node.entries):
         name = next((name for name in NAMES if name.lower() == written.lower()), None)
         role = section.section(written)
         if name is None:
-            section.report.wrong(f"a PyTorchJob has no {written}", section.key(written).span, expected="Master, Worker")
+            section.report.add_error(
+                f"a PyTorchJob has no {written}", section.key(written).span, expected="Master, Worker"
+            )
         elif role is not None:
             found[name] = role
     if not found:
         return None
     counts = {name: _count(name, role) for name, role in found.items()}
-    policies = {name: role.text("restartPolicy") for name, role in found.items()}
+    policies = {name: role.string("restartPolicy") for name, role in found.items()}
     templates = {name: role.section("template") for name, role in found.items()}
     given = {name: template for name, template in templates.items() if template is not None}
     for name, role in found.items():
         if name not in given:
             where = role.key("spec").span if "spec" in role else role.node.span.first
             help_ = "the pod's `spec` stands in `template`" if "spec" in role else None
-            role.report.wrong(f"the {name} has no template", where, expected="template", help=help_)
+            role.report.add_error(f"the {name} has no template", where, expected="template", help=help_)
     if len(given) < len(found):
         return None
     kept = "Worker" if "Worker" in given else "Master"
     if kept == "Worker" and "Master" in given:
         if counts["Worker"] == 1:
-            rank_in_place(given["Master"], given["Worker"])
-        merged(given["Worker"], given["Master"], ("the Worker", "the Master"), spec.report, injected)
+            replace_literal_ranks(given["Master"], given["Worker"])
+        report_differences(given["Worker"], given["Master"], ("the Worker", "the Master"), spec.report, injected)
     lifecycle = _restarts(found[kept], policies[kept])
     other = policies.get("Master")
     if kept == "Worker" and "Master" in found and (other or "OnFailure") != (policies[kept] or "OnFailure"):
-        spec.report.said.append(_apart(found, policies))
+        spec.report.diagnostics.append(_apart(found, policies))
     if "Master" in found and counts.get("Worker"):
         lifecycle["successPolicy"] = "Leader"
-    return Roles(
+    return MergedRoles(
         template=given[kept],
         master="Master" in found,
         workers=counts.get("Worker", 0),
@@ -90,7 +92,7 @@ def roles(spec: Foreign, injected: tuple[str, ...]) -> Roles | None:
     )
 
 
-def _apart(found: dict[str, Foreign], policies: dict[str, Text | None]) -> Diagnostic:
+def _apart(found: dict[str, ForeignMapping], policies: dict[str, Text | None]) -> Diagnostic:
     """The Master's and the Worker's, at the one that is written, the other beside it."""
     given = {name: policies[name] or "OnFailure, the default" for name in NAMES}
     places = {name: found[name].where("restartPolicy") for name in NAMES if policies[name] is not None}
@@ -99,29 +101,31 @@ def _apart(found: dict[str, Foreign], policies: dict[str, Text | None]) -> Diagn
     return warning(codes.ROLE_PODS_DIFFER, message, next(iter(places.values())), related=related)
 
 
-def _count(name: str, role: Foreign) -> int:
+def _count(name: str, role: ForeignMapping) -> int:
     """https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/webhooks/pytorch/pytorchjob_webhook.go"""
-    count = role.number("replicas")
+    count = role.integer("replicas")
     if count is None:
         return 1
     if count < 1 or (name == "Master" and count != 1):
         wanted = "1" if name == "Master" else "at least 1"
-        role.report.wrong(f"the operator refuses {count} replicas of {name}", role.where("replicas"), expected=wanted)
+        role.report.add_error(
+            f"the operator refuses {count} replicas of {name}", role.where("replicas"), expected=wanted
+        )
     return count
 
 
-def _restarts(role: Foreign, policy: Text | None) -> dict[str, Any]:
+def _restarts(role: ForeignMapping, policy: Text | None) -> dict[str, Any]:
     """The operator's OnFailure restarts the container in its pod, its ExitCode makes the pod anew by the code.
 
     https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/controller.v1/common/pod.go
     """
     name = policy or "OnFailure"
     if policy is not None and name not in POLICIES:
-        role.report.wrong(f"there is no restart policy {name}", policy.span, expected=", ".join(POLICIES))
+        role.report.add_error(f"there is no restart policy {name}", policy.span, expected=", ".join(POLICIES))
     if name == "Never":
         return {"backoffLimit": 0}
     if name == "ExitCode":
         return {Text("exitCodes", role.where("restartPolicy")): {"retryable": "signals"}}
     if name == "Always" and policy is not None:
-        role.report.changed("a container that ended well would be started again; with trainc it isn't", policy.span)
+        role.report.add_change("a container that ended well would be started again; with trainc it isn't", policy.span)
     return {"restartPolicy": "OnFailure"}

@@ -10,14 +10,14 @@ from typing import Any
 from trainc.record import Record
 from trainc.source.node import Node, scalar_text
 from trainc.span import Text, span_of
-from trainc.systems.shared.reader.foreign import Foreign
+from trainc.systems.shared.reader.foreign import ForeignMapping
 
 COSCHEDULING = ("scheduler-plugins-scheduler", "coscheduling")
 POLICIES = ("None", "Running", "All")
 OPERATOR = "kubeflow.org/training-operator"
 
 
-class Policy(Record):
+class RunPolicy(Record):
     """Fields of lifecycle and scheduling, and whether nothing is to run."""
 
     lifecycle: dict[str, Any]
@@ -25,47 +25,49 @@ class Policy(Record):
     paused: bool
 
 
-def run_policy(section: Foreign | None, together: int, placed: dict[str, Any], queued: bool) -> Policy:
+def translate_run_policy(
+    section: ForeignMapping | None, together: int, placed: dict[str, Any], queued: bool
+) -> RunPolicy:
     """`together` is the number of pods that a gang has by default, `placed` what the pods say of their scheduling."""
     if section is None:
-        return Policy(lifecycle={}, scheduling={}, paused=False)
+        return RunPolicy(lifecycle={}, scheduling={}, paused=False)
     lifecycle: dict[str, Any] = {
-        name: section.take(name) for name in ("activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished")
+        name: section.consume(name) for name in ("activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished")
     }
-    clean = section.text("cleanPodPolicy")
+    clean = section.string("cleanPodPolicy")
     if clean is not None and clean not in POLICIES:
-        section.report.wrong(f"there is no cleanPodPolicy {clean}", clean.span, expected=", ".join(POLICIES))
+        section.report.add_error(f"there is no cleanPodPolicy {clean}", clean.span, expected=", ".join(POLICIES))
     elif clean not in (None, "None"):
         lifecycle["cleanPodPolicy"] = clean
-    manager = section.text("managedBy")
+    manager = section.string("managedBy")
     if manager not in (None, OPERATOR):
-        section.report.dropped(section.path_of("managedBy"), section.where("managedBy"), "no operator is asked")
-    paused = section.flag("suspend") or False
+        section.report.add_dropped(section.path_of("managedBy"), section.where("managedBy"), "no operator is asked")
+    paused = section.boolean("suspend") or False
     if paused and queued:
         # https://kueue.sigs.k8s.io/docs/tasks/run/kubeflow/pytorchjobs/, and so kubectl shows a job that waits
         message = "the job isn't paused: Kueue suspends it by itself, and starts it when the queue has room"
-        section.report.changed(message, section.where("suspend"))
+        section.report.add_change(message, section.where("suspend"))
         paused = False
     policy = section.section("schedulingPolicy")
     scheduling = _gang(policy, together, placed) if policy is not None else {}
-    return Policy(lifecycle=lifecycle, scheduling=scheduling, paused=paused)
+    return RunPolicy(lifecycle=lifecycle, scheduling=scheduling, paused=paused)
 
 
-def _gang(policy: Foreign, together: int, placed: dict[str, Any]) -> dict[str, Any]:
+def _gang(policy: ForeignMapping, together: int, placed: dict[str, Any]) -> dict[str, Any]:
     """The operator makes a PodGroup of Volcano's or of the scheduler plugins', by one of its own flags."""
-    least, queue, priority = policy.number("minAvailable"), policy.text("queue"), policy.text("priorityClass")
+    least, queue, priority = policy.integer("minAvailable"), policy.string("queue"), policy.string("priorityClass")
     if least not in (None, together):
         why = f"the gang is of {together}, as many as the job needs to train"
-        policy.report.dropped(policy.path_of("minAvailable"), policy.where("minAvailable"), why)
+        policy.report.add_dropped(policy.path_of("minAvailable"), policy.where("minAvailable"), why)
     found: dict[str, Any] = {}
     own = placed.get("priorityClassName")
     if scalar_text(placed.get("schedulerName")) in COSCHEDULING:
         found[Text("gang", policy.node.span.first)] = "coscheduling"
         if queue is not None:
-            policy.report.dropped(policy.path_of("queue"), queue.span, "the scheduler plugin has no queues")
+            policy.report.add_dropped(policy.path_of("queue"), queue.span, "the scheduler plugin has no queues")
         if priority is not None:
             why = "a PodGroup of the scheduler plugin has none"
-            policy.report.dropped(policy.path_of("priorityClass"), priority.span, why)
+            policy.report.add_dropped(policy.path_of("priorityClass"), priority.span, why)
     else:
         found["gang"] = {"volcano": {"queue": queue}} if queue not in (None, "default") else "volcano"
         if priority is not None:
@@ -73,12 +75,12 @@ def _gang(policy: Foreign, together: int, placed: dict[str, Any]) -> dict[str, A
     return found
 
 
-def _for_pods(policy: Foreign, priority: Text, own: Node | None) -> Text:
+def _for_pods(policy: ForeignMapping, priority: Text, own: Node | None) -> Text:
     """Volcano orders groups by theirs; the pods may have another, by which they are evicted."""
     if own is None:
         message = f"`{policy.path_of('priorityClass')}` is the pods' own, too: trainc has one for both"
-        policy.report.changed(message, priority.span)
+        policy.report.add_change(message, priority.span)
     elif scalar_text(own) != priority:
         why = f"it differs from the group's, {priority}, and trainc has one for both"
-        policy.report.dropped("priorityClassName", span_of(own) or priority.span, why)
+        policy.report.add_dropped("priorityClassName", span_of(own) or priority.span, why)
     return priority

@@ -15,11 +15,11 @@ _MENTIONED = re.compile(r"\$[({]?([A-Za-z_][A-Za-z0-9_]*)")
 # What the shell makes file names of, and words that only look like a command's.
 _SHELLS_OWN = re.compile(r"[*?\[~]")
 # Behind a variable's name in braces: what stands after the last dash, as a pod's number does in its name.
-CUT = "##*-"
+AFTER_LAST_DASH = "##*-"
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 
 
-def argv(given: Iterable[Text], variables: Mapping[str, str]) -> list[Word]:
+def expand_arguments(given: Iterable[Text], variables: Mapping[str, str]) -> list[Word]:
     """The words as the container's first program gets them."""
     return words([Text(_expanded(one, variables), one.span) for one in given])
 
@@ -30,7 +30,7 @@ def _expanded(text: Text, variables: Mapping[str, str]) -> str:
     return _KUBELET.sub(lambda found: variables.get(found[1], found[0]), text)
 
 
-def single(line: list[Word], text: Word, variables: Mapping[str, str]) -> list[Word] | None:
+def parse_single_command(line: list[Word], text: Word, variables: Mapping[str, str]) -> list[Word] | None:
     """The words of a shell's text that is one command and needs no shell; None of any other.
 
     A login shell may change PATH, and words behind the text are its $0 and $1. A word that a variable is in is
@@ -43,7 +43,7 @@ def single(line: list[Word], text: Word, variables: Mapping[str, str]) -> list[W
         return None
     shown = text.text
     for name, value in variables.items():
-        if name.endswith(CUT):  # as long as what was typed, for the places of the words behind it
+        if name.endswith(AFTER_LAST_DASH):  # as long as what was typed, for the places of the words behind it
             shown = shown.replace(f"${{{name}}}", value * (len(name) + 3))
     try:
         tokens = list(Lexer(shown, text.span, variables).tokens())
@@ -58,7 +58,7 @@ def single(line: list[Word], text: Word, variables: Mapping[str, str]) -> list[W
         return None
     if any(not word.known or word.splits for word in found):
         return None
-    numbers = {value for name, value in variables.items() if name.endswith(CUT)}
+    numbers = {value for name, value in variables.items() if name.endswith(AFTER_LAST_DASH)}
     found = [_known(word, token.raw, numbers) for word, token in zip(found, tokens, strict=True)]
     return found[1:] if found[0].text == "exec" else found
 
@@ -70,6 +70,6 @@ def _known(word: Word, raw: str, numbers: set[str]) -> Word:
     return word.replace(text=text, splits="$" in raw or any(number in raw for number in numbers))
 
 
-def mentioned(given: Iterable[str]) -> set[str]:
+def referenced_variables(given: Iterable[str]) -> set[str]:
     """The names of all variables that words use, be it for the kubelet or for a shell."""
     return {name for word in given for name in _MENTIONED.findall(word)}

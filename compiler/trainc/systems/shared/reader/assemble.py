@@ -7,7 +7,7 @@ from typing import Any
 from trainc.source.node import Mapping
 from trainc.span import Span
 from trainc.spec.document import API_VERSION, KIND
-from trainc.systems.shared.reader.tree import tree
+from trainc.systems.shared.reader.tree import build_tree
 
 ORDER = (
     *("image", "imagePullPolicy", "imagePullSecrets", "launch", "run", "workers", "elastic", "resources"),
@@ -16,14 +16,14 @@ ORDER = (
 )
 
 
-def assemble(metadata: dict[str, Any], spec: dict[str, Any], span: Span) -> Mapping:
+def assemble_job(metadata: dict[str, Any], spec: dict[str, Any], span: Span) -> Mapping:
     """The document; `span` is the place of what has none of its own. Fields without a value are left out."""
     unknown = spec.keys() - set(ORDER)
     assert not unknown, unknown
     ordered = {name: _pruned(spec.get(name)) for name in ORDER}
     for required in ("launch", "run"):  # `torchrun: {}` is a launcher without options, `entrypoint: []` the image's own
         ordered[required] = spec[required]
-    job = tree({"apiVersion": API_VERSION, "kind": KIND, "metadata": _pruned(metadata), "spec": ordered}, span)
+    job = build_tree({"apiVersion": API_VERSION, "kind": KIND, "metadata": _pruned(metadata), "spec": ordered}, span)
     assert isinstance(job, Mapping)
     return job
 

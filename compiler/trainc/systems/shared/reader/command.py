@@ -10,15 +10,15 @@ from typing import Any
 
 from trainc.commandline.find_launchers import COMMANDS, MODULES, Call, calls, shell_text
 from trainc.commandline.word import Word
-from trainc.launchers.deepspeed.reader import deepspeed
-from trainc.launchers.torchrun.reader import told, torchrun
+from trainc.launchers.deepspeed.reader import read_deepspeed
+from trainc.launchers.torchrun.reader import read_torchrun, read_torchrun_env
 from trainc.record import Record
 from trainc.span import Text
-from trainc.systems.shared.reader.argument_values import argv, mentioned, single
-from trainc.systems.shared.reader.injected_env import World
-from trainc.systems.shared.reader.pod import Pod
-from trainc.systems.shared.reader.report import Report
-from trainc.systems.shared.reader.wrapper_scripts import bridged
+from trainc.systems.shared.reader.argument_values import expand_arguments, parse_single_command, referenced_variables
+from trainc.systems.shared.reader.injected_env import InjectedEnv
+from trainc.systems.shared.reader.pod import TranslatedPod
+from trainc.systems.shared.reader.report import TranslationReport
+from trainc.systems.shared.reader.wrapper_scripts import required_variables
 
 # Where the launchers of common images are, all of them on PATH; elsewhere the very file is meant.
 FOLDERS = ("", "/usr/local/bin", "/usr/bin", "/bin", "/opt/conda/bin")
@@ -32,7 +32,7 @@ OTHERS = {
 BASIC = {"basic": {"worldSizeArgument": False, "rankArgument": False}}
 
 
-class Start(Record):
+class TranslatedCommand(Record):
     """`launch` and `run`, and variables of the other system's that what is left of the command line uses."""
 
     launch: dict[str, Any]
@@ -40,16 +40,16 @@ class Start(Record):
     env: dict[str, str]
 
 
-def start(pod: Pod, world: World, report: Report) -> Start:
+def translate_command(pod: TranslatedPod, world: InjectedEnv, report: TranslationReport) -> TranslatedCommand:
     """How the training container starts its program. `world` is what the other system tells it."""
     words: list[Text] = [*pod.command, *pod.args]
     if not pod.command:
         return _as_it_is("entrypoint", words, _plain(world), world, report)
-    known = argv(words, world.variables)
+    known = expand_arguments(words, world.variables)
     line = known
     text = shell_text(known)
     if text is not None:
-        line = single(known, text, world.variables) or []
+        line = parse_single_command(known, text, world.variables) or []
     typed = words if line is known else []
     found = _taken_apart(line, typed, world, report) if line else None
     if found is not None:
@@ -57,7 +57,9 @@ def start(pod: Pod, world: World, report: Report) -> Start:
     return _kept(words, calls(known), world, report)
 
 
-def _taken_apart(line: list[Word], typed: list[Text], world: World, report: Report) -> Start | None:
+def _taken_apart(
+    line: list[Word], typed: list[Text], world: InjectedEnv, report: TranslationReport
+) -> TranslatedCommand | None:
     """The program without its launcher, None where something of the launcher would be lost.
 
     `typed` are the arguments as they were typed, where a word is one of them.
@@ -71,9 +73,9 @@ def _taken_apart(line: list[Word], typed: list[Text], world: World, report: Repo
         return None
     fields: dict[str, Any] | None = None
     if call.launcher in ("torchrun", "torch.distributed.launch") and name.rpartition("/")[0] in FOLDERS:
-        fields = torchrun(call, world, report)
+        fields = read_torchrun(call, world, report)
     elif call.launcher == "deepspeed" and name.rpartition("/")[0] in FOLDERS:
-        fields = deepspeed(call, world)
+        fields = read_deepspeed(call, world)
     if fields is None:
         return None
     kind = "module" if call.given("module") else "exec" if call.given("no_python") else "python"
@@ -81,20 +83,22 @@ def _taken_apart(line: list[Word], typed: list[Text], world: World, report: Repo
         return None
     program = [_as_typed(word, typed) for word in call.parsed.program]
     launch = {"deepspeed" if call.launcher == "deepspeed" else "torchrun": fields}
-    bridges = {name: value for name, value in world.bridges.items() if name in mentioned(program)}
+    bridges = {name: value for name, value in world.replacements.items() if name in referenced_variables(program)}
     bridges = bridges if "torchrun" in launch else {}
     static = fields.get("rendezvous", {}).get("backend") == "static"
     if not static and any("PET_" in value for value in bridges.values()):
         return None  # only the static rendezvous has these variables
-    return Start(launch=launch, run={kind: program}, env=bridges)
+    return TranslatedCommand(launch=launch, run={kind: program}, env=bridges)
 
 
-def _program(line: list[Word], typed: list[Text], world: World, report: Report) -> Start | None:
+def _program(
+    line: list[Word], typed: list[Text], world: InjectedEnv, report: TranslationReport
+) -> TranslatedCommand | None:
     """Python's -u is trainc's too, so it goes; with other options the interpreter is the program."""
     if any(word.splits or _names_torchrun(word.text) for word in line):
         return None
     program = [_as_typed(word, typed) for word in line]
-    if program[0] in PYTHONS and not (world.elastic or world.starts_torchrun or world.multiplied):
+    if program[0] in PYTHONS and not (world.elastic or world.starts_torchrun or world.counts_processes):
         rest = program[1:]
         while rest and rest[0] == "-u":
             rest = rest[1:]
@@ -105,20 +109,20 @@ def _program(line: list[Word], typed: list[Text], world: World, report: Report) 
     return None if _is_shell(line) else _as_it_is("exec", program, _plain(world), world, report)
 
 
-def _kept(words: list[Text], launched: list[Call], world: World, report: Report) -> Start:
+def _kept(words: list[Text], launched: list[Call], world: InjectedEnv, report: TranslationReport) -> TranslatedCommand:
     """The command line as it is."""
     call = launched[-1] if len(launched) == 1 else None
-    asks = any(name.startswith("PET_") for name in mentioned(words))  # which launch.basic doesn't have
-    if call is not None and world.told_master and _knows_all(call) and not (world.multiplied or asks):
+    asks = any(name.startswith("PET_") for name in referenced_variables(words))  # which launch.basic doesn't have
+    if call is not None and world.sets_master_addr and _knows_all(call) and not (world.counts_processes or asks):
         return _as_it_is("exec", words, BASIC, world, report)
     starts = call.launcher.startswith("torch") if call else any(_names_torchrun(word) for word in words)
-    launch = {"torchrun": {"wrap": False, **told(world, call)}} if starts else _plain(world)
+    launch = {"torchrun": {"wrap": False, **read_torchrun_env(world, call)}} if starts else _plain(world)
     if call is not None and starts:
         span = call.name.span or words[0].span
         message = f"the command line stays: its {call.launcher} finds trainc's PET_ variables"
-        report.changed(message, span)
+        report.add_change(message, span)
     elif launched and launched[0].launcher in OTHERS:
-        report.changed(OTHERS[launched[0].launcher], launched[0].name.span or words[0].span)
+        report.add_change(OTHERS[launched[0].launcher], launched[0].name.span or words[0].span)
     return _as_it_is("exec", words, launch, world, report)
 
 
@@ -129,17 +133,21 @@ def _knows_all(call: Call) -> bool:
     return call.launcher.startswith("torch") and all(name in given for name in ("nnodes", "nproc_per_node", *place))
 
 
-def _as_it_is(kind: str, words: list[Text], launch: dict[str, Any], world: World, report: Report) -> Start:
-    return Start(launch=dict(launch), run={kind: words}, env=bridged(launch, kind, words, world, report))
+def _as_it_is(
+    kind: str, words: list[Text], launch: dict[str, Any], world: InjectedEnv, report: TranslationReport
+) -> TranslatedCommand:
+    return TranslatedCommand(
+        launch=dict(launch), run={kind: words}, env=required_variables(launch, kind, words, world, report)
+    )
 
 
-def _plain(world: World) -> dict[str, Any]:
+def _plain(world: InjectedEnv) -> dict[str, Any]:
     """For what can't be looked into: an elastic policy speaks to torchrun, else the plain variables are meant.
 
     A WORLD_SIZE of processes is none of launch.basic's: then the other system's variables are set beside torchrun's.
     """
-    if world.elastic or world.starts_torchrun or world.multiplied:
-        return {"torchrun": {"wrap": False, **told(world, None)}}
+    if world.elastic or world.starts_torchrun or world.counts_processes:
+        return {"torchrun": {"wrap": False, **read_torchrun_env(world, None)}}
     return BASIC
 
 

@@ -10,14 +10,14 @@ from trainc.source.load import load
 from trainc.source.node import Mapping, Node, Sequence, scalar_text
 from trainc.span import Source
 from trainc.spec.document import KIND
-from trainc.systems.shared.reader.dispatch import KINDS, is_foreign, translated
-from trainc.systems.shared.reader.placeholders import unreadable
+from trainc.systems.shared.reader.dispatch import FOREIGN_KINDS, is_foreign, translate_document
+from trainc.systems.shared.reader.placeholders import unfilled_syntax
 
-LIST = "List"  # as `kubectl get -o yaml` writes several objects
-DEEPEST = 5
+LIST_KIND = "List"  # as `kubectl get -o yaml` writes several objects
+MAX_LIST_DEPTH = 5
 
 
-def ours(documents: list[Node], others: list[Node] | None = None) -> tuple[list[Node], list[Diagnostic]]:
+def translate_documents(documents: list[Node], others: list[Node] | None = None) -> tuple[list[Node], list[Diagnostic]]:
     """The jobs, and what there is to say of the translation; `others` are the documents of the other files.
 
     What stands beside another system's job, like its etcd's Service, is no job and no mistake: it is to be applied as
@@ -34,20 +34,20 @@ def ours(documents: list[Node], others: list[Node] | None = None) -> tuple[list[
     replaced: set[int] = set()
     for document in elsewhere if left else ():
         if isinstance(document, Mapping) and is_foreign(document):
-            replaced |= {id(one) for one in translated(document, beside)[1].replaced}
+            replaced |= {id(one) for one in translate_document(document, beside)[1].replaced_objects}
     for document in documents:
         if isinstance(document, Mapping) and is_foreign(document):
-            job, report = translated(document, beside)
+            job, report = translate_document(document, beside)
             jobs += [job] if job else []
-            said += report.said
-            replaced |= {id(one) for one in report.replaced}
+            said += report.diagnostics
+            replaced |= {id(one) for one in report.replaced_objects}
         elif id(document) not in left:
             jobs.append(document)
     said += [_left(document, number in replaced) for number, document in left.items()]
     return jobs, said
 
 
-def loaded(sources: list[Source]) -> list[Node]:
+def load_readable(sources: list[Source]) -> list[Node]:
     """The documents of files as far as they can be read; what is wrong with them is said where they are compiled."""
     found: list[Node] = []
     for source in sources:
@@ -56,31 +56,31 @@ def loaded(sources: list[Source]) -> list[Node]:
     return found
 
 
-def originals(documents: list[Node]) -> list[Mapping]:
+def foreign_documents(documents: list[Node]) -> list[Mapping]:
     """The documents that are other systems' jobs, or wrap one, with all that their users wrote; out of Lists."""
     from trainc.systems.appwrapper.reader import is_wrapper
-    from trainc.systems.shared.reader.metadata import own
+    from trainc.systems.shared.reader.metadata import without_server_fields
 
     found: list[Mapping] = []
     for document in documents:
         if isinstance(document, Mapping) and (is_foreign(document) or is_wrapper(document)):
-            found.append(own(document))
+            found.append(without_server_fields(document))
         elif isinstance(document, Mapping):
-            found += originals(_items(document))
+            found += foreign_documents(_items(document))
     return found
 
 
-def template(source: Source, said: list[Diagnostic]) -> Diagnostic | None:
+def unfilled_template(source: Source, said: list[Diagnostic]) -> Diagnostic | None:
     """What to say in place of the syntax errors of a text that something else has to fill in first."""
     from trainc.systems.appwrapper.reader import KIND as WRAPPER
 
-    others = any(f"{quote}{kind}" in source.text for kind in (*KINDS, WRAPPER) for quote in (" ", '"', "'"))
-    return unreadable(source, said, others)
+    others = any(f"{quote}{kind}" in source.text for kind in (*FOREIGN_KINDS, WRAPPER) for quote in (" ", '"', "'"))
+    return unfilled_syntax(source, said, others)
 
 
 def _unwrapped(documents: list[Node], depth: int = 0) -> tuple[list[Node], list[Diagnostic]]:
     """With a List's items and an AppWrapper's components in their place, if one of them is a job."""
-    from trainc.systems.appwrapper.reader import is_wrapper, unwrapped
+    from trainc.systems.appwrapper.reader import is_wrapper, unwrap
 
     found: list[Node] = []
     said: list[Diagnostic] = []
@@ -88,9 +88,9 @@ def _unwrapped(documents: list[Node], depth: int = 0) -> tuple[list[Node], list[
         inside: list[Node] = []
         lost: list[Diagnostic] = []
         if isinstance(document, Mapping) and is_wrapper(document):
-            inside, lost = unwrapped(document)
+            inside, lost = unwrap(document)
         elif isinstance(document, Mapping):
-            inside, lost = _unwrapped(_items(document) if depth < DEEPEST else [], depth + 1)
+            inside, lost = _unwrapped(_items(document) if depth < MAX_LIST_DEPTH else [], depth + 1)
         holds_a_job = any(is_foreign(one) for one in inside)
         found += inside if holds_a_job else [document]
         said += lost if holds_a_job else []
@@ -98,7 +98,7 @@ def _unwrapped(documents: list[Node], depth: int = 0) -> tuple[list[Node], list[
 
 
 def _items(document: Mapping) -> list[Node]:
-    items = document.get("items") if scalar_text(document.get("kind")) == LIST else None
+    items = document.get("items") if scalar_text(document.get("kind")) == LIST_KIND else None
     return list(items.items) if isinstance(items, Sequence) else []
 
 

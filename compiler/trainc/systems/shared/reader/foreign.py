@@ -1,4 +1,4 @@
-"""A foreign document that remembers what was taken from it: what is left at the end was not carried over."""
+"""A mapping of another system's document that records which of its fields were read."""
 
 from __future__ import annotations
 
@@ -8,149 +8,147 @@ from typing import Any
 from trainc.schema.hints import nearest
 from trainc.source.node import Mapping, Node, Scalar, Sequence
 from trainc.span import Span, Text
-from trainc.systems.shared.reader.coercion import flag, number, string
-from trainc.systems.shared.reader.report import Report
+from trainc.systems.shared.reader.coercion import coerce_boolean, coerce_integer, coerce_string
+from trainc.systems.shared.reader.report import TranslationReport
 
 
-class Foreign:
-    """A mapping of the document, by its path; fields are taken out of it one after the other."""
+class ForeignMapping:
+    """A mapping at a path of the document. A field is consumed when it is read; the others are reported at the end.
 
-    def __init__(self, node: Mapping, report: Report, path: str = "") -> None:
+    A field whose value is null counts as absent.
+    """
+
+    def __init__(self, node: Mapping, report: TranslationReport, path: str = "") -> None:
         self.node = node
         self.report = report
         self.path = path
-        self._taken: dict[str, Foreign | list[Foreign] | None] = {}
+        self._consumed: dict[str, ForeignMapping | list[ForeignMapping] | None] = {}
 
     def __contains__(self, name: str) -> bool:
-        return self._present(name) is not None
+        return self._value(name) is not None
 
     def path_of(self, name: str) -> str:
-        """A field's path as a user writes it."""
+        """Return the path of a field, as a user writes it."""
         return f"{self.path}.{name}" if self.path else name
 
     def where(self, name: str) -> Span:
-        """What to point at for a field."""
+        """Return the position to report for a field."""
         return self.node.where(name)
 
     def key(self, name: str) -> Text:
-        """A name for a field of ours that stands where the foreign one does."""
+        """Return a field's name with its position, as the name of a field of the job."""
         entry = self.node.entries.get(name)
         return Text(name, entry.key.span if entry else self.node.span.first)
 
-    def take(self, name: str) -> Node | None:
-        """A field with all that is in it, which is then carried over as it is; null counts as absent."""
-        self._taken.setdefault(name, None)
-        found = self._present(name)
-        self.report.carried += found is not None
-        return found
+    def consume(self, name: str) -> Node | None:
+        """Return a field's value, which is carried over unchanged."""
+        self._consumed.setdefault(name, None)
+        return self._value(name)
 
-    def skip(self, *names: str) -> None:
-        """Fields that need no carrying: what they say holds anyway, or the server wrote them."""
+    def ignore(self, *names: str) -> None:
+        """Mark fields as consumed that have no effect, hold for every job, or were written by the API server."""
         for name in names:
-            self._taken.setdefault(name, None)
+            self._consumed.setdefault(name, None)
 
-    def untaken(self) -> list[str]:
-        """The names of the fields that nobody has taken so far."""
-        return [name for name in self.node.entries if name not in self._taken and name in self]
+    def unconsumed(self) -> list[str]:
+        """Return the names of the fields that were not consumed so far."""
+        return [name for name in self.node.entries if name not in self._consumed and name in self]
 
-    def section(self, name: str) -> Foreign | None:
-        """A mapping inside, to be taken apart in its turn."""
-        found = self._of(name, Mapping, "a mapping")
-        if not isinstance(found, Mapping):
+    def section(self, name: str) -> ForeignMapping | None:
+        """Return the mapping in a field, whose own fields are consumed in turn."""
+        value = self._collection(name, Mapping, "a mapping")
+        if not isinstance(value, Mapping):
             return None
-        inner = Foreign(found, self.report, self.path_of(name))
-        self._taken[name] = inner
-        return inner
+        section = ForeignMapping(value, self.report, self.path_of(name))
+        self._consumed[name] = section
+        return section
 
-    def sections(self, name: str) -> list[Foreign]:
-        """The mappings of a list inside."""
-        found = self._of(name, Sequence, "a list")
-        inner = []
-        for count, item in enumerate(found.items if isinstance(found, Sequence) else ()):
-            path = f"{self.path_of(name)}[{count}]"
+    def sections(self, name: str) -> list[ForeignMapping]:
+        """Return the mappings of the list in a field."""
+        value = self._collection(name, Sequence, "a list")
+        sections = []
+        for index, item in enumerate(value.items if isinstance(value, Sequence) else ()):
+            path = f"{self.path_of(name)}[{index}]"
             if isinstance(item, Mapping):
-                inner.append(Foreign(item, self.report, path))
+                sections.append(ForeignMapping(item, self.report, path))
             else:
-                self.report.wrong(f"`{path}` must be a mapping", item.span)
-        self._taken[name] = inner
-        return inner
+                self.report.add_error(f"`{path}` must be a mapping", item.span)
+        self._consumed[name] = sections
+        return sections
 
-    def text(self, name: str) -> Text | None:
-        """A string."""
-        found: Text | None = self._scalar(name, str, "a string")
-        return found
+    def string(self, name: str) -> Text | None:
+        """Return a string field."""
+        value: Text | None = self._scalar(name, str, "a string")
+        return value
 
-    def number(self, name: str) -> int | None:
-        """A whole number."""
-        found: int | None = self._scalar(name, int, "a whole number")
-        return found
+    def integer(self, name: str) -> int | None:
+        """Return a whole-number field."""
+        value: int | None = self._scalar(name, int, "a whole number")
+        return value
 
-    def flag(self, name: str) -> bool | None:
-        """True or false."""
-        found: bool | None = self._scalar(name, bool, "true or false")
-        return found
+    def boolean(self, name: str) -> bool | None:
+        """Return a true-or-false field."""
+        value: bool | None = self._scalar(name, bool, "true or false")
+        return value
 
-    def words(self, name: str) -> list[Text] | None:
-        """A list of strings; numbers and booleans as they were typed, with a line for each."""
-        found = self._of(name, Sequence, "a list of strings")
-        if not isinstance(found, Sequence):
+    def strings(self, name: str) -> list[Text] | None:
+        """Return a list of strings. Numbers and booleans keep their spelling, with a warning for each."""
+        value = self._collection(name, Sequence, "a list of strings")
+        if not isinstance(value, Sequence):
             return None
-        self._taken[name] = None
-        self.report.carried += 1
-        words = []
-        for count, item in enumerate(found.items):
+        self._consumed[name] = None
+        strings = []
+        for index, item in enumerate(value.items):
             if isinstance(item, Scalar) and item.value is not None:
-                string(item, f"{self.path_of(name)}[{count}]", self.report)
-                words.append(Text(item.value if isinstance(item.value, str) else item.text, item.span))
+                coerce_string(item, f"{self.path_of(name)}[{index}]", self.report)
+                strings.append(Text(item.value if isinstance(item.value, str) else item.text, item.span))
             else:
-                self.report.wrong(f"`{self.path_of(name)}` must be a list of strings", item.span)
-        return words
+                self.report.add_error(f"`{self.path_of(name)}` must be a list of strings", item.span)
+        return strings
 
-    def leftovers(self) -> Iterator[tuple[str, Span]]:
-        """The paths and places of all that nobody took."""
+    def unconsumed_paths(self) -> Iterator[tuple[str, Span]]:
+        """Yield the path and position of every field that was not consumed, here and in the sections."""
         for name, entry in self.node.entries.items():
-            if name not in self._taken:
-                if self._present(name) is not None:
+            if name not in self._consumed:
+                if name in self:
                     yield self.path_of(name), entry.key.span
                 continue
-            inner = self._taken[name]
-            for part in inner if isinstance(inner, list) else [inner] if inner else []:
-                yield from part.leftovers()
+            inner = self._consumed[name]
+            for section in inner if isinstance(inner, list) else [inner] if inner else []:
+                yield from section.unconsumed_paths()
 
-    def unknown(self, known: list[str]) -> Iterator[tuple[str, Span, str | None]]:
-        """Fields of this mapping that the other system doesn't know, each with the known one that is nearest."""
+    def unknown_fields(self, known: list[str]) -> Iterator[tuple[str, Span, str | None]]:
+        """Yield the fields that the other system does not know, each with the most similar known name."""
         for name, entry in self.node.entries.items():
             if name not in known:
                 yield name, entry.key.span, nearest(name, known)
 
-    def _present(self, name: str) -> Node | None:
-        found = self.node.get(name)
-        return None if isinstance(found, Scalar) and found.value is None else found
+    def _value(self, name: str) -> Node | None:
+        value = self.node.get(name)
+        return None if isinstance(value, Scalar) and value.value is None else value
 
-    def _of(self, name: str, kind: type, expected: str) -> Node | None:
-        self._taken.setdefault(name, None)
-        found = self._present(name)
-        if found is not None and not isinstance(found, kind):
-            self.report.wrong(f"`{self.path_of(name)}` must be {expected}", self.where(name))
+    def _collection(self, name: str, kind: type, expected: str) -> Node | None:
+        value = self.consume(name)
+        if value is not None and not isinstance(value, kind):
+            self.report.add_error(f"`{self.path_of(name)}` must be {expected}", self.where(name))
             return None
-        return found
+        return value
 
     def _scalar(self, name: str, kind: type, expected: str) -> Any:
-        found = self.take(name)
-        if found is None:
+        node = self.consume(name)
+        if node is None:
             return None
-        value = found.value if isinstance(found, Scalar) else found
-        if isinstance(found, Scalar) and type(value) is not kind:
-            value = self._meant(found, name, kind)
+        value = node.value if isinstance(node, Scalar) else node
+        if isinstance(node, Scalar) and type(value) is not kind:
+            value = self._coerced(node, name, kind)
         if type(value) is not kind:
-            self.report.wrong(f"`{self.path_of(name)}` must be {expected}", self.where(name))
+            self.report.add_error(f"`{self.path_of(name)}` must be {expected}", self.where(name))
             return None
-        return Text(value, found.span) if isinstance(value, str) else value
+        return Text(value, node.span) if isinstance(value, str) else value
 
-    def _meant(self, node: Scalar, name: str, kind: type) -> Any:
-        """What a value of another kind was clearly meant to be, with a line."""
+    def _coerced(self, node: Scalar, name: str, kind: type) -> Any:
         path = self.path_of(name)
         if kind is str:
-            found = string(node, path, self.report)
-            return found.value if isinstance(found, Scalar) else None
-        return number(node, path, self.report) if kind is int else flag(node, path, self.report)
+            value = coerce_string(node, path, self.report)
+            return value.value if isinstance(value, Scalar) else None
+        return coerce_integer(node, path, self.report) if kind is int else coerce_boolean(node, path, self.report)

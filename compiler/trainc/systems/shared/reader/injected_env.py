@@ -1,4 +1,4 @@
-"""What another system tells a training container of the other workers, for its command line to be compared with."""
+"""Environment that another system injects into a training container, to compare a launcher's options with."""
 
 from __future__ import annotations
 
@@ -7,39 +7,40 @@ from typing import Any
 from trainc.record import Record
 from trainc.span import Span
 
-# Stands for a pod's own number in the value of a variable; no argument holds this character.
-INDEX = "\ue000"
+# Replaces the pod's own number in the value of a variable; no argument holds this character.
+RANK_MARK = "\ue000"
 
 
-class World(Record):
-    """Workers, and what the other system makes of them.
+class InjectedEnv(Record):
+    """Workers, and the environment that the other system injects into them.
 
-    `told` has what torchrun is told by variables, as fields of launch.torchrun, defaults of the other system
-    included. `hosts` are the names of the first worker that the others are told of, `unsaid` those that it has, too;
-    `variables` the values of environment variables that a
-    command line may use, and `bridges` what those of the other system are with us, in terms of launch.torchrun's.
-    With `starts_torchrun` the program is started by torchrun, or starts it, for sure. With `tells_torchrun` torchrun
-    finds the other workers by variables of its own, which `told` speaks of. A WORLD_SIZE that is `multiplied` counts
-    all processes, while RANK counts the workers.
+    minimum, maximum: number of workers.
+    launcher_fields: fields of launch.torchrun that the injected variables set, the other system's defaults included.
+    hosts: host names of the first worker that the variables hold; unannounced_hosts: its other host names.
+    variables: values of variables that a command line may reference.
+    replacements: values that trainc's own variables give to the other system's variables, by name.
+    starts_torchrun: torchrun is certain to be in the process tree.
+    configures_torchrun: the variables include those that torchrun itself reads.
+    counts_processes: WORLD_SIZE is the number of all processes, while RANK is the number of the worker.
     """
 
-    low: int
-    high: int
+    minimum: int
+    maximum: int
     elastic: bool
     gpus: int
-    told: dict[str, Any]
+    launcher_fields: dict[str, Any]
     hosts: tuple[str, ...] = ()
-    unsaid: tuple[str, ...] = ()
+    unannounced_hosts: tuple[str, ...] = ()
     port: int | None = None
     variables: dict[str, str] = {}
-    bridges: dict[str, str] = {}
+    replacements: dict[str, str] = {}
     starts_torchrun: bool = False
     host_network: bool = False
-    tells_torchrun: bool = True
-    multiplied: bool = False
+    configures_torchrun: bool = True
+    counts_processes: bool = False
     span: Span | None = None
 
     @property
-    def told_master(self) -> bool:
-        """Whether the other system sets MASTER_ADDR and its like."""
+    def sets_master_addr(self) -> bool:
+        """Whether MASTER_ADDR, MASTER_PORT, RANK and WORLD_SIZE are set."""
         return "MASTER_ADDR" in self.variables

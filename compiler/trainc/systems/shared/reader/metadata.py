@@ -6,9 +6,9 @@ from typing import Any
 
 from trainc.source.node import Entry, Mapping, Node, Scalar, scalar_text
 from trainc.span import Text
-from trainc.systems.shared.reader.coercion import strings
-from trainc.systems.shared.reader.foreign import Foreign
-from trainc.systems.shared.reader.tree import scalars
+from trainc.systems.shared.reader.coercion import coerce_string_values
+from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.tree import entries_with_positions
 
 # What the API server or controllers write.
 SERVERS = (
@@ -20,27 +20,27 @@ APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 QUEUE, PRIORITY = "kueue.x-k8s.io/queue-name", "kueue.x-k8s.io/priority-class"
 
 
-def metadata(job: Foreign) -> tuple[dict[str, Any], Any]:
+def translate_metadata(job: ForeignMapping) -> tuple[dict[str, Any], Any]:
     """Our metadata, and scheduling.queue."""
     section = job.section("metadata")
     if section is None:
-        job.skip("status")
-        job.report.wrong("the job has no name", job.node.span.first, expected="metadata.name")
+        job.ignore("status")
+        job.report.add_error("the job has no name", job.node.span.first, expected="metadata.name")
         return {}, None
-    labels = strings(section.take("labels"), section.path_of("labels"), job.report)
+    labels = coerce_string_values(section.consume("labels"), section.path_of("labels"), job.report)
     queue = None
     if isinstance(labels, Mapping) and QUEUE in labels.entries:
-        kept = scalars(labels)
+        kept = entries_with_positions(labels)
         name, priority = kept.pop(QUEUE), kept.pop(PRIORITY, None)
         queue = {"name": name, "priorityClass": priority} if priority is not None else name
         labels = Mapping({key: labels.entries[key] for key in kept}, labels.span) if kept else None
-    found: dict[str, Any] = {"name": _name(section), "namespace": section.take("namespace")}
-    annotations = strings(_annotations(section), section.path_of("annotations"), job.report)
+    found: dict[str, Any] = {"name": _name(section), "namespace": section.consume("namespace")}
+    annotations = coerce_string_values(_annotations(section), section.path_of("annotations"), job.report)
     _servers(job, section)
     return {**found, "labels": labels, "annotations": annotations}, queue
 
 
-def own(document: Mapping) -> Mapping:
+def without_server_fields(document: Mapping) -> Mapping:
     """A document without what the API server, controllers or kubectl wrote into it."""
     metadata = document.get("metadata")
     entries = {key: entry for key, entry in document.entries.items() if key != "status"}
@@ -53,24 +53,24 @@ def own(document: Mapping) -> Mapping:
     return Mapping(entries, document.span)
 
 
-def _name(section: Foreign) -> Node | None:
+def _name(section: ForeignMapping) -> Node | None:
     """trainc's objects are named after the job, so a name that the API server completes ends where it would begin."""
-    name, prefix = section.take("name"), section.take("generateName")
+    name, prefix = section.consume("name"), section.consume("generateName")
     if name is not None:
         return name
     stem = scalar_text(prefix).rstrip("-.")
     if prefix is None or not stem:
         where = section.where("generateName") if prefix is not None else section.node.span.first
-        section.report.wrong("the job has no name", where, expected="metadata.name")
+        section.report.add_error("the job has no name", where, expected="metadata.name")
         return None
     message = f"the job is called `{stem}`: with trainc names are the same each time"
     help_ = "to run it again beside itself: trainc compile --set metadata.name=NAME"
-    section.report.changed(message, prefix.span, help_)
+    section.report.add_change(message, prefix.span, help_)
     return Scalar(stem, stem, prefix.span)
 
 
-def _annotations(section: Foreign) -> Node | None:
-    found = section.take("annotations")
+def _annotations(section: ForeignMapping) -> Node | None:
+    found = section.consume("annotations")
     kept = _users(found) if isinstance(found, Mapping) else found
     return kept if not isinstance(kept, Mapping) or kept.entries else None
 
@@ -80,16 +80,16 @@ def _users(annotations: Mapping) -> Mapping:
     return Mapping({key: entry for key, entry in annotations.entries.items() if key != APPLIED}, annotations.span)
 
 
-def _servers(job: Foreign, section: Foreign) -> None:
+def _servers(job: ForeignMapping, section: ForeignMapping) -> None:
     """Leave out, with one line for all, what an object read from a cluster has and one that is applied has not."""
     annotations = section.node.get("annotations")
     found = [section.key(name) for name in SERVERS if name in section]
     found += [job.key("status")] if "status" in job else []
     if isinstance(annotations, Mapping) and APPLIED in annotations.entries:
         found.append(Text(APPLIED.rpartition("/")[2], annotations.entries[APPLIED].key.span))
-    section.skip(*SERVERS)
-    job.skip("status")
+    section.ignore(*SERVERS)
+    job.ignore("status")
     if found:
         found.sort(key=lambda name: name.span.place)
         said = "what the API server and its like wrote is left out"
-        job.report.changed(f"{said}: {', '.join(found)}", found[0].span)
+        job.report.add_change(f"{said}: {', '.join(found)}", found[0].span)

@@ -20,7 +20,7 @@ SHELL = "envsubst < FILE"
 FREE = frozenset(("command", "args", "env", "annotations", "data", "stringData", "exec", "message"))
 
 
-def variables(document: Mapping) -> Diagnostic | None:
+def unfilled_variables(document: Mapping) -> Diagnostic | None:
     """One error for all variables of a document."""
     found = list(_variables(document))
     if not found:
@@ -31,7 +31,7 @@ def variables(document: Mapping) -> Diagnostic | None:
     return _template(span, name, SHELL, others)
 
 
-def placeholders(image: Node | None) -> Diagnostic | None:
+def unfilled_image(image: Node | None) -> Diagnostic | None:
     """`<your-registry>` in an image's name: the job is understood, and the name still to be given."""
     found = _PLACEHOLDER.search(image.text) if isinstance(image, Scalar) else None
     if found is None or image is None:
@@ -40,7 +40,7 @@ def placeholders(image: Node | None) -> Diagnostic | None:
     return warning(codes.UNRENDERED_TEMPLATE, message, image.span)
 
 
-def unreadable(source: Source, said: list[Diagnostic], others: bool) -> Diagnostic | None:
+def unfilled_syntax(source: Source, said: list[Diagnostic], others: bool) -> Diagnostic | None:
     """What has to read a text first that is no YAML: Helm, or of `others` a shell where `{a: ${B}}` stands."""
     broken = [one.span.line for one in said if one.code is codes.YAML_SYNTAX]
     braces = _BRACES.search(source.text) if broken else None

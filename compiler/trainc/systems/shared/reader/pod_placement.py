@@ -6,18 +6,18 @@ from typing import Any
 
 from trainc.source.node import Mapping, Node, Sequence, plain, scalar_text
 from trainc.spec.spot import LABELS, TAINTED
-from trainc.systems.shared.reader.coercion import strings
-from trainc.systems.shared.reader.foreign import Foreign
+from trainc.systems.shared.reader.coercion import coerce_string_values
+from trainc.systems.shared.reader.foreign import ForeignMapping
 
 FIELDS = (
     *("nodeSelector", "affinity", "tolerations", "topologySpreadConstraints", "priorityClassName", "schedulerName"),
 )
 
 
-def placement(spec: Foreign) -> dict[str, Any]:
+def translate_placement(spec: ForeignMapping) -> dict[str, Any]:
     """The pod's fields; a spot provider's label and toleration as `spot`, where that says exactly the same."""
-    fields: dict[str, Any] = {spec.key(name): spec.take(name) for name in FIELDS}
-    selectors = strings(fields["nodeSelector"], spec.path_of("nodeSelector"), spec.report)
+    fields: dict[str, Any] = {spec.key(name): spec.consume(name) for name in FIELDS}
+    selectors = coerce_string_values(fields["nodeSelector"], spec.path_of("nodeSelector"), spec.report)
     fields[spec.key("nodeSelector")] = selectors
     selector, tolerations = fields["nodeSelector"], fields["tolerations"]
     for provider, (key, value) in LABELS.items():

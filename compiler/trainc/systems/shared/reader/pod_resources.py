@@ -6,13 +6,13 @@ from typing import Any
 
 from trainc.source.node import Mapping, Node, Scalar
 from trainc.span import Text
-from trainc.systems.shared.reader.foreign import Foreign
-from trainc.systems.shared.reader.report import whole
+from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.report import parse_count
 
 SHORT = {"cpu": "cpu", "memory": "memory", "ephemeral-storage": "ephemeralStorage", "nvidia.com/gpu": "gpu"}
 
 
-def resources(container: Foreign) -> dict[str, Any] | None:
+def translate_resources(container: ForeignMapping) -> dict[str, Any] | None:
     """The section, None when nothing is asked for. A limit without a request is the request too, as in Kubernetes."""
     section = container.section("resources")
     if section is None:
@@ -39,8 +39,8 @@ def _has_a_field(name: str) -> bool:
     return name in SHORT or "/" in name
 
 
-def _entries(section: Foreign, name: str) -> dict[str, tuple[Text, Node]]:
-    node = section.take(name)
+def _entries(section: ForeignMapping, name: str) -> dict[str, tuple[Text, Node]]:
+    node = section.consume(name)
     if not isinstance(node, Mapping):
         return {}
     return {key: (Text(key, entry.key.span), entry.value) for key, entry in node.entries.items()}
@@ -53,5 +53,5 @@ def _value(node: Node) -> str | None:
 def _count(name: str, node: Node) -> Node:
     """Extended resources are whole numbers with us, and often strings in manifests."""
     text = _value(node) or ""
-    count = whole(text)
+    count = parse_count(text)
     return Scalar(count, text, node.span) if "/" in name and count is not None else node

@@ -10,7 +10,7 @@ from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 from trainc.span import Text
 from trainc.spec.volumes import SHM_PATH
 from trainc.systems.shared.reader.coercion import is_plain
-from trainc.systems.shared.reader.foreign import Foreign
+from trainc.systems.shared.reader.foreign import ForeignMapping
 
 OURS = frozenset(("name", "mountPath", "subPath", "readOnly"))
 # https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/volume/, those that the schema has
@@ -32,7 +32,7 @@ class Volumes(Record):
     patch: dict[str, Any]
 
 
-def volumes(spec: Foreign, container: Foreign) -> Volumes:
+def translate_volumes(spec: ForeignMapping, container: ForeignMapping) -> Volumes:
     """Those that the container mounts in a way that we have words for; the rest is left to the patch, whole."""
     declared = [_with_modes(volume, spec) for volume in _items(spec, "volumes")]
     mounts = _items(container, "volumeMounts")
@@ -57,12 +57,12 @@ def volumes(spec: Foreign, container: Foreign) -> Volumes:
     return Volumes(fields=fields or None, shared_memory=shared, patch=patch)
 
 
-def _items(foreign: Foreign, name: str) -> list[Mapping]:
-    found = foreign.take(name)
+def _items(foreign: ForeignMapping, name: str) -> list[Mapping]:
+    found = foreign.consume(name)
     items = found.items if isinstance(found, Sequence) else []
     for item in items:
         if not isinstance(item, Mapping):
-            foreign.report.wrong(f"`{foreign.path_of(name)}` must be a list of mappings", item.span)
+            foreign.report.add_error(f"`{foreign.path_of(name)}` must be a list of mappings", item.span)
     return [item for item in items if isinstance(item, Mapping)]
 
 
@@ -92,13 +92,13 @@ def _field(volume: Mapping, mounts: list[Mapping]) -> dict[str, Any]:
     return {"name": volume.get("name"), **placed, **source}
 
 
-def _with_modes(node: Mapping, spec: Foreign) -> Mapping:
+def _with_modes(node: Mapping, spec: ForeignMapping) -> Mapping:
     """A file's mode like 0755 as the number that Kubernetes gets."""
     entries = {key: Entry(entry.key, _mode(key, entry.value, spec)) for key, entry in node.entries.items()}
     return Mapping(entries, node.span)
 
 
-def _mode(key: str, node: Node, spec: Foreign) -> Node:
+def _mode(key: str, node: Node, spec: ForeignMapping) -> Node:
     if isinstance(node, Mapping):
         return _with_modes(node, spec)
     if isinstance(node, Sequence):
@@ -106,5 +106,5 @@ def _mode(key: str, node: Node, spec: Foreign) -> Node:
     if key not in MODES or not isinstance(node.value, str) or not is_plain(node) or not OCTAL.fullmatch(node.text):
         return node
     value = int(node.text, 8)
-    spec.report.changed(f"`{node.text}` is {value}: kubectl reads it to the base of eight", node.span)
+    spec.report.add_change(f"`{node.text}` is {value}: kubectl reads it to the base of eight", node.span)
     return Scalar(value, str(value), node.span)

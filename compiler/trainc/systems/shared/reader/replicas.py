@@ -8,27 +8,30 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, note, warning
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
 from trainc.span import Span
-from trainc.systems.shared.reader.foreign import Foreign
-from trainc.systems.shared.reader.report import Report
+from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.report import TranslationReport
 
 # What the two would not train together without.
 PROGRAM = ("command", "args", "image")
 Difference = tuple[tuple[str, ...], Node | None, Node | None, Span]
 
 
-def merged(
-    kept: Foreign, other: Foreign, names: tuple[str, str], report: Report, injected: tuple[str, ...] = ()
+def report_differences(
+    kept: ForeignMapping,
+    other: ForeignMapping,
+    names: tuple[str, str],
+    report: TranslationReport,
+    injected: tuple[str, ...] = (),
 ) -> None:
     """Say where the other role's template differs from the one that is kept, which no field of a job can say.
 
     Variables in `injected` are set by the operator after the user's, whatever the templates say.
     """
-    other.skip(*other.node.entries)
-    report.carried += len(other.node.entries)
+    other.ignore(*other.node.entries)
     for path, ours, theirs, span in differences(kept.node, other.node, ()):
         if "env" in path and path[path.index("env") + 1 : path.index("env") + 2] in [(name,) for name in injected]:
             continue
-        report.said.append(_said(path, ours, theirs, span, names, (kept, other)))
+        report.diagnostics.append(_said(path, ours, theirs, span, names, (kept, other)))
 
 
 def _said(
@@ -37,7 +40,7 @@ def _said(
     theirs: Node | None,
     span: Span,
     names: tuple[str, str],
-    templates: tuple[Foreign, Foreign],
+    templates: tuple[ForeignMapping, ForeignMapping],
 ) -> Diagnostic:
     """A program that would be lost is an error, what the pods have or where they run a decision, the rest is told."""
     shown = ".".join(path)

@@ -1,4 +1,4 @@
-"""What is said of a translation."""
+"""Diagnostics of one translation."""
 
 from __future__ import annotations
 
@@ -7,39 +7,45 @@ from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
 from trainc.source.node import Mapping
 from trainc.span import Span
 
-MOST_DIGITS = 9
+MAX_DIGITS = 9
 
 
-def whole(text: str) -> int | None:
-    """A text of digits as a number; None of any other, and of one that no field can mean."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS else None
+def parse_count(text: str) -> int | None:
+    """Parse a non-negative decimal number; return None for any other text and for more digits than a field can hold."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS else None
 
 
-class Report:
-    """What there is to say of a translation, and how many fields were carried over.
+class TranslationReport:
+    """Diagnostics of one translation.
 
-    `beside` are the other objects of the file, `replaced` those of them that the job needs no more.
+    `other_objects` are the objects of the input that are not jobs; the reader adds those that the job makes obsolete
+    to `replaced_objects`.
     """
 
-    def __init__(self, beside: list[Mapping] | None = None) -> None:
-        self.beside = beside or []
-        self.replaced: list[Mapping] = []
-        self.said: list[Diagnostic] = []
-        self.carried = 0
+    def __init__(self, other_objects: list[Mapping] | None = None) -> None:
+        self.other_objects = other_objects or []
+        self.replaced_objects: list[Mapping] = []
+        self.diagnostics: list[Diagnostic] = []
 
-    def wrong(self, message: str, span: Span, *, expected: str | None = None, help: str | None = None) -> None:
-        """What the other system would refuse too, or what can't be understood."""
-        self.said.append(error(codes.IMPORT_INVALID, message, span, expected=expected, help=help))
+    @property
+    def failed(self) -> bool:
+        """Whether an error was added."""
+        return any(diagnostic.severity == "error" for diagnostic in self.diagnostics)
 
-    def changed(self, message: str, span: Span, help: str | None = None) -> None:
-        """Something that means the same, said in another way."""
-        self.said.append(note(codes.IMPORT_CHANGED_FIELD, message, span, help=help))
+    def add_error(self, message: str, span: Span, *, expected: str | None = None, help: str | None = None) -> None:
+        """Add an error: the other system rejects the value too, or trainc cannot interpret it."""
+        self.diagnostics.append(error(codes.IMPORT_INVALID, message, span, expected=expected, help=help))
 
-    def slip(self, message: str, span: Span, help: str | None = None) -> None:
-        """What the other system would refuse or overlook, where it is clear what was meant."""
-        self.said.append(warning(codes.IMPORT_CORRECTED, message, span, help=help))
+    def add_change(self, message: str, span: Span, help: str | None = None) -> None:
+        """Add a note: the job has the same meaning, expressed differently."""
+        self.diagnostics.append(note(codes.IMPORT_CHANGED_FIELD, message, span, help=help))
 
-    def dropped(self, path: str, span: Span, why: str = "", help: str | None = None) -> None:
-        """A field that trainc has no word for."""
+    def add_correction(self, message: str, span: Span, help: str | None = None) -> None:
+        """Add a warning: the other system rejects or ignores the value, but the intent is clear."""
+        self.diagnostics.append(warning(codes.IMPORT_CORRECTED, message, span, help=help))
+
+    def add_dropped(self, path: str, span: Span, why: str = "", help: str | None = None) -> None:
+        """Add a warning: trainc has no equivalent of the field."""
         reason = f": {why}" if why else ""
-        self.said.append(warning(codes.IMPORT_DROPPED_FIELD, f"`{path}` is not carried over{reason}", span, help=help))
+        message = f"`{path}` is not carried over{reason}"
+        self.diagnostics.append(warning(codes.IMPORT_DROPPED_FIELD, message, span, help=help))

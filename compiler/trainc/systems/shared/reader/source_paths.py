@@ -10,7 +10,7 @@ from trainc.span import Span
 Place = tuple[str, int, int, int, int]
 
 
-class Original:
+class SourcePaths:
     """The documents of a file, before they were translated."""
 
     def __init__(self, documents: list[Node]) -> None:

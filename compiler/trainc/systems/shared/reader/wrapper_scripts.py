@@ -6,38 +6,40 @@ from typing import Any
 
 from trainc.commandline.find_launchers import calls, shell_text
 from trainc.span import Text
-from trainc.systems.shared.reader.argument_values import argv, mentioned
-from trainc.systems.shared.reader.injected_env import World
-from trainc.systems.shared.reader.report import Report
+from trainc.systems.shared.reader.argument_values import expand_arguments, referenced_variables
+from trainc.systems.shared.reader.injected_env import InjectedEnv
+from trainc.systems.shared.reader.report import TranslationReport
 
 SCRIPTS = (".sh", ".bash", ".py")
 
 
-def bridged(launch: dict[str, Any], kind: str, words: list[Text], world: World, report: Report) -> dict[str, str]:
+def required_variables(
+    launch: dict[str, Any], kind: str, words: list[Text], world: InjectedEnv, report: TranslationReport
+) -> dict[str, str]:
     """The other system's variables that our launcher doesn't set: those that the words use, or a script may."""
     if "torchrun" not in launch:
         return {}
-    used = mentioned(words)
+    used = referenced_variables(words)
     found = (
-        dict(world.bridges)
-        if kind == "entrypoint" or opaque(words)
-        else {name: at for name, at in world.bridges.items() if name in used}
+        dict(world.replacements)
+        if kind == "entrypoint" or may_run_scripts(words)
+        else {name: at for name, at in world.replacements.items() if name in used}
     )
-    if world.high == 1 or launch["torchrun"].get("rendezvous", {}).get("backend") == "static":
+    if world.maximum == 1 or launch["torchrun"].get("rendezvous", {}).get("backend") == "static":
         return found
     for name, value in list(found.items()):
         if "$(PET_" in value:  # only the static rendezvous has them
             del found[name]
             if name in used:
-                where = next(word.span for word in words if name in mentioned([word]))
+                where = next(word.span for word in words if name in referenced_variables([word]))
                 why = "the operator tells each pod, and torchrun of this rendezvous finds it out by itself"
-                report.dropped(name, where, why, help="say rendezvous.backend: static, which has PET_MASTER_ADDR")
+                report.add_dropped(name, where, why, help="say rendezvous.backend: static, which has PET_MASTER_ADDR")
     return found
 
 
-def opaque(words: list[Text]) -> bool:
+def may_run_scripts(words: list[Text]) -> bool:
     """Whether something other than a launcher starts that is no command of a shell's."""
-    line = argv(words, {})
+    line = expand_arguments(words, {})
     launched = calls(line)
     text = shell_text(line)
     if text is None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from trainc.source.node import Entry, Mapping, Node, Scalar, scalar_text
 from trainc.span import Text
-from trainc.systems.shared.reader.foreign import Foreign
+from trainc.systems.shared.reader.foreign import ForeignMapping
 
 RESTARTS = ("Always", "OnFailure", "Never", "ExitCode")
 SCHEDULER = "t9k-scheduler"
@@ -18,29 +18,29 @@ CLEAN_UP = ("None", "All", "Unfinished")
 RETRYABLE = (130, 137, 138, 143)
 
 
-def spelt(section: Foreign | None, *known: str) -> Foreign | None:
+def correct_names(section: ForeignMapping | None, *known: str) -> ForeignMapping | None:
     """The section with its misspelt fields under their right names, each with a warning."""
     if section is None:
         return None
     entries = dict(section.node.entries)
-    for name, span, meant in section.unknown(list(known)):
+    for name, span, meant in section.unknown_fields(list(known)):
         if meant is not None and meant not in entries:
-            section.report.slip(f"there is no `{section.path_of(name)}`", span, f"it is called `{meant}`")
+            section.report.add_correction(f"there is no `{section.path_of(name)}`", span, f"it is called `{meant}`")
             old = entries.pop(name)
             entries[meant] = Entry(Scalar(meant, meant, old.key.span), old.value)
     section.node = Mapping(entries, section.node.span)
     return section
 
 
-def count(section: Foreign, name: str) -> int:
+def replica_count(section: ForeignMapping, name: str) -> int:
     """A number of pods, by default one."""
-    found = section.number(name)
+    found = section.integer(name)
     if found is not None and found < 1:
-        section.report.wrong(f"`{section.path_of(name)}` must be at least 1", section.where(name))
+        section.report.add_error(f"`{section.path_of(name)}` must be at least 1", section.where(name))
     return max(1, found if found is not None else 1)
 
 
-def scheduling(spec: Foreign, pods: dict[str, Any]) -> dict[str, Any]:
+def translate_scheduling(spec: ForeignMapping, pods: dict[str, Any]) -> dict[str, Any]:
     """The pods' own, with the T9k Scheduler's gang."""
     group = _gang(spec)
     if group is not None and scalar_text(pods.get("schedulerName")) == SCHEDULER:
@@ -48,12 +48,12 @@ def scheduling(spec: Foreign, pods: dict[str, Any]) -> dict[str, Any]:
     return {**pods, "gang": group}
 
 
-def _gang(spec: Foreign) -> Any:
-    scheduler = spelt(spec.section("scheduler"), "t9kScheduler")
-    section = spelt(scheduler.section("t9kScheduler"), "queue", "priority") if scheduler is not None else None
+def _gang(spec: ForeignMapping) -> Any:
+    scheduler = correct_names(spec.section("scheduler"), "t9kScheduler")
+    section = correct_names(scheduler.section("t9kScheduler"), "queue", "priority") if scheduler is not None else None
     if section is None:
         return None
-    queue, priority = section.text("queue"), section.take("priority")
+    queue, priority = section.string("queue"), section.consume("priority")
     if scalar_text(priority) == "0":
         priority = None
     options = {"queue": queue if queue != "default" else None, section.key("priority"): priority}
@@ -61,33 +61,33 @@ def _gang(spec: Foreign) -> Any:
     return {"t9k": given} if given else Text("t9k", section.node.span.first)
 
 
-def lifecycle(spec: Foreign, holder: Foreign, limit: int | None) -> dict[str, Any]:
+def translate_lifecycle(spec: ForeignMapping, holder: ForeignMapping, limit: int | None) -> dict[str, Any]:
     """runPolicy, and the restartPolicy of `holder`. `limit` is how often pods are restarted by default.
 
     The controller makes a failed pod anew, as a Job does.
     """
-    section = spelt(spec.section("runPolicy"), "activeDeadlineSeconds", "backoffLimit", "cleanUpPolicy")
+    section = correct_names(spec.section("runPolicy"), "activeDeadlineSeconds", "backoffLimit", "cleanUpPolicy")
     found: dict[str, Any] = {"backoffLimit": limit}
     if section is not None:
-        found["activeDeadlineSeconds"] = section.take("activeDeadlineSeconds")
+        found["activeDeadlineSeconds"] = section.consume("activeDeadlineSeconds")
         if "backoffLimit" in section:
-            found["backoffLimit"] = section.take("backoffLimit")
+            found["backoffLimit"] = section.consume("backoffLimit")
         found["cleanPodPolicy"] = _one_of(section, "cleanUpPolicy", CLEAN_UP)
     policy = _one_of(holder, "restartPolicy", RESTARTS)
     if policy == "Never":
         if section is not None and "backoffLimit" in section:
             message = "`backoffLimit` has no effect where the restartPolicy is Never"
-            section.report.changed(message, section.where("backoffLimit"))
+            section.report.add_change(message, section.where("backoffLimit"))
         found["backoffLimit"] = Scalar(0, "0", policy.span)
     elif policy == "ExitCode":
         found[Text("exitCodes", policy.span)] = {"retryable": list(RETRYABLE)}
     elif policy == "Always":
         message = "a container that ended well would be started again; with trainc it isn't"
-        holder.report.changed(message, policy.span)
+        holder.report.add_change(message, policy.span)
     return found
 
 
-def without_restarts(template: Foreign, right: str) -> None:
+def remove_restart_policy(template: ForeignMapping, right: str) -> None:
     """A template without the restartPolicy of its pods, which the controller sets to Never."""
     spec = template.node.get("spec")
     if not isinstance(spec, Mapping) or "restartPolicy" not in spec.entries:
@@ -95,14 +95,16 @@ def without_restarts(template: Foreign, right: str) -> None:
     given: Node = spec.entries["restartPolicy"].value
     if not (isinstance(given, Scalar) and given.value in ("Never", None)):
         message = f"`{template.path}.spec.restartPolicy` has no effect: the controller makes all pods with Never"
-        template.report.slip(message, spec.where("restartPolicy"), f"give `{right}`, which is OnFailure by default")
+        template.report.add_correction(
+            message, spec.where("restartPolicy"), f"give `{right}`, which is OnFailure by default"
+        )
     kept = {name: entry for name, entry in spec.entries.items() if name != "restartPolicy"}
     inner = Entry(template.node.entries["spec"].key, Mapping(kept, spec.span))
     template.node = Mapping({**template.node.entries, "spec": inner}, template.node.span)
 
 
-def _one_of(section: Foreign, name: str, known: tuple[str, ...]) -> Text | None:
-    given = section.text(name)
+def _one_of(section: ForeignMapping, name: str, known: tuple[str, ...]) -> Text | None:
+    given = section.string(name)
     if given is not None and given not in known:
-        section.report.wrong(f"there is no {name} {given}", given.span, expected=", ".join(known))
+        section.report.add_error(f"there is no {name} {given}", given.span, expected=", ".join(known))
     return given

@@ -12,7 +12,7 @@ from trainc.source.load import half_character
 from trainc.span import Source, Span
 
 
-def written(name: str, arguments: Sequence[str]) -> list[Word]:
+def quoted_words(name: str, arguments: Sequence[str]) -> list[Word]:
     """The words of a command with their places in its text, which is quoted as a shell wants it.
 
     Raises Rejected when it isn't text.

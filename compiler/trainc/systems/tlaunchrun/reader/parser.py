@@ -10,7 +10,7 @@ from trainc.record import Record
 from trainc.schema.hints import nearest
 from trainc.source.node import Scalar
 from trainc.span import Span, Text
-from trainc.systems.shared.reader.report import Report
+from trainc.systems.shared.reader.report import TranslationReport
 
 _GLOBAL = table(
     "-h|--help --set_save_path --set_checkpoint_path",
@@ -27,11 +27,10 @@ PULL_POLICIES = ("Always", "IfNotPresent", "Never")
 class Options:
     """What was given. A name that was not has the place of the word that it belongs to."""
 
-    def __init__(self, given: dict[str, Given], report: Report, span: Span) -> None:
+    def __init__(self, given: dict[str, Given], report: TranslationReport, span: Span) -> None:
         self.given = given
         self.report = report
         self.span = span
-        report.carried += len(given)
 
     def __contains__(self, name: str) -> bool:
         return name in self.given
@@ -51,9 +50,9 @@ class Options:
     def number(self, name: str, default: int) -> int:
         """What Python's int() makes of it; else the default, with an error."""
         text = self.text(name, str(default))
-        found = whole(text)
+        found = parse_int(text)
         if found is None:
-            self.report.wrong(f"`{text}` is no whole number", self.where(name), expected=f"--{name} {default}")
+            self.report.add_error(f"`{text}` is no whole number", self.where(name), expected=f"--{name} {default}")
         return default if found is None else found
 
     def node(self, name: str, default: int) -> Scalar:
@@ -71,7 +70,7 @@ class CommandLine(Record):
     program: list[Text]
 
 
-def whole(text: str) -> int | None:
+def parse_int(text: str) -> int | None:
     """A whole number as argparse's type=int reads it, None if it is none or larger than Kubernetes knows."""
     try:
         found = int(text)
@@ -80,7 +79,7 @@ def whole(text: str) -> int | None:
     return found if abs(found) < 2**63 else None
 
 
-def parsed(words: Sequence[Word], report: Report) -> CommandLine | None:
+def parse_command_line(words: Sequence[Word], report: TranslationReport) -> CommandLine | None:
     """The command line behind the name, None when tlaunchrun would refuse it."""
     name, start = words[0], _span(words[0])
     found = parse(_GLOBAL, words[1:])
@@ -88,19 +87,21 @@ def parsed(words: Sequence[Word], report: Report) -> CommandLine | None:
         return None
     expected = ", ".join(_LAUNCHERS)
     if not found.program:
-        report.wrong("no launcher is given", _span((*words, name)[-2]) if len(words) > 1 else start, expected=expected)
+        report.add_error(
+            "no launcher is given", _span((*words, name)[-2]) if len(words) > 1 else start, expected=expected
+        )
         return None
     launcher = found.program[0]
     if launcher.text not in _LAUNCHERS:
         near = nearest(launcher.text, list(_LAUNCHERS))
         help_ = f"did you mean `{near}`?" if near else None
-        report.wrong(f"`{launcher.text}` is no launcher", _span(launcher), expected=expected, help=help_)
+        report.add_error(f"`{launcher.text}` is no launcher", _span(launcher), expected=expected, help=help_)
         return None
     own = parse(_LAUNCHERS[launcher.text], found.program[1:])
     if _refused(own, _LAUNCHERS[launcher.text], f"tlaunchrun {launcher.text}", report):
         return None
     if not own.program:
-        report.wrong(f"{launcher.text} is given no program", _span(words[-1]), expected="train.py")
+        report.add_error(f"{launcher.text} is given no program", _span(words[-1]), expected="train.py")
         return None
     return CommandLine(
         options=Options(found.options, report, start),
@@ -110,17 +111,17 @@ def parsed(words: Sequence[Word], report: Report) -> CommandLine | None:
     )
 
 
-def _refused(found: Parsed, known: Table, who: str, report: Report) -> bool:
+def _refused(found: Parsed, known: Table, who: str, report: TranslationReport) -> bool:
     if found.problem is not None:
         _usage(found.problem, known, who, report)
         return True
     asked = found.options.get("help")
     if asked is not None:
-        report.wrong(f"`{asked.flag.text}` only shows help, and starts no job", _span(asked.flag))
+        report.add_error(f"`{asked.flag.text}` only shows help, and starts no job", _span(asked.flag))
     return asked is not None
 
 
-def _usage(problem: Problem, known: Table, who: str, report: Report) -> None:
+def _usage(problem: Problem, known: Table, who: str, report: TranslationReport) -> None:
     """argparse's usage errors, at the word that they speak of."""
     text = problem.word.text
     name = text.partition("=")[0]
@@ -139,7 +140,7 @@ def _usage(problem: Problem, known: Table, who: str, report: Report) -> None:
         help_ = f"did you mean `{near}`?" if near else f"it has {', '.join(options)}"
         if name in _GLOBAL.options:
             help_ = "it stands before the launcher"
-    report.wrong(message, _span(problem.word), help=help_)
+    report.add_error(message, _span(problem.word), help=help_)
 
 
 def _span(word: Word) -> Span:

@@ -8,11 +8,11 @@ from typing import Any
 from trainc.record import Record
 from trainc.source.node import Mapping
 from trainc.span import Text
-from trainc.systems.shared.reader.assemble import assemble
-from trainc.systems.shared.reader.report import Report
-from trainc.systems.tlaunchrun.reader.command_text import written
-from trainc.systems.tlaunchrun.reader.launchers import launched
-from trainc.systems.tlaunchrun.reader.parser import PULL_POLICIES, Options, parsed
+from trainc.systems.shared.reader.assemble import assemble_job
+from trainc.systems.shared.reader.report import TranslationReport
+from trainc.systems.tlaunchrun.reader.command_text import quoted_words
+from trainc.systems.tlaunchrun.reader.launchers import translate_launcher
+from trainc.systems.tlaunchrun.reader.parser import PULL_POLICIES, Options, parse_command_line
 
 NAME = "tlaunchrun"
 # tlaunch/lp_k8s/config.py
@@ -28,11 +28,11 @@ class Caller(Record):
     directory: str | None = None
 
 
-def translate(arguments: Sequence[str], caller: Caller) -> tuple[Mapping | None, Report]:
+def translate(arguments: Sequence[str], caller: Caller) -> tuple[Mapping | None, TranslationReport]:
     """The job, and what there is to say; None when tlaunchrun would refuse it. Raises Rejected for half characters."""
-    report = Report()
-    words = written(NAME, arguments)
-    line = parsed(words, report)
+    report = TranslationReport()
+    words = quoted_words(NAME, arguments)
+    line = parse_command_line(words, report)
     if line is None:
         return None, report
     options = line.options
@@ -41,7 +41,7 @@ def translate(arguments: Sequence[str], caller: Caller) -> tuple[Mapping | None,
     spec: dict[str, Any] = {
         "image": options.text("image", _IMAGE),
         "imagePullPolicy": _pull_policy(options),
-        **launched(line, gpus, report),
+        **translate_launcher(line, gpus, report),
         "resources": {"gpu": _gpu(options, gpus)},
         "workingDir": _directory(options, caller),
         **_paths(options, line.own),
@@ -50,19 +50,19 @@ def translate(arguments: Sequence[str], caller: Caller) -> tuple[Mapping | None,
         "podTemplate": {"metadata": {"annotations": {"sidecar.istio.io/inject": "false"}}},
     }
     _without_tlaunch(options, bool(gpus))
-    job = assemble({"name": name, "namespace": namespace}, spec, options.span)
-    return (None if any(said.severity == "error" for said in report.said) else job), report
+    job = assemble_job({"name": name, "namespace": namespace}, spec, options.span)
+    return (None if any(said.severity == "error" for said in report.diagnostics) else job), report
 
 
 def _name(options: Options) -> Text:
     """As validate_name of tlaunch/lp_k8s/client.py makes it; other characters are left to our own rule for names."""
     if "lpjob_name" not in options:
         message = "the job needs a name; tlaunchrun takes the time of day, with colons that no name may have"
-        options.report.changed(message, options.span, help="--lpjob_name, or metadata.name")
+        options.report.add_change(message, options.span, help="--lpjob_name, or metadata.name")
     given = options.text("lpjob_name", "tlaunchjob")
     name = Text(given.lower().replace("_", "-"), given.span)
     if name != given:
-        options.report.changed(f"the name is `{name}`, as tlaunchrun makes it", name.span)
+        options.report.add_change(f"the name is `{name}`, as tlaunchrun makes it", name.span)
     return name
 
 
@@ -70,14 +70,14 @@ def _namespace(options: Options, caller: Caller) -> Text:
     if "namespace" not in options:
         known = "TPOD_NAMESPACE says so" if caller.namespace else "TPOD_NAMESPACE is not set"
         message = f"the namespace is `{caller.namespace or 'default'}`, as tlaunchrun takes it here: {known}"
-        options.report.changed(message, options.span)
+        options.report.add_change(message, options.span)
     return options.text("namespace", caller.namespace or "default")
 
 
 def _pull_policy(options: Options) -> Text | None:
     policy = options.text("image_pull_policy", "Always")
     if policy not in PULL_POLICIES:
-        options.report.wrong(f"`{policy}` is no pull policy", policy.span, expected=", ".join(PULL_POLICIES))
+        options.report.add_error(f"`{policy}` is no pull policy", policy.span, expected=", ".join(PULL_POLICIES))
     return policy
 
 
@@ -85,7 +85,9 @@ def _gpu(options: Options, gpus: int) -> Any:
     """Shares of GPUs, by the names that HAMi reads: for each GPU. 0 is no limit to it."""
     shares = {"memory": options.node("gpu_memory", 3000), "cores": options.node("gpu_cores", 30)}
     if not gpus:
-        options.report.changed("a job without GPUs asks for no share of their memory and cores", options.where("gpu"))
+        options.report.add_change(
+            "a job without GPUs asks for no share of their memory and cores", options.where("gpu")
+        )
         return None
     count = options.node("gpu", 2)
     given = {name: share for name, share in shares.items() if share.value != 0}
@@ -98,7 +100,7 @@ def _directory(options: Options, caller: Caller) -> str:
     if f"{here}/".startswith(f"{_MOUNT}/"):
         return here
     message = f"the program starts in {_CODE}; tlaunchrun starts it in the directory that it was called in"
-    options.report.changed(message, options.span, help="set workingDir to that directory")
+    options.report.add_change(message, options.span, help="set workingDir to that directory")
     return _CODE
 
 
@@ -125,8 +127,8 @@ def _volume(namespace: Text) -> dict[str, Any]:
 def _without_tlaunch(options: Options, gpus: bool) -> None:
     """What TLaunch does around the program: DEFAULT_COMMAND of config.py, and process_entry.py."""
     report, span = options.report, options.span
-    report.changed("the pods start the program itself: TLaunch's wrapper, at port 8001, loses its exit status", span)
+    report.add_change("the pods start the program itself: TLaunch's wrapper, at port 8001, loses its exit status", span)
     if gpus:
-        report.changed("shared memory (/dev/shm) has trainc's default size; TLaunch leaves it at 64 MiB", span)
+        report.add_change("shared memory (/dev/shm) has trainc's default size; TLaunch leaves it at 64 MiB", span)
     help_ = "have the image hold what it installs"
-    report.dropped(f"{_CODE}/setup.sh", span, "TLaunch runs it in every pod before the program", help=help_)
+    report.add_dropped(f"{_CODE}/setup.sh", span, "TLaunch runs it in every pod before the program", help=help_)
