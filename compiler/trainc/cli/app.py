@@ -1,4 +1,4 @@
-"""The command line: its commands are the files of trainc.cli.commands, and only what is asked for is imported."""
+"""The command line application. Each command is a module of trainc.cli.commands, imported only when it runs."""
 
 # Without `from __future__ import annotations`: see trainc.cli.options.
 from importlib import import_module
@@ -20,25 +20,25 @@ COMMANDS = {
 
 
 def app(first: str) -> typer.Typer:
-    """The app with the one command that the first argument asks for; with all where it names none.
+    """Return the application with the command that the first argument names, or with all commands.
 
-    Typer makes the options of each command that there is, at every start.
+    Typer builds the options of every registered command at each start.
     """
-    made = typer.Typer(
+    application = typer.Typer(
         name="trainc",
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         no_args_is_help=True,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    made.callback()(trainc)
+    application.callback()(trainc)
     for name in [first] if first in COMMANDS else COMMANDS:
-        made.command(name)(import_module(f"trainc.cli.commands.{COMMANDS[name]}").command)
-    return made
+        application.command(name)(import_module(f"trainc.cli.commands.{COMMANDS[name]}").command)
+    return application
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         from importlib.metadata import version
 
         typer.echo(f"trainc {version('trainc')}")
@@ -49,9 +49,9 @@ def trainc(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show a traceback when trainc itself fails.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show a traceback if trainc itself fails.")] = False,
 ) -> None:
-    """Compile a short YAML file that says what to train to the Kubernetes manifests that train it.
+    """Compile training jobs to Kubernetes manifests, offline.
 
-    Exit codes: 0 all is well, 1 a job is wrong, 2 wrong usage or trainc could not do its work.
+    Exit codes: 0 success, 1 an invalid job, 2 wrong usage or an internal failure.
     """

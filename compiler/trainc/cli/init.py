@@ -1,4 +1,4 @@
-"""`trainc init`: a job to start from."""
+"""`trainc init`: a commented job file."""
 
 from __future__ import annotations
 
@@ -14,24 +14,25 @@ _PYTORCH = ("PyTorch", "pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime")
 _IMAGE = {"deepspeed": ("PyTorch, DeepSpeed", "deepspeed/deepspeed:v072_torch112_cu117")}
 _LAUNCH = {
     "torchrun": """\
-  # torchrun in every pod. Processes are one for each GPU; nprocPerNode: N for another number.
+  # torchrun in every pod, with one process per GPU; set nprocPerNode for another number.
   launch:
     torchrun: {}
 """,
     "deepspeed": """\
-  # DeepSpeed's launcher in every pod, without ssh. Processes are one for each GPU.
+  # DeepSpeed's launcher in every pod, without ssh, with one process per GPU.
   launch:
     deepspeed: {}
 """,
     "basic": """\
-  # One process a pod, which is told --world_size and --rank (and WORLD_SIZE, RANK, MASTER_ADDR, MASTER_PORT).
+  # One process per pod, with arguments --world_size and --rank
+  # and variables WORLD_SIZE, RANK, MASTER_ADDR, MASTER_PORT.
   launch:
     basic: {}
 """,
 }
-_ELASTIC = " With `elastic: {minReplicas: 1, maxReplicas: 4}` workers may come and go."
+_ELASTIC = " `elastic: {minReplicas: 1, maxReplicas: 4}` lets their number change while the job runs."
 _JOB = """\
-# Compile it:  trainc compile FILE | kubectl apply -f -
+# Compile:     trainc compile FILE | kubectl apply -f -
 # All fields:  trainc schema
 apiVersion: trainc.dev/v1alpha1
 kind: TrainingJob
@@ -40,12 +41,12 @@ metadata:
 spec:
   # An image with Python, LIBRARIES and your code.
   image: IMAGE
-LAUNCH  # Exactly one of python (a script), module (as after python -m) and exec; then the arguments.
+LAUNCH  # Exactly one of python (a script), module (as for python -m) and exec (a command), with arguments.
   run:
     python: [train.py, --epochs, "3"]
-  # Pods.ELASTIC
+  # Number of pods.ELASTIC
   workers: 2
-  # What each worker gets, as request and limit.
+  # Requests and limits of each worker.
   resources:
     cpu: 8
     memory: 64Gi
@@ -59,7 +60,7 @@ LAUNCH  # Exactly one of python (a script), module (as after python -m) and exec
 
 
 def starter(name: str, launch: str) -> int:
-    """Print the job; the exit code is 2 when it can't have that name."""
+    """Print the job file; return exit code 2 if the name is invalid."""
     libraries, image = _IMAGE.get(launch, _PYTORCH)
     text = _JOB.replace("LIBRARIES", libraries, 1).replace("IMAGE", image, 1)
     text = text.replace("ELASTIC", _ELASTIC if launch == "torchrun" else "", 1)

@@ -1,7 +1,7 @@
-"""The options that several commands have.
+"""Options shared by several commands.
 
-Commands are written without `from __future__ import annotations`: Typer reads the annotations on every start, and to
-compile them from strings took 3 % of it.
+Commands don't use `from __future__ import annotations`: Typer evaluates the annotations at each start, and compiling
+them from strings took 3 % of it.
 """
 
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -13,21 +13,23 @@ if TYPE_CHECKING:
 
 BackendName = Literal["pods", "job", "statefulset", "pytorchjob", "deepspeedjob", "elasticjob"]
 
-Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="Job files; - is standard input.")]
-BackendOption = Annotated[BackendName, typer.Option("--backend", "-b", help="What runs the workers.")]
+Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="Job files; - for standard input.")]
+BackendOption = Annotated[BackendName, typer.Option("--backend", "-b", help="System to compile for.")]
 Namespace = Annotated[
-    str | None, typer.Option("--namespace", "-n", metavar="NS", help="Namespace of all objects; overrides the job's.")
+    str | None,
+    typer.Option("--namespace", "-n", metavar="NS", help="Namespace of all objects; overrides the job file."),
 ]
 Sets = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="PATH=VALUE", help="Change a field, like spec.workers=8. May be repeated."),
+    typer.Option("--set", metavar="PATH=VALUE", help="Set a field, e.g. spec.workers=8. Repeatable."),
 ]
 Version = Annotated[
-    str | None, typer.Option("--kubernetes-version", metavar="1.NN", help="Version of the cluster.  [default: 1.33]")
+    str | None,
+    typer.Option("--kubernetes-version", metavar="1.NN", help="Kubernetes version of the cluster.  [default: 1.33]"),
 ]
 Domain = Annotated[
     str | None,
-    typer.Option("--cluster-domain", metavar="D", help="Use full DNS names under this domain, like cluster.local."),
+    typer.Option("--cluster-domain", metavar="D", help="Use full DNS names in this domain, e.g. cluster.local."),
 ]
 
 MessageFormat = Annotated[
@@ -35,17 +37,17 @@ MessageFormat = Annotated[
     typer.Option(
         "--message-format",
         show_default=False,
-        help="How what is wrong is said.  [default: full; github in GitHub Actions]",
+        help="Diagnostics format.  [default: full; github in GitHub Actions]",
     ),
 ]
 
-Strict = Annotated[bool, typer.Option("--strict", help="A warning is as bad as an error: exit 1, nothing is written.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")]
 Select = Annotated[
     list[str] | None,
-    typer.Option("--select", metavar="CODE", help="Warn of these only: TC3019, its name, or TC3. May be repeated."),
+    typer.Option("--select", metavar="CODE", help="Report only these warnings: TC3019, its name, or TC3. Repeatable."),
 ]
 Ignore = Annotated[
-    list[str] | None, typer.Option("--ignore", metavar="CODE", help="Don't warn of these. May be repeated.")
+    list[str] | None, typer.Option("--ignore", metavar="CODE", help="Suppress these warnings. Repeatable.")
 ]
 
 

@@ -1,4 +1,4 @@
-"""`trainc check`: its options."""
+"""Options of `trainc check`."""
 
 import typer
 
@@ -30,9 +30,9 @@ def command(
     select: Select = None,
     ignore: Ignore = None,
 ) -> None:
-    """Say what is wrong with jobs; silent when all is well.
+    """Check job files; no output if there is nothing to report.
 
-    json, sarif and junit are documents: they go to standard output, also when all is well.
+    The formats json, sarif and junit are documents: they are always written, to standard output.
     """
     from trainc.cli.compile import check_jobs
 

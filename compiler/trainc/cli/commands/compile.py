@@ -1,4 +1,4 @@
-"""`trainc compile`: its options."""
+"""Options of `trainc compile`."""
 
 from typing import Annotated, Literal
 
@@ -25,10 +25,10 @@ def command(
     backend: BackendOption = "job",
     output: Annotated[
         str,
-        typer.Option("--output", "-o", metavar="-|FILE|DIR/", help="Where the manifests go; DIR/ takes a file a job."),
+        typer.Option("--output", "-o", metavar="-|FILE|DIR/", help="Write manifests here; DIR/ gets one file per job."),
     ] = "-",
     format: Annotated[
-        Literal["yaml", "json"], typer.Option("--format", "-f", help="YAML documents or a JSON List.")
+        Literal["yaml", "json"], typer.Option("--format", "-f", help="YAML documents or one JSON List.")
     ] = "yaml",
     namespace: Namespace = None,
     set: Sets = None,
@@ -43,17 +43,17 @@ def command(
         typer.Option(
             "--generate-ssh-key",
             metavar="FILE",
-            help="Write the Secret with a fresh key for launch.deepspeed.transport: ssh to a new file of its own. "
+            help="Write a Secret with a new ssh key, for launch.deepspeed.transport: ssh, to a new file. "
             "Don't commit it.",
         ),
     ] = None,
-    summary: Annotated[bool, typer.Option("--summary", help="Say on stderr in three lines what was made.")] = False,
+    summary: Annotated[bool, typer.Option("--summary", help="Print a summary on stderr.")] = False,
     check: Annotated[
-        bool, typer.Option("--check", help="Write nothing; exit 1 when the files of -o are not up to date.")
+        bool, typer.Option("--check", help="Write nothing; exit 1 if the files of -o are out of date.")
     ] = False,
     verify: Annotated[
         bool,
-        typer.Option("--verify", help="Write nothing unless all back ends start the same world; say how they differ."),
+        typer.Option("--verify", help="Write nothing unless all back ends start the same world; report differences."),
     ] = False,
 ) -> None:
     """Compile jobs to Kubernetes manifests.

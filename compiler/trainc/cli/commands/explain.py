@@ -1,4 +1,4 @@
-"""`trainc explain`: its options."""
+"""Options of `trainc explain`."""
 
 from typing import Annotated
 
@@ -7,12 +7,13 @@ import typer
 
 def command(
     subject: Annotated[
-        str | None, typer.Argument(metavar="[SUBJECT]", help="A code, a field like spec.elastic, or a topic.")
+        str | None,
+        typer.Argument(metavar="[SUBJECT]", help="A diagnostic code, a field such as spec.elastic, or a topic."),
     ] = None,
 ) -> None:
-    """Explain a code of a message, a field of the language or a topic; without SUBJECT, list what there is.
+    """Explain a diagnostic code, a field or a topic.
 
-    trainc explain TC3003
+    Without SUBJECT, list them. Example: trainc explain TC3003
     """
     from trainc.cli.explain import explain as shown
 

@@ -1,4 +1,4 @@
-"""`trainc init`: its options."""
+"""Options of `trainc init`."""
 
 from typing import Annotated, Literal
 
@@ -9,9 +9,11 @@ Launcher = Literal["basic", "torchrun", "deepspeed"]
 
 def command(
     name: Annotated[str, typer.Argument(metavar="[NAME]", help="Name of the job.")] = "my-job",
-    launch: Annotated[Launcher, typer.Option("--launch", "-l", help="What starts the processes.")] = "torchrun",
+    launch: Annotated[
+        Launcher, typer.Option("--launch", "-l", help="Launcher that starts the processes.")
+    ] = "torchrun",
 ) -> None:
-    """Print a commented job to start from.
+    """Print a commented job file to start from.
 
     trainc init mnist > mnist.yaml
     """
