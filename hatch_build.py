@@ -1,4 +1,4 @@
-"""Puts the templates into the wheel as Python: at run time nothing is left for Jinja to compile."""
+"""Build hook: puts the compiled templates and the index of the rules into the wheel."""
 
 from __future__ import annotations
 
@@ -11,21 +11,25 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
-class CompileTemplates(BuildHookInterface):  # type: ignore[type-arg]
-    """Compiles with the very environment that loads them later."""
+class GeneratedModules(BuildHookInterface):  # type: ignore[type-arg]
+    """Generates modules with the code that loads them later; at run time nothing is left to compile."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Called before a wheel is built; an editable one reads the templates from the checkout."""
+        """Generate before a wheel is built. An editable install generates in the checkout when it is needed."""
         if version == "editable":
             return
-        sys.path.insert(0, str(Path(self.root, "compiler")))
+        compiler = Path(self.root, "compiler")
+        sys.path.insert(0, str(compiler))
+        from trainc.checks.rule_index_builder import build, write
         from trainc.emit.compiler import compile_templates
 
-        self.folder = tempfile.mkdtemp()
-        compile_templates(str(Path(self.root, "templates")), self.folder)
-        build_data["force_include"][self.folder] = "trainc/compiled_templates"
+        self.folder = Path(tempfile.mkdtemp())
+        compile_templates(str(Path(self.root, "templates")), str(self.folder / "templates"))
+        build_data["force_include"][str(self.folder / "templates")] = "trainc/compiled_templates"
+        write(build(str(compiler / "trainc")), str(self.folder / "compiled_rules.py"))
+        build_data["force_include"][str(self.folder / "compiled_rules.py")] = "trainc/compiled_rules.py"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """Called when the wheel is there."""
+        """Remove the generated modules once the wheel is written."""
         if version != "editable":
             shutil.rmtree(self.folder)

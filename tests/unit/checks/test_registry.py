@@ -1,4 +1,4 @@
-"""Every rule is registered, woken by a field that there is, and finds what only it finds."""
+"""Every rule is indexed, runs only where it is triggered, and reports its code in a bad fixture."""
 
 from __future__ import annotations
 
@@ -12,60 +12,67 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import text
+from tests.support.build import text, typed
 from tests.support.corpus import BAD, diagnose, expectation
 from tests.support.places import DOCUMENTS, JOB, plain, resolved
-from trainc.checks import registry
-from trainc.checks.registry import ALWAYS, RULES
+from trainc.checks import registry, triggers
+from trainc.checks.context import RuleContext
+from trainc.checks.rule_index import Index, load
 from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
+from trainc.lower.job import lower
+from trainc.systems.registry import backend as make_backend
+from trainc.target import Target
 
 ROOT = Path(__file__).resolve().parents[3]
-FOLDER = ROOT / "compiler/trainc"
-MODULES = {
-    ".".join(file.relative_to(FOLDER).with_suffix("").parts)
-    for pattern in ("checks/*/*.py", "launchers/*/rules/*.py", "systems/*/rules/*.py")
-    for file in FOLDER.glob(pattern)
-    if file.stem != "__init__" and file.parent.name != "shared"
+PACKAGE = ROOT / "compiler/trainc"
+INDEX = load()
+TRIGGERS = {
+    rule: tuple(trigger for trigger, rules in folder.items() if rule in rules)
+    for folder in INDEX.values()
+    for rule in sorted({name for names in folder.values() for name in names})
 }
-# These presume their field and would speak of it where it is not given.
-PRESUMES = {"checks.lifecycle.exit_codes"}
-WOKEN = [(name, field) for name, fields in RULES.items() if isinstance(fields, str) for field in fields.split()]
-# Jobs that wake the rules that look closer; those that look for the same are woken together.
-LOOKS: dict[str, list[dict[str, Any]]] = {
-    "checks.program.script": [
+MODULES = {
+    ".".join(["trainc", *file.relative_to(PACKAGE).with_suffix("").parts])
+    for pattern in ("checks/*/*.py", "launchers/*/rules/*.py", "systems/*/rules/*.py", "systems/shared/*/rules/*.py")
+    for file in PACKAGE.glob(pattern)
+    if file.stem != "__init__" and file.parent != PACKAGE / "checks/shared"
+}
+# The rule assumes that its field is present.
+ASSUMES_FIELD = {"trainc.checks.lifecycle.exit_codes"}
+BY_FIELD = [(rule, field) for rule, fields in TRIGGERS.items() for field in fields if not field.endswith("()")]
+# Jobs that match each predicate.
+MATCHING: dict[str, list[dict[str, Any]]] = {
+    "always": [{}],
+    "is_not_plain_script": [
         {"run": {"python": ["python"]}},
         {"run": {"python": ["a b.py"]}},
-        {"run": {"exec": ["./a"]}},
-    ],
-    "checks.program.options": [
         {"run": {"python": ["-u", "a.py"]}},
-        {"run": {"module": ["-m", "a"]}},
+        {"run": {"exec": ["./a"]}},
         {"run": {"exec": ["--a"]}},
+        {"run": {"module": ["-m", "a"]}},
     ],
-    "checks.program.nested_launcher": [
+    "starts_launcher": [
         {"run": {"exec": ["/opt/torchrun", "a.py"]}},
         {"run": {"exec": ["bash", "-c", "python -m torch.distributed.launch a.py"]}},
         {"run": {"module": ["torch.distributed.run", "a.py"]}},
         {"run": {"python": ["torchrun", "a.py"]}},
         {"podTemplate": {"spec": {"containers": [{"name": "main", "command": ["mpirun"]}]}}},
     ],
-    "launchers.torchrun.rules.pet_variables": [
+    "sets_pet_variable": [
         {"env": {"PET_A": "1"}},
         {"env": [{"name": "PET_A", "value": "1"}]},
         {"run": {"exec": ["sh", "-c", "PET_A=1 torchrun a.py"]}},
         {"podTemplate": {"spec": {"containers": [{"name": "main", "env": [{"name": "PET_A"}]}]}}},
     ],
-    "checks.program.pod_name_rank": [
-        {"env": [{"name": "A", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]}
-    ],
-    "checks.rendezvous.sidecar_ports": [
+    "reads_pod_name": [{"env": [{"name": "A", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]}],
+    "adds_container_ports": [
         {"podTemplate": {"spec": {"containers": [{"name": "a", "ports": [{"containerPort": 1}]}]}}},
         {"podTemplate": {"spec": {"initContainers": [{"name": "a", "ports": [{"containerPort": 1}]}]}}},
     ],
-    "checks.program.mutable_image_tag": [{"image": "a"}, {"image": "a:latest"}, {"image": "localhost:5000/a"}],
-    "checks.program.separator": [{"run": {"python": ["a.py", "--"]}}, {"run": {"module": ["a", "--"]}}],
-    "checks.security.plain_secrets": [
+    "has_mutable_tag": [{"image": "a"}, {"image": "a:latest"}, {"image": "localhost:5000/a"}],
+    "has_separator": [{"run": {"python": ["a.py", "--"]}}, {"run": {"module": ["a", "--"]}}],
+    "may_hold_secret": [
         {"env": {"HF_TOKEN": "a"}},
         {"env": [{"name": "my_password", "value": "a"}]},
         {"env": {"A": "hf_a"}},
@@ -74,16 +81,16 @@ LOOKS: dict[str, list[dict[str, Any]]] = {
         {"podTemplate": {"spec": {"initContainers": [{"name": "a", "env": [{"name": "API_KEY", "value": "a"}]}]}}},
         {"podTemplate": {"spec": {"containers": [{"name": "a", "args": ["sk-a"]}]}}},
     ],
-    "checks.resources.processes": [
+    "sets_process_count": [
         {"launch": {"torchrun": {"nprocPerNode": 2}}},
         {"launch": {"deepspeed": {"slotsPerWorker": 2}}, "resources": {"gpu": {"count": 1}}},
     ],
 }
 
 
-def given(field: str) -> dict[str, Any]:
-    """What a job has that gives only that field, with some value that the schema takes: fields of spec, or metadata."""
-    schema, steps = place(field)
+def with_field(field: str) -> dict[str, Any]:
+    """Return the fields of a job that has this field, with some valid value: fields of spec, or metadata."""
+    schema, steps = schema_of(field)
     for step in steps:
         schema = schema["properties"][step]
         if "$ref" in schema:
@@ -94,36 +101,52 @@ def given(field: str) -> dict[str, Any]:
     return {"metadata": value} if field.startswith("metadata.") else dict(value)
 
 
-def place(field: str) -> tuple[dict[str, Any], list[str]]:
-    """The schema of spec or of metadata, and the way to the field from there."""
+def schema_of(field: str) -> tuple[dict[str, Any], list[str]]:
+    """Return the schema of spec or of metadata, and the path of the field below it."""
     name = "Metadata" if field.startswith("metadata.") else "Spec"
     return DOCUMENTS[JOB]["definitions"][name], field.removeprefix("metadata.").split(".")
 
 
-def raised(name: str) -> set[str]:
-    """The codes that a rule's text names, or that of what it shares with others."""
-    text = (FOLDER / f"{name.replace('.', '/')}.py").read_text("utf-8")
-    shared = set(re.findall(r"from trainc\.checks\.shared\.(\w+) import", text))
+def codes_of(rule: str) -> set[str]:
+    """Return the ids of the codes that a rule or a shared helper of its names."""
+    source = Path(ROOT / "compiler", *rule.split(".")).with_suffix(".py").read_text("utf-8")
+    shared = sorted(set(re.findall(r"from trainc\.checks\.shared\.(\w+) import", source)))
     tree = ast.parse(
-        "\n".join([text, *((FOLDER / f"checks/shared/{one}.py").read_text("utf-8") for one in sorted(shared))])
+        "\n".join([source, *((PACKAGE / f"checks/shared/{name}.py").read_text("utf-8") for name in shared)])
     )
     names = {
         node.attr
         for node in ast.walk(tree)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "codes"
     }
-    return {found.id for found in (getattr(codes, name) for name in names) if isinstance(found, Code)}
+    return {code.id for code in (getattr(codes, name) for name in names) if isinstance(code, Code)}
 
 
-def test_every_module_is_a_registered_rule() -> None:
-    assert set(RULES) == MODULES
-    for name in RULES:
-        assert callable(import_module(f"trainc.{name}").check)
+def triggered(backend: str = "job", **spec: Any) -> set[str]:
+    """Return the rules that a job triggers."""
+    job, target = typed(**spec), Target(backend=backend)
+    context = RuleContext(spec=job, job=lower(job, target), backend=make_backend(backend), target=target)
+    return set(registry.triggered_rules(context))
 
 
-@pytest.mark.parametrize("field", sorted({field for _, field in WOKEN}))
-def test_what_wakes_a_rule_is_a_field_of_the_language(field: str) -> None:
-    schema, steps = place(field)
+def place(rule: str) -> tuple[str, dict[str, Any]]:
+    """Return the back end and the launcher's section for which a rule may run."""
+    _, owner, name, *_ = rule.split(".")
+    sections: dict[str, Any] = {"launch": {name: {}}} if owner == "launchers" else {}
+    return (name if owner == "systems" else "job"), sections
+
+
+def test_index_holds_every_rule() -> None:
+    assert TRIGGERS.keys() == MODULES
+    for rule, expected in TRIGGERS.items():
+        module = import_module(rule)
+        assert callable(module.check)
+        assert sorted(module.TRIGGERS) == sorted(expected)
+
+
+@pytest.mark.parametrize("field", sorted({field for _, field in BY_FIELD}))
+def test_field_of_a_trigger_is_in_the_schema(field: str) -> None:
+    schema, steps = schema_of(field)
     for step in steps:
         assert step in schema["properties"], field
         schema = schema["properties"][step]
@@ -131,20 +154,15 @@ def test_what_wakes_a_rule_is_a_field_of_the_language(field: str) -> None:
             schema = resolved(schema["$ref"], JOB)[0]
 
 
-def imported(**spec: Any) -> set[str]:
-    """The rules that a compilation imports."""
-    code = "import sys, trainc; trainc.compile(sys.stdin.read()); print(*sys.modules)"
-    command = [sys.executable, "-c", code]
-    path = {"PYTHONPATH": str(ROOT / "compiler")}
-    printed = subprocess.run(command, input=text(**spec), capture_output=True, text=True, check=True, env=path)
-    return {name for name in RULES if f"trainc.{name}" in printed.stdout.split()}
+def test_job_without_optional_fields_imports_only_rules_for_every_job() -> None:
+    program = "import sys, trainc; trainc.compile(sys.stdin.read()); print(*sys.modules)"
+    command, path = [sys.executable, "-c", program], {"PYTHONPATH": str(ROOT / "compiler")}
+    done = subprocess.run(command, input=text(), capture_output=True, text=True, check=True, env=path)
+    always = {rule for rule, names in TRIGGERS.items() if names == ("always()",)}
+    assert set(done.stdout.split()) & TRIGGERS.keys() == {rule for rule in always if place(rule)[0] == "job"}
 
 
-def test_a_job_that_gives_no_field_wakes_no_rule_about_one() -> None:
-    assert imported() == {name for name, field in RULES.items() if field == ALWAYS}
-
-
-def test_an_ordinary_script_wakes_no_rule_about_launchers_in_programs() -> None:
+def test_plain_script_triggers_no_rule_about_launchers_in_programs() -> None:
     ordinary: dict[str, Any] = {
         "launch": {"torchrun": {"nprocPerNode": 8}},
         "resources": {"gpu": 8},
@@ -152,48 +170,56 @@ def test_an_ordinary_script_wakes_no_rule_about_launchers_in_programs() -> None:
         "env": {"RANKS": "PET_NNODES"},
         "podTemplate": {"spec": {"containers": [{"name": "main", "stdin": True}]}},
     }
-    looking = {name for name, field in RULES.items() if callable(field)}
-    assert not looking & imported(**ordinary)
+    looking = {rule for rule, names in TRIGGERS.items() if names[0].endswith("()") and names != ("always()",)}
+    assert not looking & triggered(**ordinary)
 
 
-@pytest.mark.parametrize(("name", "spec"), [(name, spec) for name, specs in LOOKS.items() for spec in specs])
-def test_what_a_rule_looks_for_wakes_it(name: str, spec: dict[str, Any]) -> None:
-    alike = {other for other, field in RULES.items() if field is RULES[name]}
-    assert alike <= imported(**spec)
+@pytest.mark.parametrize(("predicate", "spec"), [(name, spec) for name, specs in MATCHING.items() for spec in specs])
+def test_predicate_triggers_its_rules(predicate: str, spec: dict[str, Any]) -> None:
+    rules = {rule for rule, names in TRIGGERS.items() if f"{predicate}()" in names and not place(rule)[1]}
+    for backend in {place(rule)[0] for rule in rules}:
+        assert {rule for rule in rules if place(rule)[0] == backend} <= triggered(backend, **spec)
 
 
-def test_every_look_is_tried() -> None:
-    assert {field for field in RULES.values() if callable(field)} == {RULES[name] for name in LOOKS}
+def test_every_predicate_is_tested() -> None:
+    used = {name.removesuffix("()") for names in TRIGGERS.values() for name in names if name.endswith("()")}
+    assert used == MATCHING.keys()
+    assert all(callable(getattr(triggers, name)) for name in used)
 
 
-@pytest.mark.parametrize(("name", "field"), WOKEN)
-def test_a_field_wakes_its_rule(name: str, field: str) -> None:
-    assert name in imported(**given(field))
+@pytest.mark.parametrize(("rule", "field"), BY_FIELD)
+def test_field_triggers_its_rule(rule: str, field: str) -> None:
+    backend, sections = place(rule)
+    assert rule in triggered(backend, **{**sections, **with_field(field)})
 
 
-@pytest.mark.parametrize("name", sorted(RULES))
-def test_a_rule_has_a_code_and_each_has_a_wrong_job(name: str) -> None:
+@pytest.mark.parametrize("rule", sorted(TRIGGERS))
+def test_rule_has_a_code_and_each_code_a_bad_fixture(rule: str) -> None:
     expected = {finding.split()[0] for file in BAD for finding in expectation(file).findings}
-    assert raised(name)
-    assert raised(name) <= expected
+    assert codes_of(rule)
+    assert codes_of(rule) <= expected
 
 
-@pytest.mark.parametrize("name", sorted(RULES))
-def test_a_rule_finds_something_by_itself(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "RULES", {name: RULES[name]})
-    found: set[str] = set()
+@pytest.mark.parametrize("rule", sorted(TRIGGERS))
+def test_rule_reports_its_codes_without_the_others(rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    only: Index = {
+        folder: {name: (rule,) for name, rules in triggered.items() if rule in rules}
+        for folder, triggered in INDEX.items()
+    }
+    monkeypatch.setattr(registry, "load", lambda: only)
+    reported: set[str] = set()
     for file in BAD:
-        if {finding.split()[0] for finding in expectation(file).findings} & raised(name):
-            found |= {diagnostic.code.id for diagnostic in diagnose(file, expectation(file).target)}
-    assert raised(name) <= found
+        if {finding.split()[0] for finding in expectation(file).findings} & codes_of(rule):
+            reported |= {diagnostic.code.id for diagnostic in diagnose(file, expectation(file).target)}
+    assert codes_of(rule) <= reported
 
 
-def test_a_rule_says_nothing_of_a_job_that_does_not_wake_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So the field that it waits for is not too narrow: awake in every job, the rules say the same."""
+def test_trigger_is_not_too_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All rules run for every job report the same as the triggered ones."""
     before = [diagnose(file, expectation(file).target) for file in BAD]
-    monkeypatch.setattr(
-        registry, "RULES", {name: field if name in PRESUMES else ALWAYS for name, field in RULES.items()}
-    )
+    matches = triggers.matches
+    assuming = {name for rule in ASSUMES_FIELD for name in TRIGGERS[rule]}
+    monkeypatch.setattr(triggers, "matches", lambda name, job: name not in assuming or matches(name, job))
     after = [diagnose(file, expectation(file).target) for file in BAD]
-    said = [[(d.code.id, d.span.place) for d in found] for found in after]
-    assert said == [[(d.code.id, d.span.place) for d in found] for found in before]
+    places = [[(d.code.id, d.span.place) for d in diagnostics] for diagnostics in after]
+    assert places == [[(d.code.id, d.span.place) for d in diagnostics] for diagnostics in before]

@@ -10,6 +10,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.spec.launch import Deepspeed
 from trainc.target import KUBEFLOW
 
+TRIGGERS = ("lifecycle.backoffLimit",)
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """A Job has failed with more failures than its limit, or, where containers restart, with as many.

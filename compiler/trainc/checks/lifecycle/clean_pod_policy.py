@@ -8,6 +8,8 @@ from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 
+TRIGGERS = ("lifecycle.cleanPodPolicy",)
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """The policy against the time that the job is kept, and against what the back end can do."""

@@ -12,6 +12,8 @@ from trainc.launchers.torchrun.spec import Torchrun
 from trainc.lower.rendezvous import rendezvous_backend
 from trainc.span import span_of
 
+TRIGGERS = ("lifecycle.activeDeadlineSeconds",)
+
 # Seconds that torchrun waits for its peers, and what rendezvous.conf calls it: c10d and etcd-v2 are dynamic
 # (https://github.com/pytorch/pytorch/blob/v2.13.0/torch/distributed/elastic/rendezvous/dynamic_rendezvous.py), and
 # LaunchConfig gives static and etcd its own default

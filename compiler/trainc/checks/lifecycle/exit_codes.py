@@ -10,6 +10,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.target import KUBEFLOW
 
+TRIGGERS = ("lifecycle.exitCodes",)
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """torchrun hides its processes' codes, and Kubernetes has such rules only for pods that are never restarted."""

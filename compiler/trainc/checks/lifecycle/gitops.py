@@ -10,6 +10,8 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, note, warning
 from trainc.source.node import Mapping, scalar_text
 
+TRIGGERS = ("metadata.annotations",)
+
 # https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/ and .../resource_hooks/
 ARGO, OPTIONS, HOOK = "argocd.argoproj.io/", "argocd.argoproj.io/sync-options", "argocd.argoproj.io/hook"
 # https://fluxcd.io/flux/components/kustomize/kustomizations/#controlling-the-apply-behavior-of-resources

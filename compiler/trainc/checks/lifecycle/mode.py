@@ -8,6 +8,8 @@ from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 
+TRIGGERS = ("mode",)
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Bare Pods go on when they are no longer among the manifests. An ElasticJob can't be suspended, and its operator

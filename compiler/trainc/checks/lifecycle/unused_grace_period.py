@@ -11,6 +11,8 @@ from trainc.launchers.torchrun.rules.torch_version import numbers
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.spec.launch import Deepspeed
 
+TRIGGERS = ("lifecycle.terminationGracePeriodSeconds",)
+
 # Seconds after SIGTERM when the launcher kills a process: seen with DeepSpeed 0.19.8; torch before 2.12 has no option
 # for it. DeepSpeed ends the processes of a pod one after the other, so together they may use more than this:
 # https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/launch.py, sigkill_handler

@@ -12,6 +12,8 @@ from trainc.launchers.torchrun.spec import Torchrun
 from trainc.lower.rendezvous import rendezvous_backend
 from trainc.target import KUBEFLOW
 
+TRIGGERS = ("lifecycle.restartPolicy", "lifecycle.backoffLimit", "lifecycle.backoffLimitPerIndex")
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """By back end, then by launcher."""

@@ -11,6 +11,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.ir.pod import MAIN
 from trainc.source.node import scalar_text
 
+TRIGGERS = ("podTemplate",)
+
 INIT = "init-pytorch"  # pkg/controller.v1/pytorch/initcontainer.go of the training operator, where there is a Master
 
 

@@ -10,6 +10,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.schema.documents import KUBERNETES, Schema, document, resolve
 from trainc.source.node import Entry, Mapping, Node, Sequence, mappings
 
+TRIGGERS = ("env", "volumes", "podTemplate", "scheduling")
+
 NATIVE_GANGS = 35  # before it checks/gang.py refuses them
 VOLUME = "#/definitions/Volume"
 PLACEMENT = ("affinity", "tolerations", "topologySpreadConstraints")

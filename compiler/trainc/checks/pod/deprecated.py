@@ -12,6 +12,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
 from trainc.source.node import Entry, Mapping, mappings
 from trainc.spec.section import inside
 
+TRIGGERS = ("metadata.annotations", "podTemplate", "scheduling.nodeSelector")
+
 # Kinds of volumes and the minor version without them (https://kubernetes.io/docs/concepts/storage/volumes/#volume-types);
 # 29 is the oldest that trainc compiles for, and these went before.
 REMOVED = {

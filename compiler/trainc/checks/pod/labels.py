@@ -10,6 +10,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.source.node import Mapping
 from trainc.systems.shared.objects.base import Backend
 
+TRIGGERS = ("always()",)
+
 # trainc's own, and those that the Job and StatefulSet controllers give their pods:
 # https://kubernetes.io/docs/reference/labels-annotations-taints/
 PREFIXES = (

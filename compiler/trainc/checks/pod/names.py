@@ -8,6 +8,8 @@ from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 
+TRIGGERS = ("always()",)
+
 LONGEST_LABEL = 63  # RFC 1123; a pod's hostname and every label value
 
 

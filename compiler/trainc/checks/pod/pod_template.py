@@ -11,6 +11,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.ir.pod import MAIN
 from trainc.source.node import Mapping, Node, Scalar, mappings, scalar_text
 
+TRIGGERS = ("podTemplate",)
+
 WITH_HOST_NETWORK = "ClusterFirstWithHostNet"
 # Fields of the training container, and where the job says the same.
 UNSEEN = {"image": "image", "command": "run", "args": "run", "resources": "resources"}

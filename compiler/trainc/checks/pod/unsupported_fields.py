@@ -11,6 +11,8 @@ from trainc.source.node import Mapping, Node, Sequence
 from trainc.spec.section import inside
 from trainc.systems.registry import NAMES, backend
 
+TRIGGERS = ("always()",)
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every field of the job that is in the back end's own list, and a launcher that its operator can't start."""

@@ -12,6 +12,8 @@ from trainc.source.node import Mapping, Scalar, mappings, scalar_text
 from trainc.span import Span
 from trainc.spec.launch import Basic
 
+TRIGGERS = ("always()",)
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """A variable stands once: of two, the later wins silently, and then the launcher's or the user's is lost."""

@@ -15,6 +15,8 @@ from trainc.launchers.torchrun.spec import Torchrun
 from trainc.span import Span
 from trainc.spec.launch import Deepspeed
 
+TRIGGERS = ("starts_launcher()",)
+
 SIZES = {"accelerate": "num_machines", "deepspeed": "num_nodes"}
 
 

@@ -10,6 +10,8 @@ from trainc.commandline import tables
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 
+TRIGGERS = ("starts_launcher()",)
+
 # The launchers whose tables are whole.
 TABLES = {
     "torchrun": tables.torchrun,

@@ -13,6 +13,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.span import Span
 
+TRIGGERS = ("starts_launcher()",)
+
 OPTIONS = {"deepspeed": "num_gpus", "accelerate": "num_processes"}
 
 

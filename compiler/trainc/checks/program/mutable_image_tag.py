@@ -8,6 +8,8 @@ from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, note, warning
 
+TRIGGERS = ("has_mutable_tag()",)
+
 LATEST = "latest"
 
 

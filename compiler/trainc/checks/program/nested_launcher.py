@@ -11,6 +11,8 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.launchers.torchrun.spec import Torchrun
 
+TRIGGERS = ("starts_launcher()",)
+
 # These start one process and pass the outer launcher's variables on, if they are told to.
 MAY_WORK = frozenset(("accelerate", "mpirun"))
 

@@ -15,6 +15,8 @@ from trainc.launchers.torchrun.spec import Torchrun
 from trainc.span import span_of
 from trainc.spec.launch import Basic, Deepspeed
 
+TRIGGERS = ("is_not_plain_script()",)
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """A warning where the launcher has such an option, and then goes on to the program behind it."""

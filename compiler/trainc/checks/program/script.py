@@ -14,6 +14,8 @@ from trainc.launchers.torchrun.spec import Torchrun
 from trainc.span import span_of
 from trainc.spec.launch import Basic, Deepspeed
 
+TRIGGERS = ("is_not_plain_script()",)
+
 # What only a shell gives a meaning; a program gets it as an argument.
 SHELL_SIGNS = frozenset(("&&", "||", "|", ";", ">", ">>", "<", "2>&1", "&"))
 PLAIN = re.compile(r"[\w./+-]+")

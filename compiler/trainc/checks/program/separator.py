@@ -10,6 +10,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.span import span_of
 from trainc.spec.launch import Basic
 
+TRIGGERS = ("has_separator()",)
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """https://docs.python.org/3/library/argparse.html#arguments-containing: behind `--` nothing is an option."""

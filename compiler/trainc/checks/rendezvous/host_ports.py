@@ -11,6 +11,8 @@ from trainc.launchers.torchrun.spec import Torchrun
 from trainc.span import Span
 from trainc.spec.launch import Deepspeed
 
+TRIGGERS = ("network.hostNetwork",)
+
 # https://kubernetes.io/docs/reference/networking/ports-and-protocols/, and sshd.
 TAKEN = {
     22: "the node's sshd",

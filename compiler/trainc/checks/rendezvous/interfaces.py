@@ -13,6 +13,8 @@ from trainc.lower.network import INTERFACE
 from trainc.source.node import Mapping
 from trainc.span import Span
 
+TRIGGERS = ("env", "network.interface")
+
 NCCL, GLOO = INTERFACE
 # What hosts call their network cards: https://systemd.io/PREDICTABLE_INTERFACE_NAMES/, bonds and InfiniBand.
 OF_HOSTS = r"(en[opsx]|ib[ops]?|bond|team)\d\w*"

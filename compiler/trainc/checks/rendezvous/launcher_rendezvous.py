@@ -17,6 +17,8 @@ from trainc.launchers.torchrun.spec import Torchrun, host_and_port
 from trainc.lower.rendezvous import rendezvous_backend
 from trainc.span import Span
 
+TRIGGERS = ("starts_launcher()",)
+
 # torchrun's own: https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py
 DEFAULT_BACKEND = "static"
 ITSELF = re.compile(r"localhost|127\.[0-9.]+|\[?::1\]?|0\.0\.0\.0")

@@ -12,6 +12,8 @@ from trainc.lower.rendezvous import rendezvous_backend
 from trainc.span import span_of
 from trainc.spec.network import Network
 
+TRIGGERS = ("network",)
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """By field of the section."""

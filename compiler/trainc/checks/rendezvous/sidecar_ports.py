@@ -15,6 +15,8 @@ from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
 from trainc.span import Span
 from trainc.spec.launch import Deepspeed
 
+TRIGGERS = ("adds_container_ports()",)
+
 # Options that hold a port, and whether as a part of an address.
 OPTIONS = {"master_port": False, "rdzv_endpoint": True, "main_process_port": False}
 

@@ -17,6 +17,8 @@ from trainc.span import Span
 from trainc.spec.resources import Gpu
 from trainc.spec.section import inside
 
+TRIGGERS = ("resources", "podTemplate")
+
 # By vendor, what its device plugins call their devices:
 # - https://github.com/NVIDIA/k8s-device-plugin#configuration-option-details
 # - https://github.com/NVIDIA/kubevirt-gpu-device-plugin

@@ -9,6 +9,8 @@ from trainc.checks.shared.gpus import against_gpus
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.spec.launch import Basic, Deepspeed
 
+TRIGGERS = ("sets_process_count()",)
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Where the job gives the number itself: by default it is that of the GPUs, and one with basic."""

@@ -12,6 +12,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.lower.quantity import MEBIBYTE, NANO, amount
 from trainc.span import Span, span_of
 
+TRIGGERS = ("resources", "podTemplate")
+
 IN_BYTES = ("memory", "ephemeral-storage")
 HUGE_PAGES = "hugepages-"
 # More CPUs than any node has on which somebody trains, and less of one than starts Python within a minute.

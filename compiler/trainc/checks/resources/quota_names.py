@@ -9,6 +9,8 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.source.node import Mapping
 
+TRIGGERS = ("resources",)
+
 PREFIXES = ("requests.", "limits.")
 
 

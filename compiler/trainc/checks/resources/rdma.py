@@ -13,6 +13,8 @@ from trainc.source.node import Mapping, Sequence, scalar_text
 from trainc.span import Span
 from trainc.spec.section import inside
 
+TRIGGERS = ("resources", "network.rdma")
+
 # What device plugins call InfiniBand and RoCE devices: https://github.com/Mellanox/k8s-rdma-shared-dev-plugin and
 # https://github.com/k8snetworkplumbingwg/sriov-network-device-plugin. AWS's EFA is none of NCCL's own.
 PARTS, WORDS = ("rdma", "roce", "infiniband", "mlnx", "mlx5", "mlx4"), frozenset(("hca", "ib"))

@@ -17,6 +17,8 @@ from trainc.source.node import scalar_text
 from trainc.span import span_of
 from trainc.spec.volumes import SHM_PATH
 
+TRIGGERS = ("sharedMemory", "volumes", "podTemplate")
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """By what is mounted at /dev/shm; memory of other volumes counts against the same limit."""

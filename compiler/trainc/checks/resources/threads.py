@@ -13,6 +13,8 @@ from trainc.lower.quantity import NANO, amount
 from trainc.span import span_of
 from trainc.spec.launch import Deepspeed
 
+TRIGGERS = ("env",)
+
 NAME = "OMP_NUM_THREADS"
 # With it DeepSpeed's launcher sets the variable itself:
 # https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/launch.py

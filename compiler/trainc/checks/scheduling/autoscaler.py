@@ -16,6 +16,8 @@ from trainc.ir.pod import MAIN
 from trainc.source.node import Mapping, scalar_text
 from trainc.span import span_of
 
+TRIGGERS = ("elastic",)
+
 # https://kubernetes.io/docs/tasks/debug/debug-cluster/resource-metrics-pipeline/#metrics-api
 MEASURED = ("cpu", "memory")
 SCALED = ("statefulset", "pytorchjob")

@@ -10,6 +10,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.spec.elastic import Elastic
 
+TRIGGERS = ("elastic",)
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """minReplicas ≤ workers ≤ maxReplicas, and torchrun with a backend that re-forms."""

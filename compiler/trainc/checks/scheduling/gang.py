@@ -8,6 +8,8 @@ from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 
+TRIGGERS = ("scheduling.gang",)
+
 OLDEST = 35  # https://kubernetes.io/docs/concepts/scheduling-eviction/gang-scheduling/
 
 

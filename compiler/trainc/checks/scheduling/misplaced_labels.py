@@ -11,6 +11,8 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, note, warning
 from trainc.systems.shared.objects.kueue import QUEUE
 
+TRIGGERS = ("metadata.labels", "metadata.annotations", "podTemplate")
+
 # https://istio.io/latest/docs/reference/config/labels/#NamespaceIstioInjection
 INJECTION = "istio-injection"
 # https://kubernetes.io/docs/concepts/security/pod-security-admission/#pod-security-admission-labels-for-namespaces

@@ -11,6 +11,8 @@ from trainc.source.node import Mapping
 from trainc.span import Span
 from trainc.systems.shared.objects import kueue
 
+TRIGGERS = ("scheduling.queue", "elastic")
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Only a Job of Kueue's may have fewer workers than its maximum."""

@@ -11,6 +11,8 @@ from trainc.source.node import Mapping
 from trainc.spec.spot import LABELS
 from trainc.systems.elasticjob.resource_fields import RETRYABLE, restart_policy
 
+TRIGGERS = ("scheduling.spot",)
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """A spot node has one value of the provider's label, and is taken away sooner or later."""

@@ -8,6 +8,8 @@ from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 
+TRIGGERS = ("scheduling.topologyKey",)
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every node has a hostname of its own: the second worker would wait forever."""

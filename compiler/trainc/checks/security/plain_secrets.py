@@ -15,6 +15,8 @@ from trainc.diagnostics.secrets import named, possible, shape
 from trainc.source.node import Scalar, Sequence, mappings, scalar_text
 from trainc.span import Span, span_of
 
+TRIGGERS = ("may_hold_secret()",)
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Variables by their names and values, words of the program by their form."""

@@ -10,6 +10,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.source.node import mappings, scalar_text
 from trainc.span import Span
 
+TRIGGERS = ("imagePullSecrets",)
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """The list is one by name: server-side apply refuses to merge it ("duplicate entries for key").

@@ -9,6 +9,8 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.spec.volumes import Claim
 
+TRIGGERS = ("volumes",)
+
 NODE = "kubernetes.io/hostname"
 
 

@@ -9,6 +9,8 @@ from trainc.checks.shared.patched import mount_of, mounts
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 
+TRIGGERS = ("checkpoint", "save")
+
 # https://kubernetes.io/docs/concepts/storage/ephemeral-volumes/
 WITH_THE_POD = ("emptyDir", "ephemeral")
 # The kubelet mounts these read-only: https://kubernetes.io/docs/concepts/storage/volumes/

@@ -10,6 +10,8 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.launchers.torchrun.spec import Torchrun
 
+TRIGGERS = ("elastic", "scheduling.spot")
+
 # What programs call the place of their checkpoints: an argument (`--resume`, `--output_dir=…`, `trainer.ckpt_path=…`)
 # or a variable (CHECKPOINT_DIR). `--save-model` and the like only keep the end, and `--load` may be of data.
 _TELLS = re.compile(

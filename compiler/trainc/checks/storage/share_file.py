@@ -13,6 +13,8 @@ from trainc.lower.storage import RUN_VARIABLE
 from trainc.spec.storage import StoredPath
 from trainc.target import OPERATORS
 
+TRIGGERS = ("shareFile",)
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """init_method file:// needs a new file for every start of the processes."""

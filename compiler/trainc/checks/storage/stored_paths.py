@@ -8,6 +8,8 @@ from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 
+TRIGGERS = ("checkpoint", "save", "shareFile")
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """A path, or the volume that the default path is on; the latter may be left out where there is just one."""

@@ -13,6 +13,8 @@ from trainc.lower.volumes import SHM_VOLUME
 from trainc.span import Span
 from trainc.spec.volumes import SHM_PATH, Claim
 
+TRIGGERS = ("volumes",)
+
 SHARED_MEMORY = "trainc mounts shared memory there by default; sharedMemory: false leaves it out"
 OWN = {SHM_VOLUME: SHARED_MEMORY, SHM_PATH: SHARED_MEMORY}
 

@@ -17,6 +17,8 @@ from trainc.launchers.deepspeed.rules.ssh_flags import PLAIN
 from trainc.span import Span, span_of
 from trainc.spec.launch import Deepspeed
 
+TRIGGERS = ("launch.deepspeed.autotune",)
+
 CONFIGS = ("--deepspeed_config", "--deepspeed")
 
 

@@ -11,6 +11,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 from trainc.span import Span, span_of
 from trainc.spec.launch import Deepspeed
 
+TRIGGERS = ("launch.deepspeed.deepspeedVersion",)
+
 SSH = "ssh"
 # The first DeepSpeed whose deepspeed/launcher/launch.py has the flag, read at every tag from v0.1.0 to v0.19.5 and in
 # the packages of 0.19.7 and 0.19.8.

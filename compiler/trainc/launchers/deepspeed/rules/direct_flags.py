@@ -14,6 +14,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.span import span_of
 from trainc.spec.launch import Deepspeed
 
+TRIGGERS = ("launch.deepspeed",)
+
 # https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/launch.py, less what trainc passes itself.
 KNOWN = frozenset(
     ("--enable_each_rank_log", "--bind_cores_to_rank", "--bind_core_list", "--log_level", "--quiet", "-q")

@@ -13,6 +13,8 @@ from trainc.launchers.deepspeed.rules.direct_flags import LONGEST_ARGUMENT, OWN_
 from trainc.span import span_of
 from trainc.spec.launch import Deepspeed
 
+TRIGGERS = ("launch.deepspeed",)
+
 # https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/runner.py, less what trainc passes itself.
 KNOWN = frozenset(("--no_ssh_check", "--save_pid", "--enable_each_rank_log", "--venv_script"))
 FREE = frozenset(("--launcher_args",))  # for pdsh and no remote shell

@@ -17,6 +17,8 @@ from trainc.source.node import Mapping, Scalar, Sequence, mappings, scalar_text
 from trainc.spec.launch import Deepspeed
 from trainc.spec.section import inside
 
+TRIGGERS = ("launch.deepspeed",)
+
 # sshd's privilege separation: setgroups, setresuid and chroot fail without them.
 NEEDED = ("SETGID", "SETUID", "SYS_CHROOT")
 RUN = "/run/sshd"

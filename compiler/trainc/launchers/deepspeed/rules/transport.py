@@ -9,6 +9,8 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.spec.launch import Deepspeed
 
+TRIGGERS = ("launch.deepspeed",)
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """sshSecret, sshPort and autotune go with transport: ssh."""

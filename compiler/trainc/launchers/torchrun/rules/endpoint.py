@@ -12,6 +12,8 @@ from trainc.launchers.torchrun.spec import Torchrun, host_and_port
 from trainc.lower.host_names import lower_hosts
 from trainc.lower.rendezvous import rendezvous_backend
 
+TRIGGERS = ("launch.torchrun.rendezvous.endpoint",)
+
 LOOPBACK = r"localhost|127\..*|\[?::1\]?"
 ETCD = 2379
 

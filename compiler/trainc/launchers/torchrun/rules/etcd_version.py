@@ -13,6 +13,8 @@ from trainc.launchers.torchrun.etcd import IMAGE
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.source.node import Mapping
 
+TRIGGERS = ("launch.torchrun.rendezvous.managed",)
+
 # etcd's v2 API, --enable-v2, is gone: https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/
 GONE = (3, 6)
 

@@ -9,6 +9,8 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 from trainc.launchers.torchrun.spec import Rendezvous, Torchrun
 
+TRIGGERS = ("launch.torchrun",)
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """What torchrun would wait for in vain."""

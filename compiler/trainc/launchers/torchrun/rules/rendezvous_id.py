@@ -10,6 +10,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.ir.env import PodFact
 from trainc.launchers.torchrun.spec import Torchrun
 
+TRIGGERS = ("launch.torchrun.rendezvous",)
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """torchrun closes a rendezvous at its end and etcd keeps that for two hours: a second run ended at once with

@@ -10,6 +10,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.launchers.torchrun.passthrough import RESTARTS_WHERE_SCALED_DOWN, SCALED_DOWN
 from trainc.launchers.torchrun.spec import Torchrun
 
+TRIGGERS = ("launch.torchrun.maxRestarts",)
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every scale-down costs torchrun one of its restarts (seen with torch 2.15)."""

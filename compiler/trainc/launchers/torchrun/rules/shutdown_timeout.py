@@ -9,6 +9,8 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.launchers.torchrun.spec import Torchrun
 
+TRIGGERS = ("launch.torchrun.shutdownTimeout",)
+
 KUBERNETES_DEFAULT = 30  # seconds: https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
 
 

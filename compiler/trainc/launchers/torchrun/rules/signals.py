@@ -9,6 +9,8 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.launchers.torchrun.spec import Torchrun
 
+TRIGGERS = ("launch.torchrun.signals",)
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """torchrun is the container's first process, to which a signal without a handler does nothing."""

@@ -9,6 +9,8 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 from trainc.launchers.torchrun.spec import Torchrun
 
+TRIGGERS = ("launch.torchrun.torchVersion",)
+
 # The first torch whose torch/distributed/run.py has the option, read in the wheels of 1.9 to 2.15.
 SINCE = {
     "localAddr": "2.0",

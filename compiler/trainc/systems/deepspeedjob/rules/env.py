@@ -18,6 +18,8 @@ from trainc.source.node import mappings, plain
 from trainc.span import Span
 from trainc.systems.deepspeedjob.rules.program import VARIABLE
 
+TRIGGERS = ("env", "podTemplate", "network.interface", "checkpoint", "save")
+
 # What is the same in all pods of a job.
 SHARED = ("metadata.namespace", "spec.serviceAccountName", "metadata.labels", "metadata.annotations")
 

@@ -10,6 +10,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.spec.launch import Deepspeed
 from trainc.systems.shared.t9k.objects import RETRYABLE, retries_its_codes
 
+TRIGGERS = ("lifecycle", "mode", "launch.deepspeed.transport")
+
 NO_EFFECT = "`{}` has no effect on the back end deepspeedjob: "
 
 

@@ -16,6 +16,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.launchers.deepspeed.rules.sshd_blocked import other_than_root
 from trainc.spec.section import inside
 
+TRIGGERS = ("volumes", "podTemplate", "network")
+
 MOUNTED = ("/root/.ssh", "/t9k/hostfile", "/root/.deepspeed_env")
 USERS = ("runAsUser", "runAsNonRoot")
 SSHD_PORT = 22  # sshd's own: the documents' `/usr/sbin/sshd -D` names no other
@@ -23,7 +25,7 @@ SSHD_PORT = 22  # sshd's own: the documents' `/usr/sbin/sshd -D` names no other
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Of a job that the operator can start, or has wait."""
-    if not context.backend.starts_deepspeed or (context.job.command is None and context.job.waiting is None):
+    if context.job.command is None and context.job.waiting is None:
         return
     for mount in mounts(context):
         taken = next((path for path in MOUNTED if mount.path == path or mount.path.startswith(path + "/")), None)

@@ -17,6 +17,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.launchers.deepspeed.rules.ssh_flags import PLAIN
 from trainc.span import Span, span_of
 
+TRIGGERS = ("launch.deepspeed",)
+
 VARIABLE = re.compile(r"(?<!\$)\$\(([A-Za-z_][A-Za-z0-9_.-]*)\)")
 HELP = "put it into a file that the program reads, or use a back end where trainc starts the program"
 LONGEST = 80  # of a word that a message shows

@@ -12,14 +12,14 @@ from trainc.ir.pod import MAIN
 from trainc.source.node import Mapping, Scalar, Sequence, scalar_text
 from trainc.systems.elasticjob.resource_fields import takes_arguments
 
+TRIGGERS = ("run.entrypoint", "podTemplate")
+
 SHELLS = ("sh", "bash", "dash", "ash")
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """SetClusterSpecForPod of kubernetes/controllers/pod.go in pytorch/elastic: of every container but init containers.
     From the training's own the back end takes them away where there is a command."""
-    if context.backend.name != "elasticjob":
-        return
     if not context.job.pod.program.command and not takes_arguments(context.job):
         message = "the operator puts torchrun's arguments before these, for the image's entrypoint"
         help_ = "use exec, and name what the entrypoint starts"

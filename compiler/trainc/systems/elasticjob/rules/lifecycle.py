@@ -9,6 +9,8 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.systems.elasticjob.resource_fields import RETRYABLE, restart_policy
 
+TRIGGERS = ("lifecycle", "elastic")
+
 NO_EFFECT = "`spec.lifecycle.{}` has no effect on the back end elasticjob: "
 LISTED = ", ".join(map(str, RETRYABLE))
 
@@ -16,8 +18,6 @@ LISTED = ", ".join(map(str, RETRYABLE))
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Against UpdateJobStatus of kubernetes/controllers/job.go in pytorch/elastic, and ReconcilePods and
     pastBackoffLimit of pkg/controller.v1/common in kubeflow/common 0b3a4c3fca85."""
-    if context.backend.name != "elasticjob":
-        return
     lifecycle, failure = context.spec.lifecycle, context.job.failure
     policy = restart_policy(failure)
     if policy == "ExitCode":

@@ -10,6 +10,8 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.systems.pytorchjob.resource_fields import injected
 
+TRIGGERS = ("env", "podTemplate")
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Of two variables of a name the later one counts, and `$(NAME)` is of one that stands before:
@@ -17,8 +19,6 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
     What trainc itself would set, too, is for the rule `env`.
     """
-    if context.backend.name != "pytorchjob":
-        return
     theirs = injected(context.job)
     own = {variable.name for variable in context.job.pod.env if variable.origin is None}
     values = {"PET_NNODES": str(context.job.replicas.maximum), "PET_NPROC_PER_NODE": str(context.job.processes_per_pod)}

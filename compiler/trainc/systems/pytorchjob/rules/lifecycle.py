@@ -9,14 +9,14 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.systems.pytorchjob.resource_fields import only_signals_again, restart_policy
 
+TRIGGERS = ("lifecycle",)
+
 NO_EFFECT = "`spec.lifecycle.{}` has no effect on the back end pytorchjob: "
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Against UpdateJobStatus of pkg/controller.v1/pytorch/pytorchjob_controller.go, ReconcilePods of
     pkg/controller.v1/common/pod.go and PastBackoffLimit of pkg/core/job.go in the training operator 1.9."""
-    if context.backend.name != "pytorchjob":
-        return
     lifecycle, failure = context.spec.lifecycle, context.job.failure
     policy = restart_policy(failure)
     if lifecycle.exit_codes is not None and not only_signals_again(failure):

@@ -10,13 +10,13 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.source.node import mappings, scalar_text
 
+TRIGGERS = ("adds_container_ports()",)
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """The training operator puts all ports of the training container into the Service of its pod, beside the one that
     it always has: GetPortsFromJob of its pkg/core/service.go. Of several ports a Service wants names:
     https://kubernetes.io/docs/concepts/services-networking/service/#multi-port-services"""
-    if context.backend.name != "pytorchjob":
-        return
     for port in mappings(main_container(context).get("ports")):
         if "$patch" not in port.entries and not scalar_text(port.get("name")):
             message = "the training operator makes a Service of the ports, and the API server refuses one without names"

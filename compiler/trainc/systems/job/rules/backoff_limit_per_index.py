@@ -8,12 +8,14 @@ from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 
+TRIGGERS = ("lifecycle.backoffLimitPerIndex",)
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """https://kubernetes.io/docs/concepts/workloads/controllers/job/#backoff-limit-per-index"""
     lifecycle = context.spec.lifecycle
     given = lifecycle.backoff_limit_per_index is not None
-    if given and context.backend.name == "job" and lifecycle.restart_policy == "OnFailure":
+    if given and lifecycle.restart_policy == "OnFailure":
         other = Related(span=lifecycle.where("restartPolicy"), message="conflicts with this")
         message = "failures are counted for each worker only where a failed pod is replaced"
         where = lifecycle.where("backoffLimitPerIndex")

@@ -16,6 +16,8 @@ from trainc.lower.job import lower
 from trainc.source.node import Entry, Mapping
 from trainc.spec.job import read_job
 
+TRIGGERS = ("mode",)
+
 MUTABLE = 36
 NAMES = {
     "program": "the command",
@@ -32,7 +34,7 @@ KEPT_BY = {"volumes": "sharedMemory", "env": "nprocPerNode", "program": "slotsPe
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Each change by itself against the pods of before."""
     mode, paused_spec = context.spec.mode, context.spec.paused_spec
-    if context.backend.name != "job" or paused_spec is None:
+    if paused_spec is None:
         return
     before = _pods(context, paused_spec, {})
     for name, entry in mode.node.entries.items():

@@ -14,11 +14,11 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.span import Text
 
+TRIGGERS = ("reads_pod_name()",)
+
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Of a variable that has the name from the downward API. On other back ends the name ends in the number."""
-    if context.backend.name != "job":
-        return
     words = [word for word in context.spec.run.words if isinstance(word, Text)]
     for given in context.spec.env:
         if _field(given.value_from) != "metadata.name":

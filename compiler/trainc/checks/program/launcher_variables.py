@@ -14,6 +14,8 @@ from trainc.launchers.torchrun.rules.torch_version import numbers
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.span import Span
 
+TRIGGERS = ("sets_pet_variable()",)
+
 PREFIX = "PET_"
 FIELDS = {"numa_binding": "launch.torchrun.numaBinding", "logs_specs": "launch.torchrun.logsSpecs"}
 

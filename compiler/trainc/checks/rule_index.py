@@ -1,0 +1,56 @@
+"""Index of the rules: the modules that each trigger selects, by folder.
+
+A wheel contains the index as `trainc/compiled_rules.py`. A checkout rebuilds it when a rule is newer. The triggers are
+read from the text of the rules, so that no rule is imported before it is selected.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from functools import cache
+from importlib import import_module
+
+from trainc.resources import in_checkout
+
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+COMPILED = "compiled_rules"
+# Import path of a folder → trigger → import paths of the rules.
+Index = dict[str, dict[str, tuple[str, ...]]]
+
+
+@cache
+def load() -> Index:
+    """Return the compiled index; rebuild it first if a rule of the checkout is newer."""
+    if in_checkout() and _is_stale():
+        from trainc.checks.rule_index_builder import build, write
+
+        index = build(PACKAGE)
+        with suppress(OSError):  # a read-only checkout
+            write(index, os.path.join(PACKAGE, f"{COMPILED}.py"))
+        return index
+    compiled: Index = import_module(f"trainc.{COMPILED}").RULES
+    return compiled
+
+
+def _is_stale() -> bool:
+    """Compare modification times. Adding, renaming or removing a file changes the time of its folder."""
+    try:
+        built = os.stat(os.path.join(PACKAGE, f"{COMPILED}.py")).st_mtime
+    except FileNotFoundError:
+        return True
+    builder = os.path.join(PACKAGE, "checks", "rule_index_builder.py")
+    return os.stat(builder).st_mtime > built or any(
+        os.stat(folder).st_mtime > built or any(entry.stat().st_mtime > built for entry in os.scandir(folder))
+        for folder in [os.path.join(PACKAGE, "systems"), os.path.join(PACKAGE, "launchers"), *rule_folders(PACKAGE)]
+    )
+
+
+def rule_folders(package: str) -> list[str]:
+    """Return the paths of all folders of rules: checks/<topic>, launchers/<name>/rules, systems/<name>/rules."""
+    checks = os.scandir(os.path.join(package, "checks"))
+    folders = [entry.path for entry in checks if entry.is_dir() and entry.name not in ("shared", "__pycache__")]
+    for owners in ("launchers", "systems", os.path.join("systems", "shared")):
+        rules = [os.path.join(owner.path, "rules") for owner in os.scandir(os.path.join(package, owners))]
+        folders += [path for path in rules if os.path.isdir(path)]
+    return folders

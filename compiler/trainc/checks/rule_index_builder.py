@@ -1,0 +1,64 @@
+"""Builds the index of the rules from the `TRIGGERS` that each of them assigns."""
+
+from __future__ import annotations
+
+import ast
+import os
+import tempfile
+
+from trainc.checks.rule_index import Index, rule_folders
+
+CHECKS = "trainc.checks"
+
+
+def build(package: str) -> Index:
+    """Return the index of a source tree. Raises ValueError for a rule without triggers."""
+    index: Index = {}
+    for folder in sorted(rule_folders(package)):
+        name = ".".join(["trainc", *os.path.relpath(folder, package).split(os.sep)])
+        rules = index.setdefault(CHECKS if name.startswith(CHECKS) else name, {})
+        for file in sorted(os.listdir(folder)):
+            module, extension = os.path.splitext(file)
+            if extension == ".py" and module != "__init__":
+                for trigger in read_triggers(os.path.join(folder, file)):
+                    rules[trigger] = (*rules.get(trigger, ()), f"{name}.{module}")
+    for name in index:
+        for shared in _shared(os.path.join(package, *name.split(".")[1:], "__init__.py")):
+            for trigger, modules in index[shared].items():
+                index[name][trigger] = index[name].get(trigger, ()) + modules
+    return index
+
+
+def read_triggers(path: str) -> tuple[str, ...]:
+    """Return the literal that a rule assigns to `TRIGGERS`."""
+    triggers = _literal(path, "TRIGGERS")
+    if not triggers:
+        raise ValueError(f"{path}: a rule needs TRIGGERS, a tuple of strings")
+    return triggers
+
+
+def write(index: Index, path: str) -> None:
+    """Write the index as a Python module, atomically."""
+    lines = ["RULES = {"]
+    for folder, rules in index.items():
+        lines += [f"    {folder!r}: {{", *(f"        {trigger!r}: {rules[trigger]!r}," for trigger in rules), "    },"]
+    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path))
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write("\n".join([*lines, "}", ""]))
+    os.chmod(temporary, 0o644)
+    os.replace(temporary, path)
+
+
+def _shared(path: str) -> tuple[str, ...]:
+    """Return the folders whose rules a system's own folder includes (`SHARED_RULES` of its `__init__.py`)."""
+    return _literal(path, "SHARED_RULES") if os.path.exists(path) else ()
+
+
+def _literal(path: str, name: str) -> tuple[str, ...]:
+    with open(path, encoding="utf-8") as file:
+        tree = ast.parse(file.read(), path)
+    for statement in tree.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=target)], value=value) if target == name:
+                return tuple(ast.literal_eval(value))
+    return ()

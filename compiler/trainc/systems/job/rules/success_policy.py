@@ -1,0 +1,28 @@
+"""Kubernetes versions without a success policy for Jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.context import RuleContext
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, warning
+from trainc.spec.launch import Deepspeed
+from trainc.systems.job.objects import SUCCESS_POLICY
+
+TRIGGERS = ("always()",)
+
+
+def check(context: RuleContext) -> Iterator[Diagnostic]:
+    """https://kubernetes.io/docs/concepts/workloads/controllers/job/#success-policy"""
+    # Over ssh, worker 0 tells the others when it is done, and all succeed.
+    if isinstance(context.spec.launch, Deepspeed) and context.spec.launch.transport == "ssh":
+        return
+    if context.job.leader_decides and context.target.minor < SUCCESS_POLICY:
+        message = (
+            f"Kubernetes 1.{context.target.minor} has no Job that is done when worker 0 is: all workers must succeed"
+        )
+        spec = context.spec
+        where = spec.where("elastic") if spec.elastic else spec.lifecycle.where("successPolicy")
+        help_ = f"the Job's successPolicy needs --kubernetes-version 1.{SUCCESS_POLICY} or newer"
+        yield warning(codes.KUBERNETES_TOO_OLD, message, where, help=help_)
