@@ -1,4 +1,4 @@
-"""Ask tlaunchrun itself how it reads a command line, for tests/unit/frontends/tlaunchrun.json.
+"""Ask tlaunchrun itself how it reads a command line, for tests/unit/systems/tlaunchrun/tlaunchrun.json.
 
 python3 tools/tlaunchrun_cases.py FOLDER      with what `pip download --no-deps tlaunch==0.0.2` gives, unpacked
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-FILE = Path(__file__).resolve().parents[1] / "tests/unit/frontends/tlaunchrun.json"
+FILE = Path(__file__).resolve().parents[1] / "tests/unit/systems/tlaunchrun/tlaunchrun.json"
 CASES = """
 basic train.py
 --lpjob_name a --namespace b --image c --image_pull_policy Never basic --num_trainer 3 --set_share_file train.py --x 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, note
 from trainc.source.node import Entry, Mapping, Node, Scalar, scalar_text
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.metadata import without_server_fields
 from trainc.systems.shared.reader.report import TranslationReport
 

@@ -10,13 +10,13 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error
 from trainc.source.node import Scalar
 from trainc.span import Text
-from trainc.systems.deepspeedjob.reader.args import LauncherArguments, read_arguments, read_options
+from trainc.systems.deepspeedjob.reader.options import LauncherArguments, read_arguments, read_options
 from trainc.systems.deepspeedjob.reader.run import read_run
-from trainc.systems.shared.reader.argument_values import parse_single_command
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.expansion import parse_single_command
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.t9k.reader import correct_names
-from trainc.systems.shared.t9k.reader_mode import IDLE_PROGRAM, note_missing_program
+from trainc.systems.shared.t9k.reader_run_mode import IDLE_PROGRAM, note_missing_program
 
 FIELDS = ("customCommand", "slotsPerWorker", "localRank", "autotune", "run", "otherArgs")
 AUTOTUNE = ("none", "tune", "run")

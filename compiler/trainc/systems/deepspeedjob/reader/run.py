@@ -7,7 +7,7 @@ import shlex
 from trainc.schema.hints import intended_value
 from trainc.source.node import Scalar
 from trainc.span import Text
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.t9k.reader import correct_names
 
 KINDS = ("python", "module", "exec")

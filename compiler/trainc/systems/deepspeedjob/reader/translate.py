@@ -15,7 +15,7 @@ from trainc.source.node import Mapping, Node, Scalar
 from trainc.span import Text
 from trainc.systems.deepspeedjob.reader.config import translate_config
 from trainc.systems.shared.reader.assemble import assemble_job
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.metadata import translate_metadata
 from trainc.systems.shared.reader.placeholders import unfilled_image
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
@@ -26,7 +26,7 @@ from trainc.systems.shared.t9k.reader import (
     translate_lifecycle,
     translate_scheduling,
 )
-from trainc.systems.shared.t9k.reader_mode import translate_run_mode
+from trainc.systems.shared.t9k.reader_run_mode import translate_run_mode
 
 CONTAINER, TYPE = "worker", "worker"
 WAITS = ["/usr/sbin/sshd", "-D"]

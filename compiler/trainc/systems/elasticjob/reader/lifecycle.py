@@ -6,7 +6,7 @@ from typing import Any
 
 from trainc.source.node import Scalar
 from trainc.span import Text
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 
 # pkg/util/train/train_util.go
 RETRYABLE = (130, 137, 138, 143)

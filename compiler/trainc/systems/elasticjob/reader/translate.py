@@ -17,7 +17,7 @@ from trainc.systems.elasticjob.reader.lifecycle import translate_lifecycle
 from trainc.systems.elasticjob.reader.workers import WorkerBounds, worker_bounds
 from trainc.systems.shared.reader.assemble import assemble_job
 from trainc.systems.shared.reader.command import translate_command
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.metadata import translate_metadata
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod

@@ -6,7 +6,7 @@ from typing import Any
 
 from trainc.record import Record
 from trainc.source.node import Scalar, Sequence
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 
 
 class WorkerBounds(Record):

@@ -12,7 +12,7 @@ from trainc.diagnostics.diagnostic import warning
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Sequence, plain
 from trainc.span import Text
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.tree import build_tree
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from trainc.source.node import Mapping, Scalar, Sequence
 from trainc.span import Text
-from trainc.systems.shared.reader.argument_values import referenced_variables
 from trainc.systems.shared.reader.command import TranslatedCommand
+from trainc.systems.shared.reader.expansion import referenced_variables
 from trainc.systems.shared.reader.report import TranslationReport
 
 # A pod that looks for a role in its own name: `[[ $HOSTNAME == *-master-0 ]]`, `hostname | grep -q master`.

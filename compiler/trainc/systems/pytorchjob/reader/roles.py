@@ -9,8 +9,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.record import Record
 from trainc.source.node import Node, Scalar
 from trainc.span import Span, Text
-from trainc.systems.pytorchjob.reader.ranks import replace_literal_ranks
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.pytorchjob.reader.literal_ranks import replace_literal_ranks
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.replicas import report_differences
 
 NAMES = ("Master", "Worker")

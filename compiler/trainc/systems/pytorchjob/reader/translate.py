@@ -10,21 +10,21 @@ from typing import Any
 
 from trainc.source.node import Mapping, scalar_text
 from trainc.systems.pytorchjob.reader.elastic import ElasticPolicy, translate_elastic_policy
-from trainc.systems.pytorchjob.reader.environment import (
+from trainc.systems.pytorchjob.reader.hidden_torchrun import variables_for_hidden_torchrun
+from trainc.systems.pytorchjob.reader.host_names import report_lost_host_names, report_lost_variables
+from trainc.systems.pytorchjob.reader.injected_env import (
     INJECTED,
     PORT_NAME,
     custom_port,
     injected_env,
     processes_per_pod,
 )
-from trainc.systems.pytorchjob.reader.host_names import report_lost_host_names, report_lost_variables
 from trainc.systems.pytorchjob.reader.labels import translate_labels
-from trainc.systems.pytorchjob.reader.opaque_program import variables_for_hidden_torchrun
 from trainc.systems.pytorchjob.reader.roles import MergedRoles, merge_roles
 from trainc.systems.shared.kubeflow.reader import translate_run_policy
 from trainc.systems.shared.reader.assemble import assemble_job
 from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.metadata import translate_metadata
 from trainc.systems.shared.reader.placeholders import unfilled_image

@@ -7,7 +7,7 @@ from trainc.diagnostics.diagnostic import Related, warning
 from trainc.record import Record
 from trainc.source.node import Node, Scalar, scalar_text
 from trainc.span import Span
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.replicas import report_differences
 from trainc.systems.shared.t9k.reader import correct_names, remove_restart_policy, replica_count
 

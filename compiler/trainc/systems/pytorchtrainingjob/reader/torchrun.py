@@ -11,7 +11,7 @@ from trainc.source.node import Scalar
 from trainc.span import Text
 from trainc.systems.pytorchtrainingjob.reader.roles import MergedRoles
 from trainc.systems.pytorchtrainingjob.reader.workers import WorkerBounds
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import RANK_MARK, InjectedEnv
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.t9k.reader import correct_names

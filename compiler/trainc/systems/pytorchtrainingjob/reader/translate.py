@@ -19,12 +19,12 @@ from trainc.systems.pytorchtrainingjob.reader.torchrun import (
 from trainc.systems.pytorchtrainingjob.reader.workers import WorkerBounds, worker_bounds
 from trainc.systems.shared.reader.assemble import assemble_job
 from trainc.systems.shared.reader.command import translate_command
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.metadata import translate_metadata
 from trainc.systems.shared.reader.placeholders import unfilled_image
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.t9k.reader import correct_names, translate_lifecycle, translate_scheduling
-from trainc.systems.shared.t9k.reader_mode import IDLE_PROGRAM, note_missing_program, translate_run_mode
+from trainc.systems.shared.t9k.reader_run_mode import IDLE_PROGRAM, note_missing_program, translate_run_mode
 
 CONTAINER = "python"
 RESTARTS = 3  # by default, of all pods together

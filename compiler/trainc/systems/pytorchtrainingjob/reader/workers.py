@@ -10,7 +10,7 @@ from typing import Any
 from trainc.record import Record
 from trainc.source.node import Sequence
 from trainc.systems.pytorchtrainingjob.reader.roles import MergedRoles
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.t9k.reader import correct_names
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from trainc.record import Record
 from trainc.source.node import Node, scalar_text
 from trainc.span import Text, span_of
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 
 COSCHEDULING = ("scheduler-plugins-scheduler", "coscheduling")
 POLICIES = ("None", "Running", "All")

@@ -14,11 +14,11 @@ from trainc.launchers.deepspeed.reader import read_deepspeed
 from trainc.launchers.torchrun.reader import read_torchrun, read_torchrun_env
 from trainc.record import Record
 from trainc.span import Text
-from trainc.systems.shared.reader.argument_values import expand_arguments, parse_single_command, referenced_variables
+from trainc.systems.shared.reader.expansion import expand_arguments, parse_single_command, referenced_variables
 from trainc.systems.shared.reader.injected_env import InjectedEnv
+from trainc.systems.shared.reader.operator_variables import required_variables
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.report import TranslationReport
-from trainc.systems.shared.reader.wrapper_scripts import required_variables
 
 # Where the launchers of common images are, all of them on PATH; elsewhere the very file is meant.
 FOLDERS = ("", "/usr/local/bin", "/usr/bin", "/bin", "/opt/conda/bin")

@@ -7,7 +7,7 @@ from importlib import import_module
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.source.node import Mapping, Node, scalar_text
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.placeholders import unfilled_variables
 from trainc.systems.shared.reader.report import TranslationReport
 

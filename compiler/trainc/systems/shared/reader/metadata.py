@@ -7,7 +7,7 @@ from typing import Any
 from trainc.source.node import Entry, Mapping, Node, Scalar, scalar_text
 from trainc.span import Text
 from trainc.systems.shared.reader.coercion import coerce_string_values
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.tree import entries_with_positions
 
 # What the API server or controllers write.

@@ -9,7 +9,7 @@ from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, plain, sc
 from trainc.span import Span, Text
 from trainc.spec.volumes import SHM_PATH
 from trainc.systems.shared.reader.coercion import coerce_string, coerce_string_values
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod_placement import translate_placement
 from trainc.systems.shared.reader.pod_resources import translate_resources
 from trainc.systems.shared.reader.pod_volumes import translate_volumes

@@ -7,7 +7,7 @@ from typing import Any
 from trainc.source.node import Mapping, Node, Sequence, plain, scalar_text
 from trainc.spec.spot import LABELS, TAINTED
 from trainc.systems.shared.reader.coercion import coerce_string_values
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 
 FIELDS = (
     *("nodeSelector", "affinity", "tolerations", "topologySpreadConstraints", "priorityClassName", "schedulerName"),

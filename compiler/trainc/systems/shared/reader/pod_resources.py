@@ -6,7 +6,7 @@ from typing import Any
 
 from trainc.source.node import Mapping, Node, Scalar
 from trainc.span import Text
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.report import parse_count
 
 SHORT = {"cpu": "cpu", "memory": "memory", "ephemeral-storage": "ephemeralStorage", "nvidia.com/gpu": "gpu"}

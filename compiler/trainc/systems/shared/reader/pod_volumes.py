@@ -10,7 +10,7 @@ from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 from trainc.span import Text
 from trainc.spec.volumes import SHM_PATH
 from trainc.systems.shared.reader.coercion import is_plain
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 
 OURS = frozenset(("name", "mountPath", "subPath", "readOnly"))
 # https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/volume/, those that the schema has

@@ -8,7 +8,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, note, warning
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
 from trainc.span import Span
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.report import TranslationReport
 
 # What the two would not train together without.

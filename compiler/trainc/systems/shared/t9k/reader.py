@@ -9,7 +9,7 @@ from typing import Any
 
 from trainc.source.node import Entry, Mapping, Node, Scalar, scalar_text
 from trainc.span import Text
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 
 RESTARTS = ("Always", "OnFailure", "Never", "ExitCode")
 SCHEDULER = "t9k-scheduler"

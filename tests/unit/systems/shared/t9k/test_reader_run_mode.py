@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.support.translation import translation
-from tests.unit.frontends.test_deepspeedjob import job as deepspeed
-from tests.unit.frontends.test_pytorchtrainingjob import job as pytorch
+from tests.unit.systems.deepspeedjob.test_reader import job as deepspeed
+from tests.unit.systems.pytorchtrainingjob.test_reader import job as pytorch
 
 
 def mode(text: str) -> str:

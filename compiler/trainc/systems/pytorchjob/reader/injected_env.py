@@ -11,9 +11,9 @@ from trainc.source.node import Scalar, plain
 from trainc.span import Text
 from trainc.systems.pytorchjob.reader.elastic import ElasticPolicy
 from trainc.systems.pytorchjob.reader.roles import MergedRoles
-from trainc.systems.shared.reader.argument_values import AFTER_LAST_DASH
 from trainc.systems.shared.reader.coercion import coerce_string
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.expansion import AFTER_LAST_DASH
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import RANK_MARK, InjectedEnv
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.report import parse_count

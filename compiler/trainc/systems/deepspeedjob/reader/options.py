@@ -13,7 +13,7 @@ from trainc.commandline.word import Word
 from trainc.record import Record
 from trainc.source.node import Scalar
 from trainc.span import Span, Text
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 
 # How the workers are reached, and where they are: trainc knows, or there is nothing to reach.
 REACHING = ("no_ssh_check", "launcher_args", "ssh_port", "force_multi", "hostfile", "launcher")

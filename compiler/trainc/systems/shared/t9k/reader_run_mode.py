@@ -11,7 +11,7 @@ from typing import Any
 from trainc.emit.scalar import scalar
 from trainc.record import Record
 from trainc.span import Text
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.t9k.reader import correct_names
 
 # Nothing to train with yet: the image's own program, and nothing that a launcher adds to it.

@@ -10,7 +10,7 @@ from trainc.source.load import load
 from trainc.source.node import Mapping
 from trainc.span import Source
 from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import RANK_MARK, InjectedEnv
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.report import TranslationReport

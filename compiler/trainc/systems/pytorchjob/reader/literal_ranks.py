@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, scalar_text
-from trainc.systems.shared.reader.foreign import ForeignMapping
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 
 OPTION = re.compile(r"(--node[-_]rank[= ]\s*)([0-9]+)\b")
 ALONE = ("--node_rank", "--node-rank")

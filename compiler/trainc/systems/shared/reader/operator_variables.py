@@ -6,7 +6,7 @@ from typing import Any
 
 from trainc.commandline.find_launchers import calls, shell_text
 from trainc.span import Text
-from trainc.systems.shared.reader.argument_values import expand_arguments, referenced_variables
+from trainc.systems.shared.reader.expansion import expand_arguments, referenced_variables
 from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.report import TranslationReport
 
