@@ -52,7 +52,7 @@ def test_the_wrong_job_gets_the_code_at_the_marked_place_and_the_right_one_nothi
         if not found:
             continue
         # A warning or a note may be meant, so its page says how to say so. An error may be a warning elsewhere.
-        assert "Meant" in of(code).sections or any(diagnostic.severity == "error" for diagnostic in found)
+        assert "If intended" in of(code).sections or any(diagnostic.severity == "error" for diagnostic in found)
         mark = example.mark
         assert mark, "carets in a comment under the faulty line show the place"
         span = found[0].span

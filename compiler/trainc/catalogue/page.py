@@ -1,4 +1,4 @@
-"""Parse the page of a code, docs/errors/TCnnnn.md: title, text, then Wrong and Right, perhaps Meant, and Source."""
+"""Parse the page of a code, docs/errors/TCnnnn.md: title, text, Wrong, Right, perhaps If intended, Source."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from trainc.diagnostics.codes import Code
 from trainc.record import Record
 from trainc.resources import folder
 
-HEADINGS = ("Wrong", "Right", "Meant", "Source")
+HEADINGS = ("Wrong", "Right", "If intended", "Source")
 _BLOCK = re.compile(r"```(?P<language>\w+)(?P<options>[^\n]*)\n(?P<text>.*?)```", re.DOTALL)
 _CARETS = re.compile(r"(?P<before>\s*#\s*)(?P<carets>\^+)\s*")
 
