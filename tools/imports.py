@@ -95,7 +95,7 @@ def translated(text: str) -> tuple[int, list[Diagnostic]]:
     """The number of jobs, and what is said of the translation."""
     outcome = run([Source("job.yaml", text)], Target())
     documents, problems = load(Source("job.yaml", text))
-    jobs = 0 if problems else len(translate_documents(documents)[0])
+    jobs = 0 if problems else len(translate_documents([documents])[0][0])
     mine = [
         one
         for one in outcome.diagnostics

@@ -13,7 +13,7 @@ from trainc.source.overrides import Override
 from trainc.span import Source
 from trainc.systems.registry import DEFAULT, NAMES
 from trainc.target import DEFAULT as DEFAULT_MINOR
-from trainc.target import target
+from trainc.target import parse_target
 
 __all__ = ["Diagnostic", "Manifest", "Result", "compile"]
 
@@ -59,13 +59,13 @@ def compile(
     a namespace or domain that is no DNS name.
     """
     if backend not in NAMES:
-        raise ValueError(f"no back end {backend!r}; there are {', '.join(NAMES)}")
-    wanted = target(backend, kubernetes_version, namespace, cluster_domain)
+        raise ValueError(f"unknown back end {backend!r}: use {', '.join(NAMES)}")
+    target = parse_target(backend, kubernetes_version, namespace, cluster_domain)
     try:
         source = Source(filename, text) if isinstance(text, str) else decode(filename, text)
         changes = [Override(f"{path}={value}") for path, value in (overrides or {}).items()]
     except Rejected as rejected:
         return Result(manifests=[], diagnostics=in_order(rejected.diagnostics))
-    outcome = driver.run([source], wanted, changes)
+    outcome = driver.run([source], target, changes)
     manifests = [manifest for job in outcome.jobs for manifest in job.manifests()]
     return Result(manifests=manifests, diagnostics=outcome.diagnostics)

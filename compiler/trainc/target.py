@@ -32,21 +32,26 @@ class Target(Record):
     cluster_domain: str | None = None
     makes_keys: bool = False
 
+    @property
+    def kubernetes_version(self) -> str:
+        """Version as users write it."""
+        return f"1.{self.minor}"
 
-class WrongTarget(ValueError):
-    """No such target; `option` is the one that is wrong, as the command line calls it."""
+
+class InvalidTarget(ValueError):
+    """Invalid value of a target; `option` is its name on the command line."""
 
     def __init__(self, option: str, message: str) -> None:
         super().__init__(message)
         self.option = option
 
 
-def target(backend: str, version: str | None, namespace: str | None, domain: str | None) -> Target:
-    """The target that these texts name. Raises WrongTarget when there can be none."""
+def parse_target(backend: str, version: str | None, namespace: str | None, domain: str | None) -> Target:
+    """Return the target with these names. Raises InvalidTarget for an invalid version, namespace or domain."""
     if namespace is not None and not re.fullmatch(_LABEL, namespace):
-        raise WrongTarget("--namespace", f"`{namespace}` is no name of a namespace")
+        raise InvalidTarget("--namespace", f"`{namespace}` is not a valid namespace")
     if domain is not None and not re.fullmatch(_DOMAIN, domain):
-        raise WrongTarget("--cluster-domain", f"`{domain}` is no DNS domain")
+        raise InvalidTarget("--cluster-domain", f"`{domain}` is not a DNS domain")
     minor = DEFAULT if version is None else _minor(version)
     return Target(backend=backend, minor=minor, namespace=namespace, cluster_domain=domain)
 
@@ -54,7 +59,7 @@ def target(backend: str, version: str | None, namespace: str | None, domain: str
 def _minor(version: str) -> int:
     match = re.fullmatch(_VERSION, version)
     if not match:
-        raise WrongTarget("--kubernetes-version", f"`{version}` is no Kubernetes version like 1.{DEFAULT}")
+        raise InvalidTarget("--kubernetes-version", f"`{version}` is not a Kubernetes version like 1.{DEFAULT}")
     if not OLDEST <= int(match[1]) <= NEWEST:
-        raise WrongTarget("--kubernetes-version", f"Kubernetes {version} is outside of 1.{OLDEST} to 1.{NEWEST}")
+        raise InvalidTarget("--kubernetes-version", f"Kubernetes {version} is outside 1.{OLDEST} to 1.{NEWEST}")
     return int(match[1])

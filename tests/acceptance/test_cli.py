@@ -191,7 +191,7 @@ def test_a_failure_of_the_compiler_is_one_line_and_a_traceback_only_with_debug(
     def fail(*_: object) -> None:
         raise RuntimeError("the roof is on fire")
 
-    monkeypatch.setattr("trainc.driver.load", fail)
+    monkeypatch.setattr("trainc.frontend.load", fail)
     done = trainc("compile", job)
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("error[TC9001]: trainc failed: RuntimeError: the roof is on fire\n")

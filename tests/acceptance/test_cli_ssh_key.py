@@ -94,7 +94,7 @@ def test_what_is_there_is_never_overwritten(job: Path, key: Path, tmp_path: Path
         key.symlink_to(other)
     done = trainc("compile", job, "--generate-ssh-key", key)
     assert (done.code, done.out) == (2, "")
-    assert "is there already" in done.err
+    assert "exists" in done.err
     assert other.exists() == (kind == "link")
     assert kind != "file" or key.read_text("utf-8") == "mine"
 

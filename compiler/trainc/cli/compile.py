@@ -6,19 +6,20 @@ from collections.abc import Callable
 
 import typer
 
-from trainc import driver
-from trainc.cli import inputs
 from trainc.cli.guard import OK, WRONG_INPUT
+from trainc.cli.inputs import parse_overrides, read_files
 from trainc.cli.messages import Messages
 from trainc.cli.streams import to_stderr, to_stdout
 from trainc.diagnostics.diagnostic import Rejected, in_order
-from trainc.driver import Compiled, Outcome
+from trainc.driver import Outcome, compile_inputs
+from trainc.frontend import read_sources
+from trainc.target import Target
 
 
 def compile_jobs(
     files: list[str],
     sets: list[str],
-    options: dict[str, str | None],
+    target: Target,
     output: str,
     form: str,
     messages: Messages,
@@ -27,30 +28,30 @@ def compile_jobs(
     key_file: str | None,
     verify: bool = False,
 ) -> int:
-    """Compile, and write all manifests (and the key that is asked for) or none, or only compare them; returns the
-    exit code."""
-    for option, given in (
+    """Compile, and write all manifests (and the key) or none, or compare them with files; return the exit code."""
+    for option, is_set in (
         ("--summary", summary),
         ("--check", check),
         ("--generate-ssh-key", key_file is not None),
         ("--verify", verify),
     ):
-        if given and messages.are_a_document:
-            problem = f"stderr would hold more than the document that --message-format {messages.form} is"
+        if is_set and messages.are_a_document:
+            problem = f"it writes to stderr, which has the document of --message-format {messages.form}"
             raise typer.BadParameter(problem, param_hint=option)
     if key_file is not None:
-        from trainc.cli.ssh_key import refuse
+        from trainc.cli.ssh_key import check_options
 
-        refuse(key_file, output, check)
-    on = runs(files, sets, options, makes_keys=key_file is not None)
-    outcome = messages.chosen(on(None))
+        check_options(key_file, output, check)
+        target = target.replace(makes_keys=True)
+    compile_for = compiler(files, sets)
+    outcome = messages.chosen(compile_for(target))
     to_stderr(messages.text(outcome, files, "; nothing was written"))
     if not messages.passes(outcome):
         return WRONG_INPUT
     if verify:
         from trainc.cli.verify import verified
 
-        if not verified(outcome, options["--backend"], on):
+        if not verified(outcome, target, compile_for):
             return WRONG_INPUT
     if check:
         from trainc.cli.compare import compare
@@ -67,16 +68,17 @@ def compile_jobs(
             write(outcome.jobs, output, form)
         to_stderr(warning)
     if summary:
-        from trainc.cli.summary import summarise
+        from trainc.cli.summary import summarize
 
-        to_stderr(summarise(outcome.jobs, files, sets, options, output))
+        to_stderr(summarize(outcome.jobs, files, sets, target, output))
     return OK
 
 
-def check_jobs(files: list[str], sets: list[str], options: dict[str, str | None], messages: Messages) -> int:
-    """Compile and keep the manifests; returns the exit code. A document is the command's result, so it is printed."""
-    outcome = messages.chosen(run(files, sets, options))
-    _render(outcome.jobs)
+def check_jobs(files: list[str], sets: list[str], target: Target, messages: Messages) -> int:
+    """Compile without writing manifests; return the exit code. A document is the command's result: it is printed."""
+    outcome = messages.chosen(run(files, sets, target))
+    for job in outcome.jobs:  # a template that fails must not fail first at compile
+        job.manifests()
     text = messages.text(outcome, files)
     if messages.are_a_document:
         to_stdout(text)
@@ -85,33 +87,23 @@ def check_jobs(files: list[str], sets: list[str], options: dict[str, str | None]
     return OK if messages.passes(outcome) else WRONG_INPUT
 
 
-def run(files: list[str], sets: list[str], options: dict[str, str | None], makes_keys: bool = False) -> Outcome:
-    """What the driver makes of the files; one that can't be read is in the outcome."""
-    return runs(files, sets, options, makes_keys)(None)
+def run(files: list[str], sets: list[str], target: Target) -> Outcome:
+    """Compile files; errors of unreadable files are in the outcome."""
+    return compiler(files, sets)(target)
 
 
-def runs(
-    files: list[str], sets: list[str], options: dict[str, str | None], makes_keys: bool = False
-) -> Callable[[str | None], Outcome]:
-    """Reads the files once, for as many back ends as are asked for; None is that of the options."""
-    target = inputs.target(options)
-    if makes_keys:
-        target = target.replace(makes_keys=True)
+def compiler(files: list[str], sets: list[str]) -> Callable[[Target], Outcome]:
+    """Read files once, and return a function that compiles them for a target."""
     try:
-        changes = inputs.overrides(sets)
+        overrides = parse_overrides(sets)
     except Rejected as rejected:
-        said = in_order(rejected.diagnostics)
-        return lambda _: Outcome(jobs=[], diagnostics=said)
-    sources, unread = inputs.sources(files)
+        failed = Outcome(jobs=[], diagnostics=in_order(rejected.diagnostics))
+        return lambda target: failed
+    sources, errors = read_files(files)
+    inputs = read_sources(sources, overrides)
 
-    def on(backend: str | None) -> Outcome:
-        outcome = driver.run(sources, target.replace(backend=backend) if backend else target, changes)
-        return Outcome(jobs=[], diagnostics=in_order([*unread, *outcome.diagnostics])) if unread else outcome
+    def compile_for(target: Target) -> Outcome:
+        outcome = compile_inputs(inputs, target)
+        return Outcome(jobs=[], diagnostics=in_order([*errors, *outcome.diagnostics])) if errors else outcome
 
-    return on
-
-
-def _render(jobs: list[Compiled]) -> None:
-    """A check has seen the manifests, too: a template that fails must not fail first at compile."""
-    for job in jobs:
-        job.manifests()
+    return compile_for

@@ -6,27 +6,21 @@ import os
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from trainc.cli import inputs
 from trainc.cli.guard import OK, WRONG_INPUT
+from trainc.cli.inputs import read_files
 from trainc.cli.output import write_text
 from trainc.cli.streams import to_stderr
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error, in_order
+from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
 from trainc.diagnostics.text import render
-from trainc.driver import check, run
+from trainc.driver import check, compile_inputs
 from trainc.emit.jobfile import Path, job_file
-from trainc.source.load import load
+from trainc.frontend import read_sources
 from trainc.source.node import Mapping, Node, Sequence, plain
-from trainc.span import Source, Span
+from trainc.span import Span
 from trainc.spec.document import read
 from trainc.systems.shared.reader.coverage import count_carried_over
-from trainc.systems.shared.reader.documents import (
-    foreign_documents,
-    load_readable,
-    translate_documents,
-    unfilled_template,
-)
-from trainc.systems.shared.reader.source_paths import SourcePaths
+from trainc.systems.shared.reader.documents import foreign_documents
 from trainc.target import Target
 
 COMMAND = "tlaunchrun"  # in place of a file, with its own arguments behind it
@@ -52,18 +46,13 @@ def import_jobs(files: list[str], output: str) -> int:
 
 def _files(files: list[str]) -> tuple[list[Mapping], list[Diagnostic], list[Diagnostic], list[Node]]:
     """The jobs, what is said of the translation, what the checks say, and the documents that were translated."""
-    sources, said = inputs.sources(files)
-    jobs: list[Mapping] = []
-    translated: list[Node] = []
-    for source in sources:
-        documents, problems = load(source)
-        others = load_readable([other for other in sources if other is not source])
-        found, problems = _read(source, documents, problems, others)
-        jobs += found
-        said += problems
-        translated += foreign_documents(documents)
-    broken = any(one.severity == "error" for one in said)
-    return jobs, said, [] if broken else run(sources, Target()).diagnostics, translated
+    sources, said = read_files(files)
+    inputs = read_sources(sources)
+    said += [diagnostic for each in inputs for diagnostic in each.diagnostics]
+    jobs = [job for each in inputs for job in each.jobs if isinstance(job, Mapping)]
+    translated: list[Node] = [document for each in inputs for document in foreign_documents(each.documents)]
+    broken = any(diagnostic.severity == "error" for diagnostic in said)
+    return jobs, said, [] if broken else compile_inputs(inputs, Target()).diagnostics, translated
 
 
 def _command_line(arguments: list[str]) -> tuple[list[Mapping], list[Diagnostic], list[Diagnostic], list[Node]]:
@@ -84,23 +73,6 @@ def _command_line(arguments: list[str]) -> tuple[list[Mapping], list[Diagnostic]
     if isinstance(found, list):
         return [], report.diagnostics + found, [], []
     return [job], report.diagnostics, check(found, Target()), []
-
-
-def _read(
-    source: Source, documents: list[Node], problems: list[Diagnostic], others: list[Node]
-) -> tuple[list[Mapping], list[Diagnostic]]:
-    unfilled = unfilled_template(source, problems)
-    if unfilled is not None:
-        return [], [unfilled]
-    named = SourcePaths(documents).path
-    jobs, notes = translate_documents(documents, others)
-    said = [*problems, *notes]
-    if not jobs and not said:
-        said.append(error(codes.EMPTY_INPUT, "the input holds no job", Span(source, 1, 1, 1, 2)))
-    for job in jobs:
-        found = read(job, named)
-        said += found if isinstance(found, list) else []
-    return [job for job in jobs if isinstance(job, Mapping)], said
 
 
 def _of(job: Mapping, jobs: list[Mapping], said: list[Diagnostic]) -> list[Diagnostic]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from trainc.cli import inputs
+from trainc.cli.inputs import read_files
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, in_order
 from trainc.driver import Outcome
@@ -18,23 +18,24 @@ from trainc.source.node import Mapping, Node, Sequence, mappings, plain, scalar_
 from trainc.span import Span
 from trainc.spec.document import KIND
 from trainc.systems.registry import DEFAULT
+from trainc.target import DEFAULT as DEFAULT_MINOR
+from trainc.target import Target
 
 _LISTS = 5  # one in the other
 
 
-def plans(files: list[str], sets: list[str], options: dict[str, str | None]) -> tuple[list[Plan], Outcome]:
+def plans(files: list[str], sets: list[str], target: Target) -> tuple[list[Plan], Outcome]:
     """A plan of each job, and what is wrong with the files; with an error there are no plans."""
     for option, given in (
-        ("--backend", options["--backend"] != DEFAULT),
+        ("--backend", target.backend != DEFAULT),
         ("--set", sets),
-        ("--kubernetes-version", options["--kubernetes-version"]),
-        ("--cluster-domain", options["--cluster-domain"]),
+        ("--kubernetes-version", target.minor != DEFAULT_MINOR),
+        ("--cluster-domain", target.cluster_domain),
     ):
         if given:
             message = "it is for jobs, which are compiled; manifests are planned as they stand"
             raise typer.BadParameter(message, param_hint=option)
-    namespace = inputs.target(options).namespace
-    sources, said = inputs.sources(files)
+    sources, said = read_files(files)
     objects: list[dict[str, Any]] = []
     for source in sources:
         documents, problems = load(source)
@@ -50,7 +51,7 @@ def plans(files: list[str], sets: list[str], options: dict[str, str | None]) -> 
     outcome = Outcome(jobs=[], diagnostics=in_order(said))
     if not outcome.ok:
         return [], outcome
-    return [plan(one) for one in group_jobs([_placed(one, namespace) for one in objects])], outcome
+    return [plan(one) for one in group_jobs([_placed(one, target.namespace) for one in objects])], outcome
 
 
 def _objects(document: Node, depth: int = 0) -> Iterator[dict[str, Any] | Diagnostic]:

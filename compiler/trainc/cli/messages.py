@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from trainc.cli.inputs import names
+from trainc.cli.inputs import display_names
 from trainc.driver import Outcome
 from trainc.record import Record
 
@@ -58,7 +58,7 @@ class Messages(Record):
 
         report = Report(
             diagnostics=outcome.diagnostics,
-            files=names(files),
+            files=display_names(files),
             consequence=consequence,
             strict=self.strict,
             colour=_colour(),

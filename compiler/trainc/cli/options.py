@@ -10,6 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from trainc.cli.messages import Messages
+    from trainc.target import Target
 
 BackendName = Literal["pods", "job", "statefulset", "pytorchjob", "deepspeedjob", "elasticjob"]
 
@@ -53,18 +54,18 @@ Ignore = Annotated[
 
 def target_options(
     backend: str, namespace: str | None, kubernetes_version: str | None, cluster_domain: str | None
-) -> dict[str, str | None]:
-    """The options that name a target, as they are called on the command line."""
-    return {
-        "--backend": backend,
-        "--namespace": namespace,
-        "--kubernetes-version": kubernetes_version,
-        "--cluster-domain": cluster_domain,
-    }
+) -> "Target":
+    """Return the target of the options. Raises BadParameter for an invalid value."""
+    from trainc.target import InvalidTarget, parse_target
+
+    try:
+        return parse_target(backend, kubernetes_version, namespace, cluster_domain)
+    except InvalidTarget as problem:
+        raise typer.BadParameter(str(problem), param_hint=problem.option) from None
 
 
-def how_to_say(form: str | None, strict: bool, select: list[str] | None, ignore: list[str] | None) -> "Messages":
-    """What the options for messages ask for. Raises BadParameter for a code that there is not."""
+def message_options(form: str | None, strict: bool, select: list[str] | None, ignore: list[str] | None) -> "Messages":
+    """Return the options for diagnostics."""
     from trainc.cli.messages import Messages
 
     return Messages(form=form, strict=strict, select=select or [], ignore=ignore or [])

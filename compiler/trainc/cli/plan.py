@@ -13,6 +13,7 @@ from trainc.cli.messages import Messages
 from trainc.cli.output import write_text
 from trainc.cli.streams import to_stderr
 from trainc.plan.plan import Plan, plan
+from trainc.target import Target
 
 _PICTURES = ("svg", "html")
 # As wide as a table is still read at a glance, and as narrow as a terminal may be.
@@ -22,7 +23,7 @@ _NARROW, _USUAL, _WIDE = 80, 100, 120
 def show(
     files: list[str],
     sets: list[str],
-    options: dict[str, str | None],
+    target: Target,
     form: str | None,
     output: str,
     messages: Messages,
@@ -39,9 +40,9 @@ def show(
     if manifests:
         from trainc.cli.manifests import plans as read
 
-        plans, outcome = read(files, sets, options)
+        plans, outcome = read(files, sets, target)
     else:
-        outcome = run(files, sets, options)
+        outcome = run(files, sets, target)
     outcome = messages.chosen(outcome)
     to_stderr(messages.text(outcome, files, "; nothing was planned"))
     if not messages.passes(outcome):

@@ -22,6 +22,7 @@ from trainc.rehearse.events import RehearsalError
 from trainc.rehearse.scenarios.registry import DEFAULT as USUAL
 from trainc.rehearse.scenarios.registry import NAMES, Scenario, scenario
 from trainc.rehearse.verdict import Verdict, failed
+from trainc.target import Target
 
 _PROBE = "probe"
 _USUAL_WIDTH = 100
@@ -43,9 +44,7 @@ class Wanted(Record):
     output: str
 
 
-def rehearse_jobs(
-    files: list[str], sets: list[str], options: dict[str, str | None], wanted: Wanted, messages: Messages
-) -> int:
+def rehearse_jobs(files: list[str], sets: list[str], target: Target, wanted: Wanted, messages: Messages) -> int:
     """Compile, and rehearse what came of it; returns the exit code."""
     if wanted.scenarios == ["list"]:
         return _list()
@@ -58,7 +57,7 @@ def rehearse_jobs(
         outcome = Outcome(jobs=[], diagnostics=list(rejected.diagnostics))
         to_stderr(messages.text(outcome, wanted.scenarios, "; nothing was rehearsed"))
         return WRONG_INPUT
-    outcome = messages.chosen(run(files, sets, options))
+    outcome = messages.chosen(run(files, sets, target))
     to_stderr(messages.text(outcome, files, "; nothing was rehearsed"))
     if not messages.passes(outcome):
         return WRONG_INPUT
@@ -126,11 +125,11 @@ def _scenarios(given: list[str]) -> list[Scenario]:
         elif name in NAMES:
             found.append(scenario(name))
         elif os.sep in name or name.endswith((".yaml", ".yml")):
-            from trainc.cli.inputs import sources
+            from trainc.cli.inputs import read_files
             from trainc.rehearse.script import parse_script
             from trainc.rehearse.script_runner import script_scenario
 
-            texts, unread = sources([name])
+            texts, unread = read_files([name])
             if unread:
                 raise Rejected(*unread)
             found.append(script_scenario(parse_script(texts[0])))

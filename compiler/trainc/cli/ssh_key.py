@@ -19,14 +19,14 @@ from trainc.systems.shared.objects.ssh_key import secret
 OPTION = "--generate-ssh-key"
 
 
-def refuse(path: str, output: str, check: bool) -> None:
-    """Ends with a usage error when a key must not be written there."""
+def check_options(path: str, output: str, check: bool) -> None:
+    """Raise BadParameter for a path where a key must not be written."""
     if check:
         raise typer.BadParameter("--check writes nothing", param_hint=OPTION)
     if path == "-" or path.endswith("/"):
-        raise typer.BadParameter("the key goes to a file of its own", param_hint=OPTION)
+        raise typer.BadParameter("the key needs a file of its own", param_hint=OPTION)
     if os.path.lexists(path):
-        raise typer.BadParameter(f"{path} is there already, and no key is ever overwritten", param_hint=OPTION)
+        raise typer.BadParameter(f"{path} exists; trainc never overwrites a key", param_hint=OPTION)
     if os.path.realpath(path) == os.path.realpath(output):
         raise typer.BadParameter(f"{path} is the file of the manifests", param_hint=OPTION)
     folder = os.path.realpath(os.path.dirname(path) or ".")
@@ -36,9 +36,9 @@ def refuse(path: str, output: str, check: bool) -> None:
 
 @contextmanager
 def written(path: str, jobs: list[Compiled]) -> Iterator[str]:
-    """While the manifests are written the file is there; when they can't be it goes again. Gives the warning.
+    """Write the key's file, and remove it if the manifests can't be written. Yields the warning to print.
 
-    Ends with a usage error when no job needs a key; OSError when none can be made or written.
+    Raises BadParameter when no job needs a key; OSError when it can't be generated or written.
     """
     text = to_yaml(_secrets(jobs))
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -52,27 +52,27 @@ def written(path: str, jobs: list[Compiled]) -> Iterator[str]:
 
 
 def _secrets(jobs: list[Compiled]) -> list[Manifest]:
-    """One for all jobs of a namespace that name the same."""
+    """Return one Secret for all jobs of a namespace with the same name of it."""
     needed = {(each.job.namespace, each.job.key_secret): each.job for each in jobs if each.job.key_secret}
     if not needed:
         raise typer.BadParameter("no job has launch.deepspeed.transport: ssh, which needs a key", param_hint=OPTION)
-    return [secret(job, name, fresh_key()) for (_, name), job in needed.items() if name]
+    return [secret(job, name, new_key()) for (_, name), job in needed.items() if name]
 
 
-def fresh_key() -> str:
-    """A private key as OpenSSH writes it, which any that DeepSpeed meets can read. OSError when there can be none."""
+def new_key() -> str:
+    """Return a new private key in OpenSSH's format. Raises OSError when ssh-keygen fails."""
     with tempfile.TemporaryDirectory(prefix="trainc-") as folder:
         path = os.path.join(folder, "key")
-        # The comment would else be the user's name and machine.
+        # Without a comment ssh-keygen writes the user's name and host.
         command = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "trainc", "-f", path]
         try:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)  # noqa: S603
         except FileNotFoundError:
-            message = "there is no program ssh-keygen (OpenSSH), which makes the key"
+            message = "ssh-keygen (OpenSSH) is not installed"
             raise OSError(errno.ENOENT, message) from None
         if done.returncode:
             reason = " ".join(done.stderr.decode("utf-8", "replace").split())
-            raise OSError(errno.EIO, f"ssh-keygen made no key: {reason}")
+            raise OSError(errno.EIO, f"ssh-keygen failed: {reason}")
         with open(path, encoding="ascii") as file:
             return file.read()
 

@@ -1,4 +1,4 @@
-"""What was made, in three lines."""
+"""`--summary`: size of the jobs, their objects, and the command that applies them."""
 
 from __future__ import annotations
 
@@ -8,28 +8,32 @@ from shlex import join, quote
 from trainc.driver import Compiled
 from trainc.ir.job import Job
 from trainc.lower.quantity import NANO, amount
-from trainc.systems.registry import DEFAULT
+from trainc.target import Target
 
 
-def summarise(
-    jobs: list[Compiled], files: list[str], sets: list[str], options: dict[str, str | None], output: str
-) -> str:
-    """Two lines for each job, what trains and which objects, and one for all: how to apply them."""
+def summarize(jobs: list[Compiled], files: list[str], sets: list[str], target: Target, output: str) -> str:
+    """Return two lines for each job, its size and its objects, and one line for all: how to apply them."""
     apply = f"kubectl apply -f {quote(output)}"
     if output == "-":
-        apply = f"{_command(files, sets, options)} | kubectl apply -f -"
-    return "".join(_one(job, options["--backend"] or DEFAULT) for job in jobs) + f"  apply: {apply}\n"
+        apply = f"{_command(files, sets, target)} | kubectl apply -f -"
+    return "".join(_job_lines(job, target.backend) for job in jobs) + f"  apply: {apply}\n"
 
 
-def _command(files: list[str], sets: list[str], options: dict[str, str | None]) -> str:
-    given = {**options, "--backend": None if options["--backend"] == DEFAULT else options["--backend"]}
-    words = [word for name, value in given.items() if value is not None for word in (name, value)]
-    # What is set may be secret, and this goes to a log.
+def _command(files: list[str], sets: list[str], target: Target) -> str:
+    values = {
+        "--backend": target.backend,
+        "--namespace": target.namespace,
+        "--kubernetes-version": target.kubernetes_version,
+        "--cluster-domain": target.cluster_domain,
+    }
+    defaults = (Target().backend, Target().kubernetes_version, None)
+    words = [word for option, value in values.items() if value not in defaults for word in (option, value or "")]
+    # Values of --set may be secret, and this goes to a log.
     words += [word for text in sets for word in ("--set", f"{text.partition('=')[0]}=...")]
     return join(["trainc", "compile", *files, *words])
 
 
-def _one(compiled: Compiled, backend: str) -> str:
+def _job_lines(compiled: Compiled, backend: str) -> str:
     job = compiled.job
     kinds = Counter(planned.kind for planned in compiled.objects)
     objects = ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in kinds.items())

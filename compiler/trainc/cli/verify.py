@@ -9,7 +9,8 @@ from trainc.diagnostics.cells import visible
 from trainc.driver import Outcome
 from trainc.plan.equivalence import EXPECTED, Difference, differences
 from trainc.plan.plan import Plan, plan
-from trainc.systems.registry import DEFAULT, NAMES
+from trainc.systems.registry import NAMES
+from trainc.target import Target
 
 # Numbers, which hold no secret.
 _SHOWN = frozenset(
@@ -17,10 +18,10 @@ _SHOWN = frozenset(
 )
 
 
-def verified(outcome: Outcome, backend: str | None, on: Callable[[str | None], Outcome]) -> bool:
+def verified(outcome: Outcome, target: Target, compile_for: Callable[[Target], Outcome]) -> bool:
     """Say on stderr how the back ends differ; whether only as they must, and no plan has a fault."""
-    chosen = backend or DEFAULT
-    outcomes = {name: outcome if name == chosen else on(name) for name in NAMES}
+    chosen = target.backend
+    outcomes = {name: outcome if name == chosen else compile_for(target.replace(backend=name)) for name in NAMES}
     refused = [name for name, one in outcomes.items() if not one.ok]
     lines = [f"verify: {name} refuses the job: `trainc check --backend {name}` says why" for name in refused]
     plans = {name: _plans(one) for name, one in outcomes.items() if one.ok}

@@ -13,7 +13,7 @@ from trainc.cli.options import (
     Sets,
     Strict,
     Version,
-    how_to_say,
+    message_options,
     target_options,
 )
 
@@ -36,6 +36,6 @@ def command(
     """
     from trainc.cli.compile import check_jobs
 
-    messages = how_to_say(message_format, strict, select, ignore)
-    options = target_options(backend, namespace, kubernetes_version, cluster_domain)
-    raise typer.Exit(check_jobs(files, set or [], options, messages))
+    messages = message_options(message_format, strict, select, ignore)
+    target = target_options(backend, namespace, kubernetes_version, cluster_domain)
+    raise typer.Exit(check_jobs(files, set or [], target, messages))

@@ -15,7 +15,7 @@ from trainc.cli.options import (
     Sets,
     Strict,
     Version,
-    how_to_say,
+    message_options,
     target_options,
 )
 
@@ -62,7 +62,7 @@ def command(
     """
     from trainc.cli.compile import compile_jobs
 
-    messages = how_to_say(message_format, strict, select, ignore)
-    options = target_options(backend, namespace, kubernetes_version, cluster_domain)
-    done = compile_jobs(files, set or [], options, output, format, messages, summary, check, generate_ssh_key, verify)
+    messages = message_options(message_format, strict, select, ignore)
+    target = target_options(backend, namespace, kubernetes_version, cluster_domain)
+    done = compile_jobs(files, set or [], target, output, format, messages, summary, check, generate_ssh_key, verify)
     raise typer.Exit(done)

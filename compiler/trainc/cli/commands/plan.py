@@ -15,7 +15,7 @@ from trainc.cli.options import (
     Sets,
     Strict,
     Version,
-    how_to_say,
+    message_options,
     target_options,
 )
 
@@ -49,6 +49,6 @@ def command(
     """
     from trainc.cli.plan import show
 
-    messages = how_to_say(message_format, strict, select, ignore)
-    options = target_options(backend, namespace, kubernetes_version, cluster_domain)
-    raise typer.Exit(show(files, set or [], options, format, output, messages, manifests))
+    messages = message_options(message_format, strict, select, ignore)
+    target = target_options(backend, namespace, kubernetes_version, cluster_domain)
+    raise typer.Exit(show(files, set or [], target, format, output, messages, manifests))

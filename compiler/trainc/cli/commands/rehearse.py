@@ -14,7 +14,7 @@ from trainc.cli.options import (
     Sets,
     Strict,
     Version,
-    how_to_say,
+    message_options,
     target_options,
 )
 
@@ -86,8 +86,8 @@ def command(
     """
     from trainc.cli.rehearse import Wanted, rehearse_jobs
 
-    messages = how_to_say(message_format, strict, select, ignore)
-    options = target_options(backend, namespace, kubernetes_version, cluster_domain)
+    messages = message_options(message_format, strict, select, ignore)
+    target = target_options(backend, namespace, kubernetes_version, cluster_domain)
     wanted = Wanted(
         scenarios=scenario or [],
         program=program,
@@ -101,4 +101,4 @@ def command(
         form=format,
         output=output,
     )
-    raise typer.Exit(rehearse_jobs(files or [], set or [], options, wanted, messages))
+    raise typer.Exit(rehearse_jobs(files or [], set or [], target, wanted, messages))

@@ -59,7 +59,7 @@ def translated(text: str) -> tuple[dict[str, Any] | None, list[Diagnostic]]:
     """The first job, and what is said."""
     documents, said = load(Source("job.yaml", text))
     assert said == []
-    jobs, notes = translate_documents(documents)
+    [(jobs, notes)] = translate_documents([documents])
     for job in jobs:
         found = read(job)
         notes += found if isinstance(found, list) else []

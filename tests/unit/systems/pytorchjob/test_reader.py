@@ -50,13 +50,13 @@ def translated(text: str) -> tuple[dict[str, Any], list[Diagnostic]]:
     """The spec, which our own schema takes, and what is said."""
     documents, problems = load(Source("job.yaml", text))
     assert not problems
-    [found], said = translate_documents(documents)
+    [([found], said)] = translate_documents([documents])
     assert not isinstance(read(found), list), read(found)
     return plain(found)["spec"], said
 
 
 def problems(text: str) -> list[str]:
-    _, said = translate_documents(load(Source("job.yaml", text))[0])
+    [(_, said)] = translate_documents([load(Source("job.yaml", text))[0]])
     return [f"{one.code.id} {one.span.line}:{one.span.column} {one.message}" for one in said]
 
 
@@ -187,9 +187,8 @@ def test_the_cluster_clouds_own_version_reads_the_same() -> None:
 
 def test_kueues_labels_are_the_queue() -> None:
     labels = "{kueue.x-k8s.io/queue-name: team-a, kueue.x-k8s.io/priority-class: high, x: y}"
-    [found], _ = translate_documents(
-        load(Source("job.yaml", job(worker(PLAIN), metadata=f"name: j, labels: {labels}")))[0]
-    )
+    text = job(worker(PLAIN), metadata=f"name: j, labels: {labels}")
+    [([found], _)] = translate_documents([load(Source("job.yaml", text))[0]])
     document = plain(found)
     assert document["metadata"] == {"name": "j", "labels": {"x": "y"}}
     assert document["spec"]["scheduling"] == {"queue": {"name": "team-a", "priorityClass": "high"}}
@@ -198,7 +197,7 @@ def test_kueues_labels_are_the_queue() -> None:
 def test_a_job_that_kueue_holds_back_is_not_paused() -> None:
     labels = "labels: {kueue.x-k8s.io/queue-name: team-a}"
     text = job(worker(PLAIN), "runPolicy: {suspend: true}", metadata=f"name: j, {labels}")
-    [found], said = translate_documents(load(Source("job.yaml", text))[0])
+    [([found], said)] = translate_documents([load(Source("job.yaml", text))[0]])
     assert plain(found)["spec"]["scheduling"] == {"queue": "team-a"}
     assert "mode" not in plain(found)["spec"]
     [note] = [one for one in said if "Kueue" in one.message]
@@ -309,7 +308,7 @@ def test_a_list_as_kubectl_writes_it_holds_jobs() -> None:
         "name: j", "name: j, uid: x, annotations: {kubectl.kubernetes.io/last-applied-configuration: a}"
     )
     text = f"apiVersion: v1\nkind: List\nitems:\n- {applied.lstrip()}"
-    [found], said = translate_documents(load(Source("job.yaml", text))[0])
+    [([found], said)] = translate_documents([load(Source("job.yaml", text))[0]])
     assert [one.message for one in said] == [
         "what the API server and its like wrote is left out: uid, last-applied-configuration"
     ]
@@ -327,7 +326,7 @@ def test_what_the_server_wrote_is_left_out_with_one_line() -> None:
 
 def test_a_name_that_the_server_would_complete_ends_where_it_would_begin() -> None:
     text = job(both(PLAIN), metadata="generateName: j-")
-    [found], said = translate_documents(load(Source("job.yaml", text))[0])
+    [([found], said)] = translate_documents([load(Source("job.yaml", text))[0]])
     assert plain(found)["metadata"] == {"name": "j"}
     assert [(one.code.id, one.message) for one in said] == [
         ("TC5002", "the job is called `j`: with trainc names are the same each time")
@@ -397,7 +396,7 @@ def test_what_our_schema_refuses_is_called_as_the_other_system_calls_it() -> Non
     text = job(worker(f"{TORCHRUN}, resources: {{limits: {{memory: 4 GB}}}}, ports: [{{containerPort: x}}]"))
     documents = load(Source("job.yaml", text))[0]
     named = SourcePaths(documents).path
-    [found], _ = translate_documents(documents)
+    [([found], _)] = translate_documents([documents])
     said = read(found, named)
     assert isinstance(said, list)
     container = "spec.pytorchReplicaSpecs.Worker.template.spec.containers[0]"
@@ -442,7 +441,7 @@ def test_what_is_missing_in_a_role_is_the_only_thing_that_is_wrong() -> None:
 
 def test_a_restart_policy_by_exit_codes_has_its_place() -> None:
     documents, _ = load(Source("job.yaml", job(worker(more="restartPolicy: ExitCode,"))))
-    [found], _ = translate_documents(documents)
+    [([found], _)] = translate_documents([documents])
     lifecycle = found.get("spec").get("lifecycle")  # type: ignore[union-attr]
     assert lifecycle.where("exitCodes").line == 7  # type: ignore[union-attr]
 
@@ -598,7 +597,8 @@ def test_a_files_mode_is_read_as_kubectl_reads_it(source: str) -> None:
 def test_a_files_mode_in_quotes_is_refused_as_kubernetes_refuses_it() -> None:
     mounted = worker(f"{PLAIN}, volumeMounts: [{{name: v, mountPath: /v}}]")
     volumes = "volumes: [{name: v, configMap: {name: c, defaultMode: '0755'}}], containers"
-    [found], _ = translate_documents(load(Source("job.yaml", job(mounted.replace("containers", volumes))))[0])
+    text = job(mounted.replace("containers", volumes))
+    [([found], _)] = translate_documents([load(Source("job.yaml", text))[0]])
     assert isinstance(read(found), list)
 
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Rejected, note, warning
-from trainc.source.load import load
+from trainc.diagnostics.diagnostic import Diagnostic, note, warning
 from trainc.source.node import Mapping, Node, Sequence, scalar_text
 from trainc.span import Source
 from trainc.spec.document import KIND
@@ -17,43 +14,33 @@ LIST_KIND = "List"  # as `kubectl get -o yaml` writes several objects
 MAX_LIST_DEPTH = 5
 
 
-def translate_documents(documents: list[Node], others: list[Node] | None = None) -> tuple[list[Node], list[Diagnostic]]:
-    """The jobs, and what there is to say of the translation; `others` are the documents of the other files.
+def translate_documents(files: list[list[Node]]) -> list[tuple[list[Node], list[Diagnostic]]]:
+    """Return the jobs of each file, and the diagnostics of their translation; every document is translated once.
 
-    What stands beside another system's job, like its etcd's Service, is no job and no mistake: it is to be applied as
-    it is. Without such a job it stays, to be refused.
+    Objects next to another system's job, in its file or in another (like the Service of its etcd), are neither jobs nor
+    mistakes: they are to be applied as they are. In files without such a job they stay, to be rejected.
     """
-    jobs: list[Node] = []
-    documents, said = _unwrapped(documents)
-    elsewhere, _ = _unwrapped(others or [])
-    beside: list[Mapping] = []
-    if any(is_foreign(document) for document in (*documents, *elsewhere)):
-        beside = [one for one in (*documents, *elsewhere) if isinstance(one, Mapping) and _is_an_object(one)]
-    here = {id(document) for document in documents}
-    left = {id(one): one for one in beside if id(one) in here}
-    replaced: set[int] = set()
-    for document in elsewhere if left else ():
-        if isinstance(document, Mapping) and is_foreign(document):
-            replaced |= {id(one) for one in translate_document(document, beside)[1].replaced_objects}
-    for document in documents:
-        if isinstance(document, Mapping) and is_foreign(document):
-            job, report = translate_document(document, beside)
-            jobs += [job] if job else []
-            said += report.diagnostics
-            replaced |= {id(one) for one in report.replaced_objects}
-        elif id(document) not in left:
-            jobs.append(document)
-    said += [_left(document, number in replaced) for number, document in left.items()]
-    return jobs, said
-
-
-def load_readable(sources: list[Source]) -> list[Node]:
-    """The documents of files as far as they can be read; what is wrong with them is said where they are compiled."""
-    found: list[Node] = []
-    for source in sources:
-        with suppress(Rejected):
-            found += load(source)[0]
-    return found
+    unwrapped = [_unwrapped(documents) for documents in files]
+    documents = [document for nodes, _ in unwrapped for document in nodes]
+    foreign = [document for document in documents if isinstance(document, Mapping) and is_foreign(document)]
+    companions = [node for node in documents if isinstance(node, Mapping) and _is_an_object(node)] if foreign else []
+    companion_ids = set(map(id, companions))
+    translations = {id(document): translate_document(document, companions) for document in foreign}
+    replaced = {id(node) for _, report in translations.values() for node in report.replaced_objects}
+    results = []
+    for nodes, problems in unwrapped:
+        jobs: list[Node] = []
+        diagnostics = list(problems)
+        for document in nodes:
+            if id(document) in translations:
+                job, report = translations[id(document)]
+                jobs += [job] if job else []
+                diagnostics += report.diagnostics
+            elif id(document) not in companion_ids:
+                jobs.append(document)
+        left = [node for node in nodes if isinstance(node, Mapping) and id(node) in companion_ids]
+        results.append((jobs, diagnostics + [_left(node, id(node) in replaced) for node in left]))
+    return results
 
 
 def foreign_documents(documents: list[Node]) -> list[Mapping]:

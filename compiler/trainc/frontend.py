@@ -1,0 +1,88 @@
+"""Front end: sources → documents → documents in trainc's language → specs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
+from trainc.record import Record
+from trainc.source.load import load
+from trainc.source.node import Mapping, Node, scalar_text
+from trainc.span import Source, Span
+from trainc.spec.document import KIND, read
+from trainc.spec.job import TrainingJob
+
+if TYPE_CHECKING:
+    from trainc.source.overrides import Override
+
+
+class Input(Record):
+    """Source that was read: its documents, the jobs among them in trainc's language, and the specs of valid jobs."""
+
+    source: Source
+    documents: list[Node]
+    jobs: list[Node]
+    specs: list[TrainingJob]
+    diagnostics: list[Diagnostic]
+
+
+def read_sources(sources: Iterable[Source], overrides: Iterable[Override] = ()) -> list[Input]:
+    """Read sources together, since a job may use the objects of another file; each is loaded and translated once."""
+    sources, changes = list(sources), list(overrides)
+    loaded = [load(source) for source in sources]
+    files = [documents for documents, _ in loaded]
+    translated = [(documents, list[Diagnostic]()) for documents in files]
+    if not all(map(_is_native, files)):
+        from trainc.systems.shared.reader.documents import translate_documents
+
+        translated = translate_documents(files)
+    return [
+        _read(source, documents, problems, *translation, changes)
+        for source, (documents, problems), translation in zip(sources, loaded, translated, strict=True)
+    ]
+
+
+def _read(
+    source: Source,
+    documents: list[Node],
+    problems: list[Diagnostic],
+    jobs: list[Node],
+    notes: list[Diagnostic],
+    overrides: list[Override],
+) -> Input:
+    if problems:
+        from trainc.systems.shared.reader.documents import unfilled_template
+
+        unfilled = unfilled_template(source, problems)
+        if unfilled is not None:
+            return Input(source=source, documents=documents, jobs=[], specs=[], diagnostics=[unfilled])
+        overrides = []  # an override of a broken document would be a second error for one mistake
+    if not documents and not problems:
+        help_ = "`trainc init` writes one to start from"
+        problems = [error(codes.EMPTY_INPUT, "the input holds no job", Span(source, 1, 1, 1, 2), help=help_)]
+    field_names = None
+    if not _is_native(documents):
+        from trainc.systems.shared.reader.source_paths import SourcePaths
+
+        field_names = SourcePaths(documents).path
+    diagnostics, specs = [*problems, *notes], []
+    for job in jobs:
+        try:
+            changed = job
+            for override in overrides:
+                changed = override.apply(changed)
+        except Rejected as rejected:
+            diagnostics += rejected.diagnostics
+            continue
+        spec = read(changed, field_names)
+        if isinstance(spec, list):
+            diagnostics += spec
+        else:
+            specs.append(spec)
+    return Input(source=source, documents=documents, jobs=jobs, specs=specs, diagnostics=diagnostics)
+
+
+def _is_native(documents: list[Node]) -> bool:
+    return all(scalar_text(node.get("kind")) == KIND for node in documents if isinstance(node, Mapping))
