@@ -1,4 +1,4 @@
-"""Writes docs/reference.md, the reference of the language, from the JSON Schema; --check only compares."""
+"""Generate docs/reference.md from the JSON Schema; --check only compares."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ SCHEMA, PAGE = ROOT / "schemas" / "trainingjob.json", ROOT / "docs" / "reference
 Schema = dict[str, Any]
 
 HEAD = """\
-# The language
+# Job file reference
 
-A job file holds one or more YAML documents of this kind. This page is generated from the JSON Schema
-(`trainc schema`); editors that know the schema show the same texts. What Kubernetes has a type for, like
-`Toleration`, is written as in a manifest. A quantity is Kubernetes': `500m`, `2`, `16Gi`. A word is an argument
-of a command; numbers and booleans are passed as they are typed.
+A job file contains one or more YAML documents of kind TrainingJob. This page is generated from the JSON Schema
+(`trainc schema`), whose descriptions editors show as well. Fields with a Kubernetes type, such as `Toleration`, are
+written as in a manifest. A quantity is a Kubernetes quantity: `500m`, `2`, `16Gi`. An argument is one element of a
+command line; numbers and booleans are passed as written.
 
-The smallest job:
+A minimal job:
 
 ```yaml
 apiVersion: trainc.dev/v1alpha1

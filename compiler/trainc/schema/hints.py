@@ -43,7 +43,7 @@ def intended_value(node: Node, wanted: str, fields: Iterable[str] = ()) -> str |
         return f"did you mean {items}?"
     if isinstance(node.value, str):
         return _intended_by_text(node.text, wanted)
-    return f'did you mean "{node.text}"?' if wanted.startswith(("a string", "a label's value", "a version")) else None
+    return f'did you mean "{node.text}"?' if wanted.startswith(("a string", "a label value", "a version")) else None
 
 
 def _intended_by_text(text: str, wanted: str) -> str | None:
