@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 
 from trainc.record import Record
+from trainc.systems import registry
+from trainc.systems.traits import Traits
 
-# Back ends whose operators decide what others leave to trainc, names and some numbers among it.
-PYTORCHJOB, ELASTICJOB, DEEPSPEEDJOB = "pytorchjob", "elasticjob", "deepspeedjob"
-KUBEFLOW = (PYTORCHJOB, ELASTICJOB)  # built on kubeflow/common
-OPERATORS = (*KUBEFLOW, DEEPSPEEDJOB)
 OLDEST, NEWEST = 29, 37
 # The oldest version in which all that the compiler emits is generally available (Job successPolicy).
 DEFAULT = 33
@@ -26,7 +24,7 @@ class Target(Record):
     With `makes_keys` the Secrets with the workers' keys are made, too.
     """
 
-    backend: str = "job"
+    backend: str = registry.DEFAULT
     minor: int = DEFAULT
     namespace: str | None = None
     cluster_domain: str | None = None
@@ -36,6 +34,11 @@ class Target(Record):
     def kubernetes_version(self) -> str:
         """Version as users write it."""
         return f"1.{self.minor}"
+
+    @property
+    def system(self) -> Traits:
+        """Traits of the system that runs the job."""
+        return registry.traits(self.backend)
 
 
 class InvalidTarget(ValueError):

@@ -13,7 +13,7 @@ from trainc.source.load import load
 from trainc.span import Source
 from trainc.spec.document import read
 from trainc.spec.job import TrainingJob
-from trainc.systems.registry import NAMES, backend
+from trainc.systems.registry import NAMES, backend, traits
 from trainc.target import Target
 
 BASIC: dict[str, Any] = {"image": "image:1", "launch": {"basic": {}}, "run": {"python": ["train.py"]}}
@@ -21,7 +21,7 @@ TARGET = Target()
 # Back ends whose objects an operator reads, which makes names, Services and groups of its own; and the others.
 OPERATORS = ("pytorchjob", "deepspeedjob", "elasticjob")
 # Back ends for every launcher; a DeepSpeedJob's operator starts deepspeed alone.
-ANY_LAUNCHER = tuple(name for name in NAMES if not backend(name).starts_deepspeed)
+ANY_LAUNCHER = tuple(name for name in NAMES if not traits(name).starts_launcher)
 PLAIN = tuple(name for name in NAMES if name not in OPERATORS)
 
 

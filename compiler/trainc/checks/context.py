@@ -6,6 +6,7 @@ from trainc.ir.job import Job
 from trainc.record import Record
 from trainc.spec.job import TrainingJob
 from trainc.systems.shared.objects.base import Backend
+from trainc.systems.traits import Traits
 from trainc.target import Target
 
 
@@ -16,3 +17,8 @@ class RuleContext(Record):
     job: Job
     backend: Backend
     target: Target
+
+    @property
+    def system(self) -> Traits:
+        """Traits of the system that runs the job."""
+        return self.backend.traits

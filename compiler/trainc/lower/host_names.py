@@ -6,7 +6,7 @@ from trainc.ir.job import Replicas
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.record import Record
 from trainc.spec.job import TrainingJob
-from trainc.target import OPERATORS, PYTORCHJOB, Target
+from trainc.target import Target
 
 
 class Hosts(Record):
@@ -29,23 +29,18 @@ class Hosts(Record):
 
 
 def lower_hosts(job: TrainingJob, replicas: Replicas, target: Target) -> Hosts:
-    """`<job>-<i>`, below the Service of all pods; operators call their pods by their roles.
-
-    The training operator makes a Service for each, with the pod's own name: https://github.com/kubeflow/
-    training-operator/blob/release-1.9/pkg/controller.v1/common/service.go. So does the Torch Elastic operator, from
-    kubeflow/common. How T9k's finds its pods isn't public; their names are:
-    https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/deepspeedjob.md#副本的状态
-    """
-    name = job.metadata.name
-    if target.backend not in OPERATORS:
+    """Return `<job>-<i>` in the Service of all pods, or the operator's pod names, each with a Service of its own."""
+    name, system = job.metadata.name, target.system
+    if system.has_full_names:
         namespace = target.namespace or job.metadata.namespace
         if not target.cluster_domain or not namespace:
             return Hosts(first=f"{name}-0", stem=name, domain=f".{name}")
         domain = f".{name}.{namespace}.svc.{target.cluster_domain}"
         return Hosts(first=f"{name}-0", stem=name, domain=domain, whole=True)
+    stem = f"{name}{system.pod_infix}"
     if leader_apart(job, replicas, target):
-        return Hosts(first=f"{name}-master-0", stem=f"{name}-worker", offset=1)
-    return Hosts(first=f"{name}-worker-0", stem=f"{name}-worker")
+        return Hosts(first=f"{name}-{system.leader_role}-0", stem=stem, offset=1)
+    return Hosts(first=f"{stem}-0", stem=stem)
 
 
 def leader_apart(job: TrainingJob, replicas: Replicas, target: Target) -> bool:
@@ -54,7 +49,7 @@ def leader_apart(job: TrainingJob, replicas: Replicas, target: Target) -> bool:
     Not where the workers may change, which the operator's Master may not, nor where the ranks are to meet elsewhere:
     with a Master the operator says where.
     """
-    if target.backend != PYTORCHJOB or job.lifecycle.success_policy != "Leader":
+    if not target.system.leader_role or job.lifecycle.success_policy != "Leader":
         return False
     given = job.launch.rendezvous if isinstance(job.launch, Torchrun) else None
     elsewhere = given is not None and given.backend == "static" and given.endpoint is not None

@@ -22,7 +22,7 @@ from trainc.lower.scaling import lower_scaling
 from trainc.lower.storage import lower_storage
 from trainc.lower.volumes import lower_volumes
 from trainc.spec.job import TrainingJob
-from trainc.target import DEEPSPEEDJOB, Target
+from trainc.target import Target
 
 ROLE = "worker"
 
@@ -95,7 +95,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
 
 def _program(launched: Launched, more: tuple[Arg, ...], target: Target) -> Program:
     """With the arguments that carry paths, where the pods have the program's words."""
-    return launched.program if target.backend == DEEPSPEEDJOB else launched.whole(more)
+    return launched.program if target.system.starts_launcher else launched.whole(more)
 
 
 def _user_env(job: TrainingJob) -> tuple[EnvVar, ...]:

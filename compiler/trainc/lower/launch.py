@@ -10,7 +10,7 @@ from trainc.lower.rendezvous import Meeting
 from trainc.record import Record
 from trainc.spec.job import Run, TrainingJob
 from trainc.spec.launch import Basic
-from trainc.target import DEEPSPEEDJOB, Target
+from trainc.target import Target
 
 
 class Equipment(Record):
@@ -61,7 +61,7 @@ class Launched(Record):
 
 def lower_launch(job: TrainingJob, replicas: Replicas, meeting: Meeting, target: Target) -> Launched:
     """By the launcher that the job names."""
-    if target.backend == DEEPSPEEDJOB:
+    if target.system.starts_launcher:
         from trainc.launchers.deepspeed.lower_operated import lower_deepspeed_operated
 
         return lower_deepspeed_operated(job)

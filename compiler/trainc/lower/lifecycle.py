@@ -6,7 +6,7 @@ from trainc.ir.job import Failure, Replicas
 from trainc.source.node import Mapping, scalar_text
 from trainc.spec.job import TrainingJob
 from trainc.spec.lifecycle import Lifecycle
-from trainc.target import DEEPSPEEDJOB, KUBEFLOW, OPERATORS, Target
+from trainc.target import Target
 
 FAILURES_PER_WORKER = 3
 KUBERNETES_DEFAULT = 6
@@ -36,13 +36,12 @@ def seconds_kept(lifecycle: Lifecycle, target: Target) -> int | None:
     pods with the Job only.
 
     https://kubernetes.io/docs/concepts/workloads/controllers/job/#clean-up-finished-jobs-automatically
-    Operators do both, and keep the job of which they delete the pods. T9k's has no time after which the job goes.
+    Controllers that implement cleanPodPolicy keep the job whose pods they delete.
     """
-    if target.backend in KUBEFLOW:
-        return lifecycle.ttl_seconds_after_finished
-    if target.backend == DEEPSPEEDJOB:
+    if not target.system.supports("spec.lifecycle.ttlSecondsAfterFinished"):
         return None
-    return 0 if lifecycle.clean_pod_policy == "All" else lifecycle.ttl_seconds_after_finished
+    deletes_job = lifecycle.clean_pod_policy == "All" and not target.system.cleans_pods
+    return 0 if deletes_job else lifecycle.ttl_seconds_after_finished
 
 
 def account(job: TrainingJob) -> str:
@@ -59,17 +58,16 @@ def lower_failure(lifecycle: Lifecycle, replicas: Replicas, target: Target, once
     together, one incident of eight workers made Kubernetes 1.36 wait ten minutes before it replaced them: 10 s, doubled
     with every failed pod. Counted for each worker it waited 10 s. A pod whose container is started again in it can't
     be counted so, and its limit is one for all: three for each worker. `once` is for a job of which a second attempt
-    can't succeed. Operators restart containers in their pods, unless they are told otherwise. T9k's has a default of
-    its own, which its documents don't say.
+    can't succeed. A controller's own default stays.
     https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy
     """
     together, each = lifecycle.backoff_limit, lifecycle.backoff_limit_per_index
-    if target.backend in OPERATORS:
+    if not target.system.supports("spec.lifecycle.backoffLimitPerIndex"):
         each = None
     if together is None and each is None:
         if once:
             together = 0
-        elif target.backend != DEEPSPEEDJOB:
+        elif not target.system.keeps_backoff_default:
             together, each = _default(lifecycle, replicas, target)
     codes = lifecycle.exit_codes
     fatal, unless = (codes.fatal, codes.retryable or ()) if codes else ((), ())
@@ -89,7 +87,7 @@ def lower_failure(lifecycle: Lifecycle, replicas: Replicas, target: Target, once
 
 def _default(lifecycle: Lifecycle, replicas: Replicas, target: Target) -> tuple[int | None, int | None]:
     """For all workers together, or for each."""
-    in_place = lifecycle.restart_policy == "OnFailure" or target.backend in KUBEFLOW
+    in_place = lifecycle.restart_policy == "OnFailure" or target.system.container_restarts == "by default"
     if replicas.maximum == 1 or in_place:
         return max(KUBERNETES_DEFAULT, FAILURES_PER_WORKER * replicas.maximum), None
     return None, KUBERNETES_DEFAULT

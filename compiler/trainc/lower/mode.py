@@ -6,14 +6,14 @@ from trainc.ir.job import Waiting
 from trainc.ir.pod import Program
 from trainc.source.node import Mapping
 from trainc.spec.job import TrainingJob
-from trainc.target import DEEPSPEEDJOB, Target
+from trainc.target import Target
 
 WAIT = ("sleep", "infinity")
 
 
 def lower_program(job: TrainingJob, training: Program, waiting: Program | None, target: Target) -> Program:
     """The training program, or what waits in its place: the given command, else the launcher's way to wait."""
-    if job.mode.name != "debug" or target.backend == DEEPSPEEDJOB:
+    if job.mode.name != "debug" or target.system.has_debug_mode:
         return training
     if waiting is not None and not job.mode.command:
         return waiting
@@ -45,5 +45,5 @@ def lower_patch(job: TrainingJob, target: Target) -> Mapping | None:
 
 
 def _skips(job: TrainingJob, target: Target) -> bool:
-    """A DeepSpeedJob that waits keeps its init containers, and says beside them that they are skipped."""
-    return job.mode.skip_init_containers and not (target.backend == DEEPSPEEDJOB and job.mode.name == "debug")
+    """A resource with its own debug mode keeps its init containers, and its controller skips them."""
+    return job.mode.skip_init_containers and not (target.system.has_debug_mode and job.mode.name == "debug")

@@ -9,7 +9,7 @@ from trainc.lower.host_names import Hosts, lower_hosts
 from trainc.record import Record
 from trainc.spec.job import TrainingJob
 from trainc.spec.launch import Deepspeed
-from trainc.target import DEEPSPEEDJOB, Target
+from trainc.target import Target
 
 C10D_PORT, MASTER_PORT = 29400, 29500
 
@@ -33,7 +33,7 @@ def lower_meeting(job: TrainingJob, replicas: Replicas, target: Target) -> Meeti
     """
     hosts = lower_hosts(job, replicas, target)
     port, port_name = _port(job)
-    if replicas.maximum == 1 or target.backend == DEEPSPEEDJOB:
+    if replicas.maximum == 1 or target.system.starts_launcher:
         return Meeting(host=hosts.first, port=port, peers=None, hosts=hosts)
     host = hosts.reached(0) if hosts.whole else hosts.first
     ports = [Port(name=port_name, number=port)]

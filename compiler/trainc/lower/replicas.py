@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trainc.ir.job import Replicas
 from trainc.spec.job import TrainingJob
-from trainc.target import KUBEFLOW, PYTORCHJOB, Target
+from trainc.target import Target
 
 
 def lower_replicas(job: TrainingJob, target: Target) -> Replicas:
@@ -13,6 +13,6 @@ def lower_replicas(job: TrainingJob, target: Target) -> Replicas:
     if job.elastic is None:
         return Replicas(minimum=job.workers, initial=job.workers, maximum=job.workers)
     low, high = job.elastic.min_replicas, job.elastic.max_replicas
-    scaled = target.backend == PYTORCHJOB and job.elastic.metrics
-    start = high if target.backend in KUBEFLOW and not scaled else low
+    scaled = target.system.is_scalable and job.elastic.metrics
+    start = high if target.system.first_size == "maximum" and not scaled else low
     return Replicas(minimum=low, initial=job.workers if job.gives("workers") else start, maximum=high)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trainc.ir.job import Scaling
 from trainc.spec.job import TrainingJob
-from trainc.target import PYTORCHJOB, Target
+from trainc.target import Target
 
 # What autoscaling/v2 itself assumes when it is given no metrics, written out so that a reader sees it
 # (https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/).
@@ -17,11 +17,11 @@ DEFAULT_METRIC = {
 def lower_scaling(job: TrainingJob, target: Target) -> Scaling | None:
     """The metrics, or None for a job of fixed size and for one that is scaled by hand (`metrics: []`).
 
-    The training operator makes an autoscaler only where it is given metrics.
+    An operator may create an autoscaler only if the job has metrics.
     """
     if job.elastic is None or job.elastic.metrics == []:
         return None
-    if target.backend == PYTORCHJOB and job.elastic.metrics is None:
+    if target.system.autoscaling == "on request" and job.elastic.metrics is None:
         return None
     metrics = job.elastic.metrics or [DEFAULT_METRIC]
     return Scaling(metrics=metrics, behavior=job.elastic.behavior, origin=job.elastic.where("metrics"))

@@ -1,26 +1,30 @@
-"""Which back ends there are."""
+"""Systems by name. Only the parts of the system that is used are imported."""
 
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from trainc.systems.shared.objects.base import Backend
+if TYPE_CHECKING:
+    from trainc.systems.shared.objects.base import Backend
+    from trainc.systems.traits import Traits
 
-# Name → module and class: only the one that is used is imported.
-_CLASSES = {
-    "pods": ("trainc.systems.pods.objects", "Pods"),
-    "job": ("trainc.systems.job.objects", "IndexedJob"),
-    "statefulset": ("trainc.systems.statefulset.objects", "StatefulSet"),
-    "pytorchjob": ("trainc.systems.pytorchjob.objects", "PyTorchJob"),
-    "deepspeedjob": ("trainc.systems.deepspeedjob.objects", "DeepSpeedJob"),
-    "elasticjob": ("trainc.systems.elasticjob.objects", "ElasticJob"),
-}
-NAMES = tuple(_CLASSES)
+# Systems that trainc emits objects for.
+NAMES = ("pods", "job", "statefulset", "pytorchjob", "deepspeedjob", "elasticjob")
 DEFAULT = "job"
 
 
+def traits(name: str) -> Traits:
+    """Return the traits of a system. Raises KeyError for an unknown name."""
+    if name not in NAMES:
+        raise KeyError(name)
+    found: Traits = import_module(f"trainc.systems.{name}.traits").TRAITS
+    return found
+
+
 def backend(name: str) -> Backend:
-    """A back end by its name; KeyError for one that there is not."""
-    module, class_name = _CLASSES[name]
-    made: Backend = getattr(import_module(module), class_name)()
-    return made
+    """Return the back end of a system. Raises KeyError for an unknown name."""
+    if name not in NAMES:
+        raise KeyError(name)
+    found: Backend = import_module(f"trainc.systems.{name}.objects").BACKEND()
+    return found

@@ -10,7 +10,7 @@ import pytest
 from tests.support.examples import EXAMPLES, accepted
 from tests.support.places import DOCUMENTS, JOB, resolved
 from trainc.cli.options import BackendName
-from trainc.systems.registry import DEFAULT, NAMES, backend
+from trainc.systems.registry import DEFAULT, NAMES, backend, traits
 from trainc.systems.shared.objects.base import Backend
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -24,7 +24,7 @@ def test_every_module_is_a_back_end_of_its_own_name() -> None:
     for name in NAMES:
         found = backend(name)
         assert isinstance(found, Backend)
-        assert (found.name, type(found).__module__) == (name, f"trainc.systems.{name}.objects")
+        assert (found.traits.name, type(found).__module__) == (name, f"trainc.systems.{name}.objects")
 
 
 def test_a_name_that_there_is_not_is_a_key_error() -> None:
@@ -77,11 +77,11 @@ def _field(path: str) -> Any:
     return schema
 
 
-@pytest.mark.parametrize(("name", "path"), [(name, path) for name in NAMES for path in backend(name).unsupported])
+@pytest.mark.parametrize(("name", "path"), [(name, path) for name in NAMES for path in traits(name).unsupported])
 def test_what_a_back_end_can_not_do_is_a_field_of_the_language_and_has_a_reason(name: str, path: str) -> None:
     assert _field(path)
-    reason = backend(name).unsupported[path]
+    reason = traits(name).unsupported[path]
     assert reason
     assert not reason.endswith(".")
-    able = [other for other in NAMES if path not in backend(other).unsupported]
+    able = [other for other in NAMES if traits(other).supports(path)]
     assert able, "a field that no back end can do has no place in the language"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
+from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.spec.launch import Deepspeed
-from trainc.target import KUBEFLOW
 
 TRIGGERS = ("lifecycle.backoffLimit",)
 
@@ -23,10 +23,10 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     limit, replicas = context.spec.lifecycle.backoff_limit, context.job.replicas
     launch = context.spec.launch
     # Over ssh only worker 0's pod fails with its command.
-    alone = isinstance(launch, Deepspeed) and launch.transport == "ssh"
-    if context.backend.name not in ("job", *KUBEFLOW) or not limit or replicas.elastic or alone:
+    alone = isinstance(launch, Deepspeed) and over_ssh(context, launch)
+    if not context.system.supports("spec.lifecycle.backoffLimit") or not limit or replicas.elastic or alone:
         return
-    operator = context.backend.name in KUBEFLOW  # PastBackoffLimit, in their common part
+    operator = context.system.container_restarts == "by default"  # PastBackoffLimit of kubeflow/common
     if operator and context.spec.lifecycle.restart_policy == "Never":
         return
     in_place = operator or context.spec.lifecycle.restart_policy == "OnFailure"

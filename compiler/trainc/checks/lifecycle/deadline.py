@@ -25,7 +25,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     """`activeDeadlineSeconds`, which counts from the start of the job, or of each Pod."""
     lifecycle, mode = context.spec.lifecycle, context.spec.mode.name
     deadline, path = lifecycle.active_deadline_seconds, "spec.lifecycle.activeDeadlineSeconds"
-    if deadline is None or mode != "run" or path in context.backend.unsupported:
+    if deadline is None or mode != "run" or path in context.system.unsupported:
         return
     where, name = lifecycle.where("activeDeadlineSeconds"), "terminationGracePeriodSeconds"
     grace = lifecycle.termination_grace_period_seconds

@@ -8,7 +8,6 @@ from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.launchers.torchrun.spec import Torchrun
-from trainc.target import KUBEFLOW
 
 TRIGGERS = ("lifecycle.exitCodes",)
 
@@ -20,7 +19,9 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if isinstance(context.spec.launch, Torchrun):
         message = "torchrun exits with 1 whatever its processes exited with: these codes are not theirs"
         yield warning(codes.HIDDEN_EXIT_CODE, message, where)
-    if context.backend.name in ("job", *KUBEFLOW) and lifecycle.restart_policy == "OnFailure":
+    system = context.system
+    in_place = lifecycle.restart_policy == "OnFailure" and system.container_restarts != "never"
+    if in_place and system.supports("spec.lifecycle.exitCodes"):
         other = Related(span=lifecycle.where("restartPolicy"), message="conflicts with this")
         message = "exit codes are judged only where a failed pod is replaced"
         yield error(codes.HIDDEN_EXIT_CODE, message, where, help="use restartPolicy: Never", related=[other])

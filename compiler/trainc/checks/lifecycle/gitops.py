@@ -16,8 +16,6 @@ TRIGGERS = ("metadata.annotations",)
 ARGO, OPTIONS, HOOK = "argocd.argoproj.io/", "argocd.argoproj.io/sync-options", "argocd.argoproj.io/hook"
 # https://fluxcd.io/flux/components/kustomize/kustomizations/#controlling-the-apply-behavior-of-resources
 FLUX = "kustomize.toolkit.fluxcd.io/"
-# What ends, and may be deleted when it has. The template of the first can't be changed.
-KINDS = {"job": "Job", "pytorchjob": "PyTorchJob", "deepspeedjob": "DeepSpeedJob"}
 TTL = ("ttlSecondsAfterFinished", "cleanPodPolicy")
 STAY = "leave it out: then it stays until it is gone from git"
 
@@ -25,7 +23,7 @@ STAY = "leave it out: then it stays until it is gone from git"
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Only where the job's own annotations show that one of them is there; trainc puts these on every object."""
     annotations = context.spec.metadata.node.get("annotations")
-    if context.backend.name not in KINDS or not isinstance(annotations, Mapping):
+    if not (context.system.ends and context.system.has_controller) or not isinstance(annotations, Mapping):
         return
     given = {
         name: Mark(value=scalar_text(entry.value), span=entry.key.span, direct=False)
@@ -47,25 +45,25 @@ def _argo(context: RuleContext, first: Mark, given: dict[str, Mark]) -> Iterator
             other = Related(span=context.spec.where("volumes"), message="made with the job")
             help_ = "make the claim in a manifest of its own, and name it by persistentVolumeClaim"
             yield warning(codes.GITOPS_CONFLICT, message, given[OPTIONS].span, help=help_, related=[other])
-    elif context.backend.name == "job":
+    elif context.system.template_is_immutable:
         message = "a Job's template can't be changed: when the job file changes, Argo CD's sync fails"
         help_ = f'give {OPTIONS}: "Force=true,Replace=true", or a new name to every run'
         yield note(codes.GITOPS_CONFLICT, message, first.span, help=help_)
     if context.job.ttl_seconds_after_finished is not None:
-        kind = KINDS[context.backend.name]
+        kind = context.system.kind
         message = f"the {kind} that is deleted is OutOfSync for Argo CD, and with selfHeal the training starts again"
         yield note(codes.GITOPS_CONFLICT, message, context.spec.lifecycle.where(*TTL), help=STAY)
 
 
 def _flux(context: RuleContext, first: Mark, given: dict[str, Mark]) -> Iterator[Diagnostic]:
     force = given.get(FLUX + "force")
-    fixed = context.backend.name == "job"
+    fixed = context.system.template_is_immutable
     if fixed and (force is None or force.value.lower() != "enabled"):
         message = "a Job's template can't be changed: when the job file changes, Flux can't apply it"
         help_ = f"give {FLUX}force: enabled, or a new name to every run"
         yield note(codes.GITOPS_CONFLICT, message, first.span, help=help_)
     if context.job.ttl_seconds_after_finished is not None:
-        kind = KINDS[context.backend.name]
+        kind = context.system.kind
         message = f"Flux makes the {kind} that is deleted anew when it reconciles: the training starts again"
         other = Related(span=first.span, message="applied by Flux")
         yield warning(codes.GITOPS_CONFLICT, message, context.spec.lifecycle.where(*TTL), help=STAY, related=[other])

@@ -24,7 +24,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     """A label, or the annotation that it was before; the label goes first. A StatefulSet has no end anyway."""
     labels, annotations = marks(context, "labels"), marks(context, "annotations")
     asked = _asked(labels, annotations)
-    if asked is None or context.backend.name == "statefulset":
+    if asked is None or not context.system.ends:
         return
     mesh, mark, native = asked
     if any(annotations[name].value == "true" for name in NATIVE if name in annotations):

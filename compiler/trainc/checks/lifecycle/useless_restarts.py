@@ -10,7 +10,6 @@ from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.launchers.torchrun.passthrough import max_restarts
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.lower.rendezvous import rendezvous_backend
-from trainc.target import KUBEFLOW
 
 TRIGGERS = ("lifecycle.restartPolicy", "lifecycle.backoffLimit", "lifecycle.backoffLimitPerIndex")
 
@@ -20,7 +19,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     lifecycle, failure = context.spec.lifecycle, context.job.failure
     policy = lifecycle.where("restartPolicy")
     if (
-        context.backend.name in ("job", *KUBEFLOW)
+        context.system.supports("spec.lifecycle.backoffLimit")
+        and context.system.container_restarts != "never"
         and lifecycle.restart_policy == "OnFailure"
         and failure.backoff_limit == 0
     ):
@@ -30,7 +30,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         other = Related(span=given, message="allows no failure")
         help_ = "leave restartPolicy out, or allow failures by backoffLimit"
         yield warning(codes.FUTILE_RESTART, message, policy, help=help_, related=[other])
-    elif context.backend.name == "pods" and lifecycle.restart_policy == "Never" and context.job.replicas.elastic:
+    elif not context.system.has_controller and lifecycle.restart_policy == "Never" and context.job.replicas.elastic:
         other = Related(span=context.spec.where("elastic"), message="workers may come and go")
         message = "nothing makes a failed Pod again: the elastic job only ever shrinks"
         help_ = "leave restartPolicy out, or use the back end job, which replaces a failed pod"

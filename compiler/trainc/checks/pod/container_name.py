@@ -13,22 +13,20 @@ from trainc.source.node import scalar_text
 
 TRIGGERS = ("podTemplate",)
 
-INIT = "init-pytorch"  # pkg/controller.v1/pytorch/initcontainer.go of the training operator, where there is a Master
-
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """The training container is `main` in every job file, and the back end renames it."""
-    taken = context.backend.container
-    if taken == MAIN:
+    taken = context.system.container
+    if not taken:
         return
-    names = (taken, INIT) if context.job.leader_apart else (taken,)
+    names = (taken, *context.system.init_containers) if context.job.leader_apart else (taken,)
     for field in ("containers", "initContainers"):
         for container in containers(context, field):
             name = scalar_text(container.get("name"))
             if name in names:
-                message = f"the training operator has a container `{name}` of its own: this would be a second one"
+                message = f"{context.system.operator} has a container `{name}` of its own: this would be a second one"
                 help_ = "give it another name"
                 if name == taken:
-                    message = f"on the back end {context.backend.name} `{taken}` is the training container"
+                    message = f"on the back end {context.system.name} `{taken}` is the training container"
                     help_ = f"give this one another name; the training container is `{MAIN}` in podTemplate"
                 yield error(codes.RESERVED_CONTAINER_NAME, message, container.where("name"), help=help_)

@@ -24,9 +24,9 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation. Where the definition leaves pods
     open, it is the operator that loses it.
     """
-    if context.backend.pod_schema is None:
+    if context.system.pod_schema is None:
         return
-    name, *path = context.backend.pod_schema
+    name, *path = context.system.pod_schema
     template = document(name)
     for step in path:
         template = _inner(template, step, name)
@@ -48,13 +48,12 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         scheduling = context.spec.scheduling.node.entries.get(field)
         if scheduling is not None and field in spec["properties"]:
             found += _unknown(scheduling.value, _inner(spec, field, name), name)
-    article = "an" if context.backend.kind[0] in "AEIOU" else "a"
     for entry in found:
-        message = f"{article} {context.backend.kind} has no field `{entry.key.value}` here: {context.backend.pods_of}"
+        message = f"{context.system.a_kind} has no field `{entry.key.value}` here: {context.system.missing_fields}"
         yield error(codes.NOT_IN_CRD, message, entry.key.span, help="leave it out, or use the back end job")
     gang = context.job.gang
     if gang is not None and gang.scheduler == "kubernetes" and gang.version >= NATIVE_GANGS:
-        message = f"the pods of {article} {context.backend.kind} can't name a group of Kubernetes' own"
+        message = f"the pods of {context.system.a_kind} can't name a group of Kubernetes' own"
         help_ = "use volcano or coscheduling, or the back end job"
         yield error(codes.NOT_IN_CRD, message, context.spec.scheduling.where("gang"), help=help_)
 

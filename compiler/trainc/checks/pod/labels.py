@@ -23,7 +23,7 @@ NAMES = ("job-name", "controller-uid", "controller-revision-hash")
 
 def is_reserved(name: str, backend: Backend) -> bool:
     """Whether a label is not the user's to set."""
-    return name.startswith(PREFIXES) or name in (*NAMES, *backend.own_labels)
+    return name.startswith(PREFIXES) or name in (*NAMES, *backend.traits.pod_labels)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
@@ -32,7 +32,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     for name in context.spec.metadata.labels:
         if is_reserved(name, context.backend) and isinstance(labels, Mapping):
             whose = "trainc" if name.startswith("trainc.dev/") else "Kubernetes' controllers"
-            if name in context.backend.own_labels:
-                whose = f"the operator of the {context.backend.kind}"
+            if name in context.system.pod_labels:
+                whose = f"the operator of the {context.system.kind}"
             message = f"the label `{name}` is set by {whose}"
             yield error(codes.RESERVED_LABEL, message, labels.entries[name].key.span)

@@ -15,15 +15,15 @@ LONGEST_LABEL = 63  # RFC 1123; a pod's hostname and every label value
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """The longest name that is made of the job's must still be a DNS label; a full one needs a namespace."""
-    known = context.job.namespace is not None or not context.backend.has_full_names
+    known = context.job.namespace is not None or not context.system.has_full_names
     if context.target.cluster_domain and not known and context.job.peers:
         message = "full DNS names under the cluster's domain need the namespace, which is not known"
         help_ = "give --namespace or metadata.namespace"
         yield warning(codes.CLUSTER_DOMAIN_WITHOUT_NAMESPACE, message, context.job.origin, help=help_)
     name = context.job.name
-    last = f"{context.backend.pod_infix}-{context.job.replicas.maximum - 1}"
+    last = f"{context.system.pod_infix}-{context.job.replicas.maximum - 1}"
     etcd = "-etcd" if context.job.etcd else ""
-    suffix = max(len(last), context.backend.name_suffix, len(etcd))
+    suffix = max(len(last), context.system.name_suffix, len(etcd))
     excess = len(name) + suffix - LONGEST_LABEL
     if excess <= 0:
         return

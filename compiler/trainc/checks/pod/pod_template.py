@@ -18,6 +18,7 @@ WITH_HOST_NETWORK = "ClusterFirstWithHostNet"
 UNSEEN = {"image": "image", "command": "run", "args": "run", "resources": "resources"}
 # The pod's grace period is also the launcher's: PET_SHUTDOWN_TIMEOUT is made of it.
 GRACE = "terminationGracePeriodSeconds"
+DEADLINE = "spec.lifecycle.activeDeadlineSeconds"
 # Fields that are the back end's own, and what to do instead.
 OWNED = {
     "hostname": "leave it out: the workers find each other by it",
@@ -54,8 +55,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             yield warning(
                 codes.POD_TEMPLATE_OVERRIDE, message, spec.entries[GRACE].key.span, help=f"use spec.lifecycle.{GRACE}"
             )
-        if context.backend.name == "statefulset" and "activeDeadlineSeconds" in spec.entries:
-            message = "a StatefulSet's pods may have no deadline"
+        if "activeDeadlineSeconds" in spec.entries and not context.system.supports(DEADLINE):
+            message = context.system.unsupported[DEADLINE]
             yield error(codes.POD_TEMPLATE_CONFLICT, message, spec.entries["activeDeadlineSeconds"].key.span)
 
 
@@ -105,13 +106,13 @@ def _beside(context: RuleContext, spec: Mapping) -> Iterator[Diagnostic]:
             continue
         if scalar_text(container.get("name")) == MAIN:
             for field, ours in UNSEEN.items():
-                if context.backend.starts_deepspeed and ours == "run":
+                if context.system.starts_launcher and ours == "run":
                     continue  # which is more than unseen there: checks/t9k_pods.py
                 if field in container.entries:
                     message = f"trainc does not see this `{field}` when it counts processes and checks the job"
                     where = container.entries[field].key.span
                     yield warning(codes.POD_TEMPLATE_OVERRIDE, message, where, help=f"use spec.{ours}")
-        elif context.backend.name != "statefulset":
+        elif context.system.ends:
             message = "the job ends only when this container has ended, too"
             help_ = "a sidecar that runs beside training is an init container with restartPolicy: Always"
             yield warning(codes.ENDLESS_SIDECAR, message, container.where("name"), help=help_)

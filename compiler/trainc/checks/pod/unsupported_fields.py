@@ -9,7 +9,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.source.node import Mapping, Node, Sequence
 from trainc.spec.section import inside
-from trainc.systems.registry import NAMES, backend
+from trainc.systems.registry import NAMES, traits
 
 TRIGGERS = ("always()",)
 
@@ -20,14 +20,14 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if refused:
         yield from refused
         return
-    for path, reason in context.backend.unsupported.items():
+    for path, reason in context.system.unsupported.items():
         *sections, name = path.split(".")[1:]
         here: object = context.spec.node
         for section in sections:
             here = here.get(section) if isinstance(here, Mapping) else None
         if isinstance(here, Mapping) and _says_something(here.get(name)):
-            able = [other for other in NAMES if path not in backend(other).unsupported]
-            message = f"`{path}` has no effect on the back end {context.backend.name}: {reason}"
+            able = [other for other in NAMES if traits(other).supports(path)]
+            message = f"`{path}` has no effect on the back end {context.system.name}: {reason}"
             help_ = f"back ends that can: {', '.join(able)}"
             yield warning(codes.UNSUPPORTED_BY_BACKEND, message, here.entries[name].key.span, help=help_)
 
@@ -35,12 +35,12 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 def _launcher(context: RuleContext) -> Iterator[Diagnostic]:
     """A job that waits for somebody, and names no program, needs no launcher yet."""
     spec = context.spec
-    if not context.backend.starts_deepspeed or "deepspeed" in inside(spec.node, "launch").entries:
+    if not context.system.starts_launcher or "deepspeed" in inside(spec.node, "launch").entries:
         return
     if spec.mode.name == "debug" and spec.run.kind == "entrypoint" and not spec.run.words:
         return
-    able = [other for other in NAMES if not backend(other).starts_deepspeed]
-    message = f"a {context.backend.kind} starts its processes by deepspeed, and not by {context.job.launcher}"
+    able = [other for other in NAMES if not traits(other).starts_launcher]
+    message = f"{context.system.a_kind} starts its processes by deepspeed, and not by {context.job.launcher}"
     where = next(iter(inside(spec.node, "launch").entries.values())).key.span
     yield error(codes.LAUNCHER_UNSUPPORTED, message, where, help=f"back ends that can: {', '.join(able)}")
 

@@ -20,13 +20,12 @@ TRIGGERS = ("elastic",)
 
 # https://kubernetes.io/docs/tasks/debug/debug-cluster/resource-metrics-pipeline/#metrics-api
 MEASURED = ("cpu", "memory")
-SCALED = ("statefulset", "pytorchjob")
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Only these are scaled; `unsupported` says so for the others."""
     elastic = context.spec.elastic
-    if context.backend.name not in SCALED or elastic is None:
+    if not context.system.is_scalable or elastic is None:
         return
     if elastic.metrics == [] and elastic.behavior:
         message = "`behavior` has no effect: with `metrics: []` there is no autoscaler"

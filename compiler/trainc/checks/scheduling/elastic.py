@@ -25,11 +25,11 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 def _sizes(context: RuleContext) -> Iterator[Diagnostic]:
     """Only an autoscaler or a hand can start with fewer pods than the maximum."""
     within = context.job.replicas.minimum <= context.spec.workers < context.job.replicas.maximum
-    if context.backend.name in ("pods", "job") and context.spec.gives("workers") and within:
-        message = f"`workers` has no effect on the back end {context.backend.name} where `elastic` is given"
+    if context.system.first_size == "always maximum" and context.spec.gives("workers") and within:
+        message = f"`workers` has no effect on the back end {context.system.name} where `elastic` is given"
         help_ = "all pods of maxReplicas are made, and training starts when minReplicas of them run"
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, context.spec.where("workers"), help=help_)
-    if context.backend.name == "pods" and context.spec.elastic is not None:
+    if not context.system.has_controller and context.spec.elastic is not None:
         message = "a surplus Pod that starts after the end of the training fails and is started again for ever"
         help_ = "use the back end job, which is done when worker 0 is, or delete the Pods when it has ended"
         yield warning(codes.RESTARTS_AFTER_COMPLETION, message, context.spec.where("elastic"), help=help_)

@@ -37,14 +37,15 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 def _queue(context: RuleContext, mark: Mark) -> Iterator[Diagnostic]:
     """https://kueue.sigs.k8s.io/docs/tasks/run/jobs/#1-define-the-job, and .../plain_pods/ for groups of Pods."""
-    if mark.direct and context.backend.name != "pods":
-        message = f"on the pods of {_kind(context)} the label `{QUEUE}` makes each wait by itself, if any: half may run"
+    if mark.direct and context.system.has_controller:
+        message = f"on the pods of {context.system.a_kind} the label `{QUEUE}` makes each wait by itself, if any"
+        message += ": half may run"
         yield _misplaced(message, mark, _use(mark))
     elif context.job.queue is None:
-        if context.backend.name in ("pods", "elasticjob") and context.job.replicas.maximum > 1:
+        if context.system.queued == "by pods" and context.job.replicas.maximum > 1:
             message = f"with the label `{QUEUE}` alone each Pod waits for quota by itself: half of a job may run"
             yield _misplaced(message, mark, _use(mark))
-        elif context.job.replicas.elastic and context.backend.name == "statefulset":
+        elif context.job.replicas.elastic and context.system.queued == "at fixed size":
             return  # which checks/queue.py has refused
         elif context.job.replicas.elastic:
             message = f"with the label `{QUEUE}` alone the elastic job waits for the quota of all its workers"
@@ -60,8 +61,3 @@ def _misplaced(message: str, mark: Mark, help_: str) -> Diagnostic:
 
 def _use(mark: Mark) -> str:
     return f"use scheduling.queue: {mark.value}"
-
-
-def _kind(context: RuleContext) -> str:
-    kind = context.backend.kind or ("StatefulSet" if context.backend.name == "statefulset" else "Job")
-    return f"an {kind}" if kind[0] in "AEIOU" else f"a {kind}"

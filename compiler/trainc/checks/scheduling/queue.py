@@ -25,17 +25,17 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if elastic is None or not context.job.replicas.elastic:
         return
     other = Related(span=context.spec.where("elastic"), message="the elastic range")
-    if context.backend.name == "statefulset" and (context.job.queue is not None or label is not None):
+    if context.system.queued == "at fixed size" and (context.job.queue is not None or label is not None):
         # https://kueue.sigs.k8s.io/docs/tasks/run/statefulset/#c-scaling
-        message = "Kueue refuses to change the number of replicas of a StatefulSet: it can't be elastic"
+        message = f"Kueue refuses to change the number of replicas of {context.system.a_kind}: it can't be elastic"
         help_ = "use the back end job, or leave elastic out"
         where = label.key.span if label is not None and context.job.queue is None else queue
         yield error(codes.QUEUE_NOT_ELASTIC, message, where, help=help_, related=[other])
-    if context.backend.name == "pytorchjob" and context.job.queue is not None:
+    if context.job.queue is None or context.system.queued not in ("whole", "by pods"):
+        return
+    if context.system.has_controller:
         yield from _operator(context, queue, other)
-    if context.backend.name == "elasticjob" and context.job.queue is not None:
-        yield from _all(context, queue, other)
-    if context.backend.name == "pods" and context.job.queue is not None:
+    else:
         message = f"Kueue starts all {elastic.max_replicas} Pods of maxReplicas or none"
         help_ = "use the back end job, which starts when there is quota for minReplicas"
         yield warning(codes.QUEUE_NOT_ELASTIC, message, queue, help=help_, related=[other])
@@ -44,8 +44,9 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 def _operator(context: RuleContext, queue: Span, other: Related) -> Iterator[Diagnostic]:
     """A running job whose size no longer is that of its Workload is stopped: ensureOneWorkload of
     pkg/controller/jobframework/reconciler.go in kubernetes-sigs/kueue."""
-    if context.job.scaling is not None:
-        message = "Kueue stops a PyTorchJob whose number of workers changes, and has it wait again: it can't be elastic"
+    if context.system.is_scalable and context.job.scaling is not None:
+        message = f"Kueue stops {context.system.a_kind} whose number of workers changes, and has it wait again"
+        message += ": it can't be elastic"
         help_ = "use the back end job, or leave elastic.metrics out"
         yield error(codes.QUEUE_NOT_ELASTIC, message, queue, help=help_, related=[other])
     else:

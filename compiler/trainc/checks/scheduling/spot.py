@@ -9,7 +9,6 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.source.node import Mapping
 from trainc.spec.spot import LABELS
-from trainc.systems.elasticjob.resource_fields import RETRYABLE, restart_policy
 
 TRIGGERS = ("scheduling.spot",)
 
@@ -28,13 +27,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         yield error(
             codes.SPOT_SELECTOR_CONFLICT, message, selector.where(key), help="leave one of them out", related=[other]
         )
-    if context.backend.name == "elasticjob" and restart_policy(context.job.failure) != "ExitCode":
-        # A node that shuts down ends its pods as Failed, and UpdateJobStatus of kubernetes/controllers/job.go in
-        # pytorch/elastic takes one for the end: https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/
-        message = "a pod that its spot node ends when it is reclaimed ends the job"
-        help_ = f"give lifecycle.exitCodes: {{retryable: [{', '.join(map(str, RETRYABLE))}]}}, or use the back end job"
-        yield warning(codes.SPOT_POD_NOT_REPLACED, message, where, help=help_)
-    if context.backend.name == "pods":
+    if not context.system.has_controller:
         # https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-lifetime
         message = "nothing makes a Pod again when its spot node is reclaimed"
         help_ = "use the back end job, which does and doesn't count it as a failure"

@@ -8,4 +8,4 @@ from trainc.spec.launch import Deepspeed
 
 def over_ssh(context: RuleContext, launch: Deepspeed) -> bool:
     """By ssh, because the job or the back end's operator wants it so."""
-    return launch.transport == "ssh" or context.backend.starts_deepspeed
+    return launch.transport == "ssh" or context.system.starts_launcher

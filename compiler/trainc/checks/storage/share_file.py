@@ -11,7 +11,6 @@ from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.ir.env import PodFact
 from trainc.lower.storage import RUN_VARIABLE
 from trainc.spec.storage import StoredPath
-from trainc.target import OPERATORS
 
 TRIGGERS = ("shareFile",)
 
@@ -21,12 +20,12 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if context.spec.share_file is None:
         return
     if isinstance(context.backend.fact(PodFact.RUN, context.job, 0), str):
-        message = f"on the back end {context.backend.name} a second run finds the share file of the first"
+        message = f"on the back end {context.system.name} a second run finds the share file of the first"
         help_ = f"remove the file before you apply the job again, or use the back end job ({RUN_VARIABLE} is its UID)"
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, context.spec.share_file.where("directory"), help=help_)
     yield from _not_shared(context, context.spec.share_file)
     limits = context.job.failure.backoff_limit, context.job.failure.backoff_limit_per_index
-    if context.backend.name in ("job", *OPERATORS) and any(limits):
+    if context.system.supports("spec.lifecycle.backoffLimit") and any(limits):
         message = "a pod that replaces a failed one finds the share file of the first attempt and waits in vain"
         help_ = "leave backoffLimit out (it is 0 with shareFile), or meet by MASTER_ADDR instead of a file"
         yield warning(

@@ -6,7 +6,7 @@ from trainc.ir.env import PodFact
 from trainc.ir.job import Replicas
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.spec.lifecycle import Lifecycle
-from trainc.target import PYTORCHJOB, Target
+from trainc.target import Target
 
 # What the launcher needs to end by itself before the kubelet kills it.
 SECONDS_FOR_THE_LAUNCHER = 5
@@ -27,7 +27,6 @@ RESTARTS = 10
 # an autoscaler:
 # https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#stabilization-window
 RESTARTS_WHERE_SCALED_DOWN = 24 * 60 // 5
-SCALED_DOWN = ("statefulset", PYTORCHJOB)
 _ADDRESSES = {"podIP": PodFact.POD_IP, "hostIP": PodFact.HOST_IP}
 
 
@@ -77,7 +76,7 @@ def max_restarts(options: Torchrun, replicas: Replicas, target: Target) -> int |
     """How often the processes are started again in their pods; None leaves it to torchrun, whose default is 0."""
     if options.max_restarts is not None or not replicas.elastic:
         return options.max_restarts
-    return RESTARTS_WHERE_SCALED_DOWN if target.backend in SCALED_DOWN else RESTARTS
+    return RESTARTS_WHERE_SCALED_DOWN if target.system.is_scalable else RESTARTS
 
 
 def _listed(filters: tuple[str, ...]) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from trainc.emit.render import Planned
 from trainc.ir.env import FactArg, PodFact
 from trainc.ir.job import Command, Gang, Job
+from trainc.systems.deepspeedjob.traits import TRAITS
 from trainc.systems.shared.objects.base import Backend, Fact
 from trainc.systems.shared.objects.labels import metadata
 from trainc.systems.shared.t9k.objects import restart_policy, run_mode, run_policy, scheduler
@@ -20,21 +21,7 @@ from trainc.target import Target
 class DeepSpeedJob(Backend):
     """Workers, of which the first starts deepspeed; its end is the job's."""
 
-    name = "deepspeedjob"
-    unsupported = {
-        "spec.launch.deepspeed.sshSecret": "the operator makes the keys itself",
-        "spec.launch.deepspeed.sshPort": "the image says where sshd listens",
-        "spec.lifecycle.stopWhenDone": "a DeepSpeedJob ends by itself",
-        "spec.lifecycle.backoffLimitPerIndex": "the operator counts the restarts of all pods together",
-        "spec.lifecycle.ttlSecondsAfterFinished": "a finished DeepSpeedJob stays until it is deleted",
-        "spec.scheduling.queue": "Kueue knows no DeepSpeedJobs",
-    }
-    pod_infix = "-worker"
-    container = "worker"
-    starts_deepspeed = True
-    has_full_names = False
-    kind = "DeepSpeedJob"
-    pod_schema = ("crds/deepspeedjob-batch-v1beta1.json", "spec", "worker", "template")
+    traits = TRAITS
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
         """What is shared, then the DeepSpeedJob."""
@@ -50,7 +37,7 @@ class DeepSpeedJob(Backend):
             "pod": self.pod(_operated(job, self), subdomain=None),
         }
         yield Planned(
-            kind=self.kind,
+            kind=self.traits.kind,
             template="deepspeedjob/deepspeedjob.yaml.j2",
             context=context,
             pods_at=(("spec", "worker", "template"),),
@@ -90,3 +77,6 @@ def _operated(job: Job, backend: Backend) -> Job:
     """The job without what the operator does: it starts the pods' programs, and makes the gang of its own scheduler."""
     gang = None if job.gang and backend.makes_gangs(job.gang) else job.gang
     return job.replace(gang=gang)
+
+
+BACKEND = DeepSpeedJob

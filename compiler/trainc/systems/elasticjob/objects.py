@@ -10,35 +10,19 @@ from collections.abc import Iterator
 from trainc.emit.render import Planned
 from trainc.ir.env import PodFact
 from trainc.ir.job import Job
-from trainc.systems.elasticjob.resource_fields import CONTAINER, restart_policy, run_policy, told
+from trainc.systems.elasticjob.facts import CONTAINER, INDEX_LABEL, TYPE_LABEL
+from trainc.systems.elasticjob.resource_fields import restart_policy, run_policy, told
+from trainc.systems.elasticjob.traits import TRAITS
 from trainc.systems.shared.objects.base import Backend, Fact, field
 from trainc.systems.shared.objects.labels import metadata
 from trainc.target import Target
-
-# pkg/apis/common/v1/constants.go of kubeflow/common 0b3a4c3fca85
-TYPE_LABEL, INDEX_LABEL = "replica-type", "replica-index"
 
 
 class ElasticJob(Backend):
     """Exactly as many workers as the job starts with, of which all must succeed: UpdateJobStatus of
     kubernetes/controllers/job.go."""
 
-    name = "elasticjob"
-    unsupported = {
-        "spec.lifecycle.stopWhenDone": "an ElasticJob ends by itself",
-        "spec.lifecycle.backoffLimitPerIndex": "the operator counts the restarts of all pods together",
-        "spec.lifecycle.ttlSecondsAfterFinished": "at a job that fails its operator would end with a nil pointer",
-        "spec.elastic.metrics": "an ElasticJob has no scale subresource that an autoscaler could change",
-        "spec.elastic.behavior": "an ElasticJob has no scale subresource that an autoscaler could change",
-        "spec.scheduling.topologySpreadConstraints": "its operator is built on Kubernetes 1.15, which has none",
-    }
-    own_labels = ("group-name", "job-name", TYPE_LABEL, INDEX_LABEL)
-    pod_infix = "-worker"
-    container = CONTAINER
-    has_full_names = False
-    kind = "ElasticJob"
-    pods_of = "its operator is built on Kubernetes 1.15 and loses it"  # kubernetes/go.mod
-    pod_schema = ("crds/elasticjob-elastic-v1alpha1.json", "spec", "replicaSpecs", "*", "template")
+    traits = TRAITS
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
         """What is shared, then the ElasticJob; none of a paused job, for one without workers is done at once."""
@@ -86,3 +70,6 @@ class ElasticJob(Backend):
     def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
         """The index from the operator's label; the operator tells pods nothing of the job's UID."""
         return field(f"metadata.labels['{INDEX_LABEL}']") if fact is PodFact.INDEX else job.name
+
+
+BACKEND = ElasticJob

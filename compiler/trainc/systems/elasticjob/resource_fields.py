@@ -13,14 +13,12 @@ from trainc.ir.job import Failure, Job
 from trainc.ir.pod import PodPlan, Program
 from trainc.record import Record
 from trainc.systems.elasticjob.arguments import BACKEND, INJECTED, SHIFTED
+from trainc.systems.shared.kubeflow.facts import CLEAN_POD_POLICY, RETRYABLE
 
-CONTAINER = "elasticjob-worker"  # api/v1alpha1/constants.go
 # What its arguments say, as torchrun's variables are called; with the static rendezvous the endpoint is these two.
 TOLD = ("PET_NNODES", "PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT", "PET_RDZV_ID")
 ADDRESS, PORT = "PET_MASTER_ADDR", "PET_MASTER_PORT"
 STANDALONE = "localhost:0"  # what torchrun --standalone makes of every endpoint
-RETRYABLE = (130, 137, 138, 143)  # IsRetryableExitCode of pkg/util/train/train_util.go in kubeflow/common
-CLEANED = {"Unfinished": "Running"}
 
 
 class Told(Record):
@@ -111,7 +109,7 @@ def run_policy(job: Job) -> dict[str, Any]:
     fails: cleanupJob of the same file adds it to a completionTime that is not there.
     """
     policy = job.clean_pod_policy or "Running"
-    found: dict[str, Any] = {"cleanPodPolicy": CLEANED.get(policy, policy)}
+    found: dict[str, Any] = {"cleanPodPolicy": CLEAN_POD_POLICY.get(policy, policy)}
     if restart_policy(job.failure) == "OnFailure":  # others it doesn't count: pastBackoffLimit
         found["backoffLimit"] = job.failure.backoff_limit
     return {name: value for name, value in found.items() if value is not None}

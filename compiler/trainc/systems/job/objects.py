@@ -11,26 +11,18 @@ from typing import Any
 from trainc.emit.render import Planned
 from trainc.ir.env import PodFact
 from trainc.ir.job import Gang, Job
+from trainc.systems.job.facts import GANG, INDEX_LABEL, RUN_LABEL, SUCCESS_POLICY
+from trainc.systems.job.traits import TRAITS
 from trainc.systems.shared.objects.base import Backend, Fact, field
 from trainc.systems.shared.objects.labels import metadata
 from trainc.target import Target
-
-INDEX_LABEL = "batch.kubernetes.io/job-completion-index"
-RUN_LABEL = "batch.kubernetes.io/controller-uid"
-GANG = 37  # Kubernetes 1.37: spec.scheduling, behind the feature gate WorkloadWithJob
-SUCCESS_POLICY = 31  # Kubernetes 1.31: on by default
 
 
 class IndexedJob(Backend):
     """An elastic job has as many completions as workers at most, starts when its fewest run, and is done when
     worker 0 is: pods that found no room must not keep it from completing."""
 
-    name = "job"
-    unsupported = {
-        "spec.lifecycle.stopWhenDone": "a Job ends by itself",
-        "spec.elastic.metrics": "a Job has no scale subresource that an autoscaler could change",
-        "spec.elastic.behavior": "a Job has no scale subresource that an autoscaler could change",
-    }
+    traits = TRAITS
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
         """What is shared, then the Job."""
@@ -87,3 +79,6 @@ def failure_rules(job: Job) -> list[dict[str, Any]]:
             ended = {"containerName": "main", "operator": operator, "values": list(codes)}
             rules.append({"action": "FailJob", "onExitCodes": ended})
     return rules
+
+
+BACKEND = IndexedJob

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from trainc.emit.render import Planned
 from trainc.ir.env import PodFact
 from trainc.ir.job import Job
+from trainc.systems.pods.traits import TRAITS
 from trainc.systems.shared.objects.base import Backend, Fact
 from trainc.systems.shared.objects.labels import metadata, pod_annotations, pod_labels
 from trainc.target import Target
@@ -17,17 +18,7 @@ INDEX_LABEL = "trainc.dev/index"
 class Pods(Backend):
     """An elastic job gets all pods of its maximum; those that find no room wait."""
 
-    name = "pods"
-    unsupported = {
-        "spec.lifecycle.stopWhenDone": "bare Pods end by themselves",
-        "spec.lifecycle.backoffLimitPerIndex": "nothing counts the failures of bare Pods",
-        "spec.lifecycle.backoffLimit": "nothing counts the failures of bare Pods",
-        "spec.lifecycle.ttlSecondsAfterFinished": "nothing deletes bare Pods when they have finished",
-        "spec.lifecycle.exitCodes": "the kubelet restarts a container whatever its exit code is",
-        "spec.lifecycle.successPolicy": "nothing watches over bare Pods together",
-        "spec.elastic.metrics": "bare Pods have no number of replicas that an autoscaler could change",
-        "spec.elastic.behavior": "bare Pods have no number of replicas that an autoscaler could change",
-    }
+    traits = TRAITS
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
         """What is shared, then the Pods in the order of their ranks."""
@@ -56,3 +47,6 @@ class Pods(Backend):
     def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
         """Written out."""
         return str(index) if fact is PodFact.INDEX else job.name
+
+
+BACKEND = Pods

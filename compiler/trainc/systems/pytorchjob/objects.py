@@ -11,30 +11,19 @@ from typing import Any
 from trainc.emit.render import Planned
 from trainc.ir.env import PodFact
 from trainc.ir.job import Gang, Job
-from trainc.systems.pytorchjob.resource_fields import CONTAINER, elastic_policy, restart_policy, run_policy, told
+from trainc.systems.pytorchjob.facts import CONTAINER, INDEX_LABEL, ROLE_LABEL
+from trainc.systems.pytorchjob.resource_fields import elastic_policy, restart_policy, run_policy, told
+from trainc.systems.pytorchjob.traits import TRAITS
 from trainc.systems.shared.objects.base import Backend, Fact, field
 from trainc.systems.shared.objects.labels import metadata
 from trainc.target import Target
-
-INDEX_LABEL = "training.kubeflow.org/replica-index"
-ROLE_LABEL = "training.kubeflow.org/job-role"
 
 
 class PyTorchJob(Backend):
     """Workers alone, of which all must succeed, or, of an elastic job, any; where worker 0's success is asked for it
     is the Master. So says UpdateJobStatus of pkg/controller.v1/pytorch/pytorchjob_controller.go."""
 
-    name = "pytorchjob"
-    unsupported = {
-        "spec.lifecycle.stopWhenDone": "a PyTorchJob ends by itself",
-        "spec.lifecycle.backoffLimitPerIndex": "the operator counts the restarts of all pods together",
-        "spec.elastic.behavior": "the operator's autoscaler has no behavior",
-    }
-    pod_infix = "-worker"
-    container = CONTAINER
-    has_full_names = False
-    kind = "PyTorchJob"
-    pod_schema = ("crds/pytorchjob-kubeflow-v1.json", "spec", "pytorchReplicaSpecs", "*", "template")
+    traits = TRAITS
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
         """What is shared, then the PyTorchJob."""
@@ -92,3 +81,6 @@ def _operated(job: Job, backend: Backend) -> Job:
     """The job without what the operator adds by itself."""
     gang = None if job.gang and backend.makes_gangs(job.gang) else job.gang
     return job.replace(gang=gang, pod=told(job))
+
+
+BACKEND = PyTorchJob

@@ -10,24 +10,23 @@ from typing import Any
 from trainc.ir.env import FactArg, PodFact
 from trainc.ir.job import Failure, Job
 from trainc.ir.pod import MAIN, PodPlan
-
-CONTAINER, PORT = "pytorch", "pytorchjob-port"  # pkg/apis/kubeflow.org/v1/pytorch_types.go
-# Of every container, behind its own: setPodEnv of pkg/controller.v1/pytorch/envvar.go.
-ALWAYS = ("PYTHONUNBUFFERED", "PET_NPROC_PER_NODE", "PET_NNODES")
-WITH_MASTER = (
-    *("MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK"),
-    *("PET_MASTER_ADDR", "PET_MASTER_PORT", "PET_NODE_RANK"),
+from trainc.systems.pytorchjob.facts import (
+    ALWAYS_SET,
+    CONTAINER,
+    FIRST_RETRYABLE,
+    PORT_NAME,
+    SET_BY_POLICY,
+    SET_WITH_MASTER,
 )
-# pkg/controller.v1/pytorch/elastic.go
-ELASTIC = ("PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT", "PET_RDZV_ID", "PET_RDZV_CONF", "PET_MAX_RESTARTS")
+from trainc.systems.shared.kubeflow.facts import CLEAN_POD_POLICY
+
 NODE_RANK = "NODE_RANK"  # which carries a worker's number to its arguments
-CLEANED = {"Unfinished": "Running"}
-FIRST_SIGNAL = 128
 
 
 def injected(job: Job) -> tuple[str, ...]:
     """The variables that the operator gives the containers of this job."""
-    return (*ALWAYS, *(WITH_MASTER if job.leader_apart else ()), *(ELASTIC if job.replicas.elastic else ()))
+    with_master = SET_WITH_MASTER if job.leader_apart else ()
+    return (*ALWAYS_SET, *with_master, *(SET_BY_POLICY if job.replicas.elastic else ()))
 
 
 def told(job: Job) -> PodPlan:
@@ -37,7 +36,7 @@ def told(job: Job) -> PodPlan:
     Kubernetes puts it into arguments, if not into the variables before it.
     """
     plan = job.pod
-    ports = plan.ports[:1] and (plan.ports[0].replace(name=PORT), *plan.ports[1:])
+    ports = plan.ports[:1] and (plan.ports[0].replace(name=PORT_NAME), *plan.ports[1:])
     theirs = {*injected(job), *((NODE_RANK,) if job.leader_apart else ())}
     env = tuple(variable for variable in plan.env if variable.origin is not None or variable.name not in theirs)
     args = plan.program.args
@@ -56,7 +55,7 @@ def elastic_policy(job: Job, variables: dict[str, Any]) -> dict[str, Any]:
     """
     if not job.replicas.elastic:
         return {}
-    given = {name: variables[name]["value"] for name in ELASTIC if name in variables}
+    given = {name: variables[name]["value"] for name in SET_BY_POLICY if name in variables}
     policy: dict[str, Any] = {"minReplicas": job.replicas.minimum, "maxReplicas": job.replicas.maximum}
     if "PET_RDZV_BACKEND" in given:
         policy["rdzvBackend"] = given["PET_RDZV_BACKEND"]
@@ -99,7 +98,8 @@ def run_policy(job: Job, grouped: bool) -> dict[str, Any]:
     """
     failure = job.failure
     policy: dict[str, Any] = {"suspend": True} if job.paused else {}
-    policy["cleanPodPolicy"] = CLEANED.get(job.clean_pod_policy or "Running", job.clean_pod_policy or "Running")
+    clean = job.clean_pod_policy or "Running"
+    policy["cleanPodPolicy"] = CLEAN_POD_POLICY.get(clean, clean)
     # It counts only restarts of containers in their pods: PastBackoffLimit of pkg/core/job.go.
     if restart_policy(failure) is None:
         policy["backoffLimit"] = failure.backoff_limit
@@ -129,7 +129,7 @@ def restart_policy(failure: Failure) -> str | None:
 
 def only_signals_again(failure: Failure) -> bool:
     """Whether the rules on exit codes are those of the operator's ExitCode: pkg/util/train/train_util.go."""
-    return failure.fatal == tuple(range(1, FIRST_SIGNAL)) and not failure.unless
+    return failure.fatal == tuple(range(1, FIRST_RETRYABLE)) and not failure.unless
 
 
 def _given(fields: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from trainc.ir.env import PodFact
 from trainc.ir.job import Job
 from trainc.systems.shared.objects.base import Backend, Fact, field
 from trainc.systems.shared.objects.labels import metadata, selector
+from trainc.systems.statefulset.traits import TRAITS
 from trainc.target import Target
 
 INITIAL_ANNOTATION = "trainc.dev/initial-replicas"
@@ -21,18 +22,7 @@ INDEX_LABEL = "apps.kubernetes.io/pod-index"  # since Kubernetes 1.28
 class StatefulSet(Backend):
     """All pods start at once. With an autoscaler the manifest leaves the number of replicas to it."""
 
-    name = "statefulset"
-    unsupported = {
-        "spec.lifecycle.backoffLimitPerIndex": "a StatefulSet restarts its pods forever",
-        "spec.lifecycle.backoffLimit": "a StatefulSet restarts its pods forever",
-        "spec.lifecycle.restartPolicy": "a StatefulSet's pods are always restarted",
-        "spec.lifecycle.exitCodes": "a StatefulSet's pods are always restarted",
-        "spec.lifecycle.successPolicy": "a StatefulSet never finishes",
-        "spec.lifecycle.ttlSecondsAfterFinished": "a StatefulSet never finishes",
-        "spec.lifecycle.activeDeadlineSeconds": "a StatefulSet's pods may have no deadline",
-    }
-    # The label controller-revision-hash is the set's name, a dash and up to ten characters.
-    name_suffix = 11
+    traits = TRAITS
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
         """What is shared, the StatefulSet, its autoscaler."""
@@ -85,3 +75,6 @@ class StatefulSet(Backend):
     def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
         """The index from the controller's label. A StatefulSet's pods learn nothing of its UID."""
         return field(f"metadata.labels['{INDEX_LABEL}']") if fact is PodFact.INDEX else job.name
+
+
+BACKEND = StatefulSet

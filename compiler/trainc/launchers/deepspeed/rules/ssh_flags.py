@@ -70,12 +70,12 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 def _alone(context: RuleContext) -> bool:
     """Whether `deepspeed` starts the processes itself. trainc always has it use pdsh; T9k's operator leaves it be."""
-    return context.backend.starts_deepspeed and context.job.replicas.maximum == 1
+    return context.system.starts_launcher and context.job.replicas.maximum == 1
 
 
 def _flag(flag: str, word: str, launch: Deepspeed, context: RuleContext) -> Iterator[Diagnostic]:
     where = span_of(word) or launch.where("otherArgs")
-    theirs = context.backend.starts_deepspeed
+    theirs = context.system.starts_launcher
     if theirs and flag in OPERATED:
         return
     if flag in OWN:
@@ -115,7 +115,7 @@ def _size(context: RuleContext) -> Iterator[Diagnostic]:
     hostfile = context.job.files.texts["hostfile"] if context.job.files else ""
     if context.job.command is not None:
         names = (
-            f"{context.job.name}{context.backend.pod_infix}-{number}" for number in range(context.job.replicas.maximum)
+            f"{context.job.name}{context.system.pod_infix}-{number}" for number in range(context.job.replicas.maximum)
         )
         hostfile = "".join(f"{name} slots={context.job.command.slots}\n" for name in names)
     lines = hostfile.count("\n")

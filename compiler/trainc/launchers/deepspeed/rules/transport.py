@@ -15,7 +15,7 @@ TRIGGERS = ("launch.deepspeed",)
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """sshSecret, sshPort and autotune go with transport: ssh."""
     launch = context.spec.launch
-    if not isinstance(launch, Deepspeed) or context.backend.starts_deepspeed:
+    if not isinstance(launch, Deepspeed) or context.system.starts_launcher:
         return  # whose operator makes keys and ports
     if launch.transport == "ssh":
         yield from _keys_and_ports(launch, context.target.makes_keys)

@@ -29,6 +29,6 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     name = rendezvous.id or once
     message = f"a second run within two hours finds the rendezvous `{name}` closed by the first, and fails"
     help_ = "leave rendezvous.id out: it is then the Job's UID"
-    if context.backend.name != "job":
+    if isinstance(once, str):
         help_ = "use the back end job, which has a new name for each run, or `managed: true` and delete the server, too"
     yield warning(codes.RENDEZVOUS_ID_REUSED, message, where, help=help_)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
-from trainc.launchers.torchrun.passthrough import RESTARTS_WHERE_SCALED_DOWN, SCALED_DOWN
+from trainc.launchers.torchrun.passthrough import RESTARTS_WHERE_SCALED_DOWN
 from trainc.launchers.torchrun.spec import Torchrun
 
 TRIGGERS = ("launch.torchrun.maxRestarts",)
@@ -16,7 +16,7 @@ TRIGGERS = ("launch.torchrun.maxRestarts",)
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every scale-down costs torchrun one of its restarts (seen with torch 2.15)."""
     launch, elastic = context.spec.launch, context.spec.elastic
-    if not isinstance(launch, Torchrun) or elastic is None or context.backend.name not in SCALED_DOWN:
+    if not isinstance(launch, Torchrun) or elastic is None or not context.system.is_scalable:
         return
     given, steps = launch.max_restarts, elastic.max_replicas - elastic.min_replicas
     if given is not None and given < steps:

@@ -6,10 +6,9 @@ from typing import Any
 
 from trainc.source.node import Scalar
 from trainc.span import Text
+from trainc.systems.shared.kubeflow.facts import RETRYABLE
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 
-# pkg/util/train/train_util.go
-RETRYABLE = (130, 137, 138, 143)
 POLICIES = ("Always", "ExitCode", "Never", "OnFailure")
 NUMBERS = ("activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished")
 CLEAN = ("None", "Running", "All")

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
-from trainc.systems.elasticjob.resource_fields import RETRYABLE, restart_policy
+from trainc.systems.elasticjob.resource_fields import restart_policy
+from trainc.systems.shared.kubeflow.facts import RETRYABLE
 
 TRIGGERS = ("lifecycle", "elastic")
 

@@ -8,7 +8,7 @@ from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.spec.launch import Deepspeed
-from trainc.systems.job.objects import SUCCESS_POLICY
+from trainc.systems.job.facts import SUCCESS_POLICY
 
 TRIGGERS = ("always()",)
 

@@ -13,6 +13,7 @@ from trainc.ir.pod import MAIN, Port
 from trainc.systems.shared.objects.containers import init_containers, mounted, resources
 from trainc.systems.shared.objects.labels import labels, metadata, pod_annotations, pod_labels, selector
 from trainc.systems.shared.objects.placement import placement
+from trainc.systems.traits import Traits
 from trainc.target import Target
 
 # What a PodFact is on a back end: the text itself, or Kubernetes' valueFrom.
@@ -23,29 +24,14 @@ _FIELDS = {PodFact.POD_IP: "status.podIP", PodFact.HOST_IP: "status.hostIP"}
 
 
 class Backend(ABC):
-    """Turns a job into objects. Add one: docs/adding-a-backend.md."""
+    """Turns a job into objects. Add one: docs/adding-a-system.md."""
 
-    name: ClassVar[str]
-    # Fields of the job that this back end cannot express, and why; `checks/unsupported.py` reports them.
-    unsupported: ClassVar[dict[str, str]] = {}
-    # Characters that the controller adds to the name of its object where a label must hold both.
-    name_suffix: ClassVar[int] = 0
-    # Labels of its pods, beside those that all know, which its controller sets.
-    own_labels: ClassVar[tuple[str, ...]] = ()
-    # What its controller puts between the job's name and a worker's number.
-    pod_infix: ClassVar[str] = ""
-    # What its controller demands that the training container is called.
-    container: ClassVar[str] = MAIN
-    # Whether its operator starts the `deepspeed` command itself, and no other, by ssh and with keys of its own.
-    starts_deepspeed: ClassVar[bool] = False
-    # Whether its pods have names below the job's in the cluster's domain.
-    has_full_names: ClassVar[bool] = True
+    traits: ClassVar[Traits]
 
-    # What its object is called where that is an operator's, and where pods stand in schemas/ of its definition.
-    kind: ClassVar[str] = ""
-    pod_schema: ClassVar[tuple[str, ...] | None] = None
-    # Why a field of Kubernetes' may be missing there.
-    pods_of: ClassVar[str] = "its definition is of an older Kubernetes"
+    @property
+    def container(self) -> str:
+        """Name of the training container."""
+        return self.traits.container or MAIN
 
     @abstractmethod
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:

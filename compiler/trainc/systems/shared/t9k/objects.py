@@ -8,15 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.ir.job import Failure, Gang, Job
-
-DEFAULT_QUEUE = "default"  # PodGroupSpec in scheduler.md
-# https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/pytorchtrainingjob.md#重启机制
-RETRYABLE = (130, 137, 138, 143)
-WAITS = (
-    "/usr/sbin/sshd",
-    "-D",
-)  # what pods do in debug mode if nothing else is said: .../jobs/deepspeedjob.md#调试模式
-CLEANED = {"Running": "Unfinished"}
+from trainc.systems.shared.t9k.facts import CLEAN_UP_POLICY, DEFAULT_QUEUE, RETRYABLE, SSHD
 
 
 def scheduler(gang: Gang) -> dict[str, Any]:
@@ -33,7 +25,7 @@ def run_policy(job: Job) -> dict[str, Any]:
     fields = {
         "activeDeadlineSeconds": job.failure.active_deadline_seconds,
         "backoffLimit": job.failure.backoff_limit or None,
-        "cleanUpPolicy": CLEANED.get(policy, policy) if policy else None,
+        "cleanUpPolicy": CLEAN_UP_POLICY.get(policy, policy) if policy else None,
     }
     return {name: value for name, value in fields.items() if value is not None}
 
@@ -47,7 +39,7 @@ def run_mode(job: Job) -> dict[str, Any]:
     replicas: dict[str, Any] = {"type": job.role}
     if job.waiting.skip_init_containers:
         replicas["skipInitContainer"] = True
-    if job.waiting.command not in ((), WAITS):
+    if job.waiting.command not in ((), SSHD):
         replicas["command"] = list(job.waiting.command)
     return {"debug": {"enabled": True, **({"replicaSpecs": [replicas]} if len(replicas) > 1 else {})}}
 

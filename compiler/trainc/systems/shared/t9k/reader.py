@@ -10,12 +10,10 @@ from typing import Any
 from trainc.source.node import Entry, Mapping, Node, Scalar, scalar_text
 from trainc.span import Text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.t9k.facts import RETRYABLE, SCHEDULER
 
 RESTARTS = ("Always", "OnFailure", "Never", "ExitCode")
-SCHEDULER = "t9k-scheduler"
 CLEAN_UP = ("None", "All", "Unfinished")
-# https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/pytorchtrainingjob.md#重启机制
-RETRYABLE = (130, 137, 138, 143)
 
 
 def correct_names(section: ForeignMapping | None, *known: str) -> ForeignMapping | None:

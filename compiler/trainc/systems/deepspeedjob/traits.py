@@ -1,0 +1,34 @@
+"""Behaviour of DeepSpeedJobs under T9k's operator, as far as its documents say.
+
+https://github.com/t9k/user-manuals/blob/fbf6b3c/src/references/api-reference/deepspeedjob.md
+"""
+
+from __future__ import annotations
+
+from trainc.systems.deepspeedjob import facts
+from trainc.systems.traits import Traits
+
+TRAITS = Traits(
+    name="deepspeedjob",
+    kind="DeepSpeedJob",
+    api_versions=("batch.tensorstack.dev/v1beta1",),
+    operator="T9k's operator",
+    unsupported={
+        "spec.launch.deepspeed.sshSecret": "the operator makes the keys itself",
+        "spec.launch.deepspeed.sshPort": "the image says where sshd listens",
+        "spec.lifecycle.stopWhenDone": "a DeepSpeedJob ends by itself",
+        "spec.lifecycle.backoffLimitPerIndex": "the operator counts the restarts of all pods together",
+        "spec.lifecycle.ttlSecondsAfterFinished": "a finished DeepSpeedJob stays until it is deleted",
+        "spec.scheduling.queue": "Kueue knows no DeepSpeedJobs",
+    },
+    container=facts.CONTAINER,
+    pod_infix="-worker",
+    has_full_names=False,
+    pod_schema=("crds/deepspeedjob-batch-v1beta1.json", "spec", "worker", "template"),
+    starts_launcher=True,
+    has_debug_mode=True,
+    container_restarts="never",
+    keeps_backoff_default=True,
+    cleans_pods=True,
+    queued="never",
+)

@@ -1,0 +1,33 @@
+"""Behaviour of ElasticJobs under the Torch Elastic operator: https://github.com/pytorch/elastic/tree/master/kubernetes"""
+
+from __future__ import annotations
+
+from trainc.systems.elasticjob import facts
+from trainc.systems.traits import Traits
+
+TRAITS = Traits(
+    name="elasticjob",
+    kind="ElasticJob",
+    api_versions=("elastic.pytorch.org/v1alpha1",),
+    operator="the Torch Elastic operator",
+    unsupported={
+        "spec.lifecycle.stopWhenDone": "an ElasticJob ends by itself",
+        "spec.lifecycle.backoffLimitPerIndex": "the operator counts the restarts of all pods together",
+        "spec.lifecycle.ttlSecondsAfterFinished": "at a job that fails its operator would end with a nil pointer",
+        "spec.elastic.metrics": "an ElasticJob has no scale subresource that an autoscaler could change",
+        "spec.elastic.behavior": "an ElasticJob has no scale subresource that an autoscaler could change",
+        "spec.scheduling.topologySpreadConstraints": "its operator is built on Kubernetes 1.15, which has none",
+    },
+    container=facts.CONTAINER,
+    pod_labels=(facts.GROUP_LABEL, facts.JOB_LABEL, facts.TYPE_LABEL, facts.INDEX_LABEL),
+    pod_infix="-worker",
+    has_full_names=False,
+    pod_schema=("crds/elasticjob-elastic-v1alpha1.json", "spec", "replicaSpecs", "*", "template"),
+    missing_fields="its operator is built on Kubernetes 1.15 and loses it",  # kubernetes/go.mod
+    container_restarts="by default",
+    cleans_pods=True,
+    # UpdateJobStatus of kubernetes/controllers/job.go
+    no_pause="its operator takes one without workers for done",
+    first_size="maximum",
+    queued="by pods",
+)

@@ -1,0 +1,18 @@
+"""Constants of the Job controller: https://kubernetes.io/docs/concepts/workloads/controllers/job/"""
+
+from __future__ import annotations
+
+# Labels and annotations of its pods since Kubernetes 1.28 (the label), both in
+# https://kubernetes.io/docs/reference/labels-annotations-taints/
+INDEX_LABEL = "batch.kubernetes.io/job-completion-index"
+RUN_LABEL = "batch.kubernetes.io/controller-uid"
+JOB_LABEL = "batch.kubernetes.io/job-name"
+# Index of a pod in its variables, unless the container sets it.
+INDEX_VARIABLE = "JOB_COMPLETION_INDEX"
+
+GANG = 37  # Kubernetes 1.37: spec.scheduling, behind the feature gate WorkloadWithJob
+SUCCESS_POLICY = 31  # Kubernetes 1.31: on by default
+# Failures before a Job fails, and seconds before a failed pod is replaced, doubled with every failure:
+# https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/controller/job/job_controller.go
+BACKOFF_LIMIT = 6
+FIRST_BACKOFF, LONGEST_BACKOFF = 10.0, 600.0

@@ -1,0 +1,31 @@
+"""Behaviour of PyTorchJobs under Kubeflow's training operator 1.9.
+
+https://github.com/kubeflow/training-operator/tree/release-1.9
+"""
+
+from __future__ import annotations
+
+from trainc.systems.pytorchjob import facts
+from trainc.systems.traits import Traits
+
+TRAITS = Traits(
+    name="pytorchjob",
+    kind="PyTorchJob",
+    api_versions=("kubeflow.org/v1", "ctyun.cn/v1"),
+    operator="the training operator",
+    unsupported={
+        "spec.lifecycle.stopWhenDone": "a PyTorchJob ends by itself",
+        "spec.lifecycle.backoffLimitPerIndex": "the operator counts the restarts of all pods together",
+        "spec.elastic.behavior": "the operator's autoscaler has no behavior",
+    },
+    container=facts.CONTAINER,
+    init_containers=(facts.INIT_CONTAINER,),
+    pod_infix="-worker",
+    leader_role="master",
+    has_full_names=False,
+    pod_schema=("crds/pytorchjob-kubeflow-v1.json", "spec", "pytorchReplicaSpecs", "*", "template"),
+    container_restarts="by default",
+    cleans_pods=True,
+    autoscaling="on request",
+    first_size="maximum",
+)

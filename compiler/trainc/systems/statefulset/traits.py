@@ -1,0 +1,26 @@
+"""Behaviour of StatefulSets: https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/"""
+
+from __future__ import annotations
+
+from trainc.systems.traits import Traits
+
+TRAITS = Traits(
+    name="statefulset",
+    kind="StatefulSet",
+    api_versions=("apps/v1",),
+    unsupported={
+        "spec.lifecycle.backoffLimitPerIndex": "a StatefulSet restarts its pods forever",
+        "spec.lifecycle.backoffLimit": "a StatefulSet restarts its pods forever",
+        "spec.lifecycle.restartPolicy": "a StatefulSet's pods are always restarted",
+        "spec.lifecycle.exitCodes": "a StatefulSet's pods are always restarted",
+        "spec.lifecycle.successPolicy": "a StatefulSet never finishes",
+        "spec.lifecycle.ttlSecondsAfterFinished": "a StatefulSet never finishes",
+        "spec.lifecycle.activeDeadlineSeconds": "a StatefulSet's pods may have no deadline",
+    },
+    # The label controller-revision-hash is the name of the set, a dash and up to ten characters.
+    name_suffix=11,
+    ends=False,
+    container_restarts="by default",
+    autoscaling="by default",
+    queued="at fixed size",
+)

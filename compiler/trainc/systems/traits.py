@@ -1,0 +1,81 @@
+"""What the rest of the compiler may ask about a system, so that it never has to ask for its name."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from trainc.record import Record
+
+
+class Traits(Record):
+    """Behaviour of one system."""
+
+    name: str
+    kind: str
+    # The API versions that trainc knows. It emits the first one and reads all of them.
+    api_versions: tuple[str, ...]
+    # Controller that creates the pods, as messages call it; empty for Kubernetes' own controllers.
+    operator: str = ""
+    # Path of a job field that the system can't express → the reason.
+    unsupported: dict[str, str] = {}
+
+    # Name that the training container must have; empty if any name will do.
+    container: str = ""
+    # Init containers that the controller may add: a job's own must not have their names.
+    init_containers: tuple[str, ...] = ()
+    # Labels which the controller sets on its pods, beside those of Kubernetes' own controllers.
+    pod_labels: tuple[str, ...] = ()
+    # Text between the job's name and the number in a pod's name.
+    pod_infix: str = ""
+    # Role of a separate first pod, for a job that ends with worker 0; empty if all workers have one role.
+    leader_role: str = ""
+    # Length of what the controller appends to the object's name for a label value.
+    name_suffix: int = 0
+    # Whether the pods have names in the job's headless Service, and so in the cluster's domain.
+    has_full_names: bool = True
+    # File in schemas/ and path in it of the pod template; None if it is Kubernetes' own of every version.
+    pod_schema: tuple[str, ...] | None = None
+    # Why that template may lack a field of Kubernetes'.
+    missing_fields: str = "its definition is of an older Kubernetes"
+
+    # Whether the controller runs the `deepspeed` command itself, over ssh with its own keys, and no other launcher.
+    starts_launcher: bool = False
+    # Whether the resource has its own debug mode, in which the pods only wait.
+    has_debug_mode: bool = False
+
+    # Whether a controller owns the pods: it replaces them, and ends those that are left when the job is over.
+    has_controller: bool = True
+    # Whether the job ends when its program does.
+    ends: bool = True
+    # Whether a container that failed is started again in its pod: by default, with restartPolicy OnFailure, or never.
+    container_restarts: Literal["by default", "on request", "never"] = "on request"
+    # Whether the controller has a default backoff limit that trainc leaves alone.
+    keeps_backoff_default: bool = False
+    # Whether the controller implements cleanPodPolicy.
+    cleans_pods: bool = False
+    # Whether the pod template can't change once the object exists.
+    template_is_immutable: bool = False
+    # Why the job can't be paused; empty if it can.
+    no_pause: str = ""
+
+    # Whether something can change the number of workers of a running job, and whether an autoscaler exists by default.
+    autoscaling: Literal["by default", "on request", "never"] = "never"
+    # Pods of an elastic job at first: maxReplicas in any case, or `workers`, by default maxReplicas or minReplicas.
+    first_size: Literal["always maximum", "maximum", "minimum"] = "minimum"
+    # What Kueue admits: the object, with fewer workers if need be; the object, whose size is then fixed; the object;
+    # its pods as a group; nothing.
+    queued: Literal["partially", "at fixed size", "whole", "by pods", "never"] = "whole"
+
+    def supports(self, path: str) -> bool:
+        """Return whether the system can express a job field, such as `spec.lifecycle.backoffLimit`."""
+        return path not in self.unsupported
+
+    @property
+    def is_scalable(self) -> bool:
+        """Whether the number of workers of a running job can change."""
+        return self.autoscaling != "never"
+
+    @property
+    def a_kind(self) -> str:
+        """The kind with its indefinite article."""
+        return f"{'an' if self.kind[0] in 'AEIOU' else 'a'} {self.kind}"
