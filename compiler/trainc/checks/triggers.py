@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trainc.launchers.registry import MENTIONS
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, scalar_text
 from trainc.spec.job import TrainingJob
 
-# Every command that starts a launcher contains one of these (trainc/commandline/find_launchers.py).
-LAUNCHERS = ("torchrun", "torch.distributed", "deepspeed", "accelerate", "mpirun", "mpiexec", "orterun")
 # Every variable that is named as a secret contains one of these, and every known form of a secret one of those
 # (trainc/diagnostics/secrets.py).
 SECRET_NAMES = ("TOKEN", "SECRET", "PASS", "CREDENTIAL", "KEY")
@@ -58,7 +57,7 @@ def starts_launcher(spec: Mapping) -> bool:
         words += _words(container.get("command")) + _words(container.get("args"))
         if container.get("args") is not None and _at(spec, "launch.torchrun") is not None:
             return True  # the arguments of trainc's own `torchrun`
-    return any(name in word for word in words for name in LAUNCHERS)
+    return any(name in word for word in words for name in MENTIONS)
 
 
 def is_not_plain_script(spec: Mapping) -> bool:

@@ -14,16 +14,19 @@ _NUMBER = re.compile(r"-\d+|-\d*\.\d+")
 
 
 class Table(Record):
-    """All options by their written names, with the name of what they set and how many values they take.
+    """Options by their spellings, each with its name and its number of values.
 
-    With `abbreviates` a unique beginning of a long option will do; with `attached` -r3 is -r 3. Options in
-    `last` end the list.
+    With `abbreviates` a unique prefix of a long option is accepted; with `attached` -r3 is -r 3. Options in `last` end
+    the list. `variables` are the environment variables that a missing option is read from, by the option's name.
+    A table that isn't `complete` lacks options of the launcher.
     """
 
     options: dict[str, tuple[str, int]]
     abbreviates: bool = True
     attached: bool = True
     last: frozenset[str] = frozenset()
+    variables: dict[str, str] = {}
+    complete: bool = True
 
     def with_names(self, **names: tuple[str, ...]) -> Table:
         """The same with more options that take a value, named by what they set."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from trainc.ir.job import Peers, Replicas
 from trainc.ir.pod import Port
+from trainc.launchers.ports import C10D_PORT, MASTER_PORT
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.lower.host_names import Hosts, lower_hosts
 from trainc.record import Record
 from trainc.spec.job import TrainingJob
 from trainc.spec.launch import Deepspeed
 from trainc.target import Target
-
-C10D_PORT, MASTER_PORT = 29400, 29500
 
 
 class Meeting(Record):

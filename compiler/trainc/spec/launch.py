@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
+from trainc.launchers.ports import SSH_PORT
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.source.node import Mapping
 from trainc.spec.section import Section, argument, field, inside, number, only_key, text_or_false
 
 Transport = Literal["direct", "ssh"]
 Autotune = Literal["none", "tune", "run"]
-SSH_PORT = 2222
 
 
 def _local_rank_argument(node: Mapping, name: str) -> str | None:

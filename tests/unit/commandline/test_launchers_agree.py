@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from tools.launcher_cases import CASES, FILE, LAUNCHERS, ask, made_with, options, split
-from trainc.commandline import tables
-from trainc.commandline.find_launchers import Call, calls
-from trainc.commandline.tables import SINCE
 from trainc.commandline.word import Word
+from trainc.launchers.find_launchers import Call, calls
+from trainc.launchers.registry import grammar
+from trainc.launchers.torchrun.options import OPTIONS
 
 RECORDED: dict[str, Any] = json.loads(FILE.read_text("utf-8"))
 # How a launcher says it, and trainc's word for it. Of values it says nothing here: they are for the checks.
@@ -24,7 +24,7 @@ ENDS = {
 }
 OF_VALUES = ("invalid literal", "invalid int value", "invalid float value")
 
-TABLES = {"torchrun": tables.torchrun(), "launch": tables.launch(), "deepspeed": tables.deepspeed()}
+TABLES = {name.rpartition(".")[2]: grammar(name) for name in ("torchrun", "torch.distributed.launch", "deepspeed")}
 
 
 def read(case: str) -> Call:
@@ -80,13 +80,13 @@ def test_no_option_of_a_launcher_is_missing(launcher: str) -> None:
 
 def test_accelerates_options_are_what_the_table_says_of_them() -> None:
     theirs = RECORDED["options"]["accelerate"]
-    ours = {name: list(option) for name, option in tables.accelerate().options.items()}
+    ours = {name: list(option) for name, option in grammar("accelerate").options.items()}
     assert {name: theirs[name] for name in ours} == ours
 
 
 def test_the_variables_are_those_of_torchruns_options() -> None:
     said = {target for target, _ in RECORDED["options"]["torchrun"].values()} - {"help"}
-    assert said == set(SINCE)
+    assert said == {option.name for option in OPTIONS} - {"help"}
 
 
 def test_the_recorded_cases_are_those_of_the_tool() -> None:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
-from trainc.launchers.torchrun.rules.torch_version import numbers
+from trainc.launchers.option import version
+from trainc.launchers.torchrun.options import BY_NAME
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.spec.launch import Deepspeed
 
@@ -27,7 +28,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         return
     related, who = [], "DeepSpeed's launcher"
     if isinstance(launch, Torchrun):
-        if launch.torch_version is None or numbers(launch.torch_version) >= WITH_OPTION:
+        if launch.torch_version is None or version(launch.torch_version) >= version(BY_NAME["shutdown_timeout"].since):
             return
         related = [Related(span=launch.where("torchVersion"), message="2.12 and newer have a shutdown timeout")]
         who = f"torchrun of torch {launch.torch_version}"

@@ -8,9 +8,9 @@ from trainc.checks.context import RuleContext
 from trainc.checks.shared.launchers import launcher, number
 from trainc.checks.shared.user_fields import variables, workers
 from trainc.commandline.argparse import Given
-from trainc.commandline.find_launchers import Call
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.launchers.find_launchers import Call
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.span import Span
 from trainc.spec.launch import Deepspeed

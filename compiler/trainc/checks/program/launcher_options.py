@@ -6,27 +6,19 @@ from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
 from trainc.checks.shared.launchers import launcher
-from trainc.commandline import tables
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 
 TRIGGERS = ("starts_launcher()",)
-
-# The launchers whose tables are whole.
-TABLES = {
-    "torchrun": tables.torchrun,
-    "torch.distributed.launch": tables.launch,
-    "deepspeed": tables.deepspeed,
-}
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """By the names of all versions."""
     call = launcher(context)
     problem = call.problem if call else None
-    if call is None or problem is None or call.launcher not in TABLES:
+    if call is None or problem is None or not call.grammar.complete:
         return
-    options = TABLES[call.launcher]().options
+    options = call.grammar.options
     name = problem.word.text.partition("=")[0]
     message = {
         "unknown": f"{call.launcher} has no option `{name}`",

@@ -7,17 +7,14 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.checks.shared.launchers import launcher
 from trainc.checks.shared.user_fields import variables, workers
-from trainc.commandline.tables import COUNTS, DECIMALS, SINCE, SWITCHES, WITHOUT_VARIABLE
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
-from trainc.launchers.torchrun.rules.torch_version import numbers
+from trainc.launchers.option import Option, version
+from trainc.launchers.torchrun.options import BY_NAME, OPTIONS, PREFIX
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.span import Span
 
 TRIGGERS = ("sets_pet_variable()",)
-
-PREFIX = "PET_"
-FIELDS = {"numa_binding": "launch.torchrun.numaBinding", "logs_specs": "launch.torchrun.logsSpecs"}
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
@@ -38,22 +35,20 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _one(context: RuleContext, name: str, value: str | None, where: Span) -> Iterator[Diagnostic]:
-    option = name.removeprefix(PREFIX).lower()
-    if option not in SINCE or option in WITHOUT_VARIABLE or name != name.upper():
-        yield warning(
-            codes.UNKNOWN_TORCHRUN_VARIABLE, f"torchrun reads no variable `{name}`", where, help=_meant(option)
-        )
+    option = BY_NAME.get(name.removeprefix(PREFIX).lower())
+    if option is None or name != option.variable:
+        yield warning(codes.UNKNOWN_TORCHRUN_VARIABLE, f"torchrun reads no variable `{name}`", where, help=_meant(name))
         return
     launch = context.spec.launch
-    version = launch.torch_version if isinstance(launch, Torchrun) else None
-    if isinstance(launch, Torchrun) and version is not None and numbers(version) < numbers(SINCE[option]):
-        message = f"torch {version} ignores `{name}`, which needs {SINCE[option]} or newer"
+    torch = launch.torch_version if isinstance(launch, Torchrun) else None
+    if isinstance(launch, Torchrun) and torch is not None and version(torch) < version(option.since):
+        message = f"torch {torch} ignores `{name}`, which needs {option.since} or newer"
         other = Related(span=launch.where("torchVersion"), message="the job's torch")
         yield warning(codes.UNKNOWN_TORCHRUN_VARIABLE, message, where, related=[other])
     elif value is not None and not _is_readable(option, value):
-        kind = "a decimal number" if option in DECIMALS else "a whole number"
+        kind = "a decimal number" if option.kind == "decimal" else "a whole number"
         message = f"torchrun ends at `{name}`: {value or 'an empty string'} is not {kind}"
-        help_ = "1 is yes and 0 is no" if option in SWITCHES else None
+        help_ = "1 is yes and 0 is no" if option.kind == "switch" else None
         yield error(codes.INVALID_TORCHRUN_VARIABLE, message, where, help=help_)
 
 
@@ -65,9 +60,9 @@ def _alone(context: RuleContext, name: str, value: str | None, where: Span) -> I
         yield error(codes.NODE_COUNT_MISMATCH, message, where, help="leave it out", related=workers(context))
 
 
-def _is_readable(option: str, value: str) -> bool:
+def _is_readable(option: Option, value: str) -> bool:
     """As Python's int and float read it, `1_0` and blanks around included."""
-    read = int if option in SWITCHES | COUNTS else float if option in DECIMALS else str
+    read = int if option.kind in ("switch", "count") else float if option.kind == "decimal" else str
     try:
         read(value)
     except ValueError:
@@ -75,11 +70,12 @@ def _is_readable(option: str, value: str) -> bool:
     return True
 
 
-def _meant(option: str) -> str | None:
-    if option in FIELDS:
-        return f"it is an argument only: use {FIELDS[option]}"
+def _meant(name: str) -> str | None:
+    option = BY_NAME.get(name.removeprefix(PREFIX).lower())
+    if option is not None and option.variable is None and option.field:
+        return f"it is an argument only: use {option.field}"
     from difflib import get_close_matches
 
-    names = [name for name in SINCE if name not in WITHOUT_VARIABLE]
-    near = get_close_matches(option, names, 1, 0.6)
-    return f"did you mean `{PREFIX}{near[0].upper()}`?" if near else None
+    names = {row.name: row.variable for row in OPTIONS if row.variable}
+    near = get_close_matches(name.removeprefix(PREFIX).lower(), names, 1, 0.6)
+    return f"did you mean `{names[near[0]]}`?" if near else None

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
 from trainc.checks.shared.launchers import launch_key, started
-from trainc.commandline.find_launchers import Call, calls
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.torchrun.spec import Torchrun
 
 TRIGGERS = ("starts_launcher()",)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.commandline import tables
 from trainc.commandline.argparse import parse
 from trainc.commandline.word import words
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
-from trainc.launchers.deepspeed.lower_direct import OPTIONS
+from trainc.launchers.deepspeed.options import node_grammar
+from trainc.launchers.registry import grammar
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.span import span_of
 from trainc.spec.launch import Basic, Deepspeed
@@ -28,13 +28,17 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         return  # arguments of a program that the image names, or Python's own, behind python3
     if isinstance(launch, Torchrun):
         # argparse reads options up to the script: get_args_parser in pytorch torch/distributed/run.py.
-        has, taker, fields = parse(tables.torchrun(), words(run.words)).problem is None, "torchrun", "launch.torchrun"
+        has, taker, fields = parse(grammar("torchrun"), words(run.words)).problem is None, "torchrun", "launch.torchrun"
     elif isinstance(launch, Deepspeed) and launch.transport == "direct":
         # https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/launch.py
-        has, taker, fields = first.partition("=")[0] in OPTIONS, "DeepSpeed's launcher", "launch.deepspeed"
+        has, taker, fields = (
+            first.partition("=")[0] in node_grammar().options,
+            "DeepSpeed's launcher",
+            "launch.deepspeed",
+        )
     elif isinstance(launch, Deepspeed):
         has, taker, fields = (
-            parse(tables.deepspeed(), words(run.words)).problem is None,
+            parse(grammar("deepspeed"), words(run.words)).problem is None,
             "deepspeed",
             "launch.deepspeed",
         )

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
 from trainc.checks.shared.launchers import launch_key
-from trainc.commandline.find_launchers import COMMANDS, PYTHON, SHELLS
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.launchers.find_launchers import PYTHON, SHELLS
+from trainc.launchers.registry import COMMANDS, SUBCOMMANDS
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.span import span_of
 from trainc.spec.launch import Basic, Deepspeed
@@ -82,7 +83,8 @@ def _is_command_line(kind: str, pieces: list[str]) -> bool | None:
         return True if name.endswith(".py") else None
     if kind == "module":
         return option if all(part.isidentifier() for part in pieces[0].split(".")) else None
-    known = PYTHON.fullmatch(name) or name in SHELLS or name in COMMANDS or name in BUILTINS or name == "accelerate"
+    known = PYTHON.fullmatch(name) or name in SHELLS or name in COMMANDS or name in BUILTINS
+    known = known or any(name == command for command, _ in SUBCOMMANDS)
     return True if known or name.endswith((".sh", ".py")) else option
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
 from trainc.checks.shared.launchers import launcher, number
-from trainc.commandline.find_launchers import Call
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 from trainc.ir.pod import MAIN
+from trainc.launchers.find_launchers import Call
 from trainc.launchers.torchrun.spec import Torchrun, host_and_port
 from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
 from trainc.span import Span

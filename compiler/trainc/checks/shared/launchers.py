@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from trainc.checks.context import RuleContext
 from trainc.checks.shared.user_fields import training_container, variables
-from trainc.commandline.find_launchers import Call, calls
 from trainc.commandline.word import UNKNOWN, Word, words
+from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Scalar, Sequence

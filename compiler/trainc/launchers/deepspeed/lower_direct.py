@@ -13,24 +13,13 @@ import json
 from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
 from trainc.ir.job import Replicas
 from trainc.ir.pod import Program
+from trainc.launchers.deepspeed.options import BY_FLAG, node_grammar
 from trainc.lower.host_names import Hosts
 from trainc.lower.launch import Launched
 from trainc.lower.processes import processes_per_pod
 from trainc.lower.rendezvous import Meeting
 from trainc.spec.job import TrainingJob
 from trainc.spec.launch import Deepspeed
-
-# Flags of the `deepspeed` command that speak of ssh, which this transport does not use.
-SSH_ONLY = frozenset(("--no_ssh", "--no_ssh_check", "--ssh_port", "--launcher", "--launcher_args", "--force_multi"))
-TAKES_VALUE = frozenset(("--ssh_port", "--launcher", "--launcher_args"))
-
-# All options of the per-node launcher:
-# https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/launch.py
-OPTIONS = (
-    *("--node_rank", "--master_addr", "--master_port", "--world_info", "--module", "--no_python"),
-    *("--enable_elastic_training", "--min_elastic_nodes", "--max_elastic_nodes", "--no_local_rank", "--save_pid"),
-    *("--enable_each_rank_log", "--bind_cores_to_rank", "--bind_core_list", "--log_level", "--quiet", "--help"),
-)
 
 
 def lower_deepspeed(job: TrainingJob, options: Deepspeed, replicas: Replicas, meeting: Meeting) -> Launched:
@@ -51,7 +40,7 @@ def lower_deepspeed(job: TrainingJob, options: Deepspeed, replicas: Replicas, me
     command = ("python3", "-u", "-m", "deepspeed.launcher.launch")
     program = Program(command=command, args=(*args, *job.run.words))
     env = (EnvVar(name="NODE_RANK", value=PodFact.INDEX),)
-    return Launched(program=program, env=env, flags=len(args), options=OPTIONS)
+    return Launched(program=program, env=env, flags=len(args), options=tuple(node_grammar().options))
 
 
 def world_info(hosts: Hosts, workers: int, slots: list[int]) -> str:
@@ -68,9 +57,9 @@ def launcher_flags(given: tuple[str, ...]) -> list[str]:
         if skip:
             skip = False
             continue
-        flag = word.partition("=")[0]
-        if flag in SSH_ONLY:
-            skip = flag in TAKES_VALUE and "=" not in word
+        option = BY_FLAG.get(word.partition("=")[0])
+        if option is not None and option.only_ssh:
+            skip = option.kind != "switch" and "=" not in word
             continue
         kept.append(word)
     return kept

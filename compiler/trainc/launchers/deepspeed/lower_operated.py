@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from trainc.ir.job import Command
 from trainc.ir.pod import Program
+from trainc.launchers.ports import MASTER_PORT
 from trainc.lower.launch import Launched
 from trainc.lower.processes import processes_per_pod
-from trainc.lower.rendezvous import MASTER_PORT
 from trainc.spec.job import TrainingJob
 from trainc.spec.launch import Deepspeed
 

@@ -13,18 +13,15 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from trainc.commandline import tables
-from trainc.commandline.argparse import parse, table
+from trainc.commandline.argparse import parse
 from trainc.commandline.word import Word
+from trainc.launchers.deepspeed.options import grammar, node_grammar
+from trainc.launchers.ports import MASTER_PORT
 from trainc.plan.fields import Object, items, mapping, text
 from trainc.plan.launch.worker_launch import WorkerLaunch
 from trainc.plan.pods import Pod
 
 MODULE = "deepspeed.launcher.launch"
-_FLAGS = "--module --no_python --no_local_rank --enable_elastic_training --save_pid --bind_cores_to_rank"
-_VALUES = "--node_rank --master_addr --master_port --world_info --min_elastic_nodes --max_elastic_nodes"
-_VALUES += " --enable_each_rank_log --bind_core_list --log_level"
-_PORT = 29500
 # https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/runner.py, _parse_hostfile
 _HOST = re.compile(r"^(\S+)\s+slots=(\d+)", re.MULTILINE)
 
@@ -34,7 +31,7 @@ def direct(argv: Sequence[str]) -> WorkerLaunch | None:
     if MODULE not in argv:
         return None
     words = argv[list(argv).index(MODULE) + 1 :]
-    parsed = parse(table(_FLAGS, _VALUES), [Word(text=word) for word in words])
+    parsed = parse(node_grammar(), [Word(text=word) for word in words])
     given = {name: one.value.text for name, one in parsed.options.items() if one.value is not None}
     wrong = []
     if parsed.problem:
@@ -58,7 +55,7 @@ def direct(argv: Sequence[str]) -> WorkerLaunch | None:
         node_rank=rank,
         world=sum(slots for _, slots in hosts) if hosts else None,
         rendezvous_host=given.get("master_addr", "127.0.0.1"),
-        port=_int(given.get("master_port", str(_PORT))),
+        port=_int(given.get("master_port", str(MASTER_PORT))),
         slots=hosts,
         errors=tuple(wrong),
     )
@@ -87,7 +84,7 @@ def by_ssh(argv: Sequence[str], pod: Pod, objects: list[Object]) -> WorkerLaunch
         node_rank=mine,
         world=sum(slots for _, slots in hosts) if hosts else None,
         rendezvous_host=given.get("master_addr", ""),
-        port=_int(given.get("master_port", str(_PORT))),
+        port=_int(given.get("master_port", str(MASTER_PORT))),
         slots=tuple(hosts),
     )
 
@@ -100,7 +97,7 @@ def by_operator(pod: Pod, objects: list[Object]) -> WorkerLaunch:
     hosts = tuple((name, int(slots)) for name, slots in _HOST.findall(next(files, "")))
     if pod.start_command[0] != "deepspeed":
         return WorkerLaunch(launcher="none", program=pod.start_command)
-    parsed = parse(tables.deepspeed(), [Word(text=word) for word in pod.start_command[1:]])
+    parsed = parse(grammar(), [Word(text=word) for word in pod.start_command[1:]])
     given = {name: one.value.text for name, one in parsed.options.items() if one.value is not None}
     wrong = []
     if parsed.problem:
@@ -120,7 +117,7 @@ def by_operator(pod: Pod, objects: list[Object]) -> WorkerLaunch:
         world=sum(slots for _, slots in hosts) if hosts else None,
         # The command asks the first host for its address.
         rendezvous_host=given.get("master_addr", hosts[0][0] if hosts else ""),
-        port=_int(given.get("master_port", str(_PORT))),
+        port=_int(given.get("master_port", str(MASTER_PORT))),
         slots=hosts,
         errors=tuple(wrong),
     )

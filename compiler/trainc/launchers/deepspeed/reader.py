@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.commandline.find_launchers import Call
+from trainc.launchers.find_launchers import Call
 from trainc.launchers.torchrun.reader import parse_number
 from trainc.launchers.torchrun.reader_rendezvous import Unsupported
 from trainc.systems.shared.reader.injected_env import InjectedEnv
 
-# Options that take part in `run`, or that say what one pod is anyway.
-ELSEWHERE = ("module", "no_python", "num_nodes", "num_gpus", "no_local_rank", "master_port", "master_addr")
-FLAGS = ("bind_cores_to_rank", "save_pid", "quiet")
+# Options that are part of `run`, or that every single pod has.
+FIELDS = ("module", "no_python", "num_nodes", "num_gpus", "no_local_rank", "master_port", "master_addr")
+# Switches that go to otherArgs.
+OTHERS = ("bind_cores_to_rank", "save_pid", "quiet")
 
 
 def read_deepspeed(call: Call, world: InjectedEnv) -> dict[str, Any] | None:
@@ -34,9 +35,9 @@ def read_deepspeed(call: Call, world: InjectedEnv) -> dict[str, Any] | None:
     except Unsupported:
         return None
     for option in given:
-        if option in FLAGS:
+        if option in OTHERS:
             others.append(f"--{option}")
-        elif option not in ELSEWHERE:
+        elif option not in FIELDS:
             return None
     return fields | ({"otherArgs": others} if others else {})
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from trainc.ir.job import Etcd
 from trainc.ir.pod import Preparation
+from trainc.launchers.ports import ETCD_PORT
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.spec.job import TrainingJob
 
-PORT = 2379
 # The last minor version with the v2 API, which torch's etcd backends speak through python-etcd:
 # https://etcd.io/docs/v3.5/op-guide/configuration/ (--enable-v2, gone in 3.6)
 IMAGE = "quay.io/coreos/etcd:v3.5.21"
@@ -27,14 +27,14 @@ def lower_etcd(job: TrainingJob) -> Etcd | None:
     launch = job.launch
     if not isinstance(launch, Torchrun) or not launch.rendezvous.managed:
         return None
-    return Etcd(name=etcd_name(job), port=PORT, image=launch.rendezvous.etcd_image or IMAGE)
+    return Etcd(name=etcd_name(job), port=ETCD_PORT, image=launch.rendezvous.etcd_image or IMAGE)
 
 
 def lower_wait(job: TrainingJob) -> tuple[Preparation, ...]:
     """Wait for the server: without it torchrun ends at once, and each time counts as a failure (torch 2.15)."""
     if lower_etcd(job) is None:
         return ()
-    url = f"http://{etcd_name(job)}:{PORT}/health"
+    url = f"http://{etcd_name(job)}:{ETCD_PORT}/health"
     return (Preparation(name="wait-for-etcd", command=("python3", "-c", WAIT, url)),)
 
 

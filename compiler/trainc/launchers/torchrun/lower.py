@@ -9,8 +9,10 @@ from __future__ import annotations
 from trainc.ir.env import EnvVar, PodFact
 from trainc.ir.job import Replicas
 from trainc.ir.pod import Program
-from trainc.launchers.torchrun.etcd import PORT, etcd_name
-from trainc.launchers.torchrun.passthrough import OPTIONS, arguments, passed_on
+from trainc.launchers.ports import ETCD_PORT
+from trainc.launchers.torchrun.etcd import etcd_name
+from trainc.launchers.torchrun.options import grammar
+from trainc.launchers.torchrun.passthrough import arguments, passed_on
 from trainc.launchers.torchrun.spec import Torchrun, host_and_port
 from trainc.lower.launch import Launched, alone
 from trainc.lower.processes import processes_per_pod
@@ -50,7 +52,9 @@ def lower_torchrun(
         flags = arguments(options)
         program = Program(command=("torchrun",), args=(*flags, *job.run.words))
     variables = tuple(EnvVar(name=name, value=value) for name, value in env.items())
-    return Launched(program=program, env=variables, flags=len(flags), options=OPTIONS if options.wrap else ())
+    return Launched(
+        program=program, env=variables, flags=len(flags), options=tuple(grammar().options) if options.wrap else ()
+    )
 
 
 def is_standalone(job: TrainingJob, options: Torchrun, replicas: Replicas) -> bool:
@@ -73,7 +77,7 @@ def _rendezvous(job: TrainingJob, options: Torchrun, replicas: Replicas, meeting
         host, port = host_and_port(given.endpoint or meeting.host, meeting.port)
         static: Variables = {"PET_RDZV_BACKEND": "static", "PET_MASTER_ADDR": host, "PET_MASTER_PORT": str(port)}
         return {**static, "PET_NODE_RANK": PodFact.INDEX, **conf}
-    own = f"{etcd_name(job)}:{PORT}" if given.managed else f"{meeting.host}:{meeting.port}"
+    own = f"{etcd_name(job)}:{ETCD_PORT}" if given.managed else f"{meeting.host}:{meeting.port}"
     endpoint = given.endpoint or own
     if given.port and given.endpoint and ":" not in given.endpoint:
         endpoint = f"{given.endpoint}:{given.port}"

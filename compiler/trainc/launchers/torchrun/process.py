@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from trainc.commandline.find_launchers import Call
-from trainc.commandline.tables import COUNTS
 from trainc.commandline.word import UNKNOWN
+from trainc.launchers.find_launchers import Call
+from trainc.launchers.ports import C10D_PORT, ETCD_PORT, MASTER_PORT
+from trainc.launchers.torchrun.options import OPTIONS
 from trainc.plan.expand import mask_placeholders
 from trainc.plan.launch.worker_launch import WorkerLaunch
 
-_C10D_PORT, _ETCD_PORT, _STATIC_PORT = 29400, 2379, 29500
 _SHOWN = ("rdzv_id", "rdzv_endpoint", "master_addr", "local_addr")
-# check_env of torch/distributed/argparse_util.py, beside it, reads a variable of theirs as bool(int(value)).
-_SWITCHES = ("standalone", "module", "no_python", "run_path")
+_COUNTS = sorted(row.name for row in OPTIONS if row.kind == "count")
+# check_env of torch/distributed/argparse_util.py reads their variables as bool(int(value)).
+_SWITCHES = {row.name: row.variable for row in OPTIONS if row.kind == "switch" and row.variable}
 
 
 def torchrun(call: Call, argv: Sequence[str], gpus: int, variable: Callable[[str], str | None]) -> WorkerLaunch:
@@ -30,7 +31,7 @@ def torchrun(call: Call, argv: Sequence[str], gpus: int, variable: Callable[[str
             return default
         if not given.value.known:
             unknown.append(name)
-            return variable(f"PET_{name.upper()}") or default if name in _SHOWN else default
+            return variable(call.grammar.variables[name]) or default if name in _SHOWN else default
         return given.value.text
 
     wrong = [f"torchrun ends: its argument {call.problem.word.text} is {call.problem.why}"] if call.problem else []
@@ -40,11 +41,11 @@ def torchrun(call: Call, argv: Sequence[str], gpus: int, variable: Callable[[str
         nodes = None
     if "nproc_per_node" in unknown:
         processes = None
-    bad = [name for name in sorted(COUNTS) if not option(name, "0").removeprefix("-").isdecimal()]
+    bad = [name for name in _COUNTS if not option(name, "0").removeprefix("-").isdecimal()]
     wrong += [f"torchrun ends: {name} is {option(name)!r}, which is no number" for name in bad]
     wrong += [
-        f"torchrun ends: its variable PET_{name.upper()} is {given.value.text!r}, which is no number"
-        for name in _SWITCHES
+        f"torchrun ends: its variable {variable_name} is {given.value.text!r}, which is no number"
+        for name, variable_name in _SWITCHES.items()
         if (given := call.given(name))
         and given.value is not None
         and given.value.known
@@ -70,11 +71,11 @@ def _meeting(start: WorkerLaunch, option: Callable[..., str], alone: bool, unkno
         return start.replace(backend="c10d", rendezvous_host="localhost", port=0, id="its own", node_rank=0)
     if backend == "static":
         rank = None if "node_rank" in unknown else _int(option("node_rank", "0"))
-        host, port = _endpoint(endpoint, _STATIC_PORT)
+        host, port = _endpoint(endpoint, MASTER_PORT)
         if not endpoint:
-            host, port = option("master_addr") or "127.0.0.1", _int(option("master_port")) or _STATIC_PORT
+            host, port = option("master_addr") or "127.0.0.1", _int(option("master_port")) or MASTER_PORT
         return start.replace(backend=backend, rendezvous_host=host, port=port, node_rank=rank)
-    host, port = _endpoint(endpoint, _C10D_PORT if backend == "c10d" else _ETCD_PORT)
+    host, port = _endpoint(endpoint, C10D_PORT if backend == "c10d" else ETCD_PORT)
     conf = dict(part.split("=", 1) for part in option("rdzv_conf").split(",") if "=" in part)
     is_host = {"true": True, "1": True, "false": False, "0": False}.get(conf.get("is_host", "").lower())
     return start.replace(backend=backend, rendezvous_host=host, port=port, is_host=is_host)

@@ -2,38 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from trainc.commandline.argparse import Given
-from trainc.commandline.find_launchers import Call
-from trainc.commandline.word import Word
+from trainc.launchers.find_launchers import Call
+from trainc.launchers.option import Kind
+from trainc.launchers.torchrun.options import BY_NAME, COUNTED
 from trainc.launchers.torchrun.reader_rendezvous import Unsupported, read_rendezvous
 from trainc.span import Span, Text
 from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.report import TranslationReport, parse_count
 
-# Options whose value is a field's: https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py
-COUNTS = {"max_restarts": "maxRestarts", "shutdown_timeout": "shutdownTimeout"}
-TEXTS = {
-    "start_method": "startMethod",
-    "role": "role",
-    "log_dir": "logDir",
-    "redirects": "redirects",
-    "tee": "tee",
-    "log_line_prefix_template": "logLinePrefixTemplate",
-    "logs_specs": "logsSpecs",
-    "event_log_handler": "eventLogHandler",
-    "numa_binding": "numaBinding",
-}
-LISTS = {"local_ranks_filter": "localRanksFilter", "signals_to_handle": "signals"}
-FILTERS = {
-    "duplicate_stdout_filters": "duplicateStdoutFilters",
-    "duplicate_stderr_filters": "duplicateStderrFilters",
-}
-# What trainc tells torchrun at any rate, and what decides of `run`.
+# Options that are fields of other sections, or that trainc always sets.
 ELSEWHERE = ("nnodes", "nproc_per_node", "standalone", "module", "no_python", "use_env")
-MEETING = ("rdzv_backend", "rdzv_endpoint", "rdzv_id", "rdzv_conf", "node_rank", "master_addr", "master_port")
-WORDS = ("auto", "cpu", "gpu")
+RENDEZVOUS = ("rdzv_backend", "rdzv_endpoint", "rdzv_id", "rdzv_conf", "node_rank", "master_addr", "master_port")
 
 
 def read_torchrun(call: Call, world: InjectedEnv, report: TranslationReport) -> dict[str, Any] | None:
@@ -52,7 +35,7 @@ def read_torchrun(call: Call, world: InjectedEnv, report: TranslationReport) -> 
     fields = dict(world.launcher_fields)
     try:
         for option, one in given.items():
-            if option not in (*ELSEWHERE, *MEETING):
+            if option not in (*ELSEWHERE, *RENDEZVOUS):
                 name, value = _field(option, one)
                 fields[Text(name, _span(one))] = value
         _processes(given.get("nproc_per_node"), fields)
@@ -101,34 +84,36 @@ def _same_world(given: Given | None, world: InjectedEnv) -> bool:
         return False
 
 
-def _field(option: str, given: Given) -> tuple[str, Any]:
-    value: Word | None = given.value
-    if option == "virtual_local_rank":
-        return "virtualLocalRank", True
-    if value is None:
+def _field(name: str, given: Given) -> tuple[str, Any]:
+    """Return the field of an option, and its value by the option's kind."""
+    option, value = BY_NAME.get(name), given.value
+    if option is None or not option.field.startswith("launch."):
         raise Unsupported
-    text = Text(value.text, _span(given))
-    if option in TEXTS:
+    if option.kind == "switch":
+        return option.key, True
+    if value is None or name == "local_addr":  # addresses are known in the pod only
+        raise Unsupported
+    return option.key, _value(option.kind, Text(value.text, _span(given)))
+
+
+def _value(kind: Kind, text: Text) -> Any:
+    read: dict[str, Callable[[Text], Any]] = {
+        "count": parse_number,
+        "decimal": _decimal,
         # One for all processes, or a list by local rank: torch/distributed/elastic/multiprocessing/api.py, Std.from_str
-        streams = option in ("redirects", "tee") and text.isdecimal()
-        return TEXTS[option], parse_number(text) if streams else text
-    if option in COUNTS:
-        return COUNTS[option], parse_number(text)
-    if option in LISTS:
-        parts = value.text.split(",")
-        return LISTS[option], [parse_number(part) for part in parts] if option == "local_ranks_filter" else parts
-    if option in FILTERS:
-        return FILTERS[option], [part.replace("\0", ",") for part in value.text.replace(",,", "\0").split(",")]
-    if option == "monitor_interval":
-        return "monitorInterval", _decimal(text)
-    raise Unsupported
+        "streams": lambda text: parse_number(text) if text.isdecimal() else text,
+        "names": lambda text: text.split(","),
+        "numbers": lambda text: [parse_number(part) for part in text.split(",")],
+        "filters": lambda text: [part.replace("\0", ",") for part in text.replace(",,", "\0").split(",")],
+    }
+    return read[kind](text) if kind in read else text
 
 
 def _processes(given: Given | None, fields: dict[str, Any]) -> None:
     if given is None or given.value is None:
         return
     text = given.value.text
-    fields["nprocPerNode"] = text if text in WORDS else parse_number(text)
+    fields["nprocPerNode"] = text if text in COUNTED else parse_number(text)
 
 
 def parse_number(text: str) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from trainc.commandline.argparse import Given
+from trainc.launchers.torchrun.options import BACKENDS
 from trainc.launchers.torchrun.spec import host_and_port
 from trainc.systems.shared.reader.injected_env import RANK_MARK, InjectedEnv
 from trainc.systems.shared.reader.report import TranslationReport, parse_count
@@ -14,7 +15,6 @@ from trainc.systems.shared.reader.report import TranslationReport, parse_count
 # torchrun's default: https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py
 DEFAULT = "static"
 ITSELF = re.compile(r"localhost|127\.[0-9.]+|\[?::1\]?|0\.0\.0\.0")
-BACKENDS = ("c10d", "static", "etcd", "etcd-v2")
 
 
 class Unsupported(Exception):

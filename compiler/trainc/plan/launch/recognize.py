@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from trainc.commandline.find_launchers import calls
 from trainc.commandline.word import UNKNOWN, Word
 from trainc.launchers.basic.process import basic
 from trainc.launchers.deepspeed.process import by_operator, by_ssh, direct
+from trainc.launchers.find_launchers import calls
 from trainc.launchers.torchrun.process import torchrun
 from trainc.plan.container import Container
 from trainc.plan.expand import mask_placeholders

@@ -11,27 +11,12 @@ from trainc.checks.context import RuleContext
 from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.launchers.deepspeed.options import BY_FLAG
 from trainc.span import span_of
 from trainc.spec.launch import Deepspeed
 
 TRIGGERS = ("launch.deepspeed",)
 
-# https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/launch.py, less what trainc passes itself.
-KNOWN = frozenset(
-    ("--enable_each_rank_log", "--bind_cores_to_rank", "--bind_core_list", "--log_level", "--quiet", "-q")
-)
-OWN_FIELD = {
-    "--master_port": "launch.deepspeed.port",
-    "--master_addr": "nothing: worker 0 is the master",
-    "--node_rank": "nothing: it is the worker's number",
-    "--world_info": "workers and launch.deepspeed.slotsPerWorker",
-    "--num_nodes": "workers",
-    "--num_gpus": "launch.deepspeed.slotsPerWorker",
-    "--num_accelerators": "launch.deepspeed.slotsPerWorker",
-    "--module": "run.module",
-    "--no_python": "run.exec",
-    "--no_local_rank": "launch.deepspeed.localRank: false",
-}
 # One argument may have 128 KiB: MAX_ARG_STRLEN, https://man7.org/linux/man-pages/man2/execve.2.html
 LONGEST_ARGUMENT = 131072
 
@@ -41,17 +26,16 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     launch = context.spec.launch
     if not isinstance(launch, Deepspeed) or over_ssh(context, launch):
         return
-    from trainc.launchers.deepspeed.lower_direct import SSH_ONLY
-
     for word in launch.other_args:
         flag = word.partition("=")[0]
         where = span_of(word) or launch.where("otherArgs")
-        if flag in OWN_FIELD:
+        option = BY_FLAG.get(flag)
+        if option and option.instead and not option.only_ssh:
             message = f"`{flag}` is written by trainc"
-            yield error(codes.DEEPSPEED_DIRECT_FLAG, message, where, help=f"use {OWN_FIELD[flag]}")
-        elif flag in SSH_ONLY:
+            yield error(codes.DEEPSPEED_DIRECT_FLAG, message, where, help=f"use {option.instead}")
+        elif option and option.only_ssh:
             yield warning(codes.DEEPSPEED_DIRECT_FLAG, f"`{flag}` is left out: the workers don't use ssh", where)
-        elif flag.startswith("-") and flag not in KNOWN:
+        elif flag.startswith("-") and not (option and option.direct):
             message = f"DeepSpeed's per-node launcher has no flag `{flag}`"
             yield error(codes.DEEPSPEED_DIRECT_FLAG, message, where, help="arguments for the program go to run")
     arg = max((len(arg) for arg in context.job.pod.program.args if isinstance(arg, str)), default=0)

@@ -9,31 +9,13 @@ from trainc.checks.context import RuleContext
 from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
-from trainc.launchers.deepspeed.rules.direct_flags import LONGEST_ARGUMENT, OWN_FIELD
+from trainc.launchers.deepspeed.options import BY_FLAG
+from trainc.launchers.deepspeed.rules.direct_flags import LONGEST_ARGUMENT
 from trainc.span import span_of
 from trainc.spec.launch import Deepspeed
 
 TRIGGERS = ("launch.deepspeed",)
 
-# https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/runner.py, less what trainc passes itself.
-KNOWN = frozenset(("--no_ssh_check", "--save_pid", "--enable_each_rank_log", "--venv_script"))
-FREE = frozenset(("--launcher_args",))  # for pdsh and no remote shell
-# PDSHRunner.get_cmd of deepspeed/launcher/multinode_runner.py passes these on to nobody.
-NOT_CARRIED = frozenset(("--bind_cores_to_rank", "--bind_core_list"))
-HERE_ONLY = frozenset(("--log_level", "--quiet", "-q"))
-OWN = {
-    **OWN_FIELD,
-    "--hostfile": "workers and launch.deepspeed.slotsPerWorker",
-    "-H": "workers and launch.deepspeed.slotsPerWorker",
-    "--include": "workers and launch.deepspeed.slotsPerWorker",
-    "-i": "workers and launch.deepspeed.slotsPerWorker",
-    "--exclude": "workers and launch.deepspeed.slotsPerWorker",
-    "-e": "workers and launch.deepspeed.slotsPerWorker",
-    "--ssh_port": "launch.deepspeed.sshPort",
-    "--no_ssh": "launch.deepspeed.transport: direct",
-    "--autotuning": "launch.deepspeed.autotune",
-    "--force_multi": "nothing: it is always given",
-}
 # Of these T9k's operator leaves the choice to the job: it starts the command, and the image its sshd.
 OPERATED = frozenset(("--ssh_port", "--force_multi"))
 OPERATORS = frozenset(("--hostfile", "-H"))
@@ -50,7 +32,9 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     for word in launch.other_args:
         flag, equals, _ = word.partition("=")
         where = span_of(word) or launch.where("otherArgs")
-        if word.startswith("-") and value_of not in FREE:
+        taker = BY_FLAG.get(value_of)
+        free = taker is not None and taker.over_ssh == "pdsh"  # no remote shell reads it
+        if word.startswith("-") and not free:
             yield from _flag(flag, word, launch, context)
             value_of = "" if equals else flag
         elif value_of == "--launcher" and word != "pdsh":
@@ -59,7 +43,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             )
             value_of = ""
         else:
-            if value_of not in FREE and not PLAIN.fullmatch(word) and not _alone(context):
+            if not free and not PLAIN.fullmatch(word) and not _alone(context):
                 yield error(codes.UNSAFE_IN_REMOTE_SHELL, _changed(word), where)
             value_of = ""
     folder = context.spec.working_dir
@@ -78,27 +62,29 @@ def _flag(flag: str, word: str, launch: Deepspeed, context: RuleContext) -> Iter
     theirs = context.system.starts_launcher
     if theirs and flag in OPERATED:
         return
-    if flag in OWN:
+    option = BY_FLAG.get(flag)
+    effect = option.over_ssh if option else ""
+    if option and option.instead:
         whose = "T9k's operator" if theirs and flag in OPERATORS else "trainc"
-        yield error(codes.DEEPSPEED_SSH_FLAG, f"`{flag}` is written by {whose}", where, help=f"use {OWN[flag]}")
-    elif flag in NOT_CARRIED:
+        yield error(codes.DEEPSPEED_SSH_FLAG, f"`{flag}` is written by {whose}", where, help=f"use {option.instead}")
+    elif effect == "dropped":
         if not _alone(context):
             message = f"pdsh doesn't carry `{flag}` to the workers"
             other = "the back end job" if theirs else "transport: direct"
             yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help=f"leave it out, or use {other}")
-    elif flag in HERE_ONLY and _alone(context):
+    elif effect == "local" and _alone(context):
         return
-    elif flag in HERE_ONLY:
+    elif effect == "local":
         message = f"`{flag}` concerns the deepspeed command on worker 0 only: pdsh doesn't carry it to the workers"
         yield warning(codes.DEEPSPEED_SSH_FLAG, message, where)
     elif flag == "--launcher":
         if "=" in word and word != "--launcher=pdsh":
             message = f"the workers are reached by pdsh, not by {word.partition('=')[2]}"
             yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help="leave it out")
-    elif flag not in KNOWN | FREE:
+    elif not effect:
         message = f"the deepspeed command has no flag `{flag}`"
         yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help="arguments for the program go to run")
-    elif flag not in FREE and not PLAIN.fullmatch(word) and not _alone(context):
+    elif effect != "pdsh" and not PLAIN.fullmatch(word) and not _alone(context):
         yield error(codes.UNSAFE_IN_REMOTE_SHELL, _changed(word), where)
 
 

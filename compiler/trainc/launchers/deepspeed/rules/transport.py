@@ -34,7 +34,7 @@ def _keys_and_ports(launch: Deepspeed, made: bool) -> Iterator[Diagnostic]:
         message = "the workers have no key by which worker 0 could reach them"
         help_ = "give sshSecret, a Secret with ssh-privatekey; `trainc compile --generate-ssh-key FILE` writes one"
         yield error(codes.SSH_WITHOUT_KEYS, message, launch.where("transport"), help=help_)
-    from trainc.lower.rendezvous import MASTER_PORT
+    from trainc.launchers.ports import MASTER_PORT
 
     if launch.ssh_port == (launch.port or MASTER_PORT):
         both = launch.gives("sshPort") and launch.gives("port")

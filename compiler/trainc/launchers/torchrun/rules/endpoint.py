@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.launchers.ports import ETCD_PORT
 from trainc.launchers.torchrun.spec import Torchrun, host_and_port
 from trainc.lower.host_names import lower_hosts
 from trainc.lower.rendezvous import rendezvous_backend
@@ -15,7 +16,6 @@ from trainc.lower.rendezvous import rendezvous_backend
 TRIGGERS = ("launch.torchrun.rendezvous.endpoint",)
 
 LOOPBACK = r"localhost|127\..*|\[?::1\]?"
-ETCD = 2379
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
@@ -38,7 +38,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if re.fullmatch(LOOPBACK, host):
         message = f"every worker is its own {host}: they never meet"
         yield error(codes.UNHOSTED_ENDPOINT, message, where, help=default, related=related)
-    elif port == ETCD or re.search(r"\betcd\b", host):
+    elif port == ETCD_PORT or re.search(r"\betcd\b", host):
         message = f"this is an etcd server, and the rendezvous {backend} has no use for one"
         yield error(codes.UNHOSTED_ENDPOINT, message, where, help="use the backend etcd-v2", related=related)
     elif context.job.pod.host_network or backend != "c10d" or "is_host" in launch.rendezvous.conf:

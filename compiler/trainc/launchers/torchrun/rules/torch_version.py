@@ -7,25 +7,11 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
+from trainc.launchers.option import version
+from trainc.launchers.torchrun.options import OPTIONS
 from trainc.launchers.torchrun.spec import Torchrun
 
 TRIGGERS = ("launch.torchrun.torchVersion",)
-
-# The first torch whose torch/distributed/run.py has the option, read in the wheels of 1.9 to 2.15.
-SINCE = {
-    "localAddr": "2.0",
-    "localRanksFilter": "2.3",
-    "logsSpecs": "2.3",
-    "eventLogHandler": "2.8",
-    "numaBinding": "2.9",
-    "signals": "2.10",
-    "virtualLocalRank": "2.10",
-    "duplicateStdoutFilters": "2.10",
-    "duplicateStderrFilters": "2.10",
-    "shutdownTimeout": "2.12",
-    "logLinePrefixTemplate": "2.14",
-}
-ARGUMENTS = ("numaBinding", "logsSpecs")
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
@@ -33,16 +19,11 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     options = context.spec.launch
     if not isinstance(options, Torchrun) or options.torch_version is None:
         return
-    ours = numbers(options.torch_version)
-    for field, since in SINCE.items():
-        if options.gives(field) and ours < numbers(since):
-            fate = "refuse" if field in ARGUMENTS else "ignore"
+    torch = version(options.torch_version)
+    for option in OPTIONS:
+        field, since = option.key, option.since
+        if since and options.gives(field) and torch < version(since):
+            fate = "ignore" if option.variable else "refuse"
             message = f"torch {options.torch_version} would {fate} `{field}`, which needs {since} or newer"
             other = Related(span=options.where("torchVersion"), message="the job's torch")
             yield error(codes.TORCH_TOO_OLD, message, options.where(field), related=[other])
-
-
-def numbers(version: str) -> tuple[int, int]:
-    """Major and minor of a version that the schema accepts."""
-    major, minor, *_ = version.split(".")
-    return int(major), int(minor)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.commandline.find_launchers import calls
 from trainc.commandline.word import Word
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error
+from trainc.launchers.find_launchers import calls
 from trainc.source.node import Scalar
 from trainc.span import Text
 from trainc.systems.deepspeedjob.reader.options import LauncherArguments, read_arguments, read_options

@@ -8,18 +8,17 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.commandline.argparse import Given, Parsed, parse
-from trainc.commandline.tables import deepspeed
 from trainc.commandline.word import Word
+from trainc.launchers.deepspeed.options import BY_FLAG, grammar
 from trainc.record import Record
 from trainc.source.node import Scalar
 from trainc.span import Span, Text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 
-# How the workers are reached, and where they are: trainc knows, or there is nothing to reach.
+# How the workers are reached, and where they are: trainc knows, or nothing has to be reached.
 REACHING = ("no_ssh_check", "launcher_args", "ssh_port", "force_multi", "hostfile", "launcher")
-# With several hosts pdsh, by which T9k's workers are reached, doesn't carry these to them:
-# PDSHRunner of deepspeed/launcher/multinode_runner.py
-NOT_CARRIED = ("bind_cores_to_rank", "bind_core_list", "log_level", "quiet")
+# Options that pdsh, by which T9k's workers are reached, doesn't carry to several hosts.
+NOT_CARRIED = tuple(row.name for row in BY_FLAG.values() if row.over_ssh in ("dropped", "local"))
 HOSTFILE = "/t9k/hostfile"
 
 
@@ -37,7 +36,7 @@ class LauncherArguments(Record):
 def read_arguments(section: ForeignMapping, name: str, workers: Any) -> LauncherArguments:
     """Of a list of words. One that the launcher itself would refuse stays, for trainc's own checks to say so."""
     given = section.strings(name) or []
-    parsed = parse(deepspeed(), [Word(text=str(word), span=word.span) for word in given])
+    parsed = parse(grammar(), [Word(text=str(word), span=word.span) for word in given])
     if parsed.problem is not None or not parsed.complete or parsed.program:
         return LauncherArguments(fields={}, kind=None, others=given)
     return read_options(section, parsed, workers, section.where(name))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.commandline.argparse import parse
-from trainc.commandline.tables import torchrun
 from trainc.commandline.word import words
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error
+from trainc.launchers.torchrun.options import grammar
 from trainc.source.node import Mapping
 from trainc.span import Span, Text
 from trainc.systems.elasticjob.arguments import INJECTED
@@ -85,7 +85,7 @@ def _started(
     found: TranslatedPod, endpoint: Text, count: WorkerBounds, report: TranslationReport
 ) -> tuple[dict[str, Any], dict[Any, Any]]:
     """What the operator tells the launcher goes before the arguments, as with the operator itself."""
-    given = parse(torchrun(), words(found.args)).options
+    given = parse(grammar(), words(found.args)).options
     told: dict[str, Any] = {"rendezvous": {"backend": "etcd", "endpoint": endpoint}}
     processes = given["nproc_per_node"].value if "nproc_per_node" in given else None
     if processes is not None and processes.text.isdecimal() and len(processes.text) < 9:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.commandline.find_launchers import COMMANDS, MODULES, Call, calls, shell_text
 from trainc.commandline.word import Word
 from trainc.launchers.deepspeed.reader import read_deepspeed
+from trainc.launchers.find_launchers import Call, calls, shell_text
+from trainc.launchers.registry import COMMANDS, MODULES
 from trainc.launchers.torchrun.reader import read_torchrun, read_torchrun_env
 from trainc.record import Record
 from trainc.span import Text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.commandline.find_launchers import calls, shell_text
+from trainc.launchers.find_launchers import calls, shell_text
 from trainc.span import Text
 from trainc.systems.shared.reader.expansion import expand_arguments, referenced_variables
 from trainc.systems.shared.reader.injected_env import InjectedEnv

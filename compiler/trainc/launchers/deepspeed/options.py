@@ -1,0 +1,213 @@
+"""Options of DeepSpeed's two launchers, with the fields that set them.
+
+The `deepspeed` command: https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/runner.py. It starts
+one launcher on every node: https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/launch.py.
+Versions were read at every tag from v0.1.0 to v0.19.5 and in the packages of 0.19.7 and 0.19.8.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from trainc.commandline.argparse import Table
+from trainc.launchers import option
+from trainc.launchers.option import Field, Kind, Option
+from trainc.launchers.ports import MASTER_PORT, SSH_PORT
+
+PRODUCT = "DeepSpeed"  # whose version `since` means
+# What otherArgs may hold with transport: ssh. carried: pdsh carries it to the workers. pdsh: it is for pdsh itself.
+# dropped: pdsh doesn't carry it (PDSHRunner.get_cmd of deepspeed/launcher/multinode_runner.py). local: it has an effect
+# on worker 0 only.
+OverSsh = Literal["", "carried", "pdsh", "dropped", "local"]
+
+
+class DeepspeedOption(Option):
+    """Option of the `deepspeed` command, of the per-node launcher, or of both.
+
+    `since` is the first version whose per-node launcher has it, `command_since` the same of the command and of what it
+    passes on by pdsh. `direct` is whether otherArgs may hold it with transport: direct, `over_ssh` what becomes of it
+    with transport: ssh. `instead` is what sets it in a job file. `only_ssh` options have no effect without ssh.
+    """
+
+    in_command: bool = True
+    in_node_launcher: bool = False
+    command_since: str = ""
+    direct: bool = False
+    over_ssh: OverSsh = ""
+    instead: str = ""
+    only_ssh: bool = False
+
+
+def _node(name: str, kind: Kind = "text", **facts: Any) -> DeepspeedOption:
+    """Return an option that both have."""
+    return DeepspeedOption(name=name, kind=kind, in_node_launcher=True, **facts)
+
+
+def _command(name: str, kind: Kind = "text", **facts: Any) -> DeepspeedOption:
+    return DeepspeedOption(name=name, kind=kind, **facts)
+
+
+_HOSTS = "workers and launch.deepspeed.slotsPerWorker"
+_SLOTS = Field(
+    field="launch.deepspeed.slotsPerWorker",
+    kind="count",
+    description="Processes in each pod",
+    note="Default: the number of GPUs, or 1.",
+    examples=(8,),
+    schema={"minimum": 1},
+)
+_LOCAL_RANK = Field(
+    field="launch.deepspeed.localRank",
+    kind="switch",
+    description="Whether the program gets --local_rank=N as its first argument",
+    note="LOCAL_RANK is set either way.",
+    default=True,
+)
+_MASTER_PORT = _node(
+    "master_port",
+    "count",
+    field="launch.deepspeed.port",
+    description="Port on worker 0 for the rendezvous of the processes",
+    default=MASTER_PORT,
+    schema={"$ref": "#/definitions/Port"},
+    instead="launch.deepspeed.port",
+)
+_SSH_PORT = _command(
+    "ssh_port",
+    "count",
+    field="launch.deepspeed.sshPort",
+    description="Port of the workers' sshd (transport: ssh)",
+    default=SSH_PORT,
+    schema={"$ref": "#/definitions/Port"},
+    instead="launch.deepspeed.sshPort",
+    only_ssh=True,
+)
+_AUTOTUNING = _command(
+    "autotuning",
+    "choice",
+    field="launch.deepspeed.autotune",
+    description="DeepSpeed's autotuning, which needs transport: ssh",
+    note="none: train as configured. tune: find the fastest configuration. run: find it, then train with it, which"
+    " DeepSpeed 0.19.8 ends after end_profile_step steps. The results are in the directory autotuning_results of"
+    " worker 0's working directory.",
+    default="none",
+    schema={"enum": ["none", "tune", "run"]},
+    instead="launch.deepspeed.autotune",
+)
+
+FIELDS: tuple[Field, ...] = (
+    _SLOTS,
+    _LOCAL_RANK,
+    _MASTER_PORT,
+    Field(
+        field="launch.deepspeed.transport",
+        kind="choice",
+        description="How the processes are started",
+        note="direct: by each pod itself; needs no ssh, keys or hostfile. ssh: every pod runs sshd, and worker 0 the"
+        " deepspeed command, which reaches them by pdsh when all answer, and whose end is the job's; needs sshSecret,"
+        " and sshd, ssh and pdsh in the image; a user other than root needs a name and a shell in its /etc/passwd.",
+        default="direct",
+        schema={"enum": ["direct", "ssh"]},
+    ),
+    Field(
+        field="launch.deepspeed.sshSecret",
+        kind="other",
+        description="Secret with the workers' key in ssh-privatekey, without a passphrase (transport: ssh): kubectl"
+        " create secret generic NAME --type=kubernetes.io/ssh-auth --from-file=ssh-privatekey=FILE",
+        note="The public key is computed from it. `trainc compile --generate-ssh-key FILE` writes such a Secret, with"
+        " this name or else NAME-ssh-key after the job.",
+        examples=("deepspeed-ssh",),
+        schema={
+            "type": "string",
+            "pattern": "^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$",
+            "patternErrorMessage": "lower-case letters, digits, dashes and dots",
+            "maxLength": 253,
+        },
+    ),
+    _SSH_PORT,
+    _AUTOTUNING,
+    Field(
+        field="launch.deepspeed.deepspeedVersion",
+        kind="other",
+        description="Version of DeepSpeed in the image",
+        note="With it trainc rejects options that this version's launcher lacks.",
+        examples=("0.16.4",),
+        schema={
+            "type": "string",
+            "pattern": "^(0\\.([3-9]|[1-9][0-9])|[1-9]\\.[0-9]{1,2})\\.[0-9]{1,2}([+.-][a-z0-9.]+)?$",
+            "patternErrorMessage": "a version from 0.3.0 on, like 0.19.8",
+        },
+    ),
+    Field(
+        field="launch.deepspeed.otherArgs",
+        kind="other",
+        description="More options for DeepSpeed's launcher",
+        examples=(["--bind_cores_to_rank"],),
+        schema={"type": "array", "items": {"$ref": "#/definitions/Word"}},
+    ),
+)
+
+OPTIONS: tuple[DeepspeedOption, ...] = (
+    _node("help", "switch", aliases=("-h",), in_pod=False),
+    _MASTER_PORT,
+    _node("master_addr", instead="nothing: worker 0 is the master"),
+    _node("node_rank", "count", instead="nothing: it is the worker's number"),
+    _node("world_info", in_command=False, instead=_HOSTS),
+    _node("module", "switch", since="0.5.10", command_since="0.5.10", field="run.module", instead="run.module"),
+    _node("no_python", "switch", since="0.5.10", command_since="0.5.10", field="run.exec", instead="run.exec"),
+    _node(
+        "no_local_rank",
+        "switch",
+        since="0.5.10",
+        command_since="0.5.10",
+        field=_LOCAL_RANK.field,
+        instead="launch.deepspeed.localRank: false",
+    ),
+    _node("save_pid", "switch", since="0.6.0", command_since="0.6.0", over_ssh="carried"),
+    _node("enable_each_rank_log", since="0.7.5", command_since="0.16.2", direct=True, over_ssh="carried"),
+    _node("bind_cores_to_rank", "switch", since="0.9.0", direct=True, over_ssh="dropped"),
+    _node("bind_core_list", since="0.9.0", direct=True, over_ssh="dropped"),
+    _node("log_level", since="0.17.6", command_since="0.17.6", direct=True, over_ssh="local"),
+    _node("quiet", "switch", aliases=("-q",), since="0.17.6", command_since="0.17.6", direct=True, over_ssh="local"),
+    # The command had these before 0.19.8, as enable_elastic_training still is an option of the per-node launcher.
+    _command("elastic_training", "switch"),
+    _node("enable_elastic_training", "switch", in_command=False),
+    _node("min_elastic_nodes", "count"),
+    _node("max_elastic_nodes", "count"),
+    _command("num_nodes", "count", field="workers", instead="workers"),
+    _command("num_gpus", "count", aliases=("--num_accelerators",), field=_SLOTS.field, instead=_SLOTS.field),
+    _command("hostfile", aliases=("-H",), instead=_HOSTS),
+    _command("include", aliases=("-i",), instead=_HOSTS),
+    _command("exclude", aliases=("-e",), instead=_HOSTS),
+    _command(
+        "no_ssh",
+        "switch",
+        field="launch.deepspeed.transport",
+        instead="launch.deepspeed.transport: direct",
+        only_ssh=True,
+    ),
+    _command("no_ssh_check", "switch", command_since="0.6.5", over_ssh="carried", only_ssh=True),
+    _SSH_PORT,
+    _command("launcher", "choice", only_ssh=True),
+    _command("launcher_args", command_since="0.8.1", over_ssh="pdsh", only_ssh=True),
+    _command("force_multi", "switch", instead="nothing: it is always given", only_ssh=True),
+    _AUTOTUNING,
+    _command("venv_script", command_since="0.17.1", over_ssh="carried"),
+)
+BY_FLAG = {flag: row for row in OPTIONS for flag in row.flags}
+DEFINITIONS = {
+    "Deepspeed": (
+        "launch.deepspeed",
+        "DeepSpeed's launcher. By default without ssh: each pod starts its own processes, and worker 0 is the master.",
+    )
+}
+
+
+def grammar() -> Table:
+    """Return the options of the `deepspeed` command."""
+    return option.grammar(row for row in OPTIONS if row.in_command)
+
+
+def node_grammar() -> Table:
+    """Return the options of the per-node launcher."""
+    return option.grammar(row for row in OPTIONS if row.in_node_launcher)

@@ -1,0 +1,129 @@
+"""Launchers that a command line starts, through shells, interpreters and wrappers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from trainc.commandline.argparse import Given, Parsed, Problem, Table, parse, table
+from trainc.commandline.shell import Variables, commands
+from trainc.commandline.word import Word
+from trainc.commandline.wrappers import unwrapped
+from trainc.launchers.registry import (
+    COMMANDS,
+    MENTIONS,
+    MODULES,
+    SCRIPTS,
+    STARTS_COMMANDS,
+    SUBCOMMANDS,
+    SUBMODULES,
+    grammar,
+)
+from trainc.record import Record
+
+SHELLS = frozenset(("sh", "bash", "dash", "ash", "zsh", "ksh"))
+PYTHON = re.compile(r"python([23](\.\d+)?)?|pypy3?")
+# https://docs.python.org/3/using/cmdline.html
+_FLAGS, _VALUES = "-u -O -OO -B -E -I -s -S -q -v -b -d -i -x -P -R", "-W -X -m -c"
+_PYTHON_OPTIONS = table(_FLAGS, _VALUES, abbreviates=False).replace(last=frozenset(("m", "c")))
+_MAX_DEPTH = 8  # nested shells
+
+
+class Call(Record):
+    """Start of a launcher. `name` is the word that names it; `env` are the variables as the shell has set them."""
+
+    launcher: str
+    name: Word
+    grammar: Table
+    parsed: Parsed
+    env: Variables
+
+    @property
+    def problem(self) -> Problem | None:
+        """The usage error with which the launcher would exit."""
+        return self.parsed.problem
+
+    def given(self, option: str) -> Given | None:
+        """Return an option by its name: the argument, else the variable that the launcher reads in its place."""
+        argument = self.parsed.options.get(option)
+        if argument is not None or option not in self.grammar.variables:
+            return argument
+        value = self.env.get(self.grammar.variables[option])
+        return Given(flag=value, value=value) if value is not None else None
+
+
+def calls(argv: Sequence[Word], env: Variables | None = None, depth: int = 0) -> list[Call]:
+    """Return the launchers that a command line certainly starts, in order; none where that can't be known."""
+    env = dict(env or {})
+    words = list(argv)
+    while words and words[0].known:
+        name = words[0].text.rpartition("/")[2]
+        if name in SHELLS:
+            return _shell(words, env, depth)
+        if PYTHON.fullmatch(name):
+            return _python(words, env)
+        if len(words) > 1 and (name, words[1].text) in SUBCOMMANDS:
+            return [_call(SUBCOMMANDS[name, words[1].text], words[0], words[2:], env)]
+        if name in COMMANDS:
+            return _launcher(COMMANDS[name], words[0], words[1:], env, depth)
+        inner = unwrapped(name, words[1:], env)
+        if inner is None:
+            return []
+        words = inner
+    return []
+
+
+def _launcher(launcher: str, name: Word, words: list[Word], env: Variables, depth: int) -> list[Call]:
+    call = _call(launcher, name, words, env)
+    nests = launcher in STARTS_COMMANDS and depth < _MAX_DEPTH
+    return [call, *(calls(call.parsed.program, env, depth + 1) if nests else [])]
+
+
+def _call(launcher: str, name: Word, words: Sequence[Word], env: Variables) -> Call:
+    options = grammar(launcher)
+    return Call(launcher=launcher, name=name, grammar=options, parsed=parse(options, words), env=env)
+
+
+def _shell(words: list[Word], env: Variables, depth: int) -> list[Call]:
+    """Return the launchers of `sh -c TEXT`; a script in a file can't be read."""
+    text = shell_text(words)
+    if text is None or not text.known or depth >= _MAX_DEPTH or not any(name in text.text for name in MENTIONS):
+        return []
+    launchers: list[Call] = []
+    for command in commands(text.text, text.span, env):
+        launchers += calls(command.words, {**env, **command.env}, depth + 1)
+    return launchers
+
+
+def shell_text(words: Sequence[Word]) -> Word | None:
+    """Return the script after -c, -lc or -euo pipefail -c."""
+    at, takes_text = 1, False
+    while at < len(words):
+        option = words[at].text
+        if not option.startswith(("-", "+")) or not words[at].known:
+            return words[at] if takes_text else None
+        if option in ("-", "--"):
+            return words[at + 1] if takes_text and at + 1 < len(words) else None
+        if not option.startswith("--"):
+            takes_text = takes_text or "c" in option[1:]
+            at += option[-1:] in ("o", "O")
+        elif option in ("--rcfile", "--init-file"):
+            at += 1
+        at += 1
+    return None
+
+
+def _python(words: list[Word], env: Variables) -> list[Call]:
+    parsed = parse(_PYTHON_OPTIONS, words[1:])
+    program = parsed.program
+    module = parsed.options.get("m")
+    if module is not None and module.value is not None and module.value.known:
+        name = module.value
+        if program and (name.text, program[0].text) in SUBMODULES:
+            return [_call(SUBMODULES[name.text, program[0].text], name, program[1:], env)]
+        return [_call(MODULES[name.text], name, program, env)] if name.text in MODULES else []
+    script = program[0] if program and "c" not in parsed.options else None
+    command = script.text.rpartition("/")[2] if script is not None and script.known else ""
+    if script is None or command not in SCRIPTS:
+        return []
+    return [_call(COMMANDS[command], script, program[1:], env)]

@@ -1,0 +1,103 @@
+"""Rows of the options table that each launcher has in launchers/<name>/options.py."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from trainc.commandline.argparse import Table
+from trainc.record import Record
+
+# switch: no value on the command line, 0 or 1 in a variable. count: an integer of 0 or more. names, numbers, filters:
+# separated by commas, of which a filter's own are doubled. streams: 0 to 3, or a list by local rank. other: as `schema`
+# says.
+Kind = Literal[
+    "switch", "count", "decimal", "text", "choice", "names", "numbers", "filters", "streams", "port", "other"
+]
+
+KINDS: dict[str, dict[str, Any]] = {
+    "switch": {"type": "boolean"},
+    "count": {"type": "integer", "minimum": 0},
+    "decimal": {"type": "number", "exclusiveMinimum": 0},
+    "text": {"type": "string", "minLength": 1},
+    "choice": {},
+    "names": {"type": "array", "minItems": 1},
+    "numbers": {"type": "array", "minItems": 1, "items": {"type": "integer", "minimum": 0}},
+    "filters": {"$ref": "#/definitions/Filters"},
+    "streams": {"$ref": "#/definitions/Streams"},
+    "port": {"$ref": "#/definitions/Port"},
+    "other": {},
+}
+
+
+class Field(Record):
+    """Field of a job file that sets something of the launcher.
+
+    `field` is the path below `spec`; the generated schema has the fields below `launch`. Its description is
+    `description`, the first version that has the option, and `note`. `schema` adds keywords to those of the kind.
+    """
+
+    field: str = ""
+    kind: Kind = "text"
+    description: str = ""
+    note: str = ""
+    default: Any = None
+    examples: tuple[Any, ...] = ()
+    schema: dict[str, Any] = {}
+
+    @property
+    def key(self) -> str:
+        """The field's own name: `maxRestarts` of `launch.torchrun.maxRestarts`."""
+        return self.field.rpartition(".")[2]
+
+    @property
+    def attribute(self) -> str:
+        """The attribute of the spec that holds the field: `max_restarts`."""
+        return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in self.key)
+
+
+class Option(Field):
+    """Option of a launcher, and the field that sets it, if there is one.
+
+    `name` is what the launcher's parser calls it: `max_restarts` of --max-restarts. `aliases` are further spellings
+    besides `--name`. `variable` is the environment variable that the launcher reads when the option is missing.
+    `since` and `until` are the first and last version that have it; empty: all. `in_pod` is false for an option that
+    has no use in a pod.
+    """
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    variable: str | None = None
+    since: str = ""
+    until: str = ""
+    unit: str = ""
+    in_pod: bool = True
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """All spellings with underscores, the short one first."""
+        return (*self.aliases, f"--{self.name}")
+
+
+def grammar(options: Iterable[Option], abbreviates: bool = True, dashes: bool = False) -> Table:
+    """Return the options as the argv parser reads them. With `dashes`, every underscore may be a dash."""
+    options = list(options)
+    spellings: dict[str, tuple[str, int]] = {}
+    for option in options:
+        arity = option.name, 0 if option.kind == "switch" else 1
+        for flag in option.flags:
+            spellings[flag] = arity
+            if dashes and flag.startswith("--"):
+                spellings[f"--{flag[2:].replace('_', '-')}"] = arity
+    variables = {option.name: option.variable for option in options if option.variable}
+    return Table(options=spellings, abbreviates=abbreviates, variables=variables)
+
+
+def version(text: str) -> tuple[int, ...]:
+    """Return a version's leading numbers: (0, 16, 4) of `0.16.4+cu124`, (2, 10) of `2.10`."""
+    numbers: list[int] = []
+    for part in text.replace("+", ".").replace("-", ".").split("."):
+        if not part.isdecimal():
+            break
+        numbers.append(int(part))
+    return tuple(numbers)

@@ -1,0 +1,12 @@
+"""Default ports of rendezvous and process groups."""
+
+from __future__ import annotations
+
+# https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/elastic/rendezvous/c10d_rendezvous_backend.py
+C10D_PORT = 29400
+# Default of torchrun's static rendezvous and of DeepSpeed's launcher.
+MASTER_PORT = 29500
+# https://etcd.io/docs/v3.5/op-guide/configuration/
+ETCD_PORT = 2379
+# Of the workers' sshd, where worker 0 starts the processes over ssh.
+SSH_PORT = 2222
