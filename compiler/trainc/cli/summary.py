@@ -7,7 +7,7 @@ from shlex import join, quote
 
 from trainc.driver import Compiled
 from trainc.ir.job import Job
-from trainc.lower.quantity import NANO, amount
+from trainc.quantity import NANO, nanos
 from trainc.target import Target
 
 
@@ -49,5 +49,5 @@ def _size(job: Job) -> str:
         text += f" × {job.processes_per_pod} process{'es' if job.processes_per_pod > 1 else ''}"
         low, high = sizes.minimum * job.processes_per_pod, sizes.maximum * job.processes_per_pod
         text += f", a world of {f'{low} to {high}' if sizes.elastic else high}"
-    gpus = sum(amount(count) // NANO for name, count in job.pod.limits.items() if name.endswith("/gpu"))
+    gpus = sum(nanos(count) // NANO for name, count in job.pod.limits.items() if name.endswith("/gpu"))
     return text + (f", {gpus * sizes.maximum} GPUs" if gpus else "")

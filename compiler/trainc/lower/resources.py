@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.lower.quantity import NANO, amount
+from trainc.quantity import NANO, nanos
 from trainc.spec.resources import Resources
 
 # What HAMi's device plugin calls a share of a GPU; each is per GPU, like the seeds' gpu_memory and gpu_cores
@@ -28,5 +28,5 @@ def gpus(resources: Resources) -> int:
     if resources.gpu is not None:
         return resources.gpu.count
     asked = {**resources.both, **resources.requests, **resources.limits}
-    counts = [amount(count) // NANO for name, count in asked.items() if name.endswith("/gpu") or "/mig-" in name]
+    counts = [nanos(count) // NANO for name, count in asked.items() if name.endswith("/gpu") or "/mig-" in name]
     return max(counts, default=0)

@@ -7,8 +7,8 @@ from typing import Any
 from trainc.ir.pod import Mount, Volume
 from trainc.lower.claims import claim_name
 from trainc.lower.processes import processes_per_pod
-from trainc.lower.quantity import amount, in_bytes
 from trainc.lower.resources import gpus
+from trainc.quantity import byte_quantity, nanos
 from trainc.spec import volumes as spec
 from trainc.spec.job import TrainingJob
 
@@ -57,4 +57,4 @@ def shared_memory(job: TrainingJob, limits: dict[str, str]) -> str | None:
         return None
     if gpus(job.resources) == 0 and processes_per_pod(job) == 1:
         return None
-    return in_bytes(amount(limits["memory"]) // 2) if "memory" in limits else SHM_WITHOUT_LIMIT
+    return byte_quantity(nanos(limits["memory"]) // 2) if "memory" in limits else SHM_WITHOUT_LIMIT

@@ -9,7 +9,7 @@ from trainc.checks.shared.patched import resources as resources_of
 from trainc.checks.shared.patched import with_resources
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
-from trainc.lower.quantity import MEBIBYTE, NANO, amount
+from trainc.quantity import MEBIBYTE, NANO, nanos
 from trainc.span import Span, span_of
 
 TRIGGERS = ("resources", "podTemplate")
@@ -49,10 +49,10 @@ def _container(requests: dict[str, str], limits: dict[str, str], section: Span) 
                 yield error(codes.REQUEST_OVER_LIMIT, message, where, help="without a request the limit is both")
             continue
         other = Related(span=span_of(limit) or section, message="the limit")
-        if amount(request) > amount(limit):
+        if nanos(request) > nanos(limit):
             message = f"the {name} request {request} is above the limit {limit}"
             yield error(codes.REQUEST_OVER_LIMIT, message, where, related=[other])
-        elif _is_whole(name) and amount(request) != amount(limit):
+        elif _is_whole(name) and nanos(request) != nanos(limit):
             message = f"{name} can't be overcommitted: request {request} and limit {limit} must be equal"
             yield error(codes.REQUEST_OVER_LIMIT, message, where, related=[other])
     for name, text in limits.items():
@@ -68,7 +68,7 @@ def _container(requests: dict[str, str], limits: dict[str, str], section: Span) 
 
 def _impossible(name: str, text: str, where: Span) -> Iterator[Diagnostic]:
     """There is no half GPU, no tenth of a byte and no part of a page."""
-    size = amount(text)
+    size = nanos(text)
     if size % NANO and (_is_whole(name) or name in IN_BYTES):
         unit = "bytes" if name in IN_BYTES else "devices"
         message = f"{text} of {name} is no whole number of {unit}"
@@ -83,7 +83,7 @@ def _impossible(name: str, text: str, where: Span) -> Iterator[Diagnostic]:
         # IsHugePageResourceValueDivisible in kubernetes/kubernetes pkg/apis/core/helper/helpers.go
         page = name.removeprefix(HUGE_PAGES)
         # The schema has seen the names of `resources`, and not those of podTemplate.
-        if page[:-2].isdecimal() and page[-2:] in ("Ki", "Mi", "Gi", "Ti") and size % (amount(page) or size + 1):
+        if page[:-2].isdecimal() and page[-2:] in ("Ki", "Mi", "Gi", "Ti") and size % (nanos(page) or size + 1):
             message = f"{text} is no whole number of pages of {page}"
             yield error(codes.IMPOSSIBLE_QUANTITY, message, where)
 
@@ -91,10 +91,10 @@ def _impossible(name: str, text: str, where: Span) -> Iterator[Diagnostic]:
 def _cpus(text: str, section: Span) -> Iterator[Diagnostic]:
     """`8000` for `8000m` and `8m` for `8`; a small request is how CPUs are overcommitted."""
     where = span_of(text) or section
-    if amount(text) >= MANY_CPUS:
+    if nanos(text) >= MANY_CPUS:
         help_ = f"did you mean {text}m?" if text.isdecimal() else None
         yield warning(codes.IMPLAUSIBLE_CPU, f"cpu: {text} is more than any node has", where, help=help_)
-    elif 0 < amount(text) < FEW_CPUS:
+    elif 0 < nanos(text) < FEW_CPUS:
         help_ = f"did you mean {text[:-1]}?" if text.endswith("m") else None
         message = f"cpu: {text} is less than a twentieth of one CPU, in which hardly anything runs"
         yield warning(codes.IMPLAUSIBLE_CPU, message, where, help=help_)

@@ -11,8 +11,8 @@ from trainc.checks.context import RuleContext
 from trainc.checks.shared.patched import Mounted, main_limits, mounts, patch_of
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
-from trainc.lower.quantity import MEBIBYTE, NANO, amount
 from trainc.lower.resources import gpus
+from trainc.quantity import MEBIBYTE, NANO, nanos
 from trainc.source.node import scalar_text
 from trainc.span import span_of
 from trainc.spec.volumes import SHM_PATH
@@ -76,17 +76,17 @@ def _size(context: RuleContext, mount: Mounted) -> Iterator[Diagnostic]:
     if size is None:
         return
     where = span_of(size) or mount.volume.origin or context.job.origin
-    if 0 < amount(str(size)) < MEBIBYTE:
-        message = f"{size} is {amount(str(size)) // NANO} bytes, in which no tensor fits"
+    if 0 < nanos(str(size)) < MEBIBYTE:
+        message = f"{size} is {nanos(str(size)) // NANO} bytes, in which no tensor fits"
         help_ = f"did you mean {size}Gi?" if str(size).isdecimal() else None
         yield error(codes.IMPOSSIBLE_QUANTITY, message, where, help=help_)
-    if limit is None or amount(str(size)) < amount(limit):
+    if limit is None or nanos(str(size)) < nanos(limit):
         return
     other = Related(span=span_of(limit) or context.spec.resources.where("memory"), message="the memory limit")
     what = "shared memory" if mount.path == SHM_PATH else f"the memory of `{mount.volume.name}`"
     message = f"{what} of {size} can't fill up: it counts against the memory limit of {limit}"
     # As much as the limit may be meant as no bound of its own: the program only must not fill it.
-    says = error if amount(str(size)) > amount(limit) else warning
+    says = error if nanos(str(size)) > nanos(limit) else warning
     yield says(
         codes.SHARED_MEMORY_OVER_LIMIT, message, where, help="leave the program some of the memory", related=[other]
     )

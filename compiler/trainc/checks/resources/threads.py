@@ -9,7 +9,7 @@ from trainc.checks.context import RuleContext
 from trainc.checks.shared.patched import main_limits
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
-from trainc.lower.quantity import NANO, amount
+from trainc.quantity import NANO, nanos
 from trainc.span import span_of
 from trainc.spec.launch import Deepspeed
 
@@ -35,11 +35,11 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         if variable.name != NAME or not re.fullmatch("[0-9]{1,9}", first):
             continue
         threads = int(first) * processes
-        if threads * NANO > amount(limit):
+        if threads * NANO > nanos(limit):
             count = f"{processes} processes with {first} threads each" if processes > 1 else f"{first} threads"
             other = Related(span=span_of(limit) or context.spec.resources.where("cpu"), message="the CPU limit")
             message = f"{count} share {limit} CPUs: they stop each other several times a second"
-            fitting = max(1, amount(limit) // NANO // processes)
+            fitting = max(1, nanos(limit) // NANO // processes)
             where = span_of(variable.value) or variable.span
             help_ = f"{NAME}: {fitting} is what the limit has room for"
             yield warning(codes.TOO_MANY_THREADS, message, where, help=help_, related=[other])

@@ -8,8 +8,8 @@ from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
-from trainc.lower.quantity import MEBIBYTE, NANO, amount
 from trainc.lower.volumes import SHM_VOLUME
+from trainc.quantity import MEBIBYTE, NANO, nanos
 from trainc.span import Span
 from trainc.spec.volumes import SHM_PATH, Claim
 
@@ -31,7 +31,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _size(claim: Claim) -> Iterator[Diagnostic]:
-    size, where = amount(claim.size), claim.where("size")
+    size, where = nanos(claim.size), claim.where("size")
     if size == 0 or size % NANO:
         message = "the API takes no claim of nothing and no part of a byte"
         yield error(codes.IMPOSSIBLE_QUANTITY, message, where)

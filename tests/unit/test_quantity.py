@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainc.lower.quantity import NANO, amount, in_bytes
+from trainc.quantity import NANO, byte_quantity, is_quantity, nanos
 
 BINARY = {"Ki": 1, "Mi": 2, "Gi": 3, "Ti": 4, "Pi": 5, "Ei": 6}
 DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
@@ -56,14 +56,14 @@ DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P
     ],
 )
 def test_a_quantity_of_the_documentation(quantity: str, value: int | Fraction) -> None:
-    assert Fraction(amount(quantity), NANO) == value
+    assert Fraction(nanos(quantity), NANO) == value
 
 
 @pytest.mark.parametrize(
-    ("quantity", "nanos"), [("0.1n", 1), ("1.5n", 2), ("1e-12", 1), ("0.0000000001", 1), ("0.0n", 0)]
+    ("quantity", "expected"), [("0.1n", 1), ("1.5n", 2), ("1e-12", 1), ("0.0000000001", 1), ("0.0n", 0)]
 )
-def test_what_is_finer_than_a_billionth_is_rounded_up(quantity: str, nanos: int) -> None:
-    assert amount(quantity) == nanos
+def test_parts_of_a_billionth_are_rounded_up(quantity: str, expected: int) -> None:
+    assert nanos(quantity) == expected
 
 
 @settings(deadline=None, max_examples=60)
@@ -74,7 +74,7 @@ def test_the_arithmetic_is_exact(digits: int, places: int, suffix: str) -> None:
     quantity = f"{whole}.{fraction:0{places}d}{suffix}" if places else f"{whole}{suffix}"
     unit = Fraction(1024) ** BINARY[suffix] if suffix in BINARY else Fraction(10) ** DECIMAL[suffix]
     exact = Fraction(digits, 10**places) * unit * NANO
-    assert amount(quantity) == -(-exact.numerator // exact.denominator)
+    assert nanos(quantity) == -(-exact.numerator // exact.denominator)
 
 
 @settings(deadline=None, max_examples=60)
@@ -82,7 +82,7 @@ def test_the_arithmetic_is_exact(digits: int, places: int, suffix: str) -> None:
 def test_exponents_are_exact(digits: int, power: int, letter: str, plus: str) -> None:
     sign = plus if power >= 0 else ""
     exact = digits * Fraction(10) ** (power + 9)
-    assert amount(f"{digits}{letter}{sign}{power}") == -(-exact.numerator // exact.denominator)
+    assert nanos(f"{digits}{letter}{sign}{power}") == -(-exact.numerator // exact.denominator)
 
 
 @pytest.mark.parametrize(
@@ -101,21 +101,31 @@ def test_exponents_are_exact(digits: int, power: int, letter: str, plus: str) ->
     ],
 )
 def test_bytes_are_written_in_the_largest_unit_that_holds_them_exactly(size: int, quantity: str) -> None:
-    assert in_bytes(size * NANO) == quantity
+    assert byte_quantity(size * NANO) == quantity
 
 
 @settings(deadline=None, max_examples=60)
 @given(st.integers(0, 2**70))
 def test_bytes_are_read_back_as_they_were_written(size: int) -> None:
-    assert amount(in_bytes(size * NANO)) == size * NANO
+    assert nanos(byte_quantity(size * NANO)) == size * NANO
 
 
 def test_a_part_of_a_byte_is_left_out() -> None:
-    assert in_bytes(NANO + NANO // 2) == "1"
+    assert byte_quantity(NANO + NANO // 2) == "1"
 
 
 @pytest.mark.parametrize("quantity", ["1e999999999", "1e-999999999", "0.1e99999999999999999"])
 def test_an_exponent_makes_no_endless_number(quantity: str) -> None:
     """Ten to the power of it would have a billion digits; the API server caps at 2^63."""
-    assert amount(quantity).bit_length() < 10_000
-    assert amount("1e-999999999") <= amount("1n") < amount("1E") < amount("1e999999999")
+    assert nanos(quantity).bit_length() < 10_000
+    assert nanos("1e-999999999") <= nanos("1n") < nanos("1E") < nanos("1e999999999")
+
+
+@pytest.mark.parametrize("quantity", ["1", "-1", "+1.5Gi", ".5", "5.", "1e3", "100m"])
+def test_a_quantity_is_recognized(quantity: str) -> None:
+    assert is_quantity(quantity)
+
+
+@pytest.mark.parametrize("text", ["", ".", "Gi", "1 Gi", "1gi", "1Gi\n", "auto", "1e", "\u0661"])
+def test_other_texts_are_not_quantities(text: str) -> None:
+    assert not is_quantity(text)
