@@ -62,6 +62,7 @@ check: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m bench.instructions --check
+	$(BIN)/python tools/launcher_schema.py --check
 	$(BIN)/python tools/reference.py --check
 	$(BIN)/python tools/readme.py --check
 	$(BIN)/python tools/errors.py --check

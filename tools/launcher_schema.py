@@ -1,0 +1,118 @@
+"""Generate the launchers' part of schemas/trainingjob.json and docs/launchers.md; --check compares only.
+
+Both come from the options tables, compiler/trainc/launchers/<name>/options.py.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from trainc.launchers import registry
+from trainc.launchers.option import KINDS, Field, Option
+
+ROOT = Path(__file__).parent.parent
+SCHEMA, PAGE = ROOT / "schemas" / "trainingjob.json", ROOT / "docs" / "launchers.md"
+WIDTH = 120
+
+HEAD = """\
+# Launcher options
+
+Options of the launchers that a job file can name, generated from `compiler/trainc/launchers/*/options.py`. *Set by* is
+the field of the job file, or what trainc does.
+"""
+
+
+def schema_text(text: str) -> str:
+    """Return the schema with the definitions of all launchers replaced."""
+    for launcher in registry.FIELDS:
+        options = registry.part(launcher, "options")
+        for name, (path, description) in options.DEFINITIONS.items():
+            definition = _definition(path, description, options)
+            block = re.compile(rf'^    "{name}": \{{\n.*?^    \}}', re.MULTILINE | re.DOTALL)
+            (match,) = block.finditer(text)
+            text = f'{text[: match.start()]}    "{name}": {_format(definition, 4)}{text[match.end() :]}'
+    return text
+
+
+def _definition(path: str, description: str, options: Any) -> dict[str, Any]:
+    fields = [row for row in options.FIELDS if row.field.rpartition(".")[0] == path]
+    return {
+        "description": description,
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {row.key: _schema(row, options) for row in fields},
+    }
+
+
+def _schema(row: Field, options: Any) -> dict[str, Any]:
+    since = f" ({options.PRODUCT} {row.since} or newer)" if isinstance(row, Option) and row.since else ""
+    schema: dict[str, Any] = {}
+    if row.description:
+        end = "" if row.description.endswith("…") else "."
+        schema["description"] = f"{row.description}{since}{end}" + (f" {row.note}" if row.note else "")
+    schema |= row.schema if "$ref" in row.schema else {**KINDS[row.kind], **row.schema}
+    if row.default is not None:
+        schema["default"] = row.default
+    if row.examples:
+        schema["examples"] = list(row.examples)
+    return schema
+
+
+def _format(value: Any, indent: int) -> str:
+    """Return JSON, each object on one line where it fits."""
+    line = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, dict) or (len(line) + indent <= WIDTH and indent > 8):
+        return line
+    pad = " " * (indent + 2)
+    inner = ",\n".join(f"{pad}{json.dumps(key)}: {_format(item, indent + 2)}" for key, item in value.items())
+    return f"{{\n{inner}\n{' ' * indent}}}"
+
+
+def page() -> str:
+    """Return the page of all options."""
+    return HEAD + "".join(_section(name) for name in registry.FIELDS if _options(name))
+
+
+def _options(name: str) -> tuple[Option, ...]:
+    return getattr(registry.part(name, "options"), "OPTIONS", ())
+
+
+def _section(name: str) -> str:
+    product = registry.part(name, "options").PRODUCT
+    rows = [
+        f"| {', '.join(f'`{flag}`' for flag in row.flags)} | {f'`{row.variable}`' if row.variable else ''} "
+        f"| {row.since} | {_setter(row)} |"
+        for row in _options(name)
+    ]
+    head = f"\n## {name}\n\n| option | variable | since {product} | set by |\n|---|---|---|---|\n"
+    return head + "\n".join(rows) + "\n"
+
+
+def _setter(row: Option) -> str:
+    if row.field:
+        return f"`{row.field}`"
+    instead = getattr(row, "instead", "")
+    return str(instead).removeprefix("nothing: ") or ("" if row.in_pod else "not used in a pod")
+
+
+def main() -> int:
+    """Write both files, or compare them with --check."""
+    outdated = []
+    for path, new in ((SCHEMA, schema_text(SCHEMA.read_text("utf-8"))), (PAGE, page())):
+        if path.exists() and path.read_text("utf-8") == new:
+            continue
+        outdated.append(path.relative_to(ROOT))
+        if "--check" not in sys.argv:
+            path.write_text(new, "utf-8")
+    if outdated and "--check" in sys.argv:
+        print(f"outdated: {', '.join(map(str, outdated))}; run python tools/launcher_schema.py", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
