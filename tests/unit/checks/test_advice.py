@@ -18,7 +18,7 @@ def only(metadata: dict[str, Any] | None = None, **spec: Any) -> Diagnostic:
 def test_a_name_that_is_too_long_for_its_etcd_says_so() -> None:
     launch = {"torchrun": {"rendezvous": {"backend": "etcd-v2", "managed": True}}}
     message = only({"name": "a" * 59}, launch=launch, workers=2).message
-    assert message == f"the name is 1 character too long: {'a' * 59}-etcd may have 63"
+    assert message == f"the name is 1 character too long: `{'a' * 59}-etcd` exceeds 63 characters"
 
 
 def test_standalone_with_peers_says_what_torchrun_does() -> None:
@@ -41,7 +41,7 @@ def test_two_mounts_at_one_path_need_not_be_of_two_volumes() -> None:
 def test_who_wants_the_hosts_network_hears_of_the_field_for_it() -> None:
     """With dnsPolicy alone, c10d's worker 0 would still be sought by a hostname that its pod doesn't have."""
     found = only(podTemplate={"spec": {"hostNetwork": True}})
-    assert found.help == "use spec.network.hostNetwork, or add dnsPolicy: ClusterFirstWithHostNet"
+    assert found.help == "use spec.network.hostNetwork, or add `dnsPolicy: ClusterFirstWithHostNet`"
 
 
 def test_a_metric_that_is_given_is_shown_and_not_called_the_default() -> None:
@@ -60,4 +60,4 @@ def test_a_metric_that_is_given_is_shown_and_not_called_the_default() -> None:
 def test_who_nests_a_launcher_hears_that_its_options_go_too() -> None:
     """`launch` and `--num_processes` alone would be taken for the program."""
     found = only(launch={"torchrun": {}}, run={"exec": ["accelerate", "launch", "--num_processes", "8", "train.py"]})
-    assert found.help == "leave accelerate and its options out, and name the program that it starts"
+    assert found.help == "remove accelerate and its options, and name the program that it starts"

@@ -1,4 +1,4 @@
-"""A container beside the training's that has the name which an operator demands for the training's."""
+"""Container with the name that an operator reserves for the training container."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TRIGGERS = ("podTemplate",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """The training container is `main` in every job file, and the back end renames it."""
+    """The training container is `main` in every job file; the back end renames it."""
     taken = context.system.container
     if not taken:
         return
@@ -24,9 +24,9 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         for container in containers(context, field):
             name = scalar_text(container.get("name"))
             if name in names:
-                message = f"{context.system.operator} has a container `{name}` of its own: this would be a second one"
-                help_ = "give it another name"
+                message = f"{context.system.operator} adds its own container `{name}`: this one is a duplicate"
+                help_ = "rename it"
                 if name == taken:
-                    message = f"on the back end {context.system.name} `{taken}` is the training container"
-                    help_ = f"give this one another name; the training container is `{MAIN}` in podTemplate"
+                    message = f"the back end {context.system.name} names the training container `{taken}`"
+                    help_ = f"rename this container; the training container is `{MAIN}` in podTemplate"
                 yield error(codes.RESERVED_CONTAINER_NAME, message, container.where("name"), help=help_)

@@ -1,4 +1,4 @@
-"""Fields of pods that Kubernetes has and an operator's custom resource doesn't: it was made for an older one."""
+"""Pod fields of Kubernetes that an operator's custom resource lacks, because it was generated from an older version."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ PLACEMENT = ("affinity", "tolerations", "topologySpreadConstraints")
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """What the job says in Kubernetes' own words, against the custom resource's definition.
+    """Compare the job's Kubernetes fields with the schema of the custom resource.
 
-    The API server refuses an unknown field or, if it is told so, loses it:
-    https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation. Where the definition leaves pods
-    open, it is the operator that loses it.
+    The API server rejects an unknown field or, without strict validation, drops it:
+    https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation. If the CRD does not restrict pods,
+    the operator drops the field.
     """
     if context.system.pod_schema is None:
         return
@@ -50,16 +50,16 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             found += _unknown(scheduling.value, _inner(spec, field, name), name)
     for entry in found:
         message = f"{context.system.a_kind} has no field `{entry.key.value}` here: {context.system.missing_fields}"
-        yield error(codes.NOT_IN_CRD, message, entry.key.span, help="leave it out, or use the back end job")
+        yield error(codes.NOT_IN_CRD, message, entry.key.span, help="remove it, or use `--backend job`")
     gang = context.job.gang
     if gang is not None and gang.scheduler == "kubernetes" and gang.version >= NATIVE_GANGS:
-        message = f"the pods of {context.system.a_kind} can't name a group of Kubernetes' own"
-        help_ = "use volcano or coscheduling, or the back end job"
+        message = f"pods of {context.system.a_kind} cannot refer to a Kubernetes PodGroup"
+        help_ = "use volcano or coscheduling, or `--backend job`"
         yield error(codes.NOT_IN_CRD, message, context.spec.scheduling.where("gang"), help=help_)
 
 
 def _inner(schema: Schema, step: str, base: str) -> Schema:
-    """A field's schema; `*` is every item or value."""
+    """Return the schema of a field; `*` stands for every item or value."""
     found: Schema = schema.get("items") or schema["additionalProperties"] if step == "*" else schema["properties"][step]
     return resolve(found["$ref"], base)[0] if "$ref" in found else found
 

@@ -1,4 +1,4 @@
-"""What the chosen Kubernetes no longer does, or does under another name."""
+"""Fields, volumes, annotations and node labels that the target Kubernetes removed, deprecated or renamed."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from trainc.spec.section import inside
 
 TRIGGERS = ("metadata.annotations", "podTemplate", "scheduling.nodeSelector")
 
-# Kinds of volumes and the minor version without them (https://kubernetes.io/docs/concepts/storage/volumes/#volume-types);
-# 29 is the oldest that trainc compiles for, and these went before.
+# Volume types and the minor version that removed them (https://kubernetes.io/docs/concepts/storage/volumes/#volume-types);
+# 29 is the oldest supported target and stands for any earlier version.
 REMOVED = {
     **dict.fromkeys(("flocker", "glusterfs", "photonPersistentDisk", "quobyte", "scaleIO", "storageos"), 29),
     **dict.fromkeys(("cephfs", "rbd"), 31),
-    # Off unless a feature gate turns it on since 1.33, and for good since 1.36: https://kep.k8s.io/5040
+    # Off by default since 1.33 (feature gate), removed in 1.36: https://kep.k8s.io/5040
     "gitRepo": 36,
 }
 OFF = {"gitRepo": 33}
-# What a CSI driver, which must be installed, does in the name of the volume.
+# CSI drivers, to be installed, that serve these volume types.
 DRIVERS = {
     "awsElasticBlockStore": "ebs.csi.aws.com",
     "azureDisk": "disk.csi.azure.com",
@@ -34,7 +34,7 @@ DRIVERS = {
     "vsphereVolume": "csi.vsphere.vmware.com",
 }
 INSTEAD = {"gitRepo": "clone in an init container into an emptyDir", "cephfs": "use csi: cephfs.csi.ceph.com"}
-# Annotations by their beginnings: since when ignored, and what says it now.
+# Prefixes of annotations: the version since which they are ignored, and their replacement.
 # https://kubernetes.io/docs/reference/labels-annotations-taints/
 IGNORED = {
     "seccomp.security.alpha.kubernetes.io/": ("1.27", "securityContext.seccompProfile"),
@@ -58,10 +58,10 @@ NODE_LABELS = {
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """Of podTemplate, of annotations, and the labels that nodes are chosen by."""
+    """Check podTemplate, annotations, and the labels in node selectors."""
     pod = patch_of(context)
     if "serviceAccount" in pod.entries:
-        message = "`serviceAccount` is a deprecated name, which trainc does not look at"
+        message = "`serviceAccount` is deprecated, and trainc does not read it"
         yield warning(
             codes.DEPRECATED_IN_KUBERNETES,
             message,
@@ -74,10 +74,10 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     for name, mark in marks(context, "annotations").items():
         for beginning, (version, now) in IGNORED.items():
             if name.startswith(beginning):
-                message = f"Kubernetes ignores the annotation `{name}` since {version}"
+                message = f"annotation `{name}` is ignored since Kubernetes {version}"
                 yield warning(codes.DEPRECATED_IN_KUBERNETES, message, mark.span, help=f"use {now}")
         if name.startswith(APPARMOR) and context.target.minor >= APPARMOR_FIELD:
-            message = f"the annotation is deprecated since 1.{APPARMOR_FIELD}: a field says it"
+            message = f"annotation `{name}` is deprecated since Kubernetes 1.{APPARMOR_FIELD}"
             yield note(
                 codes.DEPRECATED_IN_KUBERNETES,
                 message,
@@ -90,24 +90,24 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 def _volume(minor: int, kind: str, entry: Entry) -> Iterator[Diagnostic]:
     where, gone = entry.key.span, REMOVED.get(kind)
-    help_ = INSTEAD.get(kind, "use a CSI driver's volume or a claim")
+    help_ = INSTEAD.get(kind, "use a claim or a csi volume")
     if gone is not None and minor >= gone:
-        since = "" if gone == min(REMOVED.values()) else f" since 1.{gone}"
-        message = f"Kubernetes has no volumes of kind {kind} any more{since}: the pods would never start"
+        since = "" if gone == min(REMOVED.values()) else f" since Kubernetes 1.{gone}"
+        message = f"volume type `{kind}` is removed{since}: the pods never start"
         yield error(codes.DEPRECATED_IN_KUBERNETES, message, where, help=help_)
     elif kind in OFF and minor >= OFF[kind]:
-        message = f"volumes of kind {kind} are off since Kubernetes 1.{OFF[kind]}, unless a feature gate allows them"
+        message = f"volume type `{kind}` is disabled by default since Kubernetes 1.{OFF[kind]}"
         yield warning(codes.DEPRECATED_IN_KUBERNETES, message, where, help=help_)
     elif gone is not None:
-        message = f"volumes of kind {kind} are deprecated, and gone in Kubernetes 1.{gone}"
+        message = f"volume type `{kind}` is deprecated and removed in Kubernetes 1.{gone}"
         yield note(codes.DEPRECATED_IN_KUBERNETES, message, where, help=help_)
     elif kind in DRIVERS:
-        message = f"volumes of kind {kind} are deprecated, and need the CSI driver {DRIVERS[kind]}"
+        message = f"volume type `{kind}` is deprecated and requires the CSI driver {DRIVERS[kind]}"
         yield note(codes.DEPRECATED_IN_KUBERNETES, message, where, help="use a claim, or a csi volume of that driver")
 
 
 def _node_labels(selector: Mapping) -> Iterator[Diagnostic]:
     for name, entry in selector.entries.items():
         if name in NODE_LABELS:
-            message = f"the node label `{name}` is deprecated: newer nodes may lack it, and the pods then wait for ever"
+            message = f"node label `{name}` is deprecated: the pods stay Pending on nodes without it"
             yield warning(codes.DEPRECATED_IN_KUBERNETES, message, entry.key.span, help=f"use {NODE_LABELS[name]}")

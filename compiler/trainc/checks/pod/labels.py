@@ -1,4 +1,4 @@
-"""Labels of the user's that are trainc's own."""
+"""Reserved labels in the job's metadata."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from trainc.systems.shared.objects.base import Backend
 
 TRIGGERS = ("always()",)
 
-# trainc's own, and those that the Job and StatefulSet controllers give their pods:
+# Labels set by trainc, and those that the Job and StatefulSet controllers set on pods:
 # https://kubernetes.io/docs/reference/labels-annotations-taints/
 PREFIXES = (
     *("trainc.dev/", "batch.kubernetes.io/", "apps.kubernetes.io/", "statefulset.kubernetes.io/"),
@@ -22,17 +22,17 @@ NAMES = ("job-name", "controller-uid", "controller-revision-hash")
 
 
 def is_reserved(name: str, backend: Backend) -> bool:
-    """Whether a label is not the user's to set."""
+    """Whether trainc or a controller sets the label."""
     return name.startswith(PREFIXES) or name in (*NAMES, *backend.traits.pod_labels)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """The pods are selected by such labels; a job may not set them."""
+    """Services and controllers select pods by these labels, so a job must not set them."""
     labels = context.spec.metadata.node.get("labels")
     for name in context.spec.metadata.labels:
         if is_reserved(name, context.backend) and isinstance(labels, Mapping):
-            whose = "trainc" if name.startswith("trainc.dev/") else "Kubernetes' controllers"
+            whose = "trainc" if name.startswith("trainc.dev/") else "a controller"
             if name in context.system.pod_labels:
                 whose = f"the operator of the {context.system.kind}"
-            message = f"the label `{name}` is set by {whose}"
-            yield error(codes.RESERVED_LABEL, message, labels.entries[name].key.span)
+            message = f"label `{name}` is reserved: {whose} sets it"
+            yield error(codes.RESERVED_LABEL, message, labels.entries[name].key.span, help="rename it")

@@ -1,4 +1,4 @@
-"""Names that Kubernetes would refuse when the pods are made, long after the manifests were accepted."""
+"""Names that Kubernetes rejects only when the pods are created."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ LONGEST_LABEL = 63  # RFC 1123; a pod's hostname and every label value
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """The longest name that is made of the job's must still be a DNS label; a full one needs a namespace."""
+    """The longest name derived from the job's must be a DNS label; a fully qualified name needs a namespace."""
     known = context.job.namespace is not None or not context.system.has_full_names
     if context.target.cluster_domain and not known and context.job.peers:
-        message = "full DNS names under the cluster's domain need the namespace, which is not known"
-        help_ = "give --namespace or metadata.namespace"
+        message = "`--cluster-domain` requires a namespace and has no effect"
+        help_ = "set --namespace or metadata.namespace"
         yield warning(codes.CLUSTER_DOMAIN_WITHOUT_NAMESPACE, message, context.job.origin, help=help_)
     name = context.job.name
     last = f"{context.system.pod_infix}-{context.job.replicas.maximum - 1}"
@@ -29,7 +29,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         return
     ending = next((word for word in (last, etcd) if len(word) == suffix), "-<revision>")
     message = f"the name is {excess} character{'s' if excess > 1 else ''} too long"
-    message += f": {name}{ending} may have {LONGEST_LABEL}"
+    message += f": `{name}{ending}` exceeds {LONGEST_LABEL} characters"
     yield error(
         codes.NAME_TOO_LONG, message, context.job.origin, expected=f"at most {LONGEST_LABEL - suffix} characters"
     )

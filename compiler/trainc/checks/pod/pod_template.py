@@ -1,4 +1,4 @@
-"""A pod template patch that takes away what the back end stands on."""
+"""Pod template patch that overrides or removes what the back end requires."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ UNSEEN = {"image": "image", "command": "run", "args": "run", "resources": "resou
 # The pod's grace period is also the launcher's: PET_SHUTDOWN_TIMEOUT is made of it.
 GRACE = "terminationGracePeriodSeconds"
 DEADLINE = "spec.lifecycle.activeDeadlineSeconds"
-# Fields that are the back end's own, and what to do instead.
+# Fields set by the back end, and what to do instead.
 OWNED = {
-    "hostname": "leave it out: the workers find each other by it",
-    "hostnameOverride": "leave it out: the workers find each other by their hostnames",
-    "subdomain": "leave it out: the workers find each other by it",
+    "hostname": "remove it: the workers connect by their hostnames",
+    "hostnameOverride": "remove it: the workers connect by their hostnames",
+    "subdomain": "remove it: the workers connect by their hostnames",
     "restartPolicy": "use spec.lifecycle.restartPolicy",
-    "setHostnameAsFQDN": "leave it out: the workers find each other by their short names",
+    "setHostnameAsFQDN": "remove it: the workers connect by their short hostnames",
 }
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """Labels that select the pods, names by which they meet, and the training container must stay."""
+    """Selector labels, hostnames and the training container must not change."""
     template = context.spec.pod_template
     if template is None:
         return
@@ -61,15 +61,15 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _removed(patch: Mapping, name: str, needed: tuple[str, ...]) -> Iterator[Diagnostic]:
-    """null and `$patch` take away everything that trainc has put there."""
+    """null and `$patch` remove everything that trainc set there."""
     directive = patch.get("$patch")
     if isinstance(directive, Scalar) and directive.value in ("delete", "replace"):
-        message = f"`{name}` holds what trainc needs and can't be removed or replaced"
+        message = f"`{name}` contains required fields: it cannot be removed or replaced"
         yield error(codes.POD_TEMPLATE_CONFLICT, message, directive.span)
     for field in needed:
         value = patch.get(field)
         if isinstance(value, Scalar) and value.value is None:
-            message = f"`{field}` holds what trainc needs and can't be removed"
+            message = f"`{field}` contains required fields: it cannot be removed"
             yield error(codes.POD_TEMPLATE_CONFLICT, message, patch.entries[field].key.span)
 
 
@@ -79,11 +79,11 @@ def _metadata(metadata: Mapping, context: RuleContext) -> Iterator[Diagnostic]:
         yield from _removed(labels, "labels", ())
         for name, entry in labels.entries.items():
             if is_reserved(name, context.backend):
-                message = f"the label `{name}` selects the job's pods"
+                message = f"label `{name}` is reserved: controllers and Services select the pods by it"
                 yield error(codes.POD_TEMPLATE_CONFLICT, message, entry.key.span)
     for name in ("name", "generateName", "namespace"):
         if name in metadata.entries:
-            message = f"`metadata.{name}` of a pod is made of the job's"
+            message = f"`metadata.{name}` of the pods is derived from the job"
             yield error(codes.POD_TEMPLATE_CONFLICT, message, metadata.entries[name].key.span)
 
 
@@ -93,9 +93,9 @@ def _containers(containers: Node | None) -> Iterator[Diagnostic]:
         directive = container.get("$patch")
         if not isinstance(directive, Scalar):
             continue
-        whole = directive.value == "replace"  # then the whole list is meant, whatever the item is named
+        whole = directive.value == "replace"  # replaces the whole list, whatever the item's name
         if whole or (isinstance(name, Scalar) and name.value == MAIN):
-            message = "the training container can't be removed or replaced"
+            message = "the training container cannot be removed or replaced"
             yield error(codes.POD_TEMPLATE_CONFLICT, message, directive.span)
 
 
@@ -113,8 +113,8 @@ def _beside(context: RuleContext, spec: Mapping) -> Iterator[Diagnostic]:
                     where = container.entries[field].key.span
                     yield warning(codes.POD_TEMPLATE_OVERRIDE, message, where, help=f"use spec.{ours}")
         elif context.system.ends:
-            message = "the job ends only when this container has ended, too"
-            help_ = "a sidecar that runs beside training is an init container with restartPolicy: Always"
+            message = "the job completes only when this container has exited too"
+            help_ = "make it a sidecar: an init container with `restartPolicy: Always`"
             yield warning(codes.ENDLESS_SIDECAR, message, container.where("name"), help=help_)
 
 
@@ -122,13 +122,13 @@ def _network(spec: Mapping) -> Iterator[Diagnostic]:
     """https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/#pod-s-dns-policy"""
     host = spec.get("hostNetwork")
     if isinstance(host, Scalar) and host.value is True and scalar_text(spec.get("dnsPolicy")) != WITH_HOST_NETWORK:
-        message = "on the host's network the pods can't look up each other's names"
-        help_ = f"use spec.network.hostNetwork, or add dnsPolicy: {WITH_HOST_NETWORK}"
+        message = "pods with `hostNetwork` use the node's DNS and cannot resolve each other's names"
+        help_ = f"use spec.network.hostNetwork, or add `dnsPolicy: {WITH_HOST_NETWORK}`"
         yield warning(codes.HOST_NETWORK_WITHOUT_DNS, message, spec.entries["hostNetwork"].key.span, help=help_)
 
 
 def _mounts(context: RuleContext, spec: Mapping) -> Iterator[Diagnostic]:
-    """A mount needs a volume: the job's, or one of the template's own."""
+    """A mount needs a volume of the job or of the template."""
     names = {volume.name for volume in context.job.pod.volumes}
     names |= {scalar_text(volume.get("name")) for volume in mappings(spec.get("volumes"))}
     for field in ("initContainers", "containers"):
@@ -136,6 +136,6 @@ def _mounts(context: RuleContext, spec: Mapping) -> Iterator[Diagnostic]:
             for mount in mappings(container.get("volumeMounts")):
                 name = scalar_text(mount.get("name"))
                 if name and name not in names and "$patch" not in mount.entries:
-                    message = f"there is no volume `{name}`"
-                    known = "there are " + ", ".join(sorted(names)) if names else None
+                    message = f"unknown volume `{name}`"
+                    known = "use one of " + ", ".join(sorted(names)) if names else None
                     yield error(codes.UNKNOWN_VOLUME, message, mount.where("name"), help=known)

@@ -1,4 +1,4 @@
-"""What the chosen back end can't express: the field, why, and which back ends can."""
+"""Fields that the back end does not support."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TRIGGERS = ("always()",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """Every field of the job that is in the back end's own list, and a launcher that its operator can't start."""
+    """Check the job against the back end's list of unsupported fields, and the launcher against its operator."""
     refused = list(_launcher(context))
     if refused:
         yield from refused
@@ -28,21 +28,21 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         if isinstance(here, Mapping) and _says_something(here.get(name)):
             able = [other for other in NAMES if traits(other).supports(path)]
             message = f"`{path}` has no effect on the back end {context.system.name}: {reason}"
-            help_ = f"back ends that can: {', '.join(able)}"
+            help_ = f"use one of the back ends {', '.join(able)}"
             yield warning(codes.UNSUPPORTED_BY_BACKEND, message, here.entries[name].key.span, help=help_)
 
 
 def _launcher(context: RuleContext) -> Iterator[Diagnostic]:
-    """A job that waits for somebody, and names no program, needs no launcher yet."""
+    """A debug job without a program needs no launcher."""
     spec = context.spec
     if not context.system.starts_launcher or "deepspeed" in inside(spec.node, "launch").entries:
         return
     if spec.mode.name == "debug" and spec.run.kind == "entrypoint" and not spec.run.words:
         return
     able = [other for other in NAMES if not traits(other).starts_launcher]
-    message = f"{context.system.a_kind} starts its processes by deepspeed, and not by {context.job.launcher}"
+    message = f"{context.system.a_kind} supports only the launcher deepspeed, not {context.job.launcher}"
     where = next(iter(inside(spec.node, "launch").entries.values())).key.span
-    yield error(codes.LAUNCHER_UNSUPPORTED, message, where, help=f"back ends that can: {', '.join(able)}")
+    yield error(codes.LAUNCHER_UNSUPPORTED, message, where, help=f"use one of the back ends {', '.join(able)}")
 
 
 def _says_something(value: Node | None) -> bool:

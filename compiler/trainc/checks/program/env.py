@@ -1,4 +1,4 @@
-"""Environment variables that the launcher's own would contradict, and names given twice."""
+"""Environment variables that conflict with the launcher's, and duplicate ones."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ TRIGGERS = ("always()",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """A variable stands once: of two, the later wins silently, and then the launcher's or the user's is lost."""
+    """Of two definitions of a variable the later wins silently, so the launcher's or the user's is lost."""
     own = {variable.name for variable in context.job.pod.env if variable.origin is None}
     own |= _of_each_process(context)
-    both = {given.name for given in context.spec.env if given.value is not None and given.value_from is not None}
+    ambiguous = {item.name for item in context.spec.env if item.value is not None and item.value_from is not None}
     seen: dict[str, Span] = {}
     for variable in context.job.pod.env:
         if variable.origin is None:
             continue
-        if isinstance(variable.value, dict) and variable.name in both:
-            message = f"the environment variable `{variable.name}` has a value and a source"
-            yield error(codes.DUPLICATE_ENV, message, variable.origin, help="leave one of value and valueFrom out")
+        if isinstance(variable.value, dict) and variable.name in ambiguous:
+            message = f"environment variable `{variable.name}` has both `value` and `valueFrom`"
+            yield error(codes.DUPLICATE_ENV, message, variable.origin, help="remove one of them")
         if variable.name in own:
             yield _owned(context, variable.name, variable.origin)
         elif variable.name in seen:
-            first = Related(span=seen[variable.name], message="first given here")
-            message = f"the environment variable `{variable.name}` is given twice"
+            first = Related(span=seen[variable.name], message="first definition")
+            message = f"environment variable `{variable.name}` is defined twice"
             yield error(codes.DUPLICATE_ENV, message, variable.origin, related=[first])
         seen.setdefault(variable.name, variable.origin)
     for name, span in _patched(context.spec.pod_template):
@@ -40,7 +40,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _of_each_process(context: RuleContext) -> set[str]:
-    """Those that the container doesn't have because each of its processes has its own."""
+    """Return the variables that trainc sets per process instead of per container."""
     if not isinstance(context.spec.launch, Basic) or context.spec.launch.nproc_per_node == 1:
         return set()
     from trainc.launchers.basic.lower import EACH
@@ -50,12 +50,12 @@ def _of_each_process(context: RuleContext) -> set[str]:
 
 def _owned(context: RuleContext, name: str, span: Span) -> Diagnostic:
     message = f"`{name}` is set by the {context.job.launcher} launcher"
-    help_ = "leave it out: trainc sets it from workers, resources and launch"
+    help_ = "remove it: trainc derives it from `workers`, `resources` and `launch`"
     return error(codes.RESERVED_ENV, message, span, help=help_)
 
 
 def _patched(template: Mapping | None) -> Iterator[tuple[str, Span]]:
-    """The variables that podTemplate gives the training container."""
+    """Yield the variables of the training container in podTemplate."""
     spec = template.get("spec") if template else None
     containers = spec.get("containers") if isinstance(spec, Mapping) else None
     for container in mappings(containers):

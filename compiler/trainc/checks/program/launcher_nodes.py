@@ -1,4 +1,4 @@
-"""The number of nodes that the program's own launcher is told, against the job's workers."""
+"""Number of nodes of the program's own launcher that differs from the number of workers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     alone = call.given("standalone")
     if alone is not None and (alone.value is None or number(alone.value)):
         if context.job.replicas.maximum > 1:
-            message = f"standalone is for one worker; each of {context.job.replicas.maximum} would train alone"
+            message = f"`standalone` supports 1 worker: each of the {context.job.replicas.maximum} workers trains alone"
             yield _alone(context, call, message, alone.flag.span or where)
         return
     given = call.given("nnodes")
@@ -46,36 +46,39 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         if bounds is not None:
             yield from _fixed(context, call, *bounds, given.flag.span or where)
     elif _told_nothing(context, call) and context.job.replicas.maximum > 1:
-        message = f"torchrun is not told how many workers there are; each of {context.job.replicas.maximum} would train"
-        yield _alone(context, call, f"{message} alone", where)
+        message = (
+            f"torchrun does not know the number of workers: each of the {context.job.replicas.maximum} trains alone"
+        )
+        yield _alone(context, call, message, where)
 
 
 def _fixed(context: RuleContext, call: Call, low: int, high: int, where: Span) -> Iterator[Diagnostic]:
-    """One size or two bounds, against the workers."""
+    """Compare torchrun's bounds, or one size as both, with the workers."""
     elastic, have = context.spec.elastic, context.job.replicas.maximum
     if elastic is not None and call.launcher.startswith("torch"):
         if (low, high) == (elastic.min_replicas, elastic.max_replicas):
             return
         other = Related(span=elastic.where("minReplicas"), message="conflicts with this")
         if low == high:
-            message = f"with a fixed number of nodes elastic is dead: torchrun waits for {low} and takes no other"
+            message = f"torchrun cannot scale: it is fixed to {low} nodes, but the job is elastic"
             yield error(codes.ELASTIC_NODE_COUNT_MISMATCH, message, where, help=_help(context, call), related=[other])
         else:
-            message = f"torchrun would take {low} to {high} nodes, and the job has"
+            message = f"torchrun accepts {low} to {high} nodes, but the job has"
             message += f" {elastic.min_replicas} to {elastic.max_replicas} workers"
             yield warning(codes.ELASTIC_NODE_COUNT_MISMATCH, message, where, help=_help(context, call), related=[other])
     elif not low <= have <= high:
-        message = f"{call.launcher} waits for {low} nodes, and the job has {have} worker{'s' * (have > 1)}"
+        message = f"{call.launcher} waits for {low} nodes, but the job has {have} worker{'s' * (have > 1)}"
         if have > high:
-            message = f"only {high} of the job's {have} workers would take part"
+            message = f"{call.launcher} is limited to {high} nodes, but the job has {have} workers"
             if high == 1:
-                yield _alone(context, call, f"each of the job's {have} workers would train alone", where)
+                message = f"{call.launcher} is limited to 1 node: each of the {have} workers trains alone"
+                yield _alone(context, call, message, where)
                 return
         yield error(codes.NODE_COUNT_MISMATCH, message, where, help=_help(context, call), related=workers(context))
 
 
 def _alone(context: RuleContext, call: Call, message: str, where: Span) -> Diagnostic:
-    """With launch.torchrun the workers are one world. With basic they may be meant to be many, as for a sweep."""
+    """With launch.torchrun the workers form one world; with basic each may train alone on purpose, as in a sweep."""
     severity = error if isinstance(context.spec.launch, Torchrun) else warning
     return severity(codes.NODE_COUNT_MISMATCH, message, where, help=_help(context, call), related=workers(context))
 
@@ -97,9 +100,9 @@ def _without_hosts(context: RuleContext, call: Call, where: Span) -> Iterator[Di
         mount.path.startswith("/job") for mount in context.job.pod.mounts
     ):
         return
-    message = f"deepspeed is told of no other hosts: each of the job's {context.job.replicas.maximum} workers would"
-    help_ = "use launch.deepspeed, or name a --hostfile"
-    yield warning(codes.NODE_COUNT_MISMATCH, f"{message} train alone", where, help=help_, related=workers(context))
+    message = f"deepspeed has no hostfile: each of the {context.job.replicas.maximum} workers trains alone"
+    help_ = "use launch.deepspeed, or pass --hostfile"
+    yield warning(codes.NODE_COUNT_MISMATCH, message, where, help=help_, related=workers(context))
 
 
 def _told_nothing(context: RuleContext, call: Call) -> bool:
@@ -111,7 +114,7 @@ def _told_nothing(context: RuleContext, call: Call) -> bool:
 
 def _help(context: RuleContext, call: Call) -> str:
     if not call.launcher.startswith("torch"):
-        return "give it as many as the job has workers"
+        return "set it to the number of workers"
     if isinstance(context.spec.launch, Torchrun):
-        return "leave it out: torchrun finds the workers in the variables that trainc sets"
-    return "use launch.torchrun with wrap: false, which tells torchrun the job's workers"
+        return "remove it: torchrun reads the number of workers from PET_NNODES, which trainc sets"
+    return "use `launch: {torchrun: {wrap: false}}`, which sets the number of nodes"

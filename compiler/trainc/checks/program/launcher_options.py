@@ -1,4 +1,4 @@
-"""Options that the program's own launcher hasn't got: it ends before it has started anything."""
+"""Invalid options of the program's own launcher, at which it exits before it starts a process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TRIGGERS = ("starts_launcher()",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """By the names of all versions."""
+    """Options of all versions are accepted."""
     call = launcher(context)
     problem = call.problem if call else None
     if call is None or problem is None or not call.grammar.complete:
@@ -22,9 +22,9 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     name = problem.word.text.partition("=")[0]
     message = {
         "unknown": f"{call.launcher} has no option `{name}`",
-        "missing": f"`{name}` is given no value",
+        "missing": f"`{name}` requires a value",
         "not taken": f"`{name}` takes no value",
-        "ambiguous": f"`{name}` may be short for several options of {call.launcher}",
+        "ambiguous": f"`{name}` abbreviates several options of {call.launcher}",
     }[problem.why]
     if problem.why == "ambiguous" and len({to for option, (to, _) in options.items() if option.startswith(name)}) == 1:
         return  # torch 1.13 had one spelling for each
@@ -33,6 +33,6 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         from difflib import get_close_matches
 
         near = get_close_matches(name, options, 1, 0.75)
-        help_ = f"did you mean `{near[0]}`?" if near else "arguments for the program stand behind the program"
+        help_ = f"did you mean `{near[0]}`?" if near else "put arguments of the program after the program"
     where = problem.word.span or call.name.span or context.spec.run.where(context.spec.run.kind)
     yield error(codes.INVALID_LAUNCHER_OPTION, message, where, help=help_)

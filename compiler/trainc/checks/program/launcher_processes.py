@@ -1,4 +1,4 @@
-"""The number of processes that the program's own launcher is told, against GPUs and nprocPerNode."""
+"""Number of processes of the program's own launcher that differs from the GPUs or from nprocPerNode."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OPTIONS = {"deepspeed": "num_gpus", "accelerate": "num_processes"}
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """The argument wins over PET_NPROC_PER_NODE, by which trainc tells nprocPerNode or the number of GPUs."""
+    """The argument overrides PET_NPROC_PER_NODE, which trainc sets from nprocPerNode or the number of GPUs."""
     call = launcher(context)
     if call is None or call.launcher == "mpirun" or not call.parsed.complete:
         return
@@ -34,16 +34,16 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         if not among or count % among:
             return
         count //= among
-    said = list(against_gpus(context, count, where, "leave it out, or give as many as the pod has GPUs"))
+    said = list(against_gpus(context, count, where, "remove it, or set it to the pod's number of GPUs"))
     yield from said or _field(context, count, where)
 
 
 def _field(context: RuleContext, count: int | str, where: Span) -> Iterator[Diagnostic]:
     launch = context.spec.launch
     if isinstance(launch, Torchrun) and launch.nproc_per_node is not None and str(launch.nproc_per_node) != str(count):
-        message = f"nprocPerNode is {launch.nproc_per_node}, and the program's launcher starts {count}"
+        message = f"`nprocPerNode` is {launch.nproc_per_node}, but the program's launcher starts {count} processes"
         other = Related(span=launch.where("nprocPerNode"), message="has no effect")
-        yield warning(codes.PROCESS_COUNT_MISMATCH, message, where, help="leave one of them out", related=[other])
+        yield warning(codes.PROCESS_COUNT_MISMATCH, message, where, help="remove one of them", related=[other])
 
 
 def _count(word: Word | None) -> int | str | None:

@@ -1,4 +1,4 @@
-"""Variables that torchrun would not read, and values that end it before it has started."""
+"""PET_ variables that torchrun does not read or cannot parse."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TRIGGERS = ("sets_pet_variable()",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """The user's own; what trainc sets itself is for the rule `env`."""
+    """Check the user's variables; the rule `env` reports those that trainc sets too."""
     call = launcher(context)
     starts = call is not None and call.launcher.startswith("torch")
     if not isinstance(context.spec.launch, Torchrun) and not starts:
@@ -42,26 +42,26 @@ def _one(context: RuleContext, name: str, value: str | None, where: Span) -> Ite
     launch = context.spec.launch
     torch = launch.torch_version if isinstance(launch, Torchrun) else None
     if isinstance(launch, Torchrun) and torch is not None and version(torch) < version(option.since):
-        message = f"torch {torch} ignores `{name}`, which needs {option.since} or newer"
+        message = f"torch {torch} ignores `{name}`, which requires {option.since} or newer"
         other = Related(span=launch.where("torchVersion"), message="the job's torch")
         yield warning(codes.UNKNOWN_TORCHRUN_VARIABLE, message, where, related=[other])
     elif value is not None and not _is_readable(option, value):
         kind = "a decimal number" if option.kind == "decimal" else "a whole number"
-        message = f"torchrun ends at `{name}`: {value or 'an empty string'} is not {kind}"
-        help_ = "1 is yes and 0 is no" if option.kind == "switch" else None
+        message = f"torchrun cannot parse `{name}`: {f'`{value}`' if value else 'an empty string'} is not {kind}"
+        help_ = "use 1 for true and 0 for false" if option.kind == "switch" else None
         yield error(codes.INVALID_TORCHRUN_VARIABLE, message, where, help=help_)
 
 
 def _alone(context: RuleContext, name: str, value: str | None, where: Span) -> Iterator[Diagnostic]:
-    """What the argument does, which launcher_world looks for in the program."""
+    """Check PET_STANDALONE; `launcher_nodes` checks the argument --standalone."""
     several = context.job.replicas.maximum > 1 and isinstance(context.spec.launch, Torchrun)
     if several and name == "PET_STANDALONE" and value is not None and value.strip().lstrip("+-0").isdecimal():
-        message = f"standalone is for one worker; each of {context.job.replicas.maximum} would train alone"
-        yield error(codes.NODE_COUNT_MISMATCH, message, where, help="leave it out", related=workers(context))
+        message = f"`standalone` supports 1 worker: each of the {context.job.replicas.maximum} workers trains alone"
+        yield error(codes.NODE_COUNT_MISMATCH, message, where, help="remove it", related=workers(context))
 
 
 def _is_readable(option: Option, value: str) -> bool:
-    """As Python's int and float read it, `1_0` and blanks around included."""
+    """Whether Python's int or float parses the value, including `1_0` and surrounding spaces."""
     read = int if option.kind in ("switch", "count") else float if option.kind == "decimal" else str
     try:
         read(value)
@@ -73,7 +73,7 @@ def _is_readable(option: Option, value: str) -> bool:
 def _meant(name: str) -> str | None:
     option = BY_NAME.get(name.removeprefix(PREFIX).lower())
     if option is not None and option.variable is None and option.field:
-        return f"it is an argument only: use {option.field}"
+        return f"use {option.field}: the option has no environment variable"
     from difflib import get_close_matches
 
     names = {row.name: row.variable for row in OPTIONS if row.variable}

@@ -1,4 +1,4 @@
-"""An image whose name says another one tomorrow: pods of one job may run different programs."""
+"""Image with a mutable tag: pods of one job may run different versions."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ LATEST = "latest"
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """https://kubernetes.io/docs/concepts/containers/images/#image-names and #imagepullpolicy-defaulting"""
     image = context.spec.image
-    given = tag(image)
-    if "@" in image or given not in (None, LATEST):
+    image_tag = tag(image)
+    if "@" in image or image_tag not in (None, LATEST):
         return
-    what = "has no tag, which means latest" if given is None else "has the tag latest"
+    reason = "has no tag" if image_tag is None else "has the tag `latest`"
     where, policy = context.spec.where("image"), context.spec.image_pull_policy
-    help_ = "name a version, or a digest: image@sha256:…"
+    help_ = "pin a version or a digest: image@sha256:…"
     if policy in ("IfNotPresent", "Never"):
-        other = Related(span=context.spec.where("imagePullPolicy"), message="a node keeps what it has")
-        message = f"the image {what}: each node runs the one that it happens to have"
+        other = Related(span=context.spec.where("imagePullPolicy"), message="nodes use their cached image")
+        message = f"image `{image}` {reason}: each node runs the version in its cache"
         yield warning(codes.MUTABLE_IMAGE_TAG, message, where, help=help_, related=[other])
     else:
-        message = f"the image {what}: a pod that is replaced later may run another one than the rest"
+        message = f"image `{image}` {reason}: a replacement pod may pull a different version"
         yield note(codes.MUTABLE_IMAGE_TAG, message, where, help=help_)
 
 
 def tag(image: str) -> str | None:
-    """The tag of an image, None without one. A port of a registry is no tag."""
-    _, colon, found = image.partition("@")[0].rpartition("/")[2].partition(":")
-    return found if colon else None
+    """Return the tag of an image or None; a registry's port is not a tag."""
+    _, colon, image_tag = image.partition("@")[0].rpartition("/")[2].partition(":")
+    return image_tag if colon else None

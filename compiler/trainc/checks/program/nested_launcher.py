@@ -1,4 +1,4 @@
-"""A launcher that is started by the job's own launcher: once for each of its processes."""
+"""Launcher started by the job's own launcher, once per process."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from trainc.launchers.torchrun.spec import Torchrun
 
 TRIGGERS = ("starts_launcher()",)
 
-# These start one process and pass the outer launcher's variables on, if they are told to.
+# These can be configured to start one process and pass the outer launcher's variables on.
 MAY_WORK = frozenset(("accelerate", "mpirun"))
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """One for all that are inside: the cure is the same."""
+    """Report the first nested launcher only: the fix covers all."""
     program = started(context)
     if not program.wrapped:
         return
@@ -29,10 +29,10 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 def _nested(context: RuleContext, call: Call, outer: str) -> Diagnostic:
     where = call.name.span or context.spec.run.where(context.spec.run.kind)
-    other = Related(span=launch_key(context), message="starts the program already")
-    message = f"{outer} would start {call.launcher} in each of its processes"
-    help_ = f"leave {call.launcher} and its options out, and name the program that it starts"
+    other = Related(span=launch_key(context), message="already starts the program")
+    message = f"{outer} starts `{call.launcher}` once per process, and each starts processes again"
+    help_ = f"remove {call.launcher} and its options, and name the program that it starts"
     if isinstance(context.spec.launch, Torchrun) and call.launcher.startswith("torch"):
-        help_ += ", or say wrap: false if the program has to start it itself"
+        help_ += ", or set `wrap: false` if the program starts torchrun itself"
     severity = warning if call.launcher in MAY_WORK else error
     return severity(codes.NESTED_LAUNCHER, message, where, help=help_, related=[other])

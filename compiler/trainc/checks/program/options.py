@@ -1,4 +1,4 @@
-"""An option where the program's name is asked for: whatever starts the program takes it for one of its own."""
+"""Option in place of the program's name, which the launcher takes for its own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TRIGGERS = ("is_not_plain_script()",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """A warning where the launcher has such an option, and then goes on to the program behind it."""
+    """Yield a warning if the launcher has such an option and continues with the program after it, else an error."""
     run, launch = context.spec.run, context.spec.launch
     first = run.words[0] if run.words else ""
     if len(first) < 2 or not first.startswith("-") or (isinstance(launch, Torchrun) and not launch.wrap):
@@ -44,8 +44,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         )
     else:
         has, taker, fields = False, "", ""
-    end = f"{taker} takes it for an option of its own" if has else f"{taker} has no such option"
-    message = f"`{first}` stands where the program is named: {end if taker else 'there would be no such program'}"
+    end = f"{taker} takes it for its own option" if has else f"{taker} has no such option"
+    message = f"`{first}` is in place of the program: {end if taker else 'no such file'}"
     help_ = _help(first, run.kind, fields if has else None)
     where = span_of(first) or run.where(run.kind)
     severity = warning if has else error
@@ -54,9 +54,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 def _help(first: str, kind: str, fields: str | None) -> str:
     if first == "-m":
-        return "leave -m out" if kind == "module" else "use run.module"
+        return "remove -m" if kind == "module" else "use run.module"
     if first == "-u" and kind == "python":
-        return "leave it out, and write PYTHONUNBUFFERED: 1 in env"
-    return (
-        f"name the program first; the launcher's options are fields of {fields}" if fields else "name the program first"
-    )
+        return "remove it, and set PYTHONUNBUFFERED: 1 in env"
+    return f"name the program first, and set launcher options in {fields}" if fields else "name the program first"

@@ -1,4 +1,4 @@
-"""Arguments of trainc's that the program takes for words, because they stand behind its own `--`."""
+"""Arguments appended by trainc after the program's own `--`, which parsers take for positional arguments."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ TRIGGERS = ("has_separator()",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """https://docs.python.org/3/library/argparse.html#arguments-containing: behind `--` nothing is an option."""
+    """https://docs.python.org/3/library/argparse.html#arguments-containing: after `--` nothing is an option."""
     run, launch = context.spec.run, context.spec.launch
-    # Of an executable `--` may end the options of a wrapper, like `env` or `uv run`.
+    # In run.exec `--` may end the options of a wrapper, like `env` or `uv run`.
     if "--" not in run.words or run.kind == "exec":
         return
     named = [launch.world_size_argument, launch.rank_argument] if isinstance(launch, Basic) else []
@@ -26,6 +26,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     ours = [argument for argument in named if argument]
     if ours:
         where = span_of(run.words[run.words.index("--")]) or run.where(run.kind)
-        message = f"{' and '.join(ours)} would stand behind this, where nothing is an option any more"
-        help_ = "leave the `--` out, or turn the arguments off and let the program read the variables"
+        message = (
+            f"trainc appends {' and '.join(f'`{name}`' for name in ours)} after this, where options are not parsed"
+        )
+        help_ = "remove the `--`, or disable the arguments and read the environment variables in the program"
         yield warning(codes.ARGUMENTS_AFTER_SEPARATOR, message, where, help=help_)
