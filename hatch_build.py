@@ -26,7 +26,7 @@ class GeneratedModules(BuildHookInterface):  # type: ignore[type-arg]
         self.folder = Path(tempfile.mkdtemp())
         compile_templates(str(Path(self.root, "templates")), str(self.folder / "templates"))
         build_data["force_include"][str(self.folder / "templates")] = "trainc/compiled_templates"
-        write(build(str(compiler / "trainc")), str(self.folder / "compiled_rules.py"))
+        write(build(str(compiler / "trainc")), [], str(self.folder / "compiled_rules.py"))
         build_data["force_include"][str(self.folder / "compiled_rules.py")] = "trainc/compiled_rules.py"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:

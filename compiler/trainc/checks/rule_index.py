@@ -21,29 +21,39 @@ Index = dict[str, dict[str, tuple[str, ...]]]
 
 @cache
 def load() -> Index:
-    """Return the compiled index; rebuild it first if a rule of the checkout is newer."""
+    """Return the compiled index; rebuild it first if a rule of the checkout is newer, added or removed."""
     if in_checkout() and _is_stale():
         from trainc.checks.rule_index_builder import build, write
 
         index = build(PACKAGE)
         with suppress(OSError):  # a read-only checkout
-            write(index, os.path.join(PACKAGE, f"{COMPILED}.py"))
+            write(index, sorted(rule_files(PACKAGE)), os.path.join(PACKAGE, f"{COMPILED}.py"))
         return index
     compiled: Index = import_module(f"trainc.{COMPILED}").RULES
     return compiled
 
 
 def _is_stale() -> bool:
-    """Compare modification times. Adding, renaming or removing a file changes the time of its folder."""
+    """Compare modification times and the list of files. Folders' own times say nothing: Python adds __pycache__."""
     try:
         built = os.stat(os.path.join(PACKAGE, f"{COMPILED}.py")).st_mtime
     except FileNotFoundError:
         return True
-    builder = os.path.join(PACKAGE, "checks", "rule_index_builder.py")
-    return os.stat(builder).st_mtime > built or any(
-        os.stat(folder).st_mtime > built or any(entry.stat().st_mtime > built for entry in os.scandir(folder))
-        for folder in [os.path.join(PACKAGE, "systems"), os.path.join(PACKAGE, "launchers"), *rule_folders(PACKAGE)]
-    )
+    files = rule_files(PACKAGE)
+    builder = os.stat(os.path.join(PACKAGE, "checks", "rule_index_builder.py"))
+    if max(builder.st_mtime, *files.values()) > built:
+        return True
+    return bool(sorted(files) != import_module(f"trainc.{COMPILED}").FILES)
+
+
+def rule_files(package: str) -> dict[str, float]:
+    """Return the modification times of all files in the folders of rules, by their paths relative to the package."""
+    return {
+        entry.path[len(package) + 1 :]: entry.stat().st_mtime
+        for folder in rule_folders(package)
+        for entry in os.scandir(folder)
+        if entry.name.endswith(".py")
+    }
 
 
 def rule_folders(package: str) -> list[str]:

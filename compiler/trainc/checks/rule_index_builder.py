@@ -37,9 +37,9 @@ def read_triggers(path: str) -> tuple[str, ...]:
     return triggers
 
 
-def write(index: Index, path: str) -> None:
-    """Write the index as a Python module, atomically."""
-    lines = ["RULES = {"]
+def write(index: Index, files: list[str], path: str) -> None:
+    """Write the index and the files it was built from as a Python module, atomically."""
+    lines = [f"FILES = {files!r}", "RULES = {"]
     for folder, rules in index.items():
         lines += [f"    {folder!r}: {{", *(f"        {trigger!r}: {rules[trigger]!r}," for trigger in rules), "    },"]
     handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path))
