@@ -9,7 +9,6 @@ import re
 import sys
 from collections import Counter
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,8 +21,8 @@ from trainc.source.load import load
 from trainc.source.node import Mapping, Scalar
 from trainc.span import Source
 from trainc.systems.registry import NAMES as BACKENDS
+from trainc.systems.registry import READABLE_KINDS
 from trainc.systems.shared.reader.coverage import count_carried_over
-from trainc.systems.shared.reader.dispatch import FOREIGN_KINDS
 from trainc.systems.shared.reader.documents import translate_documents
 from trainc.target import Target
 
@@ -63,7 +62,7 @@ class Read(NamedTuple):
 
 def kinds() -> list[str]:
     """The folders of the kinds that there is a front end for."""
-    return [kind.lower() for kind, (module, _) in FOREIGN_KINDS.items() if find_spec(f"trainc.systems.{module}.reader")]
+    return [kind.lower() for kind in READABLE_KINDS]
 
 
 def read(file: Path) -> Read:
@@ -164,7 +163,7 @@ def filled(text: str) -> str:
 def is_job(document: Mapping) -> bool:
     """Whether a document is a job of a kind that is read, or wraps one."""
     kind = document.get("kind")
-    return isinstance(kind, Scalar) and kind.text in (*FOREIGN_KINDS, "AppWrapper")
+    return isinstance(kind, Scalar) and kind.text in (*READABLE_KINDS, "AppWrapper")
 
 
 def listed(folder: Path) -> dict[str, list[Path]]:

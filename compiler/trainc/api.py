@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from trainc import driver
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
@@ -11,7 +11,7 @@ from trainc.record import Record
 from trainc.source.load import decode
 from trainc.source.overrides import Override
 from trainc.span import Source
-from trainc.systems.registry import DEFAULT, NAMES
+from trainc.systems.registry import DEFAULT
 from trainc.target import DEFAULT as DEFAULT_MINOR
 from trainc.target import parse_target
 
@@ -45,7 +45,7 @@ class Result(Record):
 def compile(
     text: str | bytes,
     *,
-    backend: Literal["pods", "job", "statefulset", "pytorchjob", "deepspeedjob", "elasticjob"] | str = DEFAULT,
+    backend: str = DEFAULT,
     filename: str = "<text>",
     namespace: str | None = None,
     overrides: dict[str, str] | None = None,
@@ -58,8 +58,6 @@ def compile(
     result's diagnostics; ValueError is raised for a target that there can't be: an unknown back end or version,
     a namespace or domain that is no DNS name.
     """
-    if backend not in NAMES:
-        raise ValueError(f"unknown back end {backend!r}: use {', '.join(NAMES)}")
     target = parse_target(backend, kubernetes_version, namespace, cluster_domain)
     try:
         source = Source(filename, text) if isinstance(text, str) else decode(filename, text)

@@ -8,14 +8,25 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from trainc.systems.registry import DEFAULT, NAMES, backend_names
+
+__all__ = ["DEFAULT"]
+
 if TYPE_CHECKING:
     from trainc.cli.messages import Messages
     from trainc.target import Target
 
-BackendName = Literal["pods", "job", "statefulset", "pytorchjob", "deepspeedjob", "elasticjob"]
-
 Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="Job files; - for standard input.")]
-BackendOption = Annotated[BackendName, typer.Option("--backend", "-b", help="System to compile for.")]
+BackendOption = Annotated[
+    str,
+    typer.Option(
+        "--backend",
+        "-b",
+        metavar=f"<{'|'.join(NAMES)}>",
+        help="System to compile for.",
+        autocompletion=lambda: list(backend_names()),
+    ),
+]
 Namespace = Annotated[
     str | None,
     typer.Option("--namespace", "-n", metavar="NS", help="Namespace of all objects; overrides the job file."),

@@ -9,6 +9,9 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Any
 
 import jinja2
 
@@ -54,6 +57,17 @@ def compile_templates(templates: str, target: str) -> None:
             file.write(code)
         os.chmod(beside, 0o644)
         os.replace(beside, path)
+
+
+def compile_plugin_template(package: str, name: str) -> Callable[..., Iterator[str]]:
+    """Return the render function of `<system>/<file>`, which is `templates/<file>` of the system's package."""
+    path = os.path.join(os.path.dirname(str(import_module(package).__file__)), "templates", name.partition("/")[2])
+    with open(path, encoding="utf-8") as file:
+        source = jinja_environment(os.path.dirname(path)).compile(file.read(), name, raw=True)
+    namespace: dict[str, Any] = {}
+    exec(compile(_on_our_runtime(source, name), path, "exec"), namespace)  # noqa: S102  code that Jinja made
+    root: Callable[..., Iterator[str]] = namespace["root"]
+    return root
 
 
 def _on_our_runtime(code: str, name: str) -> str:

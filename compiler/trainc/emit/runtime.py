@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from trainc.emit.block import block
 from trainc.emit.scalar import scalar
+from trainc.systems.registry import NAMES, find
 
 missing: Any = object()
 
@@ -81,8 +82,14 @@ class _Environment:
     def get_template(self, name: str, parent: str | None = None) -> Template:
         found = self._templates.get(name)
         if found is None:
-            module = name.removesuffix(".yaml.j2").replace("/", "_")
-            root = import_module(f"trainc.compiled_templates.{module}").root
+            folder, _, _ = name.partition("/")
+            if folder == "shared" or folder in NAMES:
+                module = name.removesuffix(".yaml.j2").replace("/", "_")
+                root = import_module(f"trainc.compiled_templates.{module}").root
+            else:
+                from trainc.emit.compiler import compile_plugin_template
+
+                root = compile_plugin_template(find(folder).package, name)
             found = self._templates[name] = Template(root)
         return found
 

@@ -19,27 +19,18 @@ from pathlib import Path
 from typing import Any
 
 from trainc.plan.fields import Object, text
-from trainc.plan.operators import KINDS, native_objects
+from trainc.plan.operators import native_objects
 from trainc.rehearse import api_server, dns, linux, network
 from trainc.rehearse.cluster import Cluster, Settings
-from trainc.rehearse.controllers.base import Controller
-from trainc.rehearse.controllers.operated import Operated, PyTorchJob
-from trainc.rehearse.controllers.others import Deployment, Pods, StatefulSet
+from trainc.rehearse.controller import Controller
+from trainc.rehearse.controllers import controllers
 from trainc.rehearse.kubelet import Kubelet
 from trainc.rehearse.pod import Pod
 from trainc.rehearse.ranks import find_ranks
-from trainc.systems.job.rehearsal import Job
 
 # A folder that every Linux has and that no program or virtual environment is in. It is ours in our mount namespace.
 SCRATCH = Path("/dev/shm")  # noqa: S108
 _PATIENCE = 5.0  # seconds in which a process may still come
-_KINDS: dict[str, type[Controller]] = {
-    "Job": Job,
-    "StatefulSet": StatefulSet,
-    "Deployment": Deployment,
-    **dict.fromkeys(KINDS, Operated),
-    "PyTorchJob": PyTorchJob,
-}
 
 
 class Supervisor:
@@ -47,11 +38,7 @@ class Supervisor:
 
     def __init__(self, objects: list[Object], settings: Settings) -> None:
         self.cluster = Cluster(native_objects(objects), settings, SCRATCH, tell)
-        self.controllers: list[Controller] = [
-            _KINDS[text(one, "kind")](one, objects, self.cluster) for one in objects if text(one, "kind") in _KINDS
-        ]
-        if any(text(one, "kind") == "Pod" for one in objects):
-            self.controllers.append(Pods(objects, self.cluster))
+        self.controllers: list[Controller] = controllers(objects, self.cluster)
 
     def start(self, delays: dict[str, float], dns_delays: dict[str, float]) -> None:
         """Everything is applied."""

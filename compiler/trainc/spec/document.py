@@ -53,7 +53,7 @@ def _not_a_job(document: Node) -> Diagnostic | None:
 
 def _other_systems(kind: Node) -> str | None:
     """For a job of a system that trainc doesn't read: whose it does."""
-    from trainc.systems.shared.reader.dispatch import FOREIGN_KINDS
+    from trainc.systems.registry import READABLE_KINDS
 
     is_a_job = isinstance(kind, Scalar) and kind.text.endswith("Job") and kind.text not in ("Job", "CronJob")
-    return f"of other systems' jobs trainc reads {', '.join(FOREIGN_KINDS)}" if is_a_job else None
+    return f"of other systems' jobs trainc reads {', '.join(READABLE_KINDS)}" if is_a_job else None

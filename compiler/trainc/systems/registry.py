@@ -1,30 +1,113 @@
-"""Systems by name. Only the parts of the system that is used are imported."""
+"""Systems by name and by kind. Only the parts of the system that is used are imported.
+
+A system is a package with some of these modules: `traits`, `objects`, `reader`, `model`, `rehearsal`, `rules`.
+docs/adding-a-system.md describes them. Other distributions add systems by entry points: group `trainc.systems`, the
+system's name, its package. They are searched only for a name or kind that trainc itself doesn't have.
+"""
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from trainc.record import Record
 
 if TYPE_CHECKING:
     from trainc.systems.shared.objects.base import Backend
     from trainc.systems.traits import Traits
 
-# Systems that trainc emits objects for.
-NAMES = ("pods", "job", "statefulset", "pytorchjob", "deepspeedjob", "elasticjob")
+GROUP = "trainc.systems"
+PARTS = ("traits", "objects", "reader", "model", "rehearsal", "rules")
 DEFAULT = "job"
+
+
+class System(Record):
+    """Package of a system, the kind of its resource, and the parts that it has."""
+
+    name: str
+    package: str
+    kind: str
+    parts: tuple[str, ...]
+
+    def part(self, name: str) -> Any:
+        """Import and return one of its modules."""
+        return import_module(f"{self.package}.{name}")
+
+    @property
+    def traits(self) -> Traits:
+        """Behaviour that the rest of the compiler may ask about."""
+        traits: Traits = self.part("traits").TRAITS
+        return traits
+
+
+def _own(name: str, kind: str, parts: str) -> tuple[str, System]:
+    return name, System(name=name, package=f"trainc.systems.{name}", kind=kind, parts=tuple(parts.split()))
+
+
+_SYSTEMS = dict(
+    (
+        _own("pods", "Pod", "traits objects rehearsal"),
+        _own("job", "Job", "traits objects rehearsal rules"),
+        _own("statefulset", "StatefulSet", "traits objects rehearsal rules"),
+        _own("pytorchjob", "PyTorchJob", "traits objects reader model rehearsal rules"),
+        _own("deepspeedjob", "DeepSpeedJob", "traits objects reader model rules"),
+        _own("elasticjob", "ElasticJob", "traits objects reader model rules"),
+        _own("pytorchtrainingjob", "PyTorchTrainingJob", "traits reader"),
+        _own("deployment", "Deployment", "traits rehearsal"),
+    )
+)
+# Systems that trainc emits objects for, and kinds that it reads.
+NAMES = tuple(name for name, system in _SYSTEMS.items() if "objects" in system.parts)
+READABLE_KINDS = tuple(system.kind for system in _SYSTEMS.values() if "reader" in system.parts)
+
+
+def find(name: str) -> System:
+    """Return the system of this name. Raises KeyError for an unknown name."""
+    if name in _SYSTEMS:
+        return _SYSTEMS[name]
+    return _plugins()[name]
+
+
+def of_kind(kind: str, api_version: str = "") -> System | None:
+    """Return the system of a kind, in whatever case it is spelt; None for an unknown kind."""
+    own = next((system for system in _SYSTEMS.values() if system.kind.lower() == kind.lower()), None)
+    group = api_version.partition("/")[0]
+    if own is not None or "." not in group or group.endswith((".k8s.io", "trainc.dev")):
+        return own
+    return next((system for system in _plugins().values() if system.kind.lower() == kind.lower()), None)
 
 
 def traits(name: str) -> Traits:
     """Return the traits of a system. Raises KeyError for an unknown name."""
-    if name not in NAMES:
-        raise KeyError(name)
-    found: Traits = import_module(f"trainc.systems.{name}.traits").TRAITS
-    return found
+    return find(name).traits
 
 
 def backend(name: str) -> Backend:
     """Return the back end of a system. Raises KeyError for an unknown name."""
-    if name not in NAMES:
-        raise KeyError(name)
-    found: Backend = import_module(f"trainc.systems.{name}.objects").BACKEND()
-    return found
+    backend: Backend = find(name).part("objects").BACKEND()
+    return backend
+
+
+def is_backend(name: str) -> bool:
+    """Return whether trainc can emit objects for a system of this name."""
+    return name in NAMES or "objects" in (_plugins()[name].parts if name in _plugins() else ())
+
+
+def backend_names() -> tuple[str, ...]:
+    """Return the names of all back ends, those of other distributions last."""
+    return (*NAMES, *(name for name, system in _plugins().items() if "objects" in system.parts))
+
+
+@cache
+def _plugins() -> dict[str, System]:
+    from importlib.metadata import entry_points
+    from importlib.util import find_spec
+
+    systems = {}
+    for entry in entry_points(group=GROUP):
+        package = entry.value
+        parts = tuple(part for part in PARTS if find_spec(f"{package}.{part}"))
+        kind = import_module(f"{package}.traits").TRAITS.kind
+        systems[entry.name] = System(name=entry.name, package=package, kind=kind, parts=parts)
+    return systems

@@ -16,6 +16,10 @@ class Traits(Record):
     api_versions: tuple[str, ...]
     # Controller that creates the pods, as messages call it; empty for Kubernetes' own controllers.
     operator: str = ""
+    # Whether its pods train, and don't serve those that do.
+    trains: bool = True
+    # API groups of other systems with a resource of the same kind → the system.
+    namesakes: dict[str, str] = {}
     # Path of a job field that the system can't express → the reason.
     unsupported: dict[str, str] = {}
 

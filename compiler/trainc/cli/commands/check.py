@@ -16,11 +16,12 @@ from trainc.cli.options import (
     message_options,
     target_options,
 )
+from trainc.systems.registry import DEFAULT
 
 
 def command(
     files: Files,
-    backend: BackendOption = "job",
+    backend: BackendOption = DEFAULT,
     namespace: Namespace = None,
     set: Sets = None,
     kubernetes_version: Version = None,

@@ -18,11 +18,12 @@ from trainc.cli.options import (
     message_options,
     target_options,
 )
+from trainc.systems.registry import DEFAULT
 
 
 def command(
     files: Files,
-    backend: BackendOption = "job",
+    backend: BackendOption = DEFAULT,
     output: Annotated[
         str,
         typer.Option("--output", "-o", metavar="-|FILE|DIR/", help="Write manifests here; DIR/ gets one file per job."),

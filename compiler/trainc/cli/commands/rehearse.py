@@ -17,13 +17,14 @@ from trainc.cli.options import (
     message_options,
     target_options,
 )
+from trainc.systems.registry import DEFAULT
 
 
 def command(
     files: Annotated[
         list[str] | None, typer.Argument(metavar="FILE...", show_default=False, help="Job files; - is standard input.")
     ] = None,
-    backend: BackendOption = "job",
+    backend: BackendOption = DEFAULT,
     scenario: Annotated[
         list[str] | None,
         typer.Option(

@@ -10,6 +10,7 @@ TRAITS = Traits(
     kind="ElasticJob",
     api_versions=("elastic.pytorch.org/v1alpha1",),
     operator="the Torch Elastic operator",
+    namesakes={"elastic.iml.github.io": "dlrover's"},
     unsupported={
         "spec.lifecycle.stopWhenDone": "an ElasticJob ends by itself",
         "spec.lifecycle.backoffLimitPerIndex": "the operator counts the restarts of all pods together",

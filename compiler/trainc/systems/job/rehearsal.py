@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.plan.pods import job_pod
 from trainc.rehearse.cluster import Cluster
-from trainc.rehearse.controllers.base import Controller
+from trainc.rehearse.controller import Controller
 from trainc.rehearse.pod import Pod
 
 # https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/controller/job/job_controller.go
@@ -201,3 +201,6 @@ def _numbers(given: str) -> Iterator[int]:
 
 def _indexes(given: set[int]) -> str:
     return ("index " if len(given) == 1 else "indexes ") + ", ".join(map(str, sorted(given)))
+
+
+CONTROLLER = Job

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.source.node import Mapping, Node, scalar_text
+from trainc.systems.registry import System, of_kind
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.placeholders import unfilled_variables
 from trainc.systems.shared.reader.report import TranslationReport
 
-# A module of this package with a function `translate(document)` for each kind; the versions that it knows.
-FOREIGN_KINDS = {
-    "PyTorchJob": ("pytorchjob", ("kubeflow.org/v1", "ctyun.cn/v1")),
-    "DeepSpeedJob": ("deepspeedjob", ("batch.tensorstack.dev/v1beta1",)),
-    "PyTorchTrainingJob": ("pytorchtrainingjob", ("batch.tensorstack.dev/v1beta1",)),
-    "ElasticJob": ("elasticjob", ("elastic.pytorch.org/v1alpha1",)),
-}
-# Other systems' kinds of the same name, by their groups.
-CONFLICTING_KINDS = {("ElasticJob", "elastic.iml.github.io"): "dlrover's"}
-
 
 def is_foreign(document: Node) -> bool:
     """Whether a document is another system's job, whatever its version and however it is spelt."""
-    return isinstance(document, Mapping) and _kind(document) is not None
+    return isinstance(document, Mapping) and _system(document) is not None
 
 
 def translate_document(
@@ -35,14 +24,14 @@ def translate_document(
     `beside` are the objects that stand beside it in the file.
     """
     report = TranslationReport(beside)
-    kind = _kind(document)
-    assert kind is not None
-    module, versions = FOREIGN_KINDS[kind]
+    system = _system(document)
+    assert system is not None
+    kind, versions = system.kind, system.traits.api_versions
     foreign = ForeignMapping(document, report)
     written, version = foreign.string("kind"), foreign.string("apiVersion")
     if written is not None and written != kind:
         report.add_change(f"the kind is called {kind}", written.span)
-    owner = CONFLICTING_KINDS.get((kind, version.partition("/")[0])) if version else None
+    owner = system.traits.namesakes.get(version.partition("/")[0]) if version else None
     if version is not None and owner is not None:
         message = f"this {kind} is {owner}, which trainc doesn't read"
         report.diagnostics.append(error(codes.IMPORT_UNSUPPORTED_SYSTEM, message, version.span, expected=versions[0]))
@@ -57,15 +46,15 @@ def translate_document(
     if unfilled is not None:
         report.diagnostics.append(unfilled)
         return None, report
-    job: Mapping | None = import_module(f"trainc.systems.{module}.reader").translate(foreign)
+    job: Mapping | None = system.part("reader").translate(foreign)
     for path, span in foreign.unconsumed_paths() if job is not None else ():
         report.add_dropped(path, span)
     return (None if any(_is_error(said) for said in report.diagnostics) else job), report
 
 
-def _kind(document: Mapping) -> str | None:
-    written = scalar_text(document.get("kind")).lower()
-    return next((kind for kind in FOREIGN_KINDS if kind.lower() == written), None)
+def _system(document: Mapping) -> System | None:
+    system = of_kind(scalar_text(document.get("kind")), scalar_text(document.get("apiVersion")))
+    return system if system is not None and "reader" in system.parts else None
 
 
 def _is_error(said: Diagnostic) -> bool:

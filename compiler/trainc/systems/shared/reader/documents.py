@@ -7,7 +7,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, note, warning
 from trainc.source.node import Mapping, Node, Sequence, scalar_text
 from trainc.span import Source
 from trainc.spec.document import KIND
-from trainc.systems.shared.reader.dispatch import FOREIGN_KINDS, is_foreign, translate_document
+from trainc.systems.registry import READABLE_KINDS
+from trainc.systems.shared.reader.dispatch import is_foreign, translate_document
 from trainc.systems.shared.reader.placeholders import unfilled_syntax
 
 LIST_KIND = "List"  # as `kubectl get -o yaml` writes several objects
@@ -61,7 +62,7 @@ def unfilled_template(source: Source, said: list[Diagnostic]) -> Diagnostic | No
     """What to say in place of the syntax errors of a text that something else has to fill in first."""
     from trainc.systems.appwrapper.reader import KIND as WRAPPER
 
-    others = any(f"{quote}{kind}" in source.text for kind in (*FOREIGN_KINDS, WRAPPER) for quote in (" ", '"', "'"))
+    others = any(f"{quote}{kind}" in source.text for kind in (*READABLE_KINDS, WRAPPER) for quote in (" ", '"', "'"))
     return unfilled_syntax(source, said, others)
 
 

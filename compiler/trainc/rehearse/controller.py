@@ -1,9 +1,10 @@
-"""What all controllers have in common."""
+"""Controller of one object of a rehearsal, and what all controllers have in common."""
 
 from __future__ import annotations
 
 import secrets
-from typing import Literal
+from collections.abc import Sequence
+from typing import Literal, Self
 
 from trainc.plan.expand import fill_placeholders
 from trainc.plan.fields import Object, text
@@ -11,15 +12,15 @@ from trainc.plan.pods import Pod as PodDefinition
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.pod import Pod
 
-# Of Kubernetes' random suffixes: https://github.com/kubernetes/kubernetes/blob/v1.36.0/staging/src/k8s.io/
+# Alphabet of Kubernetes' random suffixes: https://github.com/kubernetes/kubernetes/blob/v1.36.0/staging/src/k8s.io/
 # apimachinery/pkg/util/rand/rand.go
 _LETTERS = "bcdfghjklmnpqrstvwxz2456789"
 
 
 class Controller:
-    """Of one object. `reconcile` is called under the cluster's lock, whenever anything has changed."""
+    """Creates and replaces the pods of one object. A system's `rehearsal` module names its class as CONTROLLER."""
 
-    runs_workers = True  # and is not a server for those that do
+    runs_workers = True  # and not a server for the workers
 
     def __init__(self, manifest: Object, objects: list[Object], cluster: Cluster) -> None:
         self.manifest, self.objects, self.cluster = manifest, objects, cluster
@@ -28,29 +29,34 @@ class Controller:
         self.pods: list[Pod] = []
         self.stopped = False
 
+    @classmethod
+    def controllers(cls, manifests: Sequence[Object], objects: list[Object], cluster: Cluster) -> list[Self]:
+        """Return a controller for each of the manifests of its kind."""
+        return [cls(manifest, objects, cluster) for manifest in manifests]
+
     @property
     def name(self) -> str:
-        """Of the object."""
+        """Name of the object."""
         return text(self.manifest, "metadata", "name")
 
     def reconcile(self) -> None:
-        """Make what is missing, and take away what is too much."""
+        """Create missing pods and delete surplus ones. Called under the cluster's lock after every change."""
         raise NotImplementedError
 
     def scale(self, to: int) -> None:
-        """Another number of pods."""
+        """Change the number of pods."""
 
     def resume(self) -> None:
-        """Begin, if it was suspended."""
+        """Start if the object is suspended."""
 
     def stop(self) -> None:
-        """The object is deleted, and its pods with it."""
+        """Delete the object and its pods."""
         self.stopped = True
         for pod in self.pods:
             self.delete(pod)
 
     def create(self, definition: PodDefinition, uid: str = "") -> Pod:
-        """A pod, with its random name."""
+        """Create a pod; `uid` is the object's."""
         values = {"random": "".join(secrets.choice(_LETTERS) for _ in range(5)), f"uid of {definition.owner}": uid}
         labels = {key: fill_placeholders(value, values) for key, value in definition.labels.items()}
         pod = self.cluster.create(
@@ -65,11 +71,11 @@ class Controller:
         return pod
 
     def delete(self, pod: Pod) -> None:
-        """A pod goes, with its own grace period."""
+        """Delete a pod with its own grace period."""
         if not pod.gone:
             self.cluster.delete(pod, None)
 
     def finish(self, how: Literal["complete", "failed"], reason: str = "", message: str = "") -> None:
-        """Say how the object has ended."""
+        """Record and report how the object has ended."""
         self.finished, self.reason = how, reason
         self.cluster.report(f"job-{how}", text=message or reason, reason=reason, name=self.name)

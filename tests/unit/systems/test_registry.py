@@ -3,48 +3,68 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
+from tests.support.command import trainc
 from tests.support.examples import EXAMPLES, accepted
 from tests.support.places import DOCUMENTS, JOB, resolved
-from trainc.cli.options import BackendName
-from trainc.systems.registry import DEFAULT, NAMES, backend, traits
+from trainc.systems.registry import DEFAULT, NAMES, PARTS, READABLE_KINDS, backend, find, of_kind, traits
 from trainc.systems.shared.objects.base import Backend
 
 ROOT = Path(__file__).resolve().parents[3]
-MODULES = {
-    file.parent.name for file in (ROOT / "compiler/trainc/systems").glob("*/objects.py") if file.parent.name != "shared"
-}
+SYSTEMS = ROOT / "compiler/trainc/systems"
 
 
-def test_every_module_is_a_back_end_of_its_own_name() -> None:
-    assert set(NAMES) == MODULES
+def test_each_folder_is_a_system_with_the_parts_that_the_registry_lists() -> None:
+    folders = {path.parent for path in SYSTEMS.glob("*/__init__.py")} - {SYSTEMS / "shared"}
+    there = {
+        folder.name: {part for part in PARTS if (folder / part).is_dir() or (folder / f"{part}.py").exists()}
+        for folder in folders
+    }
+    without_kind = {"appwrapper", "tlaunchrun"}  # a wrapper of jobs, and a command line
+    listed = {name: set(find(name).parts) for name in there if name not in without_kind}
+    assert listed == {name: parts for name, parts in there.items() if name not in without_kind}
+
+
+def test_name_and_kind_of_a_system_are_those_of_its_traits() -> None:
+    for kind in (*READABLE_KINDS, "Pod", "Job", "StatefulSet", "Deployment"):
+        system = of_kind(kind)
+        assert system is not None
+        assert (system.traits.name, system.traits.kind) == (system.name, kind)
+
+
+def test_a_back_end_is_found_by_its_name() -> None:
     for name in NAMES:
         found = backend(name)
         assert isinstance(found, Backend)
         assert (found.traits.name, type(found).__module__) == (name, f"trainc.systems.{name}.objects")
 
 
-def test_a_name_that_there_is_not_is_a_key_error() -> None:
+def test_an_unknown_name_is_a_key_error() -> None:
     with pytest.raises(KeyError):
         backend("mpi")
 
 
+def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
+    done = trainc("check", "job.yaml", "--backend", "mpi")
+    assert done.code == 2
+    assert f"`mpi` is not a back end; available: {', '.join(NAMES)}" in " ".join(done.err.split())
+
+
 def test_the_command_line_offers_every_back_end() -> None:
-    assert get_args(BackendName) == NAMES
+    assert f"<{'|'.join(NAMES)}>" in "".join(trainc("compile", "--help").out.split())
 
 
 def test_the_default_is_one_of_them() -> None:
     assert DEFAULT in NAMES
-    assert f"`--backend {DEFAULT}` (default)" in (ROOT / "README.md").read_text("utf-8")
+    assert f"| `{DEFAULT}` (default) |" in (ROOT / "README.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_back_end_has_a_column_in_the_readme(name: str) -> None:
-    header = next(line for line in (ROOT / "README.md").read_text("utf-8").split("\n") if line.startswith("| |"))
-    assert f"`--backend {name}`" in header
+def test_a_back_end_has_a_row_in_the_readme(name: str) -> None:
+    assert f"| `{name}` " in (ROOT / "README.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,0 +1,23 @@
+"""Controller of a Deployment, such as etcd's, whose pods serve the workers."""
+
+from __future__ import annotations
+
+from trainc.plan.pods import create_pods
+from trainc.rehearse.controller import Controller
+
+
+class Deployment(Controller):
+    """Replaces pods that are deleted or finished."""
+
+    runs_workers = False
+
+    def reconcile(self) -> None:
+        """Create as many pods as the manifest has replicas, all alike."""
+        if self.stopped:
+            return
+        running = [pod for pod in self.pods if not pod.gone and not pod.deleting and not pod.is_finished]
+        for definition in list(create_pods([self.manifest]))[len(running) :]:
+            self.create(definition)
+
+
+CONTROLLER = Deployment

@@ -1,0 +1,15 @@
+"""PyTorchTrainingJobs of T9k, which trainc only reads.
+
+https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/pytorchtrainingjob.md
+"""
+
+from __future__ import annotations
+
+from trainc.systems.traits import Traits
+
+TRAITS = Traits(
+    name="pytorchtrainingjob",
+    kind="PyTorchTrainingJob",
+    api_versions=("batch.tensorstack.dev/v1beta1",),
+    operator="T9k's operator",
+)
