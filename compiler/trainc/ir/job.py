@@ -23,7 +23,7 @@ class Replicas(Record):
         return self.minimum != self.maximum
 
 
-class Peers(Record):
+class HeadlessService(Record):
     """Stable names: worker i is `<stem>-<i>`, and `<stem>-<i>.<stem>` for all of the namespace.
 
     With `leader_alias` worker 0 is also reached by its bare name `<stem>-0`.
@@ -84,7 +84,7 @@ class Failure(Record):
     restart_policy: str | None
 
 
-class Command(Record):
+class LauncherCommand(Record):
     """What the `deepspeed` command is told, where not trainc but an operator writes and starts it.
 
     `kind` is python, module or exec, `slots` the processes on each worker, `flags` what else goes before the program.
@@ -98,7 +98,7 @@ class Command(Record):
     flags: tuple[str, ...]
 
 
-class Waiting(Record):
+class DebugMode(Record):
     """The pods come up and wait: by this command, or without one as their operator has them wait."""
 
     command: tuple[str, ...]
@@ -107,14 +107,14 @@ class Waiting(Record):
 
 class Job(Record):
     """The whole plan. `leader_decides`: the job is done when worker 0 is, others may never have started.
-    `leader_apart`: and it has a name of its own, because the back end knows it as another role.
+    `has_leader_role`: and it has a name of its own, because the back end knows it as another role.
 
     A paused job has its names and storage and runs nothing. With `ends_itself` a worker 0 that has ended well
     takes down what would start it again, as the service account `account`. One with a queue starts when there is
     quota for it.
     Of the pods of a finished job `clean_pod_policy` says which go; None leaves that to the back end.
     The Secret `key_secret` holds the key by which its pods reach each other.
-    `command` and `waiting` are for operators that start the program, or have the pods wait, themselves.
+    `launcher_command` and `debug` are for operators that start the program, or have the pods wait, themselves.
     """
 
     name: str
@@ -124,12 +124,12 @@ class Job(Record):
     role: str
     replicas: Replicas
     pod: PodPlan
-    peers: Peers | None
+    headless_service: HeadlessService | None
     etcd: Etcd | None
     scaling: Scaling | None
     failure: Failure
     leader_decides: bool
-    leader_apart: bool
+    has_leader_role: bool
     clean_pod_policy: str | None
     ttl_seconds_after_finished: int | None
     claims: tuple[Claim, ...]
@@ -137,8 +137,8 @@ class Job(Record):
     gang: Gang | None
     files: Files | None
     key_secret: str | None
-    command: Command | None
-    waiting: Waiting | None
+    launcher_command: LauncherCommand | None
+    debug: DebugMode | None
     paused: bool
     ends_itself: bool
     account: str

@@ -64,7 +64,7 @@ class Program(Record):
     args: tuple[Arg, ...]
 
 
-class Together(Record):
+class Colocation(Record):
     """All pods of the job on nodes with one value of a label; where it is not required it is only preferred."""
 
     key: str
@@ -81,10 +81,10 @@ class Placement(Record):
     priority_class_name: str | None = None
     scheduler_name: str | None = None
     one_a_node: bool = False
-    together: Together | None = None
+    colocation: Colocation | None = None
 
 
-class Preparation(Record):
+class InitCommand(Record):
     """A command that must have ended well before the program starts; it runs in the program's own image."""
 
     name: str
@@ -114,7 +114,7 @@ class PodPlan(Record):
     ready: Port | None
     volumes: tuple[Volume, ...]
     mounts: tuple[Mount, ...]
-    preparations: tuple[Preparation, ...]
+    init_commands: tuple[InitCommand, ...]
     placement: Placement
     termination_grace_period_seconds: int | None
     patch: Mapping | None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from trainc.ir.pod import Mount, Preparation
+from trainc.ir.pod import InitCommand, Mount
 from trainc.spec.job import TrainingJob
 
 
-def lower_folders(job: TrainingJob, mounts: tuple[Mount, ...]) -> tuple[Preparation, ...]:
+def lower_folders(job: TrainingJob, mounts: tuple[Mount, ...]) -> tuple[InitCommand, ...]:
     """The folders of `save`, `checkpoint` and `shareFile` that lie below a mount; a mount itself is there.
 
     A path on no volume is the image's affair.
@@ -20,7 +20,7 @@ def lower_folders(job: TrainingJob, mounts: tuple[Mount, ...]) -> tuple[Preparat
     if not found:
         return ()
     used = tuple(mount for mount in mounts if mount in found.values())
-    return (Preparation(name="folders", command=("mkdir", "-p", *found), mounts=used),)
+    return (InitCommand(name="folders", command=("mkdir", "-p", *found), mounts=used),)
 
 
 def _mount_above(path: str, mounts: tuple[Mount, ...]) -> Mount | None:

@@ -38,12 +38,12 @@ def lower_hosts(job: TrainingJob, replicas: Replicas, target: Target) -> Hosts:
         domain = f".{name}.{namespace}.svc.{target.cluster_domain}"
         return Hosts(first=f"{name}-0", stem=name, domain=domain, whole=True)
     stem = f"{name}{system.pod_infix}"
-    if leader_apart(job, replicas, target):
+    if has_leader_role(job, replicas, target):
         return Hosts(first=f"{name}-{system.leader_role}-0", stem=stem, offset=1)
     return Hosts(first=f"{stem}-0", stem=stem)
 
 
-def leader_apart(job: TrainingJob, replicas: Replicas, target: Target) -> bool:
+def has_leader_role(job: TrainingJob, replicas: Replicas, target: Target) -> bool:
     """Whether worker 0 is a role of its own, the Master, because its success is to be the job's.
 
     Not where the workers may change, which the operator's Master may not, nor where the ranks are to meet elsewhere:

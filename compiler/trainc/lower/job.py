@@ -8,10 +8,10 @@ from trainc.ir.pod import PodPlan, Program
 from trainc.launchers.torchrun.etcd import lower_etcd, lower_wait
 from trainc.lower.claims import lower_claims
 from trainc.lower.folders import lower_folders
-from trainc.lower.host_names import leader_apart
+from trainc.lower.host_names import has_leader_role
 from trainc.lower.launch import Launched, lower_launch
 from trainc.lower.lifecycle import account, ends_itself, leader_decides, lower_failure, seconds_kept
-from trainc.lower.mode import bare, lower_patch, lower_program, lower_waiting
+from trainc.lower.mode import bare, lower_debug, lower_patch, lower_program
 from trainc.lower.network import lower_network
 from trainc.lower.placement import lower_gang, lower_placement, lower_queue
 from trainc.lower.processes import processes_per_pod
@@ -52,11 +52,11 @@ def lower(job: TrainingJob, target: Target) -> Job:
         limits={**limits, **network.devices},
         capabilities=network.capabilities,
         host_network=network.host,
-        ports=meeting.peers.ports if meeting.peers else (),
+        ports=meeting.headless_service.ports if meeting.headless_service else (),
         ready=equipment.ready if equipment and not job.mode.command else None,
         volumes=(*volumes, *equipment.volumes) if equipment else volumes,
         mounts=(*mounts, *equipment.mounts) if equipment else mounts,
-        preparations=() if bare(job, target) else (*lower_folders(job, mounts), *lower_wait(job)),
+        init_commands=() if bare(job, target) else (*lower_folders(job, mounts), *lower_wait(job)),
         placement=lower_placement(job, replicas),
         termination_grace_period_seconds=job.lifecycle.termination_grace_period_seconds,
         patch=lower_patch(job, target),
@@ -69,12 +69,12 @@ def lower(job: TrainingJob, target: Target) -> Job:
         role=ROLE,
         replicas=replicas,
         pod=pod,
-        peers=meeting.peers,
+        headless_service=meeting.headless_service,
         etcd=lower_etcd(job),
         scaling=None if job.mode.name == "debug" else lower_scaling(job, target),
         failure=lower_failure(job.lifecycle, replicas, target, once=job.share_file is not None),
         leader_decides=leader_decides(job.lifecycle, replicas, alone=equipment is not None),
-        leader_apart=leader_apart(job, replicas, target),
+        has_leader_role=has_leader_role(job, replicas, target),
         clean_pod_policy=job.lifecycle.clean_pod_policy,
         ttl_seconds_after_finished=seconds_kept(job.lifecycle, target),
         claims=lower_claims(job, replicas),
@@ -82,8 +82,10 @@ def lower(job: TrainingJob, target: Target) -> Job:
         gang=lower_gang(job.scheduling, replicas, target),
         files=equipment.files if equipment else None,
         key_secret=equipment.secret if equipment else None,
-        command=launched.command.replace(words=(*launched.command.words, *told.args)) if launched.command else None,
-        waiting=lower_waiting(job),
+        launcher_command=launched.command.replace(words=(*launched.command.words, *told.args))
+        if launched.command
+        else None,
+        debug=lower_debug(job),
         paused=job.mode.name == "paused",
         ends_itself=ends_itself(job, target),
         account=account(job),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.ir.env import Arg, EnvVar
-from trainc.ir.job import Command, Replicas
+from trainc.ir.job import LauncherCommand, Replicas
 from trainc.ir.pod import Files, Mount, Port, Program, Volume
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.lower.rendezvous import Meeting
@@ -37,7 +37,7 @@ class Launched(Record):
     flags: int = 0
     options: tuple[str, ...] = ()
     equipment: Equipment | None = None
-    command: Command | None = None
+    command: LauncherCommand | None = None
 
     def whole(self, more: tuple[Arg, ...]) -> Program:
         """The program with more arguments, and `--` before it if the launcher could take one for its own.

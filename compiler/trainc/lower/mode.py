@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.ir.job import Waiting
+from trainc.ir.job import DebugMode
 from trainc.ir.pod import Program
 from trainc.source.node import Mapping
 from trainc.spec.job import TrainingJob
@@ -21,11 +21,11 @@ def lower_program(job: TrainingJob, training: Program, waiting: Program | None, 
     return Program(command=command[:1], args=command[1:])
 
 
-def lower_waiting(job: TrainingJob) -> Waiting | None:
+def lower_debug(job: TrainingJob) -> DebugMode | None:
     """How the pods wait, for an operator that has a mode of its own for that."""
     if job.mode.name != "debug":
         return None
-    return Waiting(command=job.mode.command, skip_init_containers=job.mode.skip_init_containers)
+    return DebugMode(command=job.mode.command, skip_init_containers=job.mode.skip_init_containers)
 
 
 def bare(job: TrainingJob, target: Target) -> bool:

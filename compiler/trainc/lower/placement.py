@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.ir.job import Gang, Queue, Replicas
-from trainc.ir.pod import Placement, Together
+from trainc.ir.pod import Colocation, Placement
 from trainc.spec.job import TrainingJob
 from trainc.spec.scheduling import Scheduling
 from trainc.target import Target
@@ -21,7 +21,7 @@ def lower_placement(job: TrainingJob, replicas: Replicas) -> Placement:
         priority_class_name=scheduling.priority_class_name,
         scheduler_name=scheduling.scheduler_name,
         one_a_node=scheduling.one_worker_per_node and replicas.maximum > 1,
-        together=Together(key=topology.key, required=topology.required) if topology else None,
+        colocation=Colocation(key=topology.key, required=topology.required) if topology else None,
     )
     if scheduling.spot:
         from trainc.lower.spot import on_spot

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.ir.job import Peers, Replicas
+from trainc.ir.job import HeadlessService, Replicas
 from trainc.ir.pod import Port
 from trainc.launchers.ports import C10D_PORT, MASTER_PORT
 from trainc.launchers.torchrun.spec import Torchrun
@@ -14,12 +14,12 @@ from trainc.target import Target
 
 
 class Meeting(Record):
-    """Host and port of worker 0 as every worker knows it; peers is None for a job of one pod, and where an operator
-    makes the names."""
+    """Host and port of worker 0 as every worker knows it; headless_service is None for a job of one pod, and where
+    an operator creates the Services."""
 
     host: str
     port: int
-    peers: Peers | None
+    headless_service: HeadlessService | None
     hosts: Hosts
 
 
@@ -33,13 +33,13 @@ def lower_meeting(job: TrainingJob, replicas: Replicas, target: Target) -> Meeti
     hosts = lower_hosts(job, replicas, target)
     port, port_name = _port(job)
     if replicas.maximum == 1 or target.system.starts_launcher:
-        return Meeting(host=hosts.first, port=port, peers=None, hosts=hosts)
+        return Meeting(host=hosts.first, port=port, headless_service=None, hosts=hosts)
     host = hosts.reached(0) if hosts.whole else hosts.first
     ports = [Port(name=port_name, number=port)]
     if isinstance(job.launch, Deepspeed) and job.launch.transport == "ssh":
         ports.append(Port(name="ssh", number=job.launch.ssh_port))
-    peers = Peers(stem=hosts.stem, ports=tuple(ports), leader_alias=not hosts.whole)
-    return Meeting(host=host, port=port, peers=peers, hosts=hosts)
+    service = HeadlessService(stem=hosts.stem, ports=tuple(ports), leader_alias=not hosts.whole)
+    return Meeting(host=host, port=port, headless_service=service, hosts=hosts)
 
 
 def _port(job: TrainingJob) -> tuple[int, str]:

@@ -86,8 +86,8 @@ def test_the_key_comes_from_the_secret_and_any_user_of_the_image_may_copy_it() -
 def test_a_pod_is_ready_when_its_sshd_listens() -> None:
     found = job({"sshPort": 2022})
     assert found.pod.ready == Port(name="ssh", number=2022)
-    assert found.peers is not None
-    assert found.peers.ports == (Port(name="master", number=29500), Port(name="ssh", number=2022))
+    assert found.headless_service is not None
+    assert found.headless_service.ports == (Port(name="master", number=29500), Port(name="ssh", number=2022))
     assert lowered(launch={"deepspeed": {}}).pod.ready is None
 
 

@@ -23,8 +23,8 @@ def meeting(target: Target | None = None, metadata: dict[str, Any] | None = None
 def test_the_host_is_the_hostname_of_worker_0_which_has_a_service_of_its_own() -> None:
     found = meeting()
     assert found.host == "mnist-0"
-    assert found.peers is not None
-    assert (found.peers.stem, found.peers.leader_alias) == ("mnist", True)
+    assert found.headless_service is not None
+    assert (found.headless_service.stem, found.headless_service.leader_alias) == ("mnist", True)
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,8 @@ def test_with_a_domain_and_a_namespace_the_host_is_the_full_name(target: Target,
     """The kubelet writes it to the pod's /etc/hosts, so worker 0 knows it without DNS."""
     found = meeting(target, metadata)
     assert found.host == "mnist-0.mnist.research.svc.cluster.local"
-    assert found.peers is not None
-    assert not found.peers.leader_alias
+    assert found.headless_service is not None
+    assert not found.headless_service.leader_alias
 
 
 @pytest.mark.parametrize(
@@ -54,18 +54,18 @@ def test_with_a_domain_and_a_namespace_the_host_is_the_full_name(target: Target,
 def test_a_full_name_needs_both_domain_and_namespace(target: Target, metadata: dict[str, Any]) -> None:
     found = meeting(target, metadata)
     assert found.host == "mnist-0"
-    assert found.peers is not None
-    assert found.peers.leader_alias
+    assert found.headless_service is not None
+    assert found.headless_service.leader_alias
 
 
 def test_a_single_worker_meets_nobody() -> None:
     found = meeting(Target(cluster_domain="cluster.local", namespace="research"), workers=1)
-    assert (found.host, found.peers) == ("mnist-0", None)
+    assert (found.host, found.headless_service) == ("mnist-0", None)
 
 
 def test_a_job_that_may_grow_has_peers_from_the_start() -> None:
     elastic = {"minReplicas": 1, "maxReplicas": 2}
-    assert meeting(workers=1, launch=TORCHRUN, elastic=elastic).peers is not None
+    assert meeting(workers=1, launch=TORCHRUN, elastic=elastic).headless_service is not None
 
 
 @pytest.mark.parametrize(
@@ -86,8 +86,8 @@ def test_each_launcher_has_its_port(launch: dict[str, Any], port: int, name: str
     """29400 is c10d's own default, 29500 that of MASTER_PORT."""
     found = meeting(launch=launch)
     assert found.port == port
-    assert found.peers is not None
-    assert found.peers.ports == (Port(name=name, number=port),)
+    assert found.headless_service is not None
+    assert found.headless_service.ports == (Port(name=name, number=port),)
 
 
 def test_the_container_opens_the_port_of_the_service() -> None:

@@ -19,7 +19,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     taken = context.system.container
     if not taken:
         return
-    names = (taken, *context.system.init_containers) if context.job.leader_apart else (taken,)
+    names = (taken, *context.system.init_containers) if context.job.has_leader_role else (taken,)
     for field in ("containers", "initContainers"):
         for container in containers(context, field):
             name = scalar_text(container.get("name"))

@@ -16,7 +16,7 @@ LONGEST_LABEL = 63  # RFC 1123; a pod's hostname and every label value
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """The longest name derived from the job's must be a DNS label; a fully qualified name needs a namespace."""
     known = context.job.namespace is not None or not context.system.has_full_names
-    if context.target.cluster_domain and not known and context.job.peers:
+    if context.target.cluster_domain and not known and context.job.headless_service:
         message = "`--cluster-domain` requires a namespace and has no effect"
         help_ = "set --namespace or metadata.namespace"
         yield warning(codes.CLUSTER_DOMAIN_WITHOUT_NAMESPACE, message, context.job.origin, help=help_)

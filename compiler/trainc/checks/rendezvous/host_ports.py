@@ -35,9 +35,9 @@ TAKEN = {
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every port that the job names, on all nodes where it may run."""
     network = context.spec.network
-    if network is None or not network.host_network or context.job.peers is None:
+    if network is None or not network.host_network or context.job.headless_service is None:
         return
-    for port in context.job.peers.ports:
+    for port in context.job.headless_service.ports:
         if port.number in TAKEN:
             other = Related(span=network.where("hostNetwork"), message="the pods are on their nodes' network")
             message = f"port {port.number} is {TAKEN[port.number]}'s on many nodes: a worker there can't listen on it"

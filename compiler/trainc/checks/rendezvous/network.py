@@ -35,7 +35,7 @@ def _meeting(context: RuleContext, network: Network) -> Iterator[Diagnostic]:
     """docs/adr/0004-rendezvous-name.md lists by what worker 0 recognises the endpoint."""
     launch = context.spec.launch
     if (
-        context.job.peers is None
+        context.job.headless_service is None
         or not isinstance(launch, Torchrun)
         or rendezvous_backend(context.spec, launch) != "c10d"
     ):

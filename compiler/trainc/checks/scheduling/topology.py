@@ -14,7 +14,7 @@ TRIGGERS = ("scheduling.topologyKey",)
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every node has a hostname of its own: the second worker would wait forever."""
     pod, scheduling = context.job.pod, context.spec.scheduling
-    near = pod.placement.together
+    near = pod.placement.colocation
     if near is None or not near.required or near.key != "kubernetes.io/hostname":
         return
     if pod.placement.one_a_node or (pod.host_network and pod.ports):

@@ -42,5 +42,5 @@ def _claim(context: RuleContext, name: str, claim: Claim, most: int) -> Iterator
 def _on_one_node(context: RuleContext) -> bool:
     """Whether the job itself keeps all workers on one node."""
     placement = context.job.pod.placement
-    near = placement.together
+    near = placement.colocation
     return NODE in (placement.node_selector or {}) or (near is not None and near.required and near.key == NODE)

@@ -6,7 +6,7 @@ commands are the operator's, and the launcher tells the processes all that they 
 
 from __future__ import annotations
 
-from trainc.ir.job import Command
+from trainc.ir.job import LauncherCommand
 from trainc.ir.pod import Program
 from trainc.launchers.ports import MASTER_PORT
 from trainc.lower.launch import Launched
@@ -22,7 +22,7 @@ def lower_deepspeed_operated(job: TrainingJob) -> Launched:
     if not isinstance(launch, Deepspeed):
         return Launched(program=own, env=())
     port = launch.port or MASTER_PORT
-    command = Command(
+    command = LauncherCommand(
         kind=job.run.kind,
         words=job.run.words,
         slots=int(processes_per_pod(job)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.ir.job import Etcd
-from trainc.ir.pod import Preparation
+from trainc.ir.pod import InitCommand
 from trainc.launchers.ports import ETCD_PORT
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.spec.job import TrainingJob
@@ -30,12 +30,12 @@ def lower_etcd(job: TrainingJob) -> Etcd | None:
     return Etcd(name=etcd_name(job), port=ETCD_PORT, image=launch.rendezvous.etcd_image or IMAGE)
 
 
-def lower_wait(job: TrainingJob) -> tuple[Preparation, ...]:
+def lower_wait(job: TrainingJob) -> tuple[InitCommand, ...]:
     """Wait for the server: without it torchrun ends at once, and each time counts as a failure (torch 2.15)."""
     if lower_etcd(job) is None:
         return ()
     url = f"http://{etcd_name(job)}:{ETCD_PORT}/health"
-    return (Preparation(name="wait-for-etcd", command=("python3", "-c", WAIT, url)),)
+    return (InitCommand(name="wait-for-etcd", command=("python3", "-c", WAIT, url)),)
 
 
 def etcd_name(job: TrainingJob) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from trainc.emit.render import Planned
 from trainc.ir.env import FactArg, PodFact
-from trainc.ir.job import Command, Gang, Job
+from trainc.ir.job import Gang, Job, LauncherCommand
 from trainc.systems.deepspeedjob.traits import TRAITS
 from trainc.systems.shared.objects.base import Backend, Fact
 from trainc.systems.shared.objects.labels import metadata
@@ -31,7 +31,7 @@ class DeepSpeedJob(Backend):
             "scheduler": scheduler(job.gang) if job.gang and self.makes_gangs(job.gang) else {},
             "run_policy": run_policy(job),
             "run_mode": run_mode(job),
-            "config": self._config(job.command, job) if job.command else {},
+            "config": self._config(job.launcher_command, job) if job.launcher_command else {},
             "replicas": job.replicas.initial,
             "restart_policy": restart_policy(job.failure),
             "pod": self.pod(_operated(job, self), subdomain=None),
@@ -61,7 +61,7 @@ class DeepSpeedJob(Backend):
         """A run has the job's name. A worker's number nobody asks for: deepspeed tells the processes theirs."""
         return job.name
 
-    def _config(self, command: Command, job: Job) -> dict[str, Any]:
+    def _config(self, command: LauncherCommand, job: Job) -> dict[str, Any]:
         """What is not the operator's default."""
         words = [self._arg(word, job, None) if isinstance(word, FactArg) else word for word in command.words]
         return {

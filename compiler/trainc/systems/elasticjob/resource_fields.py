@@ -80,7 +80,9 @@ def _endpoint(job: Job, values: dict[str, str]) -> str:
         return f"{values[ADDRESS]}:{values[PORT]}"
     if "PET_RDZV_ENDPOINT" in values:
         return values["PET_RDZV_ENDPOINT"]
-    return f"{job.peers.stem}-0:{job.peers.ports[0].number}" if job.peers else STANDALONE
+    return (
+        f"{job.headless_service.stem}-0:{job.headless_service.ports[0].number}" if job.headless_service else STANDALONE
+    )
 
 
 def _differing(job: Job, values: dict[str, str]) -> tuple[str, ...]:

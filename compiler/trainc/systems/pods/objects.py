@@ -29,7 +29,7 @@ class Pods(Backend):
             pod = self.pod(
                 job,
                 index,
-                hostname=name if job.peers else None,
+                hostname=name if job.headless_service else None,
                 restart_policy=job.failure.restart_policy or "OnFailure",
                 active_deadline_seconds=job.failure.active_deadline_seconds,
             )

@@ -28,8 +28,8 @@ class PyTorchJob(Backend):
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
         """What is shared, then the PyTorchJob."""
         yield from self.shared(job)
-        workers = job.replicas.initial - (1 if job.leader_apart else 0)
-        roles = [("Master", 1), ("Worker", workers)] if job.leader_apart else [("Worker", workers)]
+        workers = job.replicas.initial - (1 if job.has_leader_role else 0)
+        roles = [("Master", 1), ("Worker", workers)] if job.has_leader_role else [("Worker", workers)]
         variables = {variable["name"]: variable for variable in self.pod(job)["env"]}
         context = {
             **metadata(job, job.name),

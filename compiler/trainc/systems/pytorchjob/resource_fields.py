@@ -25,7 +25,7 @@ NODE_RANK = "NODE_RANK"  # which carries a worker's number to its arguments
 
 def injected(job: Job) -> tuple[str, ...]:
     """The variables that the operator gives the containers of this job."""
-    with_master = SET_WITH_MASTER if job.leader_apart else ()
+    with_master = SET_WITH_MASTER if job.has_leader_role else ()
     return (*ALWAYS_SET, *with_master, *(SET_BY_POLICY if job.replicas.elastic else ()))
 
 
@@ -37,10 +37,10 @@ def told(job: Job) -> PodPlan:
     """
     plan = job.pod
     ports = plan.ports[:1] and (plan.ports[0].replace(name=PORT_NAME), *plan.ports[1:])
-    theirs = {*injected(job), *((NODE_RANK,) if job.leader_apart else ())}
+    theirs = {*injected(job), *((NODE_RANK,) if job.has_leader_role else ())}
     env = tuple(variable for variable in plan.env if variable.origin is not None or variable.name not in theirs)
     args = plan.program.args
-    if job.leader_apart:
+    if job.has_leader_role:
         args = tuple(
             arg.replace(variable="RANK") if isinstance(arg, FactArg) and arg.fact is PodFact.INDEX else arg
             for arg in args

@@ -40,7 +40,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         yield warning(codes.AUTOTUNE_UNSUPPORTED, message, span_of(word) or launch.where("otherArgs"))
         break
     where = run.where(run.kind)
-    args, command = context.job.pod.program.args, context.job.command
+    args, command = context.job.pod.program.args, context.job.launcher_command
     words = command.words if command is not None else args[args.index("--") + 1 :]
     if not _names_config(words):
         message = "the autotuner finds no DeepSpeed configuration to start from"

@@ -99,11 +99,11 @@ CHANGED = "this passes through a remote shell, which would change it"
 def _size(context: RuleContext) -> Iterator[Diagnostic]:
     """All hosts with their slots are one argument of pdsh and of ssh, in base64."""
     hostfile = context.job.files.texts["hostfile"] if context.job.files else ""
-    if context.job.command is not None:
+    if context.job.launcher_command is not None:
         names = (
             f"{context.job.name}{context.system.pod_infix}-{number}" for number in range(context.job.replicas.maximum)
         )
-        hostfile = "".join(f"{name} slots={context.job.command.slots}\n" for name in names)
+        hostfile = "".join(f"{name} slots={context.job.launcher_command.slots}\n" for name in names)
     lines = hostfile.count("\n")
     slots = len(",".join(map(str, range(context.job.processes_per_pod or 1))))
     size = (len(hostfile) + lines * slots) * 4 // 3

@@ -24,7 +24,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     docs/adr/0004-rendezvous-name.md lists which names a worker recognises.
     """
     launch = context.spec.launch
-    if not isinstance(launch, Torchrun) or context.job.peers is None or launch.rendezvous.endpoint is None:
+    if not isinstance(launch, Torchrun) or context.job.headless_service is None or launch.rendezvous.endpoint is None:
         return
     backend, where = rendezvous_backend(context.spec, launch), launch.rendezvous.where("endpoint")
     if backend not in ("c10d", "static"):

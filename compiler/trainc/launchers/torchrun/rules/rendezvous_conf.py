@@ -50,12 +50,12 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             if kind == SECONDS:
                 message += ", more than 0 and whole"
             yield error(codes.INVALID_RENDEZVOUS_OPTION, message, entry.value.span)
-        elif key == "is_host" and context.job.peers is not None:
+        elif key == "is_host" and context.job.headless_service is not None:
             hosts = "every worker would host a store of its own"
             message = hosts if _switched(value) else "no worker would host the store"
             help_ = "leave it out: worker 0 knows by its hostname that it is the host"
             yield error(codes.INVALID_RENDEZVOUS_OPTION, message, entry.value.span, help=help_)
-        elif value.lower() == "file" and context.job.peers is not None:
+        elif value.lower() == "file" and context.job.headless_service is not None:
             message = "each worker would wait for the others in a file of its own"
             yield error(
                 codes.INVALID_RENDEZVOUS_OPTION, message, entry.value.span, help="leave it out: workers meet by TCP"

@@ -26,7 +26,7 @@ SHARED = ("metadata.namespace", "spec.serviceAccountName", "metadata.labels", "m
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """What each pod has for itself, and values that the file or the shell behind it doesn't keep."""
-    if context.job.command is None or context.job.replicas.maximum == 1:
+    if context.job.launcher_command is None or context.job.replicas.maximum == 1:
         return
     for name, value, where in _variables(context):
         if isinstance(value, dict):

@@ -18,7 +18,7 @@ NO_EFFECT = "`{}` has no effect on the back end deepspeedjob: "
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Against https://github.com/t9k/user-manuals/blob/fbf6b3c/src/references/api-reference/deepspeedjob.md#worker."""
-    if context.job.command is None:
+    if context.job.launcher_command is None:
         return
     lifecycle, failure = context.spec.lifecycle, context.job.failure
     if lifecycle.exit_codes is not None and not retries_its_codes(failure):

@@ -25,7 +25,7 @@ SSHD_PORT = 22  # sshd's own: the documents' `/usr/sbin/sshd -D` names no other
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Of a job that the operator can start, or has wait."""
-    if context.job.command is None and context.job.waiting is None:
+    if context.job.launcher_command is None and context.job.debug is None:
         return
     for mount in mounts(context):
         taken = next((path for path in MOUNTED if mount.path == path or mount.path.startswith(path + "/")), None)

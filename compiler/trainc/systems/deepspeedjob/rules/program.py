@@ -27,7 +27,7 @@ IN_DOUBLE_QUOTES = frozenset('$`\\"!')
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Word by word; the autotuner's are for its own rule."""
-    command = context.job.command
+    command = context.job.launcher_command
     if command is None or command.autotune != "none":
         return
     names = {name for name, *_ in variables(context)}

@@ -39,7 +39,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 def _success(context: RuleContext) -> Iterator[Diagnostic]:
     lifecycle, reason = context.spec.lifecycle, None
-    if lifecycle.success_policy == "Leader" and not context.job.replicas.elastic and not context.job.leader_apart:
+    if lifecycle.success_policy == "Leader" and not context.job.replicas.elastic and not context.job.has_leader_role:
         reason = "with a Master the workers would meet there, and not at the given endpoint"
     if lifecycle.success_policy == "All" and context.job.replicas.elastic:
         reason = "an elastic PyTorchJob is done when the first worker is"

@@ -18,9 +18,9 @@ def with_peers(place: Placement, selector: dict[str, str]) -> dict[str, Any]:
     """
     affinity = dict(place.affinity or {})
     mine = {"matchLabels": selector}
-    if place.together:
-        near = {"labelSelector": mine, "topologyKey": place.together.key}
-        if place.together.required:
+    if place.colocation:
+        near = {"labelSelector": mine, "topologyKey": place.colocation.key}
+        if place.colocation.required:
             _append(affinity, "podAffinity", REQUIRED, near)
         else:
             _append(affinity, "podAffinity", PREFERRED, {"weight": 100, "podAffinityTerm": near})

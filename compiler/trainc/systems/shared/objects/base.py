@@ -66,13 +66,13 @@ class Backend(ABC):
 
     def services(self, job: Job) -> Iterator[Planned]:
         """The headless Service that gives every pod its name, and the one that gives worker 0 its short name."""
-        if job.peers is None:
+        if job.headless_service is None:
             return
-        names = [(job.peers.stem, selector(job))]
-        if job.peers.leader_alias:
-            names.append((f"{job.peers.stem}-0", {**selector(job), **self.leader()}))
+        names = [(job.headless_service.stem, selector(job))]
+        if job.headless_service.leader_alias:
+            names.append((f"{job.headless_service.stem}-0", {**selector(job), **self.leader()}))
         for name, selects in names:
-            context = {**metadata(job, name), "selector": selects, "ports": job.peers.ports}
+            context = {**metadata(job, name), "selector": selects, "ports": job.headless_service.ports}
             yield Planned(kind="Service", template="shared/service.yaml.j2", context=context)
 
     def server(self, job: Job) -> Iterator[Planned]:
@@ -91,7 +91,7 @@ class Backend(ABC):
         plan = job.pod
         decided: dict[str, Any] = {
             "hostname": None,
-            "subdomain": job.peers.stem if job.peers else None,
+            "subdomain": job.headless_service.stem if job.headless_service else None,
             "restart_policy": None,
             "active_deadline_seconds": None,
             "labels": pod_labels(job),

@@ -36,7 +36,7 @@ def init_containers(plan: PodPlan) -> list[dict[str, Any]]:
     needed = ({name: given[name] for name in NEEDED if name in given} for given in (plan.requests, plan.limits))
     same = resources(*needed)
     found: list[dict[str, Any]] = []
-    for step in plan.preparations:
+    for step in plan.init_commands:
         container: dict[str, Any] = {"name": step.name, **own, "command": list(step.command)}
         if same:
             container["resources"] = same

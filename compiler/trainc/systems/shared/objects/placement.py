@@ -15,7 +15,7 @@ def placement(job: Job, grouped: bool) -> dict[str, Any]:
     """Variables of shared/pod_spec.yaml.j2. `grouped`: the pods say themselves that they are a gang."""
     place = job.pod.placement
     affinity = place.affinity
-    if place.one_a_node or place.together:
+    if place.one_a_node or place.colocation:
         from trainc.systems.shared.objects.affinity import with_peers
 
         affinity = with_peers(place, selector(job))

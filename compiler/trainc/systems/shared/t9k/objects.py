@@ -20,7 +20,7 @@ def scheduler(gang: Gang) -> dict[str, Any]:
 def run_policy(job: Job) -> dict[str, Any]:
     """`spec.runPolicy`. Where the job says nothing the pods that still run go when it has ended: those of the other
     workers are sshd, which never ends, and would keep their GPUs."""
-    several = job.replicas.maximum > 1 and job.waiting is None
+    several = job.replicas.maximum > 1 and job.debug is None
     policy = job.clean_pod_policy or ("Unfinished" if several else None)
     fields = {
         "activeDeadlineSeconds": job.failure.active_deadline_seconds,
@@ -34,13 +34,13 @@ def run_mode(job: Job) -> dict[str, Any]:
     """`spec.runMode`; empty for a job that trains."""
     if job.paused:
         return {"pause": {"enabled": True}}
-    if job.waiting is None:
+    if job.debug is None:
         return {}
     replicas: dict[str, Any] = {"type": job.role}
-    if job.waiting.skip_init_containers:
+    if job.debug.skip_init_containers:
         replicas["skipInitContainer"] = True
-    if job.waiting.command not in ((), SSHD):
-        replicas["command"] = list(job.waiting.command)
+    if job.debug.command not in ((), SSHD):
+        replicas["command"] = list(job.debug.command)
     return {"debug": {"enabled": True, **({"replicaSpecs": [replicas]} if len(replicas) > 1 else {})}}
 
 
