@@ -29,13 +29,13 @@ def test_standalone_with_peers_says_what_torchrun_does() -> None:
 
 def test_a_gpu_given_twice_shows_both_places() -> None:
     found = only(resources={"gpu": 8, "nvidia.com/gpu": 8})
-    assert found.help == "leave one of them out"
-    assert [related.message for related in found.related] == ["first given here"]
+    assert found.help == "remove one of them"
+    assert [related.message for related in found.related] == ["first request"]
 
 
 def test_two_mounts_at_one_path_need_not_be_of_two_volumes() -> None:
     mounts = [{"mountPath": "/a"}, {"mountPath": "/a", "subPath": "b"}]
-    assert only(volumes=[{"name": "a", "emptyDir": {}, "mounts": mounts}]).message == "two mounts have the path /a"
+    assert only(volumes=[{"name": "a", "emptyDir": {}, "mounts": mounts}]).message == "duplicate mount path `/a`"
 
 
 def test_who_wants_the_hosts_network_hears_of_the_field_for_it() -> None:

@@ -1,4 +1,4 @@
-"""Ports that a node itself listens on, where the workers are on its network."""
+"""Ports that a node already uses, for workers on the host network."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ TRIGGERS = ("network.hostNetwork",)
 
 # https://kubernetes.io/docs/reference/networking/ports-and-protocols/, and sshd.
 TAKEN = {
-    22: "the node's sshd",
-    111: "the node's rpcbind",
+    22: "sshd",
+    111: "rpcbind",
     2379: "etcd",
     2380: "etcd",
     6443: "the API server",
@@ -33,14 +33,14 @@ TAKEN = {
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """Every port that the job names, on all nodes where it may run."""
+    """Check every port of the job's Services."""
     network = context.spec.network
     if network is None or not network.host_network or context.job.headless_service is None:
         return
     for port in context.job.headless_service.ports:
         if port.number in TAKEN:
-            other = Related(span=network.where("hostNetwork"), message="the pods are on their nodes' network")
-            message = f"port {port.number} is {TAKEN[port.number]}'s on many nodes: a worker there can't listen on it"
+            other = Related(span=network.where("hostNetwork"), message="pods use the host network")
+            message = f"port {port.number} is used by {TAKEN[port.number]} on many nodes: a worker cannot listen on it"
             yield warning(codes.HOST_PORT_CONFLICT, message, _where(context, port.name), related=[other])
 
 

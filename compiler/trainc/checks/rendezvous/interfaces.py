@@ -1,4 +1,4 @@
-"""Network interfaces that the workers can't meet on."""
+"""Network interfaces that do not reach other workers."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from trainc.span import Span
 TRIGGERS = ("env", "network.interface")
 
 NCCL, GLOO = INTERFACE
-# What hosts call their network cards: https://systemd.io/PREDICTABLE_INTERFACE_NAMES/, bonds and InfiniBand.
+# Interface names of hosts: https://systemd.io/PREDICTABLE_INTERFACE_NAMES/, bonds and InfiniBand.
 OF_HOSTS = r"(en[opsx]|ib[ops]?|bond|team)\d\w*"
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """A pod of its own network has lo and eth0, and what annotations of its network plugins add."""
+    """A pod without hostNetwork has lo, eth0, and the interfaces that network plugins add by annotation."""
     if context.job.replicas.maximum == 1:
         return
     network, given = (
@@ -36,43 +36,44 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _names(context: RuleContext, variable: str, value: str, where: Span) -> Iterator[Diagnostic]:
-    """NCCL_SOCKET_IFNAME is a list of prefixes; `^` before it excludes them, `=` wants whole names.
+    """NCCL_SOCKET_IFNAME is a list of prefixes; a leading `^` excludes them, `=` matches whole names.
 
     https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html#nccl-socket-ifname
-    Gloo takes whole names alone (seen with torch 2.15: "Unable to find address for: ^lo").
+    Gloo takes only whole names (observed with torch 2.15: "Unable to find address for: ^lo").
     """
     names = [name.strip() for name in value.lstrip("^=").split(",")]
     if variable == GLOO and value[0] in "^=":
-        message = f"{GLOO} takes names of interfaces only: Gloo looks for one named {value}"
-        yield warning(codes.UNUSABLE_INTERFACE, message, where, help=f"`{value[0]}` is for {NCCL}")
+        message = f"{GLOO} takes only interface names: Gloo looks for an interface `{value}`"
+        yield warning(codes.UNUSABLE_INTERFACE, message, where, help=f"use `{value[0]}` only in {NCCL}")
         return
     if any(name[:1] in ("^", "=") for name in names):
-        message = "`^` and `=` stand once, before the whole list: here they are taken for letters of a name"
-        yield warning(codes.UNUSABLE_INTERFACE, message, where)
+        message = f"`^` and `=` inside the list `{value}` are taken for part of a name"
+        yield warning(codes.UNUSABLE_INTERFACE, message, where, help="put the sign once, before the whole list")
         return
     if value[0] == "^":
         return
-    what = f"the interface {names[0]}" if len(names) == 1 else "these interfaces"
+    what = f"interface `{names[0]}`" if len(names) == 1 else f"interfaces `{value}`"
     if all(name == "lo" for name in names):
-        message = "the loopback interface reaches no other worker"
-        yield error(codes.UNUSABLE_INTERFACE, message, where, help="leave it out: the pods' own interface is found")
+        message = "loopback interface `lo` does not reach other workers"
+        yield error(codes.UNUSABLE_INTERFACE, message, where, help="remove it: the pod's interface is detected")
     elif all(name == "lo" or name.startswith("docker") for name in names):
-        message = f"{what} ends at its own node and reaches no other worker"
-        help_ = "leave it out, or put `^` before it, which excludes it" if variable == NCCL else "leave it out"
+        reach = "reaches" if len(names) == 1 else "reach"
+        message = f"{what} {reach} only pods on the same node"
+        help_ = "remove it, or exclude it with a leading `^`" if variable == NCCL else "remove it"
         yield warning(codes.UNUSABLE_INTERFACE, message, where, help=help_)
     elif (
         not context.job.pod.host_network
         and all(re.fullmatch(OF_HOSTS, name) for name in names)
         and not _attached(context)
     ):
-        be = "are" if len(names) > 1 else "is"
-        message = f"{what} {be} the node's, and the pods have a network of their own, with eth0"
-        help_ = "leave it out, or use network.hostNetwork: true"
+        verb = "exist" if len(names) > 1 else "exists"
+        message = f"{what} {verb} only on the node, not in its pods, which have eth0"
+        help_ = "remove it, or set `network.hostNetwork: true`"
         yield warning(codes.UNUSABLE_INTERFACE, message, where, help=help_)
 
 
 def _attached(context: RuleContext) -> bool:
-    """Whether something gives the pods more interfaces: Multus and its like by annotation, or a resource claim."""
+    """Whether pods have more interfaces, by an annotation of Multus or similar, or by a resource claim."""
     template, spec = context.spec.pod_template, patch_of(context)
     metadata = template.get("metadata") if template else None
     annotations = metadata.get("annotations") if isinstance(metadata, Mapping) else None

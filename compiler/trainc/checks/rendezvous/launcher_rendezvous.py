@@ -1,4 +1,4 @@
-"""Where the program's own torchrun is told to meet, against where trainc makes the workers meet."""
+"""Rendezvous arguments of the program's own torchrun that differ from the job's rendezvous."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from trainc.span import Span
 
 TRIGGERS = ("starts_launcher()",)
 
-# torchrun's own: https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py
+# torchrun's default: https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py
 DEFAULT_BACKEND = "static"
 ITSELF = re.compile(r"localhost|127\.[0-9.]+|\[?::1\]?|0\.0\.0\.0")
-LEAVE_OUT = "leave it out: torchrun finds the meeting point in the variables that trainc sets"
+LEAVE_OUT = "remove it: torchrun reads the rendezvous from the variables that trainc sets"
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """Several workers must meet at one place, each under a number of its own."""
+    """All workers need the same endpoint, and different node ranks."""
     call = launcher(context)
     if call is None or not call.launcher.startswith("torch") or context.job.replicas.maximum == 1:
         return
@@ -48,7 +48,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _is_alone(context: RuleContext, call: Call) -> bool:
-    """Of a worker that is told that it is the only one launcher_world speaks."""
+    """Whether torchrun is limited to one node, which the rule `launcher_nodes` reports."""
     given = call.given("nnodes")
     if given is not None:
         return _text(given) in ("1", "1:1")
@@ -57,16 +57,16 @@ def _is_alone(context: RuleContext, call: Call) -> bool:
 
 
 def _other_backend(context: RuleContext, call: Call, given: Given, ours: str) -> Diagnostic:
-    """trainc sets the variables of one backend; another's would be missing."""
+    """Report a backend other than the job's, whose variables trainc does not set."""
     launch = context.spec.launch
     assert isinstance(launch, Torchrun)
     other = launch.rendezvous.where("backend") if launch.rendezvous.gives("backend") else None
     related = [Related(span=other, message="conflicts with this")] if other else []
-    message = f"the workers are made to meet by {ours}, and torchrun is told {_text(given)}"
-    # With a place of its own it may be meant, and then works.
+    message = f"the job's rendezvous backend is {ours}, but the program's torchrun uses {_text(given)}"
+    # With its own endpoint it can be intended, and works.
     whole = call.given("rdzv_endpoint") or (call.given("master_addr") and call.given("node_rank"))
     severity = warning if whole else error
-    help_ = f"leave it out, or use launch.torchrun.rendezvous.backend: {_text(given)}"
+    help_ = f"remove it, or set `launch.torchrun.rendezvous.backend: {_text(given)}`"
     return severity(codes.RENDEZVOUS_MISMATCH, message, _where(context, given, call), help=help_, related=related)
 
 
@@ -78,46 +78,44 @@ def _place(context: RuleContext, given: Given | None, call: Call) -> Iterator[Di
     where = _where(context, given, call)
     launch = context.spec.launch
     if ITSELF.fullmatch(host):
-        message = f"at {text} each of the {context.job.replicas.maximum} workers would meet nobody but itself"
+        message = f"each of the {context.job.replicas.maximum} workers connects to itself at `{text}`"
         yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=_cure(context), related=workers(context))
         return
     ours = _made(context)
     if isinstance(launch, Torchrun) and ours and host != host_and_port(ours, 0)[0]:
-        message = f"the workers are made to meet at {ours}, and torchrun is told {text}"
+        message = f"the job's rendezvous endpoint is `{ours}`, but the program's torchrun uses `{text}`"
         field = launch.rendezvous.where("endpoint") if launch.rendezvous.gives("endpoint") else None
         related = [Related(span=field, message="conflicts with this")] if field else []
-        help_ = "leave it out, or use launch.torchrun.rendezvous.endpoint"
+        help_ = "remove it, or set launch.torchrun.rendezvous.endpoint"
         yield warning(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=related)
 
 
 def _number(context: RuleContext, call: Call) -> Iterator[Diagnostic]:
-    """The static rendezvous numbers nodes by what each is told."""
+    """With the static rendezvous every node needs its own rank."""
     given = call.given("node_rank")
     rank = number(given.value) if given else None
     if given is not None and rank is not None:
-        message = f"each of the {context.job.replicas.maximum} workers would be node {rank}"
+        message = f"all {context.job.replicas.maximum} workers have node rank {rank}"
         where = _where(context, given, call)
         yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=_cure(context), related=workers(context))
     elif given is None and not isinstance(context.spec.launch, Torchrun) and call.given("nnodes") is not None:
         told = any(name == "PET_NODE_RANK" for name, _, _ in variables(context))
         if not told and not context.spec.env_from and "PET_NODE_RANK" not in call.env:
-            message = (
-                f"torchrun is told no --node-rank: each of the {context.job.replicas.maximum} workers would be node 0"
-            )
-            help_ = "use launch.torchrun with wrap: false, which tells it"
+            message = f"torchrun has no --node-rank: all {context.job.replicas.maximum} workers have node rank 0"
+            help_ = "use `launch: {torchrun: {wrap: false}}`, which sets the node rank"
             where = call.name.span or context.spec.run.where(context.spec.run.kind)
             yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=workers(context))
 
 
 def _made(context: RuleContext) -> str:
-    """The meeting point among trainc's own variables."""
+    """Return the rendezvous endpoint from the variables that trainc sets."""
     values = {variable.name: variable.value for variable in context.job.pod.env if variable.origin is None}
     found = values.get("PET_RDZV_ENDPOINT") or values.get("PET_MASTER_ADDR")
     return found if isinstance(found, str) else ""
 
 
 def _cure(context: RuleContext) -> str:
-    return LEAVE_OUT if isinstance(context.spec.launch, Torchrun) else "use launch.torchrun with wrap: false"
+    return LEAVE_OUT if isinstance(context.spec.launch, Torchrun) else "use `launch: {torchrun: {wrap: false}}`"
 
 
 def _text(given: Given) -> str | None:

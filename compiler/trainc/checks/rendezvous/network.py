@@ -1,4 +1,4 @@
-"""RDMA devices asked for in two places, and a rendezvous that goes by hostnames where these are the nodes'."""
+"""Duplicate RDMA devices, and a c10d rendezvous on the host network."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ TRIGGERS = ("network",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """By field of the section."""
+    """Check `network.rdma` and `network.hostNetwork`."""
     network = context.spec.network
     if network is None:
         return
     resources, rdma = context.spec.resources, network.rdma
     for place in (resources.both, resources.requests, resources.limits):
         if rdma is not None and rdma.resource in place:
-            message = f"{rdma.resource} is given by `network.rdma` and once more by name"
-            other = Related(span=rdma.where("resource"), message="first given here")
+            message = f"`{rdma.resource}` is requested by `network.rdma` and again by name"
+            other = Related(span=rdma.where("resource"), message="first request")
             where = span_of(place[rdma.resource]) or resources.where()
-            yield error(codes.DUPLICATE_RDMA, message, where, help="leave one of them out", related=[other])
+            yield error(codes.DUPLICATE_RDMA, message, where, help="remove one of them", related=[other])
     if network.host_network:
         yield from _meeting(context, network)
 
 
 def _meeting(context: RuleContext, network: Network) -> Iterator[Diagnostic]:
-    """docs/adr/0004-rendezvous-name.md lists by what worker 0 recognises the endpoint."""
+    """docs/adr/0004-rendezvous-name.md explains how worker 0 recognizes the endpoint."""
     launch = context.spec.launch
     if (
         context.job.headless_service is None
@@ -41,7 +41,7 @@ def _meeting(context: RuleContext, network: Network) -> Iterator[Diagnostic]:
     ):
         return
     reason = "elastic" if context.spec.elastic else "maxRestarts" if launch.max_restarts else None
-    message = "pods on the host's network have their nodes' hostnames: c10d's worker 0 knows its endpoint only by DNS"
+    message = "with `hostNetwork` pods have their nodes' hostnames: c10d recognizes worker 0 only if DNS is in time"
     help_ = "use the rendezvous backend etcd-v2"
     help_ += f", or static without {reason}" if reason else " or static"
     yield warning(codes.HOST_NETWORK_RENDEZVOUS, message, network.where("hostNetwork"), help=help_)

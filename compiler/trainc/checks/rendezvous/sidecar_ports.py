@@ -1,4 +1,4 @@
-"""A port of the launcher's that another container of the pod has: all of a pod's containers share one network."""
+"""Port of the rendezvous that another container of the pod uses: containers of a pod share one network."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from trainc.spec.launch import Deepspeed
 
 TRIGGERS = ("adds_container_ports()",)
 
-# Options that hold a port, and whether as a part of an address.
+# Options that contain a port, and whether it is part of an address.
 OPTIONS = {"master_port": False, "rdzv_endpoint": True, "main_process_port": False}
 
 
@@ -29,8 +29,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     for port, where in _beside(context.spec.pod_template):
         if port in taken:
             origin = taken[port]
-            other = [Related(span=origin, message="given here")] if origin else []
-            message = f"port {port} is where the workers meet: of two containers of a pod only one can have it"
+            other = [Related(span=origin, message="the rendezvous port")] if origin else []
+            message = f"port {port} is the rendezvous port: two containers of a pod cannot both listen on it"
             yield error(codes.PORT_CONFLICT, message, where, help="choose another port for one of them", related=other)
 
 
@@ -42,7 +42,7 @@ def _field(context: RuleContext, name: str) -> Span | None:
 
 
 def _given(call: Call) -> dict[int, Span | None]:
-    """What the program's own launcher listens on."""
+    """Return the ports of the program's own launcher."""
     found = {}
     for option, within in OPTIONS.items():
         given = call.given(option)
@@ -54,7 +54,7 @@ def _given(call: Call) -> dict[int, Span | None]:
 
 
 def _beside(template: Mapping | None) -> Iterator[tuple[int, Span]]:
-    """The ports of containers that run beside the training."""
+    """Yield the ports of containers that run beside the training container."""
     spec = template.get("spec") if template else None
     for field in ("containers", "initContainers") if isinstance(spec, Mapping) else ():
         for container in _mappings(spec.get(field) if isinstance(spec, Mapping) else None):

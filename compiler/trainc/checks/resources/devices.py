@@ -1,6 +1,6 @@
-"""Devices that no node offers under that name, and shares of a GPU that its device plugin can't divide.
+"""Misspelled device resources, and GPU shares that do not match the GPU.
 
-A pod that asks for a resource that no node has stays Pending, and Kubernetes can't tell a slip from a node to come.
+A pod that requests a resource that no node offers stays Pending; Kubernetes cannot know whether such a node will join.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from trainc.spec.section import inside
 
 TRIGGERS = ("resources", "podTemplate")
 
-# By vendor, what its device plugins call their devices:
+# Resource names of the vendors' device plugins:
 # - https://github.com/NVIDIA/k8s-device-plugin#configuration-option-details
 # - https://github.com/NVIDIA/kubevirt-gpu-device-plugin
 # - https://github.com/ROCm/k8s-device-plugin
@@ -49,11 +49,11 @@ KNOWN = frozenset(
         "google.com/tpu",
     )
 )
-# What all of these have in their names: another name is not looked at closer.
+# Substrings of all known names; other names are not checked.
 _VENDORS = ("nvidia", "nvida", "amd", "intel", "habana", "neuron", "amazon", "google", "gpu")
-# Of two names that differ in one letter of fourteen this is less; `nvidia.com/mig-…` is far from all.
+# Similarity of names: one different letter in fourteen is above it, `nvidia.com/mig-…` is below.
 _NEAR = 0.93
-# Vendors whose GPUs HAMi's memory and cores, which are NVIDIA's, say nothing about.
+# Vendors whose GPUs do not support HAMi's NVIDIA memory and core shares.
 _OTHERS = (
     "amd.com/",
     "gpu.intel.com/",
@@ -66,7 +66,7 @@ _OTHERS = (
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """`resources`, by name and by `gpu`, and those of podTemplate's containers."""
+    """Check `resources`, `resources.gpu` and the resources of podTemplate's containers."""
     gpu, given = context.spec.resources.gpu, context.spec.resources.node
     if gpu is not None:
         yield from _share(gpu)
@@ -84,12 +84,12 @@ def _patched(context: RuleContext) -> list[Mapping]:
 
 
 def _misspelt(names: Iterable[tuple[str, Span]]) -> Iterator[Diagnostic]:
-    """Names that are nearly those of well-known devices."""
+    """Yield a warning for each name that is similar to a well-known device."""
     for name, where in names:
         if "/" in name and name not in KNOWN and any(vendor in name.lower() for vendor in _VENDORS):
             meant = _nearest(name)
             if meant is not None:
-                message = f"no device plugin offers `{name}`: the pods wait for such a device in vain"
+                message = f"no device plugin offers `{name}`: the pods stay Pending"
                 yield warning(codes.UNKNOWN_DEVICE, message, where, help=f"did you mean {meant}?")
 
 
@@ -108,12 +108,12 @@ def _share(gpu: Gpu) -> Iterator[Diagnostic]:
         if value is None:
             continue
         if gpu.count == 0:
-            message = f"`gpu.{field}` is of each GPU, and there are none"
+            message = f"`gpu.{field}` applies to each GPU, but `gpu.count` is 0"
             other = Related(span=gpu.where("count"), message="no GPUs")
             yield error(codes.GPU_SHARE_MISMATCH, message, gpu.node.entries[field].key.span, related=[other])
         elif gpu.resource.startswith(_OTHERS):
-            message = f"`gpu.{field}` is {name}, which no node has together with {gpu.resource}"
+            message = f"`gpu.{field}` requires an NVIDIA vGPU ({name}), but the job requests {gpu.resource}"
             other = Related(span=gpu.where("resource"), message="conflicts with this")
-            help_ = "name the shares as their device plugin does, by their full names beside `gpu`"
+            help_ = "set the shares by the resource names of their device plugin, beside `gpu`"
             where = gpu.node.entries[field].key.span
             yield error(codes.GPU_SHARE_MISMATCH, message, where, help=help_, related=[other])

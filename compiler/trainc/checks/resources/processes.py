@@ -1,4 +1,4 @@
-"""Processes in a pod against its GPUs."""
+"""Number of processes in a pod that differs from its GPUs."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ TRIGGERS = ("sets_process_count()",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """Where the job gives the number itself: by default it is that of the GPUs, and one with basic."""
+    """Check an explicit number: the default is the number of GPUs, and 1 with basic."""
     launch = context.spec.launch
     field = "slotsPerWorker" if isinstance(launch, Deepspeed) else "nprocPerNode"
     count = launch.slots_per_worker if isinstance(launch, Deepspeed) else launch.nproc_per_node
     if count is not None and launch.gives(field):
-        help_ = f"leave {field} out for a process on each GPU"
+        help_ = f"remove {field}: the default is one process per GPU"
         if isinstance(launch, Basic):
-            help_ = f"give {field} the number of GPUs"
+            help_ = f"set {field} to the number of GPUs"
         yield from against_gpus(context, count, launch.where(field), help_)

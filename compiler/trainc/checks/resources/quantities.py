@@ -1,4 +1,4 @@
-"""Requests above limits, quantities that there can't be or that nobody means, and GPUs asked for in two places."""
+"""Requests above limits, impossible and implausible quantities, and GPUs requested in two places."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ TRIGGERS = ("resources", "podTemplate")
 
 IN_BYTES = ("memory", "ephemeral-storage")
 HUGE_PAGES = "hugepages-"
-# More CPUs than any node has on which somebody trains, and less of one than starts Python within a minute.
+# More CPUs than a training node has, and too little of a CPU to start Python within a minute.
 MANY_CPUS, FEW_CPUS = 1000 * NANO, NANO // 20
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """What the API server refuses, and what gets the container killed."""
+    """Check the job's resources, and those of podTemplate's containers."""
     pod, resources = context.job.pod, context.spec.resources
     yield from _container(pod.requests, pod.limits, resources.where())
     for main, container in with_resources(context) if pod.patch is not None else ():
@@ -33,31 +33,31 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if gpu is not None:
         for place in (resources.both, resources.requests, resources.limits):
             if gpu.resource in place:
-                message = f"{gpu.resource} is given by `gpu` and once more by name"
-                other = Related(span=resources.where("gpu"), message="first given here")
+                message = f"`{gpu.resource}` is requested by `gpu` and again by name"
+                other = Related(span=resources.where("gpu"), message="first request")
                 where = span_of(place[gpu.resource]) or resources.where()
-                yield error(codes.DUPLICATE_GPU, message, where, help="leave one of them out", related=[other])
+                yield error(codes.DUPLICATE_GPU, message, where, help="remove one of them", related=[other])
 
 
 def _container(requests: dict[str, str], limits: dict[str, str], section: Span) -> Iterator[Diagnostic]:
-    """The same for every container; `section` is pointed at for what has no place of its own."""
+    """Check one container; `section` is the position of values without their own."""
     for name, request in requests.items():
         limit, where = limits.get(name), span_of(request) or section
         if limit is None:
             if _is_whole(name):
-                message = f"{name} can't be overcommitted: the request of {request} needs an equal limit"
-                yield error(codes.REQUEST_OVER_LIMIT, message, where, help="without a request the limit is both")
+                message = f"`{name}` cannot be overcommitted: the request of {request} requires an equal limit"
+                yield error(codes.REQUEST_OVER_LIMIT, message, where, help="set only the limit: it is the request too")
             continue
         other = Related(span=span_of(limit) or section, message="the limit")
         if nanos(request) > nanos(limit):
-            message = f"the {name} request {request} is above the limit {limit}"
+            message = f"the {name} request of {request} exceeds the limit of {limit}"
             yield error(codes.REQUEST_OVER_LIMIT, message, where, related=[other])
         elif _is_whole(name) and nanos(request) != nanos(limit):
-            message = f"{name} can't be overcommitted: request {request} and limit {limit} must be equal"
+            message = f"`{name}` cannot be overcommitted: request {request} and limit {limit} must be equal"
             yield error(codes.REQUEST_OVER_LIMIT, message, where, related=[other])
     for name, text in limits.items():
         if name.startswith(HUGE_PAGES) and not {"cpu", "memory"} & {*requests, *limits}:
-            message = f"{name} are given only to pods that ask for CPUs or memory, too"
+            message = f"`{name}` requires a CPU or memory request"
             yield error(codes.IMPOSSIBLE_QUANTITY, message, span_of(text) or section)
     given = {(name, text): None for place in (requests, limits) for name, text in place.items()}
     for name, text in given:
@@ -67,41 +67,40 @@ def _container(requests: dict[str, str], limits: dict[str, str], section: Span) 
 
 
 def _impossible(name: str, text: str, where: Span) -> Iterator[Diagnostic]:
-    """There is no half GPU, no tenth of a byte and no part of a page."""
+    """GPUs, bytes and huge pages are indivisible, and memory has a plausible size."""
     size = nanos(text)
     if size % NANO and (_is_whole(name) or name in IN_BYTES):
         unit = "bytes" if name in IN_BYTES else "devices"
-        message = f"{text} of {name} is no whole number of {unit}"
+        message = f"`{text}` of {name} is not a whole number of {unit}"
         help_ = f"did you mean {text[:-1]}Mi?" if unit == "bytes" and text.endswith("m") else None
         yield error(codes.IMPOSSIBLE_QUANTITY, message, where, help=help_)
     elif name in IN_BYTES and 0 < size < MEBIBYTE:
-        use = "in which nothing can run" if name == "memory" else "which the first line of a log fills"
-        message = f"{name}: {text} is {size // NANO} bytes, {use}"
+        message = f"`{name}: {text}` is only {size // NANO} bytes"
         help_ = f"did you mean {text}Gi?" if text.isdecimal() else None
         yield error(codes.IMPOSSIBLE_QUANTITY, message, where, help=help_)
     elif name.startswith(HUGE_PAGES):
         # IsHugePageResourceValueDivisible in kubernetes/kubernetes pkg/apis/core/helper/helpers.go
         page = name.removeprefix(HUGE_PAGES)
-        # The schema has seen the names of `resources`, and not those of podTemplate.
+        # The schema validates the names in `resources`, but not those in podTemplate.
         if page[:-2].isdecimal() and page[-2:] in ("Ki", "Mi", "Gi", "Ti") and size % (nanos(page) or size + 1):
-            message = f"{text} is no whole number of pages of {page}"
+            message = f"`{text}` is not a multiple of the page size {page}"
             yield error(codes.IMPOSSIBLE_QUANTITY, message, where)
 
 
 def _cpus(text: str, section: Span) -> Iterator[Diagnostic]:
-    """`8000` for `8000m` and `8m` for `8`; a small request is how CPUs are overcommitted."""
+    """Check limits only, for `8000` instead of `8000m` and `8m` instead of `8`: small requests overcommit CPUs."""
     where = span_of(text) or section
     if nanos(text) >= MANY_CPUS:
         help_ = f"did you mean {text}m?" if text.isdecimal() else None
-        yield warning(codes.IMPLAUSIBLE_CPU, f"cpu: {text} is more than any node has", where, help=help_)
+        yield warning(codes.IMPLAUSIBLE_CPU, f"`cpu: {text}` is more than any node has", where, help=help_)
     elif 0 < nanos(text) < FEW_CPUS:
         help_ = f"did you mean {text[:-1]}?" if text.endswith("m") else None
-        message = f"cpu: {text} is less than a twentieth of one CPU, in which hardly anything runs"
+        message = f"`cpu: {text}` is less than 5 % of a CPU"
         yield warning(codes.IMPLAUSIBLE_CPU, message, where, help=help_)
 
 
 def _is_whole(name: str) -> bool:
-    """Extended resources and huge pages are given out whole.
+    """Whether a resource is indivisible: extended resources and huge pages.
 
     https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/#using-device-plugins and
     https://kubernetes.io/docs/tasks/manage-hugepages/scheduling-hugepages/

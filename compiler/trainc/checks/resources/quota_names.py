@@ -1,4 +1,4 @@
-"""Resources named as a ResourceQuota names them."""
+"""Container resources with the name of a ResourceQuota."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PREFIXES = ("requests.", "limits.")
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """The API server refuses a container's resource that begins with `requests.`; no node has one with `limits.`.
+    """The API server rejects container resources that start with `requests.`; no node offers one with `limits.`.
 
     IsExtendedResourceName of pkg/apis/core/v1/helper/helpers.go in kubernetes/kubernetes;
     https://kubernetes.io/docs/concepts/policy/resource-quotas/#resource-quota-for-extended-resources
@@ -24,6 +24,6 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     for node in (given, given.get("requests"), given.get("limits")):
         for name, entry in node.entries.items() if isinstance(node, Mapping) else ():
             if name.startswith(PREFIXES) and "/" in name:
-                prefix, _, resource = name.partition(".")
-                message = f"`{prefix}.` belongs to the names of a ResourceQuota: no container can have `{name}`"
+                _, _, resource = name.partition(".")
+                message = f"`{name}` is the name of a ResourceQuota: containers cannot request it"
                 yield error(codes.QUOTA_RESOURCE_NAME, message, entry.key.span, help=f"use {resource}")

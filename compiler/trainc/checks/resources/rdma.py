@@ -1,4 +1,4 @@
-"""RDMA devices that can't be used: no right to lock memory, or NCCL is told not to."""
+"""RDMA devices without the capability to lock memory, or disabled in NCCL."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from trainc.spec.section import inside
 
 TRIGGERS = ("resources", "network.rdma")
 
-# What device plugins call InfiniBand and RoCE devices: https://github.com/Mellanox/k8s-rdma-shared-dev-plugin and
-# https://github.com/k8snetworkplumbingwg/sriov-network-device-plugin. AWS's EFA is none of NCCL's own.
+# Names of InfiniBand and RoCE devices: https://github.com/Mellanox/k8s-rdma-shared-dev-plugin and
+# https://github.com/k8snetworkplumbingwg/sriov-network-device-plugin. NCCL does not support AWS's EFA itself.
 PARTS, WORDS = ("rdma", "roce", "infiniband", "mlnx", "mlx5", "mlx4"), frozenset(("hca", "ib"))
-# Rights that hold the one to lock memory.
+# Capabilities that include IPC_LOCK.
 ENOUGH = (LOCK_MEMORY, "SYS_ADMIN", "ALL")
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """Devices of `network.rdma` get the right; those of `resources` by name don't."""
+    """`network.rdma` adds the capability; a device in `resources` has none."""
     network = context.spec.network
     rdma = network.rdma if network else None
     device = _device(context)
     if device and not rdma and not _may_lock(context):
         name, span = device
-        message = f"the processes may not lock memory for {name}: RDMA can't register its buffers"
-        help_ = f"use network.rdma: {{resource: {name}, count: …}}, which adds the right {LOCK_MEMORY}"
+        message = f"`{name}` is requested without {LOCK_MEMORY}: RDMA cannot register its buffers"
+        help_ = f"use `network.rdma: {{resource: {name}, count: …}}`, which adds {LOCK_MEMORY}"
         yield warning(codes.RDMA_WITHOUT_IPC_LOCK, message, span, help=help_)
     if rdma and rdma.resource != "vpc.amazonaws.com/efa":
         device = rdma.resource, rdma.where("resource")
@@ -38,9 +38,9 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         if (variable.name, variable.value) in (("NCCL_IB_DISABLE", "1"), ("NCCL_NET", "Socket")):
             assert device
             # https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html#nccl-ib-disable
-            message = f"`{variable.name}: {variable.value}` makes NCCL use TCP, and the RDMA devices stand idle"
-            other = Related(span=device[1], message="asked for here")
-            help_ = "leave one of them out"
+            message = f"`{variable.name}: {variable.value}` makes NCCL use TCP, and the RDMA devices are unused"
+            other = Related(span=device[1], message="requested here")
+            help_ = "remove one of them"
             yield warning(codes.RDMA_DISABLED, message, variable.span, help=help_, related=[other])
 
 

@@ -1,6 +1,6 @@
-"""Shared memory that is missing, too large, or no memory of the pod's own.
+"""Shared memory that is disabled, too large, or not memory of the pod.
 
-Processes of a pod hand tensors to each other through /dev/shm: data loaders, NCCL, torch.multiprocessing.
+Processes of a pod exchange tensors through /dev/shm: data loaders, NCCL, torch.multiprocessing.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TRIGGERS = ("sharedMemory", "volumes", "podTemplate")
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """By what is mounted at /dev/shm; memory of other volumes counts against the same limit."""
+    """Check the mount at /dev/shm, and all in-memory volumes, which count against the same limit."""
     mounted = mounts(context)
     there = next((mount for mount in mounted if mount.path == SHM_PATH), None)
     if there is None:
@@ -38,35 +38,35 @@ def _in_memory(mount: Mounted) -> bool:
 
 
 def _missing(context: RuleContext) -> Iterator[Diagnostic]:
-    """The runtime's own /dev/shm has 64 MiB: https://docs.docker.com/reference/cli/docker/container/run/"""
+    """The runtime's default /dev/shm has 64 MiB: https://docs.docker.com/reference/cli/docker/container/run/"""
     count, processes = gpus(context.spec.resources), context.job.processes_per_pod
     shared = scalar_text(patch_of(context).get("hostIPC")) == "true"
     if context.spec.shared_memory is not False or shared or (count == 0 and processes == 1):
         return
-    who = f"{processes or 'several'} processes" if processes != 1 else "the data loaders of a process with a GPU"
-    message = f"without shared memory /dev/shm has 64 MiB, and {who} hand tensors to each other there"
-    help_ = "leave sharedMemory out for half of the memory limit, or give its size"
+    users = f"{processes or 'several'} processes" if processes != 1 else "data loaders"
+    message = f"shared memory is disabled: /dev/shm has 64 MiB for the tensors of {users}"
+    help_ = "remove it for the default of half the memory limit, or set a size"
     yield warning(codes.SHARED_MEMORY_DISABLED, message, context.spec.where("sharedMemory"), help=help_)
 
 
 def _kind(context: RuleContext, mount: Mounted) -> Iterator[Diagnostic]:
     """https://kubernetes.io/docs/concepts/storage/volumes/#emptydir"""
     volume, where = mount.volume, mount.origin or context.job.origin
-    help_ = "leave the volume out and give sharedMemory its size"
+    help_ = "remove the volume, and set sharedMemory"
     if volume.kind == "hostPath":
-        message = "this /dev/shm is the node's: what a killed process leaves there stays, and no pod's limit bounds it"
+        message = (
+            "the volume at /dev/shm is the node's: data of killed processes stays there, and no pod's limit applies"
+        )
         yield warning(codes.SHARED_MEMORY_HOST_PATH, message, where, help=help_)
     elif not _in_memory(mount):
-        kind = (
-            "an emptyDir without `medium: Memory`"
-            if volume.kind == "emptyDir"
-            else f"a volume of the kind {volume.kind}"
-        )
-        message = f"this /dev/shm is {kind}: tensors go through a disk"
+        kind = "an emptyDir without `medium: Memory`" if volume.kind == "emptyDir" else f"a {volume.kind} volume"
+        message = f"the volume at /dev/shm is {kind}: tensors pass through a disk"
         yield warning(codes.SHARED_MEMORY_ON_DISK, message, where, help=help_)
     elif "sizeLimit" not in volume.source and "memory" not in main_limits(context):
-        message = "this /dev/shm has no size and the pod no memory limit: it may take all memory of the node"
-        help_ = "give emptyDir.sizeLimit or resources.memory"
+        message = (
+            "the volume at /dev/shm has no `sizeLimit` and the pod no memory limit: it may use all memory of the node"
+        )
+        help_ = "set emptyDir.sizeLimit or resources.memory"
         yield warning(codes.SHARED_MEMORY_UNBOUNDED, message, where, help=help_)
 
 
@@ -77,16 +77,18 @@ def _size(context: RuleContext, mount: Mounted) -> Iterator[Diagnostic]:
         return
     where = span_of(size) or mount.volume.origin or context.job.origin
     if 0 < nanos(str(size)) < MEBIBYTE:
-        message = f"{size} is {nanos(str(size)) // NANO} bytes, in which no tensor fits"
+        message = f"`{size}` is only {nanos(str(size)) // NANO} bytes"
         help_ = f"did you mean {size}Gi?" if str(size).isdecimal() else None
         yield error(codes.IMPOSSIBLE_QUANTITY, message, where, help=help_)
     if limit is None or nanos(str(size)) < nanos(limit):
         return
     other = Related(span=span_of(limit) or context.spec.resources.where("memory"), message="the memory limit")
-    what = "shared memory" if mount.path == SHM_PATH else f"the memory of `{mount.volume.name}`"
-    message = f"{what} of {size} can't fill up: it counts against the memory limit of {limit}"
-    # As much as the limit may be meant as no bound of its own: the program only must not fill it.
+    what = "shared memory" if mount.path == SHM_PATH else f"in-memory volume `{mount.volume.name}`"
+    message = (
+        f"{what} of {size} is not below the memory limit of {limit}: the container is OOM-killed before it is full"
+    )
+    # A size equal to the limit can mean "no limit of its own".
     says = error if nanos(str(size)) > nanos(limit) else warning
     yield says(
-        codes.SHARED_MEMORY_OVER_LIMIT, message, where, help="leave the program some of the memory", related=[other]
+        codes.SHARED_MEMORY_OVER_LIMIT, message, where, help="reduce it, or raise the memory limit", related=[other]
     )

@@ -1,4 +1,4 @@
-"""More OpenMP threads than CPUs."""
+"""More OpenMP threads than the CPU limit."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from trainc.spec.launch import Deepspeed
 TRIGGERS = ("env",)
 
 NAME = "OMP_NUM_THREADS"
-# With it DeepSpeed's launcher sets the variable itself:
+# With this option DeepSpeed's launcher sets the variable:
 # https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/launch.py
 BINDS = "--bind_cores_to_rank"
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """Each process of the pod makes as many threads as the variable says, and the kernel stops them all at the limit.
+    """Each process creates this number of threads, and the kernel throttles them together at the limit.
 
     https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/#how-pods-with-resource-limits-are-run
     """
@@ -30,16 +30,17 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if processes is None or limit is None or (isinstance(launch, Deepspeed) and BINDS in launch.other_args):
         return
     for variable in context.spec.env:
-        # A list, as OpenMP knows it, is by level of nesting: https://www.openmp.org/spec-html/5.2/openmpse59.html
+        # A list has a number per nesting level: https://www.openmp.org/spec-html/5.2/openmpse59.html
         first = (variable.value or "").partition(",")[0].strip()
         if variable.name != NAME or not re.fullmatch("[0-9]{1,9}", first):
             continue
         threads = int(first) * processes
         if threads * NANO > nanos(limit):
-            count = f"{processes} processes with {first} threads each" if processes > 1 else f"{first} threads"
+            plural = "s" * (int(first) != 1)
+            count = f"{processes} processes with {first} thread{plural} each" if processes > 1 else f"{first} threads"
             other = Related(span=span_of(limit) or context.spec.resources.where("cpu"), message="the CPU limit")
-            message = f"{count} share {limit} CPUs: they stop each other several times a second"
+            message = f"{count} exceed the limit of {limit} CPUs: the kernel throttles them"
             fitting = max(1, nanos(limit) // NANO // processes)
             where = span_of(variable.value) or variable.span
-            help_ = f"{NAME}: {fitting} is what the limit has room for"
+            help_ = f"set {NAME}: {fitting}"
             yield warning(codes.TOO_MANY_THREADS, message, where, help=help_, related=[other])

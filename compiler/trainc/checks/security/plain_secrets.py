@@ -1,7 +1,4 @@
-"""Secrets in plain text: in the job file, in git, in the manifests, and for everybody who may read a pod.
-
-https://kubernetes.io/docs/concepts/configuration/secret/ is where they belong.
-"""
+"""Secrets in plain text instead of a Secret: https://kubernetes.io/docs/concepts/configuration/secret/."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ TRIGGERS = ("may_hold_secret()",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """Variables by their names and values, words of the program by their form."""
+    """Check variables by name and value, and arguments by format."""
     for variable in context.spec.env:
         if variable.value and variable.value_from is None:
             yield from _variable(variable.name, variable.value, variable.span, span_of(variable.value))
@@ -42,13 +39,13 @@ def _variable(name: str, value: str, where: Span, place: Span | None) -> Iterato
     what = shape(value)
     if what is None and not (named(name) and possible(value)):
         return
-    message = f"`{name}` holds {what} in plain text" if what else f"`{name}` is a secret by its name, in plain text"
+    message = f"`{name}` contains {what} in plain text" if what else f"`{name}` looks like a secret in plain text"
     if place is not None:
         place.source.hide(place)
         if where.source is not place.source:  # an option's path and its value
             where.source.hide(place)
     form = f"{{name: {name}, valueFrom: {{secretKeyRef: {{name: …, key: …}}}}}}"
-    help_ = f"put it into a Secret, and write the item {form} in env, or envFrom with secretRef"
+    help_ = f"move it to a Secret, and refer to it by `{form}` in env, or by envFrom with secretRef"
     yield warning(codes.PLAIN_TEXT_SECRET, message, where, help=help_)
 
 
@@ -56,6 +53,6 @@ def _word(word: str, where: Span) -> Iterator[Diagnostic]:
     what = shape(word)
     if what is not None:
         where.source.hide(where)
-        message = f"a word of the program holds {what} in plain text"
-        help_ = "put it into a Secret that env takes a variable from, and write $(VARIABLE) here"
+        message = f"an argument of the program contains {what} in plain text"
+        help_ = "move it to a Secret, set a variable from it in env, and write $(VARIABLE) here"
         yield warning(codes.PLAIN_TEXT_SECRET, message, where, help=help_)

@@ -1,4 +1,4 @@
-"""A pull secret that is named twice."""
+"""Duplicate pull secrets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TRIGGERS = ("imagePullSecrets",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """The list is one by name: server-side apply refuses to merge it ("duplicate entries for key").
+    """Server-side apply merges the list by name and fails with "duplicate entries for key".
 
     https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy
     """
@@ -23,7 +23,5 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         name, where = scalar_text(item.get("name")), item.where("name")
         first = seen.setdefault(name, where)
         if first is not where:
-            other = Related(span=first, message="first given here")
-            yield warning(
-                codes.DUPLICATE_PULL_SECRET, f"the pull secret `{name}` is given twice", where, related=[other]
-            )
+            other = Related(span=first, message="first entry")
+            yield warning(codes.DUPLICATE_PULL_SECRET, f"duplicate pull secret `{name}`", where, related=[other])

@@ -1,4 +1,4 @@
-"""So many processes a pod against so many GPUs."""
+"""Number of processes in a pod compared with its GPUs."""
 
 from __future__ import annotations
 
@@ -14,24 +14,26 @@ from trainc.spec.resources import Resources
 
 
 def against_gpus(context: RuleContext, count: int | str, where: Span, help: str) -> Iterator[Diagnostic]:
-    """A process for each GPU is what launchers are for: each takes the GPU of its local rank."""
+    """Launchers expect one process per GPU: each process uses the GPU of its local rank."""
     resources = context.spec.resources
     have = gpus(resources)
     related = [Related(span=_place(resources), message="conflicts with this")] if have else []
     if count == "gpu" and not have and not _hidden_gpus(context):
         # https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py, determine_local_world_size
-        message = "torchrun finds no GPU to count and ends"
-        yield error(codes.GPU_COUNT_MISMATCH, message, where, help="give resources.gpu, or a number of processes")
+        message = "`nprocPerNode: gpu` requires a GPU: torchrun fails"
+        yield error(codes.GPU_COUNT_MISMATCH, message, where, help="set resources.gpu, or a number of processes")
     elif not isinstance(count, int) or not have:
         return
     elif count > have and not _shared(resources):
-        message = f"{count} processes in a pod with {have} GPU{'s' * (have > 1)}: {count - have} would find none"
+        message = f"{count} processes per pod, but only {have} GPU{'s' * (have > 1)}"
         yield error(codes.GPU_COUNT_MISMATCH, message, where, help=help, related=related)
     elif count > have:
-        message = f"{count} processes in a pod with {have} share{'s' * (have > 1)} of GPUs: NCCL takes no two on one"
+        message = (
+            f"{count} processes per pod, but only {have} GPU share{'s' * (have > 1)}: NCCL needs a GPU per process"
+        )
         yield warning(codes.GPU_COUNT_MISMATCH, message, where, help=help, related=related)
     elif count < have:
-        message = f"{count} process{'es' * (count > 1)} in a pod with {have} GPUs: {have - count} may be idle"
+        message = f"{count} process{'es' * (count > 1)} per pod with {have} GPUs: {have - count} may be idle"
         yield warning(codes.GPU_COUNT_MISMATCH, message, where, help=help, related=related)
 
 
@@ -44,7 +46,7 @@ def _place(resources: Resources) -> Span:
 
 
 def _shared(resources: Resources) -> bool:
-    """A part of a GPU, which a program may give to several processes."""
+    """Whether the resources are shares of GPUs, which several processes may use."""
     gpu = resources.gpu
     if gpu is not None and (gpu.memory is not None or gpu.cores is not None or "shared" in gpu.resource):
         return True
@@ -53,7 +55,7 @@ def _shared(resources: Resources) -> bool:
 
 
 def _hidden_gpus(context: RuleContext) -> bool:
-    """Whether the pods may have GPUs that no resource speaks of."""
+    """Whether the pods may have GPUs without requesting a known resource."""
     other = {**context.spec.resources.both, **context.spec.resources.limits}
     told = any(name == "NVIDIA_VISIBLE_DEVICES" for name, _, _ in variables(context))
     return told or context.spec.pod_template is not None or any("/" in name for name in other)

@@ -1,4 +1,4 @@
-"""What a job's training container starts, and the one launcher in it."""
+"""Command line of the training container, and the launcher in it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from trainc.spec.launch import Deepspeed
 
 
 class Started(Record):
-    """A command line. One that is `wrapped` is started by the job's launcher, which is not among the words."""
+    """Command line of the program; `wrapped` if the job's launcher, which is not part of it, starts it."""
 
     argv: list[Word]
     wrapped: bool
@@ -22,7 +22,7 @@ class Started(Record):
 
 
 def started(context: RuleContext) -> Started:
-    """The program, or what podTemplate puts in its place. In mode debug nothing is."""
+    """Return the program, or the command in podTemplate that replaces it; empty in mode debug."""
     run, launch = context.spec.run, context.spec.launch
     where = run.where(run.kind)
     if context.spec.mode.name == "debug":
@@ -40,27 +40,27 @@ def started(context: RuleContext) -> Started:
 
 
 def launcher(context: RuleContext) -> Call | None:
-    """The launcher that the program starts by itself. Of several each may have a world of its own: None."""
+    """Return the launcher that the program starts; None for several, each of which may have its own world."""
     program = started(context)
     found = [] if program.wrapped else calls(program.argv, _told(context))
     return found[0] if len(found) == 1 else None
 
 
 def _told(context: RuleContext) -> dict[str, Word | None]:
-    """The user's own variables, for a shell to fill in. Those of torchrun's own options other checks speak of."""
+    """Return the user's variables, for shell expansion, without torchrun's, which other rules check."""
     given = ((name, value) for name, value, _ in variables(context) if not name.startswith("PET_"))
     return {name: Word(text=UNKNOWN) if value is None else words([value])[0] for name, value in given}
 
 
 def launch_key(context: RuleContext) -> Span:
-    """Where the job names its launcher."""
+    """Return the position of the job's launcher key."""
     launch = context.spec.node.get("launch")
     assert isinstance(launch, Mapping)
     return next(iter(launch.entries.values())).key.span
 
 
 def number(word: Word | None) -> int | None:
-    """A word that is a whole number, as Python reads it."""
+    """Parse a word as an integer, as Python does; None if it is not."""
     try:
         return int(word.text) if word is not None and word.known else None
     except ValueError:

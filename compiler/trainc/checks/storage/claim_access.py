@@ -1,4 +1,4 @@
-"""Claims of the job that fewer pods may mount than there are workers."""
+"""Claims that fewer pods can mount than the job has workers."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 def _claim(context: RuleContext, name: str, claim: Claim, most: int) -> Iterator[Diagnostic]:
     elastic, where = context.spec.elastic, claim.where("accessMode")
     count = elastic.where("maxReplicas") if elastic else context.spec.where("workers")
-    related, help_ = [Related(span=count, message="that many pods mount it")], "use ReadWriteMany, the default here"
+    related, help_ = [Related(span=count, message="number of pods that mount it")], "use ReadWriteMany, the default"
     apart = context.spec.scheduling.one_worker_per_node
     if claim.access_mode == "ReadWriteOncePod":
-        message = f"of the {most} pods that mount `{name}` one runs and the others stay Pending"
+        message = f"claim `{name}` allows one pod, but {most} pods mount it: the others stay Pending"
         yield error(codes.CLAIM_NOT_SHARED, message, where, help=help_, related=related)
     elif claim.access_mode == "ReadWriteOnce" and apart:
         related.append(Related(span=context.spec.scheduling.where("oneWorkerPerNode"), message="conflicts with this"))
-        message = f"`{name}` is for the pods of one node, and no two workers may be on one"
+        message = f"claim `{name}` is attached to one node, but `oneWorkerPerNode` spreads the workers"
         yield error(codes.CLAIM_NOT_SHARED, message, where, help=help_, related=related)
     elif claim.access_mode == "ReadWriteOnce" and not _on_one_node(context):
-        message = f"`{name}` is for the pods of one node: of the {most} workers those elsewhere stay ContainerCreating"
+        message = f"claim `{name}` is attached to one node: workers on other nodes stay in ContainerCreating"
         yield warning(codes.CLAIM_NOT_SHARED, message, where, help=help_, related=related)
 
 
 def _on_one_node(context: RuleContext) -> bool:
-    """Whether the job itself keeps all workers on one node."""
+    """Whether the job's placement requires one node for all workers."""
     placement = context.job.pod.placement
     near = placement.colocation
     return NODE in (placement.node_selector or {}) or (near is not None and near.required and near.key == NODE)

@@ -1,4 +1,4 @@
-"""Checkpoints and results that are gone with their pod, or that can't be written."""
+"""Checkpoints and results on ephemeral or read-only volumes."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ READ_ONLY = ("configMap", "secret", "projected", "downwardAPI", "image")
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """`checkpoint.path` and `save.path` belong on a volume that outlives the pods and takes writes."""
+    """`checkpoint.path` and `save.path` belong on a writable volume that survives the pods."""
     mounted = mounts(context)
     for field, stored in (("checkpoint", context.spec.checkpoint), ("save", context.spec.save)):
         if stored is None or not stored.path:
             continue
         there, where = mount_of(stored.path, mounted), stored.where("path")
         if there is None:
-            message = f"`{field}` is on no volume: it is lost with the pod"
-            help_ = "mount a volume that outlives the pods, like a claim, at or above the path"
+            message = f"`{field}` is on no volume: it is deleted with the pod"
+            help_ = "mount a persistent volume, like a claim, at or above the path"
             yield warning(codes.EPHEMERAL_PATH, message, where, help=help_)
             continue
         volume = there.volume
         related = [Related(span=there.origin, message="mounted here")] if there.origin else []
         if volume.kind in WITH_THE_POD:
             what = "the emptyDir" if volume.kind == "emptyDir" else "the ephemeral volume"
-            message = f"`{field}` is on {what} `{volume.name}`: it is lost with the pod"
-            help_ = "use a volume that outlives the pods, like a claim"
+            message = f"`{field}` is on {what} `{volume.name}`: it is deleted with the pod"
+            help_ = "use a persistent volume, like a claim"
             yield warning(codes.EPHEMERAL_PATH, message, where, help=help_, related=related)
         elif there.read_only or volume.source.get("readOnly") is True or volume.kind in READ_ONLY:
-            message = f"`{field}` is on `{volume.name}`, which can't be written to"
-            yield warning(codes.READ_ONLY_PATH, message, where, related=related)
+            message = f"`{field}` is on `{volume.name}`, which is read-only"
+            yield warning(codes.READ_ONLY_PATH, message, where, help="use a writable volume", related=related)

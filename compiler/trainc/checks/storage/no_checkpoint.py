@@ -1,4 +1,4 @@
-"""Workers that are expected to come and go, and nothing that says where the training goes on from."""
+"""Elastic and spot jobs without a checkpoint path."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from trainc.launchers.torchrun.spec import Torchrun
 
 TRIGGERS = ("elastic", "scheduling.spot")
 
-# What programs call the place of their checkpoints: an argument (`--resume`, `--output_dir=…`, `trainer.ckpt_path=…`)
-# or a variable (CHECKPOINT_DIR). `--save-model` and the like only keep the end, and `--load` may be of data.
+# Common names of a checkpoint path: arguments (`--resume`, `--output_dir=…`, `trainer.ckpt_path=…`) or a variable
+# (CHECKPOINT_DIR). `--save-model` and the like save only the final model, and `--load` may load data.
 _TELLS = re.compile(
     r"check-?points?|ckpts?|chkpt|snapshots?|resume|restore|output-?(dir|path|folder)|save-?(dir|path|folder|to|interval|steps)"
     r"|(^|\s)--(save|load)(=|\s|$)|default-?root-?dir|(work|run|exp)-?dir",
@@ -22,7 +22,7 @@ _TELLS = re.compile(
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """torchrun starts all processes again whenever a worker comes or goes, and a spot node goes without asking.
+    """torchrun restarts all processes at every membership change, and spot nodes are reclaimed without notice.
 
     https://pytorch.org/docs/stable/elastic/train_script.html
     """
@@ -34,12 +34,12 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         return
     replicas = context.job.replicas
     if replicas.minimum < replicas.maximum and isinstance(spec.launch, Torchrun):
-        message = "training begins at zero whenever a worker comes or goes: nothing says where the checkpoint is"
+        message = "every membership change restarts training from scratch: no checkpoint path is set"
         where = spec.where("elastic")
     elif spec.scheduling.spot is not None:
-        message = "training begins at zero whenever a spot node is taken away: nothing says where the checkpoint is"
+        message = "every reclaimed spot node restarts training from scratch: no checkpoint path is set"
         where = spec.scheduling.where("spot")
     else:
         return
-    help_ = "give checkpoint.path (with `argument: false` where the program knows it already)"
+    help_ = "set checkpoint.path, with `argument: false` if the program already knows the path"
     yield warning(codes.NO_CHECKPOINT, message, where, help=help_)

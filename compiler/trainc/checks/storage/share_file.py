@@ -1,4 +1,4 @@
-"""A share file that a later attempt or run finds, with the addresses of processes that are gone."""
+"""Share files that are reused by a retry or a later run, or that are not shared."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TRIGGERS = ("shareFile",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """init_method file:// needs a new file for every start of the processes."""
+    """init_method file:// needs a new file at every start of the processes."""
     if context.spec.share_file is None:
         return
     if isinstance(context.backend.fact(PodFact.RUN, context.job, 0), str):
@@ -26,8 +26,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     yield from _not_shared(context, context.spec.share_file)
     limits = context.job.failure.backoff_limit, context.job.failure.backoff_limit_per_index
     if context.system.supports("spec.lifecycle.backoffLimit") and any(limits):
-        message = "a pod that replaces a failed one finds the share file of the first attempt and waits in vain"
-        help_ = "leave backoffLimit out (it is 0 with shareFile), or meet by MASTER_ADDR instead of a file"
+        message = "a replacement pod reads the share file of the first attempt and hangs"
+        help_ = "remove it (the default with shareFile is 0), or use init_method env:// instead of a file"
         yield warning(
             codes.SHARE_FILE_REUSED,
             message,
@@ -37,12 +37,12 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _not_shared(context: RuleContext, share: StoredPath) -> Iterator[Diagnostic]:
-    """A file that each pod has for itself: every worker waits for the others in its own."""
+    """Yield a warning if each worker has its own file."""
     if context.job.replicas.maximum == 1 or not share.path:
         return
     nearest = mount_of(share.path, mounts(context))
     if nearest is None or nearest.volume.kind == "emptyDir":
         where = "on no volume" if nearest is None else f"on the emptyDir `{nearest.volume.name}`"
-        message = f"the share file is {where}: each worker waits for the others in a file of its own"
-        help_ = "name a folder on a volume that all workers share, or meet by MASTER_ADDR instead of a file"
+        message = f"the share file is {where}: each worker has its own file and waits for the others"
+        help_ = "use a directory on a shared volume, or use init_method env:// instead of a file"
         yield warning(codes.SHARE_FILE_NOT_SHARED, message, share.where("directory"), help=help_)
