@@ -33,7 +33,7 @@ class Record:
 
     def replace(self, **changes: Any) -> Self:
         """A copy with some fields changed."""
-        return type(self)(**{**self.__dict__, **changes})
+        return type(self)(**{**{name: self.__dict__[name] for name in self._fields}, **changes})
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen: cannot set {name}")
@@ -44,7 +44,7 @@ class Record:
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return self.__dict__ == other.__dict__
+        return all(self.__dict__[name] == other.__dict__[name] for name in self._fields)
 
     def __hash__(self) -> int:
         return hash((type(self), *map(self.__dict__.__getitem__, self._fields)))

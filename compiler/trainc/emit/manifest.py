@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from trainc.record import Record
+from trainc.source.node import Mapping, plain
+from trainc.span import Source
 
 
 class Manifest(Record):
@@ -15,17 +18,20 @@ class Manifest(Record):
     namespace: str | None
     text: str
 
-    def data(self) -> dict[str, Any]:
-        """The object as plain values, read back from the text."""
+    @cached_property
+    def tree(self) -> Mapping:
+        """The object read back from the text, once."""
         from trainc.source.load import load
-        from trainc.source.node import plain
-        from trainc.span import Source
 
         documents, problems = load(Source(f"{self.kind}/{self.name}", self.text))
-        if problems or len(documents) != 1:
+        if problems or len(documents) != 1 or not isinstance(documents[0], Mapping):
             raise AssertionError(f"{self.kind}/{self.name} does not read back: {problems}")
-        found: dict[str, Any] = plain(documents[0])
-        return found
+        return documents[0]
+
+    def data(self) -> dict[str, Any]:
+        """Return the object as plain values."""
+        values: dict[str, Any] = plain(self.tree)
+        return values
 
 
 def to_yaml(manifests: list[Manifest]) -> str:
