@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import TYPE_CHECKING
+
 from trainc.ir.job import Job
 from trainc.record import Record
 from trainc.spec.job import TrainingJob
 from trainc.systems.shared.objects.base import Backend
 from trainc.systems.traits import Traits
 from trainc.target import Target
+
+if TYPE_CHECKING:
+    from trainc.checks.shared.pod import Pod
 
 
 class RuleContext(Record):
@@ -22,3 +28,10 @@ class RuleContext(Record):
     def system(self) -> Traits:
         """Traits of the system that runs the job."""
         return self.backend.traits
+
+    @cached_property
+    def pod(self) -> Pod:
+        """A worker's pod as it will run, with podTemplate merged into it."""
+        from trainc.checks.shared.pod import worker_pod
+
+        return worker_pod(self.spec, self.job.pod, self.job.origin)

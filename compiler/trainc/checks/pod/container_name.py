@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.patched import containers
+from trainc.checks.shared.user_fields import patched_containers
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.ir.pod import MAIN
@@ -21,7 +21,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         return
     names = (taken, *context.system.init_containers) if context.job.has_leader_role else (taken,)
     for field in ("containers", "initContainers"):
-        for container in containers(context, field):
+        for container in patched_containers(context, field):
             name = scalar_text(container.get("name"))
             if name in names:
                 message = f"{context.system.operator} adds its own container `{name}`: this one is a duplicate"

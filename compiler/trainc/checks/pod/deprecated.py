@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
 from trainc.checks.shared.labels import marks
-from trainc.checks.shared.patched import patch_of
+from trainc.checks.shared.user_fields import patch_spec
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
 from trainc.source.node import Entry, Mapping, mappings
@@ -59,7 +59,7 @@ NODE_LABELS = {
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Check podTemplate, annotations, and the labels in node selectors."""
-    pod = patch_of(context)
+    pod = patch_spec(context)
     if "serviceAccount" in pod.entries:
         message = "`serviceAccount` is deprecated, and trainc does not read it"
         yield warning(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
 from trainc.checks.shared.launchers import launcher, number
-from trainc.checks.shared.user_fields import variables, workers
+from trainc.checks.shared.user_fields import workers
 from trainc.commandline.argparse import Given
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
@@ -96,9 +96,7 @@ def _without_hosts(context: RuleContext, call: Call, where: Span) -> Iterator[Di
     """https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/runner.py, DLTS_HOSTFILE"""
     if context.job.replicas.maximum == 1 or call.given("hostfile") is not None:
         return
-    if isinstance(context.spec.launch, Deepspeed) or any(
-        mount.path.startswith("/job") for mount in context.job.pod.mounts
-    ):
+    if isinstance(context.spec.launch, Deepspeed) or any(mount.path.startswith("/job") for mount in context.pod.mounts):
         return
     message = f"deepspeed has no hostfile: each of the {context.job.replicas.maximum} workers trains alone"
     help_ = "use launch.deepspeed, or pass --hostfile"
@@ -109,7 +107,7 @@ def _told_nothing(context: RuleContext, call: Call) -> bool:
     """Only launch.torchrun sets PET_NNODES; elsewhere the user may."""
     if isinstance(context.spec.launch, Torchrun | Deepspeed) or context.spec.env_from or "PET_NNODES" in call.env:
         return False
-    return all(name != "PET_NNODES" for name, _, _ in variables(context))
+    return all(variable.name != "PET_NNODES" for variable in context.pod.main.user_variables)
 
 
 def _help(context: RuleContext, call: Call) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
 from trainc.checks.shared.launchers import launcher
-from trainc.checks.shared.user_fields import variables, workers
+from trainc.checks.shared.user_fields import workers
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.launchers.option import Option, version
@@ -24,7 +24,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if not isinstance(context.spec.launch, Torchrun) and not starts:
         return
     own = {variable.name for variable in context.job.pod.env if variable.origin is None}
-    for name, value, where in variables(context):
+    for variable in context.pod.main.user_variables:
+        name, value, where = variable.name, variable.value, variable.span
         if name.startswith(PREFIX) and name not in own:
             yield from _one(context, name, value, where)
             yield from _alone(context, name, value, where)

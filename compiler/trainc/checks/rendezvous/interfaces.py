@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.patched import patch_of
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.lower.network import INTERFACE
-from trainc.source.node import Mapping
+from trainc.source.node import scalar_text
 from trainc.span import Span
+from trainc.spec.section import inside
 
-TRIGGERS = ("env", "network.interface")
+TRIGGERS = ("env", "network.interface", "podTemplate")
 
 NCCL, GLOO = INTERFACE
 # Interface names of hosts: https://systemd.io/PREDICTABLE_INTERFACE_NAMES/, bonds and InfiniBand.
@@ -24,13 +24,15 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     """A pod without hostNetwork has lo, eth0, and the interfaces that network plugins add by annotation."""
     if context.job.replicas.maximum == 1:
         return
-    network, given = (
-        context.spec.network,
-        [(variable.name, variable.value, variable.span) for variable in context.spec.env],
-    )
-    if network is not None and network.interface is not None:
-        given.append(("interface", network.interface, network.where("interface")))
-    for name, value, where in given:
+    network = context.spec.network
+    settings = {
+        variable.span.place: (variable.name, variable.value, variable.span)
+        for variable in context.pod.main.user_variables
+    }
+    if network is not None and network.interface is not None:  # also a variable, of the same place
+        where = network.where("interface")
+        settings[where.place] = ("interface", network.interface, where)
+    for name, value, where in settings.values():
         if value and name in (*INTERFACE, "interface"):
             yield from _names(context, name, value, where)
 
@@ -62,7 +64,7 @@ def _names(context: RuleContext, variable: str, value: str, where: Span) -> Iter
         help_ = "remove it, or exclude it with a leading `^`" if variable == NCCL else "remove it"
         yield warning(codes.UNUSABLE_INTERFACE, message, where, help=help_)
     elif (
-        not context.job.pod.host_network
+        scalar_text(context.pod.spec.get("hostNetwork")) != "true"
         and all(re.fullmatch(OF_HOSTS, name) for name in names)
         and not _attached(context)
     ):
@@ -73,11 +75,7 @@ def _names(context: RuleContext, variable: str, value: str, where: Span) -> Iter
 
 
 def _attached(context: RuleContext) -> bool:
-    """Whether pods have more interfaces, by an annotation of Multus or similar, or by a resource claim."""
-    template, spec = context.spec.pod_template, patch_of(context)
-    metadata = template.get("metadata") if template else None
-    annotations = metadata.get("annotations") if isinstance(metadata, Mapping) else None
-    names = list(context.spec.metadata.annotations)
-    names += list(annotations.entries) if isinstance(annotations, Mapping) else []
+    """Return whether pods have more interfaces, by an annotation of Multus or similar, or by a resource claim."""
+    annotations = inside(inside(context.pod.template, "metadata"), "annotations").entries
     # k8s.v1.cni.cncf.io/networks, networking.gke.io/interfaces, v1.multus-cni.io/default-network
-    return any("network" in name for name in names) or bool({"resourceClaims", "hostNetwork"} & spec.entries.keys())
+    return any("network" in name for name in annotations) or "resourceClaims" in context.pod.spec.entries

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
 from trainc.checks.shared.launchers import launcher, number
-from trainc.checks.shared.user_fields import variables, workers
+from trainc.checks.shared.user_fields import workers
 from trainc.commandline.argparse import Given
 from trainc.commandline.word import Word
 from trainc.diagnostics import codes
@@ -52,7 +52,7 @@ def _is_alone(context: RuleContext, call: Call) -> bool:
     given = call.given("nnodes")
     if given is not None:
         return _text(given) in ("1", "1:1")
-    told = context.spec.env_from or any(name == "PET_NNODES" for name, _, _ in variables(context))
+    told = context.spec.env_from or any(variable.name == "PET_NNODES" for variable in context.pod.main.user_variables)
     return not told and not isinstance(context.spec.launch, Torchrun)
 
 
@@ -99,7 +99,7 @@ def _number(context: RuleContext, call: Call) -> Iterator[Diagnostic]:
         where = _where(context, given, call)
         yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=_cure(context), related=workers(context))
     elif given is None and not isinstance(context.spec.launch, Torchrun) and call.given("nnodes") is not None:
-        told = any(name == "PET_NODE_RANK" for name, _, _ in variables(context))
+        told = any(variable.name == "PET_NODE_RANK" for variable in context.pod.main.user_variables)
         if not told and not context.spec.env_from and "PET_NODE_RANK" not in call.env:
             message = f"torchrun has no --node-rank: all {context.job.replicas.maximum} workers have node rank 0"
             help_ = "use `launch: {torchrun: {wrap: false}}`, which sets the node rank"

@@ -8,10 +8,9 @@ from trainc.checks.context import RuleContext
 from trainc.checks.shared.launchers import launcher, number
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
-from trainc.ir.pod import MAIN
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.torchrun.spec import Torchrun, host_and_port
-from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
+from trainc.source.node import Scalar, scalar_text
 from trainc.span import Span
 from trainc.spec.launch import Deepspeed
 
@@ -26,7 +25,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     taken: dict[int, Span | None] = {port.number: _field(context, port.name) for port in context.job.pod.ports}
     call = launcher(context)
     taken |= _given(call) if call is not None else {}
-    for port, where in _beside(context.spec.pod_template):
+    for port, where in _sidecar_ports(context):
         if port in taken:
             origin = taken[port]
             other = [Related(span=origin, message="the rendezvous port")] if origin else []
@@ -53,23 +52,10 @@ def _given(call: Call) -> dict[int, Span | None]:
     return found
 
 
-def _beside(template: Mapping | None) -> Iterator[tuple[int, Span]]:
-    """Yield the ports of containers that run beside the training container."""
-    spec = template.get("spec") if template else None
-    for field in ("containers", "initContainers") if isinstance(spec, Mapping) else ():
-        for container in _mappings(spec.get(field) if isinstance(spec, Mapping) else None):
-            sidecar = field == "containers" or scalar_text(container.get("restartPolicy")) == "Always"
-            if not sidecar or scalar_text(container.get("name")) == MAIN or "$patch" in container.entries:
-                continue
-            for port in _mappings(container.get("ports")):
-                value = port.get("containerPort")
-                if isinstance(value, Scalar) and isinstance(value.value, int) and _is_tcp(port):
-                    yield value.value, value.span
-
-
-def _is_tcp(port: Mapping) -> bool:
-    return scalar_text(port.get("protocol")) in ("", "TCP") and "$patch" not in port.entries
-
-
-def _mappings(node: Node | None) -> list[Mapping]:
-    return [item for item in node.items if isinstance(item, Mapping)] if isinstance(node, Sequence) else []
+def _sidecar_ports(context: RuleContext) -> Iterator[tuple[int, Span]]:
+    """Yield the TCP ports of containers that run beside the training container."""
+    for sidecar in context.pod.sidecars:
+        for port in sidecar.ports:
+            number, is_tcp = port.get("containerPort"), scalar_text(port.get("protocol")) in ("", "TCP")
+            if is_tcp and isinstance(number, Scalar) and isinstance(number.value, int):
+                yield number.value, number.span

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.patched import with_resources
+from trainc.checks.shared.user_fields import patched_containers
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.lower.resources import GPU_CORES, GPU_MEMORY
@@ -80,7 +80,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _patched(context: RuleContext) -> list[Mapping]:
-    return [inside(container, "resources") for _, container in with_resources(context)]
+    fields = ("initContainers", "containers")
+    return [inside(item, "resources") for field in fields for item in patched_containers(context, field)]
 
 
 def _misspelt(names: Iterable[tuple[str, Span]]) -> Iterator[Diagnostic]:

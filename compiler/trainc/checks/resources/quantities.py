@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.patched import resources as resources_of
-from trainc.checks.shared.patched import with_resources
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.quantity import MEBIBYTE, NANO, nanos
@@ -22,13 +20,13 @@ MANY_CPUS, FEW_CPUS = 1000 * NANO, NANO // 20
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Check the job's resources, and those of podTemplate's containers."""
-    pod, resources = context.job.pod, context.spec.resources
-    yield from _container(pod.requests, pod.limits, resources.where())
-    for main, container in with_resources(context) if pod.patch is not None else ():
-        requests, limits = resources_of(container)
-        if main:
-            requests, limits = {**pod.requests, **requests}, {**pod.limits, **limits}
-        yield from _container(requests, limits, container.entries["resources"].key.span)
+    pod, resources = context.pod, context.spec.resources
+    for container in (*pod.init_containers, *pod.containers):
+        if container.is_patched("resources"):
+            section = container.node.entries["resources"].key.span
+            yield from _container(container.requests, container.limits, section)
+        elif container is pod.main:
+            yield from _container(container.requests, container.limits, resources.where())
     gpu = resources.gpu
     if gpu is not None:
         for place in (resources.both, resources.requests, resources.limits):

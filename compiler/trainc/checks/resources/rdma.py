@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.patched import main_container
+from trainc.checks.shared.user_fields import patched_resources
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.lower.network import LOCK_MEMORY
@@ -13,7 +13,7 @@ from trainc.source.node import Mapping, Sequence, scalar_text
 from trainc.span import Span
 from trainc.spec.section import inside
 
-TRIGGERS = ("resources", "network.rdma")
+TRIGGERS = ("resources", "network.rdma", "podTemplate")
 
 # Names of InfiniBand and RoCE devices: https://github.com/Mellanox/k8s-rdma-shared-dev-plugin and
 # https://github.com/k8snetworkplumbingwg/sriov-network-device-plugin. NCCL does not support AWS's EFA itself.
@@ -34,7 +34,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         yield warning(codes.RDMA_WITHOUT_IPC_LOCK, message, span, help=help_)
     if rdma and rdma.resource != "vpc.amazonaws.com/efa":
         device = rdma.resource, rdma.where("resource")
-    for variable in context.spec.env if device else ():
+    for variable in context.pod.main.user_variables if device else ():
         if (variable.name, variable.value) in (("NCCL_IB_DISABLE", "1"), ("NCCL_NET", "Socket")):
             assert device
             # https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html#nccl-ib-disable
@@ -45,11 +45,12 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _device(context: RuleContext) -> tuple[str, Span] | None:
-    given = context.spec.resources.node
-    for node in (given, given.get("limits"), given.get("requests")):
-        for name, entry in node.entries.items() if isinstance(node, Mapping) else ():
-            if "/" in name and _is_rdma(name.lower()):
-                return name, entry.key.span
+    resources = context.pod.main.limits | context.pod.main.requests
+    for section in (context.spec.resources.node, *patched_resources(context)):
+        for node in (section, section.get("limits"), section.get("requests")):
+            for name, entry in node.entries.items() if isinstance(node, Mapping) else ():
+                if "/" in name and name in resources and _is_rdma(name.lower()):
+                    return name, entry.key.span
     return None
 
 
@@ -58,7 +59,7 @@ def _is_rdma(name: str) -> bool:
 
 
 def _may_lock(context: RuleContext) -> bool:
-    security_context = inside(main_container(context), "securityContext")
+    security_context = inside(context.pod.main.node, "securityContext")
     added = inside(security_context, "capabilities").get("add")
     names = [scalar_text(item) for item in added.items] if isinstance(added, Sequence) else []
     return scalar_text(security_context.get("privileged")) == "true" or any(name in ENOUGH for name in names)

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.patched import Mounted, main_limits, mounts, patch_of
+from trainc.checks.shared.gpu_count import gpu_count
+from trainc.checks.shared.pod import Mounted
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
-from trainc.lower.resources import gpus
 from trainc.quantity import MEBIBYTE, NANO, nanos
 from trainc.source.node import scalar_text
 from trainc.span import span_of
@@ -22,7 +22,7 @@ TRIGGERS = ("sharedMemory", "volumes", "podTemplate")
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Check the mount at /dev/shm, and all in-memory volumes, which count against the same limit."""
-    mounted = mounts(context)
+    mounted = context.pod.mounts
     there = next((mount for mount in mounted if mount.path == SHM_PATH), None)
     if there is None:
         yield from _missing(context)
@@ -39,8 +39,8 @@ def _in_memory(mount: Mounted) -> bool:
 
 def _missing(context: RuleContext) -> Iterator[Diagnostic]:
     """The runtime's default /dev/shm has 64 MiB: https://docs.docker.com/reference/cli/docker/container/run/"""
-    count, processes = gpus(context.spec.resources), context.job.processes_per_pod
-    shared = scalar_text(patch_of(context).get("hostIPC")) == "true"
+    count, processes = gpu_count(context), context.job.processes_per_pod
+    shared = scalar_text(context.pod.spec.get("hostIPC")) == "true"
     if context.spec.shared_memory is not False or shared or (count == 0 and processes == 1):
         return
     users = f"{processes or 'several'} processes" if processes != 1 else "data loaders"
@@ -62,7 +62,7 @@ def _kind(context: RuleContext, mount: Mounted) -> Iterator[Diagnostic]:
         kind = "an emptyDir without `medium: Memory`" if volume.kind == "emptyDir" else f"a {volume.kind} volume"
         message = f"the volume at /dev/shm is {kind}: tensors pass through a disk"
         yield warning(codes.SHARED_MEMORY_ON_DISK, message, where, help=help_)
-    elif "sizeLimit" not in volume.source and "memory" not in main_limits(context):
+    elif "sizeLimit" not in volume.source and "memory" not in context.pod.main.limits:
         message = (
             "the volume at /dev/shm has no `sizeLimit` and the pod no memory limit: it may use all memory of the node"
         )
@@ -72,7 +72,7 @@ def _kind(context: RuleContext, mount: Mounted) -> Iterator[Diagnostic]:
 
 def _size(context: RuleContext, mount: Mounted) -> Iterator[Diagnostic]:
     """https://kubernetes.io/docs/concepts/storage/volumes/#emptydir: it counts against the container's limit."""
-    size, limit = mount.volume.source.get("sizeLimit"), main_limits(context).get("memory")
+    size, limit = mount.volume.source.get("sizeLimit"), context.pod.main.limits.get("memory")
     if size is None:
         return
     where = span_of(size) or mount.volume.origin or context.job.origin

@@ -6,14 +6,13 @@ import re
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.patched import main_limits
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.quantity import NANO, nanos
 from trainc.span import span_of
 from trainc.spec.launch import Deepspeed
 
-TRIGGERS = ("env",)
+TRIGGERS = ("env", "podTemplate")
 
 NAME = "OMP_NUM_THREADS"
 # With this option DeepSpeed's launcher sets the variable:
@@ -26,10 +25,10 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
     https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/#how-pods-with-resource-limits-are-run
     """
-    launch, processes, limit = context.spec.launch, context.job.processes_per_pod, main_limits(context).get("cpu")
+    launch, processes, limit = context.spec.launch, context.job.processes_per_pod, context.pod.main.limits.get("cpu")
     if processes is None or limit is None or (isinstance(launch, Deepspeed) and BINDS in launch.other_args):
         return
-    for variable in context.spec.env:
+    for variable in context.pod.main.user_variables:
         # A list has a number per nesting level: https://www.openmp.org/spec-html/5.2/openmpse59.html
         first = (variable.value or "").partition(",")[0].strip()
         if variable.name != NAME or not re.fullmatch("[0-9]{1,9}", first):

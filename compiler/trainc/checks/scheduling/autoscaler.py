@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.patched import containers, main_container, patch_of, resources
+from trainc.checks.shared.pod import Container
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.ir.pod import MAIN
-from trainc.source.node import Mapping, scalar_text
 from trainc.span import span_of
 
 TRIGGERS = ("elastic",)
@@ -45,8 +44,8 @@ def _resource(context: RuleContext, metric: dict[str, Any], *, default: bool) ->
         help_ = "scale by a metric of the type Pods, Object or External"
         yield warning(codes.AUTOSCALER_UNSERVED_METRIC, message, span_of(metric.get("name")) or where, help=help_)
         return
-    sides = _beside(context)
-    names = [MAIN, *(scalar_text(side.get("name")) for side in sides)]
+    sidecars = context.pod.sidecars
+    names = [MAIN, *(sidecar.name for sidecar in sidecars)]
     if one is not None and one not in names:
         # It may be one that an admission webhook adds, like a mesh's.
         message = f"the autoscaler measures the container `{one}`, which the pods don't have"
@@ -54,39 +53,26 @@ def _resource(context: RuleContext, metric: dict[str, Any], *, default: bool) ->
             codes.AUTOSCALER_UNKNOWN_CONTAINER, message, span_of(one) or where, help=f"there are {', '.join(names)}"
         )
         return
-    if metric.get("target", {}).get("type") != "Utilization" or name in _of_the_pod(context):
+    if metric.get("target", {}).get("type") != "Utilization" or name in _pod_requests(context):
         return
     # calculatePodRequestsFromContainers in kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go:
     # one container without the request, a sidecar too, and nothing is computed for the pod.
-    mine = {**context.job.pod.requests, **_asked(main_container(context))}
-    if one in (None, MAIN) and name not in mine:
+    if one in (None, MAIN) and name not in context.pod.main.effective_requests:
         note = " (the default metric)" if default else ""
         message = f"the autoscaler measures {name} against a request that the pods don't have{note}"
         help_ = f"give resources.{name}, other metrics, or `metrics: []` to scale by hand"
         yield error(codes.AUTOSCALER_WITHOUT_REQUEST, message, span_of(metric.get("name")) or where, help=help_)
-    for side in sides:
-        title = scalar_text(side.get("name"))
-        if one in (None, title) and name not in _asked(side):
+    for sidecar in sidecars:
+        title = sidecar.name
+        if one in (None, title) and name not in sidecar.effective_requests:
             message = f"the autoscaler measures {name} against the requests of all containers, and `{title}` has none"
             help_ = f"give it resources.requests.{name}, or measure `{MAIN}` alone by the type ContainerResource"
             related = [Related(span=span_of(metric.get("name")) or where, message="the metric")]
-            yield error(codes.AUTOSCALER_WITHOUT_REQUEST, message, side.where("name"), help=help_, related=related)
+            yield error(
+                codes.AUTOSCALER_WITHOUT_REQUEST, message, sidecar.node.where("name"), help=help_, related=related
+            )
 
 
-def _beside(context: RuleContext) -> list[Mapping]:
-    """Containers that run as long as the training does."""
-    always = [
-        item for item in containers(context, "initContainers") if scalar_text(item.get("restartPolicy")) == "Always"
-    ]
-    return [*(item for item in containers(context) if scalar_text(item.get("name")) != MAIN), *always]
-
-
-def _asked(container: Mapping) -> dict[str, str]:
-    """Its requests; a limit without one is both."""
-    requests, limits = resources(container)
-    return {**limits, **requests}
-
-
-def _of_the_pod(context: RuleContext) -> dict[str, str]:
-    """Requests of the pod as a whole count in place of its containers' (Kubernetes 1.34)."""
-    return _asked(patch_of(context))
+def _pod_requests(context: RuleContext) -> dict[str, str]:
+    """Return the requests of the pod as a whole, which replace its containers' (Kubernetes 1.34)."""
+    return Container(node=context.pod.spec, generated=context.pod.generated).effective_requests

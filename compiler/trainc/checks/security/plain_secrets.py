@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.patched import containers
+from trainc.checks.shared.user_fields import patched_containers
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.diagnostics.secrets import named, possible, shape
@@ -21,7 +21,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         if variable.value and variable.value_from is None:
             yield from _variable(variable.name, variable.value, variable.span, span_of(variable.value))
     for field in ("initContainers", "containers") if context.job.pod.patch is not None else ():
-        for container in containers(context, field):
+        for container in patched_containers(context, field):
             for item in mappings(container.get("env")):
                 name, value = scalar_text(item.get("name")), item.get("value")
                 if name and isinstance(value, Scalar):

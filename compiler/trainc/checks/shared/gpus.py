@@ -5,26 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.user_fields import variables
+from trainc.checks.shared.gpu_count import gpu_count
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.lower.resources import gpus
 from trainc.span import Span
-from trainc.spec.resources import Resources
 
 
 def against_gpus(context: RuleContext, count: int | str, where: Span, help: str) -> Iterator[Diagnostic]:
     """Launchers expect one process per GPU: each process uses the GPU of its local rank."""
-    resources = context.spec.resources
-    have = gpus(resources)
-    related = [Related(span=_place(resources), message="conflicts with this")] if have else []
+    have = gpu_count(context)
+    related = [Related(span=_place(context), message="conflicts with this")] if have else []
     if count == "gpu" and not have and not _hidden_gpus(context):
         # https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py, determine_local_world_size
         message = "`nprocPerNode: gpu` requires a GPU: torchrun fails"
         yield error(codes.GPU_COUNT_MISMATCH, message, where, help="set resources.gpu, or a number of processes")
     elif not isinstance(count, int) or not have:
         return
-    elif count > have and not _shared(resources):
+    elif count > have and not _shared(context):
         message = f"{count} processes per pod, but only {have} GPU{'s' * (have > 1)}"
         yield error(codes.GPU_COUNT_MISMATCH, message, where, help=help, related=related)
     elif count > have:
@@ -37,25 +35,28 @@ def against_gpus(context: RuleContext, count: int | str, where: Span, help: str)
         yield warning(codes.GPU_COUNT_MISMATCH, message, where, help=help, related=related)
 
 
-def _place(resources: Resources) -> Span:
+def _place(context: RuleContext) -> Span:
+    resources, section = context.spec.resources, context.pod.main.node.entries.get("resources")
+    if section is not None and context.pod.main.is_patched("resources") and gpu_count(context) != gpus(resources):
+        return section.key.span
+    gpu = resources.gpu
     if resources.gives("gpu"):
-        return (
-            resources.gpu.where("count") if resources.gpu and resources.gpu.gives("count") else resources.where("gpu")
-        )
+        return gpu.where("count") if gpu and gpu.gives("count") else resources.where("gpu")
     return resources.where("limits", "requests", *resources.both)
 
 
-def _shared(resources: Resources) -> bool:
-    """Whether the resources are shares of GPUs, which several processes may use."""
-    gpu = resources.gpu
+def _shared(context: RuleContext) -> bool:
+    """Return whether the resources are shares of GPUs, which several processes may use."""
+    gpu, main = context.spec.resources.gpu, context.pod.main
     if gpu is not None and (gpu.memory is not None or gpu.cores is not None or "shared" in gpu.resource):
         return True
-    names = {**resources.both, **resources.requests, **resources.limits}
+    names = {**main.requests, **main.limits}
     return any("/mig-" in name or "shared" in name or "gpumem" in name for name in names)
 
 
 def _hidden_gpus(context: RuleContext) -> bool:
-    """Whether the pods may have GPUs without requesting a known resource."""
-    other = {**context.spec.resources.both, **context.spec.resources.limits}
-    told = any(name == "NVIDIA_VISIBLE_DEVICES" for name, _, _ in variables(context))
-    return told or context.spec.pod_template is not None or any("/" in name for name in other)
+    """Return whether the pods may have GPUs without requesting a known resource."""
+    main = context.pod.main
+    if any(variable.name == "NVIDIA_VISIBLE_DEVICES" for variable in main.user_variables):
+        return True
+    return context.spec.pod_template is not None or any("/" in name for name in main.limits)

@@ -1,4 +1,4 @@
-"""Labels and annotations as the pods have them: the job's, and those of podTemplate."""
+"""Labels and annotations of the pods: the job's, and those of podTemplate."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from trainc.spec.section import inside
 
 
 class Mark(Record):
-    """A label or an annotation, where its name stands. `direct`: of podTemplate, and of no other object."""
+    """Label or annotation and the place of its name. `direct` if only the pods have it, by podTemplate."""
 
     value: str
     span: Span
@@ -18,10 +18,9 @@ class Mark(Record):
 
 
 def marks(context: RuleContext, field: str) -> dict[str, Mark]:
-    """The job's `labels` or `annotations`, which every object and pod has, and podTemplate's, which go before them."""
-    found: dict[str, Mark] = {}
-    template = context.job.pod.patch or Mapping({}, context.job.origin)
-    for direct, metadata in ((False, context.spec.metadata.node), (True, inside(template, "metadata"))):
-        for name, entry in inside(metadata, field).entries.items():
-            found[name] = Mark(value=scalar_text(entry.value), span=entry.key.span, direct=direct)
-    return found
+    """Return the `labels` or `annotations` of the pods; the job's own are also on every other object."""
+    patch = inside(inside(context.job.pod.patch or Mapping({}, context.job.origin), "metadata"), field)
+    return {
+        name: Mark(value=scalar_text(entry.value), span=entry.key.span, direct=name in patch.entries)
+        for name, entry in inside(inside(context.pod.template, "metadata"), field).entries.items()
+    }

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.user_fields import training_container, variables
 from trainc.commandline.word import UNKNOWN, Word, words
 from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.record import Record
-from trainc.source.node import Mapping, Node, Scalar, Sequence
-from trainc.span import Span, Text
+from trainc.source.node import Mapping
+from trainc.span import Span
 from trainc.spec.launch import Deepspeed
 
 
@@ -27,13 +26,11 @@ def started(context: RuleContext) -> Started:
     where = run.where(run.kind)
     if context.spec.mode.name == "debug":
         return Started(argv=[], wrapped=False, where=where)
-    container = training_container(context.spec.pod_template)
-    command, args = (_words(container.get(name)) if container else None for name in ("command", "args"))
-    if container is not None and (command is not None or args is not None):
-        program = context.job.pod.program
-        own = words(program.command) if command is None else command
-        rest = words(program.args) if args is None else args
-        return Started(argv=own + rest, wrapped=False, where=container.where("command" if command else "args"))
+    main = context.pod.main
+    patched = next((field for field in ("command", "args") if main.is_patched(field)), None)
+    if patched is not None:
+        argv = words(main.words("command") + main.words("args"))
+        return Started(argv=argv, wrapped=False, where=main.node.where(patched))
     before = {"python": ["python3"], "module": ["python3", "-m"], "exec": [], "entrypoint": [UNKNOWN]}[run.kind]
     wrapped = launch.wrap if isinstance(launch, Torchrun) else isinstance(launch, Deepspeed)
     return Started(argv=[*(Word(text=word) for word in before), *words(run.words)], wrapped=wrapped, where=where)
@@ -48,8 +45,11 @@ def launcher(context: RuleContext) -> Call | None:
 
 def _told(context: RuleContext) -> dict[str, Word | None]:
     """Return the user's variables, for shell expansion, without torchrun's, which other rules check."""
-    given = ((name, value) for name, value, _ in variables(context) if not name.startswith("PET_"))
-    return {name: Word(text=UNKNOWN) if value is None else words([value])[0] for name, value in given}
+    return {
+        variable.name: Word(text=UNKNOWN) if variable.value is None else words([variable.value])[0]
+        for variable in context.pod.main.user_variables
+        if not variable.name.startswith("PET_")
+    }
 
 
 def launch_key(context: RuleContext) -> Span:
@@ -65,9 +65,3 @@ def number(word: Word | None) -> int | None:
         return int(word.text) if word is not None and word.known else None
     except ValueError:
         return None
-
-
-def _words(node: Node | None) -> list[Word] | None:
-    if not isinstance(node, Sequence):
-        return None
-    return words([Text(item.text, item.span) for item in node.items if isinstance(item, Scalar)])

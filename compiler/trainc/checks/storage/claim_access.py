@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.spec.section import inside
 from trainc.spec.volumes import Claim
 
 TRIGGERS = ("volumes",)
@@ -43,4 +44,6 @@ def _on_one_node(context: RuleContext) -> bool:
     """Whether the job's placement requires one node for all workers."""
     placement = context.job.pod.placement
     near = placement.colocation
-    return NODE in (placement.node_selector or {}) or (near is not None and near.required and near.key == NODE)
+    return NODE in inside(context.pod.spec, "nodeSelector").entries or (
+        near is not None and near.required and near.key == NODE
+    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.patched import mount_of, mounts
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 
@@ -19,11 +18,10 @@ READ_ONLY = ("configMap", "secret", "projected", "downwardAPI", "image")
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """`checkpoint.path` and `save.path` belong on a writable volume that survives the pods."""
-    mounted = mounts(context)
     for field, stored in (("checkpoint", context.spec.checkpoint), ("save", context.spec.save)):
         if stored is None or not stored.path:
             continue
-        there, where = mount_of(stored.path, mounted), stored.where("path")
+        there, where = context.pod.mount_of(stored.path), stored.where("path")
         if there is None:
             message = f"`{field}` is on no volume: it is deleted with the pod"
             help_ = "mount a persistent volume, like a claim, at or above the path"

@@ -29,7 +29,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     spec = context.spec
     if spec.checkpoint is not None or spec.save is not None or spec.mode.name != "run":
         return
-    told = (*spec.run.words, *(variable.name for variable in spec.env))
+    told = (*spec.run.words, *(variable.name for variable in context.pod.main.user_variables))
     if any(_TELLS.search(word.replace("_", "-")) for word in told):
         return
     replicas = context.job.replicas

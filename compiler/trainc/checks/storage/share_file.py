@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.patched import mount_of, mounts
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.ir.env import PodFact
@@ -40,7 +39,7 @@ def _not_shared(context: RuleContext, share: StoredPath) -> Iterator[Diagnostic]
     """Yield a warning if each worker has its own file."""
     if context.job.replicas.maximum == 1 or not share.path:
         return
-    nearest = mount_of(share.path, mounts(context))
+    nearest = context.pod.mount_of(share.path)
     if nearest is None or nearest.volume.kind == "emptyDir":
         where = "on no volume" if nearest is None else f"on the emptyDir `{nearest.volume.name}`"
         message = f"the share file is {where}: each worker has its own file and waits for the others"

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.patched import main_container, patch_of
 from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
-from trainc.source.node import Mapping, Scalar, Sequence, mappings, scalar_text
+from trainc.source.node import Mapping, Scalar, Sequence, scalar_text
 from trainc.spec.launch import Deepspeed
 from trainc.spec.section import inside
 
@@ -29,7 +28,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     launch = context.spec.launch
     if not isinstance(launch, Deepspeed) or not over_ssh(context, launch) or context.job.pod.patch is None:
         return
-    pod, container = (inside(node, "securityContext") for node in (patch_of(context), main_container(context)))
+    pod, container = (inside(node, "securityContext") for node in (context.pod.spec, context.pod.main.node))
     if other_than_root(container, pod):
         return  # such an sshd locks nothing up, and the key is everybody's to read in the pod
     capabilities = inside(container, "capabilities")
@@ -60,6 +59,4 @@ def _names(capabilities: Mapping, field: str) -> list[str]:
 
 
 def _mounted(context: RuleContext) -> bool:
-    paths = [mount.path for mount in context.job.pod.mounts]
-    paths += [scalar_text(item.get("mountPath")) for item in mappings(main_container(context).get("volumeMounts"))]
-    return any(path.rstrip("/") in ("/run", RUN) for path in paths)
+    return any(mount.path in ("/run", RUN) for mount in context.pod.mounts)

@@ -7,15 +7,11 @@ file is DeepSpeed's: https://www.deepspeed.ai/getting-started/#multi-node-enviro
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.patched import main_container
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.launchers.deepspeed.rules.ssh_flags import PLAIN
-from trainc.source.node import mappings, plain
-from trainc.span import Span
 from trainc.systems.deepspeedjob.rules.program import VARIABLE
 
 TRIGGERS = ("env", "podTemplate", "network.interface", "checkpoint", "save")
@@ -28,9 +24,10 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     """What each pod has for itself, and values that the file or the shell behind it doesn't keep."""
     if context.job.launcher_command is None or context.job.replicas.maximum == 1:
         return
-    for name, value, where in _variables(context):
-        if isinstance(value, dict):
-            path = value.get("fieldRef", {}).get("fieldPath")
+    for variable in context.pod.main.user_variables:
+        name, value, where = variable.name, variable.value, variable.span
+        if value is None:
+            path = variable.field_path
             if path is not None and not path.startswith(SHARED):
                 message = f"every worker gets worker 0's `{name}`: the launcher hands its variables to all of them"
                 yield warning(
@@ -40,14 +37,3 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             message = f"`{name}` reaches the processes through a file of lines and a remote shell, which may change it"
             help_ = "put it into a file that the program reads, or use a back end where trainc starts the program"
             yield warning(codes.VARIABLE_FROM_FIRST_WORKER, message, where, help=help_)
-
-
-def _variables(context: RuleContext) -> Iterator[tuple[str, str | dict[str, Any], Span]]:
-    """The user's own: name, value or where it is from, place."""
-    for given in context.job.pod.env:
-        if given.origin is not None and isinstance(given.value, str | dict):
-            yield given.name, given.value, given.origin
-    for item in mappings(main_container(context).get("env")):
-        if "$patch" not in item.entries:
-            found = plain(item)
-            yield found.get("name", ""), found.get("valueFrom") or found.get("value") or "", item.where("name")

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
 from trainc.checks.rendezvous.host_ports import TAKEN
-from trainc.checks.shared.patched import main_container, mounts, patch_of
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.launchers.deepspeed.rules.sshd_blocked import other_than_root
@@ -27,12 +26,12 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Of a job that the operator can start, or has wait."""
     if context.job.launcher_command is None and context.job.debug is None:
         return
-    for mount in mounts(context):
+    for mount in context.pod.mounts:
         taken = next((path for path in MOUNTED if mount.path == path or mount.path.startswith(path + "/")), None)
         if taken is not None:
             message = f"T9k's operator mounts `{taken}` itself: the job would not work"
             yield error(codes.RESERVED_MOUNT, message, mount.origin or context.job.origin, help="mount this elsewhere")
-    pod, container = (inside(node, "securityContext") for node in (patch_of(context), main_container(context)))
+    pod, container = (inside(node, "securityContext") for node in (context.pod.spec, context.pod.main.node))
     if other_than_root(container, pod):
         fields = [
             entry
@@ -49,11 +48,10 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             help="leave it out, or use a back end where trainc starts the program",
         )
     for field in ("command", "args"):
-        entry = main_container(context).entries.get(field)
-        if entry is not None:
+        if context.pod.main.is_patched(field):
             message = f"this `{field}` takes the place of the sshd by which worker 0 reaches the others"
             help_ = "start sshd in it, too, or leave it out and use spec.run"
-            yield warning(codes.COMMAND_REPLACES_SSHD, message, entry.key.span, help=help_)
+            yield warning(codes.COMMAND_REPLACES_SSHD, message, context.pod.main.node.where(field), help=help_)
     if context.job.pod.host_network and context.job.replicas.maximum > 1 and context.spec.network is not None:
         message = (
             f"port {SSHD_PORT} is {TAKEN[SSHD_PORT]}'s on many nodes: the sshd of a worker there can't listen on it"

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.user_fields import variables
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.launchers.deepspeed.rules.ssh_flags import PLAIN
@@ -30,7 +29,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     command = context.job.launcher_command
     if command is None or command.autotune != "none":
         return
-    names = {name for name, *_ in variables(context)}
+    names = {variable.name for variable in context.pod.main.user_variables}
     for number, word in enumerate(context.spec.run.words):
         where = span_of(word) or context.spec.run.where(context.spec.run.kind)
         used = [name for name in VARIABLE.findall(word) if name in names]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.user_fields import variables
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.systems.pytorchjob.resource_fields import injected
@@ -22,7 +21,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     theirs = injected(context.job)
     own = {variable.name for variable in context.job.pod.env if variable.origin is None}
     values = {"PET_NNODES": str(context.job.replicas.maximum), "PET_NPROC_PER_NODE": str(context.job.processes_per_pod)}
-    for name, value, where in variables(context):
+    for variable in context.pod.main.user_variables:
+        name, value, where = variable.name, variable.value, variable.span
         if name in theirs and name not in own and not _same(name, value, values.get(name)):
             message = f"the training operator sets `{name}` behind the job's own variables: this value is lost"
             help_ = "leave it out, or set it in the program's own command line"

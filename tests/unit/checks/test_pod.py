@@ -1,14 +1,15 @@
-"""What the checks read of a patch is what the manifest has after the merge, which kubectl itself is the test of."""
+"""The pod that checks see is the pod of the manifest; tests/unit/emit/test_patch.py compares the merge with kubectl."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 
-from tests.support.build import TARGET, container, lowered, objects, pod_template, typed
+from tests.support.build import TARGET, container, lowered, objects, pod_template, text, typed
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.patched import main_limits, mount_of, mounts
 from trainc.systems.registry import backend
 
 VOLUMES = [
@@ -19,20 +20,20 @@ RESOURCES = {"gpu": 2, "cpu": 4, "memory": "8Gi"}
 MAIN: dict[str, Any] = {"name": "main"}
 PATCHES: dict[str, dict[str, Any]] = {
     "nothing": {},
-    "a volume of its own": {
+    "added volume": {
         "volumes": [{"name": "scratch", "emptyDir": {}}],
         "containers": [{**MAIN, "volumeMounts": [{"name": "scratch", "mountPath": "/scratch"}]}],
     },
-    "another mount at the same path": {
+    "other volume at the same path": {
         "volumes": [{"name": "shm", "hostPath": {"path": "/dev/shm"}}],
         "containers": [{**MAIN, "volumeMounts": [{"name": "shm", "mountPath": "/dev/shm"}]}],
     },
-    "a size for a volume": {"volumes": [{"name": "cache", "emptyDir": {"sizeLimit": "1Gi"}}]},
-    "a volume given anew": {"volumes": [{"name": "models", "nfs": {"server": "a", "path": "/b"}}]},
-    "a mount that is removed": {
+    "size of a volume": {"volumes": [{"name": "cache", "emptyDir": {"sizeLimit": "1Gi"}}]},
+    "replaced volume source": {"volumes": [{"name": "models", "nfs": {"server": "a", "path": "/b"}}]},
+    "removed mount": {
         "containers": [{**MAIN, "volumeMounts": [{"mountPath": "/models", "$patch": "delete"}]}],
     },
-    "a mount of another container": {
+    "mount of another container": {
         "containers": [{"name": "side", "image": "side:1", "volumeMounts": [{"name": "cache", "mountPath": "/x"}]}],
     },
     "limits": {"containers": [{**MAIN, "resources": {"limits": {"memory": "4Gi"}, "requests": {"cpu": "1"}}}]},
@@ -45,22 +46,22 @@ def context(patch: dict[str, Any]) -> RuleContext:
 
 
 @pytest.mark.parametrize("name", PATCHES)
-def test_mounts_are_those_of_the_manifest(name: str) -> None:
+def test_mounts_equal_those_of_the_manifest(name: str) -> None:
     *_, job = objects("job", volumes=VOLUMES, resources=RESOURCES, podTemplate={"spec": PATCHES[name]})
     sources = {volume.pop("name"): volume for volume in pod_template(job)["spec"]["volumes"]}
     written = {
         (mount["mountPath"].rstrip("/"), mount.get("readOnly", False), str(sources[mount["name"]]))
         for mount in container(job)["volumeMounts"]
     }
-    read = mounts(context(PATCHES[name]))
-    assert {(one.path, one.read_only, str({one.volume.kind: one.volume.source})) for one in read} == written
+    read = context(PATCHES[name]).pod.mounts
+    assert {(mount.path, mount.read_only, str({mount.volume.kind: mount.volume.source})) for mount in read} == written
     assert len(read) == len(container(job)["volumeMounts"])
 
 
 @pytest.mark.parametrize("name", PATCHES)
-def test_limits_are_those_of_the_manifest(name: str) -> None:
+def test_limits_equal_those_of_the_manifest(name: str) -> None:
     *_, job = objects("job", volumes=VOLUMES, resources=RESOURCES, podTemplate={"spec": PATCHES[name]})
-    assert main_limits(context(PATCHES[name])) == container(job)["resources"]["limits"]
+    assert context(PATCHES[name]).pod.main.limits == container(job)["resources"]["limits"]
 
 
 @pytest.mark.parametrize(
@@ -75,12 +76,31 @@ def test_limits_are_those_of_the_manifest(name: str) -> None:
         ("/", None),
     ],
 )
-def test_a_path_is_on_the_innermost_mount_above_it(path: str, volume: str | None) -> None:
-    found = mount_of(path, mounts(context({})))
-    assert (found.volume.name if found else None) == volume
+def test_path_is_on_the_innermost_mount(path: str, volume: str | None) -> None:
+    mount = context({}).pod.mount_of(path)
+    assert (mount.volume.name if mount else None) == volume
 
 
-def test_only_what_trainc_adds_is_called_its_own() -> None:
-    assert [one.path for one in mounts(context({})) if one.by_trainc] == ["/dev/shm"]
+def test_volume_of_trainc_is_marked_until_it_is_patched() -> None:
+    assert [mount.path for mount in context({}).pod.mounts if mount.by_trainc] == ["/dev/shm"]
     resized = {"volumes": [{"name": "dshm", "emptyDir": {"sizeLimit": "1Gi"}}]}
-    assert [one.path for one in mounts(context(resized)) if one.by_trainc] == []
+    assert [mount.path for mount in context(resized).pod.mounts if mount.by_trainc] == []
+
+
+def test_values_of_the_patch_keep_their_places() -> None:
+    patch = {"containers": [{**MAIN, "env": [{"name": "B", "value": "2"}], "command": ["sleep"]}]}
+    source = context(patch).spec.where("podTemplate").source
+    [variable] = context(patch).pod.main.user_variables
+    assert (variable.name, variable.value) == ("B", "2")
+    assert source.line(variable.span.line).strip() == '"name": "B",'
+    main = context(patch).pod.main
+    assert (main.is_patched("command"), main.is_patched("args")) == (True, False)
+
+
+def test_a_job_without_pod_template_imports_no_merge() -> None:
+    """The pod is then read from the IR alone."""
+    code = "import sys, trainc; trainc.compile(sys.stdin.read()); print(*sys.modules)"
+    job = text(volumes=VOLUMES, env={"OMP_NUM_THREADS": "2"})
+    done = subprocess.run([sys.executable, "-c", code], input=job, capture_output=True, text=True, check=True)
+    assert "trainc.checks.shared.pod" in done.stdout.split()
+    assert "trainc.emit.strategic_merge" not in done.stdout.split()

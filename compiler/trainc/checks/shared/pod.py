@@ -1,0 +1,235 @@
+"""Pod of a worker as it will run: the pod of the IR with podTemplate merged into it, and the place of every value."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from trainc.ir.env import EnvVar, FactArg, PodFact
+from trainc.ir.pod import MAIN, PodPlan, Volume
+from trainc.record import Record
+from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text
+from trainc.span import Span, Text, span_of
+from trainc.spec.job import TrainingJob
+from trainc.spec.section import inside, quantities
+from trainc.systems.shared.objects.containers import init_containers, mounted, resources
+
+
+class Variable(Record):
+    """Environment variable that the user sets. The value is None if it isn't known before the pod runs.
+
+    `field_path` is the field of the pod that it is taken from.
+    """
+
+    name: str
+    value: str | None
+    field_path: str | None
+    span: Span
+
+
+class Mounted(Record):
+    """Mount in the training container, its path without a final slash, and the volume that is mounted.
+
+    `by_trainc` is true of a volume that the user doesn't declare.
+    """
+
+    path: str
+    read_only: bool
+    volume: Volume
+    origin: Span | None
+    by_trainc: bool
+
+
+class Container(Record):
+    """Container in Kubernetes' form. `generated` is the span of all values that trainc sets."""
+
+    node: Mapping
+    generated: Span
+
+    @property
+    def name(self) -> str:
+        return scalar_text(self.node.get("name"))
+
+    @property
+    def requests(self) -> dict[str, str]:
+        return self._quantities("requests")
+
+    @property
+    def limits(self) -> dict[str, str]:
+        return self._quantities("limits")
+
+    @property
+    def effective_requests(self) -> dict[str, str]:
+        """Requests as the API server defaults them: a limit without a request is both."""
+        return {**self.limits, **self.requests}
+
+    @property
+    def ports(self) -> list[Mapping]:
+        return mappings(self.node.get("ports"))
+
+    @cached_property
+    def user_variables(self) -> list[Variable]:
+        """Variables that the user sets by `env`, podTemplate or a field that names a variable."""
+        return [
+            Variable(
+                name=scalar_text(item.get("name")),
+                value=None if item.get("valueFrom") else self._text(item.get("value")),
+                field_path=scalar_text(inside(inside(item, "valueFrom"), "fieldRef").get("fieldPath")) or None,
+                span=item.where("name"),
+            )
+            for item in mappings(self.node.get("env"))
+            if item.where("name") is not self.generated
+        ]
+
+    def words(self, field: str) -> list[str]:
+        """Return `command` or `args`; the user's words keep their spans."""
+        node = self.node.get(field)
+        return [self._text(item) for item in node.items] if isinstance(node, Sequence) else []
+
+    def is_patched(self, field: str) -> bool:
+        """Return whether podTemplate sets a field of the container."""
+        node = self.node.get(field)
+        return node is not None and node.span is not self.generated
+
+    def _quantities(self, field: str) -> dict[str, str]:
+        amounts = quantities(inside(inside(self.node, "resources"), field))
+        return {name: str(text) if span_of(text) is self.generated else text for name, text in amounts.items()}
+
+    def _text(self, node: Node | None) -> str:
+        """Return a scalar's text, with its span unless trainc sets it."""
+        if not isinstance(node, Scalar) or node.span is self.generated:
+            return scalar_text(node)
+        return Text(node.text, node.span)
+
+
+class Pod(Record):
+    """Pod template of the workers after the merge."""
+
+    template: Mapping
+    generated: Span
+    declared_volumes: frozenset[str]
+
+    @cached_property
+    def spec(self) -> Mapping:
+        return inside(self.template, "spec")
+
+    @cached_property
+    def containers(self) -> list[Container]:
+        return self._containers("containers")
+
+    @cached_property
+    def init_containers(self) -> list[Container]:
+        return self._containers("initContainers")
+
+    @cached_property
+    def main(self) -> Container:
+        """The training container."""
+        empty = Container(node=Mapping({}, self.generated), generated=self.generated)
+        return next((container for container in self.containers if container.name == MAIN), empty)
+
+    @property
+    def sidecars(self) -> list[Container]:
+        """Containers that run beside the training container."""
+        always = [item for item in self.init_containers if scalar_text(item.node.get("restartPolicy")) == "Always"]
+        return [*(container for container in self.containers if container.name != MAIN), *always]
+
+    @cached_property
+    def mounts(self) -> list[Mounted]:
+        """Mounts of the training container, each path once."""
+        volumes = {volume.name: volume for volume in map(_volume, mappings(self.spec.get("volumes"))) if volume}
+        mounts: dict[str, Mounted] = {}
+        for item in mappings(self.main.node.get("volumeMounts")):
+            volume, span = volumes.get(scalar_text(item.get("name"))), item.where("mountPath")
+            path = scalar_text(item.get("mountPath")).rstrip("/")
+            if volume is not None:
+                mounts[path] = Mounted(
+                    path=path,
+                    read_only=scalar_text(item.get("readOnly")) == "true",
+                    volume=volume,
+                    origin=None if span is self.generated else span,
+                    by_trainc=volume.name not in self.declared_volumes,
+                )
+        return list(mounts.values())
+
+    def mount_of(self, path: str) -> Mounted | None:
+        """Return the innermost mount that contains a path."""
+        folder = path.rstrip("/") + "/"
+        above = [mount for mount in self.mounts if folder.startswith(mount.path + "/")]
+        return max(above, key=lambda mount: len(mount.path), default=None)
+
+    def _containers(self, field: str) -> list[Container]:
+        return [Container(node=item, generated=self.generated) for item in mappings(self.spec.get(field))]
+
+
+def worker_pod(spec: TrainingJob, plan: PodPlan, origin: Span) -> Pod:
+    """Return the pod that a job's workers run as; `origin` is where diagnostics about generated values point."""
+    generated = origin.until(origin.end_line, origin.end_column)  # a span of its own, to tell generated values by it
+    template = _template(spec, plan, generated)
+    declared = {volume.name for volume in spec.volumes}
+    if plan.patch is not None:
+        from trainc.emit.strategic_merge import merge
+
+        template = merge(template, plan.patch)
+        declared |= {scalar_text(item.get("name")) for item in mappings(inside(plan.patch, "spec").get("volumes"))}
+    return Pod(template=template, generated=generated, declared_volumes=frozenset(declared))
+
+
+def _template(spec: TrainingJob, plan: PodPlan, generated: Span) -> Mapping:
+    metadata = {field: inside(spec.metadata.node, field) for field in ("labels", "annotations")}
+    main = {
+        "name": MAIN,
+        "image": plan.image,
+        "command": plan.program.command,
+        "args": [f"{arg.before}$({arg.variable})" if isinstance(arg, FactArg) else arg for arg in plan.program.args],
+        "env": _items([(_variable(variable), variable.origin) for variable in plan.env], generated),
+        "envFrom": plan.env_from,
+        "ports": [{"name": port.name, "containerPort": port.number} for port in plan.ports],
+        "resources": resources(plan.requests, plan.limits),
+        "securityContext": {"capabilities": {"add": plan.capabilities}},
+        "volumeMounts": _items([(mounted(mount), mount.origin) for mount in plan.mounts], generated),
+    }
+    volumes = [({"name": volume.name, volume.kind: volume.source}, volume.origin) for volume in plan.volumes]
+    pod = {
+        "hostNetwork": plan.host_network,
+        "nodeSelector": plan.placement.node_selector or {},
+        "initContainers": init_containers(plan),
+        "containers": [main],
+        "volumes": _items(volumes, generated),
+    }
+    template = _node({"metadata": metadata, "spec": pod}, generated)
+    assert isinstance(template, Mapping)
+    return template
+
+
+def _variable(variable: EnvVar) -> dict[str, Any]:
+    value = variable.value
+    if isinstance(value, str):
+        return {"name": variable.name, "value": value}
+    return {"name": variable.name, "valueFrom": {} if isinstance(value, PodFact) else value}
+
+
+def _items(values: list[tuple[dict[str, Any], Span | None]], generated: Span) -> Sequence:
+    return Sequence([_node(value, origin or generated) for value, origin in values], generated)
+
+
+def _node(value: Any, span: Span) -> Node:
+    """Return a plain value as a tree; parts without a span have the span of the whole."""
+    span = span_of(value) or span
+    if isinstance(value, Mapping | Sequence):
+        return value
+    if isinstance(value, dict):
+        entries = {
+            key: Entry(Scalar(key, key, span_of(inner) or span), _node(inner, span)) for key, inner in value.items()
+        }
+        return Mapping(entries, span)
+    if isinstance(value, list | tuple):
+        return Sequence([_node(item, span) for item in value], span)
+    return Scalar(value, str(value).lower() if isinstance(value, bool) else str(value), span)
+
+
+def _volume(item: Mapping) -> Volume | None:
+    kind = next((field for field, value in item.items() if isinstance(value, Mapping)), None)
+    if kind is None:
+        return None
+    entry = item.entries[kind]
+    return Volume(name=scalar_text(item.get("name")), kind=kind, source=plain(entry.value), origin=entry.key.span)
