@@ -15,7 +15,7 @@ TRIGGERS = ("podTemplate",)
 
 WITH_HOST_NETWORK = "ClusterFirstWithHostNet"
 # Fields of the training container, and where the job says the same.
-UNSEEN = {"image": "image", "command": "run", "args": "run", "resources": "resources"}
+OVERRIDABLE = {"image": "image", "command": "run", "args": "run", "resources": "resources"}
 # The pod's grace period is also the launcher's: PET_SHUTDOWN_TIMEOUT is made of it.
 GRACE = "terminationGracePeriodSeconds"
 DEADLINE = "spec.lifecycle.activeDeadlineSeconds"
@@ -46,12 +46,14 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
                 message = f"`{field}` is set by trainc"
                 yield error(codes.POD_TEMPLATE_CONFLICT, message, spec.entries[field].key.span, help=instead)
         yield from _containers(spec.get("containers"))
-        yield from _beside(context, spec)
+        yield from _container_fields(context, spec)
         if not context.job.pod.host_network:
             yield from _network(spec)
         yield from _mounts(context, spec)
         if GRACE in spec.entries:
-            message = f"trainc does not see this `{GRACE}` when it tells the launcher how long it may wait"
+            message = (
+                f"`{GRACE}` overrides `spec.lifecycle` here only: the launcher's shutdown timeout does not follow it"
+            )
             yield warning(
                 codes.POD_TEMPLATE_OVERRIDE, message, spec.entries[GRACE].key.span, help=f"use spec.lifecycle.{GRACE}"
             )
@@ -99,19 +101,19 @@ def _containers(containers: Node | None) -> Iterator[Diagnostic]:
             yield error(codes.POD_TEMPLATE_CONFLICT, message, directive.span)
 
 
-def _beside(context: RuleContext, spec: Mapping) -> Iterator[Diagnostic]:
+def _container_fields(context: RuleContext, spec: Mapping) -> Iterator[Diagnostic]:
     """What the job can say itself, and containers that keep a pod from ending."""
     for container in mappings(spec.get("containers")):
         if "$patch" in container.entries:
             continue
         if scalar_text(container.get("name")) == MAIN:
-            for field, ours in UNSEEN.items():
+            for field, ours in OVERRIDABLE.items():
                 if context.system.starts_launcher and ours == "run":
-                    continue  # which is more than unseen there: checks/t9k_pods.py
+                    continue  # reported by systems/deepspeedjob/rules/pods.py
                 if field in container.entries:
-                    message = f"trainc does not see this `{field}` when it counts processes and checks the job"
+                    message = f"`{field}` overrides `spec.{ours}` here only: the launcher still follows `spec.{ours}`"
                     where = container.entries[field].key.span
-                    yield warning(codes.POD_TEMPLATE_OVERRIDE, message, where, help=f"use spec.{ours}")
+                    yield warning(codes.POD_TEMPLATE_OVERRIDE, message, where, help=f"use `spec.{ours}`")
         elif context.system.ends:
             message = "the job completes only when this container has exited too"
             help_ = "make it a sidecar: an init container with `restartPolicy: Always`"

@@ -9,7 +9,7 @@ from trainc.checks.shared.gpus import against_gpus
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.spec.launch import Basic, Deepspeed
 
-TRIGGERS = ("sets_process_count()",)
+TRIGGERS = ("sets_process_count()", "podTemplate")
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
