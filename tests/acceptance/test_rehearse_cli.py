@@ -1,4 +1,4 @@
-"""`trainc rehearse`: what it refuses, what it says, and with which exit code. The stage is a written one."""
+"""`trainc rehearse`: what it refuses, what it says, and with which exit code. The session is a written one."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ MASTER = "mnist-0.mnist.default.svc.cluster.local"
 GOOD = [*world(RANKS, master=MASTER), event("job-complete", after=30)]
 
 
-class Stages:
-    """The stages that were made, and what happens on the next."""
+class Sessions:
+    """The sessions that were made, and what happens on the next."""
 
     def __init__(self) -> None:
         self.made: list[FakeSession] = []
@@ -32,43 +32,43 @@ class Stages:
 
 
 @pytest.fixture
-def stages(monkeypatch: pytest.MonkeyPatch) -> Stages:
-    found = Stages()
+def sessions(monkeypatch: pytest.MonkeyPatch) -> Sessions:
+    found = Sessions()
     monkeypatch.setattr("trainc.rehearse.rehearse.Session", found)
     monkeypatch.setattr("trainc.rehearse.rehearse.require_modules", lambda *_: None)
     return found
 
 
-def test_without_a_scenario_it_forms_and_finishes(stages: Stages) -> None:
+def test_without_a_scenario_it_forms_and_finishes(sessions: Sessions) -> None:
     done = trainc("rehearse", "-", stdin=JOB)
     assert done.code == 0
-    assert done.out.endswith("mnist: form, finish as planned\n")
+    assert done.out.endswith("mnist: form, finish passed\n")
     assert "mnist form: 5.0 s a world of 2 on mnist-0, mnist-1\n" in done.err
-    assert len(stages.made) == 2
-    assert all(one.over for one in stages.made)
+    assert len(sessions.made) == 2
+    assert all(one.over for one in sessions.made)
 
 
-def test_options_reach_the_stage(stages: Stages, tmp_path: Path) -> None:
+def test_options_reach_the_stage(sessions: Sessions, tmp_path: Path) -> None:
     program = tmp_path / "train.py"
     program.write_text("")
     options = ("--pods", "2", "--nproc", "4", "--python", "/opt/python", "--image", tmp_path, "--program", program)
     trainc("rehearse", "-", "-s", "form", "--keep", tmp_path / "kept", *options, stdin=JOB)
-    (stage,) = stages.made
-    given = {name: stage.options[name] for name in ("limit", "processes", "python", "image")}
-    assert given == {"limit": 2, "processes": 4, "python": "/opt/python", "image": tmp_path}
-    assert stage.options["program"].file == program
-    assert stage.options["keep"] == tmp_path / "kept" / "mnist" / "form"
+    (session,) = sessions.made
+    given = {name: session.options[name] for name in ("max_pods", "processes", "python", "image")}
+    assert given == {"max_pods": 2, "processes": 4, "python": "/opt/python", "image": tmp_path}
+    assert session.options["program"].file == program
+    assert session.options["artifacts"] == tmp_path / "kept" / "mnist" / "form"
 
 
-def test_a_world_that_is_not_the_plans_exits_with_1(stages: Stages) -> None:
-    stages.then = {"start": lambda _: world({"mnist-0": [1], "mnist-1": [0]}, master=MASTER)}
+def test_a_world_that_is_not_the_plans_exits_with_1(sessions: Sessions) -> None:
+    sessions.then = {"start": lambda _: world({"mnist-0": [1], "mnist-1": [0]}, master=MASTER)}
     done = trainc("rehearse", "-", "-s", "form", stdin=JOB)
     assert done.code == 1
-    assert "mnist-0 has rank 1, where the plan says rank 0" in done.out
-    assert done.out.endswith("mnist: form differs from the plan\n")
+    assert "mnist-0 has rank 1, expected rank 0" in done.out
+    assert done.out.endswith("mnist: form failed\n")
 
 
-def test_the_verdict_is_json_or_junit_when_asked_and_goes_to_a_file(stages: Stages, tmp_path: Path) -> None:
+def test_the_verdict_is_json_or_junit_when_asked_and_goes_to_a_file(sessions: Sessions, tmp_path: Path) -> None:
     found = json.loads(trainc("rehearse", "-", "-f", "json", stdin=JOB).out)
     assert [(one["scenario"], one["outcome"]) for one in found] == [("form", "passed"), ("finish", "passed")]
     done = trainc("rehearse", "-", "-f", "junit", "-o", tmp_path / "x.xml", stdin=JOB)
@@ -76,15 +76,15 @@ def test_the_verdict_is_json_or_junit_when_asked_and_goes_to_a_file(stages: Stag
     assert '<testsuite name="mnist form"' in (tmp_path / "x.xml").read_text()
 
 
-def test_a_scenario_that_does_not_fit_is_said_and_is_no_success_alone(stages: Stages) -> None:
+def test_a_scenario_that_does_not_fit_is_said_and_is_no_success_alone(sessions: Sessions) -> None:
     done = trainc("rehearse", "-", "-s", "join", stdin=JOB)
     assert done.code == 2
-    assert "the job has a fixed size: it never goes on with fewer pods" in done.out
-    assert done.err.endswith("error: nothing was rehearsed: no scenario fits\n")
+    assert "the job isn't elastic: it never continues with fewer pods" in done.out
+    assert done.err.endswith("error: nothing was rehearsed: no scenario applies\n")
     assert trainc("rehearse", "-", "-s", "join", "-s", "form", stdin=JOB).code == 0
 
 
-def test_all_is_every_scenario_once(stages: Stages) -> None:
+def test_all_is_every_scenario_once(sessions: Sessions) -> None:
     done = trainc("rehearse", "-", "-s", "all", "-s", "form", "-f", "json", "--patience", "5", stdin=JOB)
     assert sorted(one["scenario"] for one in json.loads(done.out)) == sorted(NAMES)
 
@@ -108,9 +108,9 @@ def test_a_machine_that_can_not_is_one_clear_line(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("-s", "joiin"), "there is no scenario 'joiin'; did you mean join?"),
-        (("-s", "what"), "there is no scenario 'what'; `--scenario list` shows what there is"),
-        (("--program", "none.py"), "there is no file 'none.py'"),
+        (("-s", "joiin"), "unknown scenario 'joiin'; did you mean join?"),
+        (("-s", "what"), "unknown scenario 'what'; `--scenario list` lists all"),
+        (("--program", "none.py"), "no such file 'none.py'"),
         (("--pods", "0"), "0 is not in the range"),
         (("-s", "none.yaml"), None),
     ],
@@ -125,34 +125,34 @@ def test_wrong_usage_is_told(arguments: tuple[str, ...], said: str | None) -> No
         assert said in done.err
 
 
-def test_a_wrong_job_is_not_rehearsed(stages: Stages) -> None:
+def test_a_wrong_job_is_not_rehearsed(sessions: Sessions) -> None:
     done = trainc("rehearse", "-", stdin=WRONG)
     assert done.code == 1
     assert "; nothing was rehearsed" in done.err
-    assert stages.made == []
+    assert sessions.made == []
 
 
-def test_a_wrong_scenario_file_is_shown_with_its_line(tmp_path: Path, stages: Stages) -> None:
+def test_a_wrong_scenario_file_is_shown_with_its_line(tmp_path: Path, sessions: Sessions) -> None:
     file = tmp_path / "storm.yaml"
     file.write_text("steps:\n- kil-pod: 1\n")
     done = trainc("rehearse", "-", "-s", file, stdin=JOB)
     assert done.code == 1
     assert "2 | - kil-pod: 1" in done.err
     assert "did you mean `kill-pod`?" in done.err
-    assert stages.made == []
+    assert sessions.made == []
 
 
-def test_a_paused_job_says_so(stages: Stages) -> None:
+def test_a_paused_job_says_so(sessions: Sessions) -> None:
     done = trainc("rehearse", "-", "--set", "spec.mode=paused", stdin=JOB)
     assert done.code == 2
-    assert "the job is paused: nothing starts" in done.out
-    assert stages.made == []
+    assert "the job is paused: no pod starts" in done.out
+    assert sessions.made == []
 
 
 def test_a_python_without_torch_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("trainc.rehearse.rehearse.Session", Stages())
+    monkeypatch.setattr("trainc.rehearse.rehearse.Session", Sessions())
     monkeypatch.setattr("trainc.rehearse.rehearse._modules", lambda *_: ["no_such_module"])
     done = trainc("rehearse", "-", "--python", sys.executable, stdin=JOB)
     assert (done.code, done.out) == (2, "")
-    cure = "pip install no_such_module; or name one that has by --python"
+    cure = "run `pip install no_such_module`, or select another --python"
     assert done.err == f"error: {sys.executable} has no no_such_module: {cure}\n"

@@ -56,11 +56,11 @@ def _plain(value: str) -> str:
 def rehearsed(given: list[Object], **how: Any) -> list[PodState]:
     """The pods of a rehearsal when all of them have been started."""
     try:
-        with Session(given, **how) as stage:
-            stage.start()
+        with Session(given, **how) as session:
+            session.start()
             done: list[PodState] = []
-            for _ in stage.events(SECONDS):
-                done = [one for one in stage.pods if not one.server]
+            for _ in session.events(SECONDS):
+                done = [one for one in session.pods if not one.server]
                 if done and all(one.argv for one in done):
                     break
             return done

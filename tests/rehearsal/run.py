@@ -15,13 +15,13 @@ SECONDS = 60  # after which a test has failed; none waits so long for anything
 class Run:
     """What a rehearsal has told so far."""
 
-    def __init__(self, stage: Session, seconds: float = SECONDS) -> None:
-        self.stage, self.seconds = stage, seconds
+    def __init__(self, session: Session, seconds: float = SECONDS) -> None:
+        self.session, self.seconds = session, seconds
         self.events: list[Event] = []
 
     def until(self, wanted: Callable[[Event], bool]) -> Event:
         """The next event of this kind; fails if none comes."""
-        for event in self.stage.events(self.seconds):
+        for event in self.session.events(self.seconds):
             self.events.append(event)
             if wanted(event):
                 return event
@@ -37,7 +37,7 @@ class Run:
 
     def pod(self, index: int) -> PodState:
         """The newest pod of an index."""
-        return [one for one in self.stage.pods if one.index == index and not one.server][-1]
+        return [one for one in self.session.pods if one.index == index and not one.server][-1]
 
     def lines(self, pod: str = "", container: str = "", stream: str = "") -> list[str]:
         """What was printed."""
@@ -57,11 +57,11 @@ class Run:
 
 def ended(objects: list[Object], **how: Any) -> Run:
     """A job that has ended, and its pods with it."""
-    with Session(objects, **how) as stage:
-        run = Run(stage)
-        stage.start()
+    with Session(objects, **how) as session:
+        run = Run(session)
+        session.start()
         run.until(lambda one: one.kind in ("job-complete", "job-failed"))
-        run.events += stage.events(0.2)
+        run.events += session.events(0.2)
     return run
 
 

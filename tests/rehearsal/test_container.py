@@ -154,7 +154,7 @@ def test_a_command_that_isnt_there_is_said() -> None:
     run = ended(job(main={"command": ["nosuchcommand"]}))
     assert run.all("container-exited")[0].data["exit_code"] == 128
     assert run.lines() == [
-        'trainc rehearse: the container can\'t start: exec: "nosuchcommand": executable file not found in $PATH'
+        'trainc rehearse: can\'t start the container: exec: "nosuchcommand": executable file not found in $PATH'
     ]
 
 
@@ -213,7 +213,7 @@ def test_a_program_has_its_place_in_a_volume_that_nobody_may_write_to(tmp_path: 
 
 
 def test_what_would_be_gone_can_be_kept(tmp_path: Path) -> None:
-    run = ended(job("echo hello"), keep=tmp_path / "kept")
+    run = ended(job("echo hello"), artifacts=tmp_path / "kept")
     kept = tmp_path / "kept" / run.pod(0).name
     assert (kept / "main.log").read_text() == "hello\n"
     assert f"{run.pod(0).ip}\tdemo-0.demo.default.svc.cluster.local\tdemo-0" in (kept / "hosts").read_text()

@@ -31,21 +31,21 @@ def pod(name: str, script: str) -> Object:
 
 
 def test_a_stateful_set_makes_one_pod_after_another() -> None:
-    with Session(stateful_set(RUNS, 2)) as stage:
-        run = Run(stage)
-        stage.start()
+    with Session(stateful_set(RUNS, 2)) as session:
+        run = Run(session)
+        session.start()
         run.kind("pod-ready", "demo-1")
     order = [(one.kind, one.pod) for one in run.events if one.kind in ("pod-created", "pod-ready")]
     assert order == [(kind, name) for name in ("demo-0", "demo-1") for kind in ("pod-created", "pod-ready")]
 
 
 def test_a_pod_of_a_stateful_set_comes_again_under_its_name_and_with_another_address() -> None:
-    with Session(stateful_set(RUNS, 2, podManagementPolicy="Parallel")) as stage:
-        run = Run(stage)
-        stage.start()
+    with Session(stateful_set(RUNS, 2, podManagementPolicy="Parallel")) as session:
+        run = Run(session)
+        session.start()
         run.line("up", "demo-0")
         before = run.pod(0)
-        stage.kill_pod(0)
+        session.kill_pod(0)
         run.kind("pod-deleted", "demo-0")
         run.line("up", "demo-0")
         after = run.pod(0)
@@ -54,24 +54,24 @@ def test_a_pod_of_a_stateful_set_comes_again_under_its_name_and_with_another_add
 
 
 def test_a_stateful_set_is_scaled_from_its_end() -> None:
-    with Session(stateful_set(RUNS, 1, podManagementPolicy="Parallel")) as stage:
-        run = Run(stage)
-        stage.start()
+    with Session(stateful_set(RUNS, 1, podManagementPolicy="Parallel")) as session:
+        run = Run(session)
+        session.start()
         run.line("up", "demo-0")
-        stage.scale(3)
+        session.scale(3)
         run.line("up", "demo-")
         run.line("up", "demo-")
-        stage.scale(1)
+        session.scale(1)
         gone = {run.kind("pod-deleted").pod, run.kind("pod-deleted").pod}
         assert gone == {"demo-1", "demo-2"}
-        stage.scale(0)
+        session.scale(0)
         run.kind("job-complete")
 
 
 def test_a_container_of_a_stateful_set_starts_again_also_after_success() -> None:
-    with Session(stateful_set("echo up", 1), pace=100) as stage:
-        run = Run(stage)
-        stage.start()
+    with Session(stateful_set("echo up", 1), pace=100) as session:
+        run = Run(session)
+        session.start()
         run.kind("container-restarted")
     assert run.all("container-exited")[0].data["exit_code"] == 0
 
@@ -122,16 +122,16 @@ def test_bare_pods_are_complete_when_all_are_and_nobody_replaces_them() -> None:
 def test_a_deployment_serves_and_is_no_worker() -> None:
     spec = {"replicas": 1, "template": {**template(RUNS), "metadata": {"labels": {"app": "server"}}}}
     server = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "server"}, "spec": spec}
-    with Session([server, pod("demo-0", RUNS)]) as stage:
-        run = Run(stage)
-        stage.start()
+    with Session([server, pod("demo-0", RUNS)]) as session:
+        run = Run(session)
+        session.start()
         run.line("up", "demo-0")
         run.line("up", "server-") if not run.lines("server-") else None
-        assert [(one.server, one.owner) for one in sorted(stage.pods, key=lambda one: one.server)] == [
+        assert [(one.server, one.owner) for one in sorted(session.pods, key=lambda one: one.server)] == [
             (False, ""),
             (True, "Deployment/server"),
         ]
-        stage.kill_pod(next(one.name for one in stage.pods if one.server))
+        session.kill_pod(next(one.name for one in session.pods if one.server))
         run.kind("pod-created", "server-")
 
 
@@ -155,9 +155,9 @@ def test_the_training_operators_workers_wait_for_the_master_whose_success_ends_i
 @pytest.mark.parametrize(("code", "pods"), [(143, 2), (1, 1)])
 def test_the_training_operator_makes_a_pod_again_by_its_exit_code(code: int, pods: int) -> None:
     objects = pytorch_job(f"exit {code}", "sleep 99", policy="ExitCode")
-    with Session(objects, pace=100) as stage:
-        run = Run(stage)
-        stage.start()
+    with Session(objects, pace=100) as session:
+        run = Run(session)
+        session.start()
         if pods == 2:
             run.kind("pod-deleted", "demo-master-0")
             run.kind("pod-created", "demo-master-0")

@@ -60,9 +60,12 @@ def test_one_index_fails_alone() -> None:
 
 def test_too_many_failed_indexes_end_the_others() -> None:
     script = "[ $JOB_COMPLETION_INDEX = 1 ] && exit 1; " + RUNS
-    run = ended(job(script, pods=2, spec=per_index(maxFailedIndexes=0, backoffLimitPerIndex=0)), pace=100)
+    with Session(job(script, pods=2, spec=per_index(maxFailedIndexes=0, backoffLimitPerIndex=0)), pace=100) as session:
+        run = Run(session)
+        session.start()
+        run.kind("job-failed")
+        run.kind("pod-deleted", "demo-0")
     assert reason(run) == "MaxFailedIndexesExceeded"
-    assert run.all("pod-deleted", "demo-0")
 
 
 def rules(*given: Object) -> Object:
@@ -79,14 +82,14 @@ def test_an_exit_code_can_fail_the_job_at_once_or_count_for_nothing() -> None:
 
 def test_an_eviction_is_ignored_where_the_policy_says_so_and_a_deletion_counts() -> None:
     ignore = {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}
-    with Session(job(RUNS, spec=rules(ignore)), pace=100) as stage:
-        run = Run(stage)
-        stage.start()
+    with Session(job(RUNS, spec=rules(ignore)), pace=100) as session:
+        run = Run(session)
+        session.start()
         run.line("up")
-        stage.kill_pod(0, grace=0, evicted=True)
+        session.kill_pod(0, grace=0, evicted=True)
         run.kind("pod-deleted")
         run.line("up")
-        stage.kill_pod(0, grace=0)
+        session.kill_pod(0, grace=0)
         run.kind("job-failed")
     assert reason(run) == "BackoffLimitExceeded"
 
@@ -105,27 +108,27 @@ def test_its_deadline_ends_it() -> None:
 
 
 def test_it_waits_while_it_is_suspended() -> None:
-    with Session(job("echo up", spec={"suspend": True})) as stage:
-        run = Run(stage)
-        stage.start()
-        assert list(stage.events(1)) == []
-        stage.resume()
+    with Session(job("echo up", spec={"suspend": True})) as session:
+        run = Run(session)
+        session.start()
+        assert list(session.events(1)) == []
+        session.resume()
         run.kind("job-complete")
     assert run.lines() == ["up"]
 
 
 def test_it_is_scaled_like_an_elastic_one() -> None:
-    with Session(job(RUNS, pods=2, spec={"backoffLimit": 0})) as stage:
-        run = Run(stage)
-        stage.start()
+    with Session(job(RUNS, pods=2, spec={"backoffLimit": 0})) as session:
+        run = Run(session)
+        session.start()
         run.line("up", "demo-1")
-        stage.scale(3)
+        session.scale(3)
         run.line("up", "demo-2")
-        stage.scale(1)
+        session.scale(1)
         run.kind("pod-deleted")
         run.kind("pod-deleted")
-        assert [one.index for one in stage.pods] == [0]
-        assert stage.finished is None
+        assert [one.index for one in session.pods] == [0]
+        assert session.finished is None
 
 
 def test_no_more_run_at_once_than_it_says() -> None:

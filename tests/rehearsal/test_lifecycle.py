@@ -59,11 +59,11 @@ TRAPS = "trap 'echo told; {0}' TERM; echo up; while :; do sleep 0.05; done"
 
 
 def stopped(script: str, **more: Any) -> Run:
-    with Session(job(script, **more)) as stage:
-        run = Run(stage)
-        stage.start()
+    with Session(job(script, **more)) as session:
+        run = Run(session)
+        session.start()
         run.line("up")
-        stage.stop()
+        session.delete()
         run.kind("pod-deleted")
     return run
 
@@ -95,9 +95,9 @@ def test_the_pre_stop_hook_runs_before_sigterm() -> None:
 def test_a_pod_is_ready_when_its_probe_says_so() -> None:
     probe = {"exec": {"command": ["test", "-e", "/tmp/well"]}, "periodSeconds": 1}
     script = "sleep 0.5; touch /tmp/well; while [ ! -e /tmp/end ]; do sleep 0.05; done"
-    with Session(job(script, main={"readinessProbe": probe}), pace=10) as stage:
-        run = Run(stage)
-        stage.start()
+    with Session(job(script, main={"readinessProbe": probe}), pace=10) as session:
+        run = Run(session)
+        session.start()
         started = run.kind("container-started")
         ready = run.kind("pod-ready")
         assert ready.at - started.at >= 0.5
@@ -111,9 +111,9 @@ def test_a_service_for_ready_pods_answers_only_when_one_is() -> None:
     ask = "for n in ready early; do getent hosts $n > /dev/null && echo $n; done; "
     ask += "until getent hosts ready; do sleep 0.1; done"
     objects = [*job(main=main, beside=[container(ask, name="asks")]), service("ready", early=False), service("early")]
-    with Session(objects, pace=10) as stage:
-        run = Run(stage)
-        stage.start()
+    with Session(objects, pace=10) as session:
+        run = Run(session)
+        session.start()
         run.line("ready.default.svc.cluster.local")
     assert run.lines(container="asks")[0] == "early"
 
@@ -129,9 +129,9 @@ def test_a_container_that_isnt_alive_is_stopped_and_started_again() -> None:
     probe = {"exec": {"command": ["false"]}, "initialDelaySeconds": 30, "periodSeconds": 1, "failureThreshold": 2}
     main = {"livenessProbe": probe}
     pod = {"restartPolicy": "OnFailure"}
-    with Session(job(TRAPS.format("exit 1"), main=main, pod=pod, spec={"backoffLimit": 6}), pace=20) as stage:
-        run = Run(stage)
-        stage.start()
+    with Session(job(TRAPS.format("exit 1"), main=main, pod=pod, spec={"backoffLimit": 6}), pace=20) as session:
+        run = Run(session)
+        session.start()
         run.kind("container-restarted")
     assert run.lines()[:2] == ["up", "told"]
 
@@ -142,5 +142,5 @@ def test_a_container_of_which_only_the_image_knows_the_program_is_passed_over_an
     run = ended(job("echo trained", pod={"initContainers": [fetch, upload]}))
     assert run.lines() == ["trained"]
     assert [(one.container, one.text) for one in run.all("note", "demo-0")] == [
-        (name, "only its image knows its program: it isn't run") for name in ("fetch", "upload")
+        (name, "not run: its command is only in its image") for name in ("fetch", "upload")
     ]

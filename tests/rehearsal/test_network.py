@@ -16,9 +16,9 @@ def test_a_headless_service_leads_to_all_pods_and_a_host_name_to_one() -> None:
     ) + ASK.format(
         "demo demo-0.demo demo-0.demo.default.svc demo-0.demo.default.svc.cluster.local demo-0 nosuch.demo x.org"
     )
-    with Session(job(script + "; sleep 1", pods=2)) as stage:
-        run = Run(stage)
-        stage.start()
+    with Session(job(script + "; sleep 1", pods=2)) as session:
+        run = Run(session)
+        session.start()
         run.line("x.org", "demo-1")
         first, second = run.pod(0).ip, run.pod(1).ip
     assert run.lines("demo-1") == [
@@ -39,35 +39,35 @@ def test_addresses_lead_back_to_names() -> None:
 
 
 def test_a_deleted_pod_loses_its_name() -> None:
-    with Session([*job(RUNS, pods=2, spec={"backoffLimit": 6}), service("other")]) as stage:
-        run = Run(stage)
-        stage.start()
+    with Session([*job(RUNS, pods=2, spec={"backoffLimit": 6}), service("other")]) as session:
+        run = Run(session)
+        session.start()
         run.line("up")
         run.line("up")
         gone = run.pod(0).ip
-        stage.kill_pod(0, grace=0)
+        session.kill_pod(0, grace=0)
         run.kind("pod-deleted")
-        assert gone not in [one.ip for one in stage.pods]
+        assert gone not in [one.ip for one in session.pods]
 
 
 def test_the_dns_can_know_a_pod_or_a_name_late() -> None:
     script = "until getent hosts demo-0.demo; do sleep 0.1; done; until getent hosts other; do sleep 0.1; done"
-    with Session([*job(script), service("other")]) as stage:
-        run = Run(stage)
-        stage.start(dns_delays={0: 0.5, "other": 1.5})
+    with Session([*job(script), service("other")]) as session:
+        run = Run(session)
+        session.start(dns_delays={0: 0.5, "other": 1.5})
         run.kind("job-complete")
         told = {one.data["name"]: one for one in run.all("dns") if one.data["answer"]}
     assert told["other.default.svc.cluster.local"].at >= 1.5
 
 
 def test_a_pod_can_come_late_or_wait_for_room() -> None:
-    with Session(job("echo up", pods=3)) as stage:
-        run = Run(stage)
-        stage.start(delays={1: 0.7, 2: float("inf")})
+    with Session(job("echo up", pods=3)) as session:
+        run = Run(session)
+        session.start(delays={1: 0.7, 2: float("inf")})
         assert run.line("up", "demo-1").at >= 0.7
         assert run.pod(2).phase == "Pending"
         assert run.pod(2).ip == ""
-        stage.schedule(2)
+        session.schedule(2)
         run.line("up", "demo-2")
 
 
@@ -81,28 +81,28 @@ def test_a_cut_link_loses_packets_and_no_process_and_can_be_mended() -> None:
         " time.sleep(0.1)"
     )
     words = ["python3", "-c", "import os, sys; exec(sys.argv[1 + int(os.environ['JOB_COMPLETION_INDEX'])])", serve, ask]
-    with Session(job(main={"command": words}, pods=2)) as stage:
-        run = Run(stage)
-        stage.start()
+    with Session(job(main={"command": words}, pods=2)) as session:
+        run = Run(session)
+        session.start()
         run.line("hears", "demo-1")
         while run.lines("demo-1")[-1] != "hears":
             run.line("hears", "demo-1")
-        stage.disconnect(0)
+        session.disconnect(0)
         run.line("hears nothing", "demo-1")
-        stage.reconnect(0)
+        session.reconnect(0)
         run.line("hears", "demo-1")
         assert not run.all("container-exited")
 
 
 def test_a_process_can_be_killed_by_what_it_is_or_by_its_rank() -> None:
     script = "RANK=7 WORLD_SIZE=8 sleep 1000 & echo up; wait $!; echo $?; sleep 1001 & echo again; wait $!; echo $?"
-    with Session(job(script)) as stage:
-        run = Run(stage)
-        stage.start()
+    with Session(job(script)) as session:
+        run = Run(session)
+        session.start()
         run.line("up")
-        stage.kill_process(0, 7)
+        session.kill_process(0, 7)
         run.line("again")
-        stage.kill_process(0, "^sleep 1001")
+        session.kill_process(0, "^sleep 1001")
         run.kind("job-complete")
     assert run.lines(stream="stdout") == ["up", "137", "again", "137"]
 

@@ -24,9 +24,9 @@ from tests.rehearsal.run import Run, job
 from tests.rehearsal.test_job import RUNS
 from trainc.rehearse.session import Session
 
-with Session(job(RUNS.replace("echo up", "echo up; touch /tmp/trainc-test /var/tmp/trainc-test"), pods=2)) as stage:
-    run = Run(stage)
-    stage.start()
+with Session(job(RUNS.replace("echo up", "echo up; touch /tmp/trainc-test /var/tmp/trainc-test"), pods=2)) as session:
+    run = Run(session)
+    session.start()
     run.line("up")
     run.line("up")
     print("up", flush=True)
@@ -94,9 +94,9 @@ def test_nothing_is_left_when_whoever_rehearses_is_killed(number: signal.Signals
 
 def test_nothing_is_left_behind_a_rehearsal() -> None:
     before, earlier = traces(), below(os.getpid())
-    with Session(job(RUNS, pods=2)) as stage:
-        run = Run(stage)
-        stage.start()
+    with Session(job(RUNS, pods=2)) as session:
+        run = Run(session)
+        session.start()
         run.line("up")
         processes = below(os.getpid()) - earlier
         assert len(processes) > 5
@@ -117,9 +117,9 @@ def test_two_rehearsals_at_once_have_the_same_addresses_and_never_meet() -> None
 
 def test_nothing_listens_outside() -> None:
     serve = "import socket, time; s = socket.create_server(('0.0.0.0', 54321)); print('up', flush=True); time.sleep(99)"
-    with Session(job(main={"command": ["python3", "-c", serve]})) as stage:
-        run = Run(stage)
-        stage.start()
+    with Session(job(main={"command": ["python3", "-c", serve]})) as session:
+        run = Run(session)
+        session.start()
         run.line("up")
         with pytest.raises(OSError, match="refused"):
             socket.create_connection(("127.0.0.1", 54321), 1)
@@ -132,14 +132,14 @@ def test_the_outer_world_isnt_reached() -> None:
 
 
 def test_a_pod_that_is_unknown_is_said() -> None:
-    with Session(job(RUNS)) as stage:
-        stage.start()
+    with Session(job(RUNS)) as session:
+        session.start()
         with pytest.raises(LookupError, match="there is no pod 7"):
-            stage.disconnect(7)
+            session.disconnect(7)
 
 
 def test_a_python_that_is_none_is_refused() -> None:
-    with pytest.raises(RehearsalError, match="is no Python that runs"), Session(job(), python="/bin/false"):
+    with pytest.raises(RehearsalError, match="doesn't run as a Python"), Session(job(), python="/bin/false"):
         pass
 
 

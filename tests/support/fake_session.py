@@ -1,4 +1,4 @@
-"""A stage without pods: what happens on it is written down beforehand, and its clock is not the machine's."""
+"""A session without pods: what happens on it is written down beforehand, and its clock is not the machine's."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class FakeSession(Session):
         self._do("start", dict(delays or {}), dict(dns_delays or {}))
 
     def schedule(self, pod: str | int) -> None:
-        self._do("arrive", pod)
+        self._do("schedule", pod)
 
     def kill_process(self, pod: str | int, target: int | str) -> None:
         self._do("kill_process", pod, target)
@@ -108,16 +108,16 @@ class FakeSession(Session):
         self._do("kill_pod", pod, grace)
 
     def disconnect(self, pod: str | int) -> None:
-        self._do("cut", pod)
+        self._do("disconnect", pod)
 
     def reconnect(self, pod: str | int) -> None:
-        self._do("mend", pod)
+        self._do("reconnect", pod)
 
     def scale(self, to: int) -> None:
         self._do("scale", to)
 
-    def stop(self) -> None:
-        self._do("stop")
+    def delete(self) -> None:
+        self._do("delete")
 
     def told(self, wants: dict[str, Any]) -> None:
         """The probe has been told something: what follows is written under that word."""
@@ -135,7 +135,7 @@ def world(
 ) -> list[Happens]:
     """The lines of ranks that have met: which pod has which."""
     size = sum(map(len, ranks.values()))
-    given = {"world": size, "total": size * (size + 1) // 2, "master": master, "port": "40000", **facts}
+    given = {"world": size, "sum": size * (size + 1) // 2, "master": master, "port": "40000", **facts}
     return [
         (
             after,

@@ -1,4 +1,4 @@
-"""`trainc rehearse`: the emitted manifests, run with the real launchers on this machine."""
+"""`trainc rehearse`: run the emitted manifests with the real launchers on this machine."""
 
 from __future__ import annotations
 
@@ -19,17 +19,21 @@ from trainc.diagnostics.diagnostic import Rejected
 from trainc.driver import Compiled, Outcome
 from trainc.record import Record
 from trainc.rehearse.events import RehearsalError
-from trainc.rehearse.scenarios.registry import DEFAULT as USUAL
-from trainc.rehearse.scenarios.registry import NAMES, Scenario, scenario
+from trainc.rehearse.output import documents
+from trainc.rehearse.output.colors import Colors, colors_for
+from trainc.rehearse.output.live import Lines, Table
+from trainc.rehearse.output.text import text
+from trainc.rehearse.rehearse import Options, rehearse
+from trainc.rehearse.scenarios.registry import DEFAULT, NAMES, Scenario, scenario
 from trainc.rehearse.verdict import Verdict, failed
 from trainc.target import Target
 
 _PROBE = "probe"
-_USUAL_WIDTH = 100
+_DEFAULT_WIDTH = 100
 
 
-class Wanted(Record):
-    """What the options say of the rehearsal itself."""
+class RehearseOptions(Record):
+    """Command-line options of the rehearsal itself."""
 
     scenarios: list[str]
     program: str | None
@@ -38,37 +42,39 @@ class Wanted(Record):
     pods: int | None
     python: str | None
     keep: str | None
-    quiet: float
-    longest: float
-    form: str
+    patience: float
+    timeout: float
+    format: str
     output: str
 
 
-def rehearse_jobs(files: list[str], sets: list[str], target: Target, wanted: Wanted, messages: Messages) -> int:
-    """Compile, and rehearse what came of it; returns the exit code."""
-    if wanted.scenarios == ["list"]:
+def rehearse_jobs(
+    files: list[str], sets: list[str], target: Target, options: RehearseOptions, messages: Messages
+) -> int:
+    """Compile the files, rehearse their jobs, print the verdicts; return the exit code."""
+    if options.scenarios == ["list"]:
         return _list()
     if not files:
-        raise typer.BadParameter("which job is to be rehearsed?", param_hint="FILE...")
-    program = _program(wanted.program)
+        raise typer.BadParameter("no job file given", param_hint="FILE...")
+    program = _program(options.program)
     try:
-        scenarios = _scenarios(wanted.scenarios)
+        scenarios = _scenarios(options.scenarios)
     except Rejected as rejected:
         outcome = Outcome(jobs=[], diagnostics=list(rejected.diagnostics))
-        to_stderr(messages.text(outcome, wanted.scenarios, "; nothing was rehearsed"))
+        to_stderr(messages.text(outcome, options.scenarios, "; nothing was rehearsed"))
         return WRONG_INPUT
     outcome = messages.chosen(run(files, sets, target))
     to_stderr(messages.text(outcome, files, "; nothing was rehearsed"))
     if not messages.passes(outcome):
         return WRONG_INPUT
     try:
-        verdicts = _verdicts(outcome.jobs, scenarios, program, wanted)
+        verdicts = _verdicts(outcome.jobs, scenarios, program, options)
     except RehearsalError as problem:
         to_stderr(f"error: {problem}\n")
         return USAGE
-    write_text(_text(verdicts, wanted), wanted.output)
-    if "all" not in wanted.scenarios and all(one.outcome == "skipped" for one in verdicts):
-        to_stderr("error: nothing was rehearsed: no scenario fits\n")
+    write_text(_format(verdicts, options), options.output)
+    if "all" not in options.scenarios and all(verdict.outcome == "skipped" for verdict in verdicts):
+        to_stderr("error: nothing was rehearsed: no scenario applies\n")
         return USAGE
     return WRONG_INPUT if failed(verdicts) else OK
 
@@ -79,100 +85,93 @@ def _list() -> int:
     return OK
 
 
-def _verdicts(jobs: list[Compiled], scenarios: list[Scenario], program: Path | None, wanted: Wanted) -> list[Verdict]:
-    from trainc.rehearse.rehearse import Options, rehearse
-
-    shown = _shown()
-    keep = None if wanted.keep is None else Path(wanted.keep)
-    found = []
+def _verdicts(
+    jobs: list[Compiled], scenarios: list[Scenario], program: Path | None, options: RehearseOptions
+) -> list[Verdict]:
+    progress = _progress()
+    keep = None if options.keep is None else Path(options.keep)
+    verdicts: list[Verdict] = []
     for job in jobs:
+        name = job.job.name
         objects = [manifest.data() for manifest in job.manifests()]
-        options = Options(
-            python=wanted.python,
+        rehearsal = Options(
+            python=options.python,
             program=program,
-            image=None if wanted.image is None else Path(wanted.image),
-            pods=wanted.pods,
-            processes=wanted.processes,
-            keep=keep / job.job.name if keep else None,
-            quiet=wanted.quiet,
-            longest=wanted.longest,
+            image=None if options.image is None else Path(options.image),
+            pods=options.pods,
+            processes=options.processes,
+            keep=keep / name if keep else None,
+            patience=options.patience,
+            timeout=options.timeout,
         )
         for one in scenarios:
-            shown.title = f"{job.job.name} {one.name}"
+            progress.title = f"{name} {one.name}"
             try:
-                found.append(rehearse(job.job.name, objects, one, options, shown))
+                verdicts.append(rehearse(name, objects, one, rehearsal, progress))
             except RehearsalError as problem:
-                if not found:  # it can't be done here at all
+                if not verdicts:  # this machine can't run any
                     raise
-                name, description = one.name, one.description
-                found.append(
-                    Verdict(
-                        job=job.job.name, scenario=name, description=description, outcome="not-run", reason=str(problem)
-                    )
-                )
+                verdict = Verdict(job=name, scenario=one.name, description=one.description, outcome="not-run")
+                verdicts.append(verdict.replace(reason=str(problem)))
             finally:
-                shown(None, None)
-    return found
+                progress(None, None)
+    return verdicts
 
 
-def _scenarios(given: list[str]) -> list[Scenario]:
-    """Those that are named, or in files. Raises Rejected for a file that is none."""
-    names = list(dict.fromkeys(given)) or list(USUAL)
-    found = []
+def _scenarios(arguments: list[str]) -> list[Scenario]:
+    """Return the named scenarios and those of files. Raises Rejected for an invalid file."""
+    names = list(dict.fromkeys(arguments)) or list(DEFAULT)
+    scenarios = []
     for name in names:
         if name == "all":
-            found += [scenario(one) for one in NAMES if one not in names]
+            scenarios += [scenario(other) for other in NAMES if other not in names]
         elif name in NAMES:
-            found.append(scenario(name))
+            scenarios.append(scenario(name))
         elif os.sep in name or name.endswith((".yaml", ".yml")):
-            from trainc.cli.inputs import read_files
-            from trainc.rehearse.script import parse_script
-            from trainc.rehearse.script_runner import script_scenario
-
-            texts, unread = read_files([name])
-            if unread:
-                raise Rejected(*unread)
-            found.append(script_scenario(parse_script(texts[0])))
+            scenarios.append(_file_scenario(name))
         else:
-            from trainc.schema.hints import nearest
-
-            meant = nearest(name, list(NAMES))
-            hint = f"did you mean {meant}?" if meant else "`--scenario list` shows what there is"
-            raise typer.BadParameter(f"there is no scenario {name!r}; {hint}", param_hint="--scenario")
-    return found
+            raise _unknown_scenario(name)
+    return scenarios
 
 
-def _program(given: str | None) -> Path | None:
-    if given is None or given == _PROBE:
+def _file_scenario(path: str) -> Scenario:
+    from trainc.cli.inputs import read_files
+    from trainc.rehearse.script import parse_script
+    from trainc.rehearse.script_runner import script_scenario
+
+    texts, diagnostics = read_files([path])
+    if diagnostics:
+        raise Rejected(*diagnostics)
+    return script_scenario(parse_script(texts[0]))
+
+
+def _unknown_scenario(name: str) -> typer.BadParameter:
+    from trainc.schema.hints import nearest
+
+    suggestion = nearest(name, list(NAMES))
+    hint = f"did you mean {suggestion}?" if suggestion else "`--scenario list` lists all"
+    return typer.BadParameter(f"unknown scenario {name!r}; {hint}", param_hint="--scenario")
+
+
+def _program(argument: str | None) -> Path | None:
+    if argument is None or argument == _PROBE:
         return None
-    if not os.path.isfile(given):
-        raise typer.BadParameter(f"there is no file {given!r}", param_hint="--program")
-    return Path(given).absolute()
+    if not os.path.isfile(argument):
+        raise typer.BadParameter(f"no such file {argument!r}", param_hint="--program")
+    return Path(argument).absolute()
 
 
-def _shown() -> Any:
-    from trainc.rehearse.output.colors import paint
-    from trainc.rehearse.output.live import Lines, Table
-
+def _progress() -> Any:
     if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         return Lines(to_stderr)
-    return Table(to_stderr, paint(sys.stderr), _terminal)
+    return Table(to_stderr, colors_for(sys.stderr), lambda: shutil.get_terminal_size((80, 24)))
 
 
-def _terminal() -> tuple[int, int]:
-    found = shutil.get_terminal_size((80, 24))
-    return found.columns, found.lines
-
-
-def _text(verdicts: list[Verdict], wanted: Wanted) -> str:
-    from trainc.rehearse.output import documents
-    from trainc.rehearse.output.colors import Paint, paint
-    from trainc.rehearse.output.text import text
-
-    if wanted.form == "json":
+def _format(verdicts: list[Verdict], options: RehearseOptions) -> str:
+    if options.format == "json":
         return documents.to_json(verdicts)
-    if wanted.form == "junit":
+    if options.format == "junit":
         return documents.to_junit(verdicts)
-    on_terminal = wanted.output == "-" and sys.stdout is not None and sys.stdout.isatty()
-    width = shutil.get_terminal_size((_USUAL_WIDTH, 24)).columns if on_terminal else _USUAL_WIDTH
-    return text(verdicts, min(120, max(60, width)), paint(sys.stdout) if on_terminal else Paint())
+    on_terminal = options.output == "-" and sys.stdout is not None and sys.stdout.isatty()
+    width = shutil.get_terminal_size((_DEFAULT_WIDTH, 24)).columns if on_terminal else _DEFAULT_WIDTH
+    return text(verdicts, min(120, max(60, width)), colors_for(sys.stdout) if on_terminal else Colors())

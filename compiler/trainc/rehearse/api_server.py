@@ -1,4 +1,4 @@
-"""As much of the API server as a pod may need that ends its own StatefulSet: two calls, and Roles that allow them.
+"""Simulated API server: the two calls by which a pod ends its own StatefulSet, and the Roles that allow them.
 
 https://kubernetes.io/docs/reference/access-authn-authz/rbac/
 """
@@ -18,31 +18,31 @@ from typing import Any
 
 from trainc.plan.fields import Object, items, listed, mapping, number, text
 
-ADDRESS = "10.96.0.1"  # of kubeadm's clusters, as the Service `kubernetes`
+ADDRESS = "10.96.0.1"  # of the Service `kubernetes` in kubeadm's clusters
 TOKEN = "placeholder for a token"  # noqa: S105
-MOUNTED = "/var/run/secrets/kubernetes.io/serviceaccount"
+ACCOUNT_PATH = "/var/run/secrets/kubernetes.io/serviceaccount"
 _PATH = re.compile(
-    r"/apis/(?P<group>[^/]+)/v\d\w*/namespaces/(?P<space>[^/]+)/(?P<kind>\w+)/(?P<name>[^/]+)(?P<sub>/\w+)?"
+    r"/apis/(?P<group>[^/]+)/v\d\w*/namespaces/(?P<namespace>[^/]+)/(?P<kind>\w+)/(?P<name>[^/]+)(?P<sub>/\w+)?"
 )
 _VERBS = {"PATCH": "patch", "DELETE": "delete", "GET": "get"}
 
-# Kind, name and number of pods.
+# Scales an object by kind, name and replicas; returns whether the object exists.
 Scale = Callable[[str, str, int], bool]
 
 
-def certificate(folder: Path) -> bool:
-    """Make one that only this rehearsal knows; whether that can be done here."""
+def create_certificate(folder: Path) -> bool:
+    """Create a key and certificate for this rehearsal; return False without openssl."""
     if not shutil.which("openssl"):
         return False
     folder.mkdir()
-    words = f"openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN={ADDRESS}"
+    command = f"openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN={ADDRESS}"
     names = f"subjectAltName=IP:{ADDRESS},DNS:kubernetes.default.svc"
     files = ["-keyout", str(folder / "key"), "-out", str(folder / "ca.crt"), "-addext", names]
-    return subprocess.run([*words.split(), *files], capture_output=True, check=False).returncode == 0
+    return subprocess.run([*command.split(), *files], capture_output=True, check=False).returncode == 0
 
 
 def serve(folder: Path, objects: list[Object], scale: Scale) -> None:
-    """Answer for as long as the process lives."""
+    """Answer in a thread until the process exits."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_PATCH(self) -> None:
@@ -55,25 +55,25 @@ def serve(folder: Path, objects: list[Object], scale: Scale) -> None:
             self._answer()
 
         def _answer(self) -> None:
-            given = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            code = self._done(given) if self.headers.get("Authorization") == f"Bearer {TOKEN}" else 401
-            told = json.dumps({"kind": "Status", "apiVersion": "v1", "code": code}).encode()
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            code = self._handle(body) if self.headers.get("Authorization") == f"Bearer {TOKEN}" else 401
+            reply = json.dumps({"kind": "Status", "apiVersion": "v1", "code": code}).encode()
             self.send_response(code)
             self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(told)))
+            self.send_header("Content-Length", str(len(reply)))
             self.end_headers()
-            self.wfile.write(told)
+            self.wfile.write(reply)
 
-        def _done(self, given: bytes) -> int:
-            found = _PATH.fullmatch(self.path)
-            if found is None or not allowed(objects, _VERBS[self.command], **found.groupdict()):
+        def _handle(self, body: bytes) -> int:
+            path = _PATH.fullmatch(self.path)
+            if path is None or not is_allowed(objects, _VERBS[self.command], **path.groupdict()):
                 return 403
             if self.command == "DELETE":
-                return 200 if found["kind"] == "horizontalpodautoscalers" else 404
-            wanted = number(_read(given), "spec", "replicas")
-            if wanted is None or found["sub"] != "/scale":
+                return 200 if path["kind"] == "horizontalpodautoscalers" else 404
+            replicas = number(_parse(body), "spec", "replicas")
+            if replicas is None or path["sub"] != "/scale":
                 return 400
-            return 200 if scale(found["kind"], found["name"], wanted) else 404
+            return 200 if scale(path["kind"], path["name"], replicas) else 404
 
         def log_message(self, format: str, *args: Any) -> None:
             return
@@ -85,30 +85,32 @@ def serve(folder: Path, objects: list[Object], scale: Scale) -> None:
     threading.Thread(target=server.serve_forever, daemon=True).start()
 
 
-def allowed(objects: list[Object], verb: str, group: str, space: str, kind: str, name: str, sub: str | None) -> bool:
-    """Whether a Role that is bound to anybody in the namespace allows a call."""
+def is_allowed(
+    objects: list[Object], verb: str, group: str, namespace: str, kind: str, name: str, sub: str | None
+) -> bool:
+    """Whether a Role with a RoleBinding in the namespace allows a call."""
     bound = {
         text(one, "roleRef", "name")
         for one in objects
-        if text(one, "kind") == "RoleBinding" and text(one, "metadata", "namespace") == space
+        if text(one, "kind") == "RoleBinding" and text(one, "metadata", "namespace") == namespace
     }
     for one in objects:
         if text(one, "kind") != "Role" or text(one, "metadata", "name") not in bound:
             continue
         for rule in items(one, "rules"):
-            named = listed(rule, "resourceNames")
+            names = listed(rule, "resourceNames")
             if (
                 group in listed(rule, "apiGroups")
                 and kind + (sub or "") in listed(rule, "resources")
                 and verb in listed(rule, "verbs")
-                and (not named or name in named)
+                and (not names or name in names)
             ):
                 return True
     return False
 
 
-def variables() -> dict[str, str]:
-    """What the kubelet tells every container of the Service `kubernetes`."""
+def service_variables() -> dict[str, str]:
+    """Return the variables that the kubelet sets for the Service `kubernetes`."""
     tcp = f"tcp://{ADDRESS}:443"
     return {
         "KUBERNETES_SERVICE_HOST": ADDRESS,
@@ -122,14 +124,14 @@ def variables() -> dict[str, str]:
     }
 
 
-def account(folder: Path, namespace: str) -> dict[str, str]:
-    """The files of a service account, as every container finds them at its path."""
+def account_files(folder: Path, namespace: str) -> dict[str, str]:
+    """Return the service account's files by their paths in a container."""
     files = {"namespace": namespace, "token": TOKEN, "ca.crt": (folder / "ca.crt").read_text()}
-    return {f"{MOUNTED}/{name}": content for name, content in files.items()}
+    return {f"{ACCOUNT_PATH}/{name}": content for name, content in files.items()}
 
 
-def _read(given: bytes) -> Object:
+def _parse(body: bytes) -> Object:
     try:
-        return mapping(json.loads(given))
+        return mapping(json.loads(body))
     except ValueError:
         return {}

@@ -1,4 +1,4 @@
-"""Keeps what a rehearsal would take along when it ends: output, environments, command lines."""
+"""Artifacts of a rehearsal that outlive it: output, environments, command lines, hosts files."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 
 from trainc.plan.plan import Plan
 from trainc.rehearse.events import Event, PodState
-from trainc.rehearse.sandbox import files
+from trainc.rehearse.sandbox import network_files
 
 
 def write_artifacts(folder: Path, event: Event, pods: Iterable[PodState], plan: Plan) -> None:
-    """Write what an event tells: FOLDER/events.jsonl; FOLDER/POD/CONTAINER.log, pod.json, hosts, resolv.conf."""
+    """Write an event to FOLDER/events.jsonl or FOLDER/POD/CONTAINER.log, and its pod's pod.json, hosts, resolv.conf."""
     folder.mkdir(parents=True, exist_ok=True)
     if event.kind == "line":
         log = folder / event.pod / f"{event.container}.log"
@@ -22,13 +22,14 @@ def write_artifacts(folder: Path, event: Event, pods: Iterable[PodState], plan: 
         return
     with (folder / "events.jsonl").open("a") as file:
         file.write(json.dumps(event.__dict__) + "\n")
-    state = next((one for one in pods if one.name == event.pod), None)
+    state = next((pod for pod in pods if pod.name == event.pod), None)
     if state is None:
         return
-    mine = folder / state.name
-    mine.mkdir(exist_ok=True)
-    (mine / "pod.json").write_text(json.dumps(state.__dict__, indent=1) + "\n")
-    pod = next((one.pod for one in plan.workers if (one.pod.owner, one.pod.index) == (state.owner, state.index)), None)
+    pod_folder = folder / state.name
+    pod_folder.mkdir(exist_ok=True)
+    (pod_folder / "pod.json").write_text(json.dumps(state.__dict__, indent=1) + "\n")
+    planned = (worker.pod for worker in plan.workers)
+    pod = next((pod for pod in planned if (pod.owner, pod.index) == (state.owner, state.index)), None)
     if pod is not None and state.ip:
-        for path, content in files(pod, state.ip).items():
-            (mine / Path(path).name).write_text(content)
+        for path, content in network_files(pod, state.ip).items():
+            (pod_folder / Path(path).name).write_text(content)

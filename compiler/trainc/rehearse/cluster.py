@@ -1,4 +1,4 @@
-"""What all parts of a rehearsal share: the pods, the time, what has happened, and one lock."""
+"""Simulated cluster: pods, clock, events and one lock, shared by controllers, kubelets and DNS."""
 
 from __future__ import annotations
 
@@ -13,42 +13,42 @@ from trainc.plan.container import RuntimeValues
 from trainc.plan.fields import Object
 from trainc.plan.pods import Pod as PodDefinition
 from trainc.rehearse import network
-from trainc.rehearse.api_server import certificate
+from trainc.rehearse.api_server import create_certificate
 from trainc.rehearse.config_contents import Contents, resolve_contents
 from trainc.rehearse.dns_records import Endpoint, dns_records
 from trainc.rehearse.events import Program
-from trainc.rehearse.image_substitute import Interpreter, shims
+from trainc.rehearse.image_substitute import Python, write_shims
 from trainc.rehearse.pod import Pod
-
-Told = Callable[[dict[str, Any]], None]
 
 
 class PodLifecycle(Protocol):
-    """What leads a pod's life: its kubelet."""
+    """Lifecycle of one pod: its kubelet."""
 
     def run(self) -> None:
-        """Until the pod is gone."""
+        """Run the pod until it is gone."""
 
     def delete(self, grace: float | None, disrupted: bool = False) -> None:
-        """Begin to end it."""
+        """Start to delete the pod."""
 
 
 class Settings:
-    """How a rehearsal is done."""
+    """Settings of a rehearsal, from the client's first message."""
 
-    def __init__(self, given: dict[str, Any]) -> None:
-        self.python = Interpreter(executable=given["python"], folders=tuple(given["folders"]))
-        self.program = Program(file=Path(given["program"])) if given["program"] else None
-        self.silent: bool = given["silent"]
-        self.layers: list[str] = [given["image"]] if given["image"] else []
-        self.pace: float = given["pace"]
-        self.env: dict[str, str] = {**self.python.env, **given["env"]}
+    def __init__(self, settings: dict[str, Any]) -> None:
+        self.python = Python(executable=settings["python"], folders=tuple(settings["folders"]))
+        self.program = Program(file=Path(settings["program"])) if settings["program"] else None
+        self.ranks_from_env: bool = settings["ranks_from_env"]
+        self.layers: list[str] = [settings["image"]] if settings["image"] else []
+        self.pace: float = settings["pace"]
+        self.env: dict[str, str] = {**self.python.env, **settings["env"]}
 
 
 class Cluster:
-    """`tell` is given what goes to the one who rehearses."""
+    """`write` sends a message to the client."""
 
-    def __init__(self, objects: list[Object], settings: Settings, scratch: Path, tell: Told) -> None:
+    def __init__(
+        self, objects: list[Object], settings: Settings, scratch: Path, write: Callable[[dict[str, Any]], None]
+    ) -> None:
         self.objects, self.settings, self.scratch = objects, settings, scratch
         self.lock = threading.RLock()
         self.changed = threading.Condition(self.lock)
@@ -56,64 +56,63 @@ class Cluster:
         self.delays: dict[int, float] = {}
         self.dns_delays: dict[str, float] = {}
         self.closing = False
-        self.root = scratch / "root"  # a mount point, in each container's own namespace
+        self.root = scratch / "root"  # mount point of each container's root, in its own mount namespace
         self.root.mkdir()
-        self.shims = shims(settings.python.executable, scratch / "bin")
-        self._tell, self._began = tell, time.monotonic()
+        self.shims = write_shims(settings.python.executable, scratch / "bin")
+        self._write, self._started = write, time.monotonic()
         self.account = scratch / "account"
-        self.has_account = certificate(self.account)
+        self.has_account = create_certificate(self.account)
         self.contents: Contents
         self.contents, notes = resolve_contents(objects)
         for note in notes:
             self.report("note", text=note)
-        self._lives: dict[str, PodLifecycle] = {}
-        self._born: Callable[[Pod], PodLifecycle]
-        self._asked: dict[tuple[str, str], tuple[str, ...] | None] = {}
+        self._lifecycles: dict[str, PodLifecycle] = {}
+        self._lifecycle_of: Callable[[Pod], PodLifecycle]
+        self._answers: dict[tuple[str, str], tuple[str, ...] | None] = {}
 
-    def begin(self, born: Callable[[Pod], PodLifecycle]) -> None:
-        """Set the clock to zero."""
-        self._began, self._born = time.monotonic(), born
+    def begin(self, lifecycle_of: Callable[[Pod], PodLifecycle]) -> None:
+        """Reset the clock to zero."""
+        self._started, self._lifecycle_of = time.monotonic(), lifecycle_of
 
     @property
     def now(self) -> float:
         """Seconds since the start."""
-        return time.monotonic() - self._began
+        return time.monotonic() - self._started
 
     def report(self, kind: str, pod: Pod | None = None, container: str = "", text: str = "", **data: Any) -> None:
-        """An event, and the state of its pod."""
+        """Send an event and the state of its pod to the client."""
         with self.lock:
             name = pod.name if pod else ""
             event = {"at": self.now, "kind": kind, "pod": name, "container": container, "text": text, "data": data}
-            self._tell({"event": event, "state": pod.state() if pod and kind not in ("line", "dns") else None})
+            self._write({"event": event, "state": pod.state() if pod and kind not in ("line", "dns") else None})
             self.changed.notify_all()
 
     def sleep(self, seconds: float | None, until: Callable[[], bool] = lambda: False) -> bool:
-        """Wait, but no longer than until something is so; returns whether it is."""
+        """Wait some seconds (None: forever), at most until a condition holds; return whether it holds."""
         with self.changed:
             return self.changed.wait_for(lambda: until() or self.closing, seconds) and until()
 
     def notify(self) -> None:
-        """Let everybody look again."""
+        """Let all threads check their conditions again."""
         with self.lock:
             self.changed.notify_all()
 
     def create(self, definition: PodDefinition, server: bool = False) -> Pod:
-        """What a controller does; the kubelet takes it from there."""
+        """Create a pod and start its kubelet."""
         with self.lock:
-            number = len(self.pods) + 1
-            pod = Pod(definition, number, server, self.now)
+            pod = Pod(definition, len(self.pods) + 1, server)
             self.pods.append(pod)
             self.report("pod-created", pod, owner=definition.owner, index=definition.index)
-            self._lives[pod.uid] = life = self._born(pod)
-        threading.Thread(target=life.run, daemon=True).start()
+            self._lifecycles[pod.uid] = lifecycle = self._lifecycle_of(pod)
+        threading.Thread(target=lifecycle.run, daemon=True).start()
         return pod
 
     def delete(self, pod: Pod, grace: float | None, disrupted: bool = False) -> None:
-        """What `kubectl delete pod` does; None is the pod's own grace period. Returns at once."""
-        self._lives[pod.uid].delete(grace, disrupted)
+        """Delete a pod like `kubectl delete pod`, without waiting; `grace` None is the pod's own grace period."""
+        self._lifecycles[pod.uid].delete(grace, disrupted)
 
-    def known(self, pod: Pod) -> RuntimeValues:
-        """What a pod's variables and volumes can be told."""
+    def runtime_values(self, pod: Pod) -> RuntimeValues:
+        """Return the values of a pod's environment and volumes that are known only at run time."""
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         fields = {
             "status.podIP": pod.ip,
@@ -128,17 +127,21 @@ class Cluster:
         }
         return RuntimeValues(fields=fields, contents=self.contents)
 
-    def lookup(self, name: str, asker: str) -> list[str] | None:
-        """For the DNS."""
+    def lookup(self, name: str, client: str) -> list[str] | None:
+        """Answer a DNS query from a pod's address; None if the name doesn't exist."""
         with self.lock:
-            late = self.dns_delays.get(name.partition(".")[0], 0) or self.dns_delays.get(name, 0)
-            there = [one for one in self.pods if one.ip and not one.is_finished and one.known]
-            ends = [Endpoint(pod=one.definition, ip=one.ip, ready=one.ready and not one.deleting) for one in there]
-            found = None if late > self.now else dns_records(self.objects, ends).get(name)
-            pod = next((one for one in self.pods if one.ip == asker and not one.gone), None)
-            answer = None if found is None else tuple(found)
-            if pod and self._asked.get((pod.name, name), ()) != answer:
-                self._asked[pod.name, name] = answer
-                shown = ", ".join(answer) if answer else "no such name"
-                self.report("dns", pod, text=f"{name}: {shown}", name=name, answer=answer)
-            return found
+            delay = self.dns_delays.get(name.partition(".")[0], 0) or self.dns_delays.get(name, 0)
+            endpoints = [
+                Endpoint(pod=pod.definition, ip=pod.ip, ready=pod.ready and not pod.deleting)
+                for pod in self.pods
+                if pod.ip and not pod.is_finished and pod.in_dns
+            ]
+            records = None if delay > self.now else dns_records(self.objects, endpoints).get(name)
+            pod = next((pod for pod in self.pods if pod.ip == client and not pod.gone), None)
+            answer = None if records is None else tuple(records)
+            if pod and self._answers.get((pod.name, name), ()) != answer:
+                self._answers[pod.name, name] = answer
+                self.report(
+                    "dns", pod, text=f"{name}: {', '.join(answer or ()) or 'NXDOMAIN'}", name=name, answer=answer
+                )
+            return records

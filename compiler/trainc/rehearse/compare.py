@@ -1,11 +1,11 @@
-"""Whether what runs is what `trainc plan` says: who is which rank, where they meet, how each pod was started."""
+"""Comparison of what runs with `trainc plan`: ranks, rendezvous address, command lines and environments."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from trainc.plan import redact as hide
+from trainc.plan import redact
 from trainc.plan.container import Container
 from trainc.plan.expand import CLOSE, OPEN
 from trainc.plan.process_env import process_env
@@ -14,139 +14,142 @@ from trainc.rehearse.log_evidence import rank_line
 from trainc.rehearse.observer import Observer
 from trainc.rehearse.worlds import World
 
-_UNSEEN = re.compile(f"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}")
-# What every pod has: its own name, and the Services' that enableServiceLinks brings.
+_PLACEHOLDER = re.compile(f"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}")
+# Variables of every pod: its own name, and those of Services through enableServiceLinks.
 # https://kubernetes.io/docs/tutorials/services/connect-applications-service/#environment-variables
-_EVERYWHERE = re.compile(r"HOSTNAME|PATH|HOME|KUBERNETES_\w+|\w+_SERVICE_(HOST|PORT)(_\w+)?|\w+_PORT(_\d+_\w+)?")
-_SHOWN = 4  # lines of evidence
+_EVERY_POD = re.compile(r"HOSTNAME|PATH|HOME|KUBERNETES_\w+|\w+_SERVICE_(HOST|PORT)(_\w+)?|\w+_PORT(_\d+_\w+)?")
+_MAX_EVIDENCE = 4  # lines
 
 
-def like(planned: str, seen: str) -> bool:
-    """Whether a value is what the plan says, where it can say it."""
-    parts = [re.escape(part) for part in _UNSEEN.split(planned)]
-    return re.fullmatch(".*".join(parts), seen, re.DOTALL) is not None
+def matches(planned: str, actual: str) -> bool:
+    """Whether a value is the planned one; placeholders match anything."""
+    parts = [re.escape(part) for part in _PLACEHOLDER.split(planned)]
+    return re.fullmatch(".*".join(parts), actual, re.DOTALL) is not None
 
 
-def compare_world(watch: Observer, found: World, whole: bool = True) -> None:
-    """The ranks of a world. `whole` is one of all pods, of which the plan knows who is which rank."""
-    _sum(watch, found)
-    _each_pod(watch, found)
-    if whole:
-        _planned(watch, found)
-    _master(watch, found, whole)
+def compare_world(observer: Observer, world: World, is_full: bool = True) -> None:
+    """Compare a world's ranks with the plan. Who has which rank is only planned for the full number of pods."""
+    if not observer.ranks_from_env:  # only the probe runs a known all-reduce
+        _compare_sum(observer, world)
+    _compare_counts(observer, world)
+    if is_full:
+        _compare_ranks(observer, world)
+    _compare_master(observer, world, is_full)
 
 
-def compare_startup(watch: Observer) -> None:
-    """What the launchers were started with: command lines and variables."""
-    pods = {one.hostname: one for one in watch.stage.pods if not one.server}
-    lines: list[str] = []
-    values: list[str] = []
-    for member in watch.job.members:
-        pod = pods.get(member.pod.hostname)
+def compare_startup(observer: Observer) -> None:
+    """Compare the command lines and environments of the launchers with the plan."""
+    pods = {pod.hostname: pod for pod in observer.session.pods if not pod.server}
+    arguments: list[str] = []
+    variables: list[str] = []
+    for worker in observer.job.workers:
+        pod = pods.get(worker.pod.hostname)
         if pod is not None:
-            lines += _argv(member.container, pod)
-            values += _env(member.container, pod)
-    many = "each pod's" if len(pods) > 1 else "the pod's"
-    watch.check(f"{many} command line is the plan's", not lines, lines[:_SHOWN] or _command(watch, pods))
-    watch.check(f"{many} variables are the plan's", not values, values[:_SHOWN])
+            arguments += _argv_differences(worker.container, pod)
+            variables += _env_differences(worker.container, pod)
+    owner = "each pod's" if len(pods) > 1 else "the pod's"
+    evidence = arguments[:_MAX_EVIDENCE] or _command_line(observer, pods)
+    observer.check(f"{owner} command line matches the plan", not arguments, evidence)
+    observer.check(f"{owner} environment matches the plan", not variables, variables[:_MAX_EVIDENCE])
 
 
-def _sum(watch: Observer, found: World) -> None:
-    if watch.silent:
-        return  # it adds up nothing that is known
-    wrong = [one for one in found.ranks.values() if one.number("total") != found.size * (found.size + 1) // 2]
-    expectation = f"an all-reduce adds the ranks up to {found.size * (found.size + 1) // 2}"
-    watch.check(expectation, not wrong, [rank_line(one) for one in wrong[:1]])
+def _compare_sum(observer: Observer, world: World) -> None:
+    expected = world.size * (world.size + 1) // 2
+    wrong = [rank_line(rank) for rank in world.ranks.values() if rank.number("sum") != expected]
+    observer.check(f"an all-reduce of the ranks returns {expected}", not wrong, wrong[:1])
 
 
-def _each_pod(watch: Observer, found: World) -> None:
-    """Of each pod a row of ranks that follow each other, as many as the plan says."""
-    wrong = []
-    of = {one.name: one.hostname for one in watch.stage.pods}
-    planned = {one.pod.hostname: one.launch.processes for one in watch.job.members}
-    for pod, ranks in found.pods().items():
-        meant = planned.get(of.get(pod, ""))
-        numbers = [one.rank for one in ranks]
-        locals_ = [one.number("local_rank") for one in ranks]
-        if meant is not None and len(ranks) != meant:
-            wrong.append(f"{pod} has {len(ranks)} ranks, where the plan says {meant}")
-        elif numbers != list(range(numbers[0] or 0, (numbers[0] or 0) + len(ranks))):
-            wrong.append(f"{pod} has the ranks {', '.join(map(str, numbers))}")
-        elif None not in locals_ and locals_ != list(range(len(ranks))):
-            wrong.append(f"{pod} has the local ranks {', '.join(map(str, locals_))}")
-    watch.check("each pod has as many ranks as planned, in a row", not wrong, wrong[:_SHOWN])
+def _compare_counts(observer: Observer, world: World) -> None:
+    """Expect consecutive ranks on each pod, as many as planned."""
+    differences = []
+    hostnames = {pod.name: pod.hostname for pod in observer.session.pods}
+    planned = {worker.pod.hostname: worker.launch.processes for worker in observer.job.workers}
+    for pod, events in world.ranks_by_pod().items():
+        count = planned.get(hostnames.get(pod, ""))
+        ranks = [event.rank for event in events]
+        local_ranks = [event.number("local_rank") for event in events]
+        first = ranks[0] or 0
+        if count is not None and len(events) != count:
+            differences.append(f"{pod} has {len(events)} ranks, expected {count}")
+        elif ranks != list(range(first, first + len(events))):
+            differences.append(f"{pod} has the ranks {', '.join(map(str, ranks))}")
+        elif None not in local_ranks and local_ranks != list(range(len(events))):
+            differences.append(f"{pod} has the local ranks {', '.join(map(str, local_ranks))}")
+    expectation = "each pod has the planned number of consecutive ranks"
+    observer.check(expectation, not differences, differences[:_MAX_EVIDENCE])
 
 
-def _planned(watch: Observer, found: World) -> None:
-    known = {one.pod.hostname: one.ranks for one in watch.job.members if one.ranks is not None}
-    if not known or watch.job.alone:
+def _compare_ranks(observer: Observer, world: World) -> None:
+    workers = observer.job.workers
+    planned = {worker.pod.hostname: worker.ranks for worker in workers if worker.ranks is not None}
+    if not planned or observer.job.is_independent:
         return
-    of = {one.name: one.hostname for one in watch.stage.pods}
-    wrong, right = [], []
-    for pod, ranks in found.pods().items():
-        planned = known.get(of.get(pod, ""))
-        first, last = ranks[0].rank or 0, ranks[-1].rank or 0
-        if planned is not None and planned != (first, last):
-            wrong.append(f"{pod} has {_range(first, last)}, where the plan says {_range(*planned)}")
-        right.append(f"{pod} has {_range(first, last)}")
-    watch.check("each pod has the ranks that the plan gives it", not wrong, (wrong or right)[:_SHOWN])
+    hostnames = {pod.name: pod.hostname for pod in observer.session.pods}
+    differences, lines = [], []
+    for pod, events in world.ranks_by_pod().items():
+        expected = planned.get(hostnames.get(pod, ""))
+        first, last = events[0].rank or 0, events[-1].rank or 0
+        if expected is not None and expected != (first, last):
+            differences.append(f"{pod} has {_rank_range(first, last)}, expected {_rank_range(*expected)}")
+        lines.append(f"{pod} has {_rank_range(first, last)}")
+    observer.check("each pod has its planned ranks", not differences, (differences or lines)[:_MAX_EVIDENCE])
 
 
-def _range(first: int, last: int) -> str:
+def _rank_range(first: int, last: int) -> str:
     return f"rank {first}" if first == last else f"ranks {first} to {last}"
 
 
-def _master(watch: Observer, found: World, whole: bool) -> None:
-    ranks = list(found.ranks.values())
-    addresses = sorted({(one.text("master"), one.text("port")) for one in ranks})
-    if watch.job.launcher == "none" or not any(address for address, _ in addresses):
+def _compare_master(observer: Observer, world: World, is_full: bool) -> None:
+    job = observer.job
+    ranks = list(world.ranks.values())
+    addresses = sorted({(rank.text("master"), rank.text("port")) for rank in ranks})
+    if job.launcher == "none" or not any(address for address, _ in addresses):
         return
-    stage = watch.job.plan.world_sizes[-1]
-    plan = process_env(watch.job.first, watch.job.members, stage)
-    name, port = plan.get("MASTER_ADDR", ""), plan.get("MASTER_PORT", "")
-    if not whole and watch.job.launcher == "torchrun" and watch.job.backend != "static":
-        name = ""  # whoever is the first of those that are there
-    wrong = [f"{address}:{on}" for address, on in addresses if (name and not like(name, address)) or not like(port, on)]
+    planned = process_env(job.first, job.workers, job.plan.world_sizes[-1])
+    name, port = planned.get("MASTER_ADDR", ""), planned.get("MASTER_PORT", "")
+    if not is_full and job.launcher == "torchrun" and job.backend != "static":
+        name = ""  # any of the remaining workers may be rank 0
+    wrong = [f"{addr}:{p}" for addr, p in addresses if (name and not matches(name, addr)) or not matches(port, p)]
     if len(addresses) > 1:
-        wrong = [f"{one.facts.get('host')} has {one.text('master')}:{one.text('port')}" for one in ranks]
-    expectation = f"all have the same MASTER_ADDR{f', {name}' if name and not _UNSEEN.fullmatch(name) else ''}"
-    watch.check(expectation, not wrong, wrong[:_SHOWN])
+        wrong = [f"{rank.fields.get('host')} has {rank.text('master')}:{rank.text('port')}" for rank in ranks]
+    is_known = name and not _PLACEHOLDER.fullmatch(name)
+    expectation = f"all ranks have MASTER_ADDR {name}" if is_known else "all ranks have the same MASTER_ADDR"
+    observer.check(expectation, not wrong, wrong[:_MAX_EVIDENCE])
 
 
-def _argv(planned: Container, pod: PodState) -> Iterator[str]:
-    seen = list(pod.argv)
-    if len(planned.argv) != len(seen):
-        yield f"{pod.name} was started with {len(seen)} words, where the plan has {len(planned.argv)}"
+def _argv_differences(planned: Container, pod: PodState) -> Iterator[str]:
+    if len(planned.argv) != len(pod.argv):
+        yield f"{pod.name} has {len(pod.argv)} arguments, expected {len(planned.argv)}"
         return
-    for meant, word in zip(planned.argv, seen, strict=True):
-        if not like(meant, word):
-            shown, expected = (" ".join(hide.redact_args([each])) for each in (word, meant))
-            yield f"{pod.name}: {shown}, where the plan says {expected}"
+    for expected, actual in zip(planned.argv, pod.argv, strict=True):
+        if not matches(expected, actual):
+            shown = [" ".join(redact.redact_args([argument])) for argument in (actual, expected)]
+            yield f"{pod.name}: {shown[0]}, expected {shown[1]}"
 
 
-def _command(watch: Observer, pods: dict[str, PodState]) -> list[str]:
-    first = pods.get(watch.job.first.pod.hostname)
-    if first is None:
+def _command_line(observer: Observer, pods: dict[str, PodState]) -> list[str]:
+    pod = pods.get(observer.job.first.pod.hostname)
+    if pod is None:
         return []
-    words = [word if len(word) < 80 and "\n" not in word else "…" for word in hide.redact_args(first.argv)]
-    return [f"{first.name}: {' '.join(words)}"]
+    arguments = [word if len(word) < 80 and "\n" not in word else "…" for word in redact.redact_args(pod.argv)]
+    return [f"{pod.name}: {' '.join(arguments)}"]
 
 
-def _env(planned: Container, pod: PodState) -> Iterator[str]:
-    for one in planned.env:
-        if one.name not in pod.env:
-            if not one.value.startswith(OPEN):  # what an optional reference leads to may be nowhere
-                yield f"{pod.name} has no {one.name}, where the plan says {_safe(one.name, one.value)}"
-        elif not like(one.value, pod.env[one.name]):
-            seen = _safe(one.name, pod.env[one.name])
-            yield f"{pod.name}: {one.name} is {seen}, where the plan says {_safe(one.name, one.value)}"
+def _env_differences(planned: Container, pod: PodState) -> Iterator[str]:
+    for variable in planned.env:
+        name, expected = variable.name, _redacted(variable.name, variable.value)
+        if name not in pod.env:
+            if not variable.value.startswith(OPEN):  # the target of an optional reference may not exist
+                yield f"{pod.name} has no {name}, expected {expected}"
+        elif not matches(variable.value, pod.env[name]):
+            yield f"{pod.name}: {name} is {_redacted(name, pod.env[name])}, expected {expected}"
     if planned.env_from:
         return
-    names = {one.name for one in planned.env}
+    names = {variable.name for variable in planned.env}
     for name in pod.env:
-        if name not in names and not _EVERYWHERE.fullmatch(name):
-            yield f"{pod.name} has {name}, of which the plan knows nothing"
+        if name not in names and not _EVERY_POD.fullmatch(name):
+            yield f"{pod.name} has {name}, which isn't planned"
 
 
-def _safe(name: str, value: str) -> str:
-    return repr(hide.redact_value(name, value))
+def _redacted(name: str, value: str) -> str:
+    return repr(redact.redact_value(name, value))

@@ -1,4 +1,4 @@
-"""What is in ConfigMaps and Secrets. A Secret that isn't in the manifests gets placeholders, never a real value."""
+"""Contents of ConfigMaps and Secrets; placeholders for those that aren't in the manifests."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ _SSH_KEY = "ssh-privatekey"  # https://kubernetes.io/docs/concepts/configuration
 
 
 def resolve_contents(objects: list[Object]) -> tuple[Contents, list[str]]:
-    """What the manifests hold, and stand-ins for what they only name; with what there is to say of these."""
-    found: Contents = {}
-    for one in objects:
-        if text(one, "kind") in ("ConfigMap", "Secret"):
-            found[text(one, "kind"), text(one, "metadata", "name")] = _data(one)
+    """Return the contents by kind and name, and a note for each placeholder."""
+    known: Contents = {}
+    for manifest in objects:
+        if text(manifest, "kind") in ("ConfigMap", "Secret"):
+            known[text(manifest, "kind"), text(manifest, "metadata", "name")] = _data(manifest)
     missing: Contents = {}
     notes = []
-    for kind, name, key in dict.fromkeys(_named(objects)):
-        if (kind, name) in found:
+    for kind, name, key in dict.fromkeys(_references(objects)):
+        if (kind, name) in known:
             continue
         missing.setdefault((kind, name), {})
         if key:
-            missing[kind, name][key] = _stand_in(key)
-        notes.append(
-            f"{kind}/{name} isn't in the manifests" + (f": {key} is a placeholder" if key else "; it is empty")
-        )
-    return {**found, **missing}, notes
+            missing[kind, name][key] = _placeholder(key)
+        content = f"a placeholder for `{key}`" if key else "no keys"
+        notes.append(f"{kind}/{name} isn't in the manifests: it has {content}")
+    return {**known, **missing}, notes
 
 
-def _data(one: Object) -> dict[str, str]:
-    plain = mapping(one, "stringData" if text(one, "kind") == "Secret" else "data")
-    coded = mapping(one, "data" if text(one, "kind") == "Secret" else "binaryData")
+def _data(manifest: Object) -> dict[str, str]:
+    is_secret = text(manifest, "kind") == "Secret"
+    plain = mapping(manifest, "stringData" if is_secret else "data")
+    encoded = mapping(manifest, "data" if is_secret else "binaryData")
     values = {}
-    for key, value in coded.items():
+    for key, value in encoded.items():
         try:
             values[key] = base64.b64decode(str(value)).decode(errors="surrogateescape")
         except binascii.Error:
@@ -51,20 +51,20 @@ def _data(one: Object) -> dict[str, str]:
     return {**values, **{key: str(value) for key, value in plain.items()}}
 
 
-def _named(value: Any) -> Iterator[tuple[str, str, str]]:
-    """Kind, name and key of all that pods refer to; no key where they take whatever there is."""
-    for one in _mappings(value):
+def _references(value: Any) -> Iterator[tuple[str, str, str]]:
+    """Yield kind, name and key of each reference; an empty key refers to all keys."""
+    for node in _mappings(value):
         for reference, kind in _REFERENCES.items():
-            if reference in one:
-                yield kind, text(one, reference, "name"), text(one, reference, "key")
+            if reference in node:
+                yield kind, text(node, reference, "name"), text(node, reference, "key")
         for source, (kind, field) in _VOLUMES.items():
-            if isinstance(one.get(source), dict):
-                name = text(one, source, field) or text(one, source, "name")
-                keys = [text(item, "key") for item in items(one, source, "items")]
+            if isinstance(node.get(source), dict):
+                name = text(node, source, field) or text(node, source, "name")
+                keys = [text(item, "key") for item in items(node, source, "items")]
                 yield from ((kind, name, key) for key in keys or [""])
         for reference, kind in (("secretRef", "Secret"), ("configMapRef", "ConfigMap")):
-            if reference in one:
-                yield kind, text(one, reference, "name"), ""
+            if reference in node:
+                yield kind, text(node, reference, "name"), ""
 
 
 def _mappings(value: Any) -> Iterable[Object]:
@@ -74,12 +74,12 @@ def _mappings(value: Any) -> Iterable[Object]:
         yield from _mappings(inner)
 
 
-def _stand_in(key: str) -> str:
-    """Of a key for ssh one that is made now and vanishes: another would not start sshd."""
+def _placeholder(key: str) -> str:
+    """Return a placeholder; for an SSH key a new key, since sshd doesn't start with a malformed one."""
     if key != _SSH_KEY or not shutil.which("ssh-keygen"):
         return f"placeholder for {key}"
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         path = Path(folder) / "key"
-        words = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "rehearsal", "-f", str(path)]
-        subprocess.run(words, check=True, stdin=subprocess.DEVNULL)
+        command = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "rehearsal", "-f", str(path)]
+        subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
         return path.read_text()

@@ -1,4 +1,4 @@
-"""A DNS server as small as the pods need: addresses, names of addresses, and no such name.
+"""Minimal DNS server for the pods: addresses, names of addresses, and NXDOMAIN.
 
 https://www.rfc-editor.org/rfc/rfc1035#section-4
 """
@@ -11,80 +11,80 @@ import struct
 import threading
 from collections.abc import Callable
 
-# Of a name, or None where there is no such name; the second is who asks.
+# Returns the records of a name, None for NXDOMAIN; the second argument is the client's address.
 Lookup = Callable[[str, str], list[str] | None]
 
 _A, _PTR, _ANY = 1, 12, 255
-_NO_SUCH_NAME, _NOT_IMPLEMENTED = 3, 4
-_ANSWER, _AUTHORITATIVE, _CUT_OFF, _RECURSION = 0x8000, 0x0400, 0x0200, 0x0180
-_LONGEST = 512  # bytes of an answer by UDP
-_SECONDS = 5  # CoreDNS's `ttl` of a cluster's names is 5 by default
+_NXDOMAIN, _NOT_IMPLEMENTED = 3, 4
+_ANSWER, _AUTHORITATIVE, _TRUNCATED, _RECURSION = 0x8000, 0x0400, 0x0200, 0x0180
+_MAX_UDP, _MAX_TCP = 512, 65535  # bytes of an answer
+_TTL = 5  # seconds, CoreDNS's default for cluster names
 REVERSE = ".in-addr.arpa"
 
 
 def serve(address: str, lookup: Lookup, port: int = 53) -> None:
-    """Answer by UDP and by TCP, in threads of their own, for as long as the process lives."""
+    """Answer by UDP and TCP, in threads, until the process exits."""
 
-    class ByDatagram(socketserver.BaseRequestHandler):
+    class UdpHandler(socketserver.BaseRequestHandler):
         def handle(self) -> None:
-            asked, connection = self.request
-            connection.sendto(answer(asked, self.client_address[0], lookup, _LONGEST), self.client_address)
+            query, connection = self.request
+            connection.sendto(answer(query, self.client_address[0], lookup, _MAX_UDP), self.client_address)
 
-    class ByStream(socketserver.BaseRequestHandler):
+    class TcpHandler(socketserver.BaseRequestHandler):
         def handle(self) -> None:
             length = self.request.recv(2, socket.MSG_WAITALL)
             if len(length) == 2:
-                asked = self.request.recv(struct.unpack(">H", length)[0], socket.MSG_WAITALL)
-                told = answer(asked, self.client_address[0], lookup, 65535)
-                self.request.sendall(struct.pack(">H", len(told)) + told)
+                query = self.request.recv(struct.unpack(">H", length)[0], socket.MSG_WAITALL)
+                reply = answer(query, self.client_address[0], lookup, _MAX_TCP)
+                self.request.sendall(struct.pack(">H", len(reply)) + reply)
 
-    class Streams(socketserver.ThreadingTCPServer):
+    class TcpServer(socketserver.ThreadingTCPServer):
         allow_reuse_address = True
 
-    for server in (socketserver.ThreadingUDPServer, Streams):
-        handler = ByStream if server is Streams else ByDatagram
-        made = server((address, port), handler)
-        made.daemon_threads = True
-        threading.Thread(target=made.serve_forever, daemon=True).start()
+    for server in (
+        socketserver.ThreadingUDPServer((address, port), UdpHandler),
+        TcpServer((address, port), TcpHandler),
+    ):
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
 
 
-def answer(asked: bytes, asker: str, lookup: Lookup, longest: int) -> bytes:
-    """The answer to one question; raises ValueError for what is none."""
-    if len(asked) < 12:
-        raise ValueError("no DNS question")
-    number, flags, questions = struct.unpack(">HHH", asked[:6])
+def answer(query: bytes, client: str, lookup: Lookup, max_size: int) -> bytes:
+    """Return the answer to a query; raises ValueError for a malformed one."""
+    if len(query) < 12:
+        raise ValueError("not a DNS query")
+    number, flags, questions = struct.unpack(">HHH", query[:6])
     if flags & 0x7800 or questions != 1:
         return struct.pack(">HHHHHH", number, _ANSWER | _NOT_IMPLEMENTED, 0, 0, 0, 0)
-    name, end = _name(asked, 12)
-    kind = struct.unpack(">H", asked[end : end + 2])[0]
-    found = lookup(name.lower(), asker)
-    records = [_record(kind, name, one) for one in found or ()]
-    records = [one for one in records if one]
-    head = _ANSWER | _AUTHORITATIVE | _RECURSION | (flags & 0x0100) | (_NO_SUCH_NAME if found is None else 0)
-    question = asked[12 : end + 4]
-    if 12 + len(question) + sum(map(len, records)) > longest:
-        head, records = head | _CUT_OFF, []
+    name, end = _parse_name(query, 12)
+    kind = struct.unpack(">H", query[end : end + 2])[0]
+    values = lookup(name.lower(), client)
+    records = [record for record in (_record(kind, name, value) for value in values or ()) if record]
+    head = _ANSWER | _AUTHORITATIVE | _RECURSION | (flags & 0x0100) | (_NXDOMAIN if values is None else 0)
+    question = query[12 : end + 4]
+    if 12 + len(question) + sum(map(len, records)) > max_size:
+        head, records = head | _TRUNCATED, []
     return struct.pack(">HHHHHH", number, head, 1, len(records), 0, 0) + question + b"".join(records)
 
 
 def _record(kind: int, name: str, value: str) -> bytes:
-    """The name is where the question has it, at byte 12."""
+    """Return one record, whose name points to the question at byte 12; empty if the kind doesn't match."""
     if name.lower().endswith(REVERSE):
         if kind not in (_PTR, _ANY):
             return b""
         data = b"".join(bytes([len(part)]) + part.encode() for part in value.split(".")) + b"\0"
-        return struct.pack(">HHHIH", 0xC00C, _PTR, 1, _SECONDS, len(data)) + data
-    return struct.pack(">HHHIH", 0xC00C, _A, 1, _SECONDS, 4) + socket.inet_aton(value) if kind in (_A, _ANY) else b""
+        return struct.pack(">HHHIH", 0xC00C, _PTR, 1, _TTL, len(data)) + data
+    return struct.pack(">HHHIH", 0xC00C, _A, 1, _TTL, 4) + socket.inet_aton(value) if kind in (_A, _ANY) else b""
 
 
-def _name(packet: bytes, at: int) -> tuple[str, int]:
+def _parse_name(packet: bytes, at: int) -> tuple[str, int]:
     parts = []
     while at < len(packet) and packet[at]:
         length = packet[at]
         if length > 63:
-            raise ValueError("a pointer in a question")
+            raise ValueError("a compressed name in a question")
         parts.append(packet[at + 1 : at + 1 + length].decode("ascii", "replace"))
         at += length + 1
     if at + 5 > len(packet):
-        raise ValueError("a question that is cut off")
+        raise ValueError("a truncated question")
     return ".".join(parts), at + 1

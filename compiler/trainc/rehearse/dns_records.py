@@ -1,4 +1,4 @@
-"""The cluster's DNS names, as they follow from Services and from the pods that there are.
+"""DNS records of the cluster, from its Services and running pods.
 
 https://github.com/kubernetes/dns/blob/master/docs/specification.md
 """
@@ -17,31 +17,30 @@ DOMAIN = "cluster.local"
 
 
 class Endpoint(Record):
-    """A pod with an address. `known` is false while the DNS is yet to hear of it."""
+    """A pod with an address."""
 
     pod: Pod
     ip: str
     ready: bool
-    known: bool = True
 
 
 def dns_records(objects: list[Object], endpoints: Sequence[Endpoint]) -> dict[str, list[str]]:
-    """The addresses of each name, and the names of each address. A ClusterIP's name leads to its pods' own."""
-    names = NameResolver(objects, [one.pod for one in endpoints])
-    found: dict[str, list[str]] = {}
+    """Return the addresses of each name and the names of each address; a ClusterIP name has its pods' addresses."""
+    names = NameResolver(objects, [endpoint.pod for endpoint in endpoints])
+    records: dict[str, list[str]] = {}
     for service in names.services:
         base = f"{service.name}.{service.namespace}.svc.{DOMAIN}"
         for place in service.pods:
-            one = endpoints[place]
-            if not one.known or not (one.ready or service.publishes_not_ready):
+            endpoint = endpoints[place]
+            if not (endpoint.ready or service.publishes_not_ready):
                 continue
-            own = names.governing_service(place)
-            named = own and own.name == service.name and one.pod.spec.get("hostname")
-            host = one.pod.hostname if named else one.ip.replace(".", "-")
-            found.setdefault(base, []).append(one.ip)
+            domain = names.governing_service(place)
+            has_name = domain and domain.name == service.name and endpoint.pod.spec.get("hostname")
+            host = endpoint.pod.hostname if has_name else endpoint.ip.replace(".", "-")
+            records.setdefault(base, []).append(endpoint.ip)
             if service.headless:
-                full = f"{host}.{base}"
-                found[full] = [one.ip]
-                reverse = ".".join(reversed(one.ip.split("."))) + REVERSE
-                found.setdefault(reverse, []).append(full)
-    return found
+                name = f"{host}.{base}"
+                records[name] = [endpoint.ip]
+                reverse = ".".join(reversed(endpoint.ip.split("."))) + REVERSE
+                records.setdefault(reverse, []).append(name)
+    return records

@@ -1,4 +1,4 @@
-"""What happens in a rehearsal, and what a pod is at one moment."""
+"""Events of a rehearsal, and the state of a pod."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from trainc.record import Record
 
 Kind = Literal[
     "pod-created",  # by its controller; data: owner, index, ip
-    "pod-pending",  # it waits: a slow image, a suspended controller; data: reason
+    "pod-pending",  # unschedulable, or a slow image pull; data: reason
     "init-started",
     "container-started",
     "pod-ready",
     "pod-unready",
-    "container-exited",  # data: exit_code (128 + signal of one that was killed), signal (0 for none), init
+    "container-exited",  # data: exit_code (128 + signal of a killed container), signal (0 for none), init
     "container-restarted",  # by the kubelet, in the same pod; data: restarts
     "pod-succeeded",
     "pod-failed",  # data: reason, exit_code
-    "pod-deleted",  # gone; its address and names too
+    "pod-deleted",  # with its address and names
     "line",  # one line of output; data: stream (stdout, stderr)
     "job-complete",
-    "job-failed",  # data: reason, as the controller names it: BackoffLimitExceeded, DeadlineExceeded, …
+    "job-failed",  # data: reason, as the controller names it: BackoffLimitExceeded, DeadlineExceeded, ...
     "scaled",  # data: to
-    "note",  # something to know, like a thing that isn't imitated
-    "rank",  # of a program that doesn't say it: a process that has one; data: pid, rank, world, local_rank, master, …
-    "rank-gone",  # that process has ended; data: pid
-    "dns",  # a pod asked, and the answer is another than the last; data: name, answer (addresses; None for NXDOMAIN)
-    "fault",  # what was done to the pods on purpose; data: action
+    "note",  # information, like an unsupported feature
+    "rank",  # a process with a rank, of a program without the probe; data: pid, rank, world, local_rank, master, ...
+    "rank-exited",  # that process has exited; data: pid
+    "dns",  # a pod's DNS query with a new answer; data: name, answer (addresses; None for NXDOMAIN)
+    "fault",  # an action of the scenario; data: action
 ]
 
 
 class Event(Record):
-    """One thing that happened, `at` seconds after the pods were started. `pod` is the pod's full name."""
+    """An event `at` seconds after the start. `pod` is the pod's full name."""
 
     at: float
     kind: Kind
@@ -43,11 +43,11 @@ class Event(Record):
 
 
 class PodState(Record):
-    """A pod now. `name` is the real one, with a Job's random suffix; `index` is its number in its controller.
+    """Current state of a pod. `name` includes a Job's random suffix; `index` is the pod's number in its controller.
 
-    `phase` is Kubernetes': Pending, Running, Succeeded, Failed; or Terminating, while it is being deleted. `env` and
-    `argv` are those of the container that trains, as it was started last; without what stands for the image's own
-    variables. `server` pods don't train, like etcd.
+    `phase` is Kubernetes' (Pending, Running, Succeeded, Failed), or Terminating during deletion. `env` and `argv` are
+    those of the training container's last start, without the image's own variables. `server` pods, like etcd, don't
+    train.
     """
 
     name: str
@@ -66,15 +66,15 @@ class PodState(Record):
 
 
 class Program(Record):
-    """A file that takes the place of the job's own program, under its name and with its arguments.
+    """A file that replaces the job's program, under its name and with its arguments.
 
-    Its folder is seen where the folder of the job's program would be. What it writes there is gone with its container.
-    The ranks of one that is `silent` are read from its processes' variables.
+    Its directory appears in place of the job program's directory; what it writes there is discarded with the container.
+    `ranks_from_env` reads the ranks of a program other than the probe from its processes' environment.
     """
 
     file: Path
-    silent: bool = False
+    ranks_from_env: bool = False
 
 
 class RehearsalError(Exception):
-    """A rehearsal can't run here: the message says what is missing and what would cure it."""
+    """This machine can't run the rehearsal; the message says what is missing and how to get it."""

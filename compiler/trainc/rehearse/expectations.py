@@ -1,4 +1,4 @@
-"""What a job's manifests promise of its run: sizes, and what follows a failure or the end."""
+"""Expected behavior of a job, from its manifests: sizes, and what follows a failure or the end."""
 
 from __future__ import annotations
 
@@ -15,26 +15,31 @@ _GRACE = 30
 # https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/elastic/rendezvous/dynamic_rendezvous.py,
 # RendezvousTimeout
 _LAST_CALL = 30
+Kind = Literal["Job", "StatefulSet", "Pods", "operator"]
 
 
 class Expectations(Record):
-    """Of one job. `nodes` are the launcher's bounds, `pods` those at first; seconds for `grace` and `last_call`."""
+    """Expectations of one job.
+
+    `nodes` are the launcher's bounds, `pods` is the initial number; `grace` and `last_call` are in seconds. `retries`
+    of a failed worker and `failure_rules` (podFailurePolicy) are a Job's.
+    """
 
     plan: Plan
-    kind: Literal["Job", "StatefulSet", "Pods", "operator"]
+    kind: Kind
     pods: int
     nodes: tuple[int, int]
     restart_policy: str
     grace: int
     last_call: int
-    leader_ends_it: bool
-    stops_set: bool
-    again: int | None
-    rules: tuple[Object, ...]
+    worker_0_completes_job: bool
+    scales_set_to_zero: bool
+    retries: int | None
+    failure_rules: tuple[Object, ...]
 
     @property
-    def members(self) -> tuple[Worker, ...]:
-        """The workers of the largest world."""
+    def workers(self) -> tuple[Worker, ...]:
+        """Workers of the largest world."""
         return self.plan.workers
 
     @property
@@ -49,72 +54,72 @@ class Expectations(Record):
 
     @property
     def backend(self) -> str:
-        """torchrun's rendezvous; empty for other launchers."""
+        """torchrun's rendezvous backend; empty for other launchers."""
         return self.first.launch.backend
 
     @property
-    def elastic(self) -> bool:
-        """Whether the launcher takes several numbers of pods."""
+    def is_elastic(self) -> bool:
+        """Whether the launcher accepts more than one number of pods."""
         return self.nodes[0] < self.nodes[1]
 
     @property
-    def alone(self) -> bool:
-        """Whether no pod meets another."""
-        return len(self.members) < 2 or self.first.launch.is_standalone or self.launcher == "none"
+    def is_independent(self) -> bool:
+        """Whether no pod communicates with another one."""
+        return len(self.workers) < 2 or self.first.launch.is_standalone or self.launcher == "none"
 
     @property
-    def hosted(self) -> bool:
-        """Whether worker 0 is where all meet, so that nobody goes on without it."""
+    def worker_0_hosts_rendezvous(self) -> bool:
+        """Whether the rendezvous is on worker 0, so that no worker survives its loss."""
         return not self.backend.startswith("etcd")
 
-    def world(self, pods: int) -> int | None:
-        """The ranks of so many pods together; None where nobody knows, 0 where they are too few."""
-        there = min(pods, self.nodes[1])
-        if there < self.nodes[0]:
+    def indexes(self, first: int = 0, last: int | None = None) -> list[int]:
+        """Return the pod indexes of a slice of the workers."""
+        return [worker.pod.index for worker in self.workers[first:last]]
+
+    def world_size(self, pods: int) -> int | None:
+        """Return the number of ranks of so many pods; None if it is unknown, 0 if the pods are too few."""
+        count = min(pods, self.nodes[1])
+        if count < self.nodes[0]:
             return 0
-        if self.alone:
-            there = min(there, 1)
-        counts = [one.launch.processes for one in self.members[:there]]
-        return None if None in counts else sum(count or 0 for count in counts)
+        if self.is_independent:
+            count = min(count, 1)
+        processes = [worker.launch.processes for worker in self.workers[:count]]
+        return None if None in processes else sum(number or 0 for number in processes)
 
 
 def expect(plan: Plan, objects: list[Object]) -> Expectations:
-    """What the manifests promise; `plan` is theirs, and has members."""
+    """Return the expectations of manifests; `plan` is their plan and has workers."""
     first = plan.workers[0]
-    thing = next((one for one in objects if text(one, "kind") in ("Job", "StatefulSet") or operator(one)), {})
-    kind: Literal["Job", "StatefulSet", "Pods", "operator"] = "Pods"
-    if text(thing, "kind") == "Job":
-        kind = "Job"
-    elif thing:
-        kind = "StatefulSet" if text(thing, "kind") == "StatefulSet" else "operator"
-    now = sum(not one.pod.on_scale_up for one in plan.workers)
+    owner = next((one for one in objects if text(one, "kind") in ("Job", "StatefulSet") or operator(one)), {})
+    kinds: dict[str, Kind] = {"Job": "Job", "StatefulSet": "StatefulSet"}
+    kind = kinds.get(text(owner, "kind"), "operator") if owner else "Pods"
+    pods = sum(not worker.pod.on_scale_up for worker in plan.workers)
     bounds = first.launch.nodes if first.launch.launcher == "torchrun" else None
     grace = number(first.pod.spec, "terminationGracePeriodSeconds")
-    policy = text(first.pod.spec, "restartPolicy") or "Always"
-    rules = items(thing, "spec", "successPolicy", "rules")
+    rules = items(owner, "spec", "successPolicy", "rules")
     return Expectations(
         plan=plan,
         kind=kind,
-        pods=now,
-        nodes=bounds or (now, now),
-        restart_policy=policy,
+        pods=pods,
+        nodes=bounds or (pods, pods),
+        restart_policy=text(first.pod.spec, "restartPolicy") or "Always",
         grace=_GRACE if grace is None else grace,
         last_call=_last_call(first),
-        leader_ends_it=any(text(one, "succeededIndexes") == "0" for one in rules),
-        stops_set=first.launch.scales_to_zero,
-        again=_again(thing) if kind == "Job" else None,
-        rules=tuple(items(thing, "spec", "podFailurePolicy", "rules")),
+        worker_0_completes_job=any(text(rule, "succeededIndexes") == "0" for rule in rules),
+        scales_set_to_zero=first.launch.scales_to_zero,
+        retries=_retries(owner) if kind == "Job" else None,
+        failure_rules=tuple(items(owner, "spec", "podFailurePolicy", "rules")),
     )
 
 
-def _again(job: Object) -> int:
-    """How often a failed worker of a Job is tried again: https://kubernetes.io/docs/concepts/workloads/controllers/job/"""
+def _retries(job: Object) -> int:
+    """https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy"""
     spec = mapping(job, "spec")
-    each, total = number(spec, "backoffLimitPerIndex"), number(spec, "backoffLimit")
-    return each if each is not None else 6 if total is None else total
+    per_index, total = number(spec, "backoffLimitPerIndex"), number(spec, "backoffLimit")
+    return per_index if per_index is not None else 6 if total is None else total
 
 
 def _last_call(first: Worker) -> int:
-    pairs = [part.split("=", 1) for part in (first.container.value("PET_RDZV_CONF") or "").split(",") if "=" in part]
-    given = dict(pairs).get("last_call_timeout", "")
-    return int(given) if given.isdecimal() else _LAST_CALL
+    conf = first.container.value("PET_RDZV_CONF") or ""
+    value = dict(part.split("=", 1) for part in conf.split(",") if "=" in part).get("last_call_timeout", "")
+    return int(value) if value.isdecimal() else _LAST_CALL

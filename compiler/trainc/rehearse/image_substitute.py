@@ -1,4 +1,4 @@
-"""What stands in for the image: the interpreter that is used, and a program in the place of the job's own."""
+"""Substitutes for the image: this machine's Python, and a program in place of the job's."""
 
 from __future__ import annotations
 
@@ -15,57 +15,60 @@ from trainc.record import Record
 from trainc.rehearse.events import RehearsalError
 
 BIN = "/run/trainc-rehearse/bin"
-DEFAULT_FOLDER = "/workspace"  # where a container starts whose manifest doesn't say; an image says itself
-_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"  # as Docker sets it
+DEFAULT_FOLDER = "/workspace"  # working directory of a container without `workingDir`, in place of the image's
+_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"  # Docker's default
 _PYTHON = re.compile(r"(?:.*/)?python[\d.]*")
-_ASK = "import json, sys; print(json.dumps([sys.executable, sys.prefix, sys.base_prefix, *sys.path[1:]]))"
+_PRINT_PATHS = "import json, sys; print(json.dumps([sys.executable, sys.prefix, sys.base_prefix, *sys.path[1:]]))"
+_PRINT_MISSING = (
+    "import importlib.util, sys; print(*(name for name in sys.argv[1:] if not importlib.util.find_spec(name)))"
+)
 _PROGRAM = "/run/trainc-rehearse/program"
-_WAITS = ("sleep", "sshd", "tail")  # what a job in debug mode does in the place of its program
+_IDLE_PROGRAMS = ("sleep", "sshd", "tail")  # what a job in debug mode runs instead of its program
 
 
-class Interpreter(Record):
-    """A Python of the machine: itself, and the folders that it needs beside /usr."""
+class Python(Record):
+    """A Python of this machine: its executable, and the directories outside /usr that it needs."""
 
     executable: str
     folders: tuple[str, ...]
 
     @property
     def env(self) -> dict[str, str]:
-        """What an image with it would set."""
+        """Environment that an image with this Python would set."""
         return {"PATH": f"{BIN}:{os.path.dirname(self.executable)}:{_PATH}"}
 
 
-def inspect_python(python: str) -> Interpreter:
-    """Raises RehearsalError for what is no Python."""
-    try:
-        done = subprocess.run([python, "-I", "-c", _ASK], capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError) as problem:
-        raise RehearsalError(f"{python} is no Python that runs: {problem}") from problem
-    executable, *folders = json.loads(done.stdout)
+def inspect_python(python: str) -> Python:
+    """Return the directories of a Python. Raises RehearsalError if it doesn't run."""
+    executable, *folders = json.loads(_run_python(python, _PRINT_PATHS))
     folders += [os.path.dirname(os.path.realpath(executable))]
     outside = {one for one in folders if os.path.isdir(one) and not f"{one}/".startswith(("/usr/", "/opt/", "/nix/"))}
-    least = [one for one in sorted(outside) if not any(one.startswith(other + "/") for other in outside)]
-    return Interpreter(executable=executable, folders=tuple(least))
+    roots = [one for one in sorted(outside) if not any(one.startswith(other + "/") for other in outside)]
+    return Python(executable=executable, folders=tuple(roots))
 
 
 def require_modules(python: str, modules: Sequence[str]) -> None:
-    """Raises RehearsalError if this Python lacks one of the modules.
+    """Raise RehearsalError if a Python lacks one of the modules.
 
-    Without them the launcher of another Python would be found behind it on PATH.
+    Otherwise the pods would find the launcher of another Python behind it on PATH.
     """
-    script_ = "import importlib.util, sys; print(*(one for one in sys.argv[1:] if not importlib.util.find_spec(one)))"
+    missing = _run_python(python, _PRINT_MISSING, *modules).split()
+    if missing:
+        package = "'trainc[rehearse]'" if "torch" in missing else missing[0]
+        raise RehearsalError(
+            f"{python} has no {' and no '.join(missing)}: run `pip install {package}`, or select another --python"
+        )
+
+
+def _run_python(python: str, code: str, *arguments: str) -> str:
     try:
-        done = subprocess.run([python, "-I", "-c", script_, *modules], capture_output=True, text=True, check=True)
+        return subprocess.run([python, "-I", "-c", code, *arguments], capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError) as problem:
-        raise RehearsalError(f"{python} is no Python that runs: {problem}") from problem
-    lacking = done.stdout.split()
-    if lacking:
-        cure = "pip install 'trainc[rehearse]' brings torch" if "torch" in lacking else f"pip install {lacking[0]}"
-        raise RehearsalError(f"{python} has no {' and no '.join(lacking)}: {cure}; or name one that has by --python")
+        raise RehearsalError(f"{python} doesn't run as a Python: {problem}") from problem
 
 
 class Placement(Record):
-    """Where a program goes: what is in its folder `at` a path, and files by their paths. Nowhere if `at` is empty."""
+    """Placement of a program: its directory is shown at `at`, and `files` by path; nowhere if `at` is empty."""
 
     at: str
     files: dict[str, str]
@@ -74,70 +77,66 @@ class Placement(Record):
 NOT_PLACED = Placement(at="", files={})
 
 
-def is_idle(words: Sequence[str]) -> bool:
-    """Whether a command line only waits for somebody to come, as a pod in debug mode does."""
-    return os.path.basename(parse_command(words)[1]) in _WAITS
+def is_idle(command: Sequence[str]) -> bool:
+    """Whether a command only waits, like that of a pod in debug mode."""
+    return os.path.basename(parse_command(command)[1]) in _IDLE_PROGRAMS
 
 
-def place_program(words: Sequence[str], folder: str, program: Path, python: str, scratch: Path) -> Placement:
-    """A program in the place of that of a command line, which is started in a folder.
-
-    `scratch` is for what has to be made.
-    """
+def place_program(command: Sequence[str], folder: str, program: Path, python: str, scratch: Path) -> Placement:
+    """Place a program where a command, run in a directory, looks for its own; `scratch` is for new files."""
     scratch.mkdir(parents=True, exist_ok=True)
-    kind, name = parse_command(words)
-    if kind == "text" or is_idle(words):
+    kind, name = parse_command(command)
+    if kind == "text" or is_idle(command):
         return NOT_PLACED
     if kind == "exec":
         path = os.path.join(folder, name) if "/" in name else f"{BIN}/{name}"
-        shim = script(scratch / "shim", f'exec {python} -u {_PROGRAM}/{program.name} "$@"')
+        shim = _write_script(scratch / "shim", f'exec {python} -u {_PROGRAM}/{program.name} "$@"')
         return Placement(at=_PROGRAM, files={os.path.normpath(path): str(shim)})
     if kind == "module":
         *packages, last = name.split(".")
         files = {}
         empty = scratch / "empty"
         empty.touch()
-        for deep in range(1, len(packages) + 1):
-            if deep < len(packages) or not (program.parent / "__init__.py").exists():
-                files[os.path.join(folder, *packages[:deep], "__init__.py")] = str(empty)
+        for depth in range(1, len(packages) + 1):
+            if depth < len(packages) or not (program.parent / "__init__.py").exists():
+                files[os.path.join(folder, *packages[:depth], "__init__.py")] = str(empty)
         path = os.path.join(folder, *packages, f"{last}.py")
         return Placement(at=os.path.dirname(path), files={**files, path: str(program)})
     path = os.path.normpath(os.path.join(folder, name))
     return Placement(at=os.path.dirname(path), files={path: str(program)})
 
 
-def script(path: Path, text: str) -> Path:
-    """A program of one line for the shell."""
+def _write_script(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"#!/bin/sh\n{text}\n")
     path.chmod(0o755)
     return path
 
 
-def shims(python: str, scratch: Path) -> dict[str, str]:
-    """By their paths, programs that images have and the machine may lack."""
-    found = {}
-    beside = os.path.dirname(python)
+def write_shims(python: str, scratch: Path) -> dict[str, str]:
+    """Write programs that images have and this machine may lack; return them by their paths in a container."""
+    shims = {}
+    folder = os.path.dirname(python)
     for name in ("python", "python3"):
-        if not os.path.exists(f"{beside}/{name}"):
-            found[f"{BIN}/{name}"] = str(script(scratch / name, f'exec {python} "$@"'))
+        if not os.path.exists(f"{folder}/{name}"):
+            shims[f"{BIN}/{name}"] = str(_write_script(scratch / name, f'exec {python} "$@"'))
     if not shutil.which("nslookup", path=_PATH):
-        found[f"{BIN}/nslookup"] = str(script(scratch / "nslookup", 'exec getent hosts "$1"'))
-    return found
+        shims[f"{BIN}/nslookup"] = str(_write_script(scratch / "nslookup", 'exec getent hosts "$1"'))
+    return shims
 
 
-def parse_command(words: Sequence[str]) -> tuple[Literal["python", "module", "text", "exec"], str]:
-    """How a command line starts its program, and which."""
-    if not words or not _PYTHON.fullmatch(words[0]):
-        return "exec", words[0] if words else ""
-    following: Iterator[str] = iter(words[1:])
-    for word in following:
-        if word == "-m":
-            return "module", next(following, "")
-        if word == "-c":
+def parse_command(command: Sequence[str]) -> tuple[Literal["python", "module", "text", "exec"], str]:
+    """Return how a command starts its program, and the program; it is empty for Python code in an argument."""
+    if not command or not _PYTHON.fullmatch(command[0]):
+        return "exec", command[0] if command else ""
+    arguments: Iterator[str] = iter(command[1:])
+    for argument in arguments:
+        if argument == "-m":
+            return "module", next(arguments, "")
+        if argument == "-c":
             return "text", ""
-        if word in ("-W", "-X"):
-            next(following, "")
-        elif not word.startswith("-"):
-            return "python", word
+        if argument in ("-W", "-X"):
+            next(arguments, "")
+        elif not argument.startswith("-"):
+            return "python", argument
     return "text", ""

@@ -1,4 +1,4 @@
-"""The pods' network: one bridge in the rehearsal's own namespace, a pair of virtual cards for each pod."""
+"""Pod network: one bridge in the rehearsal's network namespace, and a veth pair for each pod."""
 
 from __future__ import annotations
 
@@ -8,71 +8,70 @@ import subprocess
 from trainc.plan.fields import Object, items, text
 from trainc.rehearse.api_server import ADDRESS
 
-GATEWAY = "10.244.0.1"  # the node, which a pod's probes come from
-RESOLVER = "10.96.0.10"  # where kubeadm's clusters have their DNS
+GATEWAY = "10.244.0.1"  # address of the node, from which a pod's probes come
+RESOLVER = "10.96.0.10"  # address of the DNS in kubeadm's clusters
 _BRIDGE = "br0"
-# Its own, or it would be that of a card, and another as soon as that card is cut off: the pods would look for the node
-# where it isn't any more.
-_MAC = "02:00:00:00:00:01"
-CARD = "eth0"
-# Where programs look for their peers on one card, by its exact name, of at most 15 characters:
+# A fixed address: otherwise the bridge takes that of a pod's link and changes it when that link is cut, and the pods
+# would no longer reach the node.
+_BRIDGE_MAC = "02:00:00:00:00:01"
+DEFAULT_INTERFACE = "eth0"
+# Variable by which programs select the interface to their peers, by its exact name of at most 15 characters:
 # https://docs.pytorch.org/docs/stable/distributed.html#common-environment-variables
-_WANTED, _NAME = "GLOO_SOCKET_IFNAME", re.compile(r"[A-Za-z][\w-]{0,14}")
-MOST = 250 * 256  # addresses that are given out
+_INTERFACE_VARIABLE, _INTERFACE = "GLOO_SOCKET_IFNAME", re.compile(r"[A-Za-z][\w-]{0,14}")
 
 
 def open_bridge() -> None:
-    """Make the bridge and the node's addresses on it."""
-    for words in (
+    """Create the bridge with the addresses of the node, the DNS and the API server."""
+    for command in (
         "link set lo up",
-        f"link add {_BRIDGE} address {_MAC} type bridge",
+        f"link add {_BRIDGE} address {_BRIDGE_MAC} type bridge",
         f"addr add {GATEWAY}/16 dev {_BRIDGE}",
         f"addr add {RESOLVER}/32 dev {_BRIDGE}",
         f"addr add {ADDRESS}/32 dev {_BRIDGE}",
         f"link set {_BRIDGE} up",
     ):
-        _ip(words)
+        _ip(command)
 
 
 def address(number: int) -> str:
-    """Of the pod that was created as the `number`th, from 1."""
+    """Return the address of the `number`th pod, from 1."""
     return f"10.244.{1 + number // 250}.{1 + number % 250}"
 
 
-def card(spec: Object) -> str:
-    """The name of a pod's card: eth0, or that of the node's own or of a second one on which it looks for its peers."""
-    env = (one for container in items(spec, "containers") for one in items(container, "env"))
-    names = (text(one, "value") for one in env if text(one, "name") == _WANTED)
-    return next((name for name in names if _NAME.fullmatch(name) and name != "lo"), CARD)
+def interface(spec: Object) -> str:
+    """Return the name of a pod's interface: eth0, or the one that its environment selects for its peers."""
+    env = (variable for container in items(spec, "containers") for variable in items(container, "env"))
+    names = (text(variable, "value") for variable in env if text(variable, "name") == _INTERFACE_VARIABLE)
+    return next((name for name in names if _INTERFACE.fullmatch(name) and name != "lo"), DEFAULT_INTERFACE)
 
 
-def attach(number: int, process: int, name: str) -> None:
-    """Give the pod whose network namespace is a process's its card."""
-    _ip(f"link add {_card(number)} type veth peer name {name} netns {process}")
-    _ip(f"link set {_card(number)} master {_BRIDGE} up")
+def attach(number: int, pid: int, name: str) -> None:
+    """Create the interface of a pod in the network namespace of a process."""
+    _ip(f"link add {_link(number)} type veth peer name {name} netns {pid}")
+    _ip(f"link set {_link(number)} master {_BRIDGE} up")
 
 
-def inside(number: int, name: str) -> str:
-    """What `ip -batch` must do in the pod."""
-    lines = ("link set lo up", f"addr add {address(number)}/16 dev {name}", f"link set {name} up")
-    return "\n".join((*lines, f"route add default via {GATEWAY}", ""))
+def pod_commands(number: int, name: str) -> str:
+    """Return the commands for `ip -batch` in the pod."""
+    commands = ("link set lo up", f"addr add {address(number)}/16 dev {name}", f"link set {name} up")
+    return "\n".join((*commands, f"route add default via {GATEWAY}", ""))
 
 
 def disconnect(number: int) -> None:
-    """Let nothing through any more; the pod sees its card up, as when a switch has failed."""
-    _ip(f"link set {_card(number)} nomaster")
+    """Drop all packets; the pod sees its interface up, as when a switch has failed."""
+    _ip(f"link set {_link(number)} nomaster")
 
 
 def reconnect(number: int) -> None:
-    """Undo `cut`."""
-    _ip(f"link set {_card(number)} master {_BRIDGE}")
+    """Undo `disconnect`."""
+    _ip(f"link set {_link(number)} master {_BRIDGE}")
 
 
-def _card(number: int) -> str:
+def _link(number: int) -> str:
     return f"pod{number}"
 
 
-def _ip(words: str) -> None:
-    done = subprocess.run(["ip", *words.split()], capture_output=True, text=True, check=False)
+def _ip(command: str) -> None:
+    done = subprocess.run(["ip", *command.split()], capture_output=True, text=True, check=False)
     if done.returncode:
-        raise OSError(f"ip {words}: {done.stderr.strip()}")
+        raise OSError(f"ip {command}: {done.stderr.strip()}")

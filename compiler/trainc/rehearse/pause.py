@@ -1,8 +1,8 @@
-"""What holds a pod's network, host name and IPC while its containers come and go, as `pause` does on a node.
+"""Pause process: holds a pod's network, hostname and IPC namespaces while its containers come and go.
 
     python -m trainc.rehearse.pause HOSTNAME
 
-Says `ready` when the namespaces are there; reads commands for `ip` up to the end of its input; says `up`; sleeps.
+Prints `ready` when the namespaces exist, reads commands for `ip` up to the end of its input, prints `up`, and sleeps.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from trainc.rehearse import linux
 
 
 def main() -> None:
-    """Sleeps until it is killed."""
-    linux.unshare(linux.NEW_NET | linux.NEW_NAMES | linux.NEW_IPC)
+    """Set up the namespaces and sleep until killed."""
+    linux.unshare(linux.NEW_NET | linux.NEW_UTS | linux.NEW_IPC)
     socket.sethostname(sys.argv[1][:63])
     print("ready", flush=True)
     subprocess.run(["ip", "-batch", "-"], input=sys.stdin.buffer.read(), check=True)

@@ -1,4 +1,4 @@
-"""A pod as it is now, which its kubelet changes and its controller looks at."""
+"""Runtime state of a pod, written by its kubelet and read by its controller."""
 
 from __future__ import annotations
 
@@ -11,64 +11,63 @@ from trainc.rehearse.process import Process
 
 
 class ContainerStatus:
-    """Of a container."""
+    """State of one container; `manifest` is its entry in the pod's spec."""
 
-    def __init__(self, given: Object, sidecar: bool = False) -> None:
-        self.given, self.sidecar = given, sidecar
-        self.name = str(given.get("name", ""))
+    def __init__(self, manifest: Object, sidecar: bool = False) -> None:
+        self.manifest, self.sidecar = manifest, sidecar
+        self.name = str(manifest.get("name", ""))
         self.process: Process | None = None
         self.env: dict[str, str] = {}
         self.restarts = 0
         self.started = self.ready = False
-        self.exit_code: int | None = None  # of the last run, once it has ended
-        self.over = False  # it isn't started again
+        self.exit_code: int | None = None  # of the last run that has exited
+        self.finished = False  # never restarted again
 
 
 class Pod:
-    """All changes are made under the cluster's lock."""
+    """State of one pod; all changes are made under the cluster's lock."""
 
-    def __init__(self, definition: PodDefinition, number: int, server: bool, now: float) -> None:
-        self.definition, self.number, self.server, self.created = definition, number, server, now
+    def __init__(self, definition: PodDefinition, number: int, server: bool) -> None:
+        self.definition, self.number, self.server = definition, number, server
         self.uid = str(uuid.uuid4())
         self.ip = ""
         self.phase = "Pending"
         self.reason = ""
         self.ready = False
-        self.known = True  # to the DNS
-        self.has_room = True
+        self.in_dns = True
+        self.is_schedulable = True
         self.deleting = self.gone = False
-        self.disrupted = False  # evicted, and not simply deleted: the condition DisruptionTarget
+        self.disrupted = False  # evicted rather than deleted: has the condition DisruptionTarget
         self.grace: float | None = None
         self.counted = False  # by its controller
-        self.ended = 0.0
         self.statuses: list[ContainerStatus] = []
         self.env: dict[str, str] = {}
         self.argv: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
-        """Its full name."""
+        """Full name, with a random suffix if its controller adds one."""
         return self.definition.name
 
     @property
     def is_finished(self) -> bool:
-        """Whether it has ended for good."""
+        """Whether the pod is gone, has succeeded or has failed."""
         return self.gone or self.phase in ("Succeeded", "Failed")
 
     @property
     def exit_code(self) -> int | None:
-        """Of its first container that failed, else of its first."""
-        codes = [one.exit_code for one in self.statuses if one.exit_code is not None]
+        """Exit code of the first container that failed, or else of the first one."""
+        codes = [status.exit_code for status in self.statuses if status.exit_code is not None]
         return next((code for code in codes if code), codes[0] if codes else None)
 
     def state(self) -> dict[str, Any]:
-        """For the record of it."""
+        """Return the fields of its PodState."""
         return {
             "name": self.name,
             "index": self.definition.index,
             "phase": "Terminating" if self.deleting and not self.is_finished else self.phase,
             "ready": self.ready,
-            "restarts": sum(one.restarts for one in self.statuses),
+            "restarts": sum(status.restarts for status in self.statuses),
             "ip": self.ip,
             "uid": self.uid,
             "hostname": self.definition.hostname,

@@ -1,9 +1,9 @@
-"""The program that trains nothing: it says who it is, meets the others with gloo, adds up, and steps until it is told.
+"""Probe: a program that trains nothing. It reports its ranks, joins the process group, all-reduces, and steps on.
 
-It stands in for a user's program, in any image with torch 1.13 or newer, so it imports nothing of trainc. Whatever
-arguments it is given it ignores, but for a checkpoint's path and a share file. Every event is one JSON line in one
-write, for ranks share a pipe. `control`, a JSON file, is read at every step: `finish` ends it with 0, `save` is how
-many seconds its checkpoint takes after SIGTERM, `timeout` is the process group's in seconds.
+It replaces a user's program in any image with torch 1.13 or newer, so it imports nothing of trainc. It ignores all
+arguments but a checkpoint path and a share file. Every event is one JSON line in one write, since ranks share a pipe.
+It reads control.json at every step: `finish` makes it exit with 0, `checkpoint_seconds` is how long its checkpoint
+takes after SIGTERM, `timeout` is the process group's in seconds, `exit` the rank and code of a process to exit.
 """
 
 from __future__ import annotations
@@ -28,19 +28,21 @@ _STEP = 0.2  # seconds
 
 
 def control() -> dict[str, Any]:
-    """What the rehearsal wants of the program now; nothing where it says nothing."""
+    """Return the current settings from control.json; empty if there are none."""
     path = _E.get("TRAINC_PROBE") or os.path.join(os.path.dirname(os.path.abspath(__file__)), "control.json")
     try:
         with open(path, encoding="utf-8") as file:
-            found = json.load(file)
+            settings = json.load(file)
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return settings if isinstance(settings, dict) else {}
 
 
-def say(event: str, **facts: Any) -> None:
-    """One line. A launcher that sends its processes' output to files doesn't hide it from the pod's own log."""
-    line = (json.dumps({"probe": event, "t": round(time.time() - _STARTED, 2), **_WHO, **facts})[:3900] + "\n").encode()
+def report(event: str, **fields: Any) -> None:
+    """Print one event, also to the pod's log if the launcher redirects its processes' output to files."""
+    line = (
+        json.dumps({"probe": event, "t": round(time.time() - _STARTED, 2), **_IDENTITY, **fields})[:3900] + "\n"
+    ).encode()
     with suppress(OSError):
         os.write(1, line)
     if stat.S_ISREG(os.fstat(1).st_mode):
@@ -51,12 +53,12 @@ def say(event: str, **facts: Any) -> None:
 
 
 def _number(*names: str) -> int | None:
-    """The first of the variables that is a number; None where none is."""
+    """Return the first of the variables that is a number; None if none is."""
     return next((int(_E[name]) for name in names if _E.get(name, "").isdecimal()), None)
 
 
 def _argument(pattern: str) -> str:
-    """The value of the first option whose name matches; empty where none does."""
+    """Return the value of the first option whose name matches; empty if none does."""
     words = sys.argv[1:]
     for place, word in enumerate(words):
         name, equals, value = word.partition("=")
@@ -65,10 +67,10 @@ def _argument(pattern: str) -> str:
     return ""
 
 
-_WHO: dict[str, Any] = {"rank": _number("RANK"), "host": socket.gethostname(), "pid": os.getpid()}
+_IDENTITY: dict[str, Any] = {"rank": _number("RANK"), "host": socket.gethostname(), "pid": os.getpid()}
 
 
-def _facts() -> dict[str, Any]:
+def _rank_fields() -> dict[str, Any]:
     return {
         "local_rank": _number("LOCAL_RANK"),
         "world": _number("WORLD_SIZE"),
@@ -77,38 +79,38 @@ def _facts() -> dict[str, Any]:
         "master": _E.get("MASTER_ADDR", ""),
         "port": _E.get("MASTER_PORT", ""),
         "restart": _number("TORCHELASTIC_RESTART_COUNT"),
-        "most_restarts": _number("TORCHELASTIC_MAX_RESTARTS"),
+        "max_restarts": _number("TORCHELASTIC_MAX_RESTARTS"),
         "id": _E.get("TORCHELASTIC_RUN_ID", ""),
         "argv": sys.argv[1:],
     }
 
 
-class Stopping:
-    """SIGTERM as it comes, also while the program waits for others: the time it has is what a checkpoint may take."""
+class Shutdown:
+    """Shutdown on SIGTERM, handled at once even while the program waits for other ranks."""
 
     def __init__(self) -> None:
-        self.told = False
-        reads, writes = os.pipe()
-        os.set_blocking(writes, False)
+        self.started = False
+        read_end, write_end = os.pipe()
+        os.set_blocking(write_end, False)
         signal.signal(signal.SIGTERM, lambda *_: None)
-        signal.set_wakeup_fd(writes, warn_on_full_buffer=False)
-        threading.Thread(target=self._wait, args=(reads,), daemon=True).start()
+        signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
+        threading.Thread(target=self._wait, args=(read_end,), daemon=True).start()
 
-    def _wait(self, reads: int) -> None:
-        while signal.SIGTERM not in os.read(reads, 64):
+    def _wait(self, read_end: int) -> None:
+        while signal.SIGTERM not in os.read(read_end, 64):
             pass
-        self.told, since = True, time.time()
-        save = float(control().get("save", 0))
-        say("told", save=save)
-        while time.time() - since < save:
-            time.sleep(max(0, min(0.5, save - (time.time() - since))))
-            say("saving", seconds=round(time.time() - since, 1))
-        say("saved", seconds=round(time.time() - since, 1))
+        self.started, since = True, time.time()
+        duration = float(control().get("checkpoint_seconds", 0))
+        report("sigterm", checkpoint_seconds=duration)
+        while time.time() - since < duration:
+            time.sleep(max(0, min(0.5, duration - (time.time() - since))))
+            report("saving", seconds=round(time.time() - since, 1))
+        report("saved", seconds=round(time.time() - since, 1))
         os._exit(0)
 
 
 class Checkpoint:
-    """A step in a file, where the program is given the path of one. Only rank 0 writes."""
+    """Step number in a file, if the program has a checkpoint argument. Only rank 0 writes it."""
 
     def __init__(self, path: str) -> None:
         self.path = os.path.join(path, "probe.json") if os.path.isdir(path) else path
@@ -120,33 +122,33 @@ class Checkpoint:
                 step = int(json.load(file)["step"])
         except (OSError, ValueError, KeyError, TypeError):
             return 0
-        say("resumed", step=step, path=self.path)
+        report("resumed", step=step, path=self.path)
         return step
 
     def write(self, step: int) -> None:
-        if not self.path or _WHO["rank"] not in (0, None) or time.time() - self.written < 1:
+        if not self.path or _IDENTITY["rank"] not in (0, None) or time.time() - self.written < 1:
             return
         try:
             with open(self.path + ".probe", "w", encoding="utf-8") as file:
                 json.dump({"step": step}, file)
             os.replace(self.path + ".probe", self.path)
             if not self.written:
-                say("checkpoint", step=step, path=self.path)
+                report("checkpoint", step=step, path=self.path)
         except OSError as problem:
-            say("checkpoint-failed", path=self.path, why=problem.strerror)
+            report("checkpoint-failed", path=self.path, reason=problem.strerror)
             self.path = ""
         self.written = time.time()
 
 
-def _meet(dist: Any, seconds: float) -> Any:
-    """The process group; None for a program that is alone."""
+def _join(dist: Any, seconds: float) -> Any:
+    """Join the process group; None for a program that runs alone."""
     timeout = datetime.timedelta(seconds=seconds)
     shared = _argument(r"--share[_-]file")
     if not _E.get("MASTER_ADDR") and shared:
         rank, world = int(_argument("--rank") or _E["RANK"]), int(_argument(r"--world[_-]size") or _E["WORLD_SIZE"])
-        _WHO["rank"] = rank
+        _IDENTITY["rank"] = rank
         dist.init_process_group("gloo", init_method="file://" + shared, rank=rank, world_size=world, timeout=timeout)
-    elif _E.get("MASTER_ADDR") and _WHO["rank"] is not None:
+    elif _E.get("MASTER_ADDR") and _IDENTITY["rank"] is not None:
         dist.init_process_group("gloo", timeout=timeout)
     else:
         return None
@@ -154,55 +156,55 @@ def _meet(dist: Any, seconds: float) -> Any:
 
 
 def main() -> None:
-    stopping = Stopping()
-    say("up", **_facts())
+    shutdown = Shutdown()
+    report("started", **_rank_fields())
     import torch  # type: ignore[import-not-found, unused-ignore]
     import torch.distributed  # type: ignore[import-not-found, unused-ignore]
 
     seconds = float(control().get("timeout", 30))
     try:
-        group = _meet(torch.distributed, seconds)
+        group = _join(torch.distributed, seconds)
         rank, world = (group.get_rank(), group.get_world_size()) if group else (0, 1)
         token = torch.tensor([int.from_bytes(os.urandom(6), "big")])
         total = torch.tensor([rank + 1])
         if group:
             group.broadcast(token, 0)
             group.all_reduce(total)
-        facts = {**_facts(), "world": world}
-        # Rank 0's number tells one world from another of the same size.
-        say("world", token=int(token), total=int(total), meant=world * (world + 1) // 2, **facts)
-        _step(torch, group, rank, stopping)
+        fields = {**_rank_fields(), "world": world}
+        # Rank 0's random token distinguishes worlds of the same size.
+        report("world", token=int(token), sum=int(total), expected_sum=world * (world + 1) // 2, **fields)
+        _step(torch, group, rank, shutdown)
     except Exception as problem:
-        if stopping.told:
-            time.sleep(3600)  # the others are gone first: the checkpoint is still being written
-        say("failed", why=(str(problem).splitlines() or [type(problem).__name__])[0][:300])
+        if shutdown.started:
+            time.sleep(3600)  # lost its peers while it still writes its checkpoint
+        report("failed", reason=(str(problem).splitlines() or [type(problem).__name__])[0][:300])
         os._exit(1)
-    say("done")
+    report("done")
     os._exit(0)
 
 
-def _step(torch: Any, group: Any, rank: int, stopping: Stopping) -> None:
+def _step(torch: Any, group: Any, rank: int, shutdown: Shutdown) -> None:
     checkpoint = Checkpoint(_argument(_CHECKPOINT))
     step = checkpoint.read() if checkpoint.path else 0
-    said = 0.0
+    reported_at = 0.0
     while True:
-        wants = control()
-        exits = wants.get("exit") or {}
-        if exits.get("rank") == rank:
-            say("exits", code=exits.get("code", 1))
-            os._exit(int(exits.get("code", 1)))
-        both = torch.tensor([1, 1 if wants.get("finish") else 0, step if rank == 0 else 0])
-        if group and not stopping.told:
-            group.all_reduce(both)
-            if int(both[0]) != group.get_world_size():
-                raise RuntimeError(f"step {step}: {int(both[0])} ranks answered")
-        if int(both[1]):
+        settings = control()
+        leaver = settings.get("exit") or {}
+        if leaver.get("rank") == rank:
+            report("exiting", code=leaver.get("code", 1))
+            os._exit(int(leaver.get("code", 1)))
+        state = torch.tensor([1, 1 if settings.get("finish") else 0, step if rank == 0 else 0])
+        if group and not shutdown.started:
+            group.all_reduce(state)
+            if int(state[0]) != group.get_world_size():
+                raise RuntimeError(f"step {step}: {int(state[0])} ranks answered")
+        if int(state[1]):
             break
-        step = int(both[2]) + 1 if group else step + 1
+        step = int(state[2]) + 1 if group else step + 1
         checkpoint.write(step)
-        if time.time() - said > 2:
-            say("step", step=step)
-            said = time.time()
+        if time.time() - reported_at > 2:
+            report("step", step=step)
+            reported_at = time.time()
         time.sleep(_STEP)
     if group:
         group.barrier()

@@ -1,4 +1,4 @@
-"""What the probe says in a pod's output: one JSON line an event (probe.py)."""
+"""Events that the probe prints to a pod's output: one JSON object a line (probe.py)."""
 
 from __future__ import annotations
 
@@ -8,41 +8,45 @@ from typing import Any
 from trainc.record import Record
 from trainc.rehearse.events import Event
 
-_MARK = '{"probe": '
+_PREFIX = '{"probe": '
 
 
 class ProbeEvent(Record):
-    """One line of one rank. `index` is its pod's; `what` is up, world, step, told, saving, saved, failed, done, …"""
+    """One line of one rank. `kind` is started, world, step, sigterm, saving, saved, failed, exiting, done, ..."""
 
     at: float
     pod: str
-    what: str
+    kind: str
     rank: int | None
-    facts: dict[str, Any]
+    fields: dict[str, Any]
 
     def number(self, name: str) -> int | None:
-        """A fact that is a number; None where it is none."""
-        found = self.facts.get(name)
-        return found if isinstance(found, int) else None
+        """Return an integer field; None if it is missing or not an integer."""
+        value = self.fields.get(name)
+        return value if isinstance(value, int) else None
 
     def text(self, name: str) -> str:
-        """A fact that is a text; empty where it is none."""
-        found = self.facts.get(name)
-        return found if isinstance(found, str) else ""
+        """Return a string field; empty if it is missing or not a string."""
+        value = self.fields.get(name)
+        return value if isinstance(value, str) else ""
 
 
 def parse_probe_event(event: Event) -> ProbeEvent | None:
-    """What a line of output says; None of a line that isn't the probe's. A launcher may have put its own before it."""
+    """Parse a line of output; None if the probe didn't print it. A launcher may have put a prefix before it."""
     if event.kind != "line":
         return None
-    start = event.text.find(_MARK)
+    start = event.text.find(_PREFIX)
     if start < 0:
         return None
     try:
-        facts, _ = json.JSONDecoder().raw_decode(event.text[start:])
+        fields, _ = json.JSONDecoder().raw_decode(event.text[start:])
     except ValueError:
         return None
-    rank = facts.get("rank")
+    rank = fields.get("rank")
     return ProbeEvent(
-        at=event.at, pod=event.pod, what=str(facts["probe"]), rank=rank if isinstance(rank, int) else None, facts=facts
+        at=event.at,
+        pod=event.pod,
+        kind=str(fields["probe"]),
+        rank=rank if isinstance(rank, int) else None,
+        fields=fields,
     )

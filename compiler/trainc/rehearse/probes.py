@@ -1,4 +1,4 @@
-"""Probes of a container: started, ready, alive.
+"""Startup, readiness and liveness probes of a container.
 
 https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/
 """
@@ -19,40 +19,40 @@ from trainc.rehearse.pod import ContainerStatus, Pod
 from trainc.rehearse.process import Process
 
 
-def watch(cluster: Cluster, pod: Pod, status: ContainerStatus, look: Callable[[], None]) -> None:
-    """Probe a container for as long as it runs, in threads of their own; `look` is called when it changes."""
+def start_probes(cluster: Cluster, pod: Pod, status: ContainerStatus, on_change: Callable[[], None]) -> None:
+    """Probe a container while it runs, in threads; `on_change` is called when its readiness may have changed."""
     process = status.process
     assert process
-    if not mapping(status.given, "readinessProbe"):
+    if not mapping(status.manifest, "readinessProbe"):
         status.ready = status.started
 
-    def started() -> None:
+    def set_started() -> None:
         status.started = True
-        if not mapping(status.given, "readinessProbe"):
-            ready(True)
+        if not mapping(status.manifest, "readinessProbe"):
+            set_ready(True)
 
-    def ready(now: bool) -> None:
+    def set_ready(ready: bool) -> None:
         with cluster.lock:
-            status.ready = now and process.runs
-            look()
+            status.ready = ready and process.runs
+            on_change()
 
-    def kill(which: str) -> None:
-        cluster.report("note", pod, status.name, f"its {which} has failed: it is stopped")
+    def kill(name: str) -> None:
+        cluster.report("note", pod, status.name, f"{name} failed: the container is stopped")
         process.send(signal.SIGTERM)
         grace = number(pod.definition.spec, "terminationGracePeriodSeconds")
         cluster.sleep(30 if grace is None else grace, lambda: not process.runs)
         process.kill()
 
-    todo: tuple[tuple[str, Callable[[], None], Callable[[], None]], ...] = (
-        ("startupProbe", started, lambda: kill("startupProbe")),
-        ("readinessProbe", lambda: ready(True), lambda: ready(False)),
+    actions: tuple[tuple[str, Callable[[], None], Callable[[], None]], ...] = (
+        ("startupProbe", set_started, lambda: kill("startupProbe")),
+        ("readinessProbe", lambda: set_ready(True), lambda: set_ready(False)),
         ("livenessProbe", lambda: None, lambda: kill("livenessProbe")),
     )
-    for which, well, ill in todo:
-        probe = mapping(status.given, which)
+    for name, on_success, on_failure in actions:
+        probe = mapping(status.manifest, name)
         if probe:
-            job = (cluster, status, process, probe, which, pod.ip, well, ill)
-            threading.Thread(target=_repeat, args=job, daemon=True).start()
+            arguments = (cluster, status, process, probe, name, pod.ip, on_success, on_failure)
+            threading.Thread(target=_repeat, args=arguments, daemon=True).start()
 
 
 def _repeat(
@@ -60,64 +60,63 @@ def _repeat(
     status: ContainerStatus,
     process: Process,
     probe: Object,
-    which: str,
+    name: str,
     ip: str,
-    well: Callable[[], None],
-    ill: Callable[[], None],
+    on_success: Callable[[], None],
+    on_failure: Callable[[], None],
 ) -> None:
     pace = cluster.settings.pace
     cluster.sleep((number(probe, "initialDelaySeconds") or 0) / pace, lambda: not process.runs)
-    good = bad = 0
+    successes = failures = 0
     while process.runs and not cluster.closing:
-        if which == "startupProbe" or status.started:
+        if name == "startupProbe" or status.started:
             if _passes(status, process, probe, ip):
-                good, bad = good + 1, 0
-                if good >= (number(probe, "successThreshold") or 1):
-                    well()
-                    if which == "startupProbe":
+                successes, failures = successes + 1, 0
+                if successes >= (number(probe, "successThreshold") or 1):
+                    on_success()
+                    if name == "startupProbe":
                         return
             else:
-                good, bad = 0, bad + 1
-                if bad >= (number(probe, "failureThreshold") or 3):
-                    ill()
+                successes, failures = 0, failures + 1
+                if failures >= (number(probe, "failureThreshold") or 3):
+                    on_failure()
         cluster.sleep((number(probe, "periodSeconds") or 10) / pace, lambda: not process.runs)
 
 
 def _passes(status: ContainerStatus, process: Process, probe: Object, ip: str) -> bool:
     timeout = float(number(probe, "timeoutSeconds") or 1)
     if "exec" in probe:
-        values = status.env
-        words = [expand(str(word), values) for word in listed(probe, "exec", "command")]
-        return process.execute(words, values, timeout) == 0
-    how = mapping(probe, "httpGet") or mapping(probe, "tcpSocket")
-    host = text(how, "host") or ip
-    port = _port(status.given, at(how, "port"))
+        command = [expand(str(word), status.env) for word in listed(probe, "exec", "command")]
+        return process.execute(command, status.env, timeout) == 0
+    target = mapping(probe, "httpGet") or mapping(probe, "tcpSocket")
+    host = text(target, "host") or ip
+    port = _port(status.manifest, at(target, "port"))
     try:
         if "tcpSocket" in probe:
             socket.create_connection((host, port), timeout).close()
             return True
         if "httpGet" in probe:
-            return _answers(how, host, port, timeout)
+            return _get_succeeds(target, host, port, timeout)
     except (OSError, http.client.HTTPException):
         return False
-    return True  # of a kind that isn't imitated
+    return True  # an unsupported kind of probe
 
 
-def _answers(how: Object, host: str, port: int, timeout: float) -> bool:
+def _get_succeeds(target: Object, host: str, port: int, timeout: float) -> bool:
     connection = http.client.HTTPConnection(host, port, timeout=timeout)
-    if text(how, "scheme") == "HTTPS":  # the kubelet doesn't check certificates
-        unchecked = ssl._create_unverified_context()  # noqa: S323
-        connection = http.client.HTTPSConnection(host, port, timeout=timeout, context=unchecked)
+    if text(target, "scheme") == "HTTPS":  # the kubelet doesn't check certificates
+        context = ssl._create_unverified_context()  # noqa: S323
+        connection = http.client.HTTPSConnection(host, port, timeout=timeout, context=context)
     try:
-        headers = {text(one, "name"): text(one, "value") for one in items(how, "httpHeaders")}
-        connection.request("GET", text(how, "path") or "/", headers=headers)
+        headers = {text(header, "name"): text(header, "value") for header in items(target, "httpHeaders")}
+        connection.request("GET", text(target, "path") or "/", headers=headers)
         return 200 <= connection.getresponse().status < 400
     finally:
         connection.close()
 
 
-def _port(given: Object, port: object) -> int:
+def _port(manifest: Object, port: object) -> int:
     if isinstance(port, int):
         return port
-    named = (number(one, "containerPort") for one in items(given, "ports") if text(one, "name") == port)
-    return next((one for one in named if one), 0)
+    numbers = (number(entry, "containerPort") for entry in items(manifest, "ports") if text(entry, "name") == port)
+    return next((value for value in numbers if value), 0)

@@ -1,4 +1,4 @@
-"""A container that runs: its first process, its output line by line, its end."""
+"""A running container: its first process, its output line by line, its exit."""
 
 from __future__ import annotations
 
@@ -12,48 +12,46 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-_LONGEST = 16 * 1024  # bytes of a line; a container runtime splits longer ones, too
-_PACKAGE = str(Path(__file__).parents[2])
-CLEAN = {
+_MAX_LINE = 16 * 1024  # bytes; container runtimes split longer lines too
+CLEAN_ENV = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-    "PYTHONPATH": _PACKAGE,
+    "PYTHONPATH": str(Path(__file__).parents[2]),
     "PYTHONDONTWRITEBYTECODE": "1",
     "LC_ALL": "C.UTF-8",
 }
 
 
-def python(module: str, *words: str) -> list[str]:
-    """The command line of one of our own programs."""
-    return [sys.executable, "-S", "-m", f"trainc.rehearse.{module}", *words]
+def module_command(module: str, *arguments: str) -> list[str]:
+    """Return the command line of one of this package's programs."""
+    return [sys.executable, "-S", "-m", f"trainc.rehearse.{module}", *arguments]
 
 
 class Process:
-    """Started at once. `said` is called with the stream and each line."""
+    """A container, started by the constructor. `on_line` is called with the stream and each line of output."""
 
-    def __init__(self, spec: dict[str, Any], said: Callable[[str, str], None]) -> None:
-        told, tell = os.pipe()
+    def __init__(self, spec: dict[str, Any], on_line: Callable[[str, str], None]) -> None:
+        read_end, write_end = os.pipe()
         self._runner = subprocess.Popen(
-            python("runner", str(tell)),
+            module_command("runner", str(write_end)),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            pass_fds=(tell,),
-            env=CLEAN,
+            pass_fds=(write_end,),
+            env=CLEAN_ENV,
         )
-        os.close(tell)
+        os.close(write_end)
         streams = (("stdout", self._runner.stdout), ("stderr", self._runner.stderr))
-        self._readers = [threading.Thread(target=_read, args=(name, stream, said)) for name, stream in streams]
+        self._readers = [threading.Thread(target=_read, args=(name, stream, on_line)) for name, stream in streams]
         for reader in self._readers:
             reader.start()
         assert self._runner.stdin
         self._runner.stdin.write(json.dumps(spec).encode())
         self._runner.stdin.close()
-        with os.fdopen(told) as file:
-            first = file.readline().strip()
-        self.first = int(first) if first else 0
+        with os.fdopen(read_end) as file:
+            self.pid = int(file.readline().strip() or 0)
 
     def wait(self) -> tuple[int, int]:
-        """Until it has ended: its exit code, and the signal that killed it, or 0."""
+        """Wait for the exit; return the exit code, and the signal that killed the container or 0."""
         code = self._runner.wait()
         for reader in self._readers:
             reader.join()
@@ -61,47 +59,46 @@ class Process:
 
     @property
     def runs(self) -> bool:
-        """Whether it hasn't ended."""
+        """Whether the container hasn't exited."""
         return self._runner.poll() is None
 
     def send(self, number: int) -> None:
-        """A signal to its first process, and only to that."""
-        if self.runs and self.first:
+        """Send a signal to the first process only."""
+        if self.runs and self.pid:
             try:
-                os.kill(self.first, number)
+                os.kill(self.pid, number)
             except ProcessLookupError:
                 return
 
     def kill(self) -> None:
-        """SIGKILL to the first process takes all others along."""
+        """Kill all processes: SIGKILL to the first process of the namespace ends the others."""
         self.send(signal.SIGKILL)
 
     def all(self) -> Iterator[int]:
-        """The ids of all its processes."""
+        """Yield the ids of all processes of the container."""
         try:
-            mine = os.readlink(f"/proc/{self.first}/ns/pid")
+            namespace = os.readlink(f"/proc/{self.pid}/ns/pid")
         except OSError:
             return
         for name in filter(str.isdecimal, os.listdir("/proc")):
             try:
-                if os.readlink(f"/proc/{name}/ns/pid") == mine:
+                if os.readlink(f"/proc/{name}/ns/pid") == namespace:
                     yield int(name)
             except OSError:
                 continue
 
-    def execute(self, words: Sequence[str], env: dict[str, str], timeout: float) -> int:
-        """Run a command inside, as `kubectl exec` does; returns its exit code, 1 if it takes longer."""
-        inside = ["nsenter", f"--target={self.first}", "--mount", "--net", "--uts", "--ipc", "--pid", "--", *words]
+    def execute(self, command: Sequence[str], env: dict[str, str], timeout: float) -> int:
+        """Run a command inside, like `kubectl exec`; return its exit code, 1 after the timeout."""
+        nsenter = ["nsenter", f"--target={self.pid}", "--mount", "--net", "--uts", "--ipc", "--pid", "--", *command]
+        null = subprocess.DEVNULL
         try:
-            quiet = subprocess.DEVNULL
-            return subprocess.run(
-                inside, stdin=quiet, stdout=quiet, stderr=quiet, env=env, timeout=timeout, check=False
-            ).returncode
+            done = subprocess.run(nsenter, stdin=null, stdout=null, stderr=null, env=env, timeout=timeout, check=False)
         except subprocess.TimeoutExpired:
             return 1
+        return done.returncode
 
 
-def _read(name: str, stream: IO[bytes] | None, said: Callable[[str, str], None]) -> None:
+def _read(name: str, stream: IO[bytes] | None, on_line: Callable[[str, str], None]) -> None:
     assert stream
-    while line := stream.readline(_LONGEST):
-        said(name, line.decode(errors="replace").rstrip("\r\n"))
+    while line := stream.readline(_MAX_LINE):
+        on_line(name, line.decode(errors="replace").rstrip("\r\n"))

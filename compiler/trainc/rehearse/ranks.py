@@ -1,4 +1,4 @@
-"""The ranks of a program that doesn't say them: what its processes were told, read from their variables."""
+"""Ranks of a program that isn't the probe, from the environments of its processes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-# What each fact is called: by torchrun, else by DeepSpeed's launcher.
+# Variable of each field: torchrun's, else the one of DeepSpeed's launcher.
 _NUMBERS = {
     "rank": ("RANK",),
     "world": ("WORLD_SIZE",),
@@ -17,39 +17,38 @@ _NUMBERS = {
 }
 
 
-def find_ranks(processes: Iterable[int]) -> dict[int, dict[str, Any]]:
-    """The processes that are a rank, by their ids, with what they were told.
+def find_ranks(pids: Iterable[int]) -> dict[int, dict[str, Any]]:
+    """Return the processes with a rank, by id.
 
-    What a rank has started itself has the same variables, and is none.
+    Child processes of a rank inherit its environment; they don't count.
     """
-    told = {process: rank_fields(_environ(process)) for process in processes}
-    known = {process: found for process, found in told.items() if found}
-    return {process: found for process, found in known.items() if known.get(_parent(process)) != found}
+    ranks = {pid: fields for pid in pids if (fields := rank_fields(_environ(pid)))}
+    return {pid: fields for pid, fields in ranks.items() if ranks.get(_parent(pid)) != fields}
 
 
 def rank_fields(env: Mapping[str, str]) -> dict[str, Any]:
-    """What a rank's variables tell; nothing of a process that is none."""
-    found: dict[str, Any] = {}
-    for fact, names in _NUMBERS.items():
+    """Return the fields of a rank's environment; empty for a process without a rank."""
+    fields: dict[str, Any] = {}
+    for field, names in _NUMBERS.items():
         value = next((env[name] for name in names if env.get(name, "").isdecimal()), None)
         if value is not None:
-            found[fact] = int(value)
-    if "rank" not in found or "world" not in found:
+            fields[field] = int(value)
+    if "rank" not in fields or "world" not in fields:
         return {}
-    return {**found, "master": env.get("MASTER_ADDR", ""), "port": env.get("MASTER_PORT", "")}
+    return {**fields, "master": env.get("MASTER_ADDR", ""), "port": env.get("MASTER_PORT", "")}
 
 
-def _environ(process: int) -> dict[str, str]:
+def _environ(pid: int) -> dict[str, str]:
     try:
-        words = Path(f"/proc/{process}/environ").read_bytes().decode(errors="replace").split("\0")
+        entries = Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace").split("\0")
     except OSError:
         return {}
-    return dict(word.split("=", 1) for word in words if "=" in word)
+    return dict(entry.split("=", 1) for entry in entries if "=" in entry)
 
 
-def _parent(process: int) -> int:
+def _parent(pid: int) -> int:
     try:
-        # The name, in parentheses, may have any character in it: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
-        return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+        # The name in parentheses may contain any character: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
     except (OSError, ValueError, IndexError):
         return 0

@@ -1,10 +1,11 @@
-"""Rehearses one job: each scenario on a stage of its own, and what it has shown."""
+"""Rehearse one scenario of one job and return its verdict."""
 
 from __future__ import annotations
 
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from trainc.plan.expand import is_resolved
@@ -20,13 +21,13 @@ from trainc.rehearse.scenarios.registry import Scenario
 from trainc.rehearse.session import Session
 from trainc.rehearse.verdict import Verdict
 
-Shown = Callable[[Observer | None, Event | None], None]
+OnUpdate = Callable[[Observer | None, Event | None], None]
 
 
 class Options(Record):
-    """How jobs are rehearsed. `pods` and `processes` a pod make a large one small. Seconds for `quiet` and `longest`.
+    """Options of a rehearsal: `pods` and `processes` per pod downscale the job; `patience` and `timeout` in seconds.
 
-    `expected` is what the plan should say where the manifests aren't to be believed.
+    `expected` replaces the plan of the manifests, to test manifests with faults.
     """
 
     python: str | None = None
@@ -35,8 +36,8 @@ class Options(Record):
     pods: int | None = None
     processes: int | None = None
     keep: Path | None = None
-    quiet: float = 90.0
-    longest: float = 1800.0
+    patience: float = 90.0
+    timeout: float = 1800.0
     pace: float = 1.0
     expected: Plan | None = None
 
@@ -46,102 +47,98 @@ def rehearse(
     objects: list[Object],
     scenario: Scenario,
     options: Options,
-    shown: Shown = lambda _, __: None,
-    stage: Callable[..., Session] | None = None,
+    on_update: OnUpdate = lambda _, __: None,
+    session_type: Callable[..., Session] | None = None,
 ) -> Verdict:
-    """Run one scenario of one job. Raises RehearsalError where the machine can't."""
-    empty = Verdict(job=name, scenario=scenario.name, description=scenario.description, outcome="skipped")
-    reason = _never(plan(objects)) or _not_known(objects)
+    """Run one scenario of one job. Raises RehearsalError if this machine can't run it."""
+    skipped = Verdict(job=name, scenario=scenario.name, description=scenario.description, outcome="skipped")
+    original = plan(objects)
+    reason = _never_runs(original) or _missing_parts(objects, original)
     if reason:
-        return empty.replace(reason=reason)
+        return skipped.replace(reason=reason)
     with tempfile.TemporaryDirectory(prefix="trainc-") as folder:
         control = ProbeControl(Path(folder))
-        silent = options.program is not None
-        made = (stage or Session)(
+        program = Program(file=options.program, ranks_from_env=True) if options.program else control.program
+        with (session_type or Session)(
             objects,
             image=options.image,
-            program=_silent(options.program) or control.program,
+            program=program,
             python=options.python,
             processes=options.processes,
-            limit=options.pods,
+            max_pods=options.pods,
             pace=options.pace,
-            keep=options.keep / scenario.name if options.keep else None,
-        )
-        with made as stage_:
-            job = expect(options.expected or stage_.plan, objects)
+            artifacts=options.keep / scenario.name if options.keep else None,
+        ) as session:
+            job = expect(options.expected or session.plan, objects)
             reason = scenario.skip_reason(job)
             if reason:
-                return empty.replace(reason=reason)
-            if stage is None:
-                require_modules(options.python or sys.executable, _modules(objects, options))
-            watch = Observer(
-                stage_, job, control, options.quiet, lambda event: shown(watch, event), silent, options.longest
+                return skipped.replace(reason=reason)
+            if session_type is None:
+                require_modules(options.python or sys.executable, _modules(original, options))
+            observer = Observer(
+                session,
+                job,
+                control,
+                options.patience,
+                lambda event: on_update(observer, event),
+                program.ranks_from_env,
+                options.timeout,
             )
-            _act(scenario, watch)
-            shown(None, None)
-            right = bool(watch.checks) and all(one.ok for one in watch.checks)
-            return empty.replace(
-                outcome="passed" if right else "failed",
-                seconds=round(watch.now, 1),
-                checks=tuple(watch.checks),
-                notes=(*_smaller(plan(objects), job.plan), *watch.notes),
-                unsupported=stage_.unsupported,
+            with suppress(ScenarioAborted):
+                scenario.run(observer)
+            on_update(None, None)
+            passed = bool(observer.checks) and all(check.ok for check in observer.checks)
+            return skipped.replace(
+                outcome="passed" if passed else "failed",
+                seconds=round(observer.now, 1),
+                checks=tuple(observer.checks),
+                notes=(*_downscale_notes(original, job.plan), *observer.notes),
+                unsupported=session.unsupported,
             )
 
 
-def _silent(program: Path | None) -> Program | None:
-    return None if program is None else Program(file=program, silent=True)
-
-
-def _act(scenario: Scenario, watch: Observer) -> None:
-    try:
-        scenario.run(watch)
-    except ScenarioAborted:
-        return
-
-
-def _modules(objects: list[Object], options: Options) -> list[str]:
-    """What the launcher and the probe import."""
-    launcher = plan(objects).workers[0].launch.launcher
+def _modules(job: Plan, options: Options) -> list[str]:
+    """Return the modules that the launcher and the probe import."""
+    launcher = job.workers[0].launch.launcher
     if launcher == "deepspeed":
         return ["torch", "deepspeed"]
     return ["torch"] if launcher == "torchrun" or options.program is None else []
 
 
-def _never(of: Plan) -> str:
-    """Why nothing of a job would run; empty where it would."""
-    if of.suspended:
-        return "the job is paused: nothing starts before it is resumed"
-    if not of.workers:
-        return "the manifests have no pods that a plan knows"
-    if any(word.startswith("--autotuning=") for word in of.workers[0].container.argv):
-        return "DeepSpeed's autotuner runs the program many times, by what it measures on GPUs: it forms no one world"
-    if not is_resolved(parse_command(of.workers[0].launch.program)[1]):
-        return "its shell writes the program that it starts, so the probe can't take its place"
-    if all(one.launch.launcher == "none" and is_idle(one.launch.program) for one in of.workers):
-        program = " ".join(of.workers[0].launch.program)
-        return f"its pods start no launcher: they wait with {program} for whoever debugs in them"
+def _never_runs(job: Plan) -> str:
+    """Return why the job forms no world anywhere; empty if it does."""
+    if job.suspended:
+        return "the job is paused: no pod starts until it is resumed"
+    if not job.workers:
+        return "the manifests have no pods of a kind that `trainc plan` supports"
+    if any(argument.startswith("--autotuning=") for argument in job.workers[0].container.argv):
+        return "DeepSpeed's autotuner forms no single world: it runs the program repeatedly and measures it on GPUs"
+    if not is_resolved(parse_command(job.workers[0].launch.program)[1]):
+        return "a shell computes the name of the program at run time: the probe can't replace it"
+    if all(worker.launch.launcher == "none" and is_idle(worker.launch.program) for worker in job.workers):
+        return f"the pods start no launcher: they run `{' '.join(job.workers[0].launch.program)}` for debugging"
     return ""
 
 
-def _not_known(objects: list[Object]) -> str:
-    """Why pods of an operator can't be made; empty where they can."""
+def _missing_parts(objects: list[Object], job: Plan) -> str:
+    """Return which part of the job is neither in the manifests nor known; empty if none is."""
     workers = [mapping(one, "spec", "worker") for one in objects if text(one, "kind") == "DeepSpeedJob"]
-    if any((number(one, "replicas") or 1) > 1 for one in workers):
+    if any((number(worker, "replicas") or 1) > 1 for worker in workers):
         # Its manual doesn't say where the keys at /root/.ssh come from, nor what starts sshd: plan/operators.
-        return "nobody but T9k's operator has the keys with which its pods reach each other: try it with --backend job"
-    start = plan(objects).workers[0].launch
+        return "only T9k's operator has the SSH keys that connect the pods: use --backend job"
+    start = job.workers[0].launch
     services = {text(one, "metadata", "name") for one in objects if text(one, "kind") == "Service"}
     if start.backend.startswith("etcd") and start.rendezvous_host.partition(".")[0] not in services:
-        return f"the etcd at {start.rendezvous_host}, which keeps its rendezvous, is none of its own"
+        return f"the rendezvous uses the etcd at `{start.rendezvous_host}`, which isn't in the manifests"
     return ""
 
 
-def _smaller(whole: Plan, part: Plan) -> Iterator[str]:
-    """What was made smaller to fit this machine."""
-    pods, now = len(whole.workers), len(part.workers)
-    if now != pods:
-        yield f"{now} of {pods} pods were rehearsed"
-    each, fewer = whole.workers[0].launch.processes, part.workers[0].launch.processes
-    if each != fewer:
-        yield f"{fewer} process{'' if fewer == 1 else 'es'} a pod in place of {each or 'as many as the node has'}"
+def _downscale_notes(original: Plan, rehearsed: Plan) -> Iterator[str]:
+    """Yield what was downscaled."""
+    pods, fewer_pods = len(original.workers), len(rehearsed.workers)
+    if pods != fewer_pods:
+        yield f"rehearsed {fewer_pods} of {pods} pods"
+    processes, fewer = original.workers[0].launch.processes, rehearsed.workers[0].launch.processes
+    if processes != fewer:
+        count = "1 process" if fewer == 1 else f"{fewer} processes"
+        yield f"rehearsed {count} per pod instead of {processes or 'the number that the node determines'}"

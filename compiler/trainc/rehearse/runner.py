@@ -1,8 +1,8 @@
-"""One container: enters its pod's namespaces, makes its own of mounts and processes, and becomes its first process.
+"""Runner of one container: enters its pod's namespaces, creates its own of mounts and processes, and runs its command.
 
     python -m trainc.rehearse.runner STATUS_FD < SPEC
 
-What stays outside waits for it and ends as it ended, by exit code or by signal.
+The process outside waits for the container and exits with its exit code or by its signal.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import Any, NoReturn
 
 from trainc.rehearse import linux
 from trainc.rehearse.rootfs import Root
-from trainc.rehearse.user import become
+from trainc.rehearse.user import switch_user
 
-NO_START = 128  # as the kubelet reports a container that its runtime could not start
+_START_FAILED = 128  # exit code that the kubelet reports for a container that its runtime could not start
 
 
 def main() -> NoReturn:
-    """Reads what to run as JSON from standard input, and writes the process id of the first process to STATUS_FD."""
+    """Read the container's spec as JSON from standard input; write the id of its first process to STATUS_FD."""
     spec = json.load(sys.stdin)
     status = int(sys.argv[1])
     os.set_inheritable(status, False)
@@ -32,10 +32,10 @@ def main() -> NoReturn:
     child = os.fork()
     if child == 0:
         try:
-            _become(spec)
+            _start(spec)
         except Exception as problem:
-            os.write(2, f"trainc rehearse: the container can't start: {problem}\n".encode())
-        os._exit(NO_START)
+            os.write(2, f"trainc rehearse: can't start the container: {problem}\n".encode())
+        os._exit(_START_FAILED)
     os.write(status, f"{child}\n".encode())
     os.close(status)
     for stream in (0, 1, 2):
@@ -50,21 +50,21 @@ def main() -> NoReturn:
     os._exit(os.WEXITSTATUS(ended))
 
 
-def _become(spec: dict[str, Any]) -> NoReturn:
-    linux.keep_mounts_apart()
+def _start(spec: dict[str, Any]) -> NoReturn:
+    linux.make_mounts_private()
     root = Root(spec["root"], spec["layers"])
     for path in spec["paths"]:
         root.bind(path, path, read_only=True)
     root.devices(spec["shm"])
-    # The program may have its place in one that nobody may write to.
-    targets = [root.bind(one["source"], one["path"], read_only=False) for one in spec["mounts"]]
+    # Writable first: the program may belong in a read-only mount.
+    targets = [root.bind(mount["source"], mount["path"], read_only=False) for mount in spec["mounts"]]
     for path, source in spec["program"]["files"].items():
         root.bind(source, path, read_only=True)
     if spec["program"]["at"]:
-        root.lay_out(spec["program"]["folder"], spec["program"]["at"])
-    for one, target in zip(spec["mounts"], targets, strict=True):
-        if one["read_only"]:
-            linux.make_read_only(target, below=False)
+        root.overlay(spec["program"]["folder"], spec["program"]["at"])
+    for mount, target in zip(spec["mounts"], targets, strict=True):
+        if mount["read_only"]:
+            linux.make_read_only(target, recursive=False)
     for path, content in spec["files"].items():
         root.write(path, content)
     root.folder(spec["folder"])
@@ -72,14 +72,14 @@ def _become(spec: dict[str, Any]) -> NoReturn:
     root.enter()
     os.dup2(null, 0)
     os.setsid()
-    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # which Python ignores
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them
         signal.signal(number, signal.SIG_DFL)
-    become(spec["user"], spec["env"])
+    switch_user(spec["user"], spec["env"])
     os.chdir(spec["folder"])
-    _run(spec["argv"], spec["env"])
+    _execute(spec["argv"], spec["env"])
 
 
-def _run(argv: list[str], env: dict[str, str]) -> NoReturn:
+def _execute(argv: list[str], env: dict[str, str]) -> NoReturn:
     program = shutil.which(argv[0], path=env.get("PATH", os.defpath))
     if program is None:
         raise FileNotFoundError(f'exec: "{argv[0]}": executable file not found in $PATH')

@@ -1,4 +1,4 @@
-"""Plays the steps of a scenario file on a stage."""
+"""Run the steps of a scenario file on a session."""
 
 from __future__ import annotations
 
@@ -10,136 +10,138 @@ from trainc.rehearse.expectations import Expectations
 from trainc.rehearse.log_evidence import event_line, rank_line
 from trainc.rehearse.observer import Observer
 from trainc.rehearse.scenarios import steps
-from trainc.rehearse.scenarios.delete import checkpoint_seconds, expect_deletion
+from trainc.rehearse.scenarios.delete import expect_deletion, shutdown_seconds
 from trainc.rehearse.scenarios.finish import expect_completion
 from trainc.rehearse.scenarios.registry import Scenario
 from trainc.rehearse.script import Script, Step
+from trainc.rehearse.worlds import World
 
 
 def script_scenario(script: Script) -> Scenario:
-    """The scenario that a file describes."""
+    """Return the scenario of a file."""
     return Scenario(
         name=script.name,
         description=script.description,
-        skip_reason=lambda job: _why_not(script, job),
-        run=lambda watch: _Run(script, watch).play(),
+        skip_reason=lambda job: _skip_reason(script, job),
+        run=lambda observer: _Run(script, observer).run(),
     )
 
 
-def _why_not(script: Script, job: Expectations) -> str:
-    """Its workers must be there."""
-    known = {one.pod.index for one in job.members}
-    named = {*script.hold, *script.delays, *script.dns_delays}
-    named |= {step.given["pod"] for step in script.steps if step.given.get("pod") is not None}
-    missing = sorted(named - known)
+def _skip_reason(script: Script, job: Expectations) -> str:
+    """Apply to jobs that have all workers of the file."""
+    indexes = {*script.pending, *script.delays, *script.dns_delays}
+    indexes |= {step.fields["pod"] for step in script.steps if step.fields.get("pod") is not None}
+    missing = sorted(indexes - set(job.indexes()))
     return f"the job has no worker {missing[0]}" if missing else ""
 
 
 class _Run:
-    def __init__(self, script: Script, watch: Observer) -> None:
-        self.script, self.watch = script, watch
-        self.mark = -1.0  # when something was done last: what is waited for comes after it
+    def __init__(self, script: Script, observer: Observer) -> None:
+        self.script, self.observer = script, observer
+        self.since = -1.0  # time of the last action: `wait-for` waits for what follows it
 
-    def play(self) -> None:
-        """All steps, until something that must come doesn't."""
-        watch, script = self.watch, self.script
+    def run(self) -> None:
+        """Run all steps, until a `wait-for` fails."""
+        observer, script = self.observer, self.script
         if script.timeout is not None:
-            watch.control.tell(timeout=script.timeout)
-        watch.start({**script.delays, **dict.fromkeys(script.hold, math.inf)}, dict(script.dns_delays))
+            observer.control.set(timeout=script.timeout)
+        observer.start({**script.delays, **dict.fromkeys(script.pending, math.inf)}, dict(script.dns_delays))
         for step in script.steps:
-            if step.word == "wait-for":
-                self._wait(step.given)
-            elif step.word == "expect":
-                self._expect(step.given)
-            elif step.word == "pause":
-                watch.pass_time(step.given["seconds"])
+            if step.name == "wait-for":
+                self._wait_for(step.fields)
+            elif step.name == "expect":
+                self._expect(step.fields)
+            elif step.name == "sleep":
+                observer.sleep(step.fields["seconds"])
             else:
-                self.mark = watch.now
-                _ACTS[step.word](watch, step)
+                self.since = observer.now
+                _ACTIONS[step.name](observer, step)
 
-    def _wait(self, given: dict[str, Any]) -> None:
-        watch = self.watch
-        if "world" in given:
-            size, words = self._size(given["world"])
-            found = watch.world(size, self.mark, steps.BACK_OFF + watch.job.last_call)
-            watch.must(f"a world of {words} forms", found, _ranks(found) or watch.evidence(self.mark))
-        elif "running" in given:
-            many = watch.until(lambda: self._running() >= given["running"])
-            watch.must(f"{given['running']} pods run", many, watch.evidence(self.mark))
+    def _wait_for(self, fields: dict[str, Any]) -> None:
+        observer, since = self.observer, self.since
+        if "world" in fields:
+            size = self._size(fields["world"])
+            world = observer.wait_for_world(size, since, steps.BACKOFF + observer.job.last_call)
+            observer.require(f"a world of {steps.ranks(size)} forms", world, _rank(world) or observer.evidence(since))
+        elif "running" in fields:
+            is_reached = observer.wait_until(lambda: self._running() >= fields["running"])
+            observer.require(f"{fields['running']} pods run", is_reached, observer.evidence(since))
         else:
-            over = watch.until(lambda: watch.stage.finished)
-            watch.must(f"the job is {given['job']}", over == given["job"], watch.evidence(self.mark))
+            result = observer.wait_until(lambda: observer.session.finished)
+            observer.require(f"the job is {fields['job']}", result == fields["job"], observer.evidence(since))
 
-    def _expect(self, given: dict[str, Any]) -> None:
-        watch = self.watch
-        if "world" in given:
-            size, words = self._size(given["world"])
-            live = [one for one in watch.worlds.live if one.complete and size in (None, one.size)]
-            watch.check(f"there is a world of {words}", bool(live), _ranks(live[0]) if live else watch.evidence())
-        if "running" in given:
-            watch.check(f"{given['running']} pods run", self._running() == given["running"])
-        if "job" in given:
-            watch.check(f"the job is {given['job']}", watch.stage.finished == given["job"], watch.evidence(self.mark))
-        exits = [one for one in watch.happened("container-exited", since=self.mark) if not one.data.get("init")]
-        for index in given.get("ended", ()):
-            mine = [one for one in exits if one.pod in watch.named(index)]
-            watch.check(f"worker {index}'s container has ended", bool(mine), [event_line(one) for one in mine[:1]])
-        if given.get("same-pods"):
-            watch.check("no container has ended", not exits, [event_line(one) for one in exits[:4]])
+    def _expect(self, fields: dict[str, Any]) -> None:
+        observer, since = self.observer, self.since
+        if "world" in fields:
+            size = self._size(fields["world"])
+            world = next((world for world in observer.complete_worlds() if size in (None, world.size)), None)
+            evidence = _rank(world) or observer.evidence()
+            observer.check(f"a world of {steps.ranks(size)} exists", world is not None, evidence)
+        if "running" in fields:
+            observer.check(f"{fields['running']} pods run", self._running() == fields["running"])
+        if "job" in fields:
+            is_met = observer.session.finished == fields["job"]
+            observer.check(f"the job is {fields['job']}", is_met, observer.evidence(since))
+        exits = observer.exits(since)
+        for index in fields.get("exited", ()):
+            lines = [event_line(event) for event in exits if event.pod in observer.pod_names(index)]
+            observer.check(f"worker {index}'s container has exited", bool(lines), lines[:1])
+        if fields.get("no-exits"):
+            observer.check("no container has exited", not exits, [event_line(event) for event in exits[:4]])
 
     def _running(self) -> int:
-        return sum(one.phase == "Running" and not one.server for one in self.watch.stage.pods)
+        return sum(pod.phase == "Running" and not pod.server for pod in self.observer.session.pods)
 
-    def _size(self, given: int | str) -> tuple[int | None, str]:
-        job = self.watch.job
-        if isinstance(given, int):
-            return given, f"{given} rank{'s' if given > 1 else ''}"
-        size = job.world(job.nodes[0] if given == "least" else job.pods)
-        return size, "all ranks" if size is None else f"{size} rank{'s' if size > 1 else ''}"
-
-
-def _ranks(found: Any) -> list[str]:
-    return [rank_line(one) for one in list(found.ranks.values())[:1]] if found else []
+    def _size(self, world: int | str) -> int | None:
+        """Return the number of ranks of `world`: a number, `full` or `min`; None if it is unknown."""
+        if isinstance(world, int):
+            return world
+        job = self.observer.job
+        return job.world_size(job.nodes[0] if world == "min" else job.pods)
 
 
-def _kill(watch: Observer, step: Step) -> None:
-    if "matching" in step.given:
-        watch.stage.kill_process(step.given["pod"], step.given["matching"])
+def _rank(world: World | None) -> list[str]:
+    return [rank_line(rank) for rank in list(world.ranks.values())[:1]] if world else []
+
+
+def _kill_process(observer: Observer, step: Step) -> None:
+    if "matching" in step.fields:
+        observer.session.kill_process(step.fields["pod"], step.fields["matching"])
         return
-    rank = step.given["rank"]
-    live = [one for one in watch.worlds.live if rank in one.ranks]
+    rank = step.fields["rank"]
+    live = [world for world in observer.worlds.live if rank in world.ranks]
     if not live:
-        watch.fail(f"rank {rank} is there to be killed", watch.evidence())
-    watch.stage.kill_process(live[-1].ranks[rank].pod, rank)
+        observer.fail(f"rank {rank} runs", observer.evidence())
+    observer.session.kill_process(live[-1].ranks[rank].pod, rank)
 
 
-def _stop(watch: Observer, step: Step) -> None:
-    save = step.given.get("save")
-    save = 0.8 * checkpoint_seconds(watch.job) if save is None else save
-    watch.control.tell(save=save)
-    expect_deletion(watch, save)
+def _delete(observer: Observer, step: Step) -> None:
+    seconds = step.fields.get("checkpoint")
+    seconds = 0.8 * shutdown_seconds(observer.job) if seconds is None else seconds
+    observer.control.set(checkpoint_seconds=seconds)
+    expect_deletion(observer, seconds)
 
 
-def _finish(watch: Observer, _: Step) -> None:
-    mark = watch.now
-    watch.control.tell(finish=True)
-    expect_completion(watch, mark)
+def _finish(observer: Observer, _: Step) -> None:
+    since = observer.now
+    observer.control.set(finish=True)
+    expect_completion(observer, since)
 
 
-def _exit(watch: Observer, step: Step) -> None:
-    watch.control.tell(exit={"rank": step.given.get("rank", 0), "code": step.given["code"]})
-    watch.until(lambda: [one for one in watch.said if one.what == "exits"])
-    watch.control.tell(exit=None)  # once, not after every new start
+def _exit(observer: Observer, step: Step) -> None:
+    observer.control.set(exit={"rank": step.fields.get("rank", 0), "code": step.fields["code"]})
+    observer.wait_until(lambda: [event for event in observer.probe_events if event.kind == "exiting"])
+    observer.control.set(exit=None)  # not again after a restart
 
 
-_ACTS: dict[str, Callable[[Observer, Step], None]] = {
-    "kill-process": _kill,
-    "kill-pod": lambda watch, step: watch.stage.kill_pod(step.given["pod"], step.given.get("grace", 0)),
-    "cut": lambda watch, step: watch.stage.disconnect(step.given["pod"]),
-    "mend": lambda watch, step: watch.stage.reconnect(step.given["pod"]),
-    "arrive": lambda watch, step: watch.stage.schedule(step.given["pod"]),
-    "scale": lambda watch, step: watch.stage.scale(step.given["to"]),
+_ACTIONS: dict[str, Callable[[Observer, Step], None]] = {
+    "kill-process": _kill_process,
+    "kill-pod": lambda observer, step: observer.session.kill_pod(step.fields["pod"], step.fields.get("grace", 0)),
+    "disconnect": lambda observer, step: observer.session.disconnect(step.fields["pod"]),
+    "reconnect": lambda observer, step: observer.session.reconnect(step.fields["pod"]),
+    "schedule": lambda observer, step: observer.session.schedule(step.fields["pod"]),
+    "scale": lambda observer, step: observer.session.scale(step.fields["to"]),
     "exit": _exit,
-    "stop": _stop,
+    "delete": _delete,
     "finish": _finish,
 }

@@ -1,8 +1,8 @@
-"""The first process of a rehearsal's namespaces: when it ends, the kernel takes all pods, mounts and links with it.
+"""Supervisor: first process of a rehearsal's namespaces; when it exits, the kernel removes all pods, mounts and links.
 
     python -m trainc.rehearse.supervisor
 
-Reads orders and tells what happens, each a line of JSON. It ends when its input does.
+Reads orders and writes events, each a line of JSON. It exits at the end of its input.
 """
 
 from __future__ import annotations
@@ -28,178 +28,187 @@ from trainc.rehearse.kubelet import Kubelet
 from trainc.rehearse.pod import Pod
 from trainc.rehearse.ranks import find_ranks
 
-# A folder that every Linux has and that no program or virtual environment is in. It is ours in our mount namespace.
+# Every Linux has this directory, and no program or virtual environment is in it. The mount namespace makes it private.
 SCRATCH = Path("/dev/shm")  # noqa: S108
-_PATIENCE = 5.0  # seconds in which a process may still come
+_PROCESS_TIMEOUT = 5.0  # seconds to wait for a process that is to be killed
 
 
 class Supervisor:
-    """Carries out orders."""
+    """Executes orders; each public method is one."""
 
     def __init__(self, objects: list[Object], settings: Settings) -> None:
-        self.cluster = Cluster(native_objects(objects), settings, SCRATCH, tell)
+        self.cluster = Cluster(native_objects(objects), settings, SCRATCH, write_message)
         self.controllers: list[Controller] = controllers(objects, self.cluster)
 
     def start(self, delays: dict[str, float], dns_delays: dict[str, float]) -> None:
-        """Everything is applied."""
+        """Apply all manifests."""
         cluster = self.cluster
-        cluster.delays = {int(index): late for index, late in delays.items()}
-        cluster.dns_delays = {f"\0{key}" if key.isdecimal() else key: late for key, late in dns_delays.items()}
+        cluster.delays = {int(index): seconds for index, seconds in delays.items()}
+        cluster.dns_delays = {f"\0{key}" if key.isdecimal() else key: seconds for key, seconds in dns_delays.items()}
         if cluster.has_account:
-            api_server.serve(cluster.account, cluster.objects, self._scale_one)
+            api_server.serve(cluster.account, cluster.objects, self._scale_object)
         cluster.begin(lambda pod: Kubelet(cluster, pod))
-        threading.Thread(target=self._control, daemon=True).start()
-        if cluster.settings.silent:
-            threading.Thread(target=self._watch_ranks, daemon=True).start()
+        threading.Thread(target=self._run_controllers, daemon=True).start()
+        if cluster.settings.ranks_from_env:
+            threading.Thread(target=self._report_ranks, daemon=True).start()
 
-    def _control(self) -> None:
+    def _run_controllers(self) -> None:
         while True:
             with self.cluster.lock:
-                for one in self.controllers:
-                    one.reconcile()
+                for controller in self.controllers:
+                    controller.reconcile()
             self.cluster.sleep(0.2)
 
-    def _watch_ranks(self) -> None:
-        """Tell of each process that has a rank, and of its end."""
-        there: dict[int, Pod] = {}
+    def _report_ranks(self) -> None:
+        """Report the start and exit of each process that has a rank."""
+        known: dict[int, Pod] = {}
         while True:
             with self.cluster.lock:
-                running = [(pod, one.process) for pod in self.cluster.pods if not pod.gone for one in pod.statuses]
-            now = {id_: (pod, told) for pod, one in running if one for id_, told in find_ranks(one.all()).items()}
-            for id_ in there.keys() - now.keys():
-                self.cluster.report("rank-gone", there.pop(id_), pid=id_)
-            for id_, (pod, told) in now.items():
-                if id_ not in there:
-                    there[id_] = pod
-                    self.cluster.report("rank", pod, pid=id_, **told)
+                containers = [
+                    (pod, status.process) for pod in self.cluster.pods if not pod.gone for status in pod.statuses
+                ]
+            ranks = {
+                pid: (pod, rank)
+                for pod, container in containers
+                if container
+                for pid, rank in find_ranks(container.all()).items()
+            }
+            for pid in known.keys() - ranks.keys():
+                self.cluster.report("rank-exited", known.pop(pid), pid=pid)
+            for pid, (pod, rank) in ranks.items():
+                if pid not in known:
+                    known[pid] = pod
+                    self.cluster.report("rank", pod, pid=pid, **rank)
             self.cluster.sleep(0.5)
 
     def kill_process(self, pod: str, target: int | str) -> None:
-        """SIGKILL to a rank or to what matches, as soon as it is there."""
-        found = self._pod(pod, f"kill_process {target}")
-        until = self.cluster.now + _PATIENCE
-        while self.cluster.now < until and not found.is_finished:
-            running = [one.process for one in found.statuses if one.process]
-            hit = [each for process in running for each in _meant(list(process.all()), target)]
-            for each in hit:
-                os.kill(each, signal.SIGKILL)
-            if hit:
+        """Send SIGKILL to a rank or to matching command lines, as soon as such a process exists."""
+        victim = self._find(pod, f"kill_process {target}")
+        end = self.cluster.now + _PROCESS_TIMEOUT
+        while self.cluster.now < end and not victim.is_finished:
+            containers = [status.process for status in victim.statuses if status.process]
+            pids = [pid for container in containers for pid in _matching(list(container.all()), target)]
+            for pid in pids:
+                os.kill(pid, signal.SIGKILL)
+            if pids:
                 return
             self.cluster.sleep(0.1)
         raise LookupError(f"{pod} has no process {target}")
 
     def kill_pod(self, pod: str, grace: float | None, evicted: bool) -> None:
-        """Delete it."""
-        self.cluster.delete(self._pod(pod, f"kill_pod {'now' if grace == 0 else ''}".strip()), grace, evicted)
+        """Delete a pod."""
+        self.cluster.delete(self._find(pod, f"kill_pod {'now' if grace == 0 else ''}".strip()), grace, evicted)
 
     def disconnect(self, pod: str) -> None:
-        """Its link."""
-        network.disconnect(self._pod(pod, "cut").number)
+        """Cut a pod's link."""
+        network.disconnect(self._find(pod, "disconnect").number)
 
     def reconnect(self, pod: str) -> None:
-        """Its link."""
-        network.reconnect(self._pod(pod, "mend").number)
+        """Restore a pod's link."""
+        network.reconnect(self._find(pod, "reconnect").number)
 
     def schedule(self, pod: str) -> None:
-        """There is room."""
-        self._pod(pod, "arrive").has_room = True
+        """Make room for an unschedulable pod."""
+        self._find(pod, "schedule").is_schedulable = True
         self.cluster.notify()
 
     def scale(self, to: int) -> None:
-        """What trains."""
+        """Scale all workloads that train."""
         with self.cluster.lock:
-            for one in self.controllers:
-                if one.runs_workers:
-                    one.scale(to)
+            for controller in self.controllers:
+                if controller.runs_workers:
+                    controller.scale(to)
             self.cluster.report("scaled", to=to)
 
-    def stop(self) -> None:
-        """Delete everything."""
+    def delete(self) -> None:
+        """Delete all objects."""
         with self.cluster.lock:
-            for one in self.controllers:
-                one.stop()
-            self.cluster.report("fault", text="everything is deleted", action="stop")
+            for controller in self.controllers:
+                controller.stop()
+            self.cluster.report("fault", text="all objects are deleted", action="delete")
 
-    def _scale_one(self, kind: str, name: str, to: int) -> bool:
-        """For a pod that asks the API server; whether there is such a thing."""
+    def resume(self) -> None:
+        """Resume all suspended objects."""
         with self.cluster.lock:
-            for one in self.controllers:
-                if kind == f"{text(one.manifest, 'kind').lower()}s" and one.name == name:
-                    one.scale(to)
+            for controller in self.controllers:
+                controller.resume()
+            self.cluster.notify()
+
+    def _scale_object(self, kind: str, name: str, to: int) -> bool:
+        """Scale one object for a call of the API server; return whether it exists."""
+        with self.cluster.lock:
+            for controller in self.controllers:
+                if kind == f"{text(controller.manifest, 'kind').lower()}s" and controller.name == name:
+                    controller.scale(to)
                     self.cluster.report("scaled", to=to)
                     return True
         return False
 
-    def resume(self) -> None:
-        """What is suspended."""
-        with self.cluster.lock:
-            for one in self.controllers:
-                one.resume()
-            self.cluster.notify()
-
-    def _pod(self, name: str, action: str) -> Pod:
-        found = [pod for pod in self.cluster.pods if pod.name == name and not pod.gone]
-        if not found:
+    def _find(self, name: str, action: str) -> Pod:
+        """Return a pod and report the action on it. Raises LookupError if there is no such pod."""
+        pods = [pod for pod in self.cluster.pods if pod.name == name and not pod.gone]
+        if not pods:
             raise LookupError(f"there is no pod {name}")
-        self.cluster.report("fault", found[-1], text=action, action=action.partition(" ")[0])
-        return found[-1]
+        self.cluster.report("fault", pods[-1], text=action, action=action.partition(" ")[0])
+        return pods[-1]
 
 
-_telling = threading.Lock()
+_write_lock = threading.Lock()
 
 
-def tell(what: dict[str, Any]) -> None:
-    """A line for the one who rehearses."""
-    with _telling:
-        os.write(1, (json.dumps(what) + "\n").encode())
+def write_message(message: dict[str, Any]) -> None:
+    """Write one line to the client."""
+    with _write_lock:
+        os.write(1, (json.dumps(message) + "\n").encode())
 
 
-def _meant(processes: list[int], target: int | str) -> list[int]:
-    """Those that are a rank, or whose command line matches."""
+def _matching(pids: list[int], target: int | str) -> list[int]:
+    """Return the processes that have a rank, or whose command line matches a regular expression."""
     if isinstance(target, int):
-        return [process for process, told in find_ranks(processes).items() if told["rank"] == target]
-    return [process for process in processes if re.search(target, _command(process))]
+        return [pid for pid, rank in find_ranks(pids).items() if rank["rank"] == target]
+    return [pid for pid in pids if re.search(target, _command_line(pid))]
 
 
-def _command(process: int) -> str:
+def _command_line(pid: int) -> str:
     try:
-        return Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
     except OSError:
         return ""
 
 
-def _broken(failed: threading.ExceptHookArgs) -> None:
-    tell({"broken": "".join(traceback.format_exception(failed.exc_type, failed.exc_value, failed.exc_traceback))})
+def _report_crash(crash: threading.ExceptHookArgs) -> None:
+    lines = traceback.format_exception(crash.exc_type, crash.exc_value, crash.exc_traceback)
+    write_message({"broken": "".join(lines)})
 
 
 def main() -> None:
-    """Reads the settings first."""
-    threading.excepthook = _broken
+    """Set up the namespaces from the first line of input, then execute orders."""
+    threading.excepthook = _report_crash
     try:
-        linux.keep_mounts_apart()
+        linux.make_mounts_private()
         linux.mount("tmpfs", str(SCRATCH), "tmpfs", options="mode=755")
         network.open_bridge()
         first = json.loads(sys.stdin.readline())
         supervisor = Supervisor(first["objects"], Settings(first["settings"]))
         dns.serve(network.RESOLVER, supervisor.cluster.lookup)
     except (OSError, ValueError, KeyError) as problem:
-        tell({"refused": str(problem)})
+        write_message({"refused": str(problem)})
         return
-    tell({"ready": True})
-    _obey(supervisor, sys.stdin)
+    write_message({"ready": True})
+    _execute_orders(supervisor, sys.stdin)
     os._exit(0)
 
 
-def _obey(supervisor: Supervisor, orders: Iterable[str]) -> None:
+def _execute_orders(supervisor: Supervisor, orders: Iterable[str]) -> None:
     for line in orders:
         order = json.loads(line)
-        work = getattr(supervisor, order.pop("do"))
-        threading.Thread(target=_carry_out, args=(supervisor, work, order), daemon=True).start()
+        method = getattr(supervisor, order.pop("do"))
+        threading.Thread(target=_execute, args=(supervisor, method, order), daemon=True).start()
 
 
-def _carry_out(supervisor: Supervisor, work: Any, order: dict[str, Any]) -> None:
+def _execute(supervisor: Supervisor, method: Any, arguments: dict[str, Any]) -> None:
     try:
-        work(**order)
+        method(**arguments)
     except (LookupError, OSError) as problem:
         supervisor.cluster.report("note", text=str(problem))
 

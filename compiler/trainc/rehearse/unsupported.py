@@ -1,4 +1,4 @@
-"""What is in the manifests and has no effect in a rehearsal."""
+"""Features of the manifests that have no effect in a rehearsal."""
 
 from __future__ import annotations
 
@@ -9,106 +9,106 @@ from trainc.plan.container import training_container
 from trainc.plan.fields import Object, at, items, listed, mapping, text
 from trainc.plan.pods import Pod, create_pods
 from trainc.plan.usage import is_gpu
-from trainc.rehearse.network import CARD, card
+from trainc.rehearse.network import DEFAULT_INTERFACE, interface
 
+_NO_SCHEDULER = "there is no scheduler"
+_SHARED_FOLDER = "an empty directory that all pods share"
 _KINDS = {
-    "HorizontalPodAutoscaler": "nobody feeds it metrics",
-    "PodGroup": "pods start as they are made",
-    "PriorityClass": "pods start as they are made",
-    "ServiceAccount": "there is only as much of an API server as a StatefulSet needs to end itself",
+    "HorizontalPodAutoscaler": "there are no metrics",
+    "PodGroup": _NO_SCHEDULER,
+    "PriorityClass": _NO_SCHEDULER,
+    "ServiceAccount": "the API server only supports the calls by which a StatefulSet ends itself",
 }
-_OF_A_POD = {
-    "nodeSelector": "pods are placed on no node",
-    "affinity": "pods are placed on no node",
-    "tolerations": "pods are placed on no node",
-    "topologySpreadConstraints": "pods are placed on no node",
-    "schedulerName": "pods are placed on no node",
-    "priorityClassName": "pods are placed on no node",
+_POD_FIELDS = {
+    "nodeSelector": _NO_SCHEDULER,
+    "affinity": _NO_SCHEDULER,
+    "tolerations": _NO_SCHEDULER,
+    "topologySpreadConstraints": _NO_SCHEDULER,
+    "schedulerName": _NO_SCHEDULER,
+    "priorityClassName": _NO_SCHEDULER,
+    "schedulingGates": _NO_SCHEDULER,
     "runtimeClassName": "containers run as processes of this machine",
     "imagePullSecrets": "no image is pulled",
-    "hostNetwork": "the pod has a network of its own",
-    "hostPID": "the pod has processes of its own",
-    "hostIPC": "the pod has memory of its own",
-    "shareProcessNamespace": "each container has processes of its own",
-    "activeDeadlineSeconds": "of a pod; a Job's own is kept",
-    "resourceClaims": "devices aren't given",
-    "schedulingGates": "pods start as they are made",
+    "hostNetwork": "the pod has its own network namespace",
+    "hostPID": "the pod has its own processes",
+    "hostIPC": "the pod has its own IPC namespace",
+    "shareProcessNamespace": "each container has its own processes",
+    "activeDeadlineSeconds": "the pod's own deadline is ignored; a Job's is kept",
+    "resourceClaims": "no devices are allocated",
 }
-_OF_A_VOLUME = {
-    "hostPath": "it is an empty folder that all pods share",
-    "nfs": "it is an empty folder that all pods share",
-    "csi": "it is an empty folder",
-    "ephemeral": "it is an empty folder",
+_VOLUME_KINDS = {
+    "hostPath": _SHARED_FOLDER,
+    "nfs": _SHARED_FOLDER,
+    "csi": "an empty directory",
+    "ephemeral": "an empty directory",
 }
-_OF_SECURITY = {
-    "fsGroup": "processes have the group, and volumes are open to all",
-    "capabilities": "processes have those that this machine gives them",
-    "privileged": "processes have what this machine gives them",
-    "readOnlyRootFilesystem": "what stands in for the image may be written to, but for /usr",
-    "seccompProfile": "no system call is forbidden",
+_SECURITY_FIELDS = {
+    "fsGroup": "processes have the group, and all volumes are world-writable",
+    "capabilities": "processes have the capabilities that this machine allows",
+    "privileged": "processes have the capabilities that this machine allows",
+    "readOnlyRootFilesystem": "the root file system is writable, except for /usr",
+    "seccompProfile": "no system call is blocked",
     "seLinuxOptions": "no label is set",
-    "sysctls": "the machine's own hold",
+    "sysctls": "this machine's settings apply",
 }
 
 
 def unsupported_features(objects: list[Object]) -> tuple[str, ...]:
-    """A sentence for each, the same for all pods that have it."""
-    return tuple(dict.fromkeys(_found(objects)))
+    """Return one line per feature: its name, and what happens instead."""
+    return tuple(dict.fromkeys(_features(objects)))
 
 
-def _found(objects: list[Object]) -> Iterator[str]:
-    yield "images: the machine's own /usr and the chosen Python stand in for them, and are read-only"
-    for one in objects:
-        kind = text(one, "kind")
+def _features(objects: list[Object]) -> Iterator[str]:
+    yield "images: replaced by this machine's /usr and the selected Python, read-only"
+    for manifest in objects:
+        kind, name = text(manifest, "kind"), text(manifest, "metadata", "name")
         if kind in _KINDS:
-            yield f"{kind}/{text(one, 'metadata', 'name')}: {_KINDS[kind]}"
-        if kind == "Service" and text(one, "spec", "clusterIP") != "None":
-            yield f"Service/{text(one, 'metadata', 'name')}: its name leads to the pods' own addresses"
-        for spec in (mapping(one, "spec"), mapping(one, "spec", "runPolicy")):
+            yield f"{kind}/{name}: {_KINDS[kind]}"
+        if kind == "Service" and text(manifest, "spec", "clusterIP") != "None":
+            yield f"Service/{name}: its name resolves to the addresses of its pods"
+        for spec in (mapping(manifest, "spec"), mapping(manifest, "spec", "runPolicy")):
             if at(spec, "ttlSecondsAfterFinished") is not None:
-                yield "ttlSecondsAfterFinished: what has finished stays until the rehearsal ends"
-        for claim in items(one, "spec", "volumeClaimTemplates"):
-            yield f"volumeClaimTemplates {text(claim, 'metadata', 'name')}: nothing is mounted in its place"
+                yield "ttlSecondsAfterFinished: finished objects are kept until the rehearsal ends"
+        for claim in items(manifest, "spec", "volumeClaimTemplates"):
+            yield f"volumeClaimTemplates {text(claim, 'metadata', 'name')}: nothing is mounted"
         if kind == "PersistentVolumeClaim":
-            yield f"PersistentVolumeClaim/{text(one, 'metadata', 'name')}: it is an empty folder, of no particular size"
+            yield f"PersistentVolumeClaim/{name}: an empty directory without a size limit"
     for pod in create_pods(objects):
-        yield from _of_pod(pod.spec)
-        for one in containers_without_command(pod):
-            yield f"container {text(one, 'name')}: it isn't run, as only its image knows its program"
+        yield from _pod_features(pod.spec)
+        for container in containers_without_command(pod):
+            yield f"container {text(container, 'name')}: not run, its command is only in its image"
 
 
 def containers_without_command(pod: Pod) -> list[Object]:
-    """The containers beside the one that trains whose images say what they start."""
-    every = [*items(pod.spec, "initContainers"), *items(pod.spec, "containers")]
-    return [one for one in every if not listed(one, "command") and one is not training_container(pod)]
+    """Return the containers, other than the training container, that leave their command to the image."""
+    containers = [*items(pod.spec, "initContainers"), *items(pod.spec, "containers")]
+    return [one for one in containers if not listed(one, "command") and one is not training_container(pod)]
 
 
-def _of_pod(spec: Object) -> Iterator[str]:
-    for field, why in _OF_A_POD.items():
+def _pod_features(spec: Object) -> Iterator[str]:
+    for field, effect in _POD_FIELDS.items():
         if at(spec, field):
-            yield f"{field}: {why}"
+            yield f"{field}: {effect}"
     for volume in items(spec, "volumes"):
-        for kind, why in _OF_A_VOLUME.items():
+        for kind, effect in _VOLUME_KINDS.items():
             if kind in volume:
-                yield f"volume {text(volume, 'name')} ({kind}): {why}"
+                yield f"volume {text(volume, 'name')} ({kind}): {effect}"
         if "persistentVolumeClaim" in volume:
-            claim = text(volume, "persistentVolumeClaim", "claimName")
-            yield f"claim {claim}: an empty folder that all pods share stands in for it"
-    if card(spec) != CARD:
-        yield f"network card {card(spec)}: the pod's one card has this name"
-    every = [*items(spec, "initContainers"), *items(spec, "containers")]
-    for resource in sorted({name for one in every for name in _resources(one)}):
+            yield f"claim {text(volume, 'persistentVolumeClaim', 'claimName')}: {_SHARED_FOLDER}"
+    if interface(spec) != DEFAULT_INTERFACE:
+        yield f"network interface {interface(spec)}: the pod's only interface has this name"
+    containers = [*items(spec, "initContainers"), *items(spec, "containers")]
+    for resource in sorted({name for container in containers for name in _resources(container)}):
         if is_gpu(resource):
-            yield f"{resource}: no GPU is given, and nothing asks for one"
+            yield f"{resource}: no GPU is allocated"
         else:
-            yield f"{resource}: it isn't limited" if "/" not in resource else f"{resource}: it isn't given"
-    for one in [spec, *every]:
-        yield from (f"securityContext.{name}: {why}" for name, why in _OF_SECURITY.items() if _secures(one, name))
-
-
-def _secures(given: Object, name: str) -> bool:
-    return name in mapping(given, "securityContext")
+            yield f"{resource}: not limited" if "/" not in resource else f"{resource}: not allocated"
+    for owner in [spec, *containers]:
+        context = mapping(owner, "securityContext")
+        yield from (
+            f"securityContext.{field}: {effect}" for field, effect in _SECURITY_FIELDS.items() if field in context
+        )
 
 
 def _resources(container: Any) -> set[str]:
-    return {name for which in ("requests", "limits") for name in mapping(container, "resources", which)}
+    return {name for field in ("requests", "limits") for name in mapping(container, "resources", field)}

@@ -1,4 +1,4 @@
-"""What a rehearsal has shown: for each scenario what should happen, and whether it did."""
+"""Result of a rehearsal: the expectations of each scenario and whether they held."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ Outcome = Literal["passed", "failed", "skipped", "not-run"]
 
 
 class Check(Record):
-    """One thing that should happen. `at` is when it was clear, in seconds since the scenario's start.
+    """One expectation. `at` is when its result was clear, in seconds since the scenario's start.
 
-    `evidence` are the lines that prove it, or what was there instead.
+    `evidence` is the lines that prove it, or what happened instead.
     """
 
     expectation: str
@@ -22,7 +22,7 @@ class Check(Record):
 
 
 class Verdict(Record):
-    """Of one scenario of one job. `reason` says why it doesn't fit or wasn't run; `notes` are worth knowing."""
+    """Result of one scenario of one job. `reason` says why it was skipped or not run."""
 
     job: str
     scenario: str
@@ -36,5 +36,5 @@ class Verdict(Record):
 
 
 def failed(verdicts: list[Verdict]) -> bool:
-    """Whether something was other than it should be, or could not be shown."""
-    return any(one.outcome in ("failed", "not-run") for one in verdicts)
+    """Whether any scenario failed or could not run."""
+    return any(verdict.outcome in ("failed", "not-run") for verdict in verdicts)

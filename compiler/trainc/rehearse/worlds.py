@@ -1,118 +1,119 @@
-"""The worlds that have formed in a rehearsal, from what their ranks say."""
+"""Worlds that form during a rehearsal, from the events of their ranks."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import itemgetter
 
 from trainc.record import Record
 from trainc.rehearse.events import Event
 from trainc.rehearse.probe_events import ProbeEvent
 
+_WORLD_KEY = itemgetter("master", "port", "world")
+
 
 class World(Record):
-    """Ranks that have met: rank 0 gave all of them the same token. Seconds since the start; ranks in their order."""
+    """Ranks of one process group: rank 0 broadcasts `token` to all of them. `duplicates` are ranks that exist twice."""
 
     token: int
     size: int
     ranks: Mapping[int, ProbeEvent]
-    twice: tuple[ProbeEvent, ...] = ()
+    duplicates: tuple[ProbeEvent, ...] = ()
 
     @property
     def complete(self) -> bool:
-        """Whether each rank is there, and once."""
-        return sorted(self.ranks) == list(range(self.size)) and not self.twice
+        """Whether each rank exists exactly once."""
+        return sorted(self.ranks) == list(range(self.size)) and not self.duplicates
 
     @property
-    def at(self) -> float:
-        """When the last of its ranks was there."""
-        return max(one.at for one in self.ranks.values())
+    def completed_at(self) -> float:
+        """When the last rank joined, in seconds since the start."""
+        return max(event.at for event in self.ranks.values())
 
     @property
-    def began(self) -> float:
-        """When the first of its ranks was there."""
-        return min(one.at for one in self.ranks.values())
+    def started_at(self) -> float:
+        """When the first rank joined, in seconds since the start."""
+        return min(event.at for event in self.ranks.values())
 
-    def pods(self) -> dict[str, list[ProbeEvent]]:
-        """The ranks of each pod, in their order."""
-        found: dict[str, list[ProbeEvent]] = {}
-        for _, one in sorted(self.ranks.items()):
-            found.setdefault(one.pod, []).append(one)
-        return found
+    def ranks_by_pod(self) -> dict[str, list[ProbeEvent]]:
+        """Return each pod's ranks in ascending order."""
+        pods: dict[str, list[ProbeEvent]] = {}
+        for _, event in sorted(self.ranks.items()):
+            pods.setdefault(event.pod, []).append(event)
+        return pods
 
 
 class Worlds:
-    """All worlds so far, in the order in which they began."""
+    """All worlds so far, in the order in which they started."""
 
     def __init__(self) -> None:
-        self._of: dict[int, World] = {}
-        self._gone: set[int] = set()
+        self._worlds: dict[int, World] = {}
+        self._ended: set[int] = set()
         self._seen: set[tuple[object, ...]] = set()
-        self._there: dict[tuple[str, object], ProbeEvent] = {}
-        self._made_of: dict[int, set[tuple[str, object]]] = {}
+        self._processes: dict[tuple[str, object], ProbeEvent] = {}
+        self._processes_of: dict[int, set[tuple[str, object]]] = {}
 
-    def hear(self, one: ProbeEvent) -> bool:
-        """Take what a rank says; returns whether it changes the worlds."""
-        if one.what in ("failed", "told", "exits", "done"):
-            before = self.live
-            self._gone |= {world.token for world in before if self._speaks_for(world, one)}
-            return len(self.live) != len(before)
-        token, rank, size = one.number("token"), one.rank, one.number("world")
-        if one.what != "world" or token is None or size is None:
-            return False
-        rank = 0 if rank is None else rank
-        # A launcher may copy a line: to a file, and to the log.
-        key = (token, rank, one.pod, one.facts.get("pid"))
-        if key in self._seen:
-            return False
-        self._seen.add(key)
-        world = self._of.get(token, World(token=token, size=size, ranks={}))
-        if rank in world.ranks:
-            world = world.replace(twice=(*world.twice, one))
-        else:
-            world = world.replace(ranks={**world.ranks, rank: one})
-        self._of[token] = world
-        return True
-
-    def see(self, event: Event) -> None:
-        """A process of a silent program, that has begun or ended: those that were told of one world are one."""
-        process = (event.pod, event.data.get("pid"))
-        if event.kind == "rank-gone":
-            self._there.pop(process, None)
-            self._gone |= {token for token, processes in self._made_of.items() if process in processes}
+    def add_probe_event(self, event: ProbeEvent) -> None:
+        """Apply an event of a rank that runs the probe."""
+        if event.kind in ("failed", "sigterm", "exiting", "done"):
+            self._ended |= {world.token for world in self.live if _has_process(world, event)}
             return
-        facts = {**event.data, "host": event.pod}
-        self._there[process] = ProbeEvent(at=event.at, pod=event.pod, what="world", rank=facts["rank"], facts=facts)
-        key = [facts[name] for name in ("master", "port", "world")]
-        mates = {
-            id_: one for id_, one in self._there.items() if [one.facts[n] for n in ("master", "port", "world")] == key
-        }
-        if sorted(one.rank or 0 for one in mates.values()) == list(range(facts["world"])):
-            token = len(self._made_of) + 1
-            self._made_of[token] = set(mates)
-            self._of[token] = World(
-                token=token, size=facts["world"], ranks={one.rank or 0: one for one in mates.values()}
-            )
+        token, rank, size = event.number("token"), event.rank or 0, event.number("world")
+        if event.kind != "world" or token is None or size is None:
+            return
+        # A launcher may copy a line: to a file, and to the log.
+        key = (token, rank, event.pod, event.fields.get("pid"))
+        if key in self._seen:
+            return
+        self._seen.add(key)
+        world = self._worlds.get(token, World(token=token, size=size, ranks={}))
+        if rank in world.ranks:
+            world = world.replace(duplicates=(*world.duplicates, event))
+        else:
+            world = world.replace(ranks={**world.ranks, rank: event})
+        self._worlds[token] = world
 
-    def lost(self, pod: str) -> None:
-        """A container of the pod has ended, and with it the worlds that it was part of."""
-        self._gone |= {world.token for world in self._of.values() if any(r.pod == pod for r in world.ranks.values())}
+    def add_process_event(self, event: Event) -> None:
+        """Apply the start or exit of a process without the probe: a world is a full set of ranks of one master."""
+        process = (event.pod, event.data.get("pid"))
+        if event.kind == "rank-exited":
+            self._processes.pop(process, None)
+            self._ended |= {token for token, workers in self._processes_of.items() if process in workers}
+            return
+        fields = {**event.data, "host": event.pod}
+        self._processes[process] = ProbeEvent(
+            at=event.at, pod=event.pod, kind="world", rank=fields["rank"], fields=fields
+        )
+        key = _WORLD_KEY(fields)
+        workers = {process: rank for process, rank in self._processes.items() if _WORLD_KEY(rank.fields) == key}
+        if sorted(rank.rank or 0 for rank in workers.values()) == list(range(fields["world"])):
+            token = len(self._processes_of) + 1
+            self._processes_of[token] = set(workers)
+            ranks = {rank.rank or 0: rank for rank in workers.values()}
+            self._worlds[token] = World(token=token, size=fields["world"], ranks=ranks)
+
+    def end_pod(self, pod: str) -> None:
+        """Mark the worlds with a rank on this pod as ended: one of its containers has exited."""
+        self._ended |= {
+            world.token for world in self._worlds.values() if any(rank.pod == pod for rank in world.ranks.values())
+        }
 
     @property
-    def every(self) -> list[World]:
-        """All of them."""
-        return list(self._of.values())
+    def all(self) -> list[World]:
+        """All worlds, ended ones included."""
+        return list(self._worlds.values())
 
     @property
     def live(self) -> list[World]:
-        """Those that have lost nobody yet, as far as anybody has said."""
-        return [world for world in self._of.values() if world.token not in self._gone]
+        """Worlds that haven't lost a rank yet."""
+        return [world for world in self._worlds.values() if world.token not in self._ended]
 
     def since(self, at: float) -> list[World]:
-        """Those that began after a moment, in seconds since the start."""
-        return [world for world in self._of.values() if world.began > at]
+        """Worlds that started after `at`, in seconds since the start."""
+        return [world for world in self._worlds.values() if world.started_at > at]
 
-    @staticmethod
-    def _speaks_for(world: World, one: ProbeEvent) -> bool:
-        return any(
-            mine.pod == one.pod and mine.facts.get("pid") == one.facts.get("pid") for mine in world.ranks.values()
-        )
+
+def _has_process(world: World, event: ProbeEvent) -> bool:
+    return any(
+        rank.pod == event.pod and rank.fields.get("pid") == event.fields.get("pid") for rank in world.ranks.values()
+    )

@@ -79,7 +79,7 @@ def rehearsed(
     python: str,
     backend: str = "job",
     expected: Plan | None = None,
-    quiet: float = 90.0,
+    patience: float = 90.0,
     program: Path | None = None,
 ) -> Verdict:
     """The verdict of a scenario on this machine; what happens goes to the test's own output."""
@@ -89,7 +89,7 @@ def rehearsed(
             print(f"{event.at:6.1f} {event.pod} {event.kind} {event.text.rstrip()} {event.data}", file=sys.stderr)
 
     given = spec if isinstance(spec, list) else objects(spec, backend)
-    options = Options(python=python, pace=PACE, expected=expected, quiet=quiet, longest=300, program=program)
+    options = Options(python=python, pace=PACE, expected=expected, patience=patience, timeout=300, program=program)
     return rehearse("mnist", given, scenario(name) if isinstance(name, str) else name, options, shown)
 
 

@@ -20,7 +20,7 @@ def verdict_of(change: Callable[[list[Object]], None], python: str) -> list[tupl
     expected = plan(given)
     given = [with_namespace(one) for one in objects(spec, "pods")]
     change([one for one in given if one["kind"] == "Pod"])
-    verdict = rehearsed("form", given, python, expected=expected, quiet=QUIET)
+    verdict = rehearsed("form", given, python, expected=expected, patience=QUIET)
     assert verdict.outcome == "failed"
     return wrong(verdict)
 
@@ -38,9 +38,9 @@ def test_a_wrong_port_and_a_variable_that_was_dropped_keep_pods_away_and_are_nam
         variable(pods[2], "PET_MASTER_PORT")["value"] = "29999"
 
     found = verdict_of(changed, python)
-    assert found[0][0] == "3 ranks meet on 3 pods, each once"
-    assert "mnist-1 has no PET_MASTER_ADDR, where the plan says 'mnist-0'" in found[-1][1]
-    assert "mnist-2: PET_MASTER_PORT is '29999', where the plan says '29500'" in found[-1][1]
+    assert found[0][0] == "3 pods form a world of 3 ranks"
+    assert "mnist-1 has no PET_MASTER_ADDR, expected 'mnist-0'" in found[-1][1]
+    assert "mnist-2: PET_MASTER_PORT is '29999', expected '29500'" in found[-1][1]
 
 
 def test_swapped_ranks_form_a_world_that_is_not_the_plans(python: str) -> None:
@@ -49,6 +49,6 @@ def test_swapped_ranks_form_a_world_that_is_not_the_plans(python: str) -> None:
         one["value"], other["value"] = other["value"], one["value"]
 
     (ranks, values) = verdict_of(swapped, python)
-    assert ranks[0] == "each pod has the ranks that the plan gives it"
-    assert "mnist-1 has rank 2, where the plan says rank 1" in ranks[1]
-    assert "mnist-1: PET_NODE_RANK is '2', where the plan says '1'" in values[1]
+    assert ranks[0] == "each pod has its planned ranks"
+    assert "mnist-1 has rank 2, expected rank 1" in ranks[1]
+    assert "mnist-1: PET_NODE_RANK is '2', expected '1'" in values[1]

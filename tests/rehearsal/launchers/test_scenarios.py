@@ -124,12 +124,12 @@ def test_a_pytorchjob_meets_and_is_done_when_all_its_workers_are(python: str) ->
 
 def test_a_file_of_steps_is_played(python: str) -> None:
     text = """\
-start: {hold: [1]}
+start: {pending: [1]}
 steps:
-- wait-for: {world: least}
-- arrive: 1
+- wait-for: {world: min}
+- schedule: 1
 - wait-for: {world: full}
-- expect: {same-pods: true, running: 2}
+- expect: {no-exits: true, running: 2}
 - finish
 """
     assert wrong(rehearsed(script_scenario(parse_script(Source("steps.yaml", text))), jobs.PAIR, python)) == []
@@ -149,4 +149,4 @@ def test_a_program_of_the_users_runs_with_its_folder_and_its_ranks_are_seen(pyth
     )
     verdict = rehearsed("finish", jobs.TWO, python, program=tmp_path / "mine.py")
     assert wrong(verdict) == []
-    assert "2 ranks meet on 2 pods, each once" in [one.expectation for one in verdict.checks]
+    assert "2 pods form a world of 2 ranks" in [one.expectation for one in verdict.checks]

@@ -1,4 +1,4 @@
-"""A job that is made smaller still means one world, of the size that was asked for."""
+"""A downscaled job still describes one world, of the requested size."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from trainc.plan.plan import plan
 from trainc.rehearse.downscale import downscale, with_namespace
 
 GOLDEN = Path(__file__).parents[3] / "golden"
-# Of one process a pod by their nature: their programs are told one rank each.
-ONE = {"basic", "basic-module", "storage", "exit-codes", "per-index", "real-tlaunch-basic", "debug"}
-# Two jobs in one file are made smaller together, which is not how a job is rehearsed; no pods are paused pods.
+# One process per pod by design: their programs get one rank each.
+SINGLE_PROCESS = {"basic", "basic-module", "storage", "exit-codes", "per-index", "real-tlaunch-basic", "debug"}
+# Two jobs in one file are downscaled together, unlike in a rehearsal; a paused job has no pods.
 NOT_ONE_JOB = {"two-jobs", "paused", "resumed"}
 FILES = sorted(
     path for path in GOLDEN.glob("*/*.yaml") if path.parent.name not in NOT_ONE_JOB and path.stem != "statefulset"
@@ -26,26 +26,26 @@ def read(path: Path) -> list[Object]:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_every_golden_is_brought_to_two_pods_of_two_processes(path: Path) -> None:
+def test_every_golden_is_downscaled_to_two_pods_of_two_processes(path: Path) -> None:
     objects = read(path)
     before, after = plan(objects), plan(downscale(objects, 2, 2))
     pods = min(2, before.world_sizes[-1].pods)
-    each = 1 if path.parent.name in ONE else 2
+    each = 1 if path.parent.name in SINGLE_PROCESS else 2
     assert (after.world_sizes[-1].pods, after.world_sizes[-1].world) == (pods, pods * each)
     known = {one.message for one in before.findings}
     assert [one.message for one in after.findings if one.message not in known and "share" not in one.message] == []
 
 
-def test_nothing_is_changed_where_nothing_is_asked_for() -> None:
+def test_without_limits_nothing_changes() -> None:
     objects = read(GOLDEN / "torchrun" / "job.yaml")
     assert downscale(objects, None, None) == objects
 
 
-def test_a_limit_above_what_there_is_changes_nothing() -> None:
+def test_a_limit_above_the_size_changes_nothing() -> None:
     objects = read(GOLDEN / "deepspeed-ssh" / "job.yaml")
     assert downscale(objects, None, 100) == objects
 
 
-def test_the_namespace_is_the_one_that_kubectl_would_take() -> None:
+def test_the_default_namespace_is_added() -> None:
     assert with_namespace({"metadata": {"name": "a"}})["metadata"] == {"name": "a", "namespace": "default"}
     assert with_namespace({"metadata": {"name": "a", "namespace": "b"}})["metadata"]["namespace"] == "b"

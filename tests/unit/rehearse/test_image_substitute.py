@@ -1,4 +1,4 @@
-"""Where a program goes that takes the place of the job's own."""
+"""Placement of a program in place of the job's."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from trainc.rehearse.image_substitute import BIN, inspect_python, parse_command,
         ([], ("exec", "")),
     ],
 )
-def test_a_command_line_says_what_it_starts(words: list[str], found: tuple[str, str]) -> None:
+def test_the_program_of_a_command_is_found(words: list[str], found: tuple[str, str]) -> None:
     assert parse_command(words) == found
 
 
@@ -40,41 +40,43 @@ def test_a_command_line_says_what_it_starts(words: list[str], found: tuple[str, 
         (["python", "-c", "x"], "", []),
     ],
 )
-def test_a_program_stands_where_the_jobs_own_would(tmp_path: Path, words: list[str], at: str, paths: list[str]) -> None:
+def test_a_program_is_placed_where_the_job_looks_for_its_own(
+    tmp_path: Path, words: list[str], at: str, paths: list[str]
+) -> None:
     program = tmp_path / "mine.py"
     program.touch()
-    found = place_program(words, "/workspace", program, "/usr/bin/python3", tmp_path / "scratch")
-    assert found.at == at
-    assert sorted(found.files) == [path if path.startswith("/") else f"/workspace/a/{path}" for path in paths]
+    placement = place_program(words, "/workspace", program, "/usr/bin/python3", tmp_path / "scratch")
+    assert placement.at == at
+    assert sorted(placement.files) == [path if path.startswith("/") else f"/workspace/a/{path}" for path in paths]
 
 
-def test_a_package_keeps_its_own_init_file(tmp_path: Path) -> None:
+def test_a_package_keeps_its_init_file(tmp_path: Path) -> None:
     for name in ("mine.py", "__init__.py"):
         (tmp_path / name).touch()
-    found = place_program(
+    placement = place_program(
         ["python", "-m", "pkg.train"], "/app", tmp_path / "mine.py", "/usr/bin/python3", tmp_path / "s"
     )
-    assert list(found.files) == ["/app/pkg/train.py"]
+    assert list(placement.files) == ["/app/pkg/train.py"]
 
 
-def test_the_systems_own_python_needs_no_folder_beside_those_of_the_machine() -> None:
-    """A second mount over /usr would hide what is opened up in it."""
+def test_the_systems_python_needs_no_other_folder() -> None:
+    """A second mount over /usr would hide the first one."""
     system = "/usr/bin/python3"
     if not Path(system).exists():
         pytest.skip("the machine has no Python of its own")
     assert not [path for path in inspect_python(system).folders if f"{path}/".startswith("/usr/")]
 
 
-def test_a_python_without_what_the_launcher_needs_is_refused_with_the_cure() -> None:
-    """Behind it on PATH another Python's launcher would be found."""
+def test_a_python_without_the_launchers_modules_is_refused() -> None:
+    """Otherwise the launcher of another Python on PATH would run."""
     require_modules(sys.executable, ["json", "re"])
     with pytest.raises(RehearsalError) as refused:
         require_modules(sys.executable, ["json", "no_such_module"])
-    cure = "pip install no_such_module; or name one that has by --python"
-    assert str(refused.value) == f"{sys.executable} has no no_such_module: {cure}"
+    fix = "run `pip install no_such_module`, or select another --python"
+    assert str(refused.value) == f"{sys.executable} has no no_such_module: {fix}"
 
 
-def test_what_is_no_python_is_said_to_be_none(tmp_path: Path) -> None:
+def test_a_program_other_than_a_python_is_refused(tmp_path: Path) -> None:
     for name in ("/nonexistent", str(tmp_path)):
-        with pytest.raises(RehearsalError, match=f"^{re.escape(name)} is no Python that runs: "):
+        with pytest.raises(RehearsalError, match=f"^{re.escape(name)} doesn't run as a Python: "):
             require_modules(name, ["torch"])

@@ -1,49 +1,51 @@
-"""How long something is waited for."""
+"""Duration of waits."""
 
 from __future__ import annotations
 
 from tests.support.fake_session import Happens, event, line, world
 from tests.unit.rehearse.test_compare import FOUR, MASTER, wrong
-from tests.unit.rehearse.test_scenarios import acted, then, whole
+from tests.unit.rehearse.test_scenarios import full, run_scenario, then
 
 
-def test_what_moves_is_waited_for_however_long_it_takes() -> None:
-    """The wait is 20 s here, and of an elastic job its last call of 30 s."""
+def test_progress_extends_the_wait() -> None:
+    """The patience is 20 s, plus an elastic job's last call of 30 s."""
     slow = [event("container-started", "elastic-0", 45.0 * step) for step in range(1, 10)]
-    verdict, _ = acted("form", then(start=[*slow, *world(FOUR, after=430.0, master=MASTER)]))
+    verdict, _ = run_scenario("form", then(start=[*slow, *world(FOUR, after=430.0, master=MASTER)]))
     assert wrong(verdict) == []
 
 
-def test_what_does_not_move_is_given_up() -> None:
-    verdict, stage = acted("form", then(start=whole(1, after=400.0)))
+def test_a_wait_without_progress_ends() -> None:
+    verdict, session = run_scenario("form", then(start=full(1, after=400.0)))
     assert verdict.outcome == "failed"
-    assert stage.time < 100
+    assert session.time < 100
 
 
-def test_a_worker_that_fails_again_and_again_does_not_move() -> None:
-    tries: list[Happens] = []
+def test_a_worker_that_keeps_failing_is_no_progress() -> None:
+    attempts: list[Happens] = []
     for number in range(40):
-        tries.append(event("container-started", "elastic-0", 20.0 * number))
-        tries.append(event("container-exited", "elastic-0", 20.0 * number + 5, exit_code=1))
-    verdict, stage = acted("form", then(start=tries))
+        attempts.append(event("container-started", "elastic-0", 20.0 * number))
+        attempts.append(event("container-exited", "elastic-0", 20.0 * number + 5, exit_code=1))
+    verdict, session = run_scenario("form", then(start=attempts))
     assert verdict.outcome == "failed"
-    assert stage.time < 200
+    assert session.time < 200
 
 
-def test_processes_that_are_started_and_told_to_end_again_and_again_do_not_move() -> None:
-    """As torchrun's agents do that wait for a store in different places: their containers never end."""
-    tries: list[Happens] = []
+def test_processes_that_keep_restarting_are_no_progress() -> None:
+    """As with torchrun agents that wait for stores in different places: their containers never exit."""
+    attempts: list[Happens] = []
     for number in range(60):
-        tries.append((40.0 * number, line("elastic-1", "up", 1, pid=number)))
-        tries.append((40.0 * number + 34, line("elastic-1", "told", 1, pid=number)))
-    verdict, stage = acted("form", then(start=tries))
+        attempts.append((40.0 * number, line("elastic-1", "started", 1, pid=number)))
+        attempts.append((40.0 * number + 34, line("elastic-1", "sigterm", 1, pid=number)))
+    verdict, session = run_scenario("form", then(start=attempts))
     assert verdict.outcome == "failed"
-    assert stage.time < 300
+    assert session.time < 300
 
 
-def test_what_moves_for_ever_is_given_up_and_that_is_said() -> None:
-    """Half an hour, and an elastic job's last call of 30 s."""
-    verdict, stage = acted("form", then(start=[event("pod-ready", "elastic-0", 10.0 * step) for step in range(1000)]))
+def test_endless_progress_ends_with_a_note() -> None:
+    """After 30 minutes, plus an elastic job's last call of 30 s."""
+    verdict, session = run_scenario(
+        "form", then(start=[event("pod-ready", "elastic-0", 10.0 * step) for step in range(1000)])
+    )
     assert verdict.outcome == "failed"
-    assert 1800 < stage.time < 1900
-    assert verdict.notes[-1] == "given up after 1830 s, though things still moved: --timeout is 1800 s"
+    assert 1800 < session.time < 1900
+    assert verdict.notes[-1] == "stopped after 1830 s despite progress: --timeout is 1800 s"

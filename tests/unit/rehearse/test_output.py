@@ -1,4 +1,4 @@
-"""How verdicts and the course of a rehearsal are shown."""
+"""Output of verdicts and progress."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tests.support.fake_session import FakeSession, event, world
 from tests.unit.plan.manifests import objects
 from tests.unit.rehearse.test_compare import FOUR, MASTER
 from trainc.diagnostics.cells import cells
-from trainc.rehearse.output.colors import Paint
+from trainc.rehearse.output.colors import Colors
 from trainc.rehearse.output.documents import to_json, to_junit
-from trainc.rehearse.output.live import Lines, Shown, Table, _newest
+from trainc.rehearse.output.live import Lines, Table, _newest
 from trainc.rehearse.output.text import text
-from trainc.rehearse.rehearse import Options, rehearse
+from trainc.rehearse.rehearse import OnUpdate, Options, rehearse
 from trainc.rehearse.scenarios.registry import scenario
 from trainc.rehearse.verdict import Check, Verdict
 
@@ -34,35 +34,33 @@ BAD = GOOD.replace(
     scenario="lose-pod",
     outcome="failed",
     checks=(
-        Check(
-            expectation="they meet & again", ok=False, at=90.0, evidence=("mnist-0: \x1b[31m<Failed> " + "long " * 40,)
-        ),
+        Check(expectation="8 ranks & more", ok=False, at=90.0, evidence=("mnist-0: \x1b[31m<Failed> " + "long " * 40,)),
     ),
 )
-NO_FIT = Verdict(
+SKIPPED = Verdict(
     job="mnist", scenario="join", description="a pod joins", outcome="skipped", reason="the job has a fixed size"
 )
 
 
-def test_a_verdict_shows_what_proves_it_and_what_is_not_imitated() -> None:
-    shown = text([GOOD, NO_FIT], 100, Paint())
-    assert "  yes    12.1 s  8 ranks meet\n                  12.1 s mnist-0 RANK=0\n" in shown
+def test_a_verdict_shows_its_evidence_and_unsupported_features() -> None:
+    shown = text([GOOD, SKIPPED], 100, Colors())
+    assert "  ok      12.1 s  8 ranks meet\n                   12.1 s mnist-0 RANK=0\n" in shown
     assert "  note: 2 of 64 pods were rehearsed\n" in shown
-    assert "not imitated:\n  GPUs\n" in shown
-    assert "mnist join: doesn't fit\n  a pod joins\n  the job has a fixed size\n" in shown
-    assert shown.endswith("\nmnist: form as planned\nmnist: join doesn't fit\n")
+    assert "not simulated:\n  GPUs\n" in shown
+    assert "mnist join: skipped\n  a pod joins\n  the job has a fixed size\n" in shown
+    assert shown.endswith("\nmnist: form passed\nmnist: join skipped\n")
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
-def test_no_line_is_wider_than_asked_for_and_nothing_moves_the_cursor(width: int) -> None:
-    shown = text([GOOD, BAD, NO_FIT], width, Paint())
+def test_no_line_exceeds_the_width_or_contains_escape_codes(width: int) -> None:
+    shown = text([GOOD, BAD, SKIPPED], width, Colors())
     assert max(len(line) for line in shown.splitlines()) <= width
     assert "\x1b" not in shown
     assert "\\u001b[31m<Failed>" in shown
 
 
 def test_json_has_every_check_with_its_evidence() -> None:
-    first, _, third = json.loads(to_json([GOOD, BAD, NO_FIT]))
+    first, _, third = json.loads(to_json([GOOD, BAD, SKIPPED]))
     assert (first["outcome"], first["seconds"], first["unsupported"]) == ("passed", 14.2, ["GPUs"])
     assert first["checks"] == [
         {"expectation": "8 ranks meet", "passed": True, "at": 12.1, "evidence": ["12.1 s mnist-0 RANK=0"]}
@@ -70,34 +68,34 @@ def test_json_has_every_check_with_its_evidence() -> None:
     assert (third["outcome"], third["reason"], third["checks"]) == ("skipped", "the job has a fixed size", [])
 
 
-def test_junit_counts_what_differs_as_failure_and_what_does_not_fit_as_skipped() -> None:
-    root = ET.fromstring(to_junit([GOOD, BAD, NO_FIT]))
+def test_junit_counts_failed_checks_and_skipped_scenarios() -> None:
+    root = ET.fromstring(to_junit([GOOD, BAD, SKIPPED]))
     assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("3", "1", "0")
     assert [one.get("skipped") for one in root] == ["0", "0", "1"]
     failure = root.find("testsuite/testcase/failure")
     assert failure is not None
-    assert failure.get("message") == "they meet & again"
+    assert failure.get("message") == "8 ranks & more"
     assert "<Failed>" in (failure.text or "")
 
 
-def shown_by(shown: Shown) -> None:
+def run_with(on_update: OnUpdate) -> None:
     then = {"start": lambda _: [event("container-started", "elastic-0"), *world(FOUR, master=MASTER)]}
     rehearse(
         "job",
         objects("torchrun-elastic/job"),
         scenario("form"),
-        Options(quiet=20),
-        shown,
-        stage=lambda given, **options: FakeSession(given, then, **options),
+        Options(patience=20),
+        on_update,
+        session_type=lambda objects, **options: FakeSession(objects, then, **options),
     )
 
 
-def test_without_a_terminal_each_thing_is_a_line() -> None:
-    said: list[str] = []
-    lines = Lines(said.append)
+def test_without_a_terminal_each_event_is_a_line() -> None:
+    written: list[str] = []
+    lines = Lines(written.append)
     lines.title = "job form"
-    shown_by(lines)
-    assert said == [
+    run_with(lines)
+    assert written == [
         "job form: 1.0 s elastic-0 container-started\n",
         "job form: 5.0 s a world of 4 on elastic-0, elastic-1, elastic-2, elastic-3\n",
     ]
@@ -107,11 +105,11 @@ def test_without_a_terminal_each_thing_is_a_line() -> None:
 def test_the_table_is_drawn_in_place_never_wraps_and_leaves_nothing(
     columns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("trainc.rehearse.output.live._SECONDS", 0)
+    monkeypatch.setattr("trainc.rehearse.output.live._INTERVAL", 0)
     drawn: list[str] = []
-    table = Table(drawn.append, Paint(), lambda: (columns, 24))
+    table = Table(drawn.append, Colors(), lambda: (columns, 24))
     table.title = "job form"
-    shown_by(table)
+    run_with(table)
     table(None, None)
     screen, widest = _screen("".join(drawn))
     assert widest < columns
@@ -121,7 +119,7 @@ def test_the_table_is_drawn_in_place_never_wraps_and_leaves_nothing(
         assert re.search(r"elastic-3 +Running +yes +0 +3\b", last)
 
 
-def test_a_worker_whose_pod_was_replaced_is_one_row_and_that_is_a_restart() -> None:
+def test_a_replaced_pod_is_one_row_and_counts_as_a_restart() -> None:
     pods = FakeSession(objects("torchrun-elastic/job"), {}).pods
     old, new = pods[1].replace(phase="Failed", restarts=1), pods[1].replace(name="elastic-1-new", phase="Running")
     rows = _newest((pods[0], old, pods[2], new))
@@ -129,16 +127,16 @@ def test_a_worker_whose_pod_was_replaced_is_one_row_and_that_is_a_restart() -> N
 
 
 def test_the_table_of_many_pods_fits_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("trainc.rehearse.output.live._SECONDS", 0)
+    monkeypatch.setattr("trainc.rehearse.output.live._INTERVAL", 0)
     drawn: list[str] = []
-    table = Table(drawn.append, Paint(), lambda: (80, 11))
-    shown_by(table)
+    table = Table(drawn.append, Colors(), lambda: (80, 11))
+    run_with(table)
     assert max(one.count("\n") for one in drawn) < 11
     assert any("and 1 more" in one for one in drawn)
 
 
 def _screen(written: str) -> tuple[list[str], int]:
-    """What stands on a terminal after this, and how wide it ever was."""
+    """Return the lines of a terminal after these writes, and their largest width."""
     lines: list[str] = []
     at = widest = 0
     for up, clear, rest in re.findall(r"\x1b\[(\d+)F|\x1b\[([JK])|([^\x1b]+)", written):

@@ -1,4 +1,4 @@
-"""What the probe's lines become, and what they don't."""
+"""Events of the probe, and its control file."""
 
 from __future__ import annotations
 
@@ -12,55 +12,55 @@ from trainc.rehearse.probe_events import ProbeEvent, parse_probe_event
 from trainc.rehearse.worlds import Worlds
 
 
-def heard(*events: Event) -> Worlds:
+def worlds_of(*events: Event) -> Worlds:
     worlds = Worlds()
-    for one in events:
-        found = parse_probe_event(one)
-        assert found is not None
-        worlds.hear(found)
+    for event in events:
+        probe_event = parse_probe_event(event)
+        assert probe_event is not None
+        worlds.add_probe_event(probe_event)
     return worlds
 
 
-def test_a_line_with_a_launchers_words_before_it_is_read() -> None:
-    plain = line("pod", "up", 3, world=4)
-    found = parse_probe_event(plain.replace(text=f"[default3]:{plain.text}\n"))
-    assert isinstance(found, ProbeEvent)
-    assert (found.what, found.rank, found.number("world")) == ("up", 3, 4)
+def test_a_line_with_a_launchers_prefix_is_parsed() -> None:
+    plain = line("pod", "started", 3, world=4)
+    probe_event = parse_probe_event(plain.replace(text=f"[default3]:{plain.text}\n"))
+    assert isinstance(probe_event, ProbeEvent)
+    assert (probe_event.kind, probe_event.rank, probe_event.number("world")) == ("started", 3, 4)
 
 
-def test_a_line_of_the_users_program_is_none() -> None:
+def test_a_line_of_a_users_program_is_not_parsed() -> None:
     assert parse_probe_event(Event(at=1, kind="line", text="epoch 3: loss 0.1")) is None
     assert parse_probe_event(Event(at=1, kind="line", text='{"probe": "up", broken')) is None
-    assert parse_probe_event(Event(at=1, kind="note", text=line("pod", "up", 1).text)) is None
+    assert parse_probe_event(Event(at=1, kind="note", text=line("pod", "started", 1).text)) is None
 
 
-def test_a_world_is_whole_when_each_rank_has_said_so() -> None:
+def test_a_world_is_complete_when_each_rank_has_joined() -> None:
     events = [one for _, one in world({"a": [0, 1], "b": [2, 3]})]
-    assert not heard(*events[:3]).every[0].complete
-    assert heard(*events).every[0].complete
+    assert not worlds_of(*events[:3]).all[0].complete
+    assert worlds_of(*events).all[0].complete
 
 
-def test_a_line_that_was_copied_counts_once_and_a_second_process_twice() -> None:
+def test_a_copied_line_counts_once_and_a_second_process_is_a_duplicate() -> None:
     events = [one for _, one in world({"a": [0], "b": [1]})]
-    assert heard(*events, events[0]).every[0].complete
+    assert worlds_of(*events, events[0]).all[0].complete
     other = events[1].replace(pod="c")
-    assert not heard(*events, other).every[0].complete
+    assert not worlds_of(*events, other).all[0].complete
 
 
-def test_a_world_that_has_lost_a_rank_lives_no_more() -> None:
+def test_a_world_ends_with_its_first_lost_rank() -> None:
     events = [one for _, one in world({"a": [0], "b": [1]})]
-    worlds = heard(*events, line("b", "failed", 1, pid=100))
-    assert (len(worlds.live), len(worlds.every)) == (0, 1)
-    worlds = heard(*events)
-    worlds.lost("a")
+    worlds = worlds_of(*events, line("b", "failed", 1, pid=100))
+    assert (len(worlds.live), len(worlds.all)) == (0, 1)
+    worlds = worlds_of(*events)
+    worlds.end_pod("a")
     assert worlds.live == []
 
 
-def test_the_probe_is_told_in_a_file_that_never_changes_its_length(tmp_path: Path) -> None:
+def test_the_control_file_never_changes_its_length_or_inode(tmp_path: Path) -> None:
     control = ProbeControl(tmp_path)
     file = tmp_path / "control.json"
     inode, size = file.stat().st_ino, file.stat().st_size
-    control.tell(save=12.5)
-    control.tell(finish=True)
-    assert json.loads(file.read_text()) == {"save": 12.5, "finish": True}
+    control.set(checkpoint_seconds=12.5)
+    control.set(finish=True)
+    assert json.loads(file.read_text()) == {"checkpoint_seconds": 12.5, "finish": True}
     assert (file.stat().st_ino, file.stat().st_size) == (inode, size)

@@ -1,4 +1,4 @@
-"""Ranks that a program doesn't say, from the variables of its processes."""
+"""Ranks of a program without the probe, from its processes' environments."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ TORCHRUN = {
 DEEPSPEED = {"RANK": "3", "WORLD_SIZE": "4", "LOCAL_RANK": "1", "LOCAL_SIZE": "2", "CROSS_RANK": "1"}
 
 
-def test_each_launchers_own_names_are_known() -> None:
-    one, other = rank_fields(TORCHRUN), rank_fields(DEEPSPEED)
-    for fact, value in (("rank", 3), ("world", 4), ("local_rank", 1), ("local_world", 2), ("node", 1)):
-        assert one[fact] == other[fact] == value
-    assert (one["master"], one["port"], one["restart"]) == ("demo-0", "29500", 0)
+def test_each_launchers_variables_are_known() -> None:
+    torchrun, deepspeed = rank_fields(TORCHRUN), rank_fields(DEEPSPEED)
+    for field, value in (("rank", 3), ("world", 4), ("local_rank", 1), ("local_world", 2), ("node", 1)):
+        assert torchrun[field] == deepspeed[field] == value
+    assert (torchrun["master"], torchrun["port"], torchrun["restart"]) == ("demo-0", "29500", 0)
 
 
 def test_a_launcher_and_another_program_have_no_rank() -> None:
@@ -36,7 +36,7 @@ def test_a_launcher_and_another_program_have_no_rank() -> None:
     assert rank_fields({"RANK": "zero", "WORLD_SIZE": "2"}) == {}
 
 
-def test_what_a_rank_has_started_is_no_second_one() -> None:
+def test_a_child_of_a_rank_is_no_rank() -> None:
     script = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'print(1, flush=True); input()'])"
     env = {**os.environ, **TORCHRUN}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
@@ -49,20 +49,20 @@ def test_what_a_rank_has_started_is_no_second_one() -> None:
         rank.communicate(b"\n")
 
 
-def seen(worlds: Worlds, kind: str, pid: int, **facts: object) -> None:
-    worlds.see(Event(at=1.0, kind=kind, pod=f"pod-{pid}", data={"pid": pid, **facts}))  # type: ignore[arg-type]
+def add(worlds: Worlds, kind: str, pid: int, **fields: object) -> None:
+    worlds.add_process_event(Event(at=1.0, kind=kind, pod=f"pod-{pid}", data={"pid": pid, **fields}))  # type: ignore[arg-type]
 
 
-def test_processes_that_were_told_of_one_world_are_one_until_one_has_ended() -> None:
+def test_a_world_without_the_probe_ends_with_its_first_process() -> None:
     worlds = Worlds()
-    told = {"world": 2, "master": "demo-0", "port": "29500"}
-    seen(worlds, "rank", 1, rank=0, **told)
-    assert worlds.every == []
-    seen(worlds, "rank", 2, rank=1, **told)
+    fields = {"world": 2, "master": "demo-0", "port": "29500"}
+    add(worlds, "rank", 1, rank=0, **fields)
+    assert worlds.all == []
+    add(worlds, "rank", 2, rank=1, **fields)
     assert [one.complete for one in worlds.live] == [True]
-    seen(worlds, "rank-gone", 2)
+    add(worlds, "rank-exited", 2)
     assert worlds.live == []
-    seen(worlds, "rank", 3, rank=1, **{**told, "port": "40000"})  # of another world
+    add(worlds, "rank", 3, rank=1, **{**fields, "port": "40000"})  # of another world
     assert worlds.live == []
-    seen(worlds, "rank", 4, rank=1, **told)
-    assert [set(one.pods()) for one in worlds.live] == [{"pod-1", "pod-4"}]
+    add(worlds, "rank", 4, rank=1, **fields)
+    assert [set(one.ranks_by_pod()) for one in worlds.live] == [{"pod-1", "pod-4"}]

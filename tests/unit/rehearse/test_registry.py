@@ -1,4 +1,4 @@
-"""Every scenario has its page, its tests and its file; a file that nobody knows is one too many."""
+"""Every scenario has documentation, tests and a file, and every file is a scenario."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_every_file_is_a_scenario_and_every_scenario_has_a_file() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_scenario_has_a_page_and_says_in_a_line_what_it_shows(name: str) -> None:
+def test_every_scenario_has_documentation_and_a_short_description(name: str) -> None:
     text = (ROOT / "docs" / "rehearse.md").read_text("utf-8")
     assert f"\n### {name}\n" in text
     assert 10 < len(scenario(name).description) < 100
@@ -34,6 +34,6 @@ def test_every_scenario_is_played_on_a_written_stage_and_with_real_launchers(nam
     assert f'"{name}"' in real
 
 
-def test_the_page_has_the_scenarios_and_steps_as_they_are() -> None:
+def test_the_page_is_up_to_date() -> None:
     text = (ROOT / "docs" / "rehearse.md").read_text("utf-8")
     assert page(text) == text

@@ -1,4 +1,4 @@
-"""The clock of a stage, and its events."""
+"""Clock and events of a session."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from tests.unit.plan.manifests import objects
 from trainc.rehearse.session import Session
 
 
-class Late(Session):
-    """Whose pods' clock began a second after the order to start; nothing runs."""
+class LateClock(Session):
+    """The supervisor's clock starts a second after the order to start; nothing runs."""
 
-    def _order(self, **_: object) -> None:
+    def _send(self, **_: object) -> None:
         self.zero = time.monotonic() + 1
 
-    def tell(self, kind: Any) -> float:
-        """An event of this moment, by the pods' clock; returns when that is."""
+    def report(self, kind: Any) -> float:
+        """Deliver an event of the supervisor's current time; return that time."""
         at = time.monotonic() - self.zero
-        self._take({"event": {"at": at, "kind": kind}, "state": None})
+        self._apply({"event": {"at": at, "kind": kind}, "state": None})
         return at
 
 
-def test_what_follows_an_act_is_later_by_the_clock_with_which_it_is_compared() -> None:
-    stage = Late(objects("torchrun-elastic/job"))
-    stage.start()
-    stage.tell("scaled")
-    act = stage.now
-    assert act <= stage.tell("scaled")
+def test_the_effects_of_an_action_have_later_times() -> None:
+    session = LateClock(objects("torchrun-elastic/job"))
+    session.start()
+    session.report("scaled")
+    action = session.now
+    assert action <= session.report("scaled")
 
 
-def test_a_flood_of_events_does_not_keep_a_wait_from_ending() -> None:
-    stage = Late(objects("torchrun-elastic/job"))
-    stage.start()
-    stage.tell("scaled")
-    for number, _ in enumerate(stage.events(-10)):
-        stage.tell("scaled")
-        assert number < 5, "each one read brings another, and it reads on"
+def test_a_flood_of_events_does_not_extend_the_timeout() -> None:
+    session = LateClock(objects("torchrun-elastic/job"))
+    session.start()
+    session.report("scaled")
+    for number, _ in enumerate(session.events(-10)):
+        session.report("scaled")
+        assert number < 5, "every event read causes another one, and reading goes on"

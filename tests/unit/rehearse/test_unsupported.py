@@ -1,4 +1,4 @@
-"""What a verdict lists as having no effect."""
+"""Features that a verdict lists as having no effect."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from trainc.rehearse.unsupported import unsupported_features
 
 
 def kinds(*objects: dict[str, Any]) -> set[str]:
-    """What each sentence is about."""
+    """Return the feature of each line."""
     return {line.partition(":")[0] for line in unsupported_features(list(objects))}
 
 
@@ -17,36 +17,36 @@ def pod_spec(**more: Any) -> dict[str, Any]:
     return {"containers": [main], **more}
 
 
-def thing(kind: str, spec: dict[str, Any], **pod: Any) -> dict[str, Any]:
+def workload(kind: str, spec: dict[str, Any], **pod: Any) -> dict[str, Any]:
     template = {"metadata": {}, "spec": pod_spec(**pod)}
     return {"kind": kind, "metadata": {"name": "it", "namespace": "n"}, "spec": {**spec, "template": template}}
 
 
 def test_groups_and_capabilities_are_listed() -> None:
-    found = kinds(thing("Job", {}, securityContext={"fsGroup": 2000, "runAsUser": 1000}))
-    assert {"securityContext.fsGroup", "securityContext.capabilities"} <= found
-    assert not any("runAsUser" in one for one in found)
+    features = kinds(workload("Job", {}, securityContext={"fsGroup": 2000, "runAsUser": 1000}))
+    assert {"securityContext.fsGroup", "securityContext.capabilities"} <= features
+    assert not any("runAsUser" in one for one in features)
 
 
-def test_what_happens_after_the_end_is_listed_of_a_job_and_of_an_operators() -> None:
-    assert "ttlSecondsAfterFinished" in kinds(thing("Job", {"ttlSecondsAfterFinished": 0}))
+def test_a_ttl_is_listed_for_a_job_and_for_an_operators_job() -> None:
+    assert "ttlSecondsAfterFinished" in kinds(workload("Job", {"ttlSecondsAfterFinished": 0}))
     operated = {"kind": "PyTorchJob", "metadata": {"name": "it"}, "spec": {"runPolicy": {"ttlSecondsAfterFinished": 9}}}
     assert "ttlSecondsAfterFinished" in kinds(operated)
-    assert "ttlSecondsAfterFinished" not in kinds(thing("Job", {}))
+    assert "ttlSecondsAfterFinished" not in kinds(workload("Job", {}))
 
 
-def test_claims_that_a_stateful_set_makes_are_listed() -> None:
+def test_volume_claim_templates_are_listed() -> None:
     claims = [{"metadata": {"name": "data"}, "spec": {}}]
-    assert "volumeClaimTemplates data" in kinds(thing("StatefulSet", {"volumeClaimTemplates": claims}))
+    assert "volumeClaimTemplates data" in kinds(workload("StatefulSet", {"volumeClaimTemplates": claims}))
 
 
-def test_containers_of_which_only_the_image_knows_the_program_are_listed() -> None:
+def test_containers_without_a_command_are_listed() -> None:
     fetch = {"name": "fetch", "image": "rclone/rclone:1", "args": ["copy"]}
     wait = {"name": "wait", "image": "busybox", "command": ["true"]}
-    found = kinds(thing("Job", {}, initContainers=[fetch, wait]))
-    assert {one for one in found if one.startswith("container ")} == {"container fetch"}
+    features = kinds(workload("Job", {}, initContainers=[fetch, wait]))
+    assert {one for one in features if one.startswith("container ")} == {"container fetch"}
 
 
-def test_the_name_of_the_card_is_listed_where_it_is_another() -> None:
+def test_another_network_interface_is_listed() -> None:
     main = {"name": "main", "image": "i", "env": [{"name": "GLOO_SOCKET_IFNAME", "value": "bond0"}]}
-    assert "network card bond0" in kinds(thing("Job", {}, containers=[main]))
+    assert "network interface bond0" in kinds(workload("Job", {}, containers=[main]))

@@ -1,4 +1,4 @@
-"""`trainc rehearse`: its options."""
+"""Options of `trainc rehearse`."""
 
 from typing import Annotated, Literal
 
@@ -31,8 +31,7 @@ def command(
             "--scenario",
             "-s",
             metavar="NAME|FILE",
-            help="What to rehearse: a name, all, list, or a YAML file of steps. May be repeated.  "
-            "[default: form, finish]",
+            help="Scenario name, all, list, or a YAML file of steps; repeatable.  [default: form, finish]",
         ),
     ] = None,
     program: Annotated[
@@ -40,38 +39,31 @@ def command(
         typer.Option(
             "--program",
             metavar="FILE|probe",
-            help="Program to run in place of the job's; its folder goes with it.  [default: probe, which says who it "
-            "is and adds up]",
+            help="Program to run instead of the job's, with its directory.  [default: probe, which runs an all-reduce]",
         ),
     ] = None,
     image: Annotated[
         str | None,
-        typer.Option("--image", metavar="DIR", help="Folder that is laid over this machine's files, as the image's."),
+        typer.Option("--image", metavar="DIR", help="Directory with files of the image, laid over this machine's."),
     ] = None,
-    nproc: Annotated[
-        int | None, typer.Option("--nproc", metavar="N", min=1, help="Processes a pod, in place of the job's.")
-    ] = None,
-    pods: Annotated[
-        int | None, typer.Option("--pods", metavar="N", min=1, help="Pods at most, in place of the job's.")
-    ] = None,
+    nproc: Annotated[int | None, typer.Option("--nproc", metavar="N", min=1, help="Processes per pod.")] = None,
+    pods: Annotated[int | None, typer.Option("--pods", metavar="N", min=1, help="Maximum number of pods.")] = None,
     python: Annotated[
         str | None,
-        typer.Option("--python", metavar="PATH", help="Python with torch that the pods use.  [default: trainc's own]"),
+        typer.Option("--python", metavar="PATH", help="Python with torch for the pods.  [default: trainc's own]"),
     ] = None,
     keep: Annotated[
-        str | None, typer.Option("--keep", metavar="DIR", help="Keep the pods' output, environment and files there.")
+        str | None, typer.Option("--keep", metavar="DIR", help="Write the pods' output, environment and files there.")
     ] = None,
     patience: Annotated[
         float,
-        typer.Option("--patience", metavar="SECONDS", min=1, help="Give up when nothing has moved for so long."),
+        typer.Option("--patience", metavar="SECONDS", min=1, help="Stop waiting after so long without progress."),
     ] = 90.0,
     timeout: Annotated[
-        float, typer.Option("--timeout", metavar="SECONDS", min=1, help="Give a scenario up after so long anyway.")
+        float, typer.Option("--timeout", metavar="SECONDS", min=1, help="Stop a scenario after so long in any case.")
     ] = 1800.0,
-    format: Annotated[
-        Literal["text", "json", "junit"], typer.Option("--format", "-f", help="For people or for programs.")
-    ] = "text",
-    output: Annotated[str, typer.Option("--output", "-o", metavar="-|FILE", help="Where the verdict goes.")] = "-",
+    format: Annotated[Literal["text", "json", "junit"], typer.Option("--format", "-f", help="Output format.")] = "text",
+    output: Annotated[str, typer.Option("--output", "-o", metavar="-|FILE", help="Output file.")] = "-",
     namespace: Namespace = None,
     set: Sets = None,
     kubernetes_version: Version = None,
@@ -81,15 +73,15 @@ def command(
     select: Select = None,
     ignore: Ignore = None,
 ) -> None:
-    """Run a job's manifests with the real launchers on this machine, and compare what happens with the plan.
+    """Run a job's manifests with the real launchers on this machine, and compare the result with the plan.
 
     trainc rehearse job.yaml --scenario lose-pod
     """
-    from trainc.cli.rehearse import Wanted, rehearse_jobs
+    from trainc.cli.rehearse import RehearseOptions, rehearse_jobs
 
     messages = message_options(message_format, strict, select, ignore)
     target = target_options(backend, namespace, kubernetes_version, cluster_domain)
-    wanted = Wanted(
+    rehearse_options = RehearseOptions(
         scenarios=scenario or [],
         program=program,
         image=image,
@@ -97,9 +89,9 @@ def command(
         pods=pods,
         python=python,
         keep=keep,
-        quiet=patience,
-        longest=timeout,
-        form=format,
+        patience=patience,
+        timeout=timeout,
+        format=format,
         output=output,
     )
-    raise typer.Exit(rehearse_jobs(files or [], set or [], target, wanted, messages))
+    raise typer.Exit(rehearse_jobs(files or [], set or [], target, rehearse_options, messages))

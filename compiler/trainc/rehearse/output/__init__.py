@@ -1,1 +1,1 @@
-"""A rehearsal as it goes on, and what it has shown, for people and for programs."""
+"""Output of a rehearsal: progress, and verdicts as text, JSON and JUnit XML."""

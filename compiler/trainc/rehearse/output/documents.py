@@ -1,4 +1,4 @@
-"""Verdicts for programs: JSON, and JUnit's XML with a suite for each job and scenario and a case for each check."""
+"""Verdicts as JSON, and as JUnit XML: a suite for each job and scenario, a case for each check."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from trainc.rehearse.verdict import Check, Verdict
 
 
 def to_json(verdicts: list[Verdict]) -> str:
-    """A list of objects."""
+    """Return a JSON list with an object for each verdict."""
     return json.dumps([_object(one) for one in verdicts], indent=2, ensure_ascii=False) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""A rehearsal while it goes on: a table that is drawn in place on a terminal, plain lines elsewhere."""
+"""Progress of a rehearsal: a table on a terminal, a line for each event elsewhere."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from trainc.diagnostics.cells import cells, visible
 from trainc.rehearse.events import Event, PodState
 from trainc.rehearse.log_evidence import event_line
 from trainc.rehearse.observer import Observer
-from trainc.rehearse.output.colors import Paint
+from trainc.rehearse.output.colors import Colors
 
-# What is told in plain lines, and below the table.
-_TOLD = frozenset(
+# Events that are lines of the progress, and the last lines below the table.
+_SHOWN = frozenset(
     [
         "container-started",
         "container-exited",
@@ -25,113 +25,108 @@ _TOLD = frozenset(
         "fault",
     ]
 )
-_SECONDS = 0.25  # between two drawings
-_LAST = 3  # lines of what happened last
-_BAD = ("Failed", "Terminating")
-
-
-Shown = Callable[[Observer | None, Event | None], None]
+_INTERVAL = 0.25  # seconds between two drawings
+_LAST_LINES = 3
+_BAD_PHASES = ("Failed", "Terminating")
 
 
 class Lines:
-    """One line for each thing that happens."""
+    """Progress as one line per event."""
 
-    def __init__(self, say: Callable[[str], None]) -> None:
-        self._say = say
+    def __init__(self, write: Callable[[str], None]) -> None:
+        self._write = write
         self._worlds: set[int] = set()
         self.title = ""
 
-    def __call__(self, watch: Observer | None, event: Event | None) -> None:
-        for line in news(watch, event, self._worlds):
-            self._say(f"{self.title}: {visible(line)}\n")
+    def __call__(self, observer: Observer | None, event: Event | None) -> None:
+        for line in new_lines(observer, event, self._worlds):
+            self._write(f"{self.title}: {visible(line)}\n")
 
 
-def news(watch: Observer | None, event: Event | None, seen: set[int]) -> list[str]:
-    """What is worth a line: an event, and the worlds that have formed since."""
-    found = [event_line(event)] if event is not None and event.kind in _TOLD else []
-    for world in watch.worlds.every if watch is not None else ():
-        if world.complete and world.token not in seen:
-            seen.add(world.token)
-            found.append(f"{world.at:.1f} s a world of {world.size} on {', '.join(world.pods())}")
-    return found
+def new_lines(observer: Observer | None, event: Event | None, shown_worlds: set[int]) -> list[str]:
+    """Return a line for the event and for each new complete world; add those worlds to `shown_worlds`."""
+    lines = [event_line(event)] if event is not None and event.kind in _SHOWN else []
+    for world in observer.worlds.all if observer is not None else ():
+        if world.complete and world.token not in shown_worlds:
+            shown_worlds.add(world.token)
+            lines.append(f"{world.completed_at:.1f} s a world of {world.size} on {', '.join(world.ranks_by_pod())}")
+    return lines
 
 
 class Table:
-    """Pods with their states, ranks and restarts, drawn again in place. `size` gives columns and rows."""
+    """Progress as a table of pods, redrawn in place. `size` returns columns and rows."""
 
-    def __init__(self, write: Callable[[str], None], paint: Paint, size: Callable[[], tuple[int, int]]) -> None:
-        self._write, self._paint, self._size = write, paint, size
-        self._drawn, self._at = 0, 0.0
-        self._last: list[str] = []
+    def __init__(self, write: Callable[[str], None], colors: Colors, size: Callable[[], tuple[int, int]]) -> None:
+        self._write, self._colors, self._size = write, colors, size
+        self._rows, self._drawn_at = 0, 0.0
+        self._last_lines: list[str] = []
         self._worlds: set[int] = set()
         self.title = ""
 
-    def __call__(self, watch: Observer | None, event: Event | None) -> None:
-        if watch is None:
+    def __call__(self, observer: Observer | None, event: Event | None) -> None:
+        if observer is None:
             self.clear()
             return
-        self._last = [*self._last, *news(watch, event, self._worlds)][-_LAST:]
+        self._last_lines = [*self._last_lines, *new_lines(observer, event, self._worlds)][-_LAST_LINES:]
         now = time.monotonic()
-        if now - self._at >= _SECONDS:
-            self._at = now
-            self._draw(watch)
+        if now - self._drawn_at >= _INTERVAL:
+            self._drawn_at = now
+            self._draw(observer)
 
     def clear(self) -> None:
-        """Leave nothing behind."""
-        if self._drawn:
-            self._write(f"\x1b[{self._drawn}F\x1b[J")
-        self._drawn, self._last, self._worlds = 0, [], set()
+        """Remove the table from the terminal."""
+        if self._rows:
+            self._write(f"\x1b[{self._rows}F\x1b[J")
+        self._rows, self._last_lines, self._worlds = 0, [], set()
 
-    def _draw(self, watch: Observer) -> None:
+    def _draw(self, observer: Observer) -> None:
         columns, rows = self._size()
-        lines = self._lines(watch, max(columns - 1, 20), max(rows - _LAST - 5, 3))
-        up = f"\x1b[{self._drawn}F" if self._drawn else ""
+        lines = self._lines(observer, max(columns - 1, 20), max(rows - _LAST_LINES - 5, 3))
+        up = f"\x1b[{self._rows}F" if self._rows else ""
         self._write(up + "".join(f"{line}\x1b[K\n" for line in lines) + "\x1b[J")
-        self._drawn = len(lines)
+        self._rows = len(lines)
 
-    def _lines(self, watch: Observer, width: int, room: int) -> list[str]:
-        live = [one for one in watch.worlds.live if one.complete]
-        world = f"a world of {live[-1].size} since {live[-1].at:.0f} s" if live else "no world yet"
-        checks = "".join("." if one.ok else "!" for one in watch.checks)
+    def _lines(self, observer: Observer, width: int, max_pods: int) -> list[str]:
+        worlds = observer.complete_worlds()
+        status = f"a world of {worlds[-1].size} since {worlds[-1].completed_at:.0f} s" if worlds else "no world yet"
+        checks = "".join("." if check.ok else "!" for check in observer.checks)
         ranks = {
-            pod: f"{numbers[0].rank}" if len(numbers) == 1 else f"{numbers[0].rank}–{numbers[-1].rank}"
-            for one in live
-            for pod, numbers in one.pods().items()
+            pod: f"{events[0].rank}" if len(events) == 1 else f"{events[0].rank}–{events[-1].rank}"
+            for world in worlds
+            for pod, events in world.ranks_by_pod().items()
         }
-        every = _newest(watch.stage.pods)
-        pods = every[:room]
-        named = max([len(one.name) for one in pods] + [3])
-        named = min(named, max(width - 34, 8))
+        workers = _newest(observer.session.pods)
+        pods = workers[:max_pods]
+        name_width = min(max([len(pod.name) for pod in pods] + [3]), max(width - 34, 8))
         lines = [
-            self._paint.strong(_fit(f"{self.title}  {watch.now:.0f} s  {world}  {checks}", width)),
-            self._paint.faint(_fit(f"{'pod':<{named}}  {'state':<12} ready  restarts  ranks", width)),
+            self._colors.strong(_fit(f"{self.title}  {observer.now:.0f} s  {status}  {checks}", width)),
+            self._colors.faint(_fit(f"{'pod':<{name_width}}  {'state':<12} ready  restarts  ranks", width)),
         ]
         for pod in pods:
             ready = "yes" if pod.ready else "–"
-            row = f"{_fit(pod.name, named):<{named}}  {pod.phase:<12} {ready:<5}  {pod.restarts:>8}  "
+            row = f"{_fit(pod.name, name_width):<{name_width}}  {pod.phase:<12} {ready:<5}  {pod.restarts:>8}  "
             row = _fit(row + ranks.get(pod.name, "–"), width)
-            lines.append(self._paint.bad(row) if pod.phase in _BAD else row)
-        hidden = len(every) - len(pods)
-        if hidden:
-            lines.append(self._paint.faint(_fit(f"and {hidden} more", width)))
-        return [*lines, *(self._paint.faint(_fit(visible(line), width)) for line in self._last)]
+            lines.append(self._colors.bad(row) if pod.phase in _BAD_PHASES else row)
+        if len(workers) > len(pods):
+            lines.append(self._colors.faint(_fit(f"and {len(workers) - len(pods)} more", width)))
+        return [*lines, *(self._colors.faint(_fit(visible(line), width)) for line in self._last_lines)]
 
 
 def _newest(pods: tuple[PodState, ...]) -> list[PodState]:
-    """Of each worker its newest pod, in the workers' order; those before it count among its restarts."""
-    found: dict[tuple[bool, str, int], PodState] = {}
+    """Return each worker's newest pod, sorted; the pods that it replaced count as restarts."""
+    workers: dict[tuple[bool, str, int], PodState] = {}
     for pod in pods:
-        place = (pod.server, pod.owner, pod.index)
-        before = found.get(place)
-        found[place] = pod if before is None else pod.replace(restarts=before.restarts + 1 + pod.restarts)
-    return [pod for _, pod in sorted(found.items(), key=lambda one: one[0])]
+        key = (pod.server, pod.owner, pod.index)
+        old = workers.get(key)
+        workers[key] = pod if old is None else pod.replace(restarts=old.restarts + 1 + pod.restarts)
+    return [workers[key] for key in sorted(workers)]
 
 
 def _fit(line: str, width: int) -> str:
-    """The line cut to so many columns."""
-    found, at = "", 0
+    """Cut the line to a number of columns."""
+    result, used = "", 0
     for text, columns in cells(line):
-        if at + columns > width:
-            return found[:-1] + "…" if found else ""
-        found, at = found + text, at + columns
-    return found
+        if used + columns > width:
+            return result[:-1] + "…" if result else ""
+        result, used = result + text, used + columns
+    return result

@@ -1,70 +1,72 @@
-"""Verdicts for people: each check, when it was clear, and the lines that prove it."""
+"""Verdicts as text: each expectation, when its result was clear, and its evidence."""
 
 from __future__ import annotations
 
 import textwrap
 
 from trainc.diagnostics.cells import visible
-from trainc.rehearse.output.colors import Paint
+from trainc.rehearse.output.colors import Colors
 from trainc.rehearse.verdict import Check, Verdict
 
-_WORDS = {"passed": "as planned", "failed": "DIFFERS", "skipped": "doesn't fit", "not-run": "NOT RUN"}
+_OUTCOMES = {"passed": "passed", "failed": "FAILED", "skipped": "skipped", "not-run": "NOT RUN"}
 
 
-def text(verdicts: list[Verdict], width: int, paint: Paint) -> str:
-    """All verdicts in lines of at most `width` columns."""
-    parts = [_one(verdict, width, paint) for verdict in verdicts]
-    missing = list(dict.fromkeys(one for verdict in verdicts for one in verdict.unsupported))
-    if missing:
-        parts.append(
-            "\n".join(["not imitated:", *(line for one in missing for line in _wrap(one, width, "  ", "    "))])
-        )
-    parts.append("\n".join(_sums(verdicts, width, paint)))
+def text(verdicts: list[Verdict], width: int, colors: Colors) -> str:
+    """Return all verdicts in lines of at most `width` columns."""
+    parts = [_verdict(verdict, width, colors) for verdict in verdicts]
+    unsupported = dict.fromkeys(feature for verdict in verdicts for feature in verdict.unsupported)
+    if unsupported:
+        lines = [line for feature in unsupported for line in _wrap(feature, width, "  ", "    ")]
+        parts.append("\n".join(["not simulated:", *lines]))
+    parts.append("\n".join(_summary(verdicts, width, colors)))
     return "\n\n".join(parts) + "\n"
 
 
-def _one(verdict: Verdict, width: int, paint: Paint) -> str:
-    colour = {"passed": paint.good, "failed": paint.bad, "not-run": paint.bad}.get(verdict.outcome, paint.faint)
-    took = f", {verdict.seconds:.1f} s" if verdict.seconds else ""
-    head = f"{paint.strong(f'{verdict.job} {verdict.scenario}')}: {colour(_WORDS[verdict.outcome])}{took}"
-    lines = [head, *(paint.faint(line) for line in _wrap(verdict.description, width, "  "))]
+def _verdict(verdict: Verdict, width: int, colors: Colors) -> str:
+    color = {"passed": colors.good, "failed": colors.bad, "not-run": colors.bad}.get(verdict.outcome, colors.faint)
+    seconds = f", {verdict.seconds:.1f} s" if verdict.seconds else ""
+    title = f"{colors.strong(f'{verdict.job} {verdict.scenario}')}: {color(_OUTCOMES[verdict.outcome])}{seconds}"
+    lines = [title, *(colors.faint(line) for line in _wrap(verdict.description, width, "  "))]
     if verdict.reason:
         lines += _wrap(verdict.reason, width, "  ")
     for check in verdict.checks:
-        lines += _check(check, width, paint)
+        lines += _check(check, width, colors)
     for note in verdict.notes:
         lines += _wrap(f"note: {note}", width, "  ", "        ")
     return "\n".join(lines)
 
 
-def _check(check: Check, width: int, paint: Paint) -> list[str]:
-    first, *more = _wrap(check.expectation, width - 16, "")
-    word = paint.good("yes") if check.ok else paint.bad("NO ")
-    lines = [f"  {word} {check.at:7.1f} s  {first}", *(f"{' ' * 16}{line}" for line in more)]
+def _check(check: Check, width: int, colors: Colors) -> list[str]:
+    first, *rest = _wrap(check.expectation, width - 17, "")
+    result = colors.good("ok  ") if check.ok else colors.bad("FAIL")
+    lines = [f"  {result} {check.at:7.1f} s  {first}", *(f"{' ' * 17}{line}" for line in rest)]
     for line in check.evidence:
-        parts = _wrap(line, width, " " * 18, " " * 20)
-        lines += [paint.faint(part) if check.ok else part for part in parts]
+        parts = _wrap(line, width, " " * 19, " " * 21)
+        lines += [colors.faint(part) if check.ok else part for part in parts]
     return lines
 
 
-def _sums(verdicts: list[Verdict], width: int, paint: Paint) -> list[str]:
+def _summary(verdicts: list[Verdict], width: int, colors: Colors) -> list[str]:
     lines = []
-    for job in dict.fromkeys(one.job for one in verdicts):
-        mine = [one for one in verdicts if one.job == job]
-        for outcome, one, many, colour in (
-            ("failed", "differs from the plan", "differ from the plan", paint.bad),
-            ("not-run", "was not run", "were not run", paint.bad),
-            ("passed", "as planned", "as planned", paint.good),
-            ("skipped", "doesn't fit", "don't fit", paint.faint),
+    for job in dict.fromkeys(verdict.job for verdict in verdicts):
+        for outcome, color in (
+            ("failed", colors.bad),
+            ("not-run", colors.bad),
+            ("passed", colors.good),
+            ("skipped", colors.faint),
         ):
-            of = [verdict.scenario for verdict in mine if verdict.outcome == outcome]
-            if of:
-                said = f"{job}: {', '.join(of)} {one if len(of) == 1 else many}"
-                lines += [colour(line) for line in _wrap(said, width, "", "  ")]
+            scenarios = [one.scenario for one in verdicts if (one.job, one.outcome) == (job, outcome)]
+            if scenarios:
+                line = f"{job}: {', '.join(scenarios)} {outcome.replace('-', ' ')}"
+                lines += [color(part) for part in _wrap(line, width, "", "  ")]
     return lines
 
 
-def _wrap(line: str, width: int, first: str, more: str | None = None) -> list[str]:
-    after = first if more is None else more
-    shown = visible(line)
-    return textwrap.wrap(shown, width, initial_indent=first, subsequent_indent=after, break_on_hyphens=False) or [""]
+def _wrap(line: str, width: int, first: str, rest: str | None = None) -> list[str]:
+    return textwrap.wrap(
+        visible(line),
+        width,
+        initial_indent=first,
+        subsequent_indent=first if rest is None else rest,
+        break_on_hyphens=False,
+    ) or [""]

@@ -1,1 +1,1 @@
-"""What can be done to a rehearsed job, one scenario a file; the module's docstring says what it shows."""
+"""Scenarios of a rehearsal, one module each; the module's docstring is shown to users."""

@@ -1,9 +1,9 @@
-"""The job is deleted while it trains, and its programs have the time for a last checkpoint.
+"""The job is deleted while it trains, and writes a last checkpoint.
 
-Every process must get SIGTERM, and be left alone for the time that the grace period and the launcher promise: torchrun
-gives its processes `shutdownTimeout`, 30 s by default; DeepSpeed's launcher 30 s to one after the other, so that some
-may fail for want of their peers before they are told, which is noted. The probe writes for four fifths of that time, a
-minute at most.
+Every process must get SIGTERM and then the time that the grace period and the launcher allow: torchrun gives its
+processes `shutdownTimeout` (30 s by default); DeepSpeed's launcher terminates its processes in sequence with up to 30 s
+each, so that some may fail on lost peers before their SIGTERM, which is noted. The probe's checkpoint takes four fifths
+of that time, at most 60 s.
 """
 
 from __future__ import annotations
@@ -16,71 +16,77 @@ from trainc.rehearse.observer import Observer
 from trainc.rehearse.probe_events import ProbeEvent
 from trainc.rehearse.scenarios import steps
 
-_LAUNCHERS = 30  # seconds that torchrun and DeepSpeed wait
-_MOST = 60.0
+_LAUNCHER_TIMEOUT = 30  # seconds that torchrun and DeepSpeed wait
+_MAX_CHECKPOINT = 60.0  # seconds
+_ByRank = dict[tuple[str, int | None], ProbeEvent]
 
 
 def skip_reason(job: Expectations) -> str:
-    """Without a grace period there is nothing to rehearse."""
-    return "" if job.grace else "its grace period is 0: its processes are killed at once"
+    """Apply to jobs with a grace period."""
+    return "" if job.grace else "the grace period is 0: Kubernetes kills the processes at once"
 
 
-def run(watch: Observer) -> None:
-    """Delete it."""
-    save = min(_MOST, 0.8 * checkpoint_seconds(watch.job))
-    steps.form(watch)
-    watch.control.tell(save=save)
-    expect_deletion(watch, save)
+def run(observer: Observer) -> None:
+    """Delete all objects while the job trains."""
+    seconds = min(_MAX_CHECKPOINT, 0.8 * shutdown_seconds(observer.job))
+    steps.form(observer)
+    observer.control.set(checkpoint_seconds=seconds)
+    expect_deletion(observer, seconds)
 
 
-def expect_deletion(watch: Observer, save: float) -> None:
-    """Delete the job; every rank must have `save` seconds from its SIGTERM on."""
-    ranks = {(one.pod, one.rank) for world in watch.worlds.live if world.complete for one in world.ranks.values()}
-    mark = watch.now
-    watch.stage.stop()
-    watch.until(lambda: all(one.phase not in ("Running", "Terminating") for one in watch.stage.pods), watch.job.grace)
-    if watch.silent:
-        killed = [one for one in watch.happened("container-exited", since=mark) if one.data.get("signal") == SIGKILL]
-        expectation = f"every container ends by itself within its grace period of {watch.job.grace} s"
-        watch.check(expectation, not killed, [event_line(one) for one in killed[:4]])
+def expect_deletion(observer: Observer, seconds: float) -> None:
+    """Delete the job; every rank must have `seconds` from its SIGTERM on."""
+    job, session = observer.job, observer.session
+    ranks = {(rank.pod, rank.rank) for world in observer.complete_worlds() for rank in world.ranks.values()}
+    since = observer.now
+    session.delete()
+    observer.wait_until(lambda: all(pod.phase not in ("Running", "Terminating") for pod in session.pods), job.grace)
+    if observer.ranks_from_env:
+        exits = observer.events_of("container-exited", since=since)
+        killed = [event_line(event) for event in exits if event.data.get("signal") == SIGKILL]
+        observer.check(f"every container exits within its grace period of {job.grace} s", not killed, killed[:4])
         return
-    told, saved = _by_rank(watch, "told", mark), _by_rank(watch, "saved", mark)
-    missing = sorted(f"rank {rank} on {pod}" for pod, rank in ranks - told.keys())
-    if missing and told and watch.job.launcher == "deepspeed":
-        # Its launcher ends one process after the other, and those that wait for the first fail meanwhile.
-        watch.note(f"DeepSpeed's launcher told {', '.join(missing)} nothing before they had lost their peers")
+    terminated, saved = _by_rank(observer, "sigterm", since), _by_rank(observer, "saved", since)
+    missing = sorted(f"rank {rank} on {pod}" for pod, rank in ranks - terminated.keys())
+    if missing and terminated and job.launcher == "deepspeed":
+        # Its launcher terminates one process after the other; those that wait for the first one fail meanwhile.
+        observer.note(f"{', '.join(missing)} failed on lost peers before the SIGTERM of DeepSpeed's launcher")
         missing = []
-    watch.check("every process is told to end", not missing, missing[:4] or [_line(one) for one in told.values()][:1])
-    if watch.job.launcher == "deepspeed":
-        # Of those that were told while they failed already, too, only the first of each pod is promised its time.
-        first = {pod: min(one.at for key, one in told.items() if key[0] == pod) for pod, _ in told}
-        told = {key: one for key, one in told.items() if key in saved or one.at == first[key[0]]}
-    cut = [
-        f"{_line(one)}, and was killed after {_last(watch, one):.0f} s" for key, one in told.items() if key not in saved
-    ]
-    expectation = f"a checkpoint of {save:.0f} s is written whole, with a grace period of {watch.job.grace} s"
-    watch.check(expectation, not cut and bool(saved), cut[:4] or [_line(one) for one in saved.values()][:2])
-
-
-def checkpoint_seconds(job: Expectations) -> float:
-    """Seconds that each process of a pod has from its SIGTERM on."""
-    if job.launcher == "torchrun":
-        given = job.first.container.value("PET_SHUTDOWN_TIMEOUT") or ""
-        return min(job.grace, int(given) if given.isdecimal() else _LAUNCHERS)
+    lines = [_line(event) for event in terminated.values()]
+    observer.check("every process gets SIGTERM", not missing, missing[:4] or lines[:1])
     if job.launcher == "deepspeed":
-        return min(_LAUNCHERS, job.grace / (job.first.launch.processes or 1))
+        # Only the first process of each pod is sure of its time: others may have been failing at their SIGTERM.
+        first = {pod: min(event.at for key, event in terminated.items() if key[0] == pod) for pod, _ in terminated}
+        terminated = {key: e for key, e in terminated.items() if key in saved or e.at == first[key[0]]}
+    killed = [
+        f"{_line(event)}, killed after {_seconds_saved(observer, event):.0f} s"
+        for key, event in terminated.items()
+        if key not in saved
+    ]
+    expectation = f"a checkpoint of {seconds:.0f} s completes within the grace period of {job.grace} s"
+    evidence = killed[:4] or [_line(event) for event in saved.values()][:2]
+    observer.check(expectation, not killed and bool(saved), evidence)
+
+
+def shutdown_seconds(job: Expectations) -> float:
+    """Return the seconds that each process of a pod has from its SIGTERM on."""
+    if job.launcher == "torchrun":
+        timeout = job.first.container.value("PET_SHUTDOWN_TIMEOUT") or ""
+        return min(job.grace, int(timeout) if timeout.isdecimal() else _LAUNCHER_TIMEOUT)
+    if job.launcher == "deepspeed":
+        return min(_LAUNCHER_TIMEOUT, job.grace / (job.first.launch.processes or 1))
     return job.grace
 
 
-def _by_rank(watch: Observer, what: str, mark: float) -> dict[tuple[str, int | None], ProbeEvent]:
-    return {(one.pod, one.rank): one for one in watch.said if one.what == what and one.at >= mark}
+def _by_rank(observer: Observer, kind: str, since: float) -> _ByRank:
+    return {(e.pod, e.rank): e for e in observer.probe_events if e.kind == kind and e.at >= since}
 
 
-def _last(watch: Observer, told: ProbeEvent) -> float:
-    ticks = [one for one in watch.said if one.what == "saving" and (one.pod, one.rank) == (told.pod, told.rank)]
-    return float(ticks[-1].facts.get("seconds", 0)) if ticks else 0.0
+def _seconds_saved(observer: Observer, rank: ProbeEvent) -> float:
+    saving = [e for e in observer.probe_events if e.kind == "saving" and (e.pod, e.rank) == (rank.pod, rank.rank)]
+    return float(saving[-1].fields.get("seconds", 0)) if saving else 0.0
 
 
-def _line(one: ProbeEvent) -> str:
-    after = f" after {one.facts['seconds']} s" if one.what == "saved" else ""
-    return f"{one.at:.1f} s rank {one.rank} on {one.pod}: {'SIGTERM' if one.what == 'told' else one.what}{after}"
+def _line(event: ProbeEvent) -> str:
+    action = "SIGTERM" if event.kind == "sigterm" else f"saved after {event.fields['seconds']} s"
+    return f"{event.at:.1f} s rank {event.rank} on {event.pod}: {action}"

@@ -1,12 +1,11 @@
-"""The programs end, and the job does as its manifests say.
+"""The programs exit, and the job ends as its manifests say.
 
-All processes end with 0. A Job must be complete when all workers are done, or worker 0; bare Pods must have succeeded;
-a StatefulSet must be scaled to zero where worker 0 may do that, and starts the program again where nothing ends it.
+All processes exit with code 0. A Job must complete when all workers, or worker 0, succeed; bare Pods must succeed; a
+StatefulSet must be scaled to zero if worker 0 is allowed to, and restarts the program otherwise.
 """
 
 from __future__ import annotations
 
-from trainc.rehearse.events import Event
 from trainc.rehearse.expectations import Expectations
 from trainc.rehearse.log_evidence import event_line
 from trainc.rehearse.observer import Observer
@@ -14,52 +13,46 @@ from trainc.rehearse.scenarios import steps
 
 
 def skip_reason(job: Expectations) -> str:
-    """It fits every job that starts."""
+    """Apply to every job that starts."""
     return ""
 
 
-def run(watch: Observer) -> None:
-    """Tell the programs to end."""
-    steps.form(watch)
-    mark = watch.now
-    watch.control.tell(finish=True)
-    expect_completion(watch, mark)
+def run(observer: Observer) -> None:
+    """Let the programs exit."""
+    steps.form(observer)
+    since = observer.now
+    observer.control.set(finish=True)
+    expect_completion(observer, since)
 
 
-def expect_completion(watch: Observer, mark: float) -> None:
-    """What must follow when the programs have ended."""
-    job = watch.job
-    if job.kind == "StatefulSet" and not job.stops_set:
-        found = _restarted(watch, mark)
-        watch.check("nothing ends a StatefulSet: the program is started again", bool(found), found)
+def expect_completion(observer: Observer, since: float) -> None:
+    """Expect what follows when all programs have exited."""
+    job = observer.job
+    if job.kind == "StatefulSet" and not job.scales_set_to_zero:
+        _expect_restart(observer, since, "the StatefulSet restarts the program: nothing completes it")
         return
     if job.kind == "Pods" and job.restart_policy == "Always":
-        found = _restarted(watch, mark)
-        watch.check("a Pod of restart policy Always starts the program again", bool(found), found)
+        _expect_restart(observer, since, "a Pod with restartPolicy Always restarts the program")
         return
-    over = watch.until(lambda: watch.stage.finished)
-    who = "worker 0 is" if job.leader_ends_it else "all workers are"
     expectation = {
-        "Job": f"the Job is complete when {who} done",
-        "operator": "the operator takes the job for done",
-        "StatefulSet": "worker 0 scales the set to zero when it is done",
-        "Pods": "every Pod has succeeded",
+        "Job": f"the Job completes when {'worker 0 succeeds' if job.worker_0_completes_job else 'all workers succeed'}",
+        "operator": "the operator completes the job",
+        "StatefulSet": "worker 0 scales the StatefulSet to zero when it exits",
+        "Pods": "every Pod succeeds",
     }[job.kind]
-    lines = [event_line(one) for one in watch.happened("job-complete", "job-failed", "scaled", since=mark)]
-    watch.check(expectation, over == "complete", lines or watch.evidence(mark))
-    ended = _ended(watch, mark)
-    wrong = [one for one in ended if one.data.get("exit_code")]
-    if not job.leader_ends_it and not job.stops_set and not (job.kind == "operator" and job.elastic):
-        watch.check(
-            "every container ends with exit code 0", not wrong, [event_line(one) for one in (wrong or ended)[:4]]
-        )
+    result = observer.wait_until(lambda: observer.session.finished)
+    lines = [event_line(event) for event in observer.events_of("job-complete", "job-failed", "scaled", since=since)]
+    observer.check(expectation, result == "complete", lines or observer.evidence(since))
+    if job.worker_0_completes_job or job.scales_set_to_zero or (job.kind == "operator" and job.is_elastic):
+        return
+    servers = {pod.name for pod in observer.session.pods if pod.server}
+    exits = [event for event in observer.events_of("container-exited", since=since) if event.pod not in servers]
+    failures = [event for event in exits if event.data.get("exit_code")]
+    evidence = [event_line(event) for event in (failures or exits)[:4]]
+    observer.check("every container exits with code 0", not failures, evidence)
 
 
-def _ended(watch: Observer, mark: float) -> list[Event]:
-    servers = {one.name for one in watch.stage.pods if one.server}
-    return [one for one in watch.happened("container-exited", since=mark) if one.pod not in servers]
-
-
-def _restarted(watch: Observer, mark: float) -> list[str]:
-    found = watch.until(lambda: watch.happened("container-restarted", since=mark), steps.BACK_OFF)
-    return [event_line(one) for one in (found or [])[:2]]
+def _expect_restart(observer: Observer, since: float, expectation: str) -> None:
+    restarts = observer.wait_until(lambda: observer.events_of("container-restarted", since=since), steps.BACKOFF)
+    lines = [event_line(event) for event in (restarts or [])[:2]]
+    observer.check(expectation, bool(lines), lines)

@@ -1,8 +1,8 @@
-"""The pods start and form the world that `trainc plan` says.
+"""The pods start and form the world of `trainc plan`.
 
-All pods start together. Every rank must be there, once, on the pod where the plan has it; all must know the same
-MASTER_ADDR; a sum over all ranks must be right; and each pod must have been started with the command line and the
-variables of the plan. An elastic job must reach the size that it starts with.
+All pods start together. Every rank must exist exactly once, on the pod where the plan places it; all ranks must have
+the same MASTER_ADDR; an all-reduce must return the right sum; and each pod must run the command line and environment
+of the plan. An elastic job must form a world of its initial size.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from trainc.rehearse.scenarios import steps
 
 
 def skip_reason(job: Expectations) -> str:
-    """It fits every job that starts."""
+    """Apply to every job that starts."""
     return ""
 
 
-def run(watch: Observer) -> None:
-    """Start, and judge."""
+def run(observer: Observer) -> None:
+    """Start all pods and compare them with the plan."""
     try:
-        steps.form(watch)
-    finally:  # a world that doesn't form often has its reason here
-        compare.compare_startup(watch)
+        steps.form(observer)
+    finally:  # a wrong command line or environment often explains why no world forms
+        compare.compare_startup(observer)

@@ -1,7 +1,7 @@
-"""A pod of an elastic job comes later, and is taken in.
+"""A late pod joins an elastic job.
 
-All but the last pod form a world. Then the last finds room: all processes must be started again, and meet as the
-larger world.
+All pods but the last form a world. Then the last pod is scheduled: the launchers must restart all processes and form
+the larger world.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from trainc.rehearse.scenarios import steps
 
 
 def skip_reason(job: Expectations) -> str:
-    """Nobody can join a job of one size."""
-    return steps.shrinks(job)
+    """Apply to elastic jobs that start above their minimum."""
+    return steps.requires_smaller_world(job)
 
 
-def run(watch: Observer) -> None:
-    """Hold the last one back, and let it come."""
-    job = watch.job
-    late = [one.pod.index for one in job.members[job.pods - 1 :]]
-    watch.start(delays=dict.fromkeys(late, math.inf))
-    steps.formed(watch, job.pods - 1, -1.0)
-    mark = watch.now
-    watch.stage.schedule(late[0])
-    steps.formed(watch, job.pods, mark)
+def run(observer: Observer) -> None:
+    """Schedule the last pod after the others have formed a world."""
+    job = observer.job
+    late = job.indexes(job.pods - 1)
+    observer.start(delays=dict.fromkeys(late, math.inf))
+    steps.expect_world(observer, job.pods - 1, -1.0)
+    since = observer.now
+    observer.session.schedule(late[0])
+    steps.expect_world(observer, job.pods, since)

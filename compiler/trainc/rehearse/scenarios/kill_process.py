@@ -1,8 +1,8 @@
-"""A process is killed, as by the kernel when memory is short.
+"""A training process is killed, as by the kernel's OOM killer.
 
-torchrun that has `maxRestarts` left must start all processes again, in the same pods. Otherwise the launcher ends, and
-the job's own policies decide: the container is started again, its pod is replaced, or the job fails. After a new start
-all must meet again.
+torchrun with `maxRestarts` left must restart all processes in the same pods. Otherwise the launcher exits, and the
+job's own policies decide: the container restarts, its pod is replaced, or the job fails. After a restart all workers
+must form the world again.
 """
 
 from __future__ import annotations
@@ -17,56 +17,51 @@ _CLOSED = "RendezvousClosedError"
 
 
 def skip_reason(job: Expectations) -> str:
-    """It fits every job that starts."""
+    """Apply to every job that starts."""
     return ""
 
 
-def run(watch: Observer) -> None:
-    """Kill the last rank."""
-    job = watch.job
-    world = steps.form(watch)
-    victim = world.ranks[world.size - 1]
-    mark = watch.now
-    watch.stage.kill_process(victim.pod, world.size - 1)
+def run(observer: Observer) -> None:
+    """Kill the process of the last rank."""
+    job = observer.job
+    world = steps.form(observer)
+    pod = world.ranks[world.size - 1].pod
+    since = observer.now
+    observer.session.kill_process(pod, world.size - 1)
     if job.launcher == "torchrun" and job.first.launch.restarts:
-        steps.again(watch, mark)
-        gone = [one for one in watch.happened("container-exited", since=mark) if not one.data.get("init")]
-        watch.check(
-            "torchrun starts the processes again, in the same pods", not gone, [event_line(one) for one in gone]
-        )
+        steps.expect_world_again(observer, since)
+        exits = observer.exits(since)
+        observer.check("torchrun restarts the processes in the same pods", not exits, list(map(event_line, exits)))
         return
-    index = next((one.index for one in watch.stage.pods if one.name == victim.pod), 0)
-    ended = steps.exited(watch, index, mark)
-    watch.must(f"the launcher on {victim.pod} ends with a failure", ended, _lines(ended) or watch.evidence(mark))
-    assert ended is not None
-    follows(watch, ended, mark)
+    index = next((state.index for state in observer.session.pods if state.name == pod), 0)
+    failure = steps.wait_for_failure(observer, index, since)
+    lines = [event_line(failure)] if failure else observer.evidence(since)
+    observer.require(f"the launcher on {pod} exits with an error", failure, lines)
+    assert failure is not None
+    _expect_policy(observer, failure, since)
 
 
-def follows(watch: Observer, ended: Event, mark: float) -> None:
-    """What must follow when a launcher has ended with a failure."""
-    job = watch.job
-    then = steps.after_exit(watch, ended)
-    if then == "fails":
-        steps.ends(watch, f"it isn't tried again after exit code {ended.data.get('exit_code')}")
-    elif then == "stays":
-        watch.check("nothing tries again", not watch.happened("container-restarted", since=mark))
+def _expect_policy(observer: Observer, failure: Event, since: float) -> None:
+    """Expect what the job's policies do after a launcher's failure."""
+    job = observer.job
+    outcome = steps.failure_outcome(observer, failure)
+    if outcome == "fails":
+        steps.expect_job_failure(observer, f"exit code {failure.data.get('exit_code')} is not retried")
+    elif outcome == "stays":
+        observer.check("nothing restarts the container", not observer.events_of("container-restarted", since=since))
     elif job.backend.startswith("etcd") and not job.first.launch.restarts:
-        _closed(watch, mark)
+        _expect_closed_rendezvous(observer, since)
     else:
-        steps.again(watch, mark)
+        steps.expect_world_again(observer, since)
 
 
-def _closed(watch: Observer, mark: float) -> None:
-    """etcd keeps a rendezvous that has failed closed: https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/
+def _expect_closed_rendezvous(observer: Observer, since: float) -> None:
+    """etcd keeps a failed rendezvous closed: https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/
     elastic/rendezvous/etcd_rendezvous.py, set_closed"""
 
-    def met() -> list[Event]:
-        return [one for one in watch.happened("line", since=mark) if _CLOSED in one.text]
+    def errors() -> list[Event]:
+        return [event for event in observer.events_of("line", since=since) if _CLOSED in event.text]
 
-    lines = [event_line(one) for one in (watch.until(met, steps.BACK_OFF) or [])[:2]]
-    watch.check("etcd keeps the rendezvous closed: who is started again fails, too", bool(lines), lines)
-    watch.note("with maxRestarts, or with c10d, the job would go on")
-
-
-def _lines(event: Event | None) -> list[str]:
-    return [] if event is None else [event_line(event)]
+    lines = [event_line(event) for event in (observer.wait_until(errors, steps.BACKOFF) or [])[:2]]
+    observer.check("restarted launchers fail: etcd keeps the rendezvous closed", bool(lines), lines)
+    observer.note("set `maxRestarts` or use the c10d backend to survive a killed process")

@@ -1,7 +1,8 @@
-"""A pod is lost with its node.
+"""The last pod is lost in a node failure.
 
-The last pod dies without warning. Those of an elastic job must go on in a smaller world until it is back; those of a
-fixed job end and meet again with the pod that replaces it. A bare Pod is not replaced.
+The last pod is killed without notice. The other pods of an elastic job must continue in a smaller world until it is
+replaced; the launchers of a fixed-size job exit and form the world again with the replacement. A bare Pod is not
+replaced.
 """
 
 from __future__ import annotations
@@ -12,31 +13,32 @@ from trainc.rehearse.scenarios import steps
 
 
 def skip_reason(job: Expectations) -> str:
-    """Without others nobody notices."""
-    return steps.meets_others(job)
+    """Apply to jobs with more than one communicating worker."""
+    return steps.requires_peers(job)
 
 
-def run(watch: Observer) -> None:
-    """Lose the last one."""
-    steps.form(watch)
-    mark = watch.now
-    watch.stage.kill_pod(steps.last(watch.job), grace=0)
-    expect_recovery(watch, mark, [one.pod.index for one in watch.job.members[: watch.job.pods - 1]])
+def run(observer: Observer) -> None:
+    """Kill the last pod without a grace period."""
+    job = observer.job
+    steps.form(observer)
+    since = observer.now
+    observer.session.kill_pod(steps.last_worker(job), grace=0)
+    expect_recovery(observer, since, job.indexes(0, job.pods - 1))
 
 
-def expect_recovery(watch: Observer, mark: float, left: list[int], hosted: bool = False) -> None:
-    """What must follow when a pod has gone; `left` are the others, and with `hosted` it was where all meet."""
-    job = watch.job
-    if hosted or not job.elastic:
-        ends = "all others end: they can't go on without it"
-        if job.kind == "Pods" or hosted:
-            steps.all_exit(watch, left, mark, ends, extra=60)
+def expect_recovery(observer: Observer, since: float, others: list[int], hosted_rendezvous: bool = False) -> None:
+    """Expect the job to recover from the loss of a pod; `others` are the indexes of the remaining workers."""
+    job = observer.job
+    if hosted_rendezvous or (job.kind == "Pods" and not job.is_elastic):
+        steps.expect_exits(observer, others, since, "all other launchers exit", extra=60)
     if job.kind != "Pods":
-        steps.again(watch, mark)
-        smaller = [one for one in watch.worlds.since(mark) if one.complete and one.size < (job.world(job.pods) or 0)]
+        steps.expect_world_again(observer, since)
+        full_size = job.world_size(job.pods) or 0
+        smaller = [world for world in observer.worlds.since(since) if world.complete and world.size < full_size]
         if smaller:
-            watch.note(f"until it was back, a world of {smaller[0].size} trained from {smaller[0].at:.1f} s on")
-    elif job.elastic and not hosted:
-        steps.formed(watch, job.pods - 1, mark)
+            size, at = smaller[0].size, smaller[0].completed_at
+            observer.note(f"a world of {steps.ranks(size)} trained from {at:.1f} s on, until the pod was replaced")
+    elif job.is_elastic and not hosted_rendezvous:
+        steps.expect_world(observer, job.pods - 1, since)
     else:
-        watch.note("nothing makes a bare Pod again: apply the job again")
+        observer.note("bare Pods are not replaced: apply the job again")

@@ -1,7 +1,7 @@
-"""Worker 0 is lost with its node.
+"""Worker 0 is lost in a node failure.
 
-With c10d, static, DeepSpeed and basic it is where all meet: the launchers of the others must end, and all meet again
-when it is back. With etcd it is a worker like any other.
+With c10d, static, DeepSpeed and basic, worker 0 hosts the rendezvous: the other launchers must exit, and all workers
+must form the world again once worker 0 is back. With etcd it is a worker like any other.
 """
 
 from __future__ import annotations
@@ -13,15 +13,14 @@ from trainc.rehearse.scenarios.lose_pod import expect_recovery
 
 
 def skip_reason(job: Expectations) -> str:
-    """Without others nobody notices."""
-    return steps.meets_others(job)
+    """Apply to jobs with more than one communicating worker."""
+    return steps.requires_peers(job)
 
 
-def run(watch: Observer) -> None:
-    """Lose worker 0."""
-    steps.form(watch)
-    mark = watch.now
-    watch.stage.kill_pod(watch.job.first.pod.index, grace=0)
-    expect_recovery(
-        watch, mark, [one.pod.index for one in watch.job.members[1 : watch.job.pods]], hosted=watch.job.hosted
-    )
+def run(observer: Observer) -> None:
+    """Kill worker 0 without a grace period."""
+    job = observer.job
+    steps.form(observer)
+    since = observer.now
+    observer.session.kill_pod(job.first.pod.index, grace=0)
+    expect_recovery(observer, since, job.indexes(1, job.pods), job.worker_0_hosts_rendezvous)

@@ -1,8 +1,9 @@
-"""A pod vanishes from the network, without a word.
+"""The last pod loses its network connection without notice.
 
-Its link is cut, as by a switch that fails: no connection is closed. The others must notice by their own timeouts: the
-process group's (30 s for the probe, ten minutes in a program that doesn't set it) and the rendezvous' heartbeats. Those
-of an elastic job must go on without it; those of a fixed job must not, and meet again when the pod was replaced.
+Its link is cut, as by a failed switch: no connection is closed. The other workers must detect it by their own timeouts:
+the process group's (30 s for the probe, 10 minutes in a program that doesn't set it) and the rendezvous heartbeats. An
+elastic job must continue without the pod; a fixed-size job must not, and must form the world again once the pod is
+replaced.
 """
 
 from __future__ import annotations
@@ -15,43 +16,42 @@ _TIMEOUTS = 120.0  # seconds: the probe's process group, three heartbeats, and w
 
 
 def skip_reason(job: Expectations) -> str:
-    """Without others nobody notices."""
-    return steps.meets_others(job)
+    """Apply to jobs with more than one communicating worker."""
+    return steps.requires_peers(job)
 
 
-def run(watch: Observer) -> None:
-    """Cut the last one off; then the network is back, or the node is given up."""
-    job = watch.job
-    steps.form(watch)
-    mark, cut = watch.now, steps.last(job)
-    watch.stage.disconnect(cut)
-    if not steps.shrinks(job):
-        steps.formed(watch, job.pods - 1, mark, extra=_TIMEOUTS)
-        mark = watch.now
-        watch.stage.reconnect(cut)
+def run(observer: Observer) -> None:
+    """Disconnect the last pod; then restore its network, or replace the pod."""
+    job = observer.job
+    steps.form(observer)
+    since, index = observer.now, steps.last_worker(job)
+    observer.session.disconnect(index)
+    if not steps.requires_smaller_world(job):
+        steps.expect_world(observer, job.pods - 1, since, extra=_TIMEOUTS)
+        since = observer.now
+        observer.session.reconnect(index)
         if job.pods <= job.nodes[1]:
-            steps.again(watch, mark, extra=_TIMEOUTS + steps.BACK_OFF)
+            steps.expect_world_again(observer, since, extra=_TIMEOUTS + steps.BACKOFF)
         return
-    left = [one.pod.index for one in job.members[: job.pods - 1]]
-    notice(watch, left, mark)
-    smaller = [one for one in watch.worlds.since(mark) if one.complete]
-    watch.check("nobody goes on without it", not smaller, [f"a world of {one.size}" for one in smaller])
-    mark = watch.now
+    _expect_detection(observer, job.indexes(0, job.pods - 1), since)
+    smaller = [world for world in observer.worlds.since(since) if world.complete]
+    observer.check("no smaller world forms", not smaller, [f"a world of {steps.ranks(w.size)}" for w in smaller])
+    since = observer.now
     if job.kind == "Pods":
-        watch.stage.reconnect(cut)
-    else:  # as the node's controller does after five minutes
-        watch.stage.kill_pod(cut, grace=0)
-    steps.again(watch, mark, extra=_TIMEOUTS + steps.BACK_OFF)
+        observer.session.reconnect(index)
+    else:  # as the node controller does after five minutes
+        observer.session.kill_pod(index, grace=0)
+    steps.expect_world_again(observer, since, extra=_TIMEOUTS + steps.BACKOFF)
 
 
-def notice(watch: Observer, left: list[int], mark: float) -> None:
-    """Every process that is left must fail, or its launcher end."""
+def _expect_detection(observer: Observer, others: list[int], since: float) -> None:
+    """Wait until on every other worker a process fails or the launcher exits."""
 
-    def met() -> list[int]:
-        failed = {one.pod for one in watch.said if one.what == "failed" and one.at >= mark}
-        failed |= {one.pod for one in watch.happened("container-exited", since=mark)}
-        return left if all(failed & watch.named(index) for index in left) else []
+    def failed_pods() -> set[str]:
+        failed = {event.pod for event in observer.probe_events if event.kind == "failed" and event.at >= since}
+        return failed | {event.pod for event in observer.events_of("container-exited", since=since)}
 
-    noticed = watch.until(met, _TIMEOUTS)
-    lines = [f"{one.at:.1f} s {one.pod}: {one.text('why')}" for one in watch.said if one.what == "failed"]
-    watch.check("all others notice", noticed is not None, lines[:4] or watch.evidence(mark))
+    detected = observer.wait_until(lambda: all(failed_pods() & observer.pod_names(i) for i in others), _TIMEOUTS)
+    failures = [event for event in observer.probe_events if event.kind == "failed"]
+    lines = [f"{event.at:.1f} s {event.pod}: {event.text('reason')}" for event in failures[:4]]
+    observer.check("all other workers detect the lost connection", bool(detected), lines or observer.evidence(since))

@@ -1,4 +1,4 @@
-"""All scenarios by their names, in the order in which they are told of and run."""
+"""Scenarios by name, in the order in which they are listed and run."""
 
 from __future__ import annotations
 
@@ -23,14 +23,13 @@ NAMES = (
     "delete",
     "finish",
 )
-# What is run when nothing is asked for.
 DEFAULT = ("form", "finish")
 
 
 class Scenario(Record):
-    """`description` is one line; `skip_reason` says why a job doesn't fit it, and is empty for one that fits.
+    """`skip_reason` returns why the scenario doesn't apply to a job; empty if it applies.
 
-    `act` runs it, and raises Over when there is nothing more to judge.
+    `run` runs it, and raises ScenarioAborted when the rest can't be judged.
     """
 
     name: str
@@ -40,9 +39,8 @@ class Scenario(Record):
 
 
 def scenario(name: str) -> Scenario:
-    """The scenario of a name in NAMES."""
+    """Load the scenario of a name in NAMES; its description is the first line of the module's docstring."""
     module = import_module(f"trainc.rehearse.scenarios.{name.replace('-', '_')}")
-    description = (module.__doc__ or "").partition("\n")[0].rstrip(".")
-    return Scenario(
-        name=name, description=description[:1].lower() + description[1:], skip_reason=module.skip_reason, run=module.run
-    )
+    line = (module.__doc__ or "").partition("\n")[0].rstrip(".")
+    description = line[:1].lower() + line[1:]
+    return Scenario(name=name, description=description, skip_reason=module.skip_reason, run=module.run)

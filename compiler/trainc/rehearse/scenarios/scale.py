@@ -1,8 +1,7 @@
-"""An elastic job is scaled by hand, and back again.
+"""An elastic job is scaled down and up again.
 
-`kubectl scale` of a StatefulSet, or the patch of a Job's completions and parallelism. One pod
-fewer must form a smaller world, and the larger one again when it is back; a job that starts with its fewest gets one
-more first.
+`kubectl scale` of a StatefulSet, or a patch of a Job's completions and parallelism. One pod fewer must form a smaller
+world, and the initial number of pods the initial world again; a job that starts with its minimum is scaled up first.
 """
 
 from __future__ import annotations
@@ -13,22 +12,22 @@ from trainc.rehearse.scenarios import steps
 
 
 def skip_reason(job: Expectations) -> str:
-    """A job of one size can't be scaled while it runs."""
-    return "" if job.elastic and _other(job) != job.pods else steps.shrinks(job)
+    """Apply to elastic jobs."""
+    return "" if job.is_elastic and _other_size(job) != job.pods else steps.requires_smaller_world(job)
 
 
-def run(watch: Observer) -> None:
-    """To another size, and back."""
-    job = watch.job
-    steps.form(watch)
-    for pods in (_other(job), job.pods):
-        mark = watch.now
-        watch.stage.scale(pods)
-        steps.formed(watch, pods, mark, extra=job.grace + 60)
+def run(observer: Observer) -> None:
+    """Scale to another size and back."""
+    job = observer.job
+    steps.form(observer)
+    for pods in (_other_size(job), job.pods):
+        since = observer.now
+        observer.session.scale(pods)
+        steps.expect_world(observer, pods, since, extra=job.grace + 60)
 
 
-def _other(job: Expectations) -> int:
-    """One pod fewer, or one more where it starts with its fewest; the same where it may have neither."""
+def _other_size(job: Expectations) -> int:
+    """Return one pod fewer, or one more if the job starts with its minimum; the same if neither is allowed."""
     if job.pods > job.nodes[0]:
         return job.pods - 1
-    return min(job.pods + 1, len(job.members), job.nodes[1])
+    return min(job.pods + 1, len(job.workers), job.nodes[1])

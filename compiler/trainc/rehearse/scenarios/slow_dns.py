@@ -1,7 +1,7 @@
-"""The cluster's DNS knows worker 0 only after a while.
+"""Worker 0's DNS name appears late.
 
-A name is known some seconds after its pod has an address, and a resolver remembers for up to 30 s that there was none.
-The launchers must wait for it, and form the same world.
+A cluster's DNS serves a name some seconds after the pod got its address, and a resolver caches for up to 30 s that the
+name doesn't exist. The launchers must wait for the name and form the same world.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from trainc.rehearse.log_evidence import event_line
 from trainc.rehearse.observer import Observer
 from trainc.rehearse.scenarios import steps
 
-_SECONDS = 20.0
+_DELAY = 20.0  # seconds
 
 
 def skip_reason(job: Expectations) -> str:
-    """Who meets nobody looks for nobody."""
-    return steps.meets_others(job)
+    """Apply to jobs with more than one communicating worker."""
+    return steps.requires_peers(job)
 
 
-def run(watch: Observer) -> None:
-    """Keep the DNS from knowing worker 0."""
-    steps.form(watch, dns_delays={watch.job.first.pod.index: _SECONDS})
-    asked = [one for one in watch.happened("dns") if not one.data.get("answer")]
-    if not asked:
-        watch.note("nobody asked before the DNS knew: this machine is slower than the DNS was")
-    watch.check(f"for {_SECONDS:.0f} s the DNS didn't know worker 0", True, [event_line(one) for one in asked[:2]])
+def run(observer: Observer) -> None:
+    """Hide worker 0's name from DNS for a while."""
+    steps.form(observer, dns_delays={observer.job.first.pod.index: _DELAY})
+    failed = [event for event in observer.events_of("dns") if not event.data.get("answer")]
+    if not failed:
+        observer.note("no worker looked up the name before DNS served it: this machine is slower than the delay")
+    observer.check(f"DNS serves worker 0's name after {_DELAY:.0f} s", True, list(map(event_line, failed[:2])))

@@ -1,6 +1,6 @@
-"""Worker 0 starts late, as on a node that must pull the image first.
+"""Worker 0 starts late, as on a node that has to pull the image first.
 
-The others are there first and find nobody. They must wait for it, or be started again, and form the same world.
+The other workers start first and don't reach it. They must wait for it, or restart, and form the same world.
 """
 
 from __future__ import annotations
@@ -10,20 +10,21 @@ from trainc.rehearse.log_evidence import event_line
 from trainc.rehearse.observer import Observer
 from trainc.rehearse.scenarios import steps
 
-_SECONDS = 20.0
+_DELAY = 20.0  # seconds
 
 
 def skip_reason(job: Expectations) -> str:
-    """Who meets nobody waits for nobody."""
-    return steps.meets_others(job)
+    """Apply to jobs with more than one communicating worker."""
+    return steps.requires_peers(job)
 
 
-def run(watch: Observer) -> None:
-    """Start worker 0 late."""
-    first = watch.job.first.pod.index
-    steps.form(watch, delays={first: _SECONDS})
-    started = [one for one in watch.happened("container-started") if one.pod in watch.named(first)]
-    exits = [one for one in watch.happened("container-exited") if not one.data.get("init")]
-    watch.check("worker 0 was late", bool(started), [event_line(one) for one in started[:1]])
+def run(observer: Observer) -> None:
+    """Delay the containers of worker 0."""
+    index = observer.job.first.pod.index
+    steps.form(observer, delays={index: _DELAY})
+    names = observer.pod_names(index)
+    started = [event for event in observer.events_of("container-started") if event.pod in names]
+    observer.check(f"worker 0 starts after {_DELAY:.0f} s", bool(started), list(map(event_line, started[:1])))
+    exits = observer.exits()
     if exits:
-        watch.note(f"{len(exits)} containers ended while they waited, and were started again")
+        observer.note(f"{len(exits)} containers exited while they waited, and were restarted")

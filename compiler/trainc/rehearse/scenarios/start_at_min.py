@@ -1,7 +1,7 @@
-"""An elastic job begins with its fewest pods.
+"""An elastic job starts with its minimum number of pods.
 
-Only as many pods find room as the job needs at least; the others stay pending. The launchers wait
-`last_call_timeout`, 30 s by default, for more, and then must train with those that are there.
+Only the minimum number of pods is scheduled; the others stay pending. The launchers wait `last_call_timeout` (30 s by
+default) for more pods, then must train with those they have.
 """
 
 from __future__ import annotations
@@ -14,13 +14,12 @@ from trainc.rehearse.scenarios import steps
 
 
 def skip_reason(job: Expectations) -> str:
-    """A job of one size has no fewest pods."""
-    return steps.shrinks(job)
+    """Apply to elastic jobs that start above their minimum."""
+    return steps.requires_smaller_world(job)
 
 
-def run(watch: Observer) -> None:
-    """Hold the others back."""
-    job = watch.job
-    least = job.nodes[0]
-    watch.start(delays=dict.fromkeys((one.pod.index for one in job.members[least:]), math.inf))
-    steps.formed(watch, least, -1.0)
+def run(observer: Observer) -> None:
+    """Leave all pods above the minimum unschedulable."""
+    minimum = observer.job.nodes[0]
+    observer.start(delays=dict.fromkeys(observer.job.indexes(minimum), math.inf))
+    steps.expect_world(observer, minimum, -1.0)

@@ -1,4 +1,4 @@
-"""What several scenarios do and expect alike."""
+"""Actions and expectations that scenarios share."""
 
 from __future__ import annotations
 
@@ -12,149 +12,157 @@ from trainc.rehearse.log_evidence import event_line, rank_line
 from trainc.rehearse.observer import Observer
 from trainc.rehearse.worlds import World
 
-_STAYS = 3.0  # seconds after which a world is believed
-BACK_OFF = 40.0  # seconds: a kubelet's or a controller's second wait before it starts something again
+_STABLE_AFTER = 3.0  # seconds after which a world counts as stable
+BACKOFF = 40.0  # seconds: the second backoff of a kubelet or controller before it restarts something
 
 
 def form(
-    watch: Observer, delays: Mapping[int, float] | None = None, dns_delays: Mapping[int | str, float] | None = None
+    observer: Observer, delays: Mapping[int, float] | None = None, dns_delays: Mapping[int | str, float] | None = None
 ) -> World:
-    """Start all pods, and judge the world that they form. ScenarioAborted if they form none."""
-    watch.start(delays, dns_delays)
-    late = max([*(delays or {}).values(), *(dns_delays or {}).values()], default=0)
-    return formed(watch, watch.job.pods, -1.0, extra=late)
+    """Start all pods and compare their world with the plan. Raises ScenarioAborted if none forms."""
+    observer.start(delays, dns_delays)
+    delay = max([*(delays or {}).values(), *(dns_delays or {}).values()], default=0)
+    return expect_world(observer, observer.job.pods, -1.0, extra=delay)
 
 
-def formed(watch: Observer, pods: int, since: float, extra: float = 0.0) -> World:
-    """The world of so many pods that began after a moment, judged. ScenarioAborted if there is none."""
-    job = watch.job
-    size = job.world(pods)
-    extra += job.last_call if job.elastic else 0
-    if job.alone and pods > 1:
-        return _each_alone(watch, pods, since, extra)
-    found = watch.world(size, since, extra)
-    there = min(pods, job.nodes[1])
-    again = " again" if since >= 0 else ""
-    where = "1 pod" if there == 1 else f"{there} pods"
-    expectation = f"{_ranks(size)} meet{'s' if size == 1 else ''}{again} on {where}, each once"
-    watch.must(expectation, found, _first_and_last(found) if found else watch.evidence(since))
-    assert found is not None
-    watch.pass_time(_STAYS)
-    others = [one for one in watch.worlds.live if one.token != found.token and one.began >= found.began]
-    lines = [f"another of {one.size} on {', '.join(one.pods())}" for one in others]
-    if found.token not in {one.token for one in watch.worlds.live}:
-        lines += [f"{one.at:.1f} s rank {one.rank}: {one.text('why')}" for one in watch.said if one.what == "failed"]
-        if not lines and not (watch.silent and _ended_well(watch)):
-            lines = ["it fell apart"]
-    watch.check("there is one world, and it stays together", not lines, lines[:4])
-    compare.compare_world(watch, found, whole=pods == len(job.members))
-    return found
+def expect_world(observer: Observer, pods: int, since: float, extra: float = 0.0) -> World:
+    """Wait for a world of so many pods that starts after `since`, and compare it with the plan.
+
+    Raises ScenarioAborted if none forms.
+    """
+    job = observer.job
+    size = job.world_size(pods)
+    extra += job.last_call if job.is_elastic else 0
+    if job.is_independent and pods > 1:
+        return _expect_independent_worlds(observer, pods, since, extra)
+    world = observer.wait_for_world(size, since, extra)
+    count = min(pods, job.nodes[1])
+    expectation = f"{'1 pod forms' if count == 1 else f'{count} pods form'} a world of {ranks(size)}"
+    if since >= 0:
+        expectation += " again"
+    observer.require(expectation, world, _first_and_last(world) if world else observer.evidence(since))
+    assert world is not None
+    observer.sleep(_STABLE_AFTER)
+    _expect_stable(observer, world)
+    compare.compare_world(observer, world, is_full=pods == len(job.workers))
+    return world
 
 
-def _ended_well(watch: Observer) -> bool:
-    """Whether the program was done before it was looked at again."""
-    return all(not one.data.get("exit_code") for one in watch.happened("container-exited"))
+def expect_world_again(observer: Observer, since: float, extra: float = BACKOFF) -> World:
+    """Wait until the initial number of pods forms a world again."""
+    return expect_world(observer, observer.job.pods, since, extra)
 
 
-def _each_alone(watch: Observer, pods: int, since: float, extra: float) -> World:
-    """Pods that don't meet are each a world of their own."""
+def _expect_stable(observer: Observer, world: World) -> None:
+    live = observer.worlds.live
+    others = [other for other in live if other.token != world.token and other.started_at >= world.started_at]
+    lines = [f"a second world of {ranks(other.size)} on {', '.join(other.ranks_by_pod())}" for other in others]
+    if world.token not in {other.token for other in live}:
+        lines += [
+            f"{event.at:.1f} s rank {event.rank}: {event.text('reason')}"
+            for event in observer.probe_events
+            if event.kind == "failed"
+        ]
+        # A user's program may have finished already.
+        has_failures = any(event.data.get("exit_code") for event in observer.events_of("container-exited"))
+        if not lines and (has_failures or not observer.ranks_from_env):
+            lines = ["the world lost a rank"]
+    observer.check("there is exactly one world and it stays intact", not lines, lines[:4])
 
-    def met() -> list[World]:
-        there = [one for one in watch.worlds.live if one.began > since and one.complete]
-        return there if len({pod for one in there for pod in one.pods()}) >= pods else []
 
-    found = watch.until(met, extra)
-    lines = [f"{one.at:.1f} s {', '.join(one.pods())} alone with {_ranks(one.size)}" for one in found or []]
-    watch.must(f"each of {pods} pods is a world of its own", found, lines[:4] or watch.evidence(since))
-    assert found
-    return found[0]
+def _expect_independent_worlds(observer: Observer, pods: int, since: float, extra: float) -> World:
+    """Wait until each pod of a job without communication is a world of its own."""
+
+    def all_worlds() -> list[World]:
+        worlds = observer.complete_worlds(since)
+        return worlds if len({pod for world in worlds for pod in world.ranks_by_pod()}) >= pods else []
+
+    worlds = observer.wait_until(all_worlds, extra) or []
+    lines = [
+        f"{world.completed_at:.1f} s {', '.join(world.ranks_by_pod())} alone with {ranks(world.size)}"
+        for world in worlds
+    ]
+    observer.require(f"each of {pods} pods forms a world of its own", worlds, lines[:4] or observer.evidence(since))
+    return worlds[0]
 
 
-def _ranks(size: int | None) -> str:
+def ranks(size: int | None) -> str:
+    """Return a number of ranks in words."""
     return "all ranks" if size is None else "1 rank" if size == 1 else f"{size} ranks"
 
 
-def _first_and_last(found: World) -> list[str]:
-    ranks = [one for _, one in sorted(found.ranks.items())]
-    return [rank_line(one) for one in (ranks[:1] if len(ranks) == 1 else [ranks[0], ranks[-1]])]
+def _first_and_last(world: World) -> list[str]:
+    events = [event for _, event in sorted(world.ranks.items())]
+    return [rank_line(event) for event in (events[:1] if len(events) == 1 else [events[0], events[-1]])]
 
 
-def meets_others(job: Expectations) -> str:
-    """Why a job doesn't fit in which the others must notice something; empty if it fits."""
-    if job.alone:
-        return "its pods don't meet: there is nobody whom it would touch"
-    return "it starts with one pod: there is nobody whom it would touch" if job.pods < 2 else ""
+def requires_peers(job: Expectations) -> str:
+    """Return why a scenario doesn't apply that affects other workers; empty if it applies."""
+    if job.is_independent:
+        return "the workers don't communicate: losing or delaying one affects no other"
+    return "the job starts with one pod: no other worker is affected" if job.pods < 2 else ""
 
 
-def shrinks(job: Expectations) -> str:
-    """Why a job doesn't fit that must go on with fewer pods; empty if it fits."""
-    if not job.elastic:
-        return "the job has a fixed size: it never goes on with fewer pods"
+def requires_smaller_world(job: Expectations) -> str:
+    """Return why a scenario doesn't apply that continues with fewer pods; empty if it applies."""
+    if not job.is_elastic:
+        return "the job isn't elastic: it never continues with fewer pods"
     if job.pods <= job.nodes[0]:
-        return f"the job starts with {job.pods} pods and may not have fewer" if job.pods > 1 else "the job has one pod"
+        return "the job starts with its minimum of " + ("1 pod" if job.pods == 1 else f"{job.pods} pods")
     return ""
 
 
-def last(job: Expectations) -> int:
-    """The index of the worker that is lost: the last, which hosts nothing."""
-    return job.members[job.pods - 1].pod.index
+def last_worker(job: Expectations) -> int:
+    """Return the index of the worker to lose: the last one, which hosts no rendezvous."""
+    return job.workers[job.pods - 1].pod.index
 
 
-def after_exit(watch: Observer, event: Event) -> str:
-    """What the job's policies make of a container that has failed: replaced, restarted, fails or stays."""
-    job = watch.job
+def failure_outcome(observer: Observer, event: Event) -> str:
+    """Return what the job's policies do after a container's failure: replaced, restarted, fails or stays."""
+    job = observer.job
     if job.kind == "operator" and job.restart_policy == "Never":
-        return "fails" if watch.until(lambda: watch.stage.finished, 5) == "failed" else "replaced"
+        return "fails" if observer.wait_until(lambda: observer.session.finished, 5) == "failed" else "replaced"
     if job.kind != "Job":
         return "stays" if job.restart_policy == "Never" else "restarted"
     code = event.data.get("exit_code")
-    for rule in job.rules:
+    for rule in job.failure_rules:
         codes = mapping(rule, "onExitCodes")
-        if codes:
-            among = code in listed(codes, "values")
-            if among == (text(codes, "operator") == "In"):
-                action = text(rule, "action")
-                if action in ("FailJob", "FailIndex"):
-                    return "fails"
-                break
-    if job.again == 0:
+        if codes and (code in listed(codes, "values")) == (text(codes, "operator") == "In"):
+            if text(rule, "action") in ("FailJob", "FailIndex"):
+                return "fails"
+            break
+    if job.retries == 0:
         return "fails"
     return "replaced" if job.restart_policy == "Never" else "restarted"
 
 
-def exited(watch: Observer, index: int, since: float) -> Event | None:
-    """Wait for the container of a worker to end with a failure."""
+def wait_for_failure(observer: Observer, index: int, since: float) -> Event | None:
+    """Wait until a worker's container exits with an error."""
 
-    def met() -> Event | None:
-        names = watch.named(index)
-        there = [one for one in watch.happened("container-exited", since=since) if one.pod in names]
-        return next((one for one in there if one.data.get("exit_code") and not one.data.get("init")), None)
+    def failure() -> Event | None:
+        names = observer.pod_names(index)
+        return next((e for e in observer.exits(since) if e.pod in names and e.data.get("exit_code")), None)
 
-    return watch.until(met)
-
-
-def ends(watch: Observer, why: str) -> None:
-    """The job fails as a whole."""
-    over = watch.until(lambda: watch.stage.finished)
-    lines = [event_line(one) for one in watch.happened("job-failed")]
-    watch.check(f"the job fails: {why}", over == "failed", lines or watch.evidence())
+    return observer.wait_until(failure)
 
 
-def again(watch: Observer, since: float, extra: float = BACK_OFF) -> World:
-    """All pods that there were meet again."""
-    return formed(watch, watch.job.pods, since, extra)
+def expect_job_failure(observer: Observer, reason: str) -> None:
+    """Wait until the entire job fails."""
+    result = observer.wait_until(lambda: observer.session.finished)
+    lines = [event_line(event) for event in observer.events_of("job-failed")]
+    observer.check(f"the job fails: {reason}", result == "failed", lines or observer.evidence())
 
 
-def all_exit(watch: Observer, indexes: list[int], since: float, expectation: str, extra: float = 0.0) -> None:
-    """The launchers of some workers end with a failure."""
+def expect_exits(observer: Observer, indexes: list[int], since: float, expectation: str, extra: float = 0.0) -> None:
+    """Wait until the launchers of some workers exit."""
 
-    def met() -> list[Event]:
-        found = []
+    def all_exits() -> list[Event]:
+        exits = []
         for index in indexes:
-            names = watch.named(index)
-            there = [one for one in watch.happened("container-exited", since=since) if one.pod in names]
-            found += there[:1]
-        return found if len(found) == len(indexes) else []
+            names = observer.pod_names(index)
+            exits += [e for e in observer.events_of("container-exited", since=since) if e.pod in names][:1]
+        return exits if len(exits) == len(indexes) else []
 
-    events = watch.until(met, extra) or []
-    watch.check(expectation, bool(events), [event_line(one) for one in events[:4]] or watch.evidence(since))
+    events = observer.wait_until(all_exits, extra) or []
+    lines = [event_line(event) for event in events[:4]]
+    observer.check(expectation, bool(events), lines or observer.evidence(since))
