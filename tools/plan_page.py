@@ -1,4 +1,4 @@
-"""Writes the plan in docs/plan.md and the picture beside it; --check only compares."""
+"""Generate the plan in docs/plan.md and the picture beside it. With --check only compare."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ _WIDTH = 100
 
 
 def example() -> Plan:
-    """What the page shows."""
+    """Return the plan that the page shows."""
     return plan(trainc.compile(EXAMPLE.read_bytes(), backend="statefulset", namespace="research").objects())
 
 
-def page(given: str) -> str:
-    """The page with the plan as it is now."""
+def page(current: str) -> str:
+    """Replace the plan in the page's text."""
     block = f"```text\n{text(example(), _WIDTH)}```"
-    return re.sub(r"```text\n.*?```", lambda _: block, given, count=1, flags=re.DOTALL)
+    return re.sub(r"```text\n.*?```", lambda _: block, current, count=1, flags=re.DOTALL)
 
 
 def main() -> int:
-    """Write both files, or with --check say whether they are what would be written."""
-    made = {PAGE: page(PAGE.read_text("utf-8")), PICTURE: svg([example()])}
+    """Write both files, or with --check report which are not up to date."""
+    generated = {PAGE: page(PAGE.read_text("utf-8")), PICTURE: svg([example()])}
     if "--check" in sys.argv[1:]:
-        stale = [file.name for file, wanted in made.items() if file.read_text("utf-8") != wanted]
+        stale = [file.name for file, content in generated.items() if file.read_text("utf-8") != content]
         if stale:
             print(f"docs: {', '.join(stale)}: run `python tools/plan_page.py`", file=sys.stderr)
         return 1 if stale else 0
-    for file, wanted in made.items():
-        file.write_text(wanted, "utf-8")
+    for file, content in generated.items():
+        file.write_text(content, "utf-8")
     return 0
 
 

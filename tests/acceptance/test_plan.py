@@ -49,7 +49,7 @@ def test_no_good_job_has_a_fault_and_all_back_ends_agree_on_it(file: Path) -> No
 def test_a_plan_is_for_people_unless_told_otherwise() -> None:
     done = trainc("plan", "-", stdin=JOB)
     assert done.code == 0
-    assert done.out.startswith("mnist: torchrun on 2 pods × 1 process, a world of 2\n")
+    assert done.out.startswith("mnist: torchrun, 2 pods × 1 process, world size 2\n")
     assert done.err == ""
 
 
@@ -95,7 +95,7 @@ def test_two_jobs_have_two_plans(form: str) -> None:
 @pytest.mark.parametrize(("options", "code"), [((), 0), (("--strict",), 1)])
 def test_a_fault_is_shown_and_fails_a_strict_plan(options: tuple[str, ...], code: int) -> None:
     done = trainc("plan", "-", *options, stdin=JOB + "  env: {A: $(LOST)}\n")
-    assert "! mnist-0: A refers to $(LOST), which isn't set before it" in done.out
+    assert "! mnist-0: `A` refers to `$(LOST)`, which is not defined before it" in done.out
     assert done.code == code
 
 
@@ -103,34 +103,38 @@ def test_objects_of_two_back_ends_make_one_world() -> None:
     """The plan of what the API gives is that of the command line."""
     for backend in ("job", "pods"):
         (found,) = json.loads(trainc("plan", path("torchrun"), "-b", backend, "-f", "json").out)
-        assert found["sizes"][0]["world"] == plan(compiled("torchrun", backend).objects()).world_sizes[0].world == 32
+        assert (
+            found["worldSizes"][0]["worldSize"]
+            == plan(compiled("torchrun", backend).objects()).world_sizes[0].world
+            == 32
+        )
 
 
 def test_verify_says_how_back_ends_differ_and_writes() -> None:
     done = trainc("compile", "-", "--verify", stdin=JOB)
     assert done.code == 0
     assert "kind: Job" in done.out
-    assert "verify: mnist: the same world on pods, job, statefulset, pytorchjob, elasticjob\n" in done.err
-    assert "verify: mnist: done: a Job knows success" in done.err
+    assert "verify: mnist: same world on pods, job, statefulset, pytorchjob, elasticjob\n" in done.err
+    assert "verify: mnist: success: a Job reports its success" in done.err
 
 
 def test_verify_reads_what_an_operator_makes() -> None:
     done = trainc("compile", "-", "-b", "pytorchjob", "--verify", stdin=JOB)
     assert done.code == 0
     assert "kind: PyTorchJob" in done.out
-    assert "verify: mnist: the Services: an operator makes one for each pod" in done.err
+    assert "verify: mnist: Services: an operator creates a Service for each pod" in done.err
     wrong = trainc("compile", "-", "-b", "pytorchjob", "--verify", stdin=JOB + "  env: {A: $(LOST)}\n")
     assert (wrong.code, wrong.out) == (1, "")
-    assert "verify: mnist: mnist-worker-0: A refers to $(LOST), which isn't set before it" in wrong.err
+    assert "verify: mnist: mnist-worker-0: `A` refers to `$(LOST)`, which is not defined before it" in wrong.err
 
 
 def test_verify_names_a_back_end_that_refuses_the_job() -> None:
     done = trainc("compile", path("queue"), "--verify")
     assert done.code == 0
-    assert "verify: statefulset refuses the job" in done.err
+    assert "verify: statefulset rejects the job" in done.err
 
 
 def test_verify_writes_nothing_for_a_fault() -> None:
     done = trainc("compile", "-", "--verify", stdin=JOB + "  env: {A: $(LOST)}\n")
     assert (done.code, done.out) == (1, "")
-    assert "verify: mnist: mnist-0: A refers to $(LOST), which isn't set before it" in done.err
+    assert "verify: mnist: mnist-0: `A` refers to `$(LOST)`, which is not defined before it" in done.err

@@ -67,7 +67,7 @@ def test_a_hand_written_pytorchjob_is_planned_as_its_operator_takes_it() -> None
         ("pytorch-simple-master-0", "basic", [0, 0]),
         ("pytorch-simple-worker-0", "basic", [1, 1]),
     ]
-    assert found["sizes"][0]["world"] == 2
+    assert found["worldSizes"][0]["worldSize"] == 2
     assert found["findings"] == []
     assert found["pods"][1]["rendezvous"]["host"] == "pytorch-simple-master-0"
 
@@ -146,14 +146,14 @@ def test_a_kind_that_is_not_read_is_a_finding_and_fails_a_strict_plan() -> None:
     kind = {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "a"}, "spec": {"jobTemplate": task}}
     done = trainc("plan", "--manifests", "-", "--strict", stdin=json.dumps(kind))
     assert done.code == 1
-    assert "! CronJob/a: it has containers, but it isn't known here what makes pods of it" in done.out
+    assert "! CronJob/a: unknown kind with containers: its pods are not in the plan" in done.out
 
 
 def test_nobody_can_write_an_operators_mark() -> None:
     pod = {"kind": "Pod", "metadata": {"name": "a"}, "createdBy": "the training operator", "onScaleUp": True}
     container = {"name": "a", "image": "b", "env": [{"name": "A", "value": "1", "createdBy": "the training operator"}]}
     (found,) = planned(json.dumps({**pod, "spec": {"containers": [container]}}))
-    assert (found["pods"][0]["madeBy"], found["pods"][0]["whenScaledUp"]) == (None, False)
+    assert (found["pods"][0]["createdBy"], found["pods"][0]["onScaleUp"]) == (None, False)
     assert found["pods"][0]["env"] == [{"name": "A", "value": "1", "source": "manifest"}]
 
 

@@ -1,1 +1,1 @@
-"""What Kubernetes and the launchers will make of manifests. Reads nothing but them, so it judges the compiler."""
+"""Plan of a job: what Kubernetes and the launchers make of its manifests, read independently of the compiler."""

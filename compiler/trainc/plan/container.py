@@ -1,4 +1,4 @@
-"""A container as the kubelet starts it: its variables in order, its command line expanded, what it may use.
+"""Container as the kubelet starts it: variables in order, expanded command line.
 
 https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/kubelet/kubelet_pods.go, makeEnvironmentVariables
 """
@@ -15,15 +15,15 @@ from trainc.plan.pods import Pod
 from trainc.plan.quantity import parse_quantity
 from trainc.record import Record
 
-_MANY = (("configMapRef", "ConfigMap"), ("secretRef", "Secret"))
-_KEYED = re.compile(r"metadata\.(labels|annotations)\['(.*)'\]")
-# What a runtime gives where nothing is mounted there: https://github.com/containerd/containerd/blob/v2.1.0/
-# pkg/oci/mounts.go
+_ENV_FROM = (("configMapRef", "ConfigMap"), ("secretRef", "Secret"))
+_KEY_REFS = (("configMapKeyRef", "ConfigMap"), ("secretKeyRef", "Secret"))
+_SUBSCRIPT = re.compile(r"metadata\.(labels|annotations)\['(.*)'\]")
+# Size of /dev/shm without a mount: https://github.com/containerd/containerd/blob/v2.1.0/pkg/oci/mounts.go
 DEFAULT_SHM = Fraction(64 * 1024**2)
 
 
 class Variable(Record):
-    """A variable of the container. `source` is empty for what the manifest says itself."""
+    """Variable of a container. `source` is empty for a value of the manifest itself."""
 
     name: str
     value: str
@@ -31,8 +31,12 @@ class Variable(Record):
 
 
 class Container(Record):
-    """A container. Amounts are those of its limits; `wrong` is what the kubelet will not do; `by` is the operator that
-    adds it to the pod. `added` are the words of its command line that an operator adds."""
+    """Container with its expanded command line.
+
+    `operator_args` are the words that an operator adds to it; `env_from` are sources of further variables, whose
+    values are unknown; `created_by` is the operator that adds the container to the pod; `errors` are references that
+    the kubelet can't expand.
+    """
 
     name: str
     image: str
@@ -44,12 +48,12 @@ class Container(Record):
     errors: tuple[str, ...]
 
     def value(self, name: str) -> str | None:
-        """The value of a variable; the last of a name counts."""
-        return next((one.value for one in reversed(self.env) if one.name == name), None)
+        """Return the value of a variable; the last of several with one name counts."""
+        return next((each.value for each in reversed(self.env) if each.name == name), None)
 
 
 class RuntimeValues(Record):
-    """What only a running pod knows: fields by their paths, amounts of its node, contents by kind and name."""
+    """Values of a running pod: fields by path, capacities of its node, contents of ConfigMaps and Secrets."""
 
     fields: dict[str, str] = {}
     contents: dict[tuple[str, str], dict[str, str]] = {}
@@ -58,82 +62,82 @@ class RuntimeValues(Record):
 NO_RUNTIME_VALUES = RuntimeValues()
 
 
-def resolve_container(pod: Pod, given: Object, known: RuntimeValues = NO_RUNTIME_VALUES) -> Container:
-    """A container of a pod, as it is started. What isn't known has a placeholder."""
+def resolve_container(pod: Pod, manifest: Object, known: RuntimeValues = NO_RUNTIME_VALUES) -> Container:
+    """Return a container of a pod as it starts, with placeholders for unknown values."""
     values: dict[str, str] = {}
-    shown: dict[str, Variable] = {}
-    for variable in _of_many(given, known):
+    variables: dict[str, Variable] = {}
+    for variable in _variables_from(manifest, known):
         values[variable.name] = variable.value
-        shown[variable.name] = variable
-    wrong: list[str] = []
-    elsewhere = [_source_of_many(one) for one in items(given, "envFrom")]
-    own = {text(one, "name") for one in items(given, "env")}
-    for one in items(given, "env"):
-        name, value, source = text(one, "name"), text(one, "value"), text(one, "createdBy")
+        variables[variable.name] = variable
+    errors: list[str] = []
+    env_from = [_env_from(each) for each in items(manifest, "envFrom")]
+    names = {text(each, "name") for each in items(manifest, "env")}
+    for each in items(manifest, "env"):
+        name, value, source = text(each, "name"), text(each, "value"), text(each, "createdBy")
         if value:
-            lost = [each for each in undefined_references(value, values) if each in own or not elsewhere]
-            wrong += [f"{name} refers to $({each}), which isn't set before it" for each in lost]
+            undefined = [other for other in undefined_references(value, values) if other in names or not env_from]
+            errors += [f"`{name}` refers to `$({other})`, which is not defined before it" for other in undefined]
             value = expand(value, values)
-        elif at(one, "valueFrom") is not None:
-            value, origin = _from(mapping(one, "valueFrom"), pod, given, known)
+        elif at(each, "valueFrom") is not None:
+            value, origin = _value_from(mapping(each, "valueFrom"), pod, manifest, known)
             source = source or origin
         values[name] = value
-        shown[name] = Variable(name=name, value=value, source=source)
+        variables[name] = Variable(name=name, value=value, source=source)
     argv: list[str] = []
-    for word in map(str, [*listed(given, "command"), *listed(given, "args")]):
-        lost = [] if elsewhere else undefined_references(word, values)
-        wrong += [f"the argument {word!r} refers to $({each}), which isn't set" for each in lost]
+    for word in map(str, [*listed(manifest, "command"), *listed(manifest, "args")]):
+        undefined = [] if env_from else undefined_references(word, values)
+        errors += [f"argument `{word}` refers to `$({other})`, which is not defined" for other in undefined]
         argv.append(expand(word, values))
     return Container(
-        name=text(given, "name"),
-        image=text(given, "image"),
+        name=text(manifest, "name"),
+        image=text(manifest, "image"),
         argv=tuple(argv),
-        operator_args=tuple(expand(str(word), values) for word in listed(given, "operatorArgs")),
-        env=tuple(shown.values()),
-        env_from=tuple(elsewhere),
-        created_by=text(given, "createdBy"),
-        errors=tuple(dict.fromkeys(wrong)),
+        operator_args=tuple(expand(str(word), values) for word in listed(manifest, "operatorArgs")),
+        env=tuple(variables.values()),
+        env_from=tuple(env_from),
+        created_by=text(manifest, "createdBy"),
+        errors=tuple(dict.fromkeys(errors)),
     )
 
 
-def _of_many(given: Object, known: RuntimeValues) -> Iterator[Variable]:
-    for one in items(given, "envFrom"):
-        for key, kind in _MANY:
-            for name, value in known.contents.get((kind, text(one, key, "name")), {}).items():
-                yield Variable(name=text(one, "prefix") + name, value=value, source=_source_of_many(one))
+def _variables_from(manifest: Object, known: RuntimeValues) -> Iterator[Variable]:
+    for source in items(manifest, "envFrom"):
+        for key, kind in _ENV_FROM:
+            for name, value in known.contents.get((kind, text(source, key, "name")), {}).items():
+                yield Variable(name=text(source, "prefix") + name, value=value, source=_env_from(source))
 
 
-def _source_of_many(given: Object) -> str:
-    for key, kind in _MANY:
-        if key in given:
-            prefix = text(given, "prefix")
-            return f"{kind}/{text(given, key, 'name')}" + (f" with {prefix} before each name" if prefix else "")
+def _env_from(source: Object) -> str:
+    for key, kind in _ENV_FROM:
+        if key in source:
+            prefix = text(source, "prefix")
+            return f"{kind}/{text(source, key, 'name')}" + (f" (prefix {prefix})" if prefix else "")
     return "unknown"
 
 
-def _from(source: Object, pod: Pod, given: Object, known: RuntimeValues) -> tuple[str, str]:
-    """A value that isn't in the manifest, and where it is from. A Secret's is never shown."""
-    for key, kind in (("configMapKeyRef", "ConfigMap"), ("secretKeyRef", "Secret")):
-        if key in source:
-            name, wanted = text(source, key, "name"), text(source, key, "key")
-            value = known.contents.get((kind, name), {}).get(wanted)
-            return placeholder(f"{kind}/{name} {wanted}") if value is None else value, f"{kind}/{name}"
+def _value_from(source: Object, pod: Pod, manifest: Object, known: RuntimeValues) -> tuple[str, str]:
+    """Return a value that is not in the manifest, and its source. A Secret's value is unknown to a plan."""
+    for field, kind in _KEY_REFS:
+        if field in source:
+            name, key = text(source, field, "name"), text(source, field, "key")
+            value = known.contents.get((kind, name), {}).get(key)
+            return placeholder(f"{kind}/{name} {key}") if value is None else value, f"{kind}/{name}"
     if "fieldRef" in source:
         path = text(source, "fieldRef", "fieldPath")
         return known.fields.get(path) or pod_field(path, pod), "downward API"
     if "resourceFieldRef" in source:
-        return _resource(mapping(source, "resourceFieldRef"), pod, given, known), "downward API"
-    return placeholder(next(iter(source), "nothing")), "unknown"
+        return _resource(mapping(source, "resourceFieldRef"), pod, manifest, known), "downward API"
+    return placeholder(next(iter(source), "unknown")), "unknown"
 
 
 def pod_field(path: str, pod: Pod) -> str:
-    """A field of the pod, as its variables and volumes name it.
+    """Return a field of the pod by its path in variables and volumes.
 
     https://kubernetes.io/docs/concepts/workloads/pods/downward-api/#available-fields
     """
-    keyed = _KEYED.fullmatch(path)
-    if keyed:
-        return (pod.labels if keyed[1] == "labels" else pod.annotations).get(keyed[2], "")
+    subscript = _SUBSCRIPT.fullmatch(path)
+    if subscript:
+        return (pod.labels if subscript[1] == "labels" else pod.annotations).get(subscript[2], "")
     if path == "metadata.name":
         return pod.name
     if path == "metadata.namespace":
@@ -143,12 +147,12 @@ def pod_field(path: str, pod: Pod) -> str:
     return placeholder(path)
 
 
-def _resource(source: Object, pod: Pod, given: Object, known: RuntimeValues) -> str:
-    """Rounded up to whole divisors; without a limit it is the node's."""
-    named = text(source, "containerName")
-    of = next((one for one in items(pod.spec, "containers") if text(one, "name") == named), given)
+def _resource(source: Object, pod: Pod, manifest: Object, known: RuntimeValues) -> str:
+    """Return a request or limit in whole divisors, rounded up; an absent limit is the node's capacity."""
+    name = text(source, "containerName")
+    container = next((each for each in items(pod.spec, "containers") if text(each, "name") == name), manifest)
     which, _, resource = text(source, "resource").partition(".")
-    value = at(of, "resources", which, resource)
+    value = at(container, "resources", which, resource)
     if value is None and which == "limits":
         value = known.fields.get(resource)
     if value is None:
@@ -158,8 +162,6 @@ def _resource(source: Object, pod: Pod, given: Object, known: RuntimeValues) -> 
 
 
 def training_container(pod: Pod) -> Object:
-    """The container that trains: the operator's, or `main`, else the first."""
-    found = items(pod.spec, "containers")
-    return next(
-        (one for one in found if text(one, "name") == (pod.training_container or "main")), found[0] if found else {}
-    )
+    """Return the container that trains: the one that an operator names, else `main`, else the first."""
+    name, containers = pod.training_container or "main", items(pod.spec, "containers")
+    return next((each for each in containers if text(each, "name") == name), containers[0] if containers else {})

@@ -1,4 +1,4 @@
-"""`$(VAR)` in variables, commands and arguments, exactly as the kubelet replaces it.
+"""Expansion of `$(VAR)` as the kubelet does it, and placeholders for unknown values.
 
 https://github.com/kubernetes/kubernetes/blob/v1.36.0/third_party/forked/golang/expansion/expand.go
 """
@@ -8,61 +8,60 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-# What can't be known before the pod runs, as a plan shows it.
 OPEN, CLOSE = "‹", "›"
-_UNSEEN = re.compile(f"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}")
-# Named like a variable: `$(hostname)` is meant for a shell.
-_LEFT = re.compile(r"\$\(([A-Z_][A-Z0-9_]*)\)")
+_PLACEHOLDER = re.compile(f"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}")
+# Upper case only: `$(hostname)` is meant for a shell.
+_REFERENCE = re.compile(r"\$\(([A-Z_][A-Z0-9_]*)\)")
+# Longest argument of a process: MAX_ARG_STRLEN, https://man7.org/linux/man-pages/man2/execve.2.html
+_MAX_LENGTH = 131072
 
-# No process starts with a longer one: MAX_ARG_STRLEN, https://man7.org/linux/man-pages/man2/execve.2.html
-_LONGEST = 131072
 
-
-def placeholder(what: str) -> str:
-    """A placeholder for a value that only the running pod has."""
-    return f"{OPEN}{what}{CLOSE}"
+def placeholder(name: str) -> str:
+    """Return the placeholder of a value that only the running pod has."""
+    return f"{OPEN}{name}{CLOSE}"
 
 
 def is_resolved(text: str) -> bool:
-    """Whether all of a text is known."""
-    return not _UNSEEN.search(text)
+    """Return whether a text has no placeholder."""
+    return not _PLACEHOLDER.search(text)
 
 
 def fill_placeholders(text: str, values: Mapping[str, str]) -> str:
-    """The text with those placeholders replaced whose value is known by now."""
-    return _UNSEEN.sub(lambda found: values.get(found[0][1:-1], found[0]), text)
+    """Replace the placeholders whose values are known by now."""
+    return _PLACEHOLDER.sub(lambda match: values.get(match[0][1:-1], match[0]), text)
 
 
 def mask_placeholders(text: str, mark: str) -> str:
-    """The text with a mark for each placeholder."""
-    return _UNSEEN.sub(mark, text)
+    """Replace each placeholder with a mark."""
+    return _PLACEHOLDER.sub(mark, text)
 
 
 def expand(text: str, values: Mapping[str, str]) -> str:
-    """The text with known variables replaced; `$$` is a dollar sign, and what isn't known stays as it is.
+    """Replace references to known variables, and `$$` with `$`. A reference to an unknown variable stays.
 
-    A text that becomes too long for any process does, too."""
-    done, at = "", 0
+    A text that expands beyond any process's limit stays as it is, too.
+    """
+    expanded, at = "", 0
     while at < len(text):
-        if len(done) > _LONGEST:
+        if len(expanded) > _MAX_LENGTH:
             return text
         dollar = text.find("$", at)
         if dollar < 0 or dollar + 1 == len(text):
             break
-        done += text[at:dollar]
+        expanded += text[at:dollar]
         after = text[dollar + 1]
         close = text.find(")", dollar + 2) if after == "(" else -1
         if close >= 0:
             name = text[dollar + 2 : close]
-            done += values.get(name, f"$({name})")
+            expanded += values.get(name, f"$({name})")
             at = close + 1
         else:
-            done += "$" if after == "$" else "$" + after
+            expanded += "$" if after == "$" else "$" + after
             at = dollar + 2
-    return done + text[at:]
+    return expanded + text[at:]
 
 
-def undefined_references(given: str, values: Mapping[str, str]) -> list[str]:
-    """The variables that a text refers to and that there are not."""
-    names = [found[1] for found in _LEFT.finditer(given.replace("$$", ""))]
+def undefined_references(text: str, values: Mapping[str, str]) -> list[str]:
+    """Return the names of variables that a text refers to and that are not defined."""
+    names = [match[1] for match in _REFERENCE.finditer(text.replace("$$", ""))]
     return [name for name in dict.fromkeys(names) if name not in values]

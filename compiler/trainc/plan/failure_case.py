@@ -1,4 +1,4 @@
-"""When this happens, that follows: what all that tell so share."""
+"""Failure cases: events in the life of a job, and what follows from its policies."""
 
 from __future__ import annotations
 
@@ -6,28 +6,29 @@ from typing import Any, NamedTuple
 
 from trainc.plan.fields import items, mapping, text
 
-DISRUPTION = "a node is drained, a pod preempted or evicted"
+DISRUPTION = "node drain, preemption or eviction"
+LOST_POD = "node failure or pod deletion"
 
 
 class FailureCase(NamedTuple):
-    """What happens, and what follows."""
+    """Event and its effect, both as clauses in the present tense."""
 
     trigger: str
     effect: str
 
 
 def times(number: int) -> str:
-    """How often, in words."""
+    """Format a count: `once`, `twice`, `3 times`."""
     return "once" if number == 1 else "twice" if number == 2 else f"{number} times"
 
 
 def autoscaler_metrics(policy: Any) -> str:
-    """What an autoscaler goes by: its metrics, which are those of autoscaling/v2."""
-    found = []
-    for one in items(policy, "metrics"):
-        of: Any = next((value for key, value in one.items() if key != "type"), {})
-        name = text(of, "name") or text(of, "metric", "name")
-        target = mapping(of, "target")
-        aim = next((value for key, value in target.items() if key != "type"), "")
-        found.append(f"{name} at {aim}{' %' if text(target, 'type') == 'Utilization' else ''}")
-    return ", ".join(found) or "cpu at 80 %"
+    """Format the metrics of a mapping with `metrics` of autoscaling/v2; without any, Kubernetes' default."""
+    formatted = []
+    for metric in items(policy, "metrics"):
+        source: Any = next((value for key, value in metric.items() if key != "type"), {})
+        name = text(source, "name") or text(source, "metric", "name")
+        target = mapping(source, "target")
+        value = next((value for key, value in target.items() if key != "type"), "")
+        formatted.append(f"{name} at {value}{' %' if text(target, 'type') == 'Utilization' else ''}")
+    return ", ".join(formatted) or "cpu at 80 %"

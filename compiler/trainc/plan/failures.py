@@ -1,9 +1,10 @@
-"""When this happens, that follows: read from the manifests' own policies."""
+"""Failure cases of a job, read from its manifests' own policies."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from trainc.launchers.registry import part
 from trainc.plan.duration import duration
 from trainc.plan.failure_case import DISRUPTION, FailureCase, autoscaler_metrics, times
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
@@ -11,195 +12,152 @@ from trainc.plan.operators import KINDS, OperatedResource, operator, unknown_wor
 from trainc.plan.pods import ReplicaRange, autoscaler
 from trainc.plan.world import Worker
 
+_RESTARTED = "its container is restarted"
+
 
 def failure_cases(
-    objects: list[Object], members: Sequence[Worker], size: ReplicaRange, operated: Sequence[OperatedResource] = ()
+    objects: list[Object], workers: Sequence[Worker], size: ReplicaRange, operated: Sequence[OperatedResource] = ()
 ) -> list[FailureCase]:
-    """In the order in which a person asks: the start, failures, the end, what is left."""
-    found: list[FailureCase] = []
-    kinds = {text(one, "kind"): one for one in objects}
-    found += _start(objects, members, nothing=size.maximum == 0 and not _unknown(objects, operated))
-    found += _launcher(members)
+    """Return all cases in the order of a job's life: start, failures, end, clean-up."""
+    cases: list[FailureCase] = []
+    kinds = {text(each, "kind"): each for each in objects}
+    cases += _start(objects, no_replicas=size.maximum == 0 and not _has_unknown_pods(objects, operated))
+    if workers and workers[0].launch.has_launcher:
+        cases += part(workers[0].launch.launcher, "process").failure_cases(workers)
     if "Job" in kinds:
-        found += _job(kinds["Job"])
+        cases += _job(kinds["Job"])
     if "StatefulSet" in kinds:
-        found += _set(kinds["StatefulSet"], objects, members)
-    for one in operated:
-        module = operator(one.resource)
-        if module is not None and not one.output.errors:
-            found += module.failure_cases(one.resource)
-    if members and not members[0].pod.owner:
-        found += _bare(members)
-    if members:
-        found += _ending(members[0])
-    return found
+        cases += _stateful_set(kinds["StatefulSet"], objects, workers)
+    for each in operated:
+        module = operator(each.resource)
+        if module is not None and not each.output.errors:
+            cases += module.failure_cases(each.resource)
+    if workers and not workers[0].pod.owner:
+        cases += _bare_pods(workers)
+    if workers:
+        cases += _termination(workers[0])
+    return cases
 
 
-def _unknown(objects: list[Object], operated: Sequence[OperatedResource]) -> bool:
-    """Whether there may be pods that are not in the plan."""
-    return any(one.output.errors for one in operated) or any(unknown_workloads(objects))
+def _has_unknown_pods(objects: list[Object], operated: Sequence[OperatedResource]) -> bool:
+    return any(each.output.errors for each in operated) or any(unknown_workloads(objects))
 
 
-def _start(objects: list[Object], members: Sequence[Worker], nothing: bool) -> Iterator[FailureCase]:
-    for one in objects:
-        if text(one, "kind") == "PodGroup" and not text(one, "createdBy"):
-            least = number(one, "spec", "minMember")
-            yield FailureCase(f"there is room for fewer than {least} pods", "none starts: they start together")
-        queue = text(one, "metadata", "labels", "kueue.x-k8s.io/queue-name")
-        if queue and text(one, "kind") in ("Job", "StatefulSet", "Pod", *KINDS):
-            yield FailureCase("it is applied", f"Kueue lets its pods start when the queue {queue} has room for all")
+def _start(objects: list[Object], no_replicas: bool) -> Iterator[FailureCase]:
+    for each in objects:
+        if text(each, "kind") == "PodGroup" and not text(each, "createdBy"):
+            least = number(each, "spec", "minMember")
+            yield FailureCase(f"fewer than {least} pods can be scheduled", "no pod starts: they are gang-scheduled")
+        queue = text(each, "metadata", "labels", "kueue.x-k8s.io/queue-name")
+        if queue and text(each, "kind") in ("Job", "StatefulSet", "Pod", *KINDS):
+            yield FailureCase("the job is applied", f"Kueue admits it when queue {queue} has quota for all pods")
             break
-    for one in objects:
-        if text(one, "kind") == "Job" and at(one, "spec", "suspend") is True:
-            yield FailureCase("it is applied", "nothing starts: the Job is suspended until spec.suspend is false")
-    if nothing:
-        yield FailureCase("it is applied", "nothing starts: there are no replicas")
-    start = members[0].launch if members else None
-    if start and start.launcher == "torchrun" and start.nodes and start.nodes[0] < start.nodes[1]:
-        least = start.nodes[0]
-        yield FailureCase(
-            f"only some pods find room, {least} or more" if least > 1 else "only some pods find room",
-            "they train; the world is formed anew when more come",
-        )
-
-
-def _launcher(members: Sequence[Worker]) -> Iterator[FailureCase]:
-    start = members[0].launch if members else None
-    if start is None or start.launcher == "none":
-        return
-    if start.launcher == "torchrun":
-        again = f"torchrun starts all processes again, up to {times(start.restarts)}; then it exits with 1"
-        yield FailureCase("a process fails", again if start.restarts else "torchrun ends the others and exits with 1")
-        elastic = start.nodes is not None and start.nodes[0] < start.nodes[1]
-        if len(members) > 1 and elastic:
-            then = "the others form a smaller world" + (", which costs them a restart" if start.restarts else "")
-            yield FailureCase("a pod is lost", then)
-        elif len(members) > 1:
-            yield FailureCase("a pod is lost", "the launchers of the others end, too, and all meet again")
-        if len(members) > 1 and start.backend == "c10d" and not start.is_standalone:
-            yield FailureCase(
-                f"{start.rendezvous_host} is lost",
-                "it hosts the rendezvous: the launchers of all others end",
-            )
-    elif start.launcher == "deepspeed":
-        yield FailureCase("a process fails", "its launcher ends the others of its pod and exits with an error")
-    elif start.processes and start.processes > 1:
-        yield FailureCase("a process fails", "the others of its pod are ended, and its container fails")
+    for each in objects:
+        if text(each, "kind") == "Job" and at(each, "spec", "suspend") is True:
+            effect = "no pod starts: the Job is suspended until spec.suspend is false"
+            yield FailureCase("the job is applied", effect)
+    if no_replicas:
+        yield FailureCase("the job is applied", "no pod starts: the number of replicas is 0")
 
 
 def _job(job: Object) -> Iterator[FailureCase]:
     """https://kubernetes.io/docs/concepts/workloads/controllers/job/"""
     spec = mapping(job, "spec")
-    policy = text(spec, "template", "spec", "restartPolicy")
-    for rule in items(spec, "podFailurePolicy", "rules"):
-        yield _rule(rule)
+    rules = items(spec, "podFailurePolicy", "rules")
+    yield from (_rule(rule) for rule in rules)
     per_index, total = number(spec, "backoffLimitPerIndex"), number(spec, "backoffLimit")
-    what = "its pod is replaced" if policy == "Never" else "its container is started again"
+    retry = "its pod is replaced" if text(spec, "template", "spec", "restartPolicy") == "Never" else _RESTARTED
     if per_index is not None:
-        most = number(spec, "maxFailedIndexes")
-        then = f"{what}, up to {times(per_index)} for each worker; then that worker has failed"
-        if most == 0:
-            then = (
-                f"{what}, up to {times(per_index)} for each worker; then the Job fails"
-                if per_index
-                else "the Job fails"
-            )
-        yield FailureCase("a worker fails", then)
-        if most:
-            yield FailureCase(f"more than {most} workers have failed", "the Job fails, and its other pods are ended")
+        limit = number(spec, "maxFailedIndexes")
+        end = "the Job fails" if limit == 0 else "that worker has failed"
+        retried = per_index or limit != 0
+        effect = f"{retry}, up to {times(per_index)} per worker; then {end}" if retried else end
+        yield FailureCase("a worker fails", effect)
+        if limit:
+            effect = "the Job fails, and its other pods are terminated"
+            yield FailureCase(f"more than {limit} workers have failed", effect)
     else:
         total = 6 if total is None else total
-        then = (
-            f"{what}, up to {times(total)} for all workers together; then the Job fails" if total else "the Job fails"
-        )
-        yield FailureCase("a worker fails", then)
-    if not any(_is_disruption(rule) for rule in items(spec, "podFailurePolicy", "rules")):
-        yield FailureCase(DISRUPTION, "the pod is replaced, which counts as a failure")
+        effect = f"{retry}, up to {times(total)} for all workers together; then the Job fails"
+        yield FailureCase("a worker fails", effect if total else "the Job fails")
+    if not any(_is_disruption(rule) for rule in rules):
+        yield FailureCase(DISRUPTION, "the pod is replaced; the failure counts against the backoff limit")
     yield from _success(spec)
-    limit = number(spec, "activeDeadlineSeconds")
-    if limit is not None:
-        yield FailureCase(f"it has run for {duration(limit)}", "the Job fails, and its pods are ended")
+    deadline = number(spec, "activeDeadlineSeconds")
+    if deadline is not None:
+        yield FailureCase(f"the job has run for {duration(deadline)}", "the Job fails, and its pods are terminated")
     ttl = number(spec, "ttlSecondsAfterFinished")
     if ttl is not None:
-        when = "it has ended" if ttl == 0 else f"it has ended {duration(ttl)} ago"
-        yield FailureCase(when, "the Job, its pods and their logs are deleted")
+        trigger = "the job has finished" if ttl == 0 else f"{duration(ttl)} after the job has finished"
+        yield FailureCase(trigger, "the Job, its pods and their logs are deleted")
     else:
-        yield FailureCase("it has ended", "the Job and its finished pods stay until somebody deletes them")
+        yield FailureCase("the job has finished", "the Job and its finished pods remain until they are deleted")
 
 
 def _success(spec: Object) -> Iterator[FailureCase]:
     rules = items(spec, "successPolicy", "rules")
     for rule in rules:
         indexes, count = text(rule, "succeededIndexes"), number(rule, "succeededCount")
-        who = f"worker {indexes}" if indexes.isdecimal() else f"workers {indexes}" if indexes else "workers"
-        who = f"{count} of {who}" if count is not None else who
-        has = "has" if indexes.isdecimal() and count is None else "have"
-        yield FailureCase(f"{who} {has} succeeded", "the Job is complete, and its other pods are ended")
+        workers = f"worker {indexes}" if indexes.isdecimal() else f"workers {indexes}" if indexes else "workers"
+        workers = f"{count} of {workers}" if count is not None else workers
+        verb = "has" if indexes.isdecimal() and count is None else "have"
+        yield FailureCase(f"{workers} {verb} succeeded", "the Job is complete, and its other pods are terminated")
     if not rules:
         yield FailureCase("all workers have succeeded", "the Job is complete")
 
 
 def _rule(rule: Object) -> FailureCase:
     """https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-failure-policy"""
-    then = {
-        "Ignore": "the pod is replaced, which doesn't count as a failure",
-        "FailJob": "the Job fails at once, and its other pods are ended",
-        "FailIndex": "that worker has failed, and is not tried again",
-        "Count": "it counts as a failure",
+    effect = {
+        "Ignore": "the pod is replaced; the failure does not count against the backoff limit",
+        "FailJob": "the Job fails immediately, and its other pods are terminated",
+        "FailIndex": "that worker has failed and is not retried",
+        "Count": "the failure counts against the backoff limit",
     }.get(text(rule, "action"), "unknown")
     if _is_disruption(rule):
-        return FailureCase(DISRUPTION, then)
+        return FailureCase(DISRUPTION, effect)
     codes = mapping(rule, "onExitCodes")
     if codes:
         values = ", ".join(str(value) for value in listed(codes, "values"))
-        negated = "anything but " if text(codes, "operator") == "NotIn" else ""
-        return FailureCase(f"a container exits with {negated}{values}", then)
-    conditions = " or ".join(text(one, "type") for one in items(rule, "onPodConditions"))
-    return FailureCase(f"a pod fails with {conditions}", then)
+        negation = "any code but " if text(codes, "operator") == "NotIn" else ""
+        return FailureCase(f"a container exits with {negation}{values}", effect)
+    conditions = " or ".join(text(each, "type") for each in items(rule, "onPodConditions"))
+    return FailureCase(f"a pod fails with condition {conditions}", effect)
 
 
 def _is_disruption(rule: Object) -> bool:
-    return any(text(one, "type") == "DisruptionTarget" for one in items(rule, "onPodConditions"))
+    return any(text(each, "type") == "DisruptionTarget" for each in items(rule, "onPodConditions"))
 
 
-def _set(given: Object, objects: list[Object], members: Sequence[Worker]) -> Iterator[FailureCase]:
-    stops = bool(members) and members[0].launch.scales_to_zero
-    yield FailureCase(
-        "a worker fails",
-        "its container is started again, for ever, after ever longer pauses up to 5 min",
-    )
-    yield FailureCase(DISRUPTION, "the pod is made again under its name")
-    scaler = autoscaler(given, objects)
+def _stateful_set(resource: Object, objects: list[Object], workers: Sequence[Worker]) -> Iterator[FailureCase]:
+    yield FailureCase("a worker fails", f"{_RESTARTED} without limit, with a backoff of up to 5 min")
+    yield FailureCase(DISRUPTION, "the pod is recreated under the same name")
+    scaler = autoscaler(resource, objects)
     if scaler:
-        by = autoscaler_metrics(mapping(scaler, "spec"))
-        yield FailureCase("the load changes", f"the autoscaler changes the replicas: {by}")
-    if stops:
-        scaled = "the autoscaler is deleted and " if scaler else ""
-        yield FailureCase("worker 0 has succeeded", f"{scaled}the set is scaled to zero: the pods go")
-        yield FailureCase("another worker has succeeded", "it waits to be scaled away")
+        metrics = autoscaler_metrics(mapping(scaler, "spec"))
+        yield FailureCase("the load changes", f"the autoscaler changes the number of replicas: {metrics}")
+    if workers and workers[0].launch.scales_to_zero:
+        scaler_too = "the autoscaler is deleted, and " if scaler else ""
+        yield FailureCase("worker 0 has succeeded", f"{scaler_too}the StatefulSet is scaled to 0: its pods are deleted")
+        yield FailureCase("another worker has succeeded", "its pod runs on until the StatefulSet is scaled down")
     else:
-        yield FailureCase("the program has succeeded", "it is started again, for ever: nothing ends a StatefulSet")
+        effect = f"{_RESTARTED} without limit: a StatefulSet never completes"
+        yield FailureCase("the program has succeeded", effect)
 
 
-def _bare(members: Sequence[Worker]) -> Iterator[FailureCase]:
-    policy = text(members[0].pod.spec, "restartPolicy") or "Always"
-    again = "its container is started again, after ever longer pauses up to 5 min"
-    yield FailureCase("a worker fails", "its Pod has failed; nothing tries again" if policy == "Never" else again)
-    yield FailureCase(DISRUPTION, "the Pod is gone, and nothing makes it again")
-    then = (
-        "its container is started again"
-        if policy == "Always"
-        else "its Pod is completed, and stays until it is deleted"
-    )
-    yield FailureCase("a worker has succeeded", then)
+def _bare_pods(workers: Sequence[Worker]) -> Iterator[FailureCase]:
+    policy = text(workers[0].pod.spec, "restartPolicy") or "Always"
+    restarted = f"{_RESTARTED}, with a backoff of up to 5 min"
+    yield FailureCase("a worker fails", "its Pod fails and is not replaced" if policy == "Never" else restarted)
+    yield FailureCase(DISRUPTION, "the Pod is deleted and not replaced")
+    completed = "its Pod is completed and remains until it is deleted"
+    yield FailureCase("a worker has succeeded", _RESTARTED if policy == "Always" else completed)
 
 
-def _ending(one: Worker) -> Iterator[FailureCase]:
-    limit = number(one.pod.spec, "activeDeadlineSeconds")
-    if limit is not None:
-        yield FailureCase(f"a pod has run for {duration(limit)}", "the pod fails")
-    grace = number(one.pod.spec, "terminationGracePeriodSeconds")
-    yield FailureCase(
-        "a pod is deleted",
-        f"its processes get SIGTERM, and SIGKILL {duration(30 if grace is None else grace)} later",
-    )
+def _termination(worker: Worker) -> Iterator[FailureCase]:
+    deadline = number(worker.pod.spec, "activeDeadlineSeconds")
+    if deadline is not None:
+        yield FailureCase(f"a pod has run for {duration(deadline)}", "the pod fails")
+    grace = number(worker.pod.spec, "terminationGracePeriodSeconds")
+    seconds = duration(30 if grace is None else grace)
+    yield FailureCase("a pod is deleted", f"its processes receive SIGTERM, and SIGKILL after {seconds}")

@@ -1,4 +1,4 @@
-"""Fields of a manifest, which a patch may have bent."""
+"""Access to fields of a manifest whose types may be wrong."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Object = dict[str, Any]
 
 
 def at(value: Any, *path: str | int) -> Any:
-    """The value at a path; None where there is none."""
+    """Return the value at a path, or None."""
     for step in path:
         if isinstance(step, int):
             value = value[step] if isinstance(value, list) and step < len(value) else None
@@ -18,29 +18,29 @@ def at(value: Any, *path: str | int) -> Any:
 
 
 def mapping(value: Any, *path: str | int) -> Object:
-    """The mapping at a path; an empty one where there is none."""
-    found = at(value, *path)
-    return found if isinstance(found, dict) else {}
+    """Return the mapping at a path, or an empty one."""
+    field = at(value, *path)
+    return field if isinstance(field, dict) else {}
 
 
 def listed(value: Any, *path: str | int) -> list[Any]:
-    """The list at a path; an empty one where there is none."""
-    found = at(value, *path)
-    return found if isinstance(found, list) else []
+    """Return the list at a path, or an empty one."""
+    field = at(value, *path)
+    return field if isinstance(field, list) else []
 
 
 def items(value: Any, *path: str | int) -> list[Object]:
-    """The mappings of the list at a path."""
-    return [one for one in listed(value, *path) if isinstance(one, dict)]
+    """Return the mappings of the list at a path."""
+    return [item for item in listed(value, *path) if isinstance(item, dict)]
 
 
 def text(value: Any, *path: str | int) -> str:
-    """The string at a path; an empty one where there is none."""
-    found = at(value, *path)
-    return found if isinstance(found, str) else "" if found is None else str(found)
+    """Return the string at a path, or an empty one; other values as strings."""
+    field = at(value, *path)
+    return field if isinstance(field, str) else "" if field is None else str(field)
 
 
 def number(value: Any, *path: str | int) -> int | None:
-    """The whole number at a path; None where there is none."""
-    found = at(value, *path)
-    return found if isinstance(found, int) and not isinstance(found, bool) else None
+    """Return the whole number at a path, or None."""
+    field = at(value, *path)
+    return field if isinstance(field, int) and not isinstance(field, bool) else None

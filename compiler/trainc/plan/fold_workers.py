@@ -1,4 +1,4 @@
-"""Workers that are alike but for their number, as one row."""
+"""Fold workers that differ only in their index into rows."""
 
 from __future__ import annotations
 
@@ -11,62 +11,64 @@ INDEX = "‹i›"
 
 
 class Row(Record):
-    """Workers in a row that differ in nothing but their number."""
+    """Consecutive workers that differ only in their index."""
 
     workers: tuple[Worker, ...]
 
     @property
     def first(self) -> Worker:
-        """The first of them."""
+        """Worker with the lowest index."""
         return self.workers[0]
 
     @property
     def last(self) -> Worker:
-        """The last of them."""
+        """Worker with the highest index."""
         return self.workers[-1]
 
     @property
     def ranks(self) -> str:
-        """All their ranks; empty where nobody knows before."""
-        found = [one.ranks for one in self.workers if one.ranks is not None]
-        if len(found) != len(self.workers):
+        """Ranks of all processes; empty if unknown before the pods run."""
+        ranks = [worker.ranks for worker in self.workers if worker.ranks is not None]
+        if len(ranks) != len(self.workers):
             return ""
-        return format_range(min(low for low, _ in found), max(high for _, high in found))
+        return format_range(min(low for low, _ in ranks), max(high for _, high in ranks))
 
     @property
     def nodes(self) -> str:
-        """All their node ranks."""
-        found = [one.node_rank for one in self.workers if one.node_rank is not None]
-        return format_range(min(found), max(found)) if len(found) == len(self.workers) else ""
+        """Node ranks of all workers; empty if unknown before the pods run."""
+        ranks = [worker.node_rank for worker in self.workers if worker.node_rank is not None]
+        return format_range(min(ranks), max(ranks)) if len(ranks) == len(self.workers) else ""
 
     @property
     def names(self) -> list[str]:
-        """Their DNS names, with the number open where they are several."""
+        """DNS names, with a placeholder for the index if there are several workers."""
         if len(self.workers) == 1:
             return list(self.first.names)
         return [mask_index(name, self.first) for name in self.first.names]
 
 
 def format_range(low: int, high: int) -> str:
-    """`3`, or `0–7`."""
+    """Format `3`, or `0–7`."""
     return str(low) if low == high else f"{low}–{high}"
 
 
-def fold_workers(members: Sequence[Worker]) -> list[Row]:
-    """All workers in as few rows as there are kinds of neighbours."""
-    found: list[list[Worker]] = []
-    for one in members:
-        if found and _alike(found[-1][-1], one):
-            found[-1].append(one)
+def fold_workers(workers: Sequence[Worker]) -> list[Row]:
+    """Return all workers in as few rows as possible, in their order."""
+    rows: list[list[Worker]] = []
+    for worker in workers:
+        if rows and _is_alike(rows[-1][-1], worker):
+            rows[-1].append(worker)
         else:
-            found.append([one])
-    return [Row(workers=tuple(row)) for row in found]
+            rows.append([worker])
+    return [Row(workers=tuple(row)) for row in rows]
 
 
-def mask_index(text: str, one: Worker) -> str:
-    """A text with the worker's own number left open: its hostname's, and a whole word or value that is the number, or
-    its rank where that is another."""
-    host, number, index = one.pod.hostname, one.pod.number, one.pod.index
+def mask_index(text: str, worker: Worker) -> str:
+    """Replace the worker's index with a placeholder: in its hostname, and where a whole word or value is the index.
+
+    The number in a pod's name may be another than its index, which then shows as an offset: `‹i+1›`.
+    """
+    host, number, index = worker.pod.hostname, worker.pod.number, worker.pod.index
     before, equals, value = text.rpartition("=")
     if value == str(number):
         return before + equals + INDEX
@@ -75,45 +77,29 @@ def mask_index(text: str, one: Worker) -> str:
     return text.replace(host, host.removesuffix(str(number)) + INDEX)
 
 
-def _alike(a: Worker, b: Worker) -> bool:
-    if (
-        a.pod.owner != b.pod.owner
-        or a.pod.on_scale_up != b.pod.on_scale_up
-        or a.is_rendezvous_host != b.is_rendezvous_host
-        or a.usage != b.usage
-        or len(a.names) != len(b.names)
-    ):
+def _is_alike(a: Worker, b: Worker) -> bool:
+    if _shared(a) != _shared(b) or len(a.names) != len(b.names):
         return False
-    told = a.node_rank is not None and a.launch.backend in ("static", "") and a.launch.launcher != "none"
-    if told and (b.node_rank is None or a.node_rank is None or b.node_rank != a.node_rank + 1):
+    static = a.launch.has_launcher and a.launch.rendezvous == "static"
+    if static and a.node_rank is not None and b.node_rank != a.node_rank + 1:
         return False
-    same = (
-        a.launch.launcher,
-        a.launch.processes,
-        a.launch.nodes,
-        a.launch.rendezvous_host,
-        a.launch.port,
-        a.launch.backend,
-    )
-    if same != (
-        b.launch.launcher,
-        b.launch.processes,
-        b.launch.nodes,
-        b.launch.rendezvous_host,
-        b.launch.port,
-        b.launch.backend,
-    ):
-        return False
-    texts = ((a.container.argv, b.container.argv), (_values(a), _values(b)), (a.names, b.names))
-    return all(_texts(mine, theirs, a, b) for mine, theirs in texts) and a.container.image == b.container.image
+    texts = ((a.container.argv, b.container.argv), (_variables(a), _variables(b)), (a.names, b.names))
+    return all(_differ_in_index_only(own, other, a, b) for own, other in texts)
 
 
-def _values(one: Worker) -> tuple[str, ...]:
-    return tuple(text for each in one.container.env for text in (each.name, each.value))
+def _shared(worker: Worker) -> tuple[object, ...]:
+    pod, launch = worker.pod, worker.launch
+    placement = (pod.owner, pod.on_scale_up, worker.is_rendezvous_host, worker.usage, worker.container.image)
+    endpoint = (launch.rendezvous_host, launch.port, launch.backend)
+    return (*placement, launch.launcher, launch.processes, launch.nodes, *endpoint)
 
 
-def _texts(mine: tuple[str, ...], theirs: tuple[str, ...], a: Worker, b: Worker) -> bool:
-    if len(mine) != len(theirs):
+def _variables(worker: Worker) -> tuple[str, ...]:
+    return tuple(text for each in worker.container.env for text in (each.name, each.value))
+
+
+def _differ_in_index_only(own: tuple[str, ...], other: tuple[str, ...], a: Worker, b: Worker) -> bool:
+    if len(own) != len(other):
         return False
-    pairs = zip(mine, theirs, strict=True)
-    return all(one == other or mask_index(one, a) == mask_index(other, b) for one, other in pairs)
+    pairs = zip(own, other, strict=True)
+    return all(left == right or mask_index(left, a) == mask_index(right, b) for left, right in pairs)

@@ -1,4 +1,4 @@
-"""Manifests that somebody wrote or read from a cluster, as the jobs that are among them."""
+"""Group manifests into jobs, whether written by hand or read from a cluster."""
 
 from __future__ import annotations
 
@@ -10,77 +10,79 @@ from trainc.systems.shared.model.shapes import MARKS, controllers
 
 
 def group_jobs(objects: list[Object]) -> list[list[Object]]:
-    """One list a job: what makes its pods, with what stands beside it. Services and autoscalers go to theirs alone.
+    """Return a list per job: what creates its pods, and the other objects that concern it.
 
-    A Deployment is no job, but it may serve all.
+    Services and autoscalers belong to the jobs that they select; all else, like a Deployment, may serve every job.
     """
-    objects = [_unmarked(one) for one in objects]
-    there = {(text(one, "kind"), text(one, "metadata", "name")) for one in objects}
+    objects = [_without_marks(each) for each in objects]
+    known = {(text(each, "kind"), text(each, "metadata", "name")) for each in objects}
     jobs: dict[tuple[str, ...], list[Object]] = {}
-    beside = []
-    for one in objects:
-        owners = controllers(one)
-        if not there.isdisjoint(owners):
-            continue  # made already of what is here
-        name, namespace = text(one, "metadata", "name"), text(one, "metadata", "namespace")
-        kind = text(one, "kind")
-        if kind in ("Job", "StatefulSet") or operator(one):
-            jobs.setdefault((kind, name, namespace), []).append(one)
+    others = []
+    for each in objects:
+        owners = controllers(each)
+        if not known.isdisjoint(owners):
+            continue  # its controller is here, too, and creates it again
+        kind, metadata = text(each, "kind"), mapping(each, "metadata")
+        name, namespace = text(metadata, "name"), text(metadata, "namespace")
+        if kind in ("Job", "StatefulSet") or operator(each):
+            jobs.setdefault((kind, name, namespace), []).append(each)
         elif kind == "Pod":
-            jobs.setdefault((*(owners[0] if owners else ("Pod", _job(one))), namespace), []).append(one)
+            owner = owners[0] if owners else ("Pod", _job_label(each))
+            jobs.setdefault((*owner, namespace), []).append(each)
         else:
-            beside.append(one)
+            others.append(each)
     if len(jobs) < 2:
-        return [[*beside, *(one for of_job in jobs.values() for one in of_job)]] if objects else []
-    return [[*(each for each in beside if _concerns(each, own, list(jobs.values()))), *own] for own in jobs.values()]
+        return [[*others, *(each for job in jobs.values() for each in job)]] if objects else []
+    every = list(jobs.values())
+    return [[*(each for each in others if _concerns(each, job, every)), *job] for job in every]
 
 
-def _job(pod: Object) -> str:
-    """By what bare Pods belong together: a label, or nothing."""
+def _job_label(pod: Object) -> str:
+    """Return the label that bare Pods of one job share; empty if there is none."""
     labels = mapping(pod, "metadata", "labels")
     return text(labels, "trainc.dev/job") or text(labels, "job-name") or text(labels, "app")
 
 
-def _concerns(one: Object, own: list[Object], jobs: list[list[Object]]) -> bool:
-    """Whether it is this job's. What is nobody's is everybody's, so that each says it."""
-    if text(one, "kind") == "Service":
-        mine = [job for job in jobs if _selects(one, job)]
-    elif text(one, "kind") == "HorizontalPodAutoscaler":
-        target = [text(one, "spec", "scaleTargetRef", field) for field in ("kind", "name")]
-        mine = [job for job in jobs if [text(job[0], "kind"), text(job[0], "metadata", "name")] == target]
+def _concerns(other: Object, job: list[Object], jobs: list[list[Object]]) -> bool:
+    """Return whether an object belongs to a job. One that belongs to none belongs to each, so that each reports it."""
+    if text(other, "kind") == "Service":
+        matches = [each for each in jobs if _selects(other, each)]
+    elif text(other, "kind") == "HorizontalPodAutoscaler":
+        target = [text(other, "spec", "scaleTargetRef", field) for field in ("kind", "name")]
+        matches = [each for each in jobs if [text(each[0], "kind"), text(each[0], "metadata", "name")] == target]
     else:
         return True
-    return not mine or own in mine
+    return not matches or job in matches
 
 
 def _selects(service: Object, job: list[Object]) -> bool:
-    (found,) = NameResolver([service], list(create_pods(native_objects(job)))).services
-    return bool(found.pods)
+    (resolved,) = NameResolver([service], list(create_pods(native_objects(job)))).services
+    return bool(resolved.pods)
 
 
-def _unmarked(one: Object) -> Object:
-    """Without what would look like an operator's mark, which the API server would drop as well."""
-    found = {name: value for name, value in one.items() if name not in MARKS}
-    if isinstance(at(found, "spec"), dict):
-        found["spec"] = _plain(found["spec"])
-    return found
+def _without_marks(manifest: Object) -> Object:
+    """Remove fields that would look like marks of an operator, which the API server would drop as well."""
+    plain = {key: value for key, value in manifest.items() if key not in MARKS}
+    if isinstance(at(plain, "spec"), dict):
+        plain["spec"] = _plain_spec(plain["spec"])
+    return plain
 
 
-def _plain(spec: Object) -> Object:
-    done = dict(spec)
-    for kind in ("initContainers", "containers"):
-        if kind in done:
-            done[kind] = [_container(each) for each in items(done, kind)]
-    for name, value in done.items():
-        if isinstance(value, dict) and name not in ("selector",):
-            done[name] = _plain(value)
-    return done
+def _plain_spec(spec: Object) -> Object:
+    plain = dict(spec)
+    for field in ("initContainers", "containers"):
+        if field in plain:
+            plain[field] = [_plain_container(each) for each in items(plain, field)]
+    for key, value in plain.items():
+        if isinstance(value, dict) and key != "selector":
+            plain[key] = _plain_spec(value)
+    return plain
 
 
-def _container(given: Object) -> Object:
-    done = {name: value for name, value in given.items() if name != "createdBy"}
-    if "env" in done:
-        done["env"] = [
-            {name: value for name, value in one.items() if name != "createdBy"} for one in items(done, "env")
+def _plain_container(container: Object) -> Object:
+    plain = {key: value for key, value in container.items() if key not in MARKS}
+    if "env" in plain:
+        plain["env"] = [
+            {key: value for key, value in each.items() if key != "createdBy"} for each in items(plain, "env")
         ]
-    return done
+    return plain

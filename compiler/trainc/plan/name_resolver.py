@@ -1,4 +1,4 @@
-"""Which pods a name leads to, from inside a pod: /etc/hosts, then the cluster's DNS.
+"""Resolution of host names inside a pod: /etc/hosts, then the cluster's DNS.
 
 https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/
 """
@@ -14,13 +14,13 @@ from trainc.plan.pods import Pod
 from trainc.record import Record
 from trainc.systems.shared.model.shapes import controllers
 
-Kind = Literal["itself", "service", "pod", "address", "outside", "nobody"]
+Kind = Literal["self", "service", "pod", "address", "external", "unresolved"]
 
 
 class Service(Record):
-    """A Service and the pods that it selects, by their places in the list of all; `by` is the operator behind it.
+    """Service with the pods that it selects, by their positions in the list of all pods.
 
-    An `owned` one is made by a controller, so that nobody can help how it is.
+    `created_by` is the operator that creates it; `is_owned` says that any controller does.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Service(Record):
 
 
 class Resolution(Record):
-    """Where a name leads: to the pod that asks itself, to pods, or out of these manifests."""
+    """Target of a host name: the pod itself, pods behind a Service, or something outside these manifests."""
 
     kind: Kind
     pods: tuple[int, ...] = ()
@@ -42,83 +42,80 @@ class Resolution(Record):
 
 
 class NameResolver:
-    """All Services over all pods."""
+    """Names of all pods by all Services."""
 
     def __init__(self, objects: list[Object], pods: list[Pod]) -> None:
         self.pods = pods
         by_label: dict[tuple[str, str], set[int]] = defaultdict(set)
-        for place, pod in enumerate(pods):
+        for position, pod in enumerate(pods):
             for pair in pod.labels.items():
-                by_label[pair].add(place)
-        self.services = [self._service(one, by_label) for one in objects if text(one, "kind") == "Service"]
+                by_label[pair].add(position)
+        self.services = [self._service(each, by_label) for each in objects if text(each, "kind") == "Service"]
         self.sole_services: dict[int, list[str]] = defaultdict(list)
-        for one in self.services:
-            if len(one.pods) == 1:
-                self.sole_services[one.pods[0]].append(one.name)
-        self.by_name = {(one.name, one.namespace): one for one in self.services}
+        for service in self.services:
+            if len(service.pods) == 1:
+                self.sole_services[service.pods[0]].append(service.name)
+        self.by_name = {(each.name, each.namespace): each for each in self.services}
 
-    def _service(self, given: Object, by_label: dict[tuple[str, str], set[int]]) -> Service:
-        spec, namespace = mapping(given, "spec"), text(given, "metadata", "namespace")
-        wanted = [by_label.get((key, str(value)), set()) for key, value in mapping(spec, "selector").items()]
-        # The rarest label first: an operator makes a Service for each pod.
-        places = set.intersection(*sorted(wanted, key=len)) if wanted else set()
+    def _service(self, manifest: Object, by_label: dict[tuple[str, str], set[int]]) -> Service:
+        spec, namespace = mapping(manifest, "spec"), text(manifest, "metadata", "namespace")
+        matches = [by_label.get((key, str(value)), set()) for key, value in mapping(spec, "selector").items()]
+        # The rarest label first, which is fast for an operator's Service per pod.
+        selected = set.intersection(*sorted(matches, key=len)) if matches else set()
         return Service(
-            name=text(given, "metadata", "name"),
+            name=text(manifest, "metadata", "name"),
             namespace=namespace,
             headless=text(spec, "clusterIP") == "None",
             publishes_not_ready=at(spec, "publishNotReadyAddresses") is True,
-            ports=tuple((text(one, "name"), number(one, "port") or 0) for one in items(spec, "ports")),
-            pods=tuple(sorted(place for place in places if self.pods[place].namespace == namespace)),
-            is_owned=bool(controllers(given)),
-            created_by=text(given, "createdBy"),
+            ports=tuple((text(port, "name"), number(port, "port") or 0) for port in items(spec, "ports")),
+            pods=tuple(sorted(position for position in selected if self.pods[position].namespace == namespace)),
+            is_owned=bool(controllers(manifest)),
+            created_by=text(manifest, "createdBy"),
         )
 
-    def governing_service(self, place: int) -> Service | None:
-        """The headless Service under which a pod has a name of its own."""
-        pod = self.pods[place]
+    def governing_service(self, position: int) -> Service | None:
+        """Return the headless Service that gives a pod a DNS name of its own."""
+        pod = self.pods[position]
         service = self.by_name.get((pod.subdomain, pod.namespace)) if pod.subdomain else None
-        return service if service and service.headless and place in service.pods else None
+        return service if service and service.headless and position in service.pods else None
 
-    def names_of(self, place: int) -> list[str]:
-        """The names that lead to this pod alone, for others of its namespace."""
-        alone = self.sole_services[place]
-        own = self.governing_service(place)
-        return [*alone, f"{self.pods[place].hostname}.{own.name}"] if own else alone
+    def names_of(self, position: int) -> list[str]:
+        """Return the names that resolve to this pod alone, inside its namespace."""
+        sole, service = self.sole_services[position], self.governing_service(position)
+        return [*sole, f"{self.pods[position].hostname}.{service.name}"] if service else sole
 
-    def is_own_name(self, place: int, host: str) -> bool:
-        """Whether a pod's own name or /etc/hosts says that a host is itself, without any DNS."""
-        pod = self.pods[place]
+    def is_own_name(self, position: int, host: str) -> bool:
+        """Return whether a host is the pod's own hostname or in its /etc/hosts, without DNS."""
+        pod = self.pods[position]
         if host == pod.hostname:
             return True
         full = f"{pod.hostname}.{pod.subdomain}.{pod.namespace}.svc."
         return bool(pod.subdomain and pod.namespace) and host.startswith(full)
 
-    def lookup(self, host: str, place: int) -> Resolution:
-        """Where a host leads, seen from a pod."""
+    def lookup(self, host: str, position: int) -> Resolution:
+        """Resolve a host inside a pod."""
         if host == "localhost" or _is_address(host):
             local = host == "localhost" or ipaddress.ip_address(host.strip("[]")).is_loopback
-            return Resolution(kind="itself", pods=(place,)) if local else Resolution(kind="address")
-        if self.is_own_name(place, host):
-            return Resolution(kind="itself", pods=(place,))
+            return Resolution(kind="self", pods=(position,)) if local else Resolution(kind="address")
+        if self.is_own_name(position, host):
+            return Resolution(kind="self", pods=(position,))
         labels = host.rstrip(".").split(".")
-        namespace = self.pods[place].namespace
-        for cut in (1, 2):
-            service = self._named(labels[cut - 1 :], namespace)
-            if service is None:
-                continue
-            if cut == 1:
-                return Resolution(kind="service", pods=service.pods, service=service)
-            of_pod = tuple(
-                one for one in service.pods if self.pods[one].hostname == labels[0] and self.governing_service(one)
-            )
-            return Resolution(kind="pod" if of_pod else "nobody", pods=of_pod, service=service)
-        return Resolution(kind="nobody" if len(labels) == 1 else "outside")
+        namespace = self.pods[position].namespace
+        service = self._find(labels, namespace)
+        if service is not None:
+            return Resolution(kind="service", pods=service.pods, service=service)
+        service = self._find(labels[1:], namespace)
+        if service is not None:
+            same_name = (each for each in service.pods if self.pods[each].hostname == labels[0])
+            pods = tuple(each for each in same_name if self.governing_service(each))
+            return Resolution(kind="pod" if pods else "unresolved", pods=pods, service=service)
+        return Resolution(kind="unresolved" if len(labels) == 1 else "external")
 
-    def _named(self, labels: list[str], namespace: str) -> Service | None:
-        """The Service that `NAME`, `NAME.NAMESPACE`, `NAME.NAMESPACE.svc` and so on lead to."""
+    def _find(self, labels: list[str], namespace: str) -> Service | None:
+        """Return the Service named by `NAME`, `NAME.NAMESPACE`, `NAME.NAMESPACE.svc` and longer forms."""
         if not labels or (len(labels) > 2 and labels[2] != "svc"):
             return None
-        # Manifests without a namespace go to one that isn't known here.
+        # The namespace of manifests without one is unknown and matches any.
         other = len(labels) > 1 and labels[1] != namespace and namespace
         return None if other else self.by_name.get((labels[0], namespace))
 

@@ -1,4 +1,4 @@
-"""Texts of a plan without what a back end alone decides: the run's id, and what the workers are called."""
+"""Normalize run ids and host names before comparing plans."""
 
 from __future__ import annotations
 
@@ -7,36 +7,33 @@ import re
 from trainc.plan.plan import Plan
 from trainc.plan.process_env import fqdn
 
-RUN = "‹the run's id›"
-_ID = f"--rdzv_id={RUN}"  # where an image's entrypoint is the launcher
+RUN_ID = "‹run id›"
 _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
 
 
-def normalize(text: str, plan: Plan, name: str = "") -> str:
-    """Without the run's id, which elsewhere is the job's name, alone in the variable `name`; hosts as workers."""
-    for given, instead in _runs(plan):
-        text = text.replace(given, instead)
-    if name in ("TRAINC_RUN_ID", "PET_RDZV_ID"):  # no host, though it may look like one
-        return RUN if text == plan.name else text
-    return _hosts(text.replace(f"--rdzv_id={plan.name}", _ID), plan)
+def normalize(text: str, plan: Plan, variable: str = "") -> str:
+    """Replace run ids and host names; `variable` is the name of the variable whose value the text is.
+
+    Only a Job has a uid for each run. Elsewhere the id is the job's name, which counts as an id only where nothing else
+    can have it: alone in a variable for the id, or in `--rdzv_id` where an image's entrypoint is the launcher.
+    """
+    if plan.workers:
+        text = text.replace("-‹random›", "")
+        uid = plan.workers[0].pod.labels.get("batch.kubernetes.io/controller-uid", "")
+        text = text.replace(uid, RUN_ID) if uid else text
+    if variable in ("TRAINC_RUN_ID", "PET_RDZV_ID"):
+        return RUN_ID if text == plan.name else text
+    return _normalize_hosts(text.replace(f"--rdzv_id={plan.name}", f"--rdzv_id={RUN_ID}"), plan)
 
 
-def _runs(plan: Plan) -> list[tuple[str, str]]:
-    """What only a Job has in the names of its pods and for the run, and what to compare instead."""
-    if not plan.workers:
-        return []
-    run = plan.workers[0].pod.labels.get("batch.kubernetes.io/controller-uid", "")
-    return [("-‹random›", "")] + ([(run, RUN)] if run else [])
-
-
-def _hosts(text: str, plan: Plan) -> str:
-    """`demo-0`, `demo-0.demo` and `demo-worker-0` are the same worker in the order of ranks."""
-    for tail in {fqdn(one.pod).removeprefix(one.pod.hostname) for one in plan.workers[:1]} - {""}:
-        text = text.replace(tail, "")
-    if not any(one.pod.hostname in text for one in plan.workers):
+def _normalize_hosts(text: str, plan: Plan) -> str:
+    """Replace `demo-0`, `demo-0.demo` and `demo-worker-0` by the worker's place in the order of ranks."""
+    for domain in {fqdn(worker.pod).removeprefix(worker.pod.hostname) for worker in plan.workers[:1]} - {""}:
+        text = text.replace(domain, "")
+    if not any(worker.pod.hostname in text for worker in plan.workers):
         return text
-    known = {}
-    for number, one in enumerate(plan.workers):
-        for name in (one.pod.hostname, f"{one.pod.hostname}.{one.pod.subdomain}"):
-            known[name] = f"‹worker {number}›"
-    return _HOST.sub(lambda found: known.get(found[0], found[0]), text)
+    hosts = {}
+    for index, worker in enumerate(plan.workers):
+        for name in (worker.pod.hostname, f"{worker.pod.hostname}.{worker.pod.subdomain}"):
+            hosts[name] = f"‹worker {index}›"
+    return _HOST.sub(lambda match: hosts.get(match[0], match[0]), text)

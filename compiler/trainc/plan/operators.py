@@ -1,4 +1,4 @@
-"""Which operators' custom resources the plan reads; only those that there are get imported."""
+"""Custom resources whose operators the plan knows; a module is imported only for a resource of its kind."""
 
 from __future__ import annotations
 
@@ -10,59 +10,59 @@ from trainc.plan.fields import Object, text
 from trainc.record import Record
 from trainc.systems.shared.model.shapes import OperatorOutput
 
-# API group and kind → module, which has `operator_output(resource, objects)` and `failure_cases(resource)`.
+# Module of an API group and kind, with `operator_output(resource, objects)` and `failure_cases(resource)`.
 _MODULES = {
     ("kubeflow.org", "PyTorchJob"): "trainc.systems.pytorchjob.model.pods",
     ("elastic.pytorch.org", "ElasticJob"): "trainc.systems.elasticjob.model.pods",
     ("batch.tensorstack.dev", "DeepSpeedJob"): "trainc.systems.deepspeedjob.model.pods",
 }
-# Of which plan/pods.py makes pods.
+# Kinds whose pods plan/pods.py creates.
 NATIVE = ("Pod", "Job", "StatefulSet", "Deployment")
 KINDS = tuple(kind for _, kind in _MODULES)
 
 
 class OperatedResource(Record):
-    """A custom resource, and what its operator makes of it."""
+    """Custom resource, and the objects that its operator creates."""
 
     resource: Object
     output: OperatorOutput
 
 
 def operator(resource: Object) -> ModuleType | None:
-    """The module that knows a custom resource's operator."""
+    """Return the model of a custom resource's operator; None if the kind is unknown."""
     group = text(resource, "apiVersion").partition("/")[0]
     name = _MODULES.get((group, text(resource, "kind")))
     return import_module(name) if name else None
 
 
 def operated_resources(objects: list[Object]) -> Iterator[OperatedResource]:
-    """All custom resources whose operator is known."""
-    for one in objects:
-        module = operator(one)
+    """Yield all custom resources whose operator is known."""
+    for each in objects:
+        module = operator(each)
         if module is not None:
-            yield OperatedResource(resource=one, output=module.operator_output(one, objects))
+            yield OperatedResource(resource=each, output=module.operator_output(each, objects))
 
 
 def unknown_workloads(objects: list[Object]) -> Iterator[Object]:
-    """Those that hold containers, though nobody here knows what makes pods of them."""
-    for one in objects:
-        if text(one, "kind") not in NATIVE and operator(one) is None and _has_containers(one):
-            yield one
+    """Yield objects with containers whose kind is unknown, so that their pods are not in the plan."""
+    for each in objects:
+        if text(each, "kind") not in NATIVE and operator(each) is None and _has_containers(each):
+            yield each
 
 
 def _has_containers(value: object) -> bool:
-    rest = [value]
-    while rest:
-        one = rest.pop()
-        if isinstance(one, dict):
-            if one.get("containers") and isinstance(one["containers"], list):
+    pending = [value]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, dict):
+            if each.get("containers") and isinstance(each["containers"], list):
                 return True
-            rest += one.values()
-        elif isinstance(one, list):
-            rest += one
+            pending += each.values()
+        elif isinstance(each, list):
+            pending += each
     return False
 
 
 def native_objects(objects: list[Object]) -> list[Object]:
-    """All that Kubernetes itself runs: the manifests, and what operators make of them."""
-    return [*objects, *(each for one in operated_resources(objects) for each in one.output.objects)]
+    """Return the manifests and the objects that operators create for them."""
+    return [*objects, *(created for each in operated_resources(objects) for created in each.output.objects)]

@@ -1,4 +1,4 @@
-"""From manifests to a plan: what each pod will be, see and do, what they need, and what can't work."""
+"""Plan of one job's manifests: pods, names, ranks, resources, failure cases and findings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from trainc.systems.shared.model.shapes import controllers
 
 
 class Server(Record):
-    """A pod that serves the workers and doesn't train, like etcd."""
+    """Pod that serves the workers and does not train, like etcd."""
 
     pod: Pod
     names: tuple[str, ...]
@@ -31,7 +31,7 @@ class Server(Record):
 
 
 class Claim(Record):
-    """A PersistentVolumeClaim: `size` is None for one that must be there already."""
+    """PersistentVolumeClaim; `size` is None if the manifests do not create it."""
 
     name: str
     size: Fraction | None
@@ -39,8 +39,12 @@ class Claim(Record):
 
 
 class Plan(Record):
-    """Of one job. `objects` are the kinds and names of all manifests, `made` those of what operators make of them, with
-    the operator; the members are those of the largest world."""
+    """Plan of one job.
+
+    `objects` are kinds and names of the manifests, `created_objects` those of objects that operators create, with the
+    operator. `workers` are those of the largest world; `rendezvous` is where the endpoint resolves for the last of
+    them, None if they have no endpoint.
+    """
 
     name: str
     namespace: str
@@ -60,136 +64,134 @@ class Plan(Record):
 
     @property
     def operators(self) -> tuple[str, ...]:
-        """Who makes what isn't in the manifests."""
-        return tuple(dict.fromkeys(by for _, _, by in self.created_objects))
+        """Operators that create objects of the job."""
+        return tuple(dict.fromkeys(operator for _, _, operator in self.created_objects))
+
+    @property
+    def initial_size(self) -> WorldSize:
+        """World at the start of the job."""
+        return next((each for each in self.world_sizes if each.name == "initial"), self.world_sizes[-1])
 
     @property
     def totals(self) -> WorldSize:
-        """All that the job may ever ask for: its largest world and its servers."""
-        last = (
-            self.world_sizes[-1]
-            if self.world_sizes
-            else WorldSize(name="", pods=0, nodes=0, world=0, gpus=Fraction(0), cpus=Fraction(0), memory=Fraction(0))
-        )
-        return last.replace(
-            pods=last.pods + len(self.servers),
-            cpus=last.cpus + sum((one.cpus for one in self.servers), Fraction(0)),
-            memory=last.memory + sum((one.memory for one in self.servers), Fraction(0)),
+        """Resources of the largest world and of the servers."""
+        largest = self.world_sizes[-1] if self.world_sizes else WorldSize(name="fixed", pods=0)
+        return largest.replace(
+            pods=largest.pods + len(self.servers),
+            cpus=sum((server.cpus for server in self.servers), largest.cpus),
+            memory=sum((server.memory for server in self.servers), largest.memory),
         )
 
 
 def plan(objects: list[Object]) -> Plan:
-    """The plan of one job's manifests. What a controller that is there, too, has made already is left out."""
-    there = {(text(one, "kind"), text(one, "metadata", "name")) for one in objects}
-    given = [one for one in objects if there.isdisjoint(controllers(one))]
-    resources = list(operated_resources(given))
-    objects = [*given, *(each for one in resources for each in one.output.objects)]
-    every = list(create_pods(objects))
-    names = NameResolver(objects, every)
-    training = [place for place, pod in enumerate(every) if not pod.owner.startswith("Deployment/")]
-    members = assign_ranks([_member(every, place, names, objects) for place in training])
-    meeting = _meeting(members, names)
-    if meeting is not None and len(meeting.pods) == 1:
-        members = [one.replace(is_rendezvous_host=one.position in meeting.pods) for one in members]
-    size = _size(objects, members, resources)
-    owners = list(dict.fromkeys(one.pod.owner for one in members))
-    unknown = list(_unknown(given, resources))
-    main = [one for one in given if text(one, "kind") in ("Job", "StatefulSet")] or [one.resource for one in resources]
-    first = (main or given or [{}])[0]
+    """Plan one job's manifests. An object whose controller is among them is left out: the plan creates it again."""
+    known = {(text(each, "kind"), text(each, "metadata", "name")) for each in objects}
+    manifests = [each for each in objects if known.isdisjoint(controllers(each))]
+    resources = list(operated_resources(manifests))
+    created = [each for resource in resources for each in resource.output.objects]
+    objects = [*manifests, *created]
+    pods = list(create_pods(objects))
+    names = NameResolver(objects, pods)
+    serving = {position for position, pod in enumerate(pods) if pod.owner.startswith("Deployment/")}
+    workers = [_worker(pods, position, names, objects) for position in range(len(pods)) if position not in serving]
+    workers = assign_ranks(workers)
+    rendezvous = _resolve_rendezvous(workers, names)
+    if rendezvous is not None and len(rendezvous.pods) == 1:
+        workers = [each.replace(is_rendezvous_host=each.position in rendezvous.pods) for each in workers]
+    size = _replica_range(objects, workers, resources)
+    owners = list(dict.fromkeys(worker.pod.owner for worker in workers))
+    unplanned = list(_unplanned(manifests, resources))
+    controlling = [each for each in manifests if text(each, "kind") in ("Job", "StatefulSet")]
+    first = (controlling or [each.resource for each in resources] or manifests or [{}])[0]
     return Plan(
         name=text(first, "metadata", "labels", "trainc.dev/job") or text(first, "metadata", "name"),
         namespace=text(first, "metadata", "namespace"),
-        owner=", ".join(filter(None, owners)) or ("Pods" if members else text(first, "kind")),
-        suspended=any(is_suspended(one) for one in objects)
-        or any(one.output.suspended for one in resources)
-        or (size.maximum == 0 and not unknown),
-        objects=tuple((text(one, "kind"), text(one, "metadata", "name")) for one in given),
+        owner=", ".join(filter(None, owners)) or ("Pods" if workers else text(first, "kind")),
+        suspended=any(is_suspended(each) for each in objects)
+        or any(each.output.suspended for each in resources)
+        or (size.maximum == 0 and not unplanned),
+        objects=tuple((text(each, "kind"), text(each, "metadata", "name")) for each in manifests),
         created_objects=tuple(
-            (text(one, "kind"), text(one, "metadata", "name"), text(one, "createdBy")) for one in objects[len(given) :]
+            (text(each, "kind"), text(each, "metadata", "name"), text(each, "createdBy")) for each in created
         ),
-        workers=tuple(members),
-        servers=tuple(_server(every, place, names) for place in range(len(every)) if place not in set(training)),
+        workers=tuple(workers),
+        servers=tuple(_server(pods, position, names) for position in sorted(serving)),
         services=tuple(names.services),
-        rendezvous=meeting,
-        world_sizes=tuple(world_sizes(members, size)),
-        claims=tuple(_claims(objects, members)),
-        volumes=tuple(dict.fromkeys(volume for one in members for volume in one.usage.volumes)),
-        findings=(*unknown, *findings(members, names, size, objects)),
-        failure_cases=tuple(failure_cases(objects, members, size, resources)),
+        rendezvous=rendezvous,
+        world_sizes=tuple(world_sizes(workers, size)),
+        claims=tuple(_claims(objects, workers)),
+        volumes=tuple(dict.fromkeys(volume for worker in workers for volume in worker.usage.volumes)),
+        findings=(*unplanned, *findings(workers, names, size, objects)),
+        failure_cases=tuple(failure_cases(objects, workers, size, resources)),
     )
 
 
-def _meeting(members: Sequence[Worker], names: NameResolver) -> Resolution | None:
-    """Where the name at which all meet leads the last of them; None where they don't meet."""
-    if (
-        not members
-        or not members[0].launch.rendezvous_host
-        or members[0].launch.is_standalone
-        or members[0].launch.launcher == "none"
-    ):
+def _resolve_rendezvous(workers: Sequence[Worker], names: NameResolver) -> Resolution | None:
+    if not workers or not workers[0].launch.joins:
         return None
-    return names.lookup(members[0].launch.rendezvous_host, members[-1].position)
+    return names.lookup(workers[0].launch.rendezvous_host, workers[-1].position)
 
 
-def _member(every: list[Pod], place: int, names: NameResolver, objects: list[Object]) -> Worker:
-    pod = every[place]
-    trains = training_container(pod)
-    used, started = pod_usage(pod, trains), resolve_container(pod, trains)
-    before = tuple(resolve_container(pod, one) for one in items(pod.spec, "initContainers"))
+def _worker(pods: list[Pod], position: int, names: NameResolver, objects: list[Object]) -> Worker:
+    pod = pods[position]
+    manifest = training_container(pod)
+    usage, container = pod_usage(pod, manifest), resolve_container(pod, manifest)
     return Worker(
         pod=pod,
-        position=place,
-        container=started,
-        init_containers=before,
-        usage=used,
-        launch=recognize_launch(started, pod, int(used.gpus), objects),
-        names=tuple(names.names_of(place)),
-        node_rank=None,
-        ranks=None,
+        position=position,
+        container=container,
+        init_containers=tuple(resolve_container(pod, each) for each in items(pod.spec, "initContainers")),
+        usage=usage,
+        launch=recognize_launch(container, pod, int(usage.gpus), objects),
+        names=tuple(names.names_of(position)),
     )
 
 
-def _server(every: list[Pod], place: int, names: NameResolver) -> Server:
-    used = pod_usage(every[place], {})
-    return Server(pod=every[place], names=tuple(names.names_of(place)), cpus=used.cpus, memory=used.memory)
+def _server(pods: list[Pod], position: int, names: NameResolver) -> Server:
+    usage = pod_usage(pods[position], {})
+    return Server(pod=pods[position], names=tuple(names.names_of(position)), cpus=usage.cpus, memory=usage.memory)
 
 
-def _size(objects: list[Object], members: Sequence[Worker], resources: list[OperatedResource]) -> ReplicaRange:
-    for one in objects:
-        if text(one, "kind") == "StatefulSet":
-            return replica_range(one, objects)
-    first = sum(not one.pod.on_scale_up for one in members)
-    low = first
-    for each in resources:
-        scaler = autoscaler(each.resource, objects)
+def _replica_range(objects: list[Object], workers: Sequence[Worker], resources: list[OperatedResource]) -> ReplicaRange:
+    for each in objects:
+        if text(each, "kind") == "StatefulSet":
+            return replica_range(each, objects)
+    initial = sum(not worker.pod.on_scale_up for worker in workers)
+    minimum = initial
+    for resource in resources:
+        scaler = autoscaler(resource.resource, objects)
         if scaler:
-            fewer = (number(scaler, "spec", "maxReplicas") or 1) - (number(scaler, "spec", "minReplicas") or 1)
-            low = len(members) - fewer
-    return ReplicaRange(minimum=low, initial=first, maximum=len(members))
+            span = (number(scaler, "spec", "maxReplicas") or 1) - (number(scaler, "spec", "minReplicas") or 1)
+            minimum = len(workers) - span
+    return ReplicaRange(minimum=minimum, initial=initial, maximum=len(workers))
 
 
-def _unknown(given: list[Object], resources: list[OperatedResource]) -> Iterator[Finding]:
-    """Of what no pods are in the plan, and why."""
-    for one in resources:
-        messages = [f"it is refused: {wrong}" for wrong in one.output.errors]
-        yield from (Finding(where=_named(one.resource), message=message) for message in messages)
-    for each in unknown_workloads(given):
-        yield Finding(where=_named(each), message="it has containers, but it isn't known here what makes pods of it")
+def _unplanned(manifests: list[Object], resources: list[OperatedResource]) -> Iterator[Finding]:
+    """Report objects whose pods are not in the plan."""
+    for resource in resources:
+        where = _title(resource.resource)
+        yield from (
+            Finding(where=where, message=f"rejected by the operator: {error}") for error in resource.output.errors
+        )
+    for each in unknown_workloads(manifests):
+        yield Finding(where=_title(each), message="unknown kind with containers: its pods are not in the plan")
 
 
-def _named(thing: Object) -> str:
-    return f"{text(thing, 'kind')}/{text(thing, 'metadata', 'name')}"
+def _title(manifest: Object) -> str:
+    return f"{text(manifest, 'kind')}/{text(manifest, 'metadata', 'name')}"
 
 
-def _claims(objects: list[Object], members: Sequence[Worker]) -> list[Claim]:
-    made = {
-        text(one, "metadata", "name"): parse_quantity(text(one, "spec", "resources", "requests", "storage"))
-        for one in objects
-        if text(one, "kind") == "PersistentVolumeClaim"
+def _claims(objects: list[Object], workers: Sequence[Worker]) -> list[Claim]:
+    created = {
+        text(each, "metadata", "name"): parse_quantity(text(each, "spec", "resources", "requests", "storage"))
+        for each in objects
+        if text(each, "kind") == "PersistentVolumeClaim"
     }
-    paths: dict[str, list[str]] = {name: [] for name in made}
-    for one in members:
-        for volume in one.usage.volumes:
+    paths: dict[str, list[str]] = {name: [] for name in created}
+    for worker in workers:
+        for volume in worker.usage.volumes:
             if volume.kind == "persistentVolumeClaim":
                 paths.setdefault(volume.source, []).append(volume.path)
-    return [Claim(name=name, size=made.get(name), paths=tuple(dict.fromkeys(where))) for name, where in paths.items()]
+    return [
+        Claim(name=name, size=created.get(name), paths=tuple(dict.fromkeys(mounts))) for name, mounts in paths.items()
+    ]

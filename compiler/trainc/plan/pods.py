@@ -1,4 +1,4 @@
-"""The pods that controllers will make of manifests, with the names and labels that they give them."""
+"""Pods that Kubernetes' controllers create from manifests, with their names and labels."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from trainc.record import Record
 from trainc.systems.shared.model.shapes import controllers
 
 INDEX = "batch.kubernetes.io/job-completion-index"
-MAX_PODS = 20_000  # pods that a plan counts one by one
+MAX_PODS = 20_000  # that a plan lists
 
 
 class Pod(Record):
-    """A pod as the API server will have it. `late` pods come only when the set is scaled up.
+    """Pod as in the API server. `on_scale_up` marks pods that exist only after a scale-up.
 
-    `index` is its place among those of its owner, `number` that in its name. `trains` is the container that trains,
-    empty where nobody says; `by` is the operator that makes the pod, empty where Kubernetes itself does. `starts`
-    is the command line of the pod that starts the processes in all, empty where each pod starts its own.
+    `index` is the pod's position among those of its owner, `number` the one in its name. An operator sets
+    `created_by` to its name, `training_container`, and `start_command` where one pod's command starts all processes.
     """
 
     name: str
@@ -38,7 +37,7 @@ class Pod(Record):
 
 
 class ReplicaRange(Record):
-    """How many pods a controller may have: the fewest, those at first, the most."""
+    """Numbers of pods that a controller may have."""
 
     minimum: int
     initial: int
@@ -46,58 +45,57 @@ class ReplicaRange(Record):
 
 
 def create_pods(objects: list[Object]) -> Iterator[Pod]:
-    """All pods of all objects, in the order of their names' numbers."""
-    known: dict[str, int] = {}
-    for thing in objects:
-        kind = text(thing, "kind")
+    """Yield the pods of all objects; those of a controller in the order of their indexes."""
+    last_index: dict[str, int] = {}
+    for manifest in objects:
+        kind = text(manifest, "kind")
         if kind == "Pod":
-            pod = _single(thing)
+            pod = _bare_pod(manifest)
             if pod.owner:
-                known[pod.owner] = place = known.get(pod.owner, -1) + 1
-                pod = pod.replace(index=place)
+                last_index[pod.owner] = last_index.get(pod.owner, -1) + 1
+                pod = pod.replace(index=last_index[pod.owner])
             yield pod
         elif kind == "Job":
-            yield from _of_job(thing)
+            yield from _job_pods(manifest)
         elif kind == "StatefulSet":
-            yield from _of_set(thing, objects)
+            yield from _statefulset_pods(manifest, objects)
         elif kind == "Deployment":
-            yield from _of_deployment(thing)
+            yield from _deployment_pods(manifest)
 
 
-def _single(thing: Object) -> Pod:
-    """A Pod as it stands: with an operator's marks, or somebody's own."""
-    name = text(thing, "metadata", "name")
-    owner = next(("/".join(one) for one in controllers(thing)), "")
-    found = _pod(thing, mapping(thing, "spec"), owner, name, _number(name), mapping(thing, "metadata", "labels"))
-    return found.replace(
-        on_scale_up=at(thing, "onScaleUp") is True,
-        training_container=text(thing, "trainingContainer"),
-        created_by=text(thing, "createdBy"),
-        start_command=tuple(listed(thing, "startCommand")),
+def _bare_pod(manifest: Object) -> Pod:
+    """Return a bare Pod, or one that an operator creates."""
+    name = text(manifest, "metadata", "name")
+    owner = next(("/".join(each) for each in controllers(manifest)), "")
+    labels = mapping(manifest, "metadata", "labels")
+    return _pod(manifest, mapping(manifest, "spec"), owner, name, _number(name), labels).replace(
+        on_scale_up=at(manifest, "onScaleUp") is True,
+        training_container=text(manifest, "trainingContainer"),
+        created_by=text(manifest, "createdBy"),
+        start_command=tuple(listed(manifest, "startCommand")),
     )
 
 
 def _number(name: str) -> int:
-    """The number at the end of a name; zero where there is none."""
+    """Return the number at the end of a name, or 0."""
     last = name.rpartition("-")[2]
     return int(last) if last.isdecimal() and last.isascii() and len(last) < 10 else 0
 
 
-def _of_job(thing: Object) -> Iterable[Pod]:
-    spec = mapping(thing, "spec")
-    most = number(spec, "completions")
-    wide = number(spec, "parallelism")
-    wide = 1 if wide is None else wide
-    for index in range(min(most if most is not None else wide, MAX_PODS)):
-        yield job_pod(thing, index).replace(on_scale_up=index >= wide)
+def _job_pods(manifest: Object) -> Iterable[Pod]:
+    spec = mapping(manifest, "spec")
+    completions, parallelism = number(spec, "completions"), number(spec, "parallelism")
+    parallelism = 1 if parallelism is None else parallelism
+    for index in range(min(completions if completions is not None else parallelism, MAX_PODS)):
+        yield job_pod(manifest, index).replace(on_scale_up=index >= parallelism)
 
 
-def job_pod(thing: Object, index: int) -> Pod:
-    """The pod of one index. Names, labels and the variable: addCompletionIndexEnvVariables,
+def job_pod(manifest: Object, index: int) -> Pod:
+    """Return the pod of one index. Names, labels and the variable: addCompletionIndexEnvVariables,
     appendJobCompletionFinalizerIfNotFound and manageJob in
     https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/controller/job/indexed_job_utils.go
     """
-    spec, job = mapping(thing, "spec"), text(thing, "metadata", "name")
+    spec, job = mapping(manifest, "spec"), text(manifest, "metadata", "name")
     template = mapping(spec, "template")
     labels = dict(mapping(template, "metadata", "labels"))
     annotations = dict(mapping(template, "metadata", "annotations"))
@@ -113,12 +111,12 @@ def job_pod(thing: Object, index: int) -> Pod:
         for kind in ("initContainers", "containers"):
             if kind in inner:
                 inner[kind] = [_with_index(container) for container in items(inner, kind)]
-    return _pod(thing, inner, f"Job/{job}", name, index, labels).replace(annotations=annotations)
+    return _pod(manifest, inner, f"Job/{job}", name, index, labels).replace(annotations=annotations)
 
 
 def _with_index(container: Object) -> Object:
     env = items(container, "env")
-    if any(text(one, "name") == "JOB_COMPLETION_INDEX" for one in env):
+    if any(text(each, "name") == "JOB_COMPLETION_INDEX" for each in env):
         return container
     source = {"fieldRef": {"fieldPath": f"metadata.labels['{INDEX}']"}}
     return {
@@ -127,75 +125,76 @@ def _with_index(container: Object) -> Object:
     }
 
 
-def _of_set(thing: Object, objects: list[Object]) -> Iterable[Pod]:
-    size = replica_range(thing, objects)
-    first = number(thing, "spec", "ordinals", "start") or 0
+def _statefulset_pods(manifest: Object, objects: list[Object]) -> Iterable[Pod]:
+    size = replica_range(manifest, objects)
+    first = number(manifest, "spec", "ordinals", "start") or 0
     for index in range(first, first + min(size.maximum, MAX_PODS)):
-        yield statefulset_pod(thing, index).replace(on_scale_up=index - first >= size.initial)
+        yield statefulset_pod(manifest, index).replace(on_scale_up=index - first >= size.initial)
 
 
-def statefulset_pod(thing: Object, index: int) -> Pod:
-    """The pod of one ordinal.
+def statefulset_pod(manifest: Object, index: int) -> Pod:
+    """Return the pod of one ordinal.
 
     https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#pod-identity
     """
-    spec, name = mapping(thing, "spec"), text(thing, "metadata", "name")
+    spec, name = mapping(manifest, "spec"), text(manifest, "metadata", "name")
     template = mapping(spec, "template")
     labels = dict(mapping(template, "metadata", "labels"))
     labels["statefulset.kubernetes.io/pod-name"] = f"{name}-{index}"
     labels["apps.kubernetes.io/pod-index"] = str(index)
-    # The set gives the pod its own name and its Service's, whatever the template says.
+    # The controller overrides the template's hostname and subdomain.
     inner = {**mapping(template, "spec"), "hostname": f"{name}-{index}", "subdomain": text(spec, "serviceName")}
-    pod = _pod(thing, inner, f"StatefulSet/{name}", f"{name}-{index}", index, labels)
+    pod = _pod(manifest, inner, f"StatefulSet/{name}", f"{name}-{index}", index, labels)
     return pod.replace(annotations=mapping(template, "metadata", "annotations"))
 
 
-def _of_deployment(thing: Object) -> Iterable[Pod]:
-    template, name = mapping(thing, "spec", "template"), text(thing, "metadata", "name")
-    wanted = number(thing, "spec", "replicas")
-    for index in range(min(1 if wanted is None else wanted, MAX_PODS)):
+def _deployment_pods(manifest: Object) -> Iterable[Pod]:
+    template, name = mapping(manifest, "spec", "template"), text(manifest, "metadata", "name")
+    replicas = number(manifest, "spec", "replicas")
+    for index in range(min(1 if replicas is None else replicas, MAX_PODS)):
         labels = dict(mapping(template, "metadata", "labels"))
         yield _pod(
-            thing, mapping(template, "spec"), f"Deployment/{name}", f"{name}-{placeholder('random')}", index, labels
+            manifest, mapping(template, "spec"), f"Deployment/{name}", f"{name}-{placeholder('random')}", index, labels
         )
 
 
-def _pod(thing: Object, spec: Object, owner: str, name: str, index: int, labels: Object) -> Pod:
+def _pod(manifest: Object, spec: Object, owner: str, name: str, index: int, labels: Object) -> Pod:
     return Pod(
         name=name,
         hostname=text(spec, "hostname") or name,
         subdomain=text(spec, "subdomain"),
-        namespace=text(thing, "metadata", "namespace"),
+        namespace=text(manifest, "metadata", "namespace"),
         index=index,
         number=index,
         labels={key: str(value) for key, value in labels.items()},
-        annotations=mapping(thing, "metadata", "annotations"),
+        annotations=mapping(manifest, "metadata", "annotations"),
         owner=owner,
         spec=spec,
     )
 
 
-def autoscaler(thing: Object, objects: list[Object]) -> Object:
-    """The HorizontalPodAutoscaler of a controller; an empty mapping where there is none."""
-    for one in objects:
-        target = mapping(one, "spec", "scaleTargetRef")
-        named = text(target, "name") == text(thing, "metadata", "name") and text(target, "kind") == text(thing, "kind")
-        if text(one, "kind") == "HorizontalPodAutoscaler" and named:
-            return one
+def autoscaler(manifest: Object, objects: list[Object]) -> Object:
+    """Return the HorizontalPodAutoscaler of a controller, or an empty mapping."""
+    name, kind = text(manifest, "metadata", "name"), text(manifest, "kind")
+    for each in objects:
+        target = mapping(each, "spec", "scaleTargetRef")
+        matches = text(target, "name") == name and text(target, "kind") == kind
+        if text(each, "kind") == "HorizontalPodAutoscaler" and matches:
+            return each
     return {}
 
 
-def replica_range(thing: Object, objects: list[Object]) -> ReplicaRange:
-    """A set's replicas, one unless it says; with an autoscaler, what that makes of them."""
-    wanted = number(thing, "spec", "replicas")
-    wanted = 1 if wanted is None else wanted
-    scaler = autoscaler(thing, objects)
-    if not scaler or wanted == 0:  # at zero an autoscaler rests
-        return ReplicaRange(minimum=wanted, initial=wanted, maximum=wanted)
+def replica_range(manifest: Object, objects: list[Object]) -> ReplicaRange:
+    """Return the replicas of a StatefulSet, 1 by default, or those that its autoscaler allows."""
+    replicas = number(manifest, "spec", "replicas")
+    replicas = 1 if replicas is None else replicas
+    scaler = autoscaler(manifest, objects)
+    if not scaler or replicas == 0:  # an autoscaler is inactive at 0 replicas
+        return ReplicaRange(minimum=replicas, initial=replicas, maximum=replicas)
     low, high = number(scaler, "spec", "minReplicas") or 1, number(scaler, "spec", "maxReplicas") or 1
-    return ReplicaRange(minimum=low, initial=min(max(wanted, low), high), maximum=high)
+    return ReplicaRange(minimum=low, initial=min(max(replicas, low), high), maximum=high)
 
 
-def is_suspended(thing: Object) -> bool:
-    """Whether a Job makes no pods until it is resumed."""
-    return text(thing, "kind") == "Job" and at(thing, "spec", "suspend") is True
+def is_suspended(manifest: Object) -> bool:
+    """Return whether a Job is suspended and has no pods."""
+    return text(manifest, "kind") == "Job" and at(manifest, "spec", "suspend") is True

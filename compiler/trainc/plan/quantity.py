@@ -1,4 +1,4 @@
-"""Quantities of a plan: exact amounts, and how they are shown."""
+"""Quantities of a plan: exact amounts, and their formats."""
 
 from __future__ import annotations
 
@@ -32,3 +32,8 @@ def format_bytes(value: Fraction) -> str:
 def format_count(value: Fraction) -> str:
     """Return cores or pieces."""
     return "–" if not value else f"{float(value):.6g}"
+
+
+def plural(number: int, noun: str, ending: str = "s") -> str:
+    """Return a count with its noun."""
+    return f"{number} {noun}{'' if number == 1 else ending}"

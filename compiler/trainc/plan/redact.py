@@ -1,4 +1,4 @@
-"""Variables and words as they may be shown: what looks like a secret is hidden, for a plan ends up in a log."""
+"""Redaction of variables and arguments that look like secrets, because plans end up in logs."""
 
 from __future__ import annotations
 
@@ -10,23 +10,22 @@ from trainc.plan.expand import OPEN, placeholder
 HIDDEN = placeholder("hidden")
 
 
-def redact_value(name: str, given: str) -> str:
-    """A variable's value."""
-    if given.startswith(OPEN):
-        return given
-    return HIDDEN if (named(name) and possible(given)) or shape(given) else given
+def redact_value(name: str, value: str) -> str:
+    """Redact a variable's value by its name and shape."""
+    if value.startswith(OPEN):
+        return value
+    return HIDDEN if (named(name) and possible(value)) or shape(value) else value
 
 
-def redact_args(given: Sequence[str]) -> list[str]:
-    """A command line's words: `--api-key=…` and what follows `--api-key`, too."""
-    shown: list[str] = []
-    for word in given:
-        name, equals, text = word.partition("=")
-        before = given[len(shown) - 1] if shown else ""
-        if word.startswith("-") and equals and named(name.lstrip("-")) and possible(text):
-            shown.append(f"{name}={HIDDEN}")
-        elif before.startswith("--") and "=" not in before and named(before[2:]) and possible(word):
-            shown.append(HIDDEN)
+def redact_args(args: Sequence[str]) -> list[str]:
+    """Redact a command line's arguments: `--api-key=…`, and the one after `--api-key`."""
+    redacted: list[str] = []
+    for previous, arg in zip(("", *args), args, strict=False):
+        name, equals, value = arg.partition("=")
+        if arg.startswith("-") and equals and named(name.lstrip("-")) and possible(value):
+            redacted.append(f"{name}={HIDDEN}")
+        elif previous.startswith("--") and "=" not in previous and named(previous[2:]) and possible(arg):
+            redacted.append(HIDDEN)
         else:
-            shown.append(HIDDEN if shape(word) else word)
-    return shown
+            redacted.append(HIDDEN if shape(arg) else arg)
+    return redacted

@@ -1,4 +1,4 @@
-"""The world that the pods of a job form together: who is which rank, and how large it can be."""
+"""World of a job: the rank of each worker, and the sizes that the world can have."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from trainc.record import Record
 
 
 class Worker(Record):
-    """A worker. `place` is its index among all pods; ranks are the first and the last, None if nobody knows before.
+    """Worker pod. `position` is its index among all pods; `ranks` are the first and the last, None if unknown.
 
-    `before` are its init containers. It `hosts` if it is where all others meet.
+    `names` are the DNS names that resolve to it alone.
     """
 
     pod: Pod
@@ -26,111 +26,106 @@ class Worker(Record):
     usage: Usage
     launch: WorkerLaunch
     names: tuple[str, ...]
-    node_rank: int | None
-    ranks: tuple[int, int] | None
+    node_rank: int | None = None
+    ranks: tuple[int, int] | None = None
     is_rendezvous_host: bool = False
 
 
 class Finding(Record):
-    """A fault: where, and what is wrong."""
+    """Fault of the manifests: where it is, and what is wrong."""
 
     where: str
     message: str
 
 
 class WorldSize(Record):
-    """The world at one number of pods: `nodes` is 0 where too few are there to begin."""
+    """World at one number of pods. `name` is minimum, initial, maximum or fixed; `nodes` is 0 below the minimum."""
 
     name: str
     pods: int
-    nodes: int
-    world: int | None
-    gpus: Fraction
-    cpus: Fraction
-    memory: Fraction
+    nodes: int = 0
+    world: int | None = 0
+    gpus: Fraction = Fraction(0)
+    cpus: Fraction = Fraction(0)
+    memory: Fraction = Fraction(0)
 
 
-def assign_ranks(members: Sequence[Worker]) -> list[Worker]:
-    """The members with their ranks, as the launchers give them."""
-    first = members[0].launch if members else None
-    if first is not None and first.is_standalone:
-        return [_with(one, 0, 0) for one in members]
-    if first is not None and first.launcher == "torchrun" and first.backend == "c10d":
-        if any(not is_resolved(one.launch.local_addr) for one in members):
-            return list(members)  # addresses that only the pods know
-        return _sorted(members)
-    if first is not None and first.launcher == "torchrun" and first.backend != "static":
-        return list(members)  # etcd's numbers are the order in which they come
-    done = []
-    for one in members:
-        before = one.launch.rank
-        if before is None and one.launch.node_rank is not None and one.launch.slots:
-            before = sum(slots for _, slots in one.launch.slots[: one.launch.node_rank])
-        elif before is None and one.launch.node_rank is not None and one.launch.processes is not None:
-            before = one.launch.node_rank * one.launch.processes
-        done.append(_with(one, one.launch.node_rank, before))
-    return done
+def assign_ranks(workers: Sequence[Worker]) -> list[Worker]:
+    """Return the workers with their ranks, as the launchers assign them."""
+    launch = workers[0].launch if workers else None
+    if launch is None or launch.is_standalone:
+        return [_with_rank(worker, 0, 0) for worker in workers]
+    if launch.rendezvous == "external":
+        return list(workers)  # in the order in which they arrive
+    if launch.rendezvous == "peer":
+        if any(not is_resolved(worker.launch.local_addr) for worker in workers):
+            return list(workers)  # addresses that only the running pods know
+        return _by_address(workers)
+    ranked = []
+    for worker in workers:
+        own, first = worker.launch, worker.launch.rank
+        if first is None and own.node_rank is not None:
+            if own.slots:
+                first = sum(slots for _, slots in own.slots[: own.node_rank])
+            elif own.processes is not None:
+                first = own.node_rank * own.processes
+        ranked.append(_with_rank(worker, own.node_rank, first))
+    return ranked
 
 
-def _sorted(members: Sequence[Worker]) -> list[Worker]:
-    """c10d numbers the nodes in the order of their addresses, which are their full names: `demo-10` is before `demo-2`.
+def _by_address(workers: Sequence[Worker]) -> list[Worker]:
+    """c10d ranks nodes in the order of their addresses, which are their full names: `demo-10` is before `demo-2`.
 
     https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/elastic/rendezvous/dynamic_rendezvous.py: ranks
     are given to sorted(participants), each an address from socket.getfqdn().
     """
-    order = sorted(
-        range(len(members)), key=lambda place: members[place].launch.local_addr or _address(members[place].pod)
-    )
-    node_of = {place: node for node, place in enumerate(order)}
-    starts: dict[int, int | None] = {}
-    before: int | None = 0
-    for place in order:
-        starts[place] = before
-        processes = members[place].launch.processes
-        before = None if before is None or processes is None else before + processes
-    return [_with(one, node_of[place], starts[place]) for place, one in enumerate(members)]
+    addresses = [worker.launch.local_addr or _address(worker.pod) for worker in workers]
+    ranked = list(workers)
+    first: int | None = 0
+    for node, position in enumerate(sorted(range(len(workers)), key=addresses.__getitem__)):
+        ranked[position] = _with_rank(workers[position], node, first)
+        processes = workers[position].launch.processes
+        first = None if first is None or processes is None else first + processes
+    return ranked
 
 
 def _address(pod: Pod) -> str:
     return f"{pod.hostname}.{pod.subdomain}." if pod.subdomain else pod.hostname
 
 
-def _with(one: Worker, node: int | None, before: int | None) -> Worker:
-    processes = one.launch.processes
-    ranks = None if before is None or not processes else (before, before + processes - 1)
-    return one.replace(node_rank=node, ranks=ranks)
+def _with_rank(worker: Worker, node: int | None, first: int | None) -> Worker:
+    processes = worker.launch.processes
+    ranks = None if first is None or not processes else (first, first + processes - 1)
+    return worker.replace(node_rank=node, ranks=ranks)
 
 
-def world_sizes(members: Sequence[Worker], size: ReplicaRange) -> list[WorldSize]:
-    """One for a fixed job; the smallest, first and largest of one that can be of several sizes."""
-    if not members:
+def world_sizes(workers: Sequence[Worker], size: ReplicaRange) -> list[WorldSize]:
+    """Return the only size of a fixed job; the minimum, initial and maximum size of any other."""
+    if not workers:
         return []
-    bounds = members[0].launch.nodes
-    elastic = members[0].launch.launcher == "torchrun" and bounds is not None and bounds[0] != bounds[1]
-    if not elastic and size.minimum == size.maximum:
-        return [_stage("", members, size.initial)]
-    fewest = max(bounds[0], 1) if elastic and bounds else size.minimum
+    launch = workers[0].launch
+    if not launch.is_elastic and size.minimum == size.maximum:
+        return [_world_size("fixed", workers, size.initial)]
+    least = max(launch.nodes[0], 1) if launch.nodes and launch.is_elastic else size.minimum
     return [
-        _stage("at least", members, min(fewest, size.maximum)),
-        _stage("at first", members, size.initial),
-        _stage("at most", members, size.maximum),
+        _world_size("minimum", workers, min(least, size.maximum)),
+        _world_size("initial", workers, size.initial),
+        _world_size("maximum", workers, size.maximum),
     ]
 
 
-def _stage(name: str, members: Sequence[Worker], pods: int) -> WorldSize:
-    bounds = members[0].launch.nodes
-    there = members[:pods]
-    nodes = len(there)
-    if bounds is not None and members[0].launch.launcher == "torchrun":
+def _world_size(name: str, workers: Sequence[Worker], pods: int) -> WorldSize:
+    bounds, running = workers[0].launch.nodes, workers[:pods]
+    nodes = len(running)
+    if bounds is not None:
         nodes = 0 if nodes < bounds[0] else min(nodes, bounds[1])
-    counted = [one.launch.processes for one in there[:nodes]]
-    known = [one for one in counted if one is not None]
+    processes = [worker.launch.processes for worker in running[:nodes]]
     return WorldSize(
         name=name,
         pods=pods,
         nodes=nodes,
-        world=sum(known) if len(known) == len(counted) else None,
-        gpus=sum((one.usage.gpus for one in there), Fraction(0)),
-        cpus=sum((one.usage.cpus for one in there), Fraction(0)),
-        memory=sum((one.usage.memory for one in there), Fraction(0)),
+        world=None if None in processes else sum(count or 0 for count in processes),
+        gpus=sum((worker.usage.gpus for worker in running), Fraction(0)),
+        cpus=sum((worker.usage.cpus for worker in running), Fraction(0)),
+        memory=sum((worker.usage.memory for worker in running), Fraction(0)),
     )

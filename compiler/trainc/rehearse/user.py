@@ -29,7 +29,7 @@ def container_user(spec: Object, manifest: Object, start: WorkerLaunch | None) -
     inner, outer = mapping(manifest, "securityContext"), mapping(spec, "securityContext")
     user = number(inner, "runAsUser") if at(inner, "runAsUser") is not None else number(outer, "runAsUser")
     restricted = is_restricted()
-    needs_ssh_user = not user and restricted and start is not None and start.ssh
+    needs_ssh_user = not user and restricted and start is not None and start.uses_ssh
     if needs_ssh_user:
         user = _SSH_USER
     if not user:

@@ -70,7 +70,7 @@ def test_the_world_has_all_slots_and_its_ranks_are_in_the_hostfiles_order() -> N
     found = plan([job(replicas=3)])
     assert [one.ranks for one in found.workers] == [(0, 1), (2, 3), (4, 5)]
     first = found.workers[0].launch
-    assert (first.launcher, first.ssh, first.world, first.rendezvous_host, first.port) == (
+    assert (first.launcher, first.uses_ssh, first.world, first.rendezvous_host, first.port) == (
         "deepspeed",
         True,
         6,

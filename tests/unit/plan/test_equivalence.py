@@ -18,7 +18,7 @@ def unforced(fault: Callable[[Objects], object] | None = None, example: str = "t
     if fault is not None:
         fault(wrong)
     found = differences({"job": plan(objects(f"{example}/job")), "statefulset": plan(wrong)})
-    return {one.aspect for one in found if not one.is_expected}
+    return {one.name for one in found if not one.is_expected}
 
 
 @pytest.mark.parametrize(
@@ -66,21 +66,21 @@ def _selector(found: Objects) -> None:
     ("what", "fault"),
     [
         ("program", _argument),
-        ("GPUs of a pod", _gpus),
-        ("resources of a pod", _gpus),
+        ("GPUs", _gpus),
+        ("resources", _gpus),
         ("/dev/shm", _shm),
         ("volumes", _volume),
-        ("world at least", _set("PET_NPROC_PER_NODE", "4")),
+        ("minimum world size", _set("PET_NPROC_PER_NODE", "4")),
         ("ranks", _set("PET_NPROC_PER_NODE", "4")),
         ("launcher", _set("PET_NNODES", "3")),
-        ("told", _set("PET_NPROC_PER_NODE", "4")),
+        ("process environment", _set("PET_NPROC_PER_NODE", "4")),
         ("variables", _without("PET_RDZV_CONF")),
-        ("meeting place", _set("PET_RDZV_ENDPOINT", "mnist-0:29401")),
-        ("meeting place", _selector),
-        ("names", _selector),
-        ("faults", _selector),
+        ("rendezvous", _set("PET_RDZV_ENDPOINT", "mnist-0:29401")),
+        ("rendezvous", _selector),
+        ("Service names", _selector),
+        ("findings", _selector),
         ("image", lambda found: container(found).update(image="other:1")),
-        ("pods at least", lambda found: only(found, "StatefulSet")["spec"].update(replicas=3)),
+        ("minimum pods", lambda found: only(found, "StatefulSet")["spec"].update(replicas=3)),
     ],
 )
 def test_a_fault_on_one_back_end_is_a_difference(what: str, fault: Callable[[Objects], object]) -> None:
@@ -93,7 +93,7 @@ def test_swapped_ranks_on_one_back_end_are_a_difference() -> None:
         variable(wrong, "RANK", place)["value"] = rank
         container(wrong, place)["args"][-1] = rank
     found = differences({"job": plan(objects("basic/job")), "pods": plan(wrong)})
-    assert {"ranks", "faults"} <= {one.aspect for one in found}
+    assert {"ranks", "findings"} <= {one.name for one in found}
 
 
 def test_the_examples_differ_in_what_the_page_says_and_in_nothing_else() -> None:
@@ -103,5 +103,5 @@ def test_the_examples_differ_in_what_the_page_says_and_in_nothing_else() -> None
 
 
 def test_no_reason_is_given_for_a_difference_that_there_is_not() -> None:
-    _, _, found = equivalence.compared()
+    _, _, found = equivalence.compare()
     assert set(found) == set(EXPECTED)

@@ -16,9 +16,9 @@ def cases(found: Plan) -> dict[str, str]:
 def test_a_job_replaces_pods_up_to_its_limit_for_each_worker() -> None:
     """backoffLimitPerIndex 6, maxFailedIndexes 0, DisruptionTarget ignored."""
     found = cases(planned("torchrun/job"))
-    assert found["a worker fails"] == "its pod is replaced, up to 6 times for each worker; then the Job fails"
-    drained = "a node is drained, a pod preempted or evicted"
-    assert found[drained] == "the pod is replaced, which doesn't count as a failure"
+    assert found["a worker fails"] == "its pod is replaced, up to 6 times per worker; then the Job fails"
+    drained = "node drain, preemption or eviction"
+    assert found[drained] == "the pod is replaced; the failure does not count against the backoff limit"
     assert found["all workers have succeeded"] == "the Job is complete"
 
 
@@ -29,26 +29,26 @@ def test_a_job_without_retries_fails_at_once() -> None:
 
 def test_exit_codes_that_end_a_job_are_named() -> None:
     found = cases(planned("exit-codes/job"))
-    assert found["a container exits with 2, 126, 127"] == "the Job fails at once, and its other pods are ended"
+    assert found["a container exits with 2, 126, 127"] == "the Job fails immediately, and its other pods are terminated"
 
 
 def test_without_a_rule_for_disruptions_they_count() -> None:
     found = objects("torchrun/job")
     del only(found, "Job")["spec"]["podFailurePolicy"]
-    then = cases(plan(found))["a node is drained, a pod preempted or evicted"]
-    assert then == "the pod is replaced, which counts as a failure"
+    then = cases(plan(found))["node drain, preemption or eviction"]
+    assert then == "the pod is replaced; the failure counts against the backoff limit"
 
 
 def test_a_success_policy_ends_the_others() -> None:
     found = cases(planned("torchrun-elastic/job"))
-    assert found["worker 0 has succeeded"] == "the Job is complete, and its other pods are ended"
+    assert found["worker 0 has succeeded"] == "the Job is complete, and its other pods are terminated"
 
 
 def test_deadline_and_time_to_live_are_said_in_hours_and_days() -> None:
     """activeDeadlineSeconds 86400, ttlSecondsAfterFinished 604800."""
     found = cases(planned("lifecycle/job"))
-    assert found["it has run for 1 d"] == "the Job fails, and its pods are ended"
-    assert found["it has ended 7 d ago"] == "the Job, its pods and their logs are deleted"
+    assert found["the job has run for 1 d"] == "the Job fails, and its pods are terminated"
+    assert found["7 d after the job has finished"] == "the Job, its pods and their logs are deleted"
 
 
 def test_a_set_that_nothing_scales_down_never_ends() -> None:
@@ -57,17 +57,20 @@ def test_a_set_that_nothing_scales_down_never_ends() -> None:
 
 def test_a_set_that_worker_0_scales_down_ends() -> None:
     found = cases(planned("autoscaled/statefulset"))
-    assert found["worker 0 has succeeded"] == "the autoscaler is deleted and the set is scaled to zero: the pods go"
+    assert (
+        found["worker 0 has succeeded"]
+        == "the autoscaler is deleted, and the StatefulSet is scaled to 0: its pods are deleted"
+    )
 
 
 def test_bare_pods_are_not_made_again() -> None:
     found = cases(planned("torchrun/pods"))
-    assert found["a node is drained, a pod preempted or evicted"] == "the Pod is gone, and nothing makes it again"
-    assert found["a worker has succeeded"] == "its Pod is completed, and stays until it is deleted"  # OnFailure
+    assert found["node drain, preemption or eviction"] == "the Pod is deleted and not replaced"
+    assert found["a worker has succeeded"] == "its Pod is completed and remains until it is deleted"  # OnFailure
 
 
 def test_a_gang_waits_for_room_for_all() -> None:
-    assert cases(planned("gang/job"))["there is room for fewer than 8 pods"] == "none starts: they start together"
+    assert cases(planned("gang/job"))["fewer than 8 pods can be scheduled"] == "no pod starts: they are gang-scheduled"
 
 
 def test_a_queue_is_named() -> None:

@@ -41,14 +41,14 @@ def changed(name: str, change: Callable[[dict[str, Any]], object]) -> Objects:
 
 def test_text_marks_what_the_operator_makes_and_says_so() -> None:
     found = planned(MLBATCH)
-    assert "\u2020 isn't in the manifests: the training operator makes it." in notes(found)
+    assert "\u2020 created by the training operator, not in the manifests." in notes(found)
     assert [row[0] for row in pods(found)[1]] == [
         f"mnist-training-{role}-0\u00a0\u2020" for role in ("master", "worker")
     ]
     shown = dict(summary(found))
-    assert shown["first runs"].startswith("init-pytorch\u00a0\u2020: sh -c ")
+    assert shown["init containers"].startswith("init-pytorch\u00a0\u2020: sh -c ")
     assert shown["objects"] == "PyTorchJob/mnist-training, 2 Pods\u00a0\u2020, 2 Services\u00a0\u2020"
-    assert "PET_RDZV_BACKEND=static, PYTHONUNBUFFERED=1\u00a0\u2020" in shown["variables"]
+    assert "PET_RDZV_BACKEND=static, PYTHONUNBUFFERED=1\u00a0\u2020" in shown["container variables"]
 
 
 def test_a_plan_without_an_operator_has_no_mark() -> None:
@@ -58,13 +58,13 @@ def test_a_plan_without_an_operator_has_no_mark() -> None:
 def test_json_says_who_makes_what() -> None:
     found = document(planned("autoscaled/pytorchjob"))
     assert found["operators"] == [OPERATOR]
-    assert {(one["kind"], one["madeBy"]) for one in found["objects"]} == {
+    assert {(one["kind"], one["createdBy"]) for one in found["objects"]} == {
         ("PyTorchJob", None),
         ("Pod", OPERATOR),
         ("Service", OPERATOR),
         ("HorizontalPodAutoscaler", OPERATOR),
     }
-    assert {one["madeBy"] for one in (*found["pods"], *found["services"])} == {OPERATOR}
+    assert {one["createdBy"] for one in (*found["pods"], *found["services"])} == {OPERATOR}
     sources = {one["name"]: one["source"] for one in found["pods"][0]["env"]}
     assert sources == {
         "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "manifest",
@@ -72,7 +72,7 @@ def test_json_says_who_makes_what() -> None:
         **dict.fromkeys(("PET_NNODES", "PET_MAX_RESTARTS", "PET_RDZV_ID", "PET_RDZV_CONF"), OPERATOR),
     }
     (first,) = document(planned(MLBATCH))["pods"][1]["initContainers"]
-    assert (first["name"], first["madeBy"]) == ("init-pytorch", OPERATOR)
+    assert (first["name"], first["createdBy"]) == ("init-pytorch", OPERATOR)
     json.dumps(found)
 
 
@@ -81,11 +81,11 @@ def test_pictures_give_it_a_dashed_edge_and_a_legend() -> None:
     dashed = [one for one in ET.fromstring(found).iter() if one.get("stroke-dasharray") == "4 3"]
     # The autoscaler, a pod, a pile of three cards for the other pods, a Service, a pile of the others', the legend.
     assert len(dashed) == 1 + 1 + 3 + 1 + 3 + 1
-    assert "made by the training operator, not in the manifests" in found
+    assert "created by the training operator, not in the manifests" in found
     assert 'stroke-dasharray="4 3"' not in svg([planned("autoscaled/statefulset")])
     chart = mermaid([planned("autoscaled/pytorchjob")])
-    assert "class j0scaler,j0pod0,j0pod1,j0service0,j0service1 made" in chart
-    assert "\u2020 made by the training operator, not in the manifests" in chart
+    assert "class j0scaler,j0pod0,j0pod1,j0service0,j0service1 created" in chart
+    assert "\u2020 created by the training operator, not in the manifests" in chart
 
 
 def test_a_thousand_workers_are_a_picture_of_a_few_boxes() -> None:
@@ -93,7 +93,7 @@ def test_a_thousand_workers_are_a_picture_of_a_few_boxes() -> None:
         spec["pytorchReplicaSpecs"]["Worker"]["replicas"] = 1000
 
     found = svg([plan(changed("torchrun/pytorchjob", many))])
-    assert "999 headless Services, each of a pod" in found
+    assert "999 headless Services, one per pod" in found
     assert len(found) < 40_000
 
 
@@ -108,8 +108,8 @@ def test_a_thousand_workers_are_a_picture_of_a_few_boxes() -> None:
         # IsRetryableExitCode of pkg/util/train/train_util.go: 128 and above.
         ("ExitCode", 6, "a worker exits with 128 or more, as by a signal", "the pod is made again under its name, for"),
         ("ExitCode", 6, "a worker exits with 1 to 127", "the PyTorchJob fails"),
-        ("Never", 6, "a node is drained, a pod preempted or evicted", "the PyTorchJob fails"),
-        (None, 6, "a node is drained, a pod preempted or evicted", "the pod is made again under its name"),
+        ("Never", 6, "node drain, preemption or eviction", "the PyTorchJob fails"),
+        (None, 6, "node drain, preemption or eviction", "the pod is made again under its name"),
         ("Always", 6, "a worker has succeeded", "never succeeds"),
     ],
 )
@@ -178,23 +178,23 @@ def _swapped(found: Objects) -> None:
         (
             "torchrun",
             lambda found: drop(found, "PET_RDZV_ENDPOINT"),
-            "it has no rendezvous endpoint, without which c10d can't start",
+            "no rendezvous endpoint is set, which c10d requires",
         ),
-        ("torchrun", lambda found: drop(found, "PET_RDZV_BACKEND"), "which mnist-worker-0 has, too"),
+        ("torchrun", lambda found: drop(found, "PET_RDZV_BACKEND"), "rank 0 is already that of mnist-worker-0"),
         (
             "torchrun",
             _port,
-            "Service/mnist-worker-0: the pods meet on port 29400, but its ports are 29401",
+            "Service/mnist-worker-0: the rendezvous is at port `29400`, but the Service has `29401`",
         ),
         (
             "torchrun",
             lambda found: variable(found, "PET_RDZV_ENDPOINT").update(value="mnist-0:29400"),
-            "no Service leads to mnist-0",
+            "no Service resolves `mnist-0`",
         ),
         (
             "torchrun",
             lambda found: variable(found, "PET_RDZV_ENDPOINT").update(value="mnist-worker-4:29400"),
-            "no Service leads to mnist-worker-4",
+            "no Service resolves `mnist-worker-4`",
         ),
         (
             "torchrun-elastic",
@@ -204,23 +204,23 @@ def _swapped(found: Objects) -> None:
         (
             "torchrun-elastic",
             lambda found: job(found)["elasticPolicy"].update(rdzvHost="elastic-worker-9"),
-            "no Service leads to elastic-worker-9",
+            "no Service resolves `elastic-worker-9`",
         ),
         (
             "torchrun-elastic",
             lambda found: job(found)["elasticPolicy"].update(standalone=True),
-            "PET_STANDALONE is '', which is no number",
+            "PET_STANDALONE is ``, which is not a number",
         ),
-        ("basic", lambda found: drop(found, "WORLD_SIZE"), "the program isn't told WORLD_SIZE"),
+        ("basic", lambda found: drop(found, "WORLD_SIZE"), "`WORLD_SIZE` is not set"),
         (
             "torchrun",
             lambda found: container(found).update(readinessProbe={"httpGet": {"path": "/", "port": 80}}),
-            "it answers only for pods that are ready",
+            "resolves only ready pods",
         ),
         (
             "torchrun",
             lambda found: job(found)["pytorchReplicaSpecs"]["Worker"].update(replicas=0),
-            "it is refused: Worker: its replicas must be at least 1",
+            "rejected by the operator: Worker: its replicas must be at least 1",
         ),
     ],
 )
@@ -234,22 +234,22 @@ def test_a_fault_in_a_pytorchjob_is_reported(name: str, fault: Callable[[Objects
 @pytest.mark.parametrize(
     ("what", "fault"),
     [
-        ("world at least", lambda found: job(found).update(nprocPerNode="4")),
+        ("minimum world size", lambda found: job(found).update(nprocPerNode="4")),
         ("launcher", lambda found: job(found)["pytorchReplicaSpecs"]["Worker"].update(replicas=3)),
         ("variables", lambda found: drop(found, "PET_RDZV_CONF")),
         ("program", lambda found: container(found)["args"].append("--more")),
         ("image", lambda found: container(found).update(image="other:1")),
-        ("meeting place", lambda found: variable(found, "PET_RDZV_ENDPOINT").update(value="mnist-worker-1:29400")),
+        ("rendezvous", lambda found: variable(found, "PET_RDZV_ENDPOINT").update(value="mnist-worker-1:29400")),
         ("/dev/shm", lambda found: container(found).update(volumeMounts=[])),
-        ("GPUs of a pod", lambda found: container(found)["resources"]["limits"].pop("nvidia.com/gpu")),
-        ("torchrun's restarts", lambda found: job(found).update(elasticPolicy={"maxRestarts": 2})),
+        ("GPUs", lambda found: container(found)["resources"]["limits"].pop("nvidia.com/gpu")),
+        ("launcher restarts", lambda found: job(found).update(elasticPolicy={"maxRestarts": 2})),
     ],
 )
 def test_a_fault_in_a_pytorchjob_is_a_difference(what: str, fault: Callable[[Objects], object]) -> None:
     wrong = objects("torchrun/pytorchjob")
     fault(wrong)
     found = differences({"job": plan(objects("torchrun/job")), "pytorchjob": plan(wrong)})
-    assert what in {one.aspect for one in found}
+    assert what in {one.name for one in found}
 
 
 def test_master_and_worker_swapped_are_a_difference() -> None:
@@ -258,7 +258,7 @@ def test_master_and_worker_swapped_are_a_difference() -> None:
     _swapped(wrong)
     container(wrong, 0)["args"] += ["--more"]
     found = differences({"job": plan(objects(f"{name}/job")), "pytorchjob": plan(wrong)})
-    assert "program" in {one.aspect for one in found if not one.is_expected}
+    assert "program" in {one.name for one in found if not one.is_expected}
 
 
 def test_a_master_more_is_a_difference() -> None:
@@ -266,4 +266,4 @@ def test_a_master_more_is_a_difference() -> None:
     roles = job(wrong)["pytorchReplicaSpecs"]
     roles["Master"] = {**roles["Worker"], "replicas": 1}
     found = differences({"job": plan(objects("torchrun/job")), "pytorchjob": plan(wrong)})
-    assert {"pods at least", "world at least", "launcher", "meeting place"} <= {one.aspect for one in found}
+    assert {"minimum pods", "minimum world size", "launcher", "rendezvous"} <= {one.name for one in found}

@@ -56,7 +56,7 @@ def test_what_nobody_knows_to_make_pods_of_is_said() -> None:
     (found,) = plan([{**job, "kind": "VolcanoJob", "spec": {"tasks": [task]}}]).findings
     assert (found.where, found.message) == (
         "VolcanoJob/a",
-        "it has containers, but it isn't known here what makes pods of it",
+        "unknown kind with containers: its pods are not in the plan",
     )
     assert plan([{"kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"containers": "a"}}]).findings == ()
 

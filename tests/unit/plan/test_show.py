@@ -61,7 +61,7 @@ def big(workers: int) -> Plan:
 def test_128_workers_are_two_rows() -> None:
     found = text(big(128), 80)
     assert [line.split()[0] for line in found.splitlines() if line.startswith("network-")] == ["network-0", "network-1"]
-    assert "alike)" in found
+    assert "pods)" in found
     assert "8–1023" in found
     assert len(found.splitlines()) < 60
 
@@ -87,8 +87,8 @@ def test_the_worker_where_all_meet_is_a_row_of_its_own_by_any_name() -> None:
             one["value"] = "mnist-0.mnist:29400"
     shown = text(plan(found), 100)
     assert [line.split()[0] for line in shown.splitlines() if line.startswith("mnist-")][:2] == ["mnist-0", "mnist-1"]
-    assert "c10d at mnist-0.mnist:29400; Service/mnist leads to mnist-0" in shown
-    assert "all meet here" in svg([plan(found)])
+    assert "c10d at mnist-0.mnist:29400; Service/mnist resolves to mnist-0" in shown
+    assert ">rendezvous<" in svg([plan(found)])
 
 
 def hostile() -> Plan:
@@ -139,7 +139,7 @@ def test_hostile_text_makes_no_markup_in_markdown() -> None:
     found = markdown(hostile())
     assert "<script" not in found
     assert "<img" not in found
-    bars = {line.count("|") for line in found.splitlines() if line.startswith("| variables")}
+    bars = {line.count("|") for line in found.splitlines() if line.startswith("| container variables")}
     assert bars == {3}
 
 

@@ -100,14 +100,14 @@ def test_every_container_gets_the_arguments_and_no_init_container() -> None:
 def test_the_words_that_the_operator_puts_before_the_jobs_own_are_marked() -> None:
     told = "--rdzv_backend=etcd --rdzv_endpoint=mnist-worker-0:29400 --rdzv_id=mnist --nnodes=4:4"
     found = planned("torchrun/elasticjob")
-    assert dict(summary(found))["added\u00a0†"] == told
+    assert dict(summary(found))["operator args\u00a0†"] == told
     [one] = json.loads(to_json([found]))
-    assert one["pods"][0]["argvAdded"] == told.split()
+    assert one["pods"][0]["operatorArgs"] == told.split()
 
 
 def test_what_only_the_operator_says_is_marked_as_a_whole() -> None:
     found = dict(summary(planned("deepspeed/deepspeedjob")))
-    assert found["container\u00a0†"].startswith("deepspeed --hostfile=")
+    assert found["command\u00a0†"].startswith("deepspeed --hostfile=")
     assert "container" not in found
     assert not any("added" in name for name in found)
 
@@ -164,7 +164,7 @@ def test_a_shell_that_drops_the_arguments_is_seen_through() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "what"),
     [
-        ("--rdzv_backend=c10d", "--rdzv_backend=static", "meeting place"),
+        ("--rdzv_backend=c10d", "--rdzv_backend=static", "rendezvous"),
         ("--rdzv_backend=c10d", "--nnodes=3", "launcher"),
         ("train.py", "other.py", "program"),
     ],
@@ -177,7 +177,7 @@ def test_a_fault_in_the_arguments_shows_beside_another_back_end(before: str, aft
     ] == []
     container["args"] = [after if word == before else word for word in container["args"]]
     seen = differences({"job": planned("torchrun/job"), "elasticjob": plan(found)})
-    assert what in {one.aspect for one in seen if not one.is_expected}
+    assert what in {one.name for one in seen if not one.is_expected}
 
 
 def test_a_shift_of_another_number_shows() -> None:
@@ -185,4 +185,4 @@ def test_a_shift_of_another_number_shows() -> None:
     [container] = only(found, "ElasticJob")["spec"]["replicaSpecs"]["Worker"]["template"]["spec"]["containers"]
     container["command"][2] = container["command"][2].replace("4", "3")
     seen = differences({"job": planned("basic/job"), "elasticjob": plan(found)})
-    assert "program" in {one.aspect for one in seen if not one.is_expected}
+    assert "program" in {one.name for one in seen if not one.is_expected}

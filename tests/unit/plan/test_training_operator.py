@@ -243,7 +243,7 @@ def test_what_the_operators_webhook_refuses(given: Object, why: str) -> None:
     """validatePyTorchJob of webhooks/pytorch/pytorchjob_webhook.go"""
     assert why in refused(given)[0]
     (found,) = plan([given]).findings
-    assert found.message.startswith("it is refused: ")
+    assert found.message.startswith("rejected by the operator: ")
     assert plan([given]).workers == ()
 
 

@@ -59,7 +59,7 @@ def test_shm_in_memory_is_at_most_the_limit_of_the_memory() -> None:
     assert used(spec).shm == 8 * 1024**3
     spec["volumes"][0]["emptyDir"]["sizeLimit"] = "1Gi"
     assert used(spec).shm == 1024**3
-    assert used({"hostIPC": True, "containers": [{}]}).shm_source == "the node's"
+    assert used({"hostIPC": True, "containers": [{}]}).shm_source == "of the node"
 
 
 def test_memory_of_a_virtual_gpu_is_no_gpu() -> None:

@@ -74,7 +74,7 @@ def test_deepspeed_reads_its_hosts_and_slots_out_of_base64(backend: str) -> None
 def test_deepspeed_over_ssh_reads_the_hostfile_of_its_config_map(backend: str) -> None:
     found = planned(f"deepspeed-ssh/{backend}")
     first = found.workers[0].launch
-    assert first.ssh
+    assert first.uses_ssh
     assert first.slots == (("deepspeed-ssh-0.deepspeed-ssh", 8), ("deepspeed-ssh-1.deepspeed-ssh", 8))
     assert ranks(found) == [(0, 7), (8, 15)]
 
@@ -88,7 +88,7 @@ def test_eight_plain_processes_a_pod_are_numbered_through(backend: str) -> None:
 
 def test_an_autoscaled_set_starts_small_and_may_grow() -> None:
     found = planned("spot/statefulset")
-    assert [one.name for one in found.world_sizes] == ["at least", "at first", "at most"]
+    assert [one.name for one in found.world_sizes] == ["minimum", "initial", "maximum"]
     assert sizes(found) == [(2, 2, 16), (2, 2, 16), (8, 8, 64)]
     assert [one.pod.on_scale_up for one in found.workers] == [False, False, *[True] * 6]
 
@@ -128,7 +128,7 @@ def test_a_secret_is_named_and_never_shown() -> None:
     assert one.value("WANDB_API_KEY") == "‹Secret/wandb api-key›"
     assert one.value("WANDB_RUN_GROUP") == "env-‹spec.nodeName›"
     assert one.value("OMP_NUM_THREADS") == "8"  # limits.cpu
-    assert one.env_from == ("ConfigMap/cluster-settings", "Secret/s3-credentials with S3_ before each name")
+    assert one.env_from == ("ConfigMap/cluster-settings", "Secret/s3-credentials (prefix S3_)")
 
 
 def test_an_argument_wins_over_torchruns_variable() -> None:

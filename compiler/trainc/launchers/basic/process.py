@@ -1,64 +1,79 @@
-"""A program that is told its rank: by variables, by arguments, or by both."""
+"""Process model of the basic launcher: a program that reads its rank from variables or arguments."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from trainc.plan.container import Container
-from trainc.plan.launch.worker_launch import WorkerLaunch
+from trainc.plan.failure_case import FailureCase
+from trainc.plan.launch.worker_launch import LaunchCommand, WorkerLaunch, parse_count
+from trainc.plan.process_env import rank_env
+from trainc.plan.world import Worker, WorldSize
 
 _NAMES = ("WORLD_SIZE", "RANK", "MASTER_ADDR", "MASTER_PORT")
 
 
-def basic(
-    container: Container, argv: Sequence[str], count: str | None, pod: str | None, names: tuple[str, str]
-) -> WorkerLaunch:
-    """What one process a pod is told; with a count, what each of them is told by the program that starts them.
+def recognize(command: LaunchCommand) -> WorkerLaunch:
+    """Return the launch of any command; its launcher is `none` if nothing states a rank.
 
-    `names` are those of the arguments for rank and local rank, empty where they get none.
+    A wrapper script with `count` starts several processes in a pod and passes each its rank.
     """
-    told = {name: container.value(name) for name in _NAMES}
-    processes = 1 if count is None else _int(count)
-    node = told["RANK"] if count is None else pod
-    node_rank = _int(node)
-    missing = [name for name in _NAMES if told[name] is None and (name != "RANK" or count is None)]
-    wrong = (
-        [f"the program isn't told {name}" for name in missing]
-        if len(missing) < len(_NAMES) - (count is not None)
-        else []
-    )
-    wrong += _arguments(container, argv)
-    program = tuple(argv)
-    if count is not None:
-        words = zip(names, ("‹rank›", "‹local rank›"), strict=True)
-        program += tuple(word for name, value in words if name for word in (name, value))
-    world = _int(told["WORLD_SIZE"])
-    alone = all(value is None for value in told.values()) and count is None
+    container, argv, arguments = command.container, command.argv, command.arguments
+    variables = {name: container.value(name) for name in _NAMES}
+    count = arguments.get("count")
+    processes = 1 if count is None else parse_count(count)
+    node_rank = parse_count(variables["RANK"] if count is None else arguments.get("pod"))
+    world = parse_count(variables["WORLD_SIZE"])
+    has_ranks = count is not None or any(value is not None for value in variables.values())
+    errors = _argument_conflicts(container, argv)
+    if has_ranks:
+        missing = [name for name in _NAMES if variables[name] is None and (name != "RANK" or count is None)]
+        errors = [
+            f"`{name}` is not set" for name in missing if len(missing) < len(_NAMES) - (count is not None)
+        ] + errors
+    if has_ranks and world is not None and processes and world % processes:
+        errors.append(f"world size {world} is not a multiple of {processes} processes per pod")
+    names = (arguments.get("rank_argument", ""), arguments.get("local_argument", "")) if count is not None else ()
+    options = zip(names, ("‹rank›", "‹local rank›"), strict=False)
     return WorkerLaunch(
-        launcher="none" if alone else "basic",
-        program=program,
+        launcher="basic" if has_ranks else "none",
+        label="basic, ranks from the environment" if has_ranks else f"none, {container.name} runs its own command",
+        program=(*argv, *(word for name, value in options if name for word in (name, value))),
         processes=processes,
         nodes=None if world is None or not processes else (world // processes, world // processes),
         node_rank=node_rank,
         rank=None if node_rank is None or processes is None else node_rank * processes,
         world=world,
-        rendezvous_host=told["MASTER_ADDR"] or "",
-        port=_int(told["MASTER_PORT"]),
-        errors=tuple(wrong),
+        rendezvous_host=variables["MASTER_ADDR"] or "",
+        port=parse_count(variables["MASTER_PORT"]),
+        needs_gpu_per_process=False,
+        errors=tuple(errors),
     )
 
 
-def _arguments(container: Container, argv: Sequence[str]) -> list[str]:
-    """Where an argument says another thing than the variable."""
-    wrong = []
+def _argument_conflicts(container: Container, argv: Sequence[str]) -> list[str]:
+    """Compare arguments with the variables of the same meaning."""
+    conflicts = []
     for option, name in (("--rank", "RANK"), ("--world_size", "WORLD_SIZE")):
         value = container.value(name)
         for word, after in pairwise(argv):
             if word == option and value is not None and after != value:
-                wrong.append(f"its argument {option} is {after}, but its variable {name} is {value}")
-    return wrong
+                conflicts.append(f"argument `{option}` is `{after}`, but variable `{name}` is `{value}`")
+    return conflicts
 
 
-def _int(given: str | None) -> int | None:
-    return int(given) if given and given.isascii() and given.isdecimal() and len(given) < 10 else None
+def process_env(worker: Worker, workers: Sequence[Worker], size: WorldSize) -> dict[str, str]:
+    """Return the variables that a process reads its rank from."""
+    env = rank_env(worker, worker.launch.world)
+    if worker.launch.processes == 1:
+        del env["LOCAL_RANK"]
+    local = worker.container.value("LOCAL_WORLD_SIZE")
+    return env if local is None else {**env, "LOCAL_WORLD_SIZE": local}
+
+
+def failure_cases(workers: Sequence[Worker]) -> Iterator[FailureCase]:
+    """Yield what follows the failure of one of several processes in a pod."""
+    if (workers[0].launch.processes or 0) > 1:
+        effect = "the wrapper script stops the other processes of the pod, and the container fails"
+        yield FailureCase("a process fails", effect)

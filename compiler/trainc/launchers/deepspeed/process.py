@@ -1,4 +1,4 @@
-"""DeepSpeed's launcher on a worker, and the one that reaches the workers by ssh.
+"""Process model of DeepSpeed: its per-node launcher in each pod, or the deepspeed command, which starts it over SSH.
 
 https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/launch.py
 """
@@ -9,147 +9,183 @@ import base64
 import binascii
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from trainc.commandline.argparse import parse
+from trainc.commandline.argparse import Parsed, parse
 from trainc.commandline.word import Word
 from trainc.launchers.deepspeed.options import grammar, node_grammar
 from trainc.launchers.ports import MASTER_PORT
+from trainc.plan.failure_case import FailureCase
 from trainc.plan.fields import Object, items, mapping, text
-from trainc.plan.launch.worker_launch import WorkerLaunch
+from trainc.plan.launch.worker_launch import LaunchCommand, WorkerLaunch, parse_count
 from trainc.plan.pods import Pod
+from trainc.plan.process_env import rank_env
+from trainc.plan.world import Worker, WorldSize
 
 MODULE = "deepspeed.launcher.launch"
 # https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/runner.py, _parse_hostfile
 _HOST = re.compile(r"^(\S+)\s+slots=(\d+)", re.MULTILINE)
+_LOCAL_RANK = "--local_rank=‹local rank›"
+Slots = tuple[tuple[str, int], ...]
 
 
-def direct(argv: Sequence[str]) -> WorkerLaunch | None:
-    """`python -m deepspeed.launcher.launch`, which every pod starts itself."""
+def recognize(command: LaunchCommand) -> WorkerLaunch | None:
+    """Return DeepSpeed's launch; None if the pod starts neither its launcher nor sshd for it."""
+    if command.pod.start_command:
+        return _by_operator(command.pod, command.objects)
+    return _over_ssh(command.argv, command.pod, command.objects) or _direct(command.argv)
+
+
+def _direct(argv: Sequence[str]) -> WorkerLaunch | None:
+    """Return the launch of `python -m deepspeed.launcher.launch` in each pod."""
     if MODULE not in argv:
         return None
     words = argv[list(argv).index(MODULE) + 1 :]
     parsed = parse(node_grammar(), [Word(text=word) for word in words])
-    given = {name: one.value.text for name, one in parsed.options.items() if one.value is not None}
-    wrong = []
-    if parsed.problem:
-        wrong.append(f"DeepSpeed's launcher ends: its argument {parsed.problem.word.text} is {parsed.problem.why}")
-    found = _world(given.get("world_info", ""))
-    hosts = found or ()
-    if found is None:
-        wrong.append("DeepSpeed's launcher ends: its world_info can't be read")
-    rank = _int(given.get("node_rank", "0"))
+    options = _values(parsed)
+    errors = _usage_errors("DeepSpeed's launcher", parsed)
+    slots = _world_info(options.get("world_info", ""))
+    if slots is None:
+        errors.append("DeepSpeed's launcher exits: its `world_info` is not base64-encoded JSON")
+    rank = parse_count(options.get("node_rank", "0"))
     if rank is None:
-        wrong.append(f"DeepSpeed's launcher ends: its node_rank is {given.get('node_rank')!r}, which is no number")
+        errors.append(f"DeepSpeed's launcher exits: its node_rank is `{options.get('node_rank')}`, not a number")
     flags = parsed.options
-    before = ["python", "-u", "-m"] if "module" in flags else [] if "no_python" in flags else ["python", "-u"]
-    program = [word.text for word in parsed.program]
-    local = [] if "no_local_rank" in flags else ["--local_rank=‹local rank›"]
-    return WorkerLaunch(
-        launcher="deepspeed",
-        program=(*before, *program[:1], *local, *program[1:]),
-        processes=hosts[rank][1] if rank is not None and rank < len(hosts) else None,
-        nodes=(len(hosts), len(hosts)) if hosts else None,
-        node_rank=rank,
-        world=sum(slots for _, slots in hosts) if hosts else None,
-        rendezvous_host=given.get("master_addr", "127.0.0.1"),
-        port=_int(given.get("master_port", str(MASTER_PORT))),
-        slots=hosts,
-        errors=tuple(wrong),
+    interpreter = ["python", "-u", "-m"] if "module" in flags else [] if "no_python" in flags else ["python", "-u"]
+    return _launch(
+        label=f"{MODULE} in each pod",
+        program=_program(interpreter, [word.text for word in parsed.program], "no_local_rank" in flags),
+        rank=rank,
+        slots=slots or (),
+        master_addr=options.get("master_addr", "127.0.0.1"),
+        port=options.get("master_port", str(MASTER_PORT)),
+        errors=errors,
     )
 
 
-def by_ssh(argv: Sequence[str], pod: Pod, objects: list[Object]) -> WorkerLaunch | None:
-    """The program of a ConfigMap that runs sshd on all workers, and on worker 0 the deepspeed command."""
-    data = _folder(argv, pod, objects)
+def _over_ssh(argv: Sequence[str], pod: Pod, objects: list[Object]) -> WorkerLaunch | None:
+    """Return the launch of a ConfigMap's start.py: sshd on all workers, and on worker 0 the deepspeed command."""
+    data = _config_map(argv, pod, objects)
     if data is None or "--" not in argv:
         return None
-    at = next(place for place, word in enumerate(argv) if word.endswith("/start.py"))
-    cut = list(argv).index("--", at)
-    head, words = list(argv[at + 1 : cut]), list(argv[cut + 1 :])
-    rank, _, kind = (*head[:3], "", "", "")[:3]
-    hosts = [(name, int(slots)) for name, slots in _HOST.findall(text(data, "hostfile"))]
-    given = dict(word[2:].split("=", 1) for word in head[3:] if word.startswith("--") and "=" in word)
-    before = {"python": ["python", "-u"], "module": ["python", "-u", "-m"]}.get(kind, [])
-    local = [] if "--no_local_rank" in head else ["--local_rank=‹local rank›"]
-    mine = _int(rank)
-    return WorkerLaunch(
-        launcher="deepspeed",
-        ssh=True,
-        program=(*before, *words[:1], *local, *words[1:]),
-        processes=hosts[mine][1] if mine is not None and mine < len(hosts) else None,
-        nodes=(len(hosts), len(hosts)) if hosts else None,
-        node_rank=mine,
-        world=sum(slots for _, slots in hosts) if hosts else None,
-        rendezvous_host=given.get("master_addr", ""),
-        port=_int(given.get("master_port", str(MASTER_PORT))),
-        slots=tuple(hosts),
+    script = next(index for index, word in enumerate(argv) if word.endswith("/start.py"))
+    end = list(argv).index("--", script)
+    arguments, words = list(argv[script + 1 : end]), list(argv[end + 1 :])
+    rank, _, kind = (*arguments[:3], "", "", "")[:3]
+    options = dict(word[2:].split("=", 1) for word in arguments[3:] if word.startswith("--") and "=" in word)
+    interpreter = {"python": ["python", "-u"], "module": ["python", "-u", "-m"]}.get(kind, [])
+    return _launch(
+        label="deepspeed on worker 0, over SSH",
+        uses_ssh=True,
+        program=_program(interpreter, words, "--no_local_rank" in arguments),
+        rank=parse_count(rank),
+        slots=_hostfile(text(data, "hostfile")),
+        master_addr=options.get("master_addr", ""),
+        port=options.get("master_port", str(MASTER_PORT)),
     )
 
 
-def by_operator(pod: Pod, objects: list[Object]) -> WorkerLaunch:
-    """The deepspeed command that an operator starts on one pod, with a hostfile of all."""
-    files = (
-        text(one, "data", "hostfile") for one in objects if text(one, "kind") == "ConfigMap" and text(one, "createdBy")
-    )
-    hosts = tuple((name, int(slots)) for name, slots in _HOST.findall(next(files, "")))
+def _by_operator(pod: Pod, objects: list[Object]) -> WorkerLaunch:
+    """Return the launch of a command that an operator starts on one pod, with a hostfile of all."""
+    created = (each for each in objects if text(each, "kind") == "ConfigMap" and text(each, "createdBy"))
+    slots = _hostfile(next((text(each, "data", "hostfile") for each in created), ""))
     if pod.start_command[0] != "deepspeed":
-        return WorkerLaunch(launcher="none", program=pod.start_command)
+        return WorkerLaunch(launcher="none", label="none, one pod runs its own command", program=pod.start_command)
     parsed = parse(grammar(), [Word(text=word) for word in pod.start_command[1:]])
-    given = {name: one.value.text for name, one in parsed.options.items() if one.value is not None}
-    wrong = []
-    if parsed.problem:
-        wrong.append(f"the deepspeed command ends: its argument {parsed.problem.word.text} is {parsed.problem.why}")
-    flags, words = parsed.options, [word.text for word in parsed.program]
-    own = ["python", "-u", "-m"] if "module" in flags else ["python", "-u"]
-    before = [] if "no_python" in flags or "autotuning" in flags else own
-    local = [] if "no_local_rank" in flags else ["--local_rank=‹local rank›"]
-    mine = next((rank for rank, (name, _) in enumerate(hosts) if name == pod.name), None)
-    return WorkerLaunch(
-        launcher="deepspeed",
-        ssh=True,
-        program=(*before, *words[:1], *local, *words[1:]),
-        processes=hosts[mine][1] if mine is not None else None,
-        nodes=(len(hosts), len(hosts)) if hosts else None,
-        node_rank=mine,
-        world=sum(slots for _, slots in hosts) if hosts else None,
-        # The command asks the first host for its address.
-        rendezvous_host=given.get("master_addr", hosts[0][0] if hosts else ""),
-        port=_int(given.get("master_port", str(MASTER_PORT))),
-        slots=hosts,
-        errors=tuple(wrong),
+    options, flags = _values(parsed), parsed.options
+    python = ["python", "-u", "-m"] if "module" in flags else ["python", "-u"]
+    interpreter = [] if "no_python" in flags or "autotuning" in flags else python
+    return _launch(
+        label="deepspeed on worker 0, over SSH",
+        uses_ssh=True,
+        program=_program(interpreter, [word.text for word in parsed.program], "no_local_rank" in flags),
+        rank=next((rank for rank, (host, _) in enumerate(slots) if host == pod.name), None),
+        slots=slots,
+        # Without the option the command asks the first host for its address.
+        master_addr=options.get("master_addr", slots[0][0] if slots else ""),
+        port=options.get("master_port", str(MASTER_PORT)),
+        errors=_usage_errors("the deepspeed command", parsed),
     )
 
 
-def _folder(argv: Sequence[str], pod: Pod, objects: list[Object]) -> Object | None:
-    """The ConfigMap that is mounted where the program stands."""
+def _launch(
+    label: str,
+    program: tuple[str, ...],
+    rank: int | None,
+    slots: Slots,
+    master_addr: str,
+    port: str,
+    uses_ssh: bool = False,
+    errors: Sequence[str] = (),
+) -> WorkerLaunch:
+    return WorkerLaunch(
+        launcher="deepspeed",
+        label=label,
+        program=program,
+        processes=slots[rank][1] if rank is not None and rank < len(slots) else None,
+        nodes=(len(slots), len(slots)) if slots else None,
+        node_rank=rank,
+        world=sum(count for _, count in slots) if slots else None,
+        rendezvous_host=master_addr,
+        port=parse_count(port),
+        slots=slots,
+        uses_ssh=uses_ssh,
+        errors=tuple(errors),
+    )
+
+
+def _program(interpreter: list[str], words: list[str], no_local_rank: bool) -> tuple[str, ...]:
+    local = [] if no_local_rank else [_LOCAL_RANK]
+    return (*interpreter, *words[:1], *local, *words[1:])
+
+
+def _values(parsed: Parsed) -> dict[str, str]:
+    return {name: given.value.text for name, given in parsed.options.items() if given.value is not None}
+
+
+def _usage_errors(command: str, parsed: Parsed) -> list[str]:
+    problem = parsed.problem
+    return [f"{command} exits with a usage error: `{problem.word.text}` is {problem.why}"] if problem else []
+
+
+def _hostfile(content: str) -> Slots:
+    return tuple((host, int(count)) for host, count in _HOST.findall(content))
+
+
+def _config_map(argv: Sequence[str], pod: Pod, objects: list[Object]) -> Object | None:
+    """Return the data of the ConfigMap that is mounted in the folder of start.py."""
     program = next((word for word in argv if word.endswith("/start.py")), None)
     if program is None:
         return None
-    volumes = {text(one, "name"): text(one, "configMap", "name") for one in items(pod.spec, "volumes")}
-    for one in items(pod.spec, "containers"):
-        for mount in items(one, "volumeMounts"):
+    volumes = {text(each, "name"): text(each, "configMap", "name") for each in items(pod.spec, "volumes")}
+    for container in items(pod.spec, "containers"):
+        for mount in items(container, "volumeMounts"):
             if text(mount, "mountPath").rstrip("/") + "/start.py" == program:
                 name = volumes.get(text(mount, "name"), "")
-                return next((mapping(thing, "data") for thing in objects if _is(thing, "ConfigMap", name)), None)
+                maps = (each for each in objects if text(each, "kind") == "ConfigMap")
+                return next((mapping(each, "data") for each in maps if text(each, "metadata", "name") == name), None)
     return None
 
 
-def _is(thing: Object, kind: str, name: str) -> bool:
-    return text(thing, "kind") == kind and text(thing, "metadata", "name") == name
-
-
-@cache  # thousands of pods have the same list, and it is long
-def _world(given: str) -> tuple[tuple[str, int], ...] | None:
-    """{host: [slot, …]} as JSON in base64; None of what is none."""
+@cache  # thousands of pods share one long list
+def _world_info(encoded: str) -> Slots | None:
+    """Decode {host: [slot, …]} from base64 and JSON; None if it is neither."""
     try:
-        found: Any = json.loads(base64.urlsafe_b64decode(given))
-        return tuple((str(host), len(slots)) for host, slots in found.items())
+        hosts: Any = json.loads(base64.urlsafe_b64decode(encoded))
+        return tuple((str(host), len(slots)) for host, slots in hosts.items())
     except (binascii.Error, ValueError, AttributeError, TypeError, RecursionError):
         return None
 
 
-def _int(given: str) -> int | None:
-    return int(given) if given.isascii() and given.isdecimal() and len(given) < 10 else None
+def process_env(worker: Worker, workers: Sequence[Worker], size: WorldSize) -> dict[str, str]:
+    """Return the variables that DeepSpeed's launcher sets."""
+    return {**rank_env(worker, worker.launch.world), "LOCAL_SIZE": str(worker.launch.processes or "")}
+
+
+def failure_cases(workers: Sequence[Worker]) -> Iterator[FailureCase]:
+    """Yield what follows the failure of a process."""
+    yield FailureCase(
+        "a process fails", "DeepSpeed's launcher stops the other processes of the pod and exits with an error"
+    )

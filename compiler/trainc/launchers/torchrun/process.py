@@ -1,27 +1,49 @@
-"""torchrun: https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py, config_from_args"""
+"""Process model of torchrun.
+
+https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py, config_from_args
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from trainc.commandline.word import UNKNOWN
-from trainc.launchers.find_launchers import Call
+from trainc.commandline.word import UNKNOWN, Word
+from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.ports import C10D_PORT, ETCD_PORT, MASTER_PORT
 from trainc.launchers.torchrun.options import OPTIONS
-from trainc.plan.expand import mask_placeholders
-from trainc.plan.launch.worker_launch import WorkerLaunch
+from trainc.plan.expand import mask_placeholders, placeholder
+from trainc.plan.failure_case import LOST_POD, FailureCase, times
+from trainc.plan.launch.worker_launch import LOCAL, LaunchCommand, WorkerLaunch, parse_count
+from trainc.plan.process_env import fqdn, rank_env
+from trainc.plan.world import Worker, WorldSize
 
-_SHOWN = ("rdzv_id", "rdzv_endpoint", "master_addr", "local_addr")
 _COUNTS = sorted(row.name for row in OPTIONS if row.kind == "count")
+_SHOWN = ("rdzv_id", "rdzv_endpoint", "master_addr", "local_addr")
 # check_env of torch/distributed/argparse_util.py reads their variables as bool(int(value)).
 _SWITCHES = {row.name: row.variable for row in OPTIONS if row.kind == "switch" and row.variable}
+# Variables that the plan compares as what torchrun reads from them.
+_COMPARED = ("nnodes", "rdzv_backend", "rdzv_endpoint", "rdzv_id", "master_addr", "master_port")
+_OPTION_ENV = tuple(row.variable for row in OPTIONS if row.name in _COMPARED and row.variable)
 
 
-def torchrun(call: Call, argv: Sequence[str], gpus: int, variable: Callable[[str], str | None]) -> WorkerLaunch:
-    """What torchrun makes of its arguments and, where there is none, of its PET_ variables.
+def recognize(command: LaunchCommand) -> WorkerLaunch | None:
+    """Return the launch of the first torchrun that a command line starts; None if it starts none."""
+    env: dict[str, Word | None] = {each.name: _word(each.value) for each in command.container.env}
+    for call in calls([_word(word) for word in command.argv], env):
+        if call.launcher == "torchrun":
+            return _launch(call, command.argv, command.gpus, command.container.value)
+    return None
 
-    `variable` has their values as they are shown, with placeholders for what isn't known before.
+
+def _word(text: str) -> Word:
+    return Word(text=mask_placeholders(text, UNKNOWN))
+
+
+def _launch(call: Call, argv: Sequence[str], gpus: int, variable: Callable[[str], str | None]) -> WorkerLaunch:
+    """Read torchrun's arguments and, where one is absent, its PET_ variable.
+
+    `variable` returns a variable's value with placeholders for the parts that only the running pod knows.
     """
     unknown: list[str] = []
 
@@ -34,89 +56,113 @@ def torchrun(call: Call, argv: Sequence[str], gpus: int, variable: Callable[[str
             return variable(call.grammar.variables[name]) or default if name in _SHOWN else default
         return given.value.text
 
-    wrong = [f"torchrun ends: its argument {call.problem.word.text} is {call.problem.why}"] if call.problem else []
-    nodes = _nodes(option("nnodes", "1:1"), wrong)
-    processes, of = _processes(option("nproc_per_node", "1"), gpus, wrong)
+    problem = call.problem
+    errors = [f"torchrun exits with a usage error: `{problem.word.text}` is {problem.why}"] if problem else []
+    nodes = _nodes(option("nnodes", "1:1"), errors)
+    processes, source = _processes(option("nproc_per_node", "1"), gpus, errors)
     if "nnodes" in unknown:
         nodes = None
     if "nproc_per_node" in unknown:
         processes = None
-    bad = [name for name in _COUNTS if not option(name, "0").removeprefix("-").isdecimal()]
-    wrong += [f"torchrun ends: {name} is {option(name)!r}, which is no number" for name in bad]
-    wrong += [
-        f"torchrun ends: its variable {variable_name} is {given.value.text!r}, which is no number"
+    invalid = [name for name in _COUNTS if not option(name, "0").removeprefix("-").isdecimal()]
+    errors += [f"torchrun exits: {name} is `{option(name)}`, which is not a number" for name in invalid]
+    errors += [
+        f"torchrun exits: {variable_name} is `{given.value.text}`, which is not a number"
         for name, variable_name in _SWITCHES.items()
         if (given := call.given(name))
         and given.value is not None
         and given.value.known
-        and not _is_whole(given.value.text)
+        and not _is_integer(given.value.text)
     ]
-    start = WorkerLaunch(
+    launch = WorkerLaunch(
         launcher="torchrun",
+        label="torchrun",
         program=_program(call, argv, _switch(call, "module"), _switch(call, "no_python")),
         processes=processes,
-        processes_source=of,
+        processes_source=source,
         nodes=nodes,
-        restarts=_int(option("max_restarts")) or 0,
+        restarts=parse_count(option("max_restarts")) or 0,
         id=option("rdzv_id", "none"),
         local_addr=option("local_addr"),
-        errors=tuple(wrong),
+        option_env=_OPTION_ENV,
     )
-    return _meeting(start, option, alone=_switch(call, "standalone"), unknown=unknown)
+    return _with_rendezvous(launch, option, _switch(call, "standalone"), unknown, errors)
 
 
-def _meeting(start: WorkerLaunch, option: Callable[..., str], alone: bool, unknown: list[str]) -> WorkerLaunch:
+def _with_rendezvous(
+    launch: WorkerLaunch, option: Callable[..., str], standalone: bool, unknown: list[str], errors: list[str]
+) -> WorkerLaunch:
     backend, endpoint = option("rdzv_backend", "static"), option("rdzv_endpoint")
-    if alone or (backend == "static" and not endpoint and start.nodes == (1, 1) and not option("master_port")):
-        return start.replace(backend="c10d", rendezvous_host="localhost", port=0, id="its own", node_rank=0)
+    if standalone or (backend == "static" and not endpoint and launch.nodes == (1, 1) and not option("master_port")):
+        return launch.replace(
+            rendezvous="peer",
+            backend="c10d",
+            rendezvous_host="localhost",
+            port=0,
+            id="",
+            node_rank=0,
+            is_standalone=True,
+            errors=tuple(errors),
+        )
     if backend == "static":
-        rank = None if "node_rank" in unknown else _int(option("node_rank", "0"))
+        rank = None if "node_rank" in unknown else parse_count(option("node_rank", "0"))
         host, port = _endpoint(endpoint, MASTER_PORT)
         if not endpoint:
-            host, port = option("master_addr") or "127.0.0.1", _int(option("master_port")) or MASTER_PORT
-        return start.replace(backend=backend, rendezvous_host=host, port=port, node_rank=rank)
+            host, port = option("master_addr") or "127.0.0.1", parse_count(option("master_port")) or MASTER_PORT
+        return launch.replace(backend=backend, rendezvous_host=host, port=port, node_rank=rank, errors=tuple(errors))
     host, port = _endpoint(endpoint, C10D_PORT if backend == "c10d" else ETCD_PORT)
+    if not host:
+        errors.append(f"no rendezvous endpoint is set, which {backend} requires")
     conf = dict(part.split("=", 1) for part in option("rdzv_conf").split(",") if "=" in part)
-    is_host = {"true": True, "1": True, "false": False, "0": False}.get(conf.get("is_host", "").lower())
-    return start.replace(backend=backend, rendezvous_host=host, port=port, is_host=is_host)
+    return launch.replace(
+        rendezvous="peer" if backend == "c10d" else "external",
+        backend=backend,
+        rendezvous_host=host,
+        port=port,
+        is_host={"true": True, "1": True, "false": False, "0": False}.get(conf.get("is_host", "").lower()),
+        is_standalone=backend == "c10d" and host in LOCAL,
+        errors=tuple(errors),
+    )
 
 
 def _switch(call: Call, name: str) -> bool:
     given = call.given(name)
     if given is None:
         return False
-    # An argument has no value.
+    # An argument has no value, a variable does.
     return given.value is None or given.value.text.strip().strip("+-0") != ""
 
 
 def _program(call: Call, argv: Sequence[str], module: bool, no_python: bool) -> tuple[str, ...]:
-    tail = [word.text for word in call.parsed.program]
-    ends = list(argv[len(argv) - len(tail) :]) if len(argv) >= len(tail) else []
-    if tail == [mask_placeholders(word, UNKNOWN) for word in ends]:
-        tail = ends  # the words themselves: the parser's don't have what only the pod knows
-    before = [] if no_python else ["python", "-u", "-m"] if module else ["python", "-u"]
-    return (*before, *(word.replace(UNKNOWN, "‹?›") for word in tail))
+    program = [word.text for word in call.parsed.program]
+    tail = list(argv[len(argv) - len(program) :]) if len(argv) >= len(program) else []
+    if program == [mask_placeholders(word, UNKNOWN) for word in tail]:
+        program = tail  # with placeholders, which the parser does not keep
+    interpreter = [] if no_python else ["python", "-u", "-m"] if module else ["python", "-u"]
+    return (*interpreter, *(word.replace(UNKNOWN, "‹?›") for word in program))
 
 
-def _nodes(text: str, wrong: list[str]) -> tuple[int, int] | None:
+def _nodes(text: str, errors: list[str]) -> tuple[int, int] | None:
     low, _, high = text.partition(":")
-    found = _int(low), _int(high or low)
-    if found[0] is None or found[1] is None:
-        wrong.append(f"torchrun ends: nnodes is {text!r}, which is no number and no MIN:MAX")
+    least, most = parse_count(low), parse_count(high or low)
+    if least is None or most is None:
+        errors.append(f"torchrun exits: nnodes is `{text}`, which is neither a number nor MIN:MAX")
         return None
-    if not 0 < found[0] <= found[1]:
-        wrong.append(f"torchrun ends: nnodes is {text!r}, which leaves no number of nodes")
-    return found[0], found[1]
+    if not 0 < least <= most:
+        errors.append(f"torchrun exits: nnodes is `{text}`, an empty range")
+    return least, most
 
 
-def _processes(text: str, gpus: int, wrong: list[str]) -> tuple[int | None, str]:
+def _processes(text: str, gpus: int, errors: list[str]) -> tuple[int | None, str]:
+    """Return the number of processes, and its source where torchrun counts them itself."""
     if text in ("auto", "gpu") and gpus:
-        return gpus, f"{text}: one a GPU"
+        return gpus, f"{text}: one per GPU"
     if text in ("auto", "cpu"):
-        return None, f"{text}: one a CPU of the node"
-    if _int(text) is None:
-        wrong.append(f"torchrun ends: nproc_per_node is {text!r}" + (", and there is no GPU" if text == "gpu" else ""))
-    return _int(text), ""
+        return None, f"{text}: one per CPU of the node"
+    if parse_count(text) is None:
+        no_gpu = ", but the pod has no GPU" if text == "gpu" else ""
+        errors.append(f"torchrun exits: nproc_per_node is `{text}`{no_gpu}")
+    return parse_count(text), ""
 
 
 def _endpoint(text: str, default: int) -> tuple[str, int]:
@@ -126,9 +172,44 @@ def _endpoint(text: str, default: int) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
-def _is_whole(text: str) -> bool:
+def _is_integer(text: str) -> bool:
     return re.fullmatch(r"\s*[+-]?[0-9]+\s*", text) is not None
 
 
-def _int(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
+def process_env(worker: Worker, workers: Sequence[Worker], size: WorldSize) -> dict[str, str]:
+    """Return the variables that torchrun sets; unless ranks are static, rank 0 chooses MASTER_ADDR and MASTER_PORT."""
+    launch = worker.launch
+    env = rank_env(worker, size.world)
+    env["LOCAL_WORLD_SIZE"] = str(launch.processes or "")
+    env["GROUP_RANK"] = "" if worker.node_rank is None else str(worker.node_rank)
+    if launch.rendezvous == "static":
+        return env
+    first = worker if launch.is_standalone else next((each for each in workers if each.node_rank == 0), None)
+    address = (first.launch.local_addr or fqdn(first.pod)) if first else placeholder("name of the first node")
+    return {**env, "MASTER_ADDR": address, "MASTER_PORT": placeholder("a free port")}
+
+
+def failure_cases(workers: Sequence[Worker]) -> Iterator[FailureCase]:
+    """Yield what follows the failure of a process, of a pod and of the rendezvous host."""
+    launch = workers[0].launch
+    if launch.nodes is not None and launch.is_elastic:
+        least = launch.nodes[0]
+        yield FailureCase(
+            f"only some pods are scheduled, at least {least}" if least > 1 else "only some pods are scheduled",
+            "they train; a new rendezvous admits pods that start later",
+        )
+    if launch.restarts:
+        effect = f"torchrun restarts all processes, up to {times(launch.restarts)}; then it exits with 1"
+    else:
+        effect = "torchrun stops the other processes and exits with 1"
+    yield FailureCase("a process fails", effect)
+    if len(workers) < 2 or launch.is_standalone:
+        return
+    if launch.is_elastic:
+        effect = "the other nodes form a smaller world" + (", which uses up one restart" if launch.restarts else "")
+    else:
+        effect = "torchrun exits on the other workers, too, and all workers rendezvous again"
+    yield FailureCase(LOST_POD, effect)
+    if launch.rendezvous == "peer":
+        effect = "it hosts the rendezvous: torchrun exits on all other workers"
+        yield FailureCase(f"{launch.rendezvous_host} fails", effect)

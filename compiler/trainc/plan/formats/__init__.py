@@ -1,1 +1,1 @@
-"""A plan for people and for programs: text, Markdown, JSON, Mermaid, and a picture."""
+"""Formats of a plan: text, Markdown, Mermaid, SVG, HTML and JSON."""

@@ -1,15 +1,16 @@
-"""A plan as one page of HTML: picture and tables, light and dark, without a script and without the network."""
+"""Plan as an HTML page: picture and tables for light and dark mode; it runs no script and loads nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trainc.plan.formats import summary, tables
+from trainc.plan.formats import tables
+from trainc.plan.formats.summary import summary
 from trainc.plan.formats.svg import svg
 from trainc.plan.formats.svg_shapes import MONO_FONT, SANS_FONT, escape, style
 from trainc.plan.plan import Plan
 
-_LOOK = (
+_STYLE = (
     f"body{{margin:0;background:var(--bg);color:var(--ink);font:15px/1.55 {SANS_FONT}}}"
     "main{max-width:1000px;margin:0 auto;padding:16px 40px 64px}"
     "figure{margin:0 -40px 8px;overflow-x:auto;text-align:center}"
@@ -28,12 +29,12 @@ _LOOK = (
     "section+section{border-top:1px solid var(--line);margin-top:48px;padding-top:16px}"
     "@media(max-width:700px){main{padding:12px 16px}figure{margin:0 -16px}table{display:block;overflow-x:auto}}"
 )
-# Nothing is loaded, whatever a manifest says.
+# Nothing is loaded, whatever a manifest contains.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def html_page(plans: list[Plan]) -> str:
-    """All jobs, each with its picture."""
+    """Format all jobs, each with its picture."""
     title = escape(", ".join(plan.name for plan in plans))
     body = "".join(f"<section>{_job(plan)}</section>" for plan in plans)
     return (
@@ -41,7 +42,7 @@ def html_page(plans: list[Plan]) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         '<meta name="color-scheme" content="light dark">'
-        f"<title>{title} · trainc plan</title><style>{style(':root')}{_LOOK}</style></head>"
+        f"<title>{title} · trainc plan</title><style>{style(':root')}{_STYLE}</style></head>"
         f"<body><main>{body}</main></body></html>\n"
     )
 
@@ -49,28 +50,28 @@ def html_page(plans: list[Plan]) -> str:
 def _job(plan: Plan) -> str:
     parts = [f"<figure>{svg([plan])}</figure>"]
     if plan.findings:
-        found = "".join(f"<li><b>{escape(one.where)}</b>: {escape(one.message)}</li>" for one in plan.findings)
-        parts.append(f'<ul class="bad">{found}</ul>')
+        lines = "".join(f"<li><b>{escape(each.where)}</b>: {escape(each.message)}</li>" for each in plan.findings)
+        parts.append(f'<ul class="bad">{lines}</ul>')
     if plan.workers:
-        parts.append(f"<h2>What every pod is</h2>{_table(*tables.pods(plan))}")
+        parts.append(f"<h2>Pods</h2>{_table(*tables.pods(plan))}")
         parts.append(f"<p>{escape(' '.join(tables.notes(plan)))}</p>")
-    pairs = "".join(
+    rows = "".join(
         f'<tr><td class="k">{escape(name)}</td><td><code>{escape(value)}</code></td></tr>'
-        for name, value in summary.summary(plan)
+        for name, value in summary(plan)
     )
-    parts.append(f"<h2>What every worker sees</h2><table>{pairs}</table>")
+    parts.append(f"<h2>Every worker</h2><table>{rows}</table>")
     if plan.world_sizes:
-        parts.append(f"<h2>What it takes</h2>{_table(*tables.sizes(plan))}")
-    cases = [[one.trigger, one.effect] for one in plan.failure_cases]
-    parts.append(f"<h2>When this happens, that follows</h2>{_table(['when', 'then'], cases)}" if cases else "")
+        parts.append(f"<h2>World size and resources</h2>{_table(*tables.world_sizes(plan))}")
+    if plan.failure_cases:
+        parts.append(f"<h2>Failures and lifecycle</h2>{_table(*tables.failure_cases(plan))}")
     return "".join(parts)
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    kinds = [' class="n"' if head in tables.NUMBERS else "" for head in heads]
-    head = "".join(f"<th{kind}>{escape(text)}</th>" for kind, text in zip(kinds, heads, strict=True))
+    classes = [' class="n"' if head in tables.NUMBERS else "" for head in heads]
+    header = "".join(f"<th{each}>{escape(text)}</th>" for each, text in zip(classes, heads, strict=True))
     body = "".join(
-        "<tr>" + "".join(f"<td{kind}>{escape(cell)}</td>" for kind, cell in zip(kinds, row, strict=True)) + "</tr>"
+        "<tr>" + "".join(f"<td{each}>{escape(cell)}</td>" for each, cell in zip(classes, row, strict=True)) + "</tr>"
         for row in rows
     )
-    return f"<table><tr>{head}</tr>{body}</table>"
+    return f"<table><tr>{header}</tr>{body}</table>"

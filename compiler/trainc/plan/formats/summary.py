@@ -1,208 +1,199 @@
-"""A plan in words, for every form that people read."""
+"""Summary of a plan: its headline, and the values that all workers share."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable
 
-from trainc.plan import redact as hide
+from trainc.plan import redact
 from trainc.plan.expand import OPEN, is_resolved
 from trainc.plan.fold_workers import mask_index
 from trainc.plan.launch.worker_launch import WorkerLaunch
 from trainc.plan.plan import Plan
 from trainc.plan.process_env import process_env
-from trainc.plan.quantity import format_bytes, format_count
+from trainc.plan.quantity import format_bytes, format_count, plural
 from trainc.plan.usage import SHM, Volume
 from trainc.plan.world import Worker
 
-KINDS = {
+VOLUME_KINDS = {
     "persistentVolumeClaim": "claim",
     "configMap": "ConfigMap",
     "secret": "Secret",
-    "emptyDir": "empty folder",
-    "hostPath": "folder of the node",
+    "emptyDir": "emptyDir",
+    "hostPath": "host path",
     "nfs": "NFS",
 }
-Fact = tuple[str, str]
-# Behind what isn't in the manifests: an operator makes it.
-MADE = "†"
-_OWN = f"{OPEN}each its own›"
+# Mark of objects, containers and variables that an operator creates.
+MARK = "†"
+_VARIES = f"{OPEN}per worker›"
 
 
 def headline(plan: Plan) -> str:
-    """What it is, in a line."""
+    """Summarize the job in a line."""
     if not plan.workers:
         return f"{plan.name}: no pods"
-    start, last = plan.workers[0].launch, plan.world_sizes[-1]
-    pods = f"{len(plan.workers)} pod{'s' if len(plan.workers) > 1 else ''}"
-    launcher = {"none": "no launcher", "basic": "the program itself"}.get(start.launcher, start.launcher)
-    text = f"{plan.name}: {launcher} on {pods}"
-    if last.world is not None and start.processes and start.launcher != "none":
-        low = plan.world_sizes[0].world
-        world = f"{low} to {last.world}" if low is not None and low != last.world else str(last.world)
-        text += f" × {start.processes} process{'es' if start.processes > 1 else ''}, a world of {world}"
-    return text + (", which wait" if plan.suspended else "")
+    launch, least, most = plan.workers[0].launch, plan.world_sizes[0].world, plan.world_sizes[-1].world
+    text = f"{plan.name}: {launcher_name(launch)}, {plural(len(plan.workers), 'pod')}"
+    if most is not None and launch.processes and launch.has_launcher:
+        world = f"{least} to {most}" if least is not None and least != most else str(most)
+        text += f" × {plural(launch.processes, 'process', 'es')}, world size {world}"
+    return text + (", suspended" if plan.suspended else "")
 
 
-def summary(plan: Plan) -> list[Fact]:
-    """What is true of all workers, or of the first."""
+def launcher_name(launch: WorkerLaunch) -> str:
+    """Return the launcher's name for people."""
+    return launch.launcher if launch.has_launcher else "no launcher"
+
+
+def summary(plan: Plan) -> list[tuple[str, str]]:
+    """Return names and values; where workers differ, a value is that of the first with placeholders."""
     if not plan.workers:
         return [("objects", objects(plan))]
-    one = plan.workers[0]
-    start = one.launch
-    found: list[Fact] = [("launcher", _launcher(start, one)), ("meets", _meets(plan, one))]
-    found.append(("id", _id(start)))
-    found.append(("first runs", "; ".join(_before(plan))))
-    added, argv = one.container.operator_args, one.container.argv
-    found.append((f"container{mark(added == argv)}", command(plan, argv)))
-    if added != argv:
-        found.append((f"added{mark(True)}", " ".join(_word(word) for word in hide.redact_args(added))))
-    if start.launcher != "none":
-        found.append(("each process", command(plan, start.program)))
-        found.append(("is told", ", ".join(f"{name}={text}" for name, text in _told(plan).items())))
-    found.append(("variables", ", ".join(_variables(plan))))
-    if one.container.env_from:
-        found.append(("and all of", ", ".join(one.container.env_from)))
-    found.append(("image", one.container.image))
-    found.append(("volumes", "; ".join(volume(each, plan) for each in plan.volumes if each.path != SHM)))
-    others = {name: each for name, each in one.usage.others.items() if each}
-    found.append(("also takes", ", ".join(f"{name} {format_count(each)}" for name, each in others.items())))
-    found.append((SHM, _shm(one)))
-    found.append(("objects", objects(plan)))
-    return [(name, text) for name, text in found if text]
+    worker = plan.workers[0]
+    launch, container = worker.launch, worker.container
+    only_operator = container.operator_args == container.argv
+    rows = [
+        ("launcher", _launcher(launch)),
+        ("rendezvous", _rendezvous(plan, launch)),
+        ("rendezvous id", launch.id),
+        ("init containers", "; ".join(_init_containers(plan))),
+        (f"command{mark(only_operator)}", command(plan, container.argv)),
+    ]
+    if not only_operator:
+        rows.append((f"operator args{mark(True)}", _command_line(container.operator_args)))
+    if launch.has_launcher:
+        rows.append(("process command", command(plan, launch.program)))
+        rows.append(("process environment", ", ".join(_process_env(plan))))
+    others = {name: amount for name, amount in worker.usage.others.items() if amount}
+    rows += [
+        ("container variables", ", ".join(_variables(plan))),
+        ("variables from", ", ".join(container.env_from)),
+        ("image", container.image),
+        ("volumes", "; ".join(volume(each, plan) for each in plan.volumes if each.path != SHM)),
+        ("other resources", ", ".join(f"{name} {format_count(amount)}" for name, amount in others.items())),
+        (SHM, f"{format_bytes(worker.usage.shm) if worker.usage.shm else ''} {worker.usage.shm_source}".strip()),
+        ("objects", objects(plan)),
+    ]
+    return [(name, value) for name, value in rows if value]
 
 
 def objects(plan: Plan) -> str:
-    """Kinds with their names; many of a kind by their number; those that an operator makes with its mark."""
+    """List kinds with names, several of a kind by their number; those that an operator creates are marked."""
     by_kind: dict[tuple[str, str], list[str]] = {}
     for kind, name in plan.objects:
         by_kind.setdefault((kind, ""), []).append(name)
-    for kind, name, by in plan.created_objects:
-        by_kind.setdefault((kind, mark(by)), []).append(name)
+    for kind, name, operator in plan.created_objects:
+        by_kind.setdefault((kind, mark(operator)), []).append(name)
     return ", ".join(
-        (f"{kind}/{names[0]}" if len(names) == 1 else f"{len(names)} {kind}s") + made
-        for (kind, made), names in by_kind.items()
+        (f"{kind}/{names[0]}" if len(names) == 1 else f"{len(names)} {kind}s") + suffix
+        for (kind, suffix), names in by_kind.items()
     )
 
 
-def mark(by: str | bool) -> str:
-    """What is behind the name of a thing that an operator makes."""
-    return f"\u00a0{MADE}" if by else ""
+def mark(created_by: str | bool) -> str:
+    """Return the mark behind a name, if an operator creates the object."""
+    return f"\u00a0{MARK}" if created_by else ""
 
 
-def _before(plan: Plan) -> list[str]:
-    """Init containers, those of the first pod and those that only others have."""
+def _init_containers(plan: Plan) -> list[str]:
+    """List init containers of the first worker, and those that only the last has."""
     first, last = plan.workers[0], plan.workers[-1]
-    own = {each.name for each in first.init_containers}
-    found = []
-    for each in (*first.init_containers, *(one for one in last.init_containers if one.name not in own)):
-        some = "" if each.name in own else f" (not in {first.pod.hostname})"
-        words = " ".join(_word(word) for word in hide.redact_args(each.argv))
-        found.append(f"{each.name}{mark(each.created_by)}: {words or each.image}{some}")
-    return found
+    names = {each.name for each in first.init_containers}
+    rows = []
+    for each in (*first.init_containers, *(other for other in last.init_containers if other.name not in names)):
+        suffix = "" if each.name in names else f" (not in {first.pod.hostname})"
+        rows.append(f"{each.name}{mark(each.created_by)}: {_command_line(each.argv) or each.image}{suffix}")
+    return rows
 
 
 def command(plan: Plan, argv: Iterable[str]) -> str:
-    """A command line as a shell would take it; what differs between workers stays open."""
-    words = list(argv)
+    """Format a command line of the first worker for a shell, with placeholders where the last worker's differs."""
+    words = tuple(argv)
     first, last = plan.workers[0], plan.workers[-1]
-    if len(plan.workers) > 1 and tuple(words) == first.container.argv:
-        theirs = last.container.argv
-        if len(theirs) == len(words):
-            words = [_open(a, b, first, last) for a, b in zip(words, theirs, strict=True)]
-    elif len(plan.workers) > 1 and tuple(words) == first.launch.program:
-        theirs = last.launch.program
-        if len(theirs) == len(words):
-            words = [_open(a, b, first, last) for a, b in zip(words, theirs, strict=True)]
-    return " ".join(_word(word) for word in hide.redact_args(words))
+    pairs = ((first.container.argv, last.container.argv), (first.launch.program, last.launch.program))
+    other = next((theirs for own, theirs in pairs if own == words), words)
+    if len(plan.workers) > 1 and len(other) == len(words):
+        words = tuple(_mask(left, right, first, last) for left, right in zip(words, other, strict=True))
+    return _command_line(words)
 
 
-def _open(mine: str, theirs: str, first: Worker, last: Worker) -> str:
-    if mine == theirs:
-        return mine
-    left = mask_index(mine, first)
-    if left == mask_index(theirs, last):
-        return left
-    name, equals, _ = mine.partition("=")
-    return f"{name}{equals}{_OWN}" if equals and theirs.startswith(name + equals) else _OWN
+def _mask(own: str, other: str, first: Worker, last: Worker) -> str:
+    if own == other:
+        return own
+    masked = mask_index(own, first)
+    if masked == mask_index(other, last):
+        return masked
+    name, equals, _ = own.partition("=")
+    return f"{name}{equals}{_VARIES}" if equals and other.startswith(name + equals) else _VARIES
+
+
+def _command_line(words: Iterable[str]) -> str:
+    return " ".join(_word(word) for word in redact.redact_args(list(words)))
 
 
 def _word(word: str) -> str:
-    """A program in an argument by its beginning: all of it is in the manifest."""
+    """Quote a word for a shell. A script is abbreviated to its first line."""
     lines = word.strip().splitlines()
     if len(lines) > 1:
         return f"{OPEN}{len(lines)} lines: {lines[0][:40].strip()} …›"
     return word if not is_resolved(word) else shlex.quote(word)
 
 
-def _launcher(start: WorkerLaunch, one: Worker) -> str:
-    many = f"{start.processes} process{'' if start.processes == 1 else 'es'} a pod" if start.processes else ""
-    many = many or f"processes: {start.processes_source}"
-    if start.launcher == "torchrun":
-        nodes = "" if start.nodes is None else "–".join(str(each) for each in dict.fromkeys(start.nodes))
-        text = f"torchrun, {nodes or '?'} node{'' if start.nodes == (1, 1) else 's'}, {many}"
-        return text + (f", {start.restarts} restarts" if start.restarts else "")
-    if start.launcher == "deepspeed":
-        return f"deepspeed on worker 0, by ssh, {many}" if start.ssh else f"DeepSpeed's launcher on each pod, {many}"
-    if start.launcher == "basic":
-        return f"the program itself, {many}, told its rank"
-    return f"none: {one.container.name} runs what it says"
+def _launcher(launch: WorkerLaunch) -> str:
+    parts = [launch.label]
+    if launch.has_launcher:
+        if launch.nodes is not None:
+            span = "–".join(str(bound) for bound in dict.fromkeys(launch.nodes))
+            parts.append(f"{span} node{'' if span == '1' else 's'}")
+        counted = plural(launch.processes, "process", "es") + " per pod" if launch.processes else ""
+        parts.append(counted or f"processes: {launch.processes_source or 'unknown'}")
+    if launch.restarts:
+        parts.append(plural(launch.restarts, "restart"))
+    return ", ".join(parts)
 
 
-def _meets(plan: Plan, one: Worker) -> str:
-    start = one.launch
-    if not start.rendezvous_host or start.launcher == "none":
+def _rendezvous(plan: Plan, launch: WorkerLaunch) -> str:
+    if launch.is_standalone:
+        return "standalone, on a free port of the pod"
+    if not launch.joins:
         return ""
-    if start.is_standalone:
-        return "nobody: a world of one pod, on a free port of its own"
-    where = f"{start.rendezvous_host}:{start.port}"
-    found = plan.rendezvous
-    by = f"{start.backend} at " if start.backend else "at "
-    if found is None or found.kind in ("outside", "address"):
-        return f"{by}{where}, which is not in these manifests"
-    behind = [each.pod.hostname for each in plan.workers if each.position in found.pods]
-    behind += [each.pod.owner for each in plan.servers if not behind and found.pods]
-    leads = ", ".join(behind[:3]) + (f" and {len(behind) - 3} more" if len(behind) > 3 else "")
-    through = f"Service/{found.service.name}" if found.service else "which"
-    return f"{by}{where}; {through} leads to {leads or 'no pod'}"
+    endpoint = " at ".join(filter(None, (launch.backend, f"{launch.rendezvous_host}:{launch.port}")))
+    resolved = plan.rendezvous
+    if resolved is None or resolved.kind in ("external", "address"):
+        return f"{endpoint}, outside these manifests"
+    pods = [worker.pod.hostname for worker in plan.workers if worker.position in resolved.pods]
+    pods = pods or [server.pod.owner for server in plan.servers if resolved.pods]
+    target = ", ".join(pods[:3]) + (f" and {len(pods) - 3} more" if len(pods) > 3 else "")
+    source = f"Service/{resolved.service.name} resolves to " if resolved.service else ""
+    return f"{endpoint}; {source}{target or 'no pod'}"
 
 
-def _id(start: WorkerLaunch) -> str:
-    return start.id if start.launcher == "torchrun" and not start.is_standalone else ""
-
-
-def _told(plan: Plan) -> dict[str, str]:
-    stage = next((each for each in plan.world_sizes if each.name == "at first"), plan.world_sizes[-1])
-    first = process_env(plan.workers[0], plan.workers, stage)
-    last = process_env(plan.workers[-1], plan.workers, stage)
-    return {name: text if last.get(name) == text else f"{OPEN}its own›" for name, text in first.items()}
+def _process_env(plan: Plan) -> list[str]:
+    first = process_env(plan.workers[0], plan.workers, plan.initial_size)
+    last = process_env(plan.workers[-1], plan.workers, plan.initial_size)
+    return [f"{name}={value if last.get(name) == value else _VARIES}" for name, value in first.items()]
 
 
 def _variables(plan: Plan) -> list[str]:
     first, last = plan.workers[0], plan.workers[-1]
-    theirs = {each.name: each.value for each in last.container.env}
-    found = []
+    others = {each.name: each.value for each in last.container.env}
+    rows = []
     for each in first.container.env:
-        text = hide.redact_value(each.name, each.value)
-        if theirs.get(each.name) != each.value:
-            text = _open(text, hide.redact_value(each.name, theirs.get(each.name, "")), first, last)
-        by = f" ({each.source})" if each.source.startswith("the ") else ""
-        by = mark(each.source) if each.source in plan.operators else by
-        found.append(f"{each.name}={text if not is_resolved(text) else shlex.quote(text)}{by}")
-    return found
+        text = redact.redact_value(each.name, each.value)
+        if others.get(each.name) != each.value:
+            text = _mask(text, redact.redact_value(each.name, others.get(each.name, "")), first, last)
+        controller = f" ({each.source})" if each.source.startswith("the ") else ""
+        suffix = mark(each.source) if each.source in plan.operators else controller
+        rows.append(f"{each.name}={text if not is_resolved(text) else shlex.quote(text)}{suffix}")
+    return rows
 
 
-def volume(given: Volume, plan: Plan) -> str:
-    """Where it is mounted and what it is."""
-    kind = KINDS.get(given.kind, given.kind)
-    claim = next(
-        (each for each in plan.claims if given.kind == "persistentVolumeClaim" and each.name == given.source), None
-    )
-    more = (
-        "" if claim is None else f" of {format_bytes(claim.size)}, made here" if claim.size else ", which must be there"
-    )
-    return f"{given.path}: {kind} {given.source}".rstrip() + more + (", read only" if given.read_only else "")
-
-
-def _shm(one: Worker) -> str:
-    return f"{format_bytes(one.usage.shm)} {one.usage.shm_source}" if one.usage.shm else one.usage.shm_source
+def volume(mounted: Volume, plan: Plan) -> str:
+    """Format a volume's mount path, kind and source."""
+    kind = VOLUME_KINDS.get(mounted.kind, mounted.kind)
+    claims = (each for each in plan.claims if mounted.kind == "persistentVolumeClaim" and each.name == mounted.source)
+    claim = next(claims, None)
+    note = ""
+    if claim is not None:
+        note = f" ({format_bytes(claim.size)}, created)" if claim.size else " (must exist)"
+    return f"{mounted.path}: {kind} {mounted.source}".rstrip() + note + (", read-only" if mounted.read_only else "")

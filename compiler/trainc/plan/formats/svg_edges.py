@@ -1,4 +1,4 @@
-"""The arrows of a picture. What holds for all workers goes to the frame around them, once."""
+"""Arrows of the picture. One that holds for all workers starts or ends at the frame around them."""
 
 from __future__ import annotations
 
@@ -6,50 +6,58 @@ from collections.abc import Iterator
 
 from trainc.plan.formats.graph import Graph
 from trainc.plan.formats.svg_layout import Layout, Place
-from trainc.plan.formats.svg_shapes import arrow, curve, fall, pill
+from trainc.plan.formats.svg_shapes import arrow, curve, drop, pill
 
 
-def edges(found: Graph, laid: Layout) -> str:
-    """All arrows."""
-    workers = {box.id for box in found.boxes if box.id.startswith("pod")}
-    drawn = [*_owners(found, laid), *_names(found, laid, workers), *_meetings(found, laid, workers)]
-    return "".join([*drawn, *_mounts(found, laid, workers)])
+def edges(graph: Graph, layout: Layout) -> str:
+    """Draw all arrows."""
+    workers = {box.id for box in graph.boxes if box.id.startswith("pod")}
+    drawn = [*_owners(graph, layout), *_resolved(graph, layout, workers), *_rendezvous(graph, layout, workers)]
+    return "".join([*drawn, *_mounts(graph, layout, workers)])
 
 
-def _by(found: Graph, kind: str, end: bool) -> dict[str, list[str]]:
-    """For each box at one end of arrows of a kind, those at the other."""
-    by: dict[str, list[str]] = {}
-    for edge in found.edges:
+def _starts(graph: Graph, kind: str) -> dict[str, list[str]]:
+    """Return the ends of arrows of a kind by their starts."""
+    by_start: dict[str, list[str]] = {}
+    for edge in graph.edges:
         if edge.kind == kind:
-            here, there = (edge.end, edge.start) if end else (edge.start, edge.end)
-            by.setdefault(here, []).append(there)
-    return by
+            by_start.setdefault(edge.start, []).append(edge.end)
+    return by_start
+
+
+def _ends(graph: Graph, kind: str) -> dict[str, list[str]]:
+    """Return the starts of arrows of a kind by their ends."""
+    by_end: dict[str, list[str]] = {}
+    for edge in graph.edges:
+        if edge.kind == kind:
+            by_end.setdefault(edge.end, []).append(edge.start)
+    return by_end
 
 
 def _right(place: Place) -> float:
-    """Past the pile of cards that stands for several pods."""
-    return place.right + (10 if place.box.alike > 1 else 0)
+    """Return the right edge, past the stack of cards that stands for several pods."""
+    return place.right + (10 if place.box.count > 1 else 0)
 
 
-def _owners(found: Graph, laid: Layout) -> Iterator[str]:
-    x, y, _, height = laid.frame
-    for owner in _by(found, "makes", end=False):
-        place = laid.places[owner]
+def _owners(graph: Graph, layout: Layout) -> Iterator[str]:
+    x, y, _, height = layout.frame
+    for owner in _starts(graph, "creates"):
+        place = layout.places[owner]
         yield arrow(curve(place.right, place.middle, x, y + height / 2), "owner", 1.8)
-    for scaler, others in _by(found, "scales", end=False).items():
-        place, end = laid.places[scaler], laid.places[others[0]]
+    for scaler, targets in _starts(graph, "scales").items():
+        place, end = layout.places[scaler], layout.places[targets[0]]
         middle = place.x + place.width / 2
         yield arrow(f"M{middle:g},{place.y:g} L{middle:g},{end.bottom + 2:g}", "owner", 1.8)
 
 
-def _names(found: Graph, laid: Layout, workers: set[str]) -> Iterator[str]:
-    x, y, width, height = laid.frame
-    for service, others in _by(found, "names", end=False).items():
-        place = laid.places[service]
-        if len(workers) > 1 and workers <= set(others):
+def _resolved(graph: Graph, layout: Layout, workers: set[str]) -> Iterator[str]:
+    x, y, width, height = layout.frame
+    for service, targets in _starts(graph, "resolves").items():
+        place = layout.places[service]
+        if len(workers) > 1 and workers <= set(targets):
             yield arrow(curve(place.x, place.middle, x + width, y + height - 24), "service", dash="5 4")
             continue
-        for end in (laid.places[other] for other in others):
+        for end in (layout.places[target] for target in targets):
             if end.x > place.x:
                 path = curve(place.right, place.middle, end.x, end.middle - 14)
             else:
@@ -57,37 +65,38 @@ def _names(found: Graph, laid: Layout, workers: set[str]) -> Iterator[str]:
             yield arrow(path, "service", dash="5 4")
 
 
-def _meetings(found: Graph, laid: Layout, workers: set[str]) -> Iterator[str]:
-    for service, others in _by(found, "meets", end=True).items():
-        place = laid.places[service]
-        for start in (laid.places[one] for one in others):
-            if start.box.hosts and len(workers) > 1:
+def _rendezvous(graph: Graph, layout: Layout, workers: set[str]) -> Iterator[str]:
+    for service, sources in _ends(graph, "rendezvous").items():
+        place = layout.places[service]
+        for start in (layout.places[source] for source in sources):
+            if start.box.is_rendezvous_host and len(workers) > 1:
                 continue
-            yield arrow(curve(_right(start), start.middle + 10, place.x, place.y + 50), "meet", 2.2)
+            yield arrow(curve(_right(start), start.middle + 10, place.x, place.y + 50), "rendezvous", 2.2)
 
 
-def _mounts(found: Graph, laid: Layout, workers: set[str]) -> Iterator[str]:
-    x, y, width, height = laid.frame
-    if laid.shelf:
-        left, top, wide, _ = laid.shelf
-        yield arrow(fall(x + width / 2, y + height, left + wide / 2, top), "volume", dash="2 4")
+def _mounts(graph: Graph, layout: Layout, workers: set[str]) -> Iterator[str]:
+    x, y, width, height = layout.frame
+    if layout.shelf:
+        left, top, shelf_width, _ = layout.shelf
+        yield arrow(drop(x + width / 2, y + height, left + shelf_width / 2, top), "volume", dash="2 4")
         return
-    for volume, others in _by(found, "mounts", end=True).items():
-        place = laid.places[volume]
+    for volume, sources in _ends(graph, "mounts").items():
+        place = layout.places[volume]
         middle = place.x + place.width / 2
-        if workers <= set(others):
-            yield arrow(fall(x + width / 2, y + height, middle, place.y), "volume", dash="2 4")
+        if workers <= set(sources):
+            yield arrow(drop(x + width / 2, y + height, middle, place.y), "volume", dash="2 4")
             continue
-        for start in (laid.places[other] for other in others):
-            yield arrow(fall(start.x + 30, start.bottom, middle, place.y), "volume", dash="2 4")
+        for start in (layout.places[source] for source in sources):
+            yield arrow(drop(start.x + 30, start.bottom, middle, place.y), "volume", dash="2 4")
 
 
-def words(found: Graph, laid: Layout) -> str:
-    """What is written on boxes: how to meet there, and at which pod that is."""
-    meeting = next((edge for edge in found.edges if edge.kind == "meets" and edge.label), None)
-    if meeting is None:
+def rendezvous_badges(graph: Graph, layout: Layout) -> str:
+    """Draw the badges of the rendezvous: backend and port at its Service, and a word at its host."""
+    rendezvous = next((edge for edge in graph.edges if edge.kind == "rendezvous" and edge.label), None)
+    if rendezvous is None:
         return ""
-    place = laid.places[meeting.end]
-    parts = [pill(place.right - 46, place.y, meeting.label, "meet")]
-    parts += [pill(one.right - 52, one.y + 2, "all meet here", "meet") for one in laid.places.values() if one.box.hosts]
-    return "".join(parts)
+    place = layout.places[rendezvous.end]
+    hosts = [each for each in layout.places.values() if each.box.is_rendezvous_host]
+    badges = [pill(place.right - 46, place.y, rendezvous.label, "rendezvous")]
+    badges += [pill(host.right - 52, host.y + 2, "rendezvous", "rendezvous") for host in hosts]
+    return "".join(badges)

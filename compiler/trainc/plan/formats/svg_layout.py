@@ -1,4 +1,4 @@
-"""Where each box of a picture stands: who makes the pods, the pods, their names, and below what they mount."""
+"""Layout of the picture: columns of controllers, pods, Services and servers, and volumes below."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from trainc.record import Record
 MARGIN, GAP = 40, 22
 LEFT, PODS, NAMES, SERVERS = 200, 322, 240, 210  # widths of the columns
 BETWEEN = 118
-WIDE = 216  # a volume
-LEAST = 1040  # of all
+VOLUME_WIDTH = 216  # of a volume
+MIN_WIDTH = 1040  # of the whole picture
 CARD, POD, VOLUME = 72, 130, 72  # heights
 HEAD = 42  # of the frame around the workers
 
 
 class Place(Record):
-    """A box and where it is."""
+    """Box with its position and size."""
 
     box: Box
     x: float
@@ -25,22 +25,22 @@ class Place(Record):
 
     @property
     def right(self) -> float:
-        """Its right edge."""
+        """Right edge."""
         return self.x + self.width
 
     @property
     def bottom(self) -> float:
-        """Its lower edge."""
+        """Lower edge."""
         return self.y + self.height
 
     @property
     def middle(self) -> float:
-        """Half-way down."""
+        """Vertical middle."""
         return self.y + self.height / 2
 
 
 class Layout(Record):
-    """All boxes by their ids, the frames around the workers and around many volumes, and the size of it all."""
+    """Boxes by id, the frames around the workers and around several rows of volumes, and the size of the picture."""
 
     places: dict[str, Place]
     frame: tuple[float, float, float, float]
@@ -49,14 +49,16 @@ class Layout(Record):
     bottom: float
 
 
-def layout(found: Graph, top: float) -> Layout:
-    """A place for each box, below `top`."""
+def layout(graph: Graph, top: float) -> Layout:
+    """Place each box below `top`."""
     kinds: dict[str, list[Box]] = {"owner": [], "pods": [], "server": [], "service": [], "volume": []}
-    for box in found.boxes:
-        kind = "server" if box.id.startswith("server") else "service" if box.kind == "outside" else box.kind
+    for box in graph.boxes:
+        kind = "server" if box.id.startswith("server") else "service" if box.kind == "external" else box.kind
         kinds[kind].append(box)
-    leads = {box.id: sum(edge.kind == "names" and edge.start == box.id for edge in found.edges) for box in found.boxes}
-    kinds["service"].sort(key=lambda box: (not box.meeting, leads[box.id]))
+    resolved = {
+        box.id: sum(edge.kind == "resolves" and edge.start == box.id for edge in graph.edges) for box in graph.boxes
+    }
+    kinds["service"].sort(key=lambda box: (not box.is_rendezvous, resolved[box.id]))
     left = MARGIN + LEFT + BETWEEN if kinds["owner"] else MARGIN
     pods = kinds["pods"]
     inner = HEAD + sum(POD + GAP for _ in pods)
@@ -71,7 +73,7 @@ def layout(found: Graph, top: float) -> Layout:
     _column(kinds["service"], names, NAMES, top, outer, places)
     _column(kinds["server"], names + NAMES + BETWEEN * 0.7, SERVERS, top, outer, places)
     width = max([left + PODS, *(place.right for place in places.values())]) + MARGIN
-    shelf = _volumes(kinds["volume"], left + PODS / 2, max(width, LEAST), top + outer + 64, places)
+    shelf = _volumes(kinds["volume"], left + PODS / 2, max(width, MIN_WIDTH), top + outer + 64, places)
     width = max([width, *(place.right + MARGIN for place in places.values())])
     bottom = max([top + outer, *(place.bottom for place in places.values())])
     return Layout(places=places, frame=(left, frame_y, PODS, inner), shelf=shelf, width=width, bottom=bottom)
@@ -80,15 +82,15 @@ def layout(found: Graph, top: float) -> Layout:
 def _volumes(
     boxes: list[Box], middle: float, width: float, y: float, places: dict[str, Place]
 ) -> tuple[float, float, float, float] | None:
-    """In rows below the pods; of more than one row, the frame around them."""
-    step = WIDE + GAP
+    """Place volumes in rows below the pods; return the frame around them if there are several rows."""
+    step = VOLUME_WIDTH + GAP
     each = min(len(boxes), max(1, int((width - 2 * MARGIN + GAP) // step)))
     whole = each * step - GAP
     start = max(MARGIN, min(middle - whole / 2, width - MARGIN - whole))
     for number, box in enumerate(boxes):
         row, column = divmod(number, each)
         x = start + column * step
-        places[box.id] = Place(box=box, x=x, y=y + row * (VOLUME + GAP), width=WIDE, height=VOLUME)
+        places[box.id] = Place(box=box, x=x, y=y + row * (VOLUME + GAP), width=VOLUME_WIDTH, height=VOLUME)
     if len(boxes) <= each:
         return None
     rows = -(-len(boxes) // each)
@@ -96,7 +98,7 @@ def _volumes(
 
 
 def _column(boxes: list[Box], x: float, width: float, top: float, height: float, places: dict[str, Place]) -> None:
-    """One above the other, in the middle of the height."""
+    """Place boxes one above the other, in the middle of the height."""
     own = len(boxes) * (CARD + GAP) - GAP
     for number, box in enumerate(boxes):
         y = top + (height - own) / 2 + number * (CARD + GAP)

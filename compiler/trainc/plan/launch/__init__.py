@@ -1,1 +1,1 @@
-"""What each launcher makes of a container's command line and variables."""
+"""Launch of each worker, recognized from its container's command line and variables."""
