@@ -12,6 +12,7 @@ from trainc.commandline.shell_variables import Known
 from trainc.commandline.word import UNKNOWN, Word
 from trainc.record import Record
 from trainc.span import Span
+from trainc.well_known import MAX_ARGUMENT
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\+?=")
 _OPENS = {"if": "fi", "while": "done", "until": "done", "for": "done", "select": "done", "case": "esac", "{": "}"}
@@ -20,8 +21,6 @@ _GOES_ON = frozenset(("then", "else", "elif", "do", "!"))
 _TESTS = frozenset(("[", "[[", "test"))
 _SETS = frozenset(("export", "declare", "typeset", "readonly", "local"))
 _ENDS = frozenset(("exit", "exec", "return"))
-# One argument may have 128 KiB: MAX_ARG_STRLEN, https://man7.org/linux/man-pages/man2/execve.2.html
-_LONGEST = 131072
 _MOST = 500
 
 Variables = dict[str, Word | None]
@@ -39,7 +38,7 @@ def commands(text: str, span: Span | None, given: Variables | None = None) -> li
 
     `given` are variables that the shell finds, as far as they are known.
     """
-    if len(text) > _LONGEST:
+    if len(text) > MAX_ARGUMENT:
         return []
     reader = _Reader(Known(text, given or {}))
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.ir.pod import MAIN
+from trainc.well_known import MAIN
 
 
 def measured(value: Any, container: str) -> Any:

@@ -6,8 +6,8 @@ from trainc.emit.block import document
 from trainc.emit.container import measured
 from trainc.emit.manifest import Manifest
 from trainc.emit.strategic_merge import merge
-from trainc.ir.pod import MAIN
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text
+from trainc.well_known import MAIN
 
 
 def patched(

@@ -8,9 +8,9 @@ from typing import Any
 from trainc.emit.manifest import Manifest
 from trainc.emit.runtime import environment
 from trainc.emit.templates import refresh
-from trainc.ir.pod import MAIN
 from trainc.record import Record
 from trainc.source.node import Mapping
+from trainc.well_known import MAIN
 
 
 class Planned(Record):

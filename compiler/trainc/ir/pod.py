@@ -27,7 +27,6 @@ class Mount(Record):
     origin: Span | None = None
 
 
-MAIN = "main"  # the training container
 # Where a Secret holds one: https://kubernetes.io/docs/concepts/configuration/secret/#ssh-authentication-secrets
 PRIVATE_KEY = "ssh-privatekey"
 

@@ -11,6 +11,7 @@ from trainc.lower.resources import gpus
 from trainc.quantity import byte_quantity, nanos
 from trainc.spec import volumes as spec
 from trainc.spec.job import TrainingJob
+from trainc.well_known import SHM_PATH
 
 SHM_VOLUME = "dshm"
 SHM_WITHOUT_LIMIT = "8Gi"
@@ -35,7 +36,7 @@ def lower_volumes(job: TrainingJob, limits: dict[str, str]) -> tuple[tuple[Volum
         source = {"medium": "Memory", "sizeLimit": size}
         origin = job.where("sharedMemory") if job.gives("sharedMemory") else None
         volumes.append(Volume(name=SHM_VOLUME, kind="emptyDir", source=source, origin=origin))
-        mounts.append(Mount(volume=SHM_VOLUME, path=spec.SHM_PATH, origin=origin))
+        mounts.append(Mount(volume=SHM_VOLUME, path=SHM_PATH, origin=origin))
     return tuple(volumes), tuple(mounts)
 
 
@@ -53,7 +54,7 @@ def shared_memory(job: TrainingJob, limits: dict[str, str]) -> str | None:
     """
     if job.shared_memory is not None:
         return job.shared_memory or None
-    if any(mount.path.rstrip("/") == spec.SHM_PATH for volume in job.volumes for mount in volume.mounts):
+    if any(mount.path.rstrip("/") == SHM_PATH for volume in job.volumes for mount in volume.mounts):
         return None
     if gpus(job.resources) == 0 and processes_per_pod(job) == 1:
         return None

@@ -14,12 +14,12 @@ from trainc.plan.fields import Object, at, items, listed, mapping, text
 from trainc.plan.pods import Pod
 from trainc.plan.quantity import parse_quantity
 from trainc.record import Record
+from trainc.well_known import MAIN
 
 _ENV_FROM = (("configMapRef", "ConfigMap"), ("secretRef", "Secret"))
 _KEY_REFS = (("configMapKeyRef", "ConfigMap"), ("secretKeyRef", "Secret"))
 _SUBSCRIPT = re.compile(r"metadata\.(labels|annotations)\['(.*)'\]")
 # Size of /dev/shm without a mount: https://github.com/containerd/containerd/blob/v2.1.0/pkg/oci/mounts.go
-DEFAULT_SHM = Fraction(64 * 1024**2)
 
 
 class Variable(Record):
@@ -163,5 +163,5 @@ def _resource(source: Object, pod: Pod, manifest: Object, known: RuntimeValues) 
 
 def training_container(pod: Pod) -> Object:
     """Return the container that trains: the one that an operator names, else `main`, else the first."""
-    name, containers = pod.training_container or "main", items(pod.spec, "containers")
+    name, containers = pod.training_container or MAIN, items(pod.spec, "containers")
     return next((each for each in containers if text(each, "name") == name), containers[0] if containers else {})

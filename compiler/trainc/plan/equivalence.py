@@ -11,9 +11,9 @@ from trainc.plan.normalize import RUN_ID, normalize
 from trainc.plan.plan import Plan
 from trainc.plan.process_env import process_env
 from trainc.plan.quantity import format_bytes, format_count
-from trainc.plan.usage import SHM
 from trainc.plan.world import Worker
 from trainc.record import Record
+from trainc.well_known import SHM_PATH
 
 # Variables that each back end sets from a source of its own.
 _OWN_VARIABLES = ("JOB_COMPLETION_INDEX", "TRAINC_INDEX", "TRAINC_RUN_ID", "PET_MAX_RESTARTS", "NODE_RANK")
@@ -261,7 +261,7 @@ def _aspects() -> Iterator[Aspect]:
         _of_first(lambda worker: {name: str(each) for name, each in sorted(worker.usage.requests.items())}),
         "request different resources per pod",
     )
-    yield Aspect(SHM, _of_first(lambda worker: format_bytes(worker.usage.shm)), "have a different /dev/shm")
+    yield Aspect(SHM_PATH, _of_first(lambda worker: format_bytes(worker.usage.shm)), "have a different /dev/shm")
     yield Aspect("volumes", lambda plan, _: _volumes(plan, of_ssh=False), "mount different volumes")
     yield Aspect("image", _of_first(lambda worker: worker.container.image), "use different images")
     yield Aspect(

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from trainc.well_known import MAX_ARGUMENT
+
 OPEN, CLOSE = "‹", "›"
 _PLACEHOLDER = re.compile(f"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}")
 # Upper case only: `$(hostname)` is meant for a shell.
 _REFERENCE = re.compile(r"\$\(([A-Z_][A-Z0-9_]*)\)")
-# Longest argument of a process: MAX_ARG_STRLEN, https://man7.org/linux/man-pages/man2/execve.2.html
-_MAX_LENGTH = 131072
 
 
 def placeholder(name: str) -> str:
@@ -43,7 +43,7 @@ def expand(text: str, values: Mapping[str, str]) -> str:
     """
     expanded, at = "", 0
     while at < len(text):
-        if len(expanded) > _MAX_LENGTH:
+        if len(expanded) > MAX_ARGUMENT:
             return text
         dollar = text.find("$", at)
         if dollar < 0 or dollar + 1 == len(text):

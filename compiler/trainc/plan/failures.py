@@ -11,6 +11,7 @@ from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.plan.operators import KINDS, OperatedResource, operator, unknown_workloads
 from trainc.plan.pods import ReplicaRange, autoscaler
 from trainc.plan.world import Worker
+from trainc.well_known import GRACE_PERIOD, QUEUE_LABEL
 
 _RESTARTED = "its container is restarted"
 
@@ -48,7 +49,7 @@ def _start(objects: list[Object], no_replicas: bool) -> Iterator[FailureCase]:
         if text(each, "kind") == "PodGroup" and not text(each, "createdBy"):
             least = number(each, "spec", "minMember")
             yield FailureCase(f"fewer than {least} pods can be scheduled", "no pod starts: they are gang-scheduled")
-        queue = text(each, "metadata", "labels", "kueue.x-k8s.io/queue-name")
+        queue = text(each, "metadata", "labels", QUEUE_LABEL)
         if queue and text(each, "kind") in ("Job", "StatefulSet", "Pod", *KINDS):
             yield FailureCase("the job is applied", f"Kueue admits it when queue {queue} has quota for all pods")
             break
@@ -159,5 +160,5 @@ def _termination(worker: Worker) -> Iterator[FailureCase]:
     if deadline is not None:
         yield FailureCase(f"a pod has run for {duration(deadline)}", "the pod fails")
     grace = number(worker.pod.spec, "terminationGracePeriodSeconds")
-    seconds = duration(30 if grace is None else grace)
+    seconds = duration(GRACE_PERIOD if grace is None else grace)
     yield FailureCase("a pod is deleted", f"its processes receive SIGTERM, and SIGKILL after {seconds}")

@@ -7,6 +7,7 @@ from trainc.plan.name_resolver import NameResolver
 from trainc.plan.operators import native_objects, operator
 from trainc.plan.pods import create_pods
 from trainc.systems.shared.model.shapes import MARKS, controllers
+from trainc.well_known import JOB_LABEL
 
 
 def group_jobs(objects: list[Object]) -> list[list[Object]]:
@@ -40,7 +41,7 @@ def group_jobs(objects: list[Object]) -> list[list[Object]]:
 def _job_label(pod: Object) -> str:
     """Return the label that bare Pods of one job share; empty if there is none."""
     labels = mapping(pod, "metadata", "labels")
-    return text(labels, "trainc.dev/job") or text(labels, "job-name") or text(labels, "app")
+    return text(labels, JOB_LABEL) or text(labels, "job-name") or text(labels, "app")
 
 
 def _concerns(other: Object, job: list[Object], jobs: list[list[Object]]) -> bool:

@@ -19,6 +19,7 @@ from trainc.plan.usage import Volume, pod_usage
 from trainc.plan.world import Finding, Worker, WorldSize, assign_ranks, world_sizes
 from trainc.record import Record
 from trainc.systems.shared.model.shapes import controllers
+from trainc.well_known import JOB_LABEL
 
 
 class Server(Record):
@@ -104,7 +105,7 @@ def plan(objects: list[Object]) -> Plan:
     controlling = [each for each in manifests if text(each, "kind") in ("Job", "StatefulSet")]
     first = (controlling or [each.resource for each in resources] or manifests or [{}])[0]
     return Plan(
-        name=text(first, "metadata", "labels", "trainc.dev/job") or text(first, "metadata", "name"),
+        name=text(first, "metadata", "labels", JOB_LABEL) or text(first, "metadata", "name"),
         namespace=text(first, "metadata", "namespace"),
         owner=", ".join(filter(None, owners)) or ("Pods" if workers else text(first, "kind")),
         suspended=any(is_suspended(each) for each in objects)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from trainc.plan.container import DEFAULT_SHM
 from trainc.plan.fields import Object, at, items, mapping, text
 from trainc.plan.pods import Pod
 from trainc.plan.quantity import parse_quantity
 from trainc.record import Record
+from trainc.well_known import DEFAULT_SHM, SHM_PATH
 
-SHM = "/dev/shm"  # noqa: S108  a path in the pod; a copy, because the plan shares nothing with lowering
 # Properties of a virtual GPU, not counts.
 _PROPERTIES = ("gpumem", "gpucores", "gpu-memory", "gpu-cores", "gpumem-percentage")
 
@@ -111,9 +110,9 @@ def _shm(pod: Pod, container: Object) -> tuple[Fraction, str]:
     """Return the size of /dev/shm and its kind: https://kubernetes.io/docs/concepts/storage/volumes/#emptydir"""
     if at(pod.spec, "hostIPC") is True:
         return Fraction(0), "of the node"
-    mounts = [each for each in items(container, "volumeMounts") if text(each, "mountPath").rstrip("/") == SHM]
+    mounts = [each for each in items(container, "volumeMounts") if text(each, "mountPath").rstrip("/") == SHM_PATH]
     if not mounts:
-        return DEFAULT_SHM, "(default of the container runtime)"
+        return Fraction(DEFAULT_SHM), "(default of the container runtime)"
     name = text(mounts[-1], "name")
     volume: Object = next((each for each in items(pod.spec, "volumes") if text(each, "name") == name), {})
     limit = parse_quantity(text(volume, "emptyDir", "sizeLimit") or "0")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from trainc.plan.container import DEFAULT_SHM, Container, resolve_container, training_container
+from trainc.plan.container import Container, resolve_container, training_container
 from trainc.plan.expand import mask_placeholders
 from trainc.plan.fields import Object, at, items, text
 from trainc.plan.launch.recognize import recognize_launch
@@ -19,6 +19,7 @@ from trainc.rehearse.process import Process
 from trainc.rehearse.sandbox import Sandbox, network_files
 from trainc.rehearse.user import container_user, copy_pdsh_modules
 from trainc.rehearse.volumes import Volumes
+from trainc.well_known import DEFAULT_SHM
 
 _PDSH_MODULES = "/run/trainc-rehearse/pdsh"
 
@@ -48,7 +49,7 @@ def start_container(cluster: Cluster, pod: Pod, status: ContainerStatus, sandbox
         "root": str(cluster.root),
         "layers": cluster.settings.layers,
         "paths": list(cluster.settings.python.folders),
-        "shm": int(DEFAULT_SHM),
+        "shm": DEFAULT_SHM,
         "mounts": mounts,
         "files": {**network_files(definition, pod.ip), termination_log: "", **_account(cluster, pod, manifest)},
         "program": _program(cluster, training, folder, scratch),

@@ -9,9 +9,8 @@ from trainc.plan.operators import operator
 from trainc.plan.plan import Plan
 from trainc.plan.world import Worker
 from trainc.record import Record
+from trainc.well_known import GRACE_PERIOD
 
-# https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
-_GRACE = 30
 # https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/elastic/rendezvous/dynamic_rendezvous.py,
 # RendezvousTimeout
 _LAST_CALL = 30
@@ -103,7 +102,7 @@ def expect(plan: Plan, objects: list[Object]) -> Expectations:
         pods=pods,
         nodes=bounds or (pods, pods),
         restart_policy=text(first.pod.spec, "restartPolicy") or "Always",
-        grace=_GRACE if grace is None else grace,
+        grace=GRACE_PERIOD if grace is None else grace,
         last_call=_last_call(first),
         worker_0_completes_job=any(text(rule, "succeededIndexes") == "0" for rule in rules),
         scales_set_to_zero=first.launch.scales_to_zero,

@@ -21,10 +21,10 @@ from trainc.rehearse.process import Process
 from trainc.rehearse.sandbox import Sandbox
 from trainc.rehearse.unsupported import containers_without_command
 from trainc.rehearse.volumes import Volumes
+from trainc.well_known import GRACE_PERIOD
 
 # https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#restart-policy
 _FIRST_BACKOFF, _MAX_BACKOFF, _BACKOFF_RESET = 10.0, 300.0, 600.0
-_GRACE = 30
 
 
 class Kubelet:
@@ -173,7 +173,7 @@ class Kubelet:
         """Stop the sidecars, last started first, and set the pod's phase from its containers' exit codes."""
         for status in reversed([status for status in self.pod.statuses if status.sidecar]):
             status.finished = True
-            self._stop(status.process, status, _GRACE)
+            self._stop(status.process, status, GRACE_PERIOD)
         statuses = [status for status in self.pod.statuses if not status.sidecar]
         succeeded = any(map(self._is_main, statuses)) and all(status.exit_code == 0 for status in statuses)
         if self.pod.phase not in ("Succeeded", "Failed"):
@@ -215,7 +215,7 @@ class Kubelet:
                 return
             pod.disrupted = pod.disrupted or disrupted
             own_grace = number(self.spec, "terminationGracePeriodSeconds")
-            pod.grace = grace if grace is not None else float(_GRACE if own_grace is None else own_grace)
+            pod.grace = grace if grace is not None else float(GRACE_PERIOD if own_grace is None else own_grace)
             is_first = not pod.deleting
             pod.deleting = True
             self.cluster.changed.notify_all()

@@ -17,6 +17,7 @@ from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.pod import ContainerStatus, Pod
 from trainc.rehearse.process import Process
+from trainc.well_known import GRACE_PERIOD
 
 
 def start_probes(cluster: Cluster, pod: Pod, status: ContainerStatus, on_change: Callable[[], None]) -> None:
@@ -40,7 +41,7 @@ def start_probes(cluster: Cluster, pod: Pod, status: ContainerStatus, on_change:
         cluster.report("note", pod, status.name, f"{name} failed: the container is stopped")
         process.send(signal.SIGTERM)
         grace = number(pod.definition.spec, "terminationGracePeriodSeconds")
-        cluster.sleep(30 if grace is None else grace, lambda: not process.runs)
+        cluster.sleep(GRACE_PERIOD if grace is None else grace, lambda: not process.runs)
         process.kill()
 
     actions: tuple[tuple[str, Callable[[], None], Callable[[], None]], ...] = (

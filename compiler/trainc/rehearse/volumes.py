@@ -15,8 +15,9 @@ from trainc.plan.expand import expand
 from trainc.plan.fields import Object, at, items, mapping, text
 from trainc.plan.pods import Pod
 from trainc.plan.quantity import parse_quantity
-from trainc.plan.usage import SHM, pod_usage
+from trainc.plan.usage import pod_usage
 from trainc.rehearse import linux
+from trainc.well_known import SHM_PATH
 
 # Contents of files by path.
 Files = dict[str, str]
@@ -102,7 +103,7 @@ class Volumes:
 
 
 def _is_shm(mount: Object, name: str) -> bool:
-    return text(mount, "name") == name and text(mount, "mountPath").rstrip("/") == SHM
+    return text(mount, "name") == name and text(mount, "mountPath").rstrip("/") == SHM_PATH
 
 
 def _mode(source: Object, kind: str) -> int:

@@ -9,11 +9,12 @@ from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.schema.accept import accepts
 from trainc.source.node import Mapping, Node, Scalar
 from trainc.spec.job import TrainingJob, read_job
+from trainc.well_known import GROUP
 
 if TYPE_CHECKING:
     from trainc.schema.findings import Named
 
-API_VERSION, KIND = "trainc.dev/v1alpha1", "TrainingJob"
+API_VERSION, KIND = f"{GROUP}/v1alpha1", "TrainingJob"
 
 
 def read(document: Node, named: Named | None = None) -> TrainingJob | list[Diagnostic]:

@@ -6,8 +6,7 @@ from typing import Self
 
 from trainc.source.node import Mapping
 from trainc.spec.section import Section, field, inside, mapping, number, quantities, quantity
-
-NVIDIA_GPU = "nvidia.com/gpu"
+from trainc.well_known import NVIDIA_GPU
 
 
 class Gpu(Section):

@@ -7,7 +7,6 @@ from typing import Any
 from trainc.source.node import Mapping, mappings
 from trainc.spec.section import Quantity, Section, anything, field, text
 
-SHM_PATH = "/dev/shm"  # noqa: S108  in the container, where the runtime mounts it; not a temporary file of ours
 _MOUNT_FIELDS = frozenset(("name", "mountPath", "subPath", "readOnly", "mounts"))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.well_known import JOB_LABEL
 
 TRIGGERS = ("mode",)
 
@@ -16,7 +17,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     where = context.spec.where("mode")
     if context.job.paused and not context.system.has_controller:
         message = "`mode: paused` makes no Pods, and leaves those alone that run already"
-        help_ = f"stop them: kubectl delete pods -l trainc.dev/job={context.job.name}"
+        help_ = f"stop them: kubectl delete pods -l {JOB_LABEL}={context.job.name}"
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help_)
     if context.job.paused and context.system.no_pause:
         message = f"{context.system.a_kind} can't be paused: {context.system.no_pause}"

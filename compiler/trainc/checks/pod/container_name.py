@@ -8,8 +8,8 @@ from trainc.checks.context import RuleContext
 from trainc.checks.shared.user_fields import patched_containers
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
-from trainc.ir.pod import MAIN
 from trainc.source.node import scalar_text
+from trainc.well_known import MAIN
 
 TRIGGERS = ("podTemplate",)
 

@@ -9,13 +9,14 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.source.node import Mapping
 from trainc.systems.shared.objects.base import Backend
+from trainc.well_known import GROUP
 
 TRIGGERS = ("always()",)
 
 # Labels set by trainc, and those that the Job and StatefulSet controllers set on pods:
 # https://kubernetes.io/docs/reference/labels-annotations-taints/
 PREFIXES = (
-    *("trainc.dev/", "batch.kubernetes.io/", "apps.kubernetes.io/", "statefulset.kubernetes.io/"),
+    *(f"{GROUP}/", "batch.kubernetes.io/", "apps.kubernetes.io/", "statefulset.kubernetes.io/"),
     "training.kubeflow.org/",  # https://github.com/kubeflow/training-operator, pkg/apis/kubeflow.org/v1/common_types.go
 )
 NAMES = ("job-name", "controller-uid", "controller-revision-hash")
@@ -31,7 +32,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     labels = context.spec.metadata.node.get("labels")
     for name in context.spec.metadata.labels:
         if is_reserved(name, context.backend) and isinstance(labels, Mapping):
-            whose = "trainc" if name.startswith("trainc.dev/") else "a controller"
+            whose = "trainc" if name.startswith(f"{GROUP}/") else "a controller"
             if name in context.system.pod_labels:
                 whose = f"the operator of the {context.system.kind}"
             message = f"label `{name}` is reserved: {whose} sets it"

@@ -8,8 +8,8 @@ from trainc.checks.context import RuleContext
 from trainc.checks.pod.labels import is_reserved
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
-from trainc.ir.pod import MAIN
 from trainc.source.node import Mapping, Node, Scalar, mappings, scalar_text
+from trainc.well_known import MAIN
 
 TRIGGERS = ("podTemplate",)
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
-from trainc.ir.pod import MAIN
 from trainc.source.node import Mapping, Scalar, mappings, scalar_text
 from trainc.span import Span
 from trainc.spec.launch import Basic
+from trainc.well_known import MAIN
 
 TRIGGERS = ("always()",)
 

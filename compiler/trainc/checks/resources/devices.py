@@ -16,6 +16,7 @@ from trainc.source.node import Mapping
 from trainc.span import Span
 from trainc.spec.resources import Gpu
 from trainc.spec.section import inside
+from trainc.well_known import NVIDIA_GPU
 
 TRIGGERS = ("resources", "podTemplate")
 
@@ -31,8 +32,8 @@ TRIGGERS = ("resources", "podTemplate")
 # - https://github.com/Project-HAMi/HAMi/blob/master/charts/hami/templates/scheduler/device-configmap.yaml
 KNOWN = frozenset(
     (
-        "nvidia.com/gpu",
-        "nvidia.com/gpu.shared",
+        NVIDIA_GPU,
+        f"{NVIDIA_GPU}.shared",
         "nvidia.com/pgpu",
         "nvidia.com/vgpu",
         GPU_MEMORY,

@@ -15,7 +15,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.quantity import MEBIBYTE, NANO, nanos
 from trainc.source.node import scalar_text
 from trainc.span import span_of
-from trainc.spec.volumes import SHM_PATH
+from trainc.well_known import SHM_PATH
 
 TRIGGERS = ("sharedMemory", "volumes", "podTemplate")
 

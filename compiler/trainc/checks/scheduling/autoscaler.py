@@ -12,8 +12,8 @@ from trainc.checks.context import RuleContext
 from trainc.checks.shared.pod import Container
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
-from trainc.ir.pod import MAIN
 from trainc.span import span_of
+from trainc.well_known import MAIN
 
 TRIGGERS = ("elastic",)
 

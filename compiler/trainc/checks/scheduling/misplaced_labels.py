@@ -9,7 +9,7 @@ from trainc.checks.lifecycle.mesh_sidecar import ISTIO, LINKERD
 from trainc.checks.shared.labels import Mark, marks
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, note, warning
-from trainc.systems.shared.objects.kueue import QUEUE
+from trainc.well_known import QUEUE_LABEL
 
 TRIGGERS = ("metadata.labels", "metadata.annotations", "podTemplate")
 
@@ -28,30 +28,30 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             yield _misplaced(f"the label `{name}` is read on a namespace only", mark, "label the namespace")
         elif name == LINKERD:
             yield _misplaced(f"Linkerd reads `{name}` as an annotation only", mark, "move it to annotations")
-        elif name == QUEUE:
+        elif name == QUEUE_LABEL:
             yield from _queue(context, mark)
     for name, mark in marks(context, "annotations").items():
-        if name == QUEUE:
+        if name == QUEUE_LABEL:
             yield _misplaced(f"Kueue reads `{name}` as a label: the annotation is deprecated", mark, _use(mark))
 
 
 def _queue(context: RuleContext, mark: Mark) -> Iterator[Diagnostic]:
     """https://kueue.sigs.k8s.io/docs/tasks/run/jobs/#1-define-the-job, and .../plain_pods/ for groups of Pods."""
     if mark.direct and context.system.has_controller:
-        message = f"on the pods of {context.system.a_kind} the label `{QUEUE}` makes each wait by itself, if any"
+        message = f"on the pods of {context.system.a_kind} the label `{QUEUE_LABEL}` makes each wait by itself, if any"
         message += ": half may run"
         yield _misplaced(message, mark, _use(mark))
     elif context.job.queue is None:
         if context.system.queued == "by pods" and context.job.replicas.maximum > 1:
-            message = f"with the label `{QUEUE}` alone each Pod waits for quota by itself: half of a job may run"
+            message = f"with the label `{QUEUE_LABEL}` alone each Pod waits for quota by itself: half of a job may run"
             yield _misplaced(message, mark, _use(mark))
         elif context.job.replicas.elastic and context.system.queued == "at fixed size":
             return  # which checks/queue.py has refused
         elif context.job.replicas.elastic:
-            message = f"with the label `{QUEUE}` alone the elastic job waits for the quota of all its workers"
+            message = f"with the label `{QUEUE_LABEL}` alone the elastic job waits for the quota of all its workers"
             yield _misplaced(message, mark, _use(mark))
         else:
-            message = f"trainc does not see the queue of the label `{QUEUE}` when it checks the job"
+            message = f"trainc does not see the queue of the label `{QUEUE_LABEL}` when it checks the job"
             yield note(codes.MISPLACED_LABEL, message, mark.span, help=_use(mark))
 
 

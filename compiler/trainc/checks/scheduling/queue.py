@@ -10,6 +10,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.source.node import Mapping
 from trainc.span import Span
 from trainc.systems.shared.objects import kueue
+from trainc.well_known import QUEUE_LABEL
 
 TRIGGERS = ("scheduling.queue", "elastic")
 
@@ -20,7 +21,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     label = None
     if isinstance(labels, Mapping):
         yield from _given_twice(context, labels)
-        label = labels.entries.get(kueue.QUEUE)
+        label = labels.entries.get(QUEUE_LABEL)
     elastic, queue = context.spec.elastic, context.spec.scheduling.where("queue")
     if elastic is None or not context.job.replicas.elastic:
         return

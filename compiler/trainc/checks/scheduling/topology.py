@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
+from trainc.well_known import HOSTNAME_LABEL
 
 TRIGGERS = ("scheduling.topologyKey",)
 
@@ -15,7 +16,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every node has a hostname of its own: the second worker would wait forever."""
     pod, scheduling = context.job.pod, context.spec.scheduling
     near = pod.placement.colocation
-    if near is None or not near.required or near.key != "kubernetes.io/hostname":
+    if near is None or not near.required or near.key != HOSTNAME_LABEL:
         return
     if pod.placement.one_a_node or (pod.host_network and pod.ports):
         network = context.spec.network

@@ -6,13 +6,14 @@ from functools import cached_property
 from typing import Any
 
 from trainc.ir.env import EnvVar, FactArg, PodFact
-from trainc.ir.pod import MAIN, PodPlan, Volume
+from trainc.ir.pod import PodPlan, Volume
 from trainc.record import Record
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text
 from trainc.span import Span, Text, span_of
 from trainc.spec.job import TrainingJob
 from trainc.spec.section import inside, quantities
 from trainc.systems.shared.objects.containers import init_containers, mounted, resources
+from trainc.well_known import MAIN
 
 
 class Variable(Record):

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
 from trainc.diagnostics.diagnostic import Related
-from trainc.ir.pod import MAIN
 from trainc.source.node import Mapping, mappings, scalar_text
 from trainc.spec.section import inside
+from trainc.well_known import MAIN
 
 
 def patch_spec(context: RuleContext) -> Mapping:

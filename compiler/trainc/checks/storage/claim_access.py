@@ -9,10 +9,9 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.spec.section import inside
 from trainc.spec.volumes import Claim
+from trainc.well_known import HOSTNAME_LABEL
 
 TRIGGERS = ("volumes",)
-
-NODE = "kubernetes.io/hostname"
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
@@ -44,6 +43,6 @@ def _on_one_node(context: RuleContext) -> bool:
     """Whether the job's placement requires one node for all workers."""
     placement = context.job.pod.placement
     near = placement.colocation
-    return NODE in inside(context.pod.spec, "nodeSelector").entries or (
-        near is not None and near.required and near.key == NODE
+    return HOSTNAME_LABEL in inside(context.pod.spec, "nodeSelector").entries or (
+        near is not None and near.required and near.key == HOSTNAME_LABEL
     )

@@ -11,7 +11,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 from trainc.lower.volumes import SHM_VOLUME
 from trainc.quantity import MEBIBYTE, NANO, nanos
 from trainc.span import Span
-from trainc.spec.volumes import SHM_PATH, Claim
+from trainc.spec.volumes import Claim
+from trainc.well_known import SHM_PATH
 
 TRIGGERS = ("volumes",)
 

@@ -12,8 +12,9 @@ from trainc.plan.launch.worker_launch import WorkerLaunch
 from trainc.plan.plan import Plan
 from trainc.plan.process_env import process_env
 from trainc.plan.quantity import format_bytes, format_count, plural
-from trainc.plan.usage import SHM, Volume
+from trainc.plan.usage import Volume
 from trainc.plan.world import Worker
+from trainc.well_known import SHM_PATH
 
 VOLUME_KINDS = {
     "persistentVolumeClaim": "claim",
@@ -69,9 +70,9 @@ def summary(plan: Plan) -> list[tuple[str, str]]:
         ("container variables", ", ".join(_variables(plan))),
         ("variables from", ", ".join(container.env_from)),
         ("image", container.image),
-        ("volumes", "; ".join(volume(each, plan) for each in plan.volumes if each.path != SHM)),
+        ("volumes", "; ".join(volume(each, plan) for each in plan.volumes if each.path != SHM_PATH)),
         ("other resources", ", ".join(f"{name} {format_count(amount)}" for name, amount in others.items())),
-        (SHM, f"{format_bytes(worker.usage.shm) if worker.usage.shm else ''} {worker.usage.shm_source}".strip()),
+        (SHM_PATH, f"{format_bytes(worker.usage.shm) if worker.usage.shm else ''} {worker.usage.shm_source}".strip()),
         ("objects", objects(plan)),
     ]
     return [(name, value) for name, value in rows if value]

@@ -6,11 +6,12 @@ from trainc.plan.fold_workers import INDEX, fold_workers
 from trainc.plan.formats.summary import MARK, mark
 from trainc.plan.plan import Plan
 from trainc.plan.quantity import format_bytes, format_count
-from trainc.plan.usage import SHM, Usage
+from trainc.plan.usage import Usage
 from trainc.plan.world import WorldSize
+from trainc.well_known import SHM_PATH
 
 Table = tuple[list[str], list[list[str]]]
-NUMBERS = frozenset(("node", "ranks", "GPUs", "CPUs", "memory", SHM, "pods", "nodes", "world size"))
+NUMBERS = frozenset(("node", "ranks", "GPUs", "CPUs", "memory", SHM_PATH, "pods", "nodes", "world size"))
 
 
 def pods(plan: Plan) -> Table:
@@ -29,7 +30,7 @@ def pods(plan: Plan) -> Table:
         rows.append(
             [server.pod.owner, names, "–", "–", "–", format_count(server.cpus), format_bytes(server.memory), "–"]
         )
-    return ["pod", "DNS names", "node", "ranks", "GPUs", "CPUs", "memory", SHM], rows
+    return ["pod", "DNS names", "node", "ranks", "GPUs", "CPUs", "memory", SHM_PATH], rows
 
 
 def world_sizes(plan: Plan) -> Table:

@@ -16,6 +16,7 @@ from trainc.systems.job.traits import TRAITS
 from trainc.systems.shared.objects.base import Backend, Fact, field
 from trainc.systems.shared.objects.labels import metadata
 from trainc.target import Target
+from trainc.well_known import MAIN
 
 
 class IndexedJob(Backend):
@@ -76,7 +77,7 @@ def failure_rules(job: Job) -> list[dict[str, Any]]:
     rules: list[dict[str, Any]] = [disrupted]
     for operator, codes in (("In", job.failure.fatal), ("NotIn", job.failure.unless)):
         if codes:
-            ended = {"containerName": "main", "operator": operator, "values": list(codes)}
+            ended = {"containerName": MAIN, "operator": operator, "values": list(codes)}
             rules.append({"action": "FailJob", "onExitCodes": ended})
     return rules
 

@@ -11,8 +11,9 @@ from trainc.systems.pods.traits import TRAITS
 from trainc.systems.shared.objects.base import Backend, Fact
 from trainc.systems.shared.objects.labels import metadata, pod_annotations, pod_labels
 from trainc.target import Target
+from trainc.well_known import GROUP
 
-INDEX_LABEL = "trainc.dev/index"
+INDEX_LABEL = f"{GROUP}/index"
 
 
 class Pods(Backend):

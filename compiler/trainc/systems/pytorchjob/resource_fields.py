@@ -9,7 +9,7 @@ from typing import Any
 
 from trainc.ir.env import FactArg, PodFact
 from trainc.ir.job import Failure, Job
-from trainc.ir.pod import MAIN, PodPlan
+from trainc.ir.pod import PodPlan
 from trainc.systems.pytorchjob.facts import (
     ALWAYS_SET,
     CONTAINER,
@@ -19,6 +19,7 @@ from trainc.systems.pytorchjob.facts import (
     SET_WITH_MASTER,
 )
 from trainc.systems.shared.kubeflow.facts import CLEAN_POD_POLICY
+from trainc.well_known import MAIN
 
 NODE_RANK = "NODE_RANK"  # which carries a worker's number to its arguments
 

@@ -14,8 +14,9 @@ from trainc.systems.shared.objects.base import Backend, Fact, field
 from trainc.systems.shared.objects.labels import metadata, selector
 from trainc.systems.statefulset.traits import TRAITS
 from trainc.target import Target
+from trainc.well_known import GROUP
 
-INITIAL_ANNOTATION = "trainc.dev/initial-replicas"
+INITIAL_ANNOTATION = f"{GROUP}/initial-replicas"
 INDEX_LABEL = "apps.kubernetes.io/pod-index"  # since Kubernetes 1.28
 
 

@@ -14,11 +14,9 @@ from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.launchers.deepspeed.options import BY_FLAG
 from trainc.span import span_of
 from trainc.spec.launch import Deepspeed
+from trainc.well_known import MAX_ARGUMENT
 
 TRIGGERS = ("launch.deepspeed",)
-
-# One argument may have 128 KiB: MAX_ARG_STRLEN, https://man7.org/linux/man-pages/man2/execve.2.html
-LONGEST_ARGUMENT = 131072
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
@@ -39,10 +37,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             message = f"DeepSpeed's per-node launcher has no flag `{flag}`"
             yield error(codes.DEEPSPEED_DIRECT_FLAG, message, where, help="arguments for the program go to run")
     arg = max((len(arg) for arg in context.job.pod.program.args if isinstance(arg, str)), default=0)
-    if arg >= LONGEST_ARGUMENT:
+    if arg >= MAX_ARGUMENT:
         message = (
             f"the launcher's list of {context.job.replicas.maximum} workers is an argument of {arg:,} bytes; Linux"
         )
-        yield error(
-            codes.WORLD_INFO_TOO_LONG, f"{message} takes {LONGEST_ARGUMENT - 1:,}", context.spec.where("workers")
-        )
+        yield error(codes.WORLD_INFO_TOO_LONG, f"{message} takes {MAX_ARGUMENT - 1:,}", context.spec.where("workers"))

@@ -10,9 +10,9 @@ from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.launchers.deepspeed.options import BY_FLAG
-from trainc.launchers.deepspeed.rules.direct_flags import LONGEST_ARGUMENT
 from trainc.span import span_of
 from trainc.spec.launch import Deepspeed
+from trainc.well_known import MAX_ARGUMENT
 
 TRIGGERS = ("launch.deepspeed",)
 
@@ -107,8 +107,6 @@ def _size(context: RuleContext) -> Iterator[Diagnostic]:
     lines = hostfile.count("\n")
     slots = len(",".join(map(str, range(context.job.processes_per_pod or 1))))
     size = (len(hostfile) + lines * slots) * 4 // 3
-    if size >= LONGEST_ARGUMENT:
+    if size >= MAX_ARGUMENT:
         message = f"the launcher's list of {lines} workers is an argument of {size:,} bytes; Linux"
-        yield error(
-            codes.WORLD_INFO_TOO_LONG, f"{message} takes {LONGEST_ARGUMENT - 1:,}", context.spec.where("workers")
-        )
+        yield error(codes.WORLD_INFO_TOO_LONG, f"{message} takes {MAX_ARGUMENT - 1:,}", context.spec.where("workers"))

@@ -8,10 +8,9 @@ from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.launchers.torchrun.spec import Torchrun
+from trainc.well_known import GRACE_PERIOD
 
 TRIGGERS = ("launch.torchrun.shutdownTimeout",)
-
-KUBERNETES_DEFAULT = 30  # seconds: https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
@@ -20,7 +19,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if not isinstance(options, Torchrun) or options.shutdown_timeout is None:
         return
     given = lifecycle.termination_grace_period_seconds
-    grace = KUBERNETES_DEFAULT if given is None else given
+    grace = GRACE_PERIOD if given is None else given
     if options.shutdown_timeout < grace:
         return
     name = "terminationGracePeriodSeconds"

@@ -8,8 +8,8 @@ from trainc.checks.context import RuleContext
 from trainc.checks.shared.pod import Container
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
-from trainc.ir.pod import MAIN
 from trainc.systems.elasticjob.resource_fields import takes_arguments
+from trainc.well_known import MAIN
 
 TRIGGERS = ("run.entrypoint", "podTemplate")
 

@@ -6,10 +6,11 @@ from typing import Any
 
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 from trainc.systems.shared.reader.report import TranslationReport
+from trainc.well_known import JOB_LABEL, ROLE_LABEL
 
 PREFIX = "training.kubeflow.org/"
 # https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/apis/kubeflow.org/v1/common_types.go
-OURS = {f"{PREFIX}job-name": "trainc.dev/job"}
+OURS = {f"{PREFIX}job-name": JOB_LABEL}
 
 
 def translate_labels(value: Any, report: TranslationReport) -> Any:
@@ -51,7 +52,7 @@ def _scalar(node: Scalar, report: TranslationReport, say: bool = True) -> Scalar
         )
     elif say and ours is None:
         message = f"only the operator's pods have the label `{label}`: with trainc nothing is found by it"
-        report.add_change(message, node.span, help="every worker has trainc.dev/job and trainc.dev/role: worker")
+        report.add_change(message, node.span, help=f"every worker has {JOB_LABEL} and {ROLE_LABEL}: worker")
     elif say:
         report.add_change(f"the label `{label}` is `{ours}` with trainc", node.span)
     new = text.replace(label, ours) if ours is not None else text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.ir.pod import Placement
+from trainc.well_known import HOSTNAME_LABEL
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
@@ -25,7 +26,7 @@ def with_peers(place: Placement, selector: dict[str, str]) -> dict[str, Any]:
         else:
             _append(affinity, "podAffinity", PREFERRED, {"weight": 100, "podAffinityTerm": near})
     if place.one_a_node:
-        apart = {"labelSelector": mine, "topologyKey": "kubernetes.io/hostname"}
+        apart = {"labelSelector": mine, "topologyKey": HOSTNAME_LABEL}
         _append(affinity, "podAntiAffinity", REQUIRED, apart)
     return affinity
 

@@ -9,12 +9,13 @@ from typing import Any, ClassVar
 from trainc.emit.render import Planned
 from trainc.ir.env import EnvVar, FactArg, PodFact
 from trainc.ir.job import Gang, Job
-from trainc.ir.pod import MAIN, Port
+from trainc.ir.pod import Port
 from trainc.systems.shared.objects.containers import init_containers, mounted, resources
 from trainc.systems.shared.objects.labels import labels, metadata, pod_annotations, pod_labels, selector
 from trainc.systems.shared.objects.placement import placement
 from trainc.systems.traits import Traits
 from trainc.target import Target
+from trainc.well_known import JOB_LABEL, MAIN, ROLE_LABEL
 
 # What a PodFact is on a back end: the text itself, or Kubernetes' valueFrom.
 Fact = str | dict[str, Any]
@@ -79,7 +80,7 @@ class Backend(ABC):
         """The etcd that keeps the rendezvous, where the job wants one of its own."""
         if job.etcd is None:
             return
-        marks = {"trainc.dev/job": job.name, "trainc.dev/role": "etcd"}
+        marks = {JOB_LABEL: job.name, ROLE_LABEL: "etcd"}
         context = {**metadata(job, job.etcd.name), "selector": marks, "etcd": job.etcd}
         ports = (Port(name="client", number=job.etcd.port),)
         yield Planned(kind="Service", template="shared/service.yaml.j2", context={**context, "ports": ports})

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.ir.job import Job, Queue
-
-QUEUE = "kueue.x-k8s.io/queue-name"
-PRIORITY = "kueue.x-k8s.io/priority-class"
+from trainc.well_known import QUEUE_LABEL, QUEUE_PRIORITY_LABEL
 
 Marks = tuple[dict[str, str], dict[str, str]]  # labels and annotations
 
@@ -23,8 +21,8 @@ def named(queue: Queue) -> dict[str, str]:
 
     https://kueue.sigs.k8s.io/docs/concepts/workload_priority_class/
     """
-    priority = {} if queue.priority_class is None else {PRIORITY: queue.priority_class}
-    return {QUEUE: queue.name, **priority}
+    priority = {} if queue.priority_class is None else {QUEUE_PRIORITY_LABEL: queue.priority_class}
+    return {QUEUE_LABEL: queue.name, **priority}
 
 
 def job_marks(job: Job, queue: Queue) -> Marks:

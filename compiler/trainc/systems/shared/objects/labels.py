@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.ir.job import Job
+from trainc.well_known import JOB_LABEL, ROLE_LABEL
 
 COMPONENT = "app.kubernetes.io/component"
 
@@ -15,7 +16,7 @@ def labels(job: Job) -> dict[str, str]:
     https://kubernetes.io/docs/concepts/overview/working-with-objects/common-labels/
     """
     common = {"app.kubernetes.io/name": job.name, "app.kubernetes.io/managed-by": "trainc"}
-    return {**common, "trainc.dev/job": job.name, **job.labels}
+    return {**common, JOB_LABEL: job.name, **job.labels}
 
 
 def pod_labels(job: Job) -> dict[str, str]:
@@ -41,7 +42,7 @@ def pod_annotations(job: Job) -> dict[str, str]:
 
 def selector(job: Job) -> dict[str, str]:
     """The labels that select the pods of this job and of no other in its namespace."""
-    return {"trainc.dev/job": job.name, "trainc.dev/role": job.role}
+    return {JOB_LABEL: job.name, ROLE_LABEL: job.role}
 
 
 def metadata(job: Job, name: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from trainc.span import Text
 from trainc.systems.shared.reader.coercion import coerce_string_values
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.tree import entries_with_positions
+from trainc.well_known import QUEUE_LABEL, QUEUE_PRIORITY_LABEL
 
 # What the API server or controllers write.
 SERVERS = (
@@ -16,8 +17,6 @@ SERVERS = (
     *("selfLink", "uid", "finalizers", "deletionGracePeriodSeconds"),
 )
 APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
-# https://kueue.sigs.k8s.io/docs/reference/labels-and-annotations/
-QUEUE, PRIORITY = "kueue.x-k8s.io/queue-name", "kueue.x-k8s.io/priority-class"
 
 
 def translate_metadata(job: ForeignMapping) -> tuple[dict[str, Any], Any]:
@@ -29,9 +28,9 @@ def translate_metadata(job: ForeignMapping) -> tuple[dict[str, Any], Any]:
         return {}, None
     labels = coerce_string_values(section.consume("labels"), section.path_of("labels"), job.report)
     queue = None
-    if isinstance(labels, Mapping) and QUEUE in labels.entries:
+    if isinstance(labels, Mapping) and QUEUE_LABEL in labels.entries:
         kept = entries_with_positions(labels)
-        name, priority = kept.pop(QUEUE), kept.pop(PRIORITY, None)
+        name, priority = kept.pop(QUEUE_LABEL), kept.pop(QUEUE_PRIORITY_LABEL, None)
         queue = {"name": name, "priorityClass": priority} if priority is not None else name
         labels = Mapping({key: labels.entries[key] for key in kept}, labels.span) if kept else None
     found: dict[str, Any] = {"name": _name(section), "namespace": section.consume("namespace")}

@@ -7,15 +7,13 @@ from typing import Any
 from trainc.record import Record
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, plain, scalar_text
 from trainc.span import Span, Text
-from trainc.spec.volumes import SHM_PATH
 from trainc.systems.shared.reader.coercion import coerce_string, coerce_string_values
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod_placement import translate_placement
 from trainc.systems.shared.reader.pod_resources import translate_resources
 from trainc.systems.shared.reader.pod_volumes import translate_volumes
 from trainc.systems.shared.reader.report import TranslationReport, parse_count
-
-TRAINING_CONTAINER = "main"  # as our back ends call it
+from trainc.well_known import MAIN, SHM_PATH
 
 
 class TranslatedPod(Record):
@@ -193,7 +191,7 @@ def _patch(
     """What is left of the template, under the names that the pod has with us."""
     container = _rest(main)
     container |= left.get("ports", {}) | left.get("volumeMounts", {})
-    containers: list[Any] = [{"name": TRAINING_CONTAINER, **container}] if container else []
+    containers: list[Any] = [{"name": MAIN, **container}] if container else []
     containers += [_whole(one) for one in others]
     pod_spec = _rest(spec)
     if containers:

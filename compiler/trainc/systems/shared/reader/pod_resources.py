@@ -8,8 +8,9 @@ from trainc.source.node import Mapping, Node, Scalar
 from trainc.span import Text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.report import parse_count
+from trainc.well_known import NVIDIA_GPU
 
-SHORT = {"cpu": "cpu", "memory": "memory", "ephemeral-storage": "ephemeralStorage", "nvidia.com/gpu": "gpu"}
+SHORT = {"cpu": "cpu", "memory": "memory", "ephemeral-storage": "ephemeralStorage", NVIDIA_GPU: "gpu"}
 
 
 def translate_resources(container: ForeignMapping) -> dict[str, Any] | None:

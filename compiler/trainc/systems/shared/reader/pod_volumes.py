@@ -8,9 +8,9 @@ from typing import Any
 from trainc.record import Record
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 from trainc.span import Text
-from trainc.spec.volumes import SHM_PATH
 from trainc.systems.shared.reader.coercion import is_plain
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.well_known import SHM_PATH
 
 OURS = frozenset(("name", "mountPath", "subPath", "readOnly"))
 # https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/volume/, those that the schema has

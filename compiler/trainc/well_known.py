@@ -1,0 +1,21 @@
+"""Well-known names, defaults and limits: trainc's own, Kubernetes' and Linux'."""
+
+from __future__ import annotations
+
+# Labels of every object and pod of a job; the training container.
+GROUP = "trainc.dev"
+JOB_LABEL, ROLE_LABEL = f"{GROUP}/job", f"{GROUP}/role"
+MAIN = "main"
+
+# https://kubernetes.io/docs/reference/labels-annotations-taints/
+HOSTNAME_LABEL = "kubernetes.io/hostname"
+# https://kueue.sigs.k8s.io/docs/reference/labels-and-annotations/
+QUEUE_LABEL, QUEUE_PRIORITY_LABEL = "kueue.x-k8s.io/queue-name", "kueue.x-k8s.io/priority-class"
+# https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/
+NVIDIA_GPU = "nvidia.com/gpu"
+# Seconds between SIGTERM and SIGKILL: https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
+GRACE_PERIOD = 30
+# Bytes, of the container runtime's: https://docs.docker.com/reference/cli/docker/container/run/
+SHM_PATH, DEFAULT_SHM = "/dev/shm", 64 * 2**20  # noqa: S108  in the container; not a temporary file of trainc's
+# Bytes of one argument or variable, MAX_ARG_STRLEN: https://man7.org/linux/man-pages/man2/execve.2.html
+MAX_ARGUMENT = 131072
