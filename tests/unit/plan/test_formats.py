@@ -1,9 +1,10 @@
-"""A plan's forms: they fit, they fold, and nothing of a manifest gets out of its place."""
+"""Formats of a plan: they fit, fold alike workers and escape all text of the manifests."""
 
 from __future__ import annotations
 
 import json
 import random
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
@@ -70,6 +71,24 @@ def test_every_one_of_128_workers_is_in_the_json() -> None:
     found = json.loads(to_json([big(128)]))[0]
     assert [one["ranks"] for one in found["pods"]] == [[8 * node, 8 * node + 7] for node in range(128)]
     assert found["totals"]["gpus"] == 1024
+
+
+def keys(value: object) -> Iterator[str]:
+    """Yield the keys of objects, except of those whose keys are names of the job."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield key
+            if key not in ("processEnvironment", "requests", "limits", "ports"):
+                yield from keys(inner)
+    elif isinstance(value, list):
+        for item in value:
+            yield from keys(item)
+
+
+@pytest.mark.parametrize("name", ["torchrun-etcd-managed/job", "autoscaled/pytorchjob", "deepspeed-ssh/pods"])
+def test_every_json_key_is_documented(name: str) -> None:
+    documented = set(re.findall(r"`(\w+)`", (ROOT / "docs" / "plan.md").read_text("utf-8")))
+    assert set(keys(json.loads(to_json([planned(name)])))) - documented - {"kind", "name"} == set()
 
 
 def test_a_worker_that_differs_is_a_row_of_its_own() -> None:
