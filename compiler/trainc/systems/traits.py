@@ -40,7 +40,7 @@ class Traits(Record):
     # File in schemas/ and path in it of the pod template; None if it is Kubernetes' own of every version.
     pod_schema: tuple[str, ...] | None = None
     # Why that template may lack a field of Kubernetes'.
-    missing_fields: str = "its definition is of an older Kubernetes"
+    missing_fields: str = "its CRD was generated from an older Kubernetes"
 
     # Whether the controller runs the `deepspeed` command itself, over ssh with its own keys, and no other launcher.
     starts_launcher: bool = False

@@ -53,7 +53,7 @@ def test_a_metric_that_is_given_is_shown_and_not_called_the_default() -> None:
     }
     job = text(launch={"torchrun": {}}, elastic=elastic, run={"python": ["train.py", "--resume"]}, resources={"gpu": 1})
     found = trainc.compile(job, backend="statefulset").diagnostics[-1]
-    assert found.message == "the autoscaler measures cpu against a request that the pods don't have"
+    assert found.message == "the autoscaler targets a percentage of the cpu request, but the pods have none"
     assert found.span.source.line(found.span.line).strip() == '"name": "cpu",'
 
 

@@ -1,4 +1,4 @@
-"""A backoff limit that the first incident uses up: all pods of a world of fixed size fail together."""
+"""Backoff limit below the number of pods that fail together."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ TRIGGERS = ("lifecycle.backoffLimit",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """A Job has failed with more failures than its limit, or, where containers restart, with as many.
+    """A Job fails at more failures than its limit or, if containers restart in place, at as many.
 
     https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy, and
-    pastBackoffLimitOnFailure of pkg/controller/job/job_controller.go in kubernetes/kubernetes. A limit of 0 says that
-    nothing is to be tried again, which may well be meant.
+    pastBackoffLimitOnFailure of pkg/controller/job/job_controller.go in kubernetes/kubernetes. A limit of 0 disables
+    retries and is accepted.
     """
     limit, replicas = context.spec.lifecycle.backoff_limit, context.job.replicas
     launch = context.spec.launch
-    # Over ssh only worker 0's pod fails with its command.
+    # Over ssh only worker 0's pod fails.
     alone = isinstance(launch, Deepspeed) and over_ssh(context, launch)
     if not context.system.supports("spec.lifecycle.backoffLimit") or not limit or replicas.elastic or alone:
         return
@@ -35,8 +35,10 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         where = context.spec.lifecycle.where("backoffLimit")
         workers = context.spec.where("workers", "elastic")
         other = Related(span=workers, message=f"{replicas.maximum} failures at once")
-        message = f"the first incident ends the job: all {replicas.maximum} pods fail at once, of which {limit} may"
-        help_ = f"allow more, like {3 * replicas.maximum}, or 0 for no second attempt"
+        message = (
+            f"the first incident ends the job: {replicas.maximum} pods fail together, but `backoffLimit` is {limit}"
+        )
+        help_ = f"raise it, for example to {3 * replicas.maximum}, or set 0 for no retries"
         if not operator:
-            help_ = f"use backoffLimitPerIndex, or {help_}"
+            help_ = f"use backoffLimitPerIndex, {help_}"
         yield warning(codes.BACKOFF_LIMIT_BELOW_WORKERS, message, where, help=help_, related=[other])

@@ -1,4 +1,4 @@
-"""What is left of a finished job, where Kubernetes leaves something else."""
+"""cleanPodPolicy that the back end cannot implement."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ TRIGGERS = ("lifecycle.cleanPodPolicy",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """The policy against the time that the job is kept, and against what the back end can do."""
+    """Compare the policy with ttlSecondsAfterFinished and with the back end."""
     lifecycle = context.spec.lifecycle
     policy = lifecycle.clean_pod_policy
     if context.system.cleans_pods:
-        return  # whose operator has this very policy, and keeps its object
+        return  # the operator implements this policy and keeps its object
     if policy == "All" and lifecycle.ttl_seconds_after_finished:
-        other = Related(span=lifecycle.where("ttlSecondsAfterFinished"), message="the time that they are kept")
-        message = "no pod is to be left of the finished job, and all are to be kept for a while"
-        help_ = "give one of cleanPodPolicy: All and ttlSecondsAfterFinished"
+        other = Related(span=lifecycle.where("ttlSecondsAfterFinished"), message="keeps them")
+        message = "`cleanPodPolicy: All` conflicts with `ttlSecondsAfterFinished`, which keeps the finished pods"
+        help_ = "remove one of them"
         yield error(
             codes.CLEAN_POD_POLICY_CONFLICT, message, lifecycle.where("cleanPodPolicy"), help=help_, related=[other]
         )
@@ -37,17 +37,17 @@ def _job(policy: str | None) -> tuple[str, str] | None:
     """https://kubernetes.io/docs/concepts/workloads/controllers/job/#job-termination-and-cleanup"""
     if policy != "None":
         return None
-    return "when a Job finishes Kubernetes ends the pods that still run", "leave it out, or use the back end pods"
+    return "Kubernetes terminates the running pods of a finished Job", "remove it, or use `--backend pods`"
 
 
 def _other(context: RuleContext, policy: str | None) -> tuple[str, str] | None:
-    """Bare Pods stay, and so does a StatefulSet, unless worker 0 takes all of its pods down."""
+    """Bare Pods remain, and so does a StatefulSet, unless worker 0 scales it to zero."""
     if not context.system.ends and context.job.ends_itself:
         if policy == "None":
-            return "worker 0 scales it to zero when it is done", "add stopWhenDone: false, or leave this out"
-        reason = "when worker 0 is done all pods go, finished ones too"
-        return None if policy == "All" else (reason, "use All, or the back end job")
+            return "worker 0 scales it to zero when it is done", "set `stopWhenDone: false`, or remove this"
+        reason = "all pods are deleted when worker 0 is done"
+        return None if policy == "All" else (reason, "use All, or `--backend job`")
     if policy == "None" or context.spec.mode.name != "run":
         return None
     reason = "it never finishes" if not context.system.ends else "nothing deletes bare Pods"
-    return reason, "use the back end job"
+    return reason, "use `--backend job`"

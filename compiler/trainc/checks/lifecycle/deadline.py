@@ -1,4 +1,4 @@
-"""A deadline that ends the job while its workers still wait for each other, or that is all shutdown."""
+"""Deadline shorter than the rendezvous timeout or the grace period."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from trainc.span import span_of
 
 TRIGGERS = ("lifecycle.activeDeadlineSeconds",)
 
-# Seconds that torchrun waits for its peers, and what rendezvous.conf calls it: c10d and etcd-v2 are dynamic
+# Option of rendezvous.conf and its default, the seconds that torchrun waits for its peers: c10d and etcd-v2 are dynamic
 # (https://github.com/pytorch/pytorch/blob/v2.13.0/torch/distributed/elastic/rendezvous/dynamic_rendezvous.py), and
 # LaunchConfig gives static and etcd its own default
 # (https://github.com/pytorch/pytorch/blob/v2.13.0/torch/distributed/launcher/api.py).
@@ -22,7 +22,7 @@ DYNAMIC, OTHERS = ("join_timeout", 600), ("timeout", 900)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """`activeDeadlineSeconds`, which counts from the start of the job, or of each Pod."""
+    """Check `activeDeadlineSeconds`, which counts from the start of the job, or of each Pod."""
     lifecycle, mode = context.spec.lifecycle, context.spec.mode.name
     deadline, path = lifecycle.active_deadline_seconds, "spec.lifecycle.activeDeadlineSeconds"
     if deadline is None or mode != "run" or path in context.system.unsupported:
@@ -30,7 +30,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     where, name = lifecycle.where("activeDeadlineSeconds"), "terminationGracePeriodSeconds"
     grace = lifecycle.termination_grace_period_seconds
     if grace is not None and deadline <= grace:
-        message = f"the job is stopped after {deadline} s, and stopping it may take {grace} s"
+        message = f"the deadline of {deadline} s does not exceed the grace period of {grace} s"
         related = [Related(span=lifecycle.where(name), message="the grace period")]
         yield warning(codes.DEADLINE_TOO_SHORT, message, where, related=related)
         return
@@ -48,8 +48,8 @@ def _rendezvous(context: RuleContext, deadline: int) -> Iterator[Diagnostic]:
         return
     where = span_of(conf.get(key))
     default = "" if key in conf else " (the default)"
-    message = f"the job is stopped after {deadline} s, while its workers may wait {given} s for each other{default}"
-    help_ = f"give it more time, or less to the rendezvous: conf: {{{key}: …}}"
-    related = [Related(span=where, message="that long they wait")] if where else []
+    message = f"the deadline of {deadline} s ends the job before the rendezvous times out after {given} s{default}"
+    help_ = f"raise it, or set `rendezvous.conf: {{{key}: …}}`"
+    related = [Related(span=where, message="the rendezvous timeout")] if where else []
     place = context.spec.lifecycle.where("activeDeadlineSeconds")
     yield warning(codes.DEADLINE_TOO_SHORT, message, place, help=help_, related=related)

@@ -1,4 +1,4 @@
-"""Rules on exit codes that never see one."""
+"""Rules on exit codes that never match."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ TRIGGERS = ("lifecycle.exitCodes",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """torchrun hides its processes' codes, and Kubernetes has such rules only for pods that are never restarted."""
+    """torchrun hides the codes of its processes, and Kubernetes evaluates the rules only for failed pods."""
     lifecycle = context.spec.lifecycle
     where = lifecycle.where("exitCodes")
     if isinstance(context.spec.launch, Torchrun):
-        message = "torchrun exits with 1 whatever its processes exited with: these codes are not theirs"
-        yield warning(codes.HIDDEN_EXIT_CODE, message, where)
+        message = "`exitCodes` never match: torchrun exits with 1 whenever a process fails"
+        yield warning(codes.HIDDEN_EXIT_CODE, message, where, help="use backoffLimit to limit retries")
     system = context.system
     in_place = lifecycle.restart_policy == "OnFailure" and system.container_restarts != "never"
     if in_place and system.supports("spec.lifecycle.exitCodes"):
         other = Related(span=lifecycle.where("restartPolicy"), message="conflicts with this")
-        message = "exit codes are judged only where a failed pod is replaced"
+        message = "`exitCodes` have no effect if containers are restarted in place"
         yield error(codes.HIDDEN_EXIT_CODE, message, where, help="use restartPolicy: Never", related=[other])

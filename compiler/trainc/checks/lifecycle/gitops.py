@@ -1,4 +1,4 @@
-"""A job that Argo CD or Flux applies: what they make of a Job that is deleted, or changed, or may be replaced."""
+"""Jobs applied by Argo CD or Flux that are deleted, immutable or replaced."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ ARGO, OPTIONS, HOOK = "argocd.argoproj.io/", "argocd.argoproj.io/sync-options", 
 # https://fluxcd.io/flux/components/kustomize/kustomizations/#controlling-the-apply-behavior-of-resources
 FLUX = "kustomize.toolkit.fluxcd.io/"
 TTL = ("ttlSecondsAfterFinished", "cleanPodPolicy")
-STAY = "leave it out: then it stays until it is gone from git"
+STAY = "remove it: the object then stays until it is removed from git"
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """Only where the job's own annotations show that one of them is there; trainc puts these on every object."""
+    """Check jobs whose annotations show that Argo CD or Flux applies them; trainc sets these on every object."""
     annotations = context.spec.metadata.node.get("annotations")
     if not (context.system.ends and context.system.has_controller) or not isinstance(annotations, Mapping):
         return
@@ -41,17 +41,17 @@ def _argo(context: RuleContext, first: Mark, given: dict[str, Mark]) -> Iterator
     words = given[OPTIONS].value.replace(" ", "").split(",") if OPTIONS in given else []
     if {"Force=true", "Replace=true"} <= {*words}:
         for claim in context.job.claims[:1]:
-            message = f"these options are every object's: a sync that replaces the claim {claim.name} deletes its data"
-            other = Related(span=context.spec.where("volumes"), message="made with the job")
-            help_ = "make the claim in a manifest of its own, and name it by persistentVolumeClaim"
+            message = f"these options apply to every object: a sync that replaces claim `{claim.name}` deletes its data"
+            other = Related(span=context.spec.where("volumes"), message="created with the job")
+            help_ = "create the claim in its own manifest, and refer to it by persistentVolumeClaim"
             yield warning(codes.GITOPS_CONFLICT, message, given[OPTIONS].span, help=help_, related=[other])
     elif context.system.template_is_immutable:
-        message = "a Job's template can't be changed: when the job file changes, Argo CD's sync fails"
-        help_ = f'give {OPTIONS}: "Force=true,Replace=true", or a new name to every run'
+        message = "a Job is immutable: when the job file changes, Argo CD's sync fails"
+        help_ = f'add {OPTIONS}: "Force=true,Replace=true", or use a new name for every run'
         yield note(codes.GITOPS_CONFLICT, message, first.span, help=help_)
     if context.job.ttl_seconds_after_finished is not None:
         kind = context.system.kind
-        message = f"the {kind} that is deleted is OutOfSync for Argo CD, and with selfHeal the training starts again"
+        message = f"the {kind} that is deleted is OutOfSync for Argo CD, and selfHeal starts training again"
         yield note(codes.GITOPS_CONFLICT, message, context.spec.lifecycle.where(*TTL), help=STAY)
 
 
@@ -59,11 +59,11 @@ def _flux(context: RuleContext, first: Mark, given: dict[str, Mark]) -> Iterator
     force = given.get(FLUX + "force")
     fixed = context.system.template_is_immutable
     if fixed and (force is None or force.value.lower() != "enabled"):
-        message = "a Job's template can't be changed: when the job file changes, Flux can't apply it"
-        help_ = f"give {FLUX}force: enabled, or a new name to every run"
+        message = "a Job is immutable: when the job file changes, Flux cannot apply it"
+        help_ = f"add {FLUX}force: enabled, or use a new name for every run"
         yield note(codes.GITOPS_CONFLICT, message, first.span, help=help_)
     if context.job.ttl_seconds_after_finished is not None:
         kind = context.system.kind
         message = f"Flux makes the {kind} that is deleted anew when it reconciles: the training starts again"
-        other = Related(span=first.span, message="applied by Flux")
+        other = Related(span=first.span, message="shows that Flux applies it")
         yield warning(codes.GITOPS_CONFLICT, message, context.spec.lifecycle.where(*TTL), help=STAY, related=[other])

@@ -1,4 +1,4 @@
-"""A mesh's proxy in the pods, which goes on when the training has ended."""
+"""Service mesh proxy that keeps running after training."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ TRIGGERS = ("metadata.labels", "metadata.annotations", "podTemplate")
 ISTIO, ISTIO_NATIVE = "sidecar.istio.io/inject", "sidecar.istio.io/nativeSidecar"
 LINKERD, LINKERD_NATIVE = "linkerd.io/inject", "config.beta.linkerd.io/proxy-enable-native-sidecar"
 NATIVE = (ISTIO_NATIVE, LINKERD_NATIVE, "config.alpha.linkerd.io/proxy-enable-native-sidecar")
-ENDS_IT = "quitquitquit"  # the proxy's own way to be ended, which a program may use
+ENDS_IT = "quitquitquit"  # endpoint by which a program may stop the proxy
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """A label, or the annotation that it was before; the label goes first. A StatefulSet has no end anyway."""
+    """Check the label, or the older annotation; the label has precedence."""
     labels, annotations = marks(context, "labels"), marks(context, "annotations")
     asked = _asked(labels, annotations)
     if asked is None or not context.system.ends:
@@ -31,9 +31,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         return
     if any(ENDS_IT in word for word in context.spec.run.words):
         return
-    message = f"{mesh}'s proxy is a container that doesn't end with the training: without native sidecars the job never"
-    message += " ends"
-    help_ = f'add the annotation {native}: "true" (Kubernetes 1.29), or keep the training out of the mesh'
+    message = f"{mesh}'s proxy keeps running after training: without native sidecars the job never completes"
+    help_ = f'add the annotation {native}: "true" (Kubernetes 1.29), or disable the injection'
     yield warning(codes.ENDLESS_MESH_SIDECAR, message, mark.span, help=help_)
 
 

@@ -1,4 +1,4 @@
-"""A grace period that the launcher does not give to the processes."""
+"""Grace period that the launcher ignores."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from trainc.spec.launch import Deepspeed
 
 TRIGGERS = ("lifecycle.terminationGracePeriodSeconds",)
 
-# Seconds after SIGTERM when the launcher kills a process: seen with DeepSpeed 0.19.8; torch before 2.12 has no option
-# for it. DeepSpeed ends the processes of a pod one after the other, so together they may use more than this:
+# Seconds between SIGTERM and SIGKILL of a process: observed with DeepSpeed 0.19.8; torch before 2.12 has no option
+# for it. DeepSpeed stops the processes of a pod one after another, so together they may take longer:
 # https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/launch.py, sigkill_handler
 FIXED = 30
 WITH_OPTION = (2, 12)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """More than the launcher's own fixed time doesn't reach any process."""
+    """A longer grace period than the launcher's fixed timeout has no effect."""
     launch, lifecycle = context.spec.launch, context.spec.lifecycle
     if (lifecycle.termination_grace_period_seconds or 0) <= FIXED:
         return
@@ -30,10 +30,10 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if isinstance(launch, Torchrun):
         if launch.torch_version is None or version(launch.torch_version) >= version(BY_NAME["shutdown_timeout"].since):
             return
-        related = [Related(span=launch.where("torchVersion"), message="2.12 and newer have a shutdown timeout")]
+        related = [Related(span=launch.where("torchVersion"), message="torch 2.12 added a shutdown timeout")]
         who = f"torchrun of torch {launch.torch_version}"
     elif not isinstance(launch, Deepspeed):
         return
-    message = f"{who} kills a process {FIXED} s after its SIGTERM, whatever the grace period is"
+    message = f"{who} kills processes {FIXED} s after SIGTERM: the longer grace period has no effect"
     where = lifecycle.where("terminationGracePeriodSeconds")
     yield warning(codes.UNUSED_GRACE_PERIOD, message, where, related=related)

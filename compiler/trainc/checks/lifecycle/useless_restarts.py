@@ -1,4 +1,4 @@
-"""Restarts that lead to nothing: what is started again may not fail, meets nobody, or there is nothing to start it."""
+"""Restarts that cannot succeed: no failure is allowed, the rendezvous is closed, or no controller replaces the pod."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TRIGGERS = ("lifecycle.restartPolicy", "lifecycle.backoffLimit", "lifecycle.back
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """By back end, then by launcher."""
+    """Check the system's restarts, then the rendezvous."""
     lifecycle, failure = context.spec.lifecycle, context.job.failure
     policy = lifecycle.where("restartPolicy")
     if (
@@ -25,24 +25,24 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         and failure.backoff_limit == 0
     ):
         # https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy
-        message = "a container that is started again counts as a failure, and none may be: the job ends with the first"
+        message = "the first container restart ends the job: restarts count as failures, and the backoff limit is 0"
         given = lifecycle.where("backoffLimit") if lifecycle.backoff_limit == 0 else context.spec.where("shareFile")
-        other = Related(span=given, message="allows no failure")
-        help_ = "leave restartPolicy out, or allow failures by backoffLimit"
+        other = Related(span=given, message="sets the backoff limit to 0")
+        help_ = "remove restartPolicy, or raise backoffLimit"
         yield warning(codes.FUTILE_RESTART, message, policy, help=help_, related=[other])
     elif not context.system.has_controller and lifecycle.restart_policy == "Never" and context.job.replicas.elastic:
-        other = Related(span=context.spec.where("elastic"), message="workers may come and go")
-        message = "nothing makes a failed Pod again: the elastic job only ever shrinks"
-        help_ = "leave restartPolicy out, or use the back end job, which replaces a failed pod"
+        other = Related(span=context.spec.where("elastic"), message="the elastic range")
+        message = "no controller replaces a failed Pod: the elastic job only shrinks"
+        help_ = "remove restartPolicy, or use `--backend job`, which replaces failed pods"
         yield warning(codes.FUTILE_RESTART, message, policy, help=help_, related=[other])
     else:
         yield from _closed(context)
 
 
 def _closed(context: RuleContext) -> Iterator[Diagnostic]:
-    """launch_agent of torch/distributed/launcher/api.py shuts the rendezvous down when processes have failed for good,
-    and in etcd that outlives the agents: started again with its id, they end with RendezvousClosedError (seen with
-    torch 2.15). c10d's store dies with them. After a signal the rendezvous stays open."""
+    """launch_agent of torch/distributed/launcher/api.py closes the rendezvous after the last failure, and etcd keeps it
+    closed: restarted agents with the same id fail with RendezvousClosedError (observed with torch 2.15). c10d's store
+    ends with the agents. After a signal the rendezvous stays open."""
     launch, lifecycle = context.spec.launch, context.spec.lifecycle
     wanted = lifecycle.gives("restartPolicy") or lifecycle.backoff_limit or lifecycle.backoff_limit_per_index
     if not isinstance(launch, Torchrun) or not wanted or context.job.failure.backoff_limit == 0:
@@ -52,9 +52,8 @@ def _closed(context: RuleContext) -> Iterator[Diagnostic]:
     backend = rendezvous_backend(context.spec, launch)
     if backend not in ("etcd", "etcd-v2"):
         return
-    message = f"when a process fails, torchrun closes its rendezvous in {backend} for good: pods that are started"
-    message += " again end at once"
+    message = f"torchrun closes its {backend} rendezvous when a process fails: restarted pods fail at once"
     where = lifecycle.where("restartPolicy", "backoffLimit", "backoffLimitPerIndex")
-    server = Related(span=launch.rendezvous.where("backend"), message="which keeps it")
-    help_ = "let torchrun start the processes again itself, by launch.torchrun.maxRestarts"
+    server = Related(span=launch.rendezvous.where("backend"), message="the backend")
+    help_ = "set launch.torchrun.maxRestarts, so that torchrun restarts the processes"
     yield warning(codes.FUTILE_RESTART, message, where, help=help_, related=[server])

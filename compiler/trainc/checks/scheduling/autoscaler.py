@@ -1,4 +1,4 @@
-"""Autoscalers that have nothing to measure by.
+"""Autoscaler metrics that cannot be measured.
 
 https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#how-does-a-horizontalpodautoscaler-work
 """
@@ -22,14 +22,15 @@ MEASURED = ("cpu", "memory")
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """Only these are scaled; `unsupported` says so for the others."""
+    """Check scalable systems; the rule `unsupported_fields` covers the others."""
     elastic = context.spec.elastic
     if not context.system.is_scalable or elastic is None:
         return
     if elastic.metrics == [] and elastic.behavior:
         message = "`behavior` has no effect: with `metrics: []` there is no autoscaler"
-        other = Related(span=elastic.where("metrics"), message="scaled by hand")
-        yield warning(codes.BEHAVIOR_WITHOUT_AUTOSCALER, message, elastic.where("behavior"), related=[other])
+        other = Related(span=elastic.where("metrics"), message="disables the autoscaler")
+        where = elastic.where("behavior")
+        yield warning(codes.BEHAVIOR_WITHOUT_AUTOSCALER, message, where, help="remove one of them", related=[other])
     for metric in context.job.scaling.metrics if context.job.scaling else []:
         for kind in ("resource", "containerResource"):
             if kind in metric:
@@ -40,33 +41,33 @@ def _resource(context: RuleContext, metric: dict[str, Any], *, default: bool) ->
     name, one = str(metric.get("name")), metric.get("container")
     where = context.spec.where("elastic")
     if name not in MEASURED:
-        message = f"no resource metrics of {name} are served, only of cpu and memory: the autoscaler never scales"
-        help_ = "scale by a metric of the type Pods, Object or External"
+        message = f"resource `{name}` has no metrics, only cpu and memory have: the autoscaler never scales"
+        help_ = "use a metric of type Pods, Object or External"
         yield warning(codes.AUTOSCALER_UNSERVED_METRIC, message, span_of(metric.get("name")) or where, help=help_)
         return
     sidecars = context.pod.sidecars
     names = [MAIN, *(sidecar.name for sidecar in sidecars)]
     if one is not None and one not in names:
-        # It may be one that an admission webhook adds, like a mesh's.
-        message = f"the autoscaler measures the container `{one}`, which the pods don't have"
+        # An admission webhook may add the container, as service meshes do.
+        message = f"the autoscaler measures the unknown container `{one}`"
         yield warning(
-            codes.AUTOSCALER_UNKNOWN_CONTAINER, message, span_of(one) or where, help=f"there are {', '.join(names)}"
+            codes.AUTOSCALER_UNKNOWN_CONTAINER, message, span_of(one) or where, help=f"use one of {', '.join(names)}"
         )
         return
     if metric.get("target", {}).get("type") != "Utilization" or name in _pod_requests(context):
         return
     # calculatePodRequestsFromContainers in kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go:
-    # one container without the request, a sidecar too, and nothing is computed for the pod.
+    # without the request in every container, including sidecars, the pod's utilization is unknown.
     if one in (None, MAIN) and name not in context.pod.main.effective_requests:
         note = " (the default metric)" if default else ""
-        message = f"the autoscaler measures {name} against a request that the pods don't have{note}"
-        help_ = f"give resources.{name}, other metrics, or `metrics: []` to scale by hand"
+        message = f"the autoscaler targets a percentage of the {name} request, but the pods have none{note}"
+        help_ = f"set resources.{name}, other metrics, or `metrics: []` for no autoscaler"
         yield error(codes.AUTOSCALER_WITHOUT_REQUEST, message, span_of(metric.get("name")) or where, help=help_)
     for sidecar in sidecars:
         title = sidecar.name
         if one in (None, title) and name not in sidecar.effective_requests:
-            message = f"the autoscaler measures {name} against the requests of all containers, and `{title}` has none"
-            help_ = f"give it resources.requests.{name}, or measure `{MAIN}` alone by the type ContainerResource"
+            message = f"the autoscaler needs the {name} request of every container, but `{title}` has none"
+            help_ = f"set its resources.requests.{name}, or measure only `{MAIN}` with type ContainerResource"
             related = [Related(span=span_of(metric.get("name")) or where, message="the metric")]
             yield error(
                 codes.AUTOSCALER_WITHOUT_REQUEST, message, sidecar.node.where("name"), help=help_, related=related

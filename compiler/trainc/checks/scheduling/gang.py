@@ -1,4 +1,4 @@
-"""A gang of Kubernetes' own where Kubernetes has none yet."""
+"""Gang scheduling by a Kubernetes version without it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ OLDEST = 35  # https://kubernetes.io/docs/concepts/scheduling-eviction/gang-sche
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """Workers of a job that asks for a gang must not start one by one."""
+    """Without the gang the workers would be scheduled one by one."""
     gang = context.job.gang
     if gang is not None and gang.scheduler == "kubernetes" and gang.version < OLDEST:
-        message = f"Kubernetes 1.{gang.version} has no gangs of its own"
-        help_ = f"give --kubernetes-version 1.{OLDEST} or newer, or use volcano or coscheduling"
+        message = f"`gang: kubernetes` requires Kubernetes 1.{OLDEST}, but the target is 1.{gang.version}"
+        help_ = f"set --kubernetes-version 1.{OLDEST} or newer, or use volcano or coscheduling"
         yield error(codes.KUBERNETES_TOO_OLD, message, context.spec.scheduling.where("gang"), help=help_)

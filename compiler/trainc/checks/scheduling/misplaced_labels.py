@@ -1,4 +1,4 @@
-"""Labels and annotations that say nothing where they are: a namespace's on a pod, a Job's on its pods."""
+"""Labels and annotations on the wrong kind of object."""
 
 from __future__ import annotations
 
@@ -20,19 +20,21 @@ SECURITY = "pod-security.kubernetes.io/"
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """By name, in labels and annotations of the job and of podTemplate."""
+    """Check the labels and annotations of the job and of podTemplate."""
     for name, mark in marks(context, "labels").items():
         if name == INJECTION:
-            yield _misplaced(f"the label `{name}` is read on a namespace only", mark, f'use {ISTIO}: "true" or "false"')
+            yield _misplaced(
+                f"label `{name}` has an effect only on a namespace", mark, f'use {ISTIO}: "true" or "false"'
+            )
         elif name.startswith(SECURITY):
-            yield _misplaced(f"the label `{name}` is read on a namespace only", mark, "label the namespace")
+            yield _misplaced(f"label `{name}` has an effect only on a namespace", mark, "label the namespace")
         elif name == LINKERD:
-            yield _misplaced(f"Linkerd reads `{name}` as an annotation only", mark, "move it to annotations")
+            yield _misplaced(f"`{name}` is an annotation: Linkerd ignores the label", mark, "move it to annotations")
         elif name == QUEUE_LABEL:
             yield from _queue(context, mark)
     for name, mark in marks(context, "annotations").items():
         if name == QUEUE_LABEL:
-            yield _misplaced(f"Kueue reads `{name}` as a label: the annotation is deprecated", mark, _use(mark))
+            yield _misplaced(f"`{name}` is a label: its annotation is deprecated", mark, _use(mark))
 
 
 def _queue(context: RuleContext, mark: Mark) -> Iterator[Diagnostic]:
@@ -46,7 +48,7 @@ def _queue(context: RuleContext, mark: Mark) -> Iterator[Diagnostic]:
             message = f"with the label `{QUEUE_LABEL}` alone each Pod waits for quota by itself: half of a job may run"
             yield _misplaced(message, mark, _use(mark))
         elif context.job.replicas.elastic and context.system.queued == "at fixed size":
-            return  # which checks/queue.py has refused
+            return  # reported by checks/scheduling/queue.py
         elif context.job.replicas.elastic:
             message = f"with the label `{QUEUE_LABEL}` alone the elastic job waits for the quota of all its workers"
             yield _misplaced(message, mark, _use(mark))
@@ -60,4 +62,4 @@ def _misplaced(message: str, mark: Mark, help_: str) -> Diagnostic:
 
 
 def _use(mark: Mark) -> str:
-    return f"use scheduling.queue: {mark.value}"
+    return f"use `scheduling.queue: {mark.value}`"

@@ -1,4 +1,4 @@
-"""A queue that is named twice, and an elastic job whose size Kueue keeps from changing."""
+"""Duplicate Kueue queue, and elastic jobs that Kueue does not let scale."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TRIGGERS = ("scheduling.queue", "elastic")
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """Only a Job of Kueue's may have fewer workers than its maximum."""
+    """Kueue admits only a Job with fewer workers than its maximum."""
     labels = context.spec.metadata.node.get("labels")
     label = None
     if isinstance(labels, Mapping):
@@ -28,8 +28,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     other = Related(span=context.spec.where("elastic"), message="the elastic range")
     if context.system.queued == "at fixed size" and (context.job.queue is not None or label is not None):
         # https://kueue.sigs.k8s.io/docs/tasks/run/statefulset/#c-scaling
-        message = f"Kueue refuses to change the number of replicas of {context.system.a_kind}: it can't be elastic"
-        help_ = "use the back end job, or leave elastic out"
+        message = f"Kueue does not let {context.system.a_kind} scale: it rejects a change of replicas"
+        help_ = "use `--backend job`, or remove elastic"
         where = label.key.span if label is not None and context.job.queue is None else queue
         yield error(codes.QUEUE_NOT_ELASTIC, message, where, help=help_, related=[other])
     if context.job.queue is None or context.system.queued not in ("whole", "by pods"):
@@ -37,18 +37,17 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if context.system.has_controller:
         yield from _operator(context, queue, other)
     else:
-        message = f"Kueue starts all {elastic.max_replicas} Pods of maxReplicas or none"
-        help_ = "use the back end job, which starts when there is quota for minReplicas"
+        message = f"Kueue starts all {elastic.max_replicas} Pods of `maxReplicas` or none"
+        help_ = "use `--backend job`, which starts with quota for minReplicas"
         yield warning(codes.QUEUE_NOT_ELASTIC, message, queue, help=help_, related=[other])
 
 
 def _operator(context: RuleContext, queue: Span, other: Related) -> Iterator[Diagnostic]:
-    """A running job whose size no longer is that of its Workload is stopped: ensureOneWorkload of
+    """Kueue stops a running job whose size differs from its Workload: ensureOneWorkload of
     pkg/controller/jobframework/reconciler.go in kubernetes-sigs/kueue."""
     if context.system.is_scalable and context.job.scaling is not None:
-        message = f"Kueue stops {context.system.a_kind} whose number of workers changes, and has it wait again"
-        message += ": it can't be elastic"
-        help_ = "use the back end job, or leave elastic.metrics out"
+        message = f"Kueue does not let {context.system.a_kind} scale: it stops the job and queues it again"
+        help_ = "use `--backend job`, or remove elastic.metrics"
         yield error(codes.QUEUE_NOT_ELASTIC, message, queue, help=help_, related=[other])
     else:
         yield from _all(context, queue, other)
@@ -58,7 +57,7 @@ def _all(context: RuleContext, queue: Span, other: Related) -> Iterator[Diagnost
     initial = context.job.replicas.initial
     if initial > context.job.replicas.minimum:
         message = f"Kueue starts all {initial} workers or none"
-        help_ = "use the back end job, which starts when there is quota for minReplicas, or give fewer workers"
+        help_ = "use `--backend job`, which starts with quota for minReplicas, or reduce `workers`"
         yield warning(codes.QUEUE_NOT_ELASTIC, message, queue, help=help_, related=[other])
 
 
@@ -66,6 +65,6 @@ def _given_twice(context: RuleContext, labels: Mapping) -> Iterator[Diagnostic]:
     for name in kueue.named(context.job.queue) if context.job.queue else ():
         label = labels.entries.get(name)
         if label is not None:
-            other = Related(span=context.spec.scheduling.where("queue"), message="the queue is also given here")
-            message = f"the label `{name}` is what `scheduling.queue` sets"
-            yield error(codes.DUPLICATE_QUEUE, message, label.key.span, help="leave the label out", related=[other])
+            other = Related(span=context.spec.scheduling.where("queue"), message="sets the queue too")
+            message = f"label `{name}` and `scheduling.queue` both set the queue"
+            yield error(codes.DUPLICATE_QUEUE, message, label.key.span, help="remove the label", related=[other])

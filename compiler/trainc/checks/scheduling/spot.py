@@ -1,4 +1,4 @@
-"""Spot nodes that another selector excludes, and Pods that are gone with their node."""
+"""Spot nodes excluded by a node selector, and Pods lost with their spot node."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TRIGGERS = ("scheduling.spot",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """A spot node has one value of the provider's label, and is taken away sooner or later."""
+    """A spot node has one value of the provider's label, and is reclaimed sooner or later."""
     scheduling = context.spec.scheduling
     if scheduling.spot is None:
         return
@@ -22,13 +22,13 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     key, value = LABELS[scheduling.spot]
     given, selector = (scheduling.node_selector or {}).get(key, value), scheduling.node.get("nodeSelector")
     if given != value and isinstance(selector, Mapping):
-        message = f"`spot: {scheduling.spot}` selects nodes with {key}={value}, and this excludes them"
+        message = f"`spot: {scheduling.spot}` selects nodes with {key}={value}, but the node selector excludes them"
         other = Related(span=where, message="conflicts with this")
         yield error(
-            codes.SPOT_SELECTOR_CONFLICT, message, selector.where(key), help="leave one of them out", related=[other]
+            codes.SPOT_SELECTOR_CONFLICT, message, selector.where(key), help="remove one of them", related=[other]
         )
     if not context.system.has_controller:
         # https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-lifetime
-        message = "nothing makes a Pod again when its spot node is reclaimed"
-        help_ = "use the back end job, which does and doesn't count it as a failure"
+        message = "no controller replaces a Pod whose spot node is reclaimed"
+        help_ = "use `--backend job`, which replaces it and does not count it as a failure"
         yield warning(codes.SPOT_POD_NOT_REPLACED, message, where, help=help_)

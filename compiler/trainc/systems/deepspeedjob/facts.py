@@ -10,4 +10,4 @@ CONTAINER = "worker"  # reference, Worker.template: the training container, or e
 HOSTFILE = "/t9k/hostfile"  # manual, the note of "创建 DeepSpeedJob"
 # Paths at which the operator mounts its own files: reference, Worker.template
 MOUNTS = ("/root/.ssh", HOSTFILE, "/root/.deepspeed_env")
-SSHD_PORT = 22  # sshd's own: the documents' `/usr/sbin/sshd -D` names no other
+SSHD_PORT = 22  # sshd's default: the documented `/usr/sbin/sshd -D` sets no other

@@ -12,23 +12,23 @@ TRAITS = Traits(
     operator="the Torch Elastic operator",
     namesakes={"elastic.iml.github.io": "dlrover's"},
     unsupported={
-        "spec.lifecycle.stopWhenDone": "an ElasticJob ends by itself",
+        "spec.lifecycle.stopWhenDone": "an ElasticJob completes on its own",
         "spec.lifecycle.backoffLimitPerIndex": "the operator counts the restarts of all pods together",
-        "spec.lifecycle.ttlSecondsAfterFinished": "at a job that fails its operator would end with a nil pointer",
-        "spec.elastic.metrics": "an ElasticJob has no scale subresource that an autoscaler could change",
-        "spec.elastic.behavior": "an ElasticJob has no scale subresource that an autoscaler could change",
-        "spec.scheduling.topologySpreadConstraints": "its operator is built on Kubernetes 1.15, which has none",
+        "spec.lifecycle.ttlSecondsAfterFinished": "its operator crashes with a nil pointer when the job fails",
+        "spec.elastic.metrics": "an ElasticJob has no scale subresource for an autoscaler",
+        "spec.elastic.behavior": "an ElasticJob has no scale subresource for an autoscaler",
+        "spec.scheduling.topologySpreadConstraints": "its operator is built on Kubernetes 1.15, which lacks the field",
     },
     container=facts.CONTAINER,
     pod_labels=(facts.GROUP_LABEL, facts.JOB_LABEL, facts.TYPE_LABEL, facts.INDEX_LABEL),
     pod_infix="-worker",
     has_full_names=False,
     pod_schema=("crds/elasticjob-elastic-v1alpha1.json", "spec", "replicaSpecs", "*", "template"),
-    missing_fields="its operator is built on Kubernetes 1.15 and loses it",  # kubernetes/go.mod
+    missing_fields="its operator is built on Kubernetes 1.15 and drops it",  # kubernetes/go.mod
     container_restarts="by default",
     cleans_pods=True,
     # UpdateJobStatus of kubernetes/controllers/job.go
-    no_pause="its operator takes one without workers for done",
+    no_pause="its operator treats one without workers as succeeded",
     first_size="maximum",
     queued="by pods",
 )

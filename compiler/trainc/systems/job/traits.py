@@ -9,9 +9,9 @@ TRAITS = Traits(
     kind="Job",
     api_versions=("batch/v1",),
     unsupported={
-        "spec.lifecycle.stopWhenDone": "a Job ends by itself",
-        "spec.elastic.metrics": "a Job has no scale subresource that an autoscaler could change",
-        "spec.elastic.behavior": "a Job has no scale subresource that an autoscaler could change",
+        "spec.lifecycle.stopWhenDone": "a Job completes on its own",
+        "spec.elastic.metrics": "a Job has no scale subresource for an autoscaler",
+        "spec.elastic.behavior": "a Job has no scale subresource for an autoscaler",
     },
     container_restarts="on request",
     template_is_immutable=True,

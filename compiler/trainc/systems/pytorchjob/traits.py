@@ -14,7 +14,7 @@ TRAITS = Traits(
     api_versions=("kubeflow.org/v1", "ctyun.cn/v1"),
     operator="the training operator",
     unsupported={
-        "spec.lifecycle.stopWhenDone": "a PyTorchJob ends by itself",
+        "spec.lifecycle.stopWhenDone": "a PyTorchJob completes on its own",
         "spec.lifecycle.backoffLimitPerIndex": "the operator counts the restarts of all pods together",
         "spec.elastic.behavior": "the operator's autoscaler has no behavior",
     },

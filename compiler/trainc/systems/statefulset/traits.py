@@ -9,13 +9,13 @@ TRAITS = Traits(
     kind="StatefulSet",
     api_versions=("apps/v1",),
     unsupported={
-        "spec.lifecycle.backoffLimitPerIndex": "a StatefulSet restarts its pods forever",
-        "spec.lifecycle.backoffLimit": "a StatefulSet restarts its pods forever",
+        "spec.lifecycle.backoffLimitPerIndex": "a StatefulSet restarts its pods for ever",
+        "spec.lifecycle.backoffLimit": "a StatefulSet restarts its pods for ever",
         "spec.lifecycle.restartPolicy": "a StatefulSet's pods are always restarted",
         "spec.lifecycle.exitCodes": "a StatefulSet's pods are always restarted",
         "spec.lifecycle.successPolicy": "a StatefulSet never finishes",
         "spec.lifecycle.ttlSecondsAfterFinished": "a StatefulSet never finishes",
-        "spec.lifecycle.activeDeadlineSeconds": "a StatefulSet's pods may have no deadline",
+        "spec.lifecycle.activeDeadlineSeconds": "pods of a StatefulSet cannot have a deadline",
     },
     # The label controller-revision-hash is the name of the set, a dash and up to ten characters.
     name_suffix=11,

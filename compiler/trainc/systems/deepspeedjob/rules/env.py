@@ -1,4 +1,4 @@
-"""Variables that T9k's operator hands from worker 0 to all workers, in a file of `NAME=value` lines.
+"""Variables that T9k's operator passes from worker 0 to all workers, in a file of `NAME=value` lines.
 
 disableCustomEnv of https://github.com/t9k/user-manuals/blob/fbf6b3c/src/references/api-reference/deepspeedjob.md; the
 file is DeepSpeed's: https://www.deepspeed.ai/getting-started/#multi-node-environment-variables
@@ -16,12 +16,12 @@ from trainc.systems.deepspeedjob.rules.program import VARIABLE
 
 TRIGGERS = ("env", "podTemplate", "network.interface", "checkpoint", "save")
 
-# What is the same in all pods of a job.
+# Fields with the same value in all pods of a job.
 SHARED = ("metadata.namespace", "spec.serviceAccountName", "metadata.labels", "metadata.annotations")
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """What each pod has for itself, and values that the file or the shell behind it doesn't keep."""
+    """Check variables that differ between pods, and values that the file or the remote shell changes."""
     if context.job.launcher_command is None or context.job.replicas.maximum == 1:
         return
     for variable in context.pod.main.user_variables:
@@ -29,11 +29,9 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         if value is None:
             path = variable.field_path
             if path is not None and not path.startswith(SHARED):
-                message = f"every worker gets worker 0's `{name}`: the launcher hands its variables to all of them"
-                yield warning(
-                    codes.VARIABLE_FROM_FIRST_WORKER, message, where, help="ask the system or the node in the program"
-                )
+                message = f"all workers get worker 0's value of `{name}`, because the launcher passes its variables on"
+                yield warning(codes.VARIABLE_FROM_FIRST_WORKER, message, where, help="determine it in the program")
         elif value and not PLAIN.fullmatch(VARIABLE.sub("", value) or "."):
-            message = f"`{name}` reaches the processes through a file of lines and a remote shell, which may change it"
-            help_ = "put it into a file that the program reads, or use a back end where trainc starts the program"
+            message = f"`{name}` passes through a file of lines and a remote shell, which may change its value"
+            help_ = "move it to a file that the program reads, or use `--backend job`"
             yield warning(codes.VARIABLE_FROM_FIRST_WORKER, message, where, help=help_)

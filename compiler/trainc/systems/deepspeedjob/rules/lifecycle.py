@@ -1,4 +1,4 @@
-"""How a DeepSpeedJob starts, fails and goes on, where its operator can't be told what the job says."""
+"""Lifecycle fields that a DeepSpeedJob cannot express."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ NO_EFFECT = "`{}` has no effect on the back end deepspeedjob: "
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """Against https://github.com/t9k/user-manuals/blob/fbf6b3c/src/references/api-reference/deepspeedjob.md#worker."""
+    """https://github.com/t9k/user-manuals/blob/fbf6b3c/src/references/api-reference/deepspeedjob.md#worker"""
     if context.job.launcher_command is None:
         return
     lifecycle, failure = context.spec.lifecycle, context.job.failure
     if lifecycle.exit_codes is not None and not retries_its_codes(failure):
         known = ", ".join(map(str, RETRYABLE))
-        message = NO_EFFECT.format("spec.lifecycle.exitCodes") + f"the operator has one rule, which tries {known} again"
-        help_ = f"use `exitCodes: {{retryable: [{known}]}}`, or the back end job"
+        message = NO_EFFECT.format("spec.lifecycle.exitCodes") + f"the operator retries only {known}"
+        help_ = f"use `exitCodes: {{retryable: [{known}]}}`, or `--backend job`"
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, lifecycle.where("exitCodes"), help=help_)
     elif lifecycle.exit_codes is not None and failure.backoff_limit == 0:
-        other = Related(span=lifecycle.where("backoffLimit"), message="allows no second attempt")
+        other = Related(span=lifecycle.where("backoffLimit"), message="allows no retry")
         message = NO_EFFECT.format("spec.lifecycle.exitCodes") + "the first failure ends the job"
         where = lifecycle.where("exitCodes")
-        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help="leave one of them out", related=[other])
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help="remove one of them", related=[other])
     if lifecycle.restart_policy == "OnFailure":
-        message = NO_EFFECT.format("spec.lifecycle.restartPolicy") + "the operator makes a failed pod anew"
+        message = NO_EFFECT.format("spec.lifecycle.restartPolicy") + "the operator recreates failed pods"
         where = lifecycle.where("restartPolicy")
-        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help="leave it out, or use the back end pytorchjob")
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help="remove it, or use `--backend pytorchjob`")
     launch = context.spec.launch
     if isinstance(launch, Deepspeed) and launch.transport == "direct" and launch.gives("transport"):
-        message = NO_EFFECT.format("spec.launch.deepspeed.transport") + "the operator starts the processes by ssh"
-        help_ = "leave it out; back ends that can: pods, job, statefulset, pytorchjob"
+        message = NO_EFFECT.format("spec.launch.deepspeed.transport") + "the operator starts the processes over ssh"
+        help_ = "remove it, or use one of the back ends pods, job, statefulset, pytorchjob"
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, launch.where("transport"), help=help_)
     mode = context.spec.mode
     for entry in mode.node.entries.values() if context.spec.paused_spec is not None else ():
-        message = "of a paused DeepSpeedJob only runMode.pause.enabled is said to change"
-        help_ = f"delete it before: kubectl delete deepspeedjob {context.job.name}"
+        message = "only runMode.pause.enabled of a paused DeepSpeedJob is documented to be mutable"
+        help_ = f"run `kubectl delete deepspeedjob {context.job.name}` first"
         yield warning(codes.IMMUTABLE_JOB, message, entry.key.span, help=help_)

@@ -1,4 +1,4 @@
-"""Pods in which T9k's operator finds no room for what it puts there: its files, its sshd, and the right to read them.
+"""Pods that conflict with the files, keys and sshd of T9k's operator.
 
 https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/deepspeedjob.md, and the image of
 https://github.com/t9k/tutorial-examples/tree/master/job/deepspeedjob
@@ -19,18 +19,18 @@ TRIGGERS = ("volumes", "podTemplate", "network")
 
 MOUNTED = ("/root/.ssh", "/t9k/hostfile", "/root/.deepspeed_env")
 USERS = ("runAsUser", "runAsNonRoot")
-SSHD_PORT = 22  # sshd's own: the documents' `/usr/sbin/sshd -D` names no other
+SSHD_PORT = 22  # sshd's default: the documented `/usr/sbin/sshd -D` sets no other
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """Of a job that the operator can start, or has wait."""
+    """Check jobs that the operator starts or keeps waiting."""
     if context.job.launcher_command is None and context.job.debug is None:
         return
     for mount in context.pod.mounts:
         taken = next((path for path in MOUNTED if mount.path == path or mount.path.startswith(path + "/")), None)
         if taken is not None:
-            message = f"T9k's operator mounts `{taken}` itself: the job would not work"
-            yield error(codes.RESERVED_MOUNT, message, mount.origin or context.job.origin, help="mount this elsewhere")
+            message = f"`{taken}` is reserved: T9k's operator mounts its own files there"
+            yield error(codes.RESERVED_MOUNT, message, mount.origin or context.job.origin, help="mount it elsewhere")
     pod, container = (inside(node, "securityContext") for node in (context.pod.spec, context.pod.main.node))
     if other_than_root(container, pod):
         fields = [
@@ -40,21 +40,19 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             if entry is not None
         ]
         where = fields[0].key.span
-        message = "T9k's operator puts the keys into /root/.ssh, which only root can read"
+        message = "only root can read the ssh keys, which T9k's operator mounts at /root/.ssh"
         yield warning(
             codes.SSH_KEYS_NEED_ROOT,
             message,
             where,
-            help="leave it out, or use a back end where trainc starts the program",
+            help="remove it, or use `--backend job`",
         )
     for field in ("command", "args"):
         if context.pod.main.is_patched(field):
-            message = f"this `{field}` takes the place of the sshd by which worker 0 reaches the others"
-            help_ = "start sshd in it, too, or leave it out and use spec.run"
+            message = f"`{field}` replaces the sshd through which worker 0 starts the processes"
+            help_ = "use spec.run, or start sshd in it too"
             yield warning(codes.COMMAND_REPLACES_SSHD, message, context.pod.main.node.where(field), help=help_)
     if context.job.pod.host_network and context.job.replicas.maximum > 1 and context.spec.network is not None:
-        message = (
-            f"port {SSHD_PORT} is {TAKEN[SSHD_PORT]}'s on many nodes: the sshd of a worker there can't listen on it"
-        )
-        help_ = "leave it out, or use an image whose sshd has another port, and --ssh_port in otherArgs"
+        message = f"port {SSHD_PORT} is used by {TAKEN[SSHD_PORT]} on many nodes: a worker's sshd cannot listen on it"
+        help_ = "remove it, or use an image whose sshd has another port, with --ssh_port in otherArgs"
         yield warning(codes.HOST_PORT_CONFLICT, message, context.spec.network.where("hostNetwork"), help=help_)

@@ -1,8 +1,8 @@
-"""The program's words where T9k's operator starts it: no container has them, and a shell may read them.
+"""Arguments of the program that T9k's operator passes through a remote shell.
 
-PDSHRunner of deepspeed/launcher/multinode_runner.py: DeepSpeed 0.5 to 0.8 put every word that isn't an option between
-single quotation marks, later ones (read in 0.14 and 0.19) those with blanks between double ones, and pdsh itself
-replaces %h, %n and %u. With one worker `deepspeed` starts the processes without either: runner.py.
+PDSHRunner of deepspeed/launcher/multinode_runner.py: DeepSpeed 0.5 to 0.8 quote every argument that is not an option
+with single quotes, later versions (read in 0.14 and 0.19) those with spaces with double quotes, and pdsh itself
+replaces %h, %n and %u. With one worker `deepspeed` starts the processes without pdsh: runner.py.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from trainc.span import Span, span_of
 TRIGGERS = ("launch.deepspeed",)
 
 VARIABLE = re.compile(r"(?<!\$)\$\(([A-Za-z_][A-Za-z0-9_.-]*)\)")
-HELP = "put it into a file that the program reads, or use a back end where trainc starts the program"
-LONGEST = 80  # of a word that a message shows
+HELP = "move it to a file that the program reads, or use `--backend job`"
+LONGEST = 80  # longest argument shown in a message
 IN_DOUBLE_QUOTES = frozenset('$`\\"!')
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """Word by word; the autotuner's are for its own rule."""
+    """Check each argument; the rule `autotune` checks those of the autotuner."""
     command = context.job.launcher_command
     if command is None or command.autotune != "none":
         return
@@ -34,7 +34,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         where = span_of(word) or context.spec.run.where(context.spec.run.kind)
         used = [name for name in VARIABLE.findall(word) if name in names]
         if used:
-            message = f"`$({used[0]})` stays as it is: the operator starts the program, and no container has this word"
+            message = f"`$({used[0]})` is not expanded: the operator starts the program outside the container's args"
             help_ = "read the variable in the program"
             yield warning(codes.VARIABLE_NOT_EXPANDED, message, where, help=help_)
         elif context.job.replicas.maximum > 1:
@@ -47,17 +47,17 @@ def _through_a_shell(word: str, number: int, context: RuleContext, *, where: Spa
     if all(changes):
         yield error(
             codes.UNSAFE_IN_REMOTE_SHELL,
-            f"{shown} passes through a remote shell, which would change it",
+            f"{shown} passes through a remote shell, which changes it",
             where,
             help=HELP,
         )
     elif any(changes):
-        message = f"{shown} passes through a remote shell, and not every DeepSpeed protects it there"
+        message = f"{shown} passes through a remote shell, and some DeepSpeed versions do not quote it"
         yield warning(codes.UNSAFE_IN_REMOTE_SHELL, message, where, help=HELP)
 
 
 def _changed(word: str, *, script: bool) -> tuple[bool, bool]:
-    """By older and by newer ones."""
+    """Whether older and newer DeepSpeed versions change the argument."""
     naked = not PLAIN.fullmatch(word)
     if script or not naked:
         return naked, naked

@@ -1,4 +1,4 @@
-"""Containers that get torchrun's arguments from an operator, and aren't torchrun."""
+"""Containers that receive torchrun's arguments from the operator, but do not run torchrun."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ SHELLS = ("sh", "bash", "dash", "ash")
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """SetClusterSpecForPod of kubernetes/controllers/pod.go in pytorch/elastic: of every container but init containers.
-    From the training's own the back end takes them away where there is a command."""
+    """SetClusterSpecForPod of kubernetes/controllers/pod.go in pytorch/elastic prepends them to every container except
+    init containers. In the training container the back end drops them if it has a command."""
     if not context.job.pod.program.command and not takes_arguments(context.job):
-        message = "the operator puts torchrun's arguments before these, for the image's entrypoint"
-        help_ = "use exec, and name what the entrypoint starts"
+        message = "the operator prepends torchrun's arguments to those of the image's entrypoint"
+        help_ = "use run.exec with the command that the entrypoint starts"
         yield warning(codes.OPERATOR_ADDS_ARGUMENTS, message, context.spec.run.where("entrypoint"), help=help_)
     for container in context.pod.containers:
         if container.name != MAIN and not _drops(container):
-            message = "the operator puts torchrun's arguments before those of this container"
-            help_ = "start it by a shell that takes no arguments: command: [sh, -c, …]"
+            message = "the operator prepends torchrun's arguments to those of this container"
+            help_ = "start it by a shell, which ignores them: `command: [sh, -c, …]`"
             field = next(name for name in ("args", "command", "name") if name in container.node.entries)
             yield warning(codes.OPERATOR_ADDS_ARGUMENTS, message, container.node.entries[field].key.span, help=help_)
 
 
 def _drops(container: Container) -> bool:
-    """Whether it is a shell's script, to which arguments are only its `$0` and `$1`: of the command alone."""
+    """Whether the command alone is a shell script, for which arguments are only `$0` and `$1`."""
     words = container.words("command")
     return len(words) > 2 and words[0].rpartition("/")[2] in SHELLS and words[1] in ("-c", "-ec", "-lc", "-euc")

@@ -1,4 +1,4 @@
-"""Spot nodes whose reclaim ends an ElasticJob."""
+"""Spot nodes whose loss ends an ElasticJob."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ TRIGGERS = ("scheduling.spot",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """A node that shuts down ends its pods as Failed, and UpdateJobStatus of kubernetes/controllers/job.go in
-    pytorch/elastic takes one for the end: https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/"""
+    """Pods of a node that shuts down are Failed, which UpdateJobStatus of kubernetes/controllers/job.go in
+    pytorch/elastic takes for the end: https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/"""
     if context.spec.scheduling.spot is not None and restart_policy(context.job.failure) != "ExitCode":
-        message = "a pod that its spot node ends when it is reclaimed ends the job"
-        help_ = f"give lifecycle.exitCodes: {{retryable: [{', '.join(map(str, RETRYABLE))}]}}, or use the back end job"
+        message = "a reclaimed spot node terminates its pod, which ends the job"
+        help_ = f"set `lifecycle.exitCodes: {{retryable: [{', '.join(map(str, RETRYABLE))}]}}`, or use `--backend job`"
         yield warning(codes.SPOT_POD_NOT_REPLACED, message, context.spec.scheduling.where("spot"), help=help_)

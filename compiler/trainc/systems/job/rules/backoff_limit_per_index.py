@@ -1,4 +1,4 @@
-"""A limit for each worker where pods are not replaced."""
+"""backoffLimitPerIndex with containers that are restarted in place."""
 
 from __future__ import annotations
 
@@ -17,6 +17,6 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     given = lifecycle.backoff_limit_per_index is not None
     if given and lifecycle.restart_policy == "OnFailure":
         other = Related(span=lifecycle.where("restartPolicy"), message="conflicts with this")
-        message = "failures are counted for each worker only where a failed pod is replaced"
+        message = "`backoffLimitPerIndex` requires `restartPolicy: Never`: the API server rejects the Job"
         where = lifecycle.where("backoffLimitPerIndex")
         yield error(codes.BACKOFF_PER_INDEX_CONFLICT, message, where, help="use restartPolicy: Never", related=[other])

@@ -1,4 +1,4 @@
-"""A worker's number that the program cuts from its pod's name: an Indexed Job's pods end in five random characters.
+"""Worker index cut from the pod name: pod names of an Indexed Job end in five random characters.
 
 https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode
 """
@@ -18,7 +18,7 @@ TRIGGERS = ("reads_pod_name()",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """Of a variable that has the name from the downward API. On other back ends the name ends in the number."""
+    """Check variables with the pod name from the downward API."""
     words = [word for word in context.spec.run.words if isinstance(word, Text)]
     for given in context.spec.env:
         if _field(given.value_from) != "metadata.name":
@@ -26,14 +26,14 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         takes = _takes(given.name)
         word = next((word for word in words if takes.search(word)), None)
         if word is not None:
-            message = f"`{given.name}` is the pod's name, which ends in five random characters and in no number"
-            help_ = "HOSTNAME is JOB-NUMBER, and JOB_COMPLETION_INDEX that number: Kubernetes sets both"
-            related = [Related(span=given.span, message="the pod's name")]
+            message = f"`{given.name}` is the pod name, which ends in five random characters, not in the worker's index"
+            help_ = "use JOB_COMPLETION_INDEX, the index, or HOSTNAME, which ends in it"
+            related = [Related(span=given.span, message="the pod name")]
             yield warning(codes.RANDOM_POD_NAME, message, word.span, help=help_, related=related)
 
 
 def _takes(name: str) -> re.Pattern[str]:
-    """A part of the variable, or a comparison: by the shell itself, by what it is piped to, and in Python."""
+    """Match a substring or a comparison of the variable: in shell, in a pipe, and in Python."""
     used = rf"\$(?:{name}\b|\{{{name}\}}|\({name}\))[\"']?"
     cut = rf"\$\{{{name}(?:##?|%%?|:|/)"
     piped = rf"{used}\s*(?:\||\)?\s*<<<|==?|!=|=~)|<<<\s*[\"']?{used}"

@@ -1,4 +1,4 @@
-"""What a job that goes on after a pause may change where it is a Job, whose template is mostly fixed.
+"""Changes of a resumed Job, whose pod template is mostly immutable.
 
 https://kubernetes.io/docs/concepts/workloads/controllers/job/#mutable-scheduling-directives
 https://kep.k8s.io/5440: also resources, and both of a Job that has already run, from Kubernetes 1.36 on.
@@ -27,12 +27,12 @@ NAMES = {
     "patch": "the init containers",
     "placement": "the affinity between pods",
 }
-# What else would follow from the resources, by the field that keeps it.
+# Parts of the pod that are derived from the resources, and the field that fixes them.
 KEPT_BY = {"volumes": "sharedMemory", "env": "nprocPerNode", "program": "slotsPerWorker"}
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """Each change by itself against the pods of before."""
+    """Compare each change on its own with the previous pods."""
     mode, paused_spec = context.spec.mode, context.spec.paused_spec
     if paused_spec is None:
         return
@@ -40,17 +40,17 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     for name, entry in mode.node.entries.items():
         after = _pods(context, paused_spec, {name: entry})
         changed = _changed(before, after)
-        help_ = f"delete the Job before: kubectl delete job {context.job.name}; or use the back end statefulset"
+        help_ = f"run `kubectl delete job {context.job.name}` first, or use `--backend statefulset`"
         keeping = [KEPT_BY[field] for field in changed if field in KEPT_BY] if name == "resources" else []
         if keeping:
-            help_ = f"give {' and '.join(keeping)}, so that nothing else follows from the resources; or {help_}"
+            help_ = f"set {' and '.join(keeping)} so that only the resources change, {help_}"
         problem = _refused(changed) if changed else _too_old(before, after, context.target.minor)
         if problem:
             yield warning(codes.IMMUTABLE_JOB, problem, entry.key.span, help=help_)
 
 
 def _pods(context: RuleContext, spec: Mapping, changes: dict[str, Entry]) -> PodPlan:
-    """The pods with these changes alone."""
+    """Return the pods with only these changes."""
     mode = spec.entries["mode"]
     resumed = Mapping({"resumed": Entry(mode.key, Mapping(changes, mode.key.span))}, mode.key.span)
     spec = Mapping({**spec.entries, "mode": Entry(mode.key, resumed)}, spec.span)
@@ -66,21 +66,21 @@ def _changed(before: PodPlan, after: PodPlan) -> list[str]:
 
 def _refused(changed: list[str]) -> str:
     what = " and ".join(NAMES[field] for field in changed)
-    return f"the API server refuses to change {what} of a Job, even of a suspended one"
+    return f"{what} of a Job cannot change, even of a suspended one"
 
 
 def _too_old(before: PodPlan, after: PodPlan, minor: int) -> str | None:
     if minor >= MUTABLE:
         return None
     if (before.requests, before.limits) != (after.requests, after.limits):
-        return f"Kubernetes 1.{minor} refuses to change the resources of a Job, even of a suspended one"
+        return f"Kubernetes 1.{minor} does not let a Job change its resources, even a suspended one"
     if before.placement != after.placement:
-        return f"Kubernetes 1.{minor} refuses to change this of a suspended Job that has already run"
+        return f"Kubernetes 1.{minor} does not let a suspended Job change this once it has run"
     return None
 
 
 def _fixed(pod: PodPlan) -> PodPlan:
-    """What no Kubernetes lets a Job change. Of an affinity that is all but the nodes'."""
+    """Return the part of a pod that a Job can never change; of an affinity, all except the node affinity."""
     affinity = {name: rule for name, rule in (pod.placement.affinity or {}).items() if name != "nodeAffinity"}
     placement = pod.placement.replace(node_selector=None, tolerations=None, affinity=affinity)
     return pod.replace(requests={}, limits={}, placement=placement, patch=_init_containers(pod.patch))

@@ -1,4 +1,4 @@
-"""Kubernetes versions without a success policy for Jobs."""
+"""Job successPolicy with a Kubernetes version without it."""
 
 from __future__ import annotations
 
@@ -19,10 +19,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if isinstance(context.spec.launch, Deepspeed) and context.spec.launch.transport == "ssh":
         return
     if context.job.leader_decides and context.target.minor < SUCCESS_POLICY:
-        message = (
-            f"Kubernetes 1.{context.target.minor} has no Job that is done when worker 0 is: all workers must succeed"
-        )
+        message = f"Kubernetes 1.{context.target.minor} cannot complete a Job with worker 0: all workers must succeed"
         spec = context.spec
         where = spec.where("elastic") if spec.elastic else spec.lifecycle.where("successPolicy")
-        help_ = f"the Job's successPolicy needs --kubernetes-version 1.{SUCCESS_POLICY} or newer"
+        help_ = f"set --kubernetes-version 1.{SUCCESS_POLICY} or newer"
         yield warning(codes.KUBERNETES_TOO_OLD, message, where, help=help_)

@@ -1,4 +1,4 @@
-"""Variables that an operator sets behind the job's own, and so takes from it."""
+"""Variables that the training operator overrides."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ TRIGGERS = ("env", "podTemplate")
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """Of two variables of a name the later one counts, and `$(NAME)` is of one that stands before:
+    """Of two definitions the later one wins, and `$(NAME)` refers to an earlier definition:
     https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/
 
-    What trainc itself would set, too, is for the rule `env`.
+    The rule `env` reports variables that trainc itself sets too.
     """
     theirs = injected(context.job)
     own = {variable.name for variable in context.job.pod.env if variable.origin is None}
@@ -24,16 +24,16 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     for variable in context.pod.main.user_variables:
         name, value, where = variable.name, variable.value, variable.span
         if name in theirs and name not in own and not _same(name, value, values.get(name)):
-            message = f"the training operator sets `{name}` behind the job's own variables: this value is lost"
-            help_ = "leave it out, or set it in the program's own command line"
+            message = f"`{name}` is overridden by the training operator: this value is lost"
+            help_ = "remove it, or set it on the program's command line"
             yield warning(codes.OPERATOR_OVERRIDES_VARIABLE, message, where, help=help_)
         used = next((each for each in theirs if value is not None and f"$({each})" in value), None)
         if used is not None and f"$$({used})" not in (value or ""):
-            message = f"`$({used})` stays as it is: the training operator sets `{used}` behind the job's own variables"
-            help_ = "use it in run, which Kubernetes expands last, or in the program"
+            message = f"`$({used})` is not expanded: the training operator defines `{used}` after the job's variables"
+            help_ = "use it in spec.run, where it is expanded, or in the program"
             yield warning(codes.OPERATOR_OVERRIDES_VARIABLE, message, where, help=help_)
 
 
 def _same(name: str, value: str | None, theirs: str | None) -> bool:
-    """To Python every PYTHONUNBUFFERED that is not empty is the same."""
+    """Whether both values have the same effect; for PYTHONUNBUFFERED every non-empty value has."""
     return bool(value) if name == "PYTHONUNBUFFERED" else value is not None and value == theirs

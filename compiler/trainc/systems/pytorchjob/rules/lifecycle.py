@@ -1,4 +1,4 @@
-"""When a PyTorchJob has failed or is done, where its operator can't be told what the job says."""
+"""Lifecycle fields that a PyTorchJob cannot express."""
 
 from __future__ import annotations
 
@@ -15,35 +15,33 @@ NO_EFFECT = "`spec.lifecycle.{}` has no effect on the back end pytorchjob: "
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """Against UpdateJobStatus of pkg/controller.v1/pytorch/pytorchjob_controller.go, ReconcilePods of
+    """UpdateJobStatus of pkg/controller.v1/pytorch/pytorchjob_controller.go, ReconcilePods of
     pkg/controller.v1/common/pod.go and PastBackoffLimit of pkg/core/job.go in the training operator 1.9."""
     lifecycle, failure = context.spec.lifecycle, context.job.failure
     policy = restart_policy(failure)
     if lifecycle.exit_codes is not None and not only_signals_again(failure):
-        message = NO_EFFECT.format("exitCodes") + "the operator has one rule, which tries codes from 128 on again"
-        help_ = "use `exitCodes: {retryable: signals}`, or the back end job"
+        message = NO_EFFECT.format("exitCodes") + "the operator retries only codes from 128"
+        help_ = "use `exitCodes: {retryable: signals}`, or `--backend job`"
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, lifecycle.where("exitCodes"), help=help_)
     if policy == "Never" and failure.backoff_limit != 0:
-        message = "the first failure ends the job: with `restartPolicy: Never` the operator makes no pod anew"
-        help_ = (
-            "leave it out: then containers are started again in their pods; or say that it is meant: backoffLimit: 0"
-        )
+        message = "the first failure ends the job: with `restartPolicy: Never` the operator recreates no pod"
+        help_ = "remove it, so that containers are restarted in place, or set `backoffLimit: 0`"
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, lifecycle.where("restartPolicy"), help=help_)
     elif policy == "ExitCode" and lifecycle.backoff_limit:
-        message = NO_EFFECT.format("backoffLimit") + "the operator counts restarts in pods, and makes these pods anew"
-        other = Related(span=lifecycle.where("exitCodes"), message="because of this")
+        message = NO_EFFECT.format("backoffLimit") + "the operator counts container restarts, not recreated pods"
+        other = Related(span=lifecycle.where("exitCodes"), message="recreates pods")
         where = lifecycle.where("backoffLimit")
-        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help="use the back end job", related=[other])
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help="use `--backend job`", related=[other])
     yield from _success(context)
 
 
 def _success(context: RuleContext) -> Iterator[Diagnostic]:
     lifecycle, reason = context.spec.lifecycle, None
     if lifecycle.success_policy == "Leader" and not context.job.replicas.elastic and not context.job.has_leader_role:
-        reason = "with a Master the workers would meet there, and not at the given endpoint"
+        reason = "with a Master the rendezvous would be there, not at the job's endpoint"
     if lifecycle.success_policy == "All" and context.job.replicas.elastic:
-        reason = "an elastic PyTorchJob is done when the first worker is"
+        reason = "an elastic PyTorchJob completes with its first worker"
     if reason and context.job.replicas.maximum > 1:
         message = NO_EFFECT.format("successPolicy") + reason
         where = lifecycle.where("successPolicy")
-        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help="use the back end job")
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help="use `--backend job`")

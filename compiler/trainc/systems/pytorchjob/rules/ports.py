@@ -1,4 +1,4 @@
-"""A port without a name, of which an operator would make a Service that the API server refuses."""
+"""Unnamed container ports, for which the operator would create an invalid Service."""
 
 from __future__ import annotations
 
@@ -13,12 +13,10 @@ TRIGGERS = ("adds_container_ports()",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """The training operator puts all ports of the training container into the Service of its pod, beside the one that
-    it always has: GetPortsFromJob of its pkg/core/service.go. Of several ports a Service wants names:
+    """The training operator puts all ports of the training container into the pod's Service, beside its own port:
+    GetPortsFromJob of its pkg/core/service.go. A Service with several ports requires names:
     https://kubernetes.io/docs/concepts/services-networking/service/#multi-port-services"""
     for port in context.pod.main.ports:
         if not scalar_text(port.get("name")):
-            message = "the training operator makes a Service of the ports, and the API server refuses one without names"
-            yield error(
-                codes.UNNAMED_PORT, message, port.entries["containerPort"].key.span, help="give the port a name"
-            )
+            message = "the port has no name: the training operator's Service for it is rejected"
+            yield error(codes.UNNAMED_PORT, message, port.entries["containerPort"].key.span, help="set its name")

@@ -1,4 +1,4 @@
-"""Programs that end: a StatefulSet starts them again."""
+"""Programs that a StatefulSet restarts after they have completed."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ TRIGGERS = ("always()",)
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#restart-policy: a StatefulSet's is Always."""
     if context.spec.mode.name == "run" and not context.job.ends_itself:
-        message = "a StatefulSet starts a program again when it has ended: the job trains until you delete it"
-        help_ = "use the back end job for training that ends"
+        message = "a StatefulSet restarts a completed program: training runs until you delete it"
+        help_ = "use `--backend job`"
         if context.job.namespace is None:
-            help_ += ", or give the namespace: then worker 0 may scale the set down when it is done"
+            help_ += ", or set the namespace, so that worker 0 can scale the set to zero when it is done"
         yield warning(codes.RESTARTS_AFTER_COMPLETION, message, context.job.origin, help=help_)
