@@ -1,6 +1,6 @@
 """The pods of a custom resource as the plan knows them, and what their containers see.
 
-tests/unit/plan/test_training_operator.py and its neighbours hold the plan to the operators' own sources.
+tests/unit/systems/*/test_model.py hold the plan to the operators' own sources.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ import yaml
 
 from tests.support.examples import ROOT, canonical
 from tests.support.operated import pods
-from trainc.plan.operators import KINDS
+from trainc.plan.operators import operator
 
 Fact = tuple[str, ...]
 Object = dict[str, Any]
@@ -108,7 +108,7 @@ def of_compiled(objects: Iterable[Object]) -> tuple[set[Fact], list[str]]:
 def _with_pods(objects: Iterable[Object]) -> Iterator[Object]:
     """The objects, in place of a custom resource the pods that its operator makes."""
     for thing in objects:
-        if thing["kind"] not in KINDS or thing["kind"] == "DeepSpeedJob":
+        if operator(thing) is None or thing["kind"] == "DeepSpeedJob":
             yield thing
             continue
         for pod in pods(thing):

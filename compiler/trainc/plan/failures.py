@@ -8,7 +8,7 @@ from trainc.launchers.registry import part
 from trainc.plan.duration import duration
 from trainc.plan.failure_case import DISRUPTION, FailureCase, autoscaler_metrics, times
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
-from trainc.plan.operators import KINDS, OperatedResource, operator, unknown_workloads
+from trainc.plan.operators import OperatedResource, operator, runs_workers, unknown_workloads
 from trainc.plan.pods import ReplicaRange, autoscaler
 from trainc.plan.world import Worker
 from trainc.well_known import GRACE_PERIOD, QUEUE_LABEL
@@ -50,7 +50,7 @@ def _start(objects: list[Object], no_replicas: bool) -> Iterator[FailureCase]:
             least = number(each, "spec", "minMember")
             yield FailureCase(f"fewer than {least} pods can be scheduled", "no pod starts: they are gang-scheduled")
         queue = text(each, "metadata", "labels", QUEUE_LABEL)
-        if queue and text(each, "kind") in ("Job", "StatefulSet", "Pod", *KINDS):
+        if queue and runs_workers(each):
             yield FailureCase("the job is applied", f"Kueue admits it when queue {queue} has quota for all pods")
             break
     for each in objects:

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
 from types import ModuleType
 
 from trainc.plan.fields import Object, text
 from trainc.record import Record
+from trainc.systems.registry import of_kind
 from trainc.systems.shared.model.shapes import OperatorOutput
 
-# Module of an API group and kind, with `operator_output(resource, objects)` and `failure_cases(resource)`.
-_MODULES = {
-    ("kubeflow.org", "PyTorchJob"): "trainc.systems.pytorchjob.model.pods",
-    ("elastic.pytorch.org", "ElasticJob"): "trainc.systems.elasticjob.model.pods",
-    ("batch.tensorstack.dev", "DeepSpeedJob"): "trainc.systems.deepspeedjob.model.pods",
-}
 # Kinds whose pods plan/pods.py creates.
 NATIVE = ("Pod", "Job", "StatefulSet", "Deployment")
-KINDS = tuple(kind for _, kind in _MODULES)
 
 
 class OperatedResource(Record):
@@ -29,10 +22,23 @@ class OperatedResource(Record):
 
 
 def operator(resource: Object) -> ModuleType | None:
-    """Return the model of a custom resource's operator; None if the kind is unknown."""
-    group = text(resource, "apiVersion").partition("/")[0]
-    name = _MODULES.get((group, text(resource, "kind")))
-    return import_module(name) if name else None
+    """Return the model of a custom resource's operator; None if the kind is unknown.
+
+    It has `operator_output(resource, objects)` and `failure_cases(resource)`.
+    """
+    kind, version = text(resource, "kind"), text(resource, "apiVersion")
+    system = of_kind(kind, version)
+    if system is None or system.kind != kind or "model" not in system.parts:
+        return None
+    emitted = system.traits.api_versions[0]
+    model: ModuleType | None = system.part("model") if version.partition("/")[0] == emitted.partition("/")[0] else None
+    return model
+
+
+def runs_workers(resource: Object) -> bool:
+    """Return whether the pods of an object are workers."""
+    system = of_kind(text(resource, "kind"), text(resource, "apiVersion"))
+    return system is not None and system.kind == text(resource, "kind") and system.traits.trains
 
 
 def operated_resources(objects: list[Object]) -> Iterator[OperatedResource]:

@@ -11,6 +11,7 @@ from tests.support.examples import EXAMPLES, UNREAD, accepted, compiled
 from trainc.plan import operators as registry
 from trainc.plan.plan import plan
 from trainc.systems.registry import NAMES as BACKENDS
+from trainc.systems.registry import traits
 
 KUBERNETES = (*registry.NATIVE, "Service", "ConfigMap", "HorizontalPodAutoscaler", "Role", "RoleBinding", "PodGroup")
 
@@ -32,16 +33,15 @@ def test_the_operators_back_ends_are_those_that_emit_a_kind_of_their_own() -> No
 @pytest.mark.parametrize("backend", [name for name in CUSTOM if name not in UNREAD])
 def test_an_operators_back_end_has_a_model_and_a_fixture(backend: str) -> None:
     resources = [one for one in manifests(backend) if registry.operator(one)]
-    assert resources, "docs/adding-a-backend.md says what to add"
+    assert resources, "docs/adding-a-system.md says what to add"
     for one in resources:
         module = registry.operator(one)
         assert module is not None
         assert callable(module.failure_cases)
         made = module.operator_output(one, resources).objects
-        assert {text["createdBy"] for text in made} == {module.BY}
+        assert {text["createdBy"] for text in made} == {traits(backend).operator}
         assert "Pod" in {each["kind"] for each in made}
-        fixture = {"pytorchjob": "training_operator", "elasticjob": "torch_elastic"}.get(backend, backend)
-        assert (Path(__file__).parent / f"test_{fixture}.py").exists()
+        assert (Path(__file__).parents[1] / "systems" / backend / "test_model.py").exists()
 
 
 def test_no_back_end_is_called_unread_that_is_read() -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from trainc.plan.duration import duration
 from trainc.plan.failure_case import DISRUPTION, FailureCase, times
 from trainc.plan.fields import Object, at, mapping, number, text
+from trainc.systems.shared.t9k.facts import RETRYABLE
 
 _FAILS = "the DeepSpeedJob fails"
 _LEFT = {"All": "its pods are deleted, with their logs", "Unfinished": "pods that still run are deleted"}
@@ -36,7 +37,7 @@ def failure_cases(resource: Object) -> Iterator[FailureCase]:
         then = f"its pod is made again{again or ', as often as the operator does by default'}; then {_FAILS}"
         when = "a worker fails"
         if kind == "ExitCode":
-            when = "a worker exits with 130, 137, 138 or 143"
+            when = f"a worker exits with {', '.join(map(str, RETRYABLE[:-1]))} or {RETRYABLE[-1]}"
             yield FailureCase("a worker exits with another code", _FAILS)
         yield FailureCase(when, then)
         yield FailureCase(DISRUPTION, "the pod is made again, which is assumed to count as a failure")

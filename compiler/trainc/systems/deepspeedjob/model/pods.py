@@ -9,15 +9,12 @@ from __future__ import annotations
 from trainc.plan.expand import placeholder
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.plan.pods import MAX_PODS
-from trainc.systems.deepspeedjob.model.lifecycle import failure_cases
+from trainc.systems.deepspeedjob.facts import CONTAINER, HOSTFILE
+from trainc.systems.deepspeedjob.traits import TRAITS
 from trainc.systems.shared.model.shapes import OperatorOutput, headless, owned, pod
+from trainc.systems.shared.t9k.facts import DEFAULT_QUEUE, SCHEDULER, SSHD
 
-__all__ = ["failure_cases", "operator_output"]
-
-BY = "T9k's operator"
-CONTAINER = "worker"
-HOSTFILE = "/t9k/hostfile"  # manual, the note of "创建 DeepSpeedJob"
-SSHD = ["/usr/sbin/sshd", "-D"]  # manual, "调试模式": what the pods run while they wait
+BY = TRAITS.operator
 PORT = 29500  # of DeepSpeed's own
 KINDS = {"python": [], "module": ["--module"], "exec": ["--no_python"]}
 
@@ -86,7 +83,7 @@ def _replica(resource: Object, index: int, host: str) -> list[Object]:
     command = line or command_line(resource)
     if not _waits(resource) and command:
         made_pod["startCommand"] = command  # on every pod, from worker 0
-    runs = line or (command if index == 0 and command else SSHD)
+    runs = line or (command if index == 0 and command else [*SSHD])
     inner["containers"] = [
         _with_command(one, line or runs, forced=bool(line)) if text(one, "name") == trains else one
         for one in containers
@@ -96,8 +93,8 @@ def _replica(resource: Object, index: int, host: str) -> list[Object]:
     inner["restartPolicy"] = "Never"  # reference, Worker.template
     scheduler = mapping(resource, "spec", "scheduler", "t9kScheduler")
     if at(resource, "spec", "scheduler", "t9kScheduler") is not None:
-        inner["schedulerName"] = "t9k-scheduler"
-        queue = text(scheduler, "queue") or "default"
+        inner["schedulerName"] = SCHEDULER
+        queue = text(scheduler, "queue") or DEFAULT_QUEUE
         marks = {"scheduler.tensorstack.dev/group-name": name, "scheduler.tensorstack.dev/queue": queue}
         made_pod["metadata"]["labels"] |= marks
     ports = [("master", _port(command)), ("ssh", 22)]
@@ -134,7 +131,8 @@ def _debugged(resource: Object) -> list[Object]:
 
 def _waiting(resource: Object) -> list[str]:
     """Manual, "调试模式"."""
-    return next((list(map(str, listed(one, "command"))) for one in _debugged(resource) if listed(one, "command")), SSHD)
+    commands = (listed(each, "command") for each in _debugged(resource))
+    return list(map(str, next(filter(None, commands), SSHD)))
 
 
 def _port(command: list[str]) -> int:

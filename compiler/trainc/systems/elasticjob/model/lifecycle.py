@@ -11,8 +11,9 @@ from collections.abc import Iterator
 
 from trainc.plan.failure_case import DISRUPTION, FailureCase
 from trainc.plan.fields import Object, at, mapping, number, text
+from trainc.systems.shared.kubeflow.facts import RETRYABLE
 
-_RETRYABLE = "130, 137, 138 or 143"  # IsRetryableExitCode of pkg/util/train/train_util.go
+_RETRYABLE = f"{', '.join(map(str, RETRYABLE[:-1]))} or {RETRYABLE[-1]}"
 _PAUSES = "after ever longer pauses up to 5 min"
 _FAILS = "the ElasticJob fails"
 

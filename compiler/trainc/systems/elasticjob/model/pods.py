@@ -9,14 +9,11 @@ from __future__ import annotations
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.plan.pods import MAX_PODS
 from trainc.systems.elasticjob.arguments import injected
-from trainc.systems.elasticjob.model.lifecycle import failure_cases
+from trainc.systems.elasticjob.facts import CONTAINER, GROUP, GROUP_LABEL, INDEX_LABEL, JOB_LABEL, TYPE_LABEL
+from trainc.systems.elasticjob.traits import TRAITS
 from trainc.systems.shared.model.shapes import OperatorOutput, headless, owned, pod
 
-__all__ = ["failure_cases", "operator_output"]
-
-BY = "the Torch Elastic operator"
-CONTAINER = "elasticjob-worker"  # api/v1alpha1/constants.go
-GROUP = "elastic.pytorch.org"
+BY = TRAITS.operator
 
 
 def operator_output(resource: Object, _: list[Object]) -> OperatorOutput:
@@ -57,7 +54,7 @@ def _replica(resource: Object, index: int) -> list[Object]:
     """createNewPod of pkg/controller.v1/common/pod.go and CreateNewService of service.go: one of each, of one name."""
     job, worker = text(resource, "metadata", "name"), mapping(resource, "spec", "replicaSpecs", "Worker")
     name = f"{job}-worker-{index}"
-    labels = {"group-name": GROUP, "job-name": job, "replica-type": "worker", "replica-index": str(index)}
+    labels = {GROUP_LABEL: GROUP, JOB_LABEL: job, TYPE_LABEL: "worker", INDEX_LABEL: str(index)}
     made_pod = pod(owned(resource, BY, "Pod", name, labels), mapping(worker, "template"), CONTAINER, late=False)
     inner = made_pod["spec"]
     inner["containers"] = [_with_arguments(one, resource) for one in items(inner, "containers")]

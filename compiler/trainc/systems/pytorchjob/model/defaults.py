@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from trainc.plan.fields import Object, at, items, mapping, number, text
 from trainc.record import Record
+from trainc.systems.pytorchjob.facts import CONTAINER, PORT, PORT_NAME, WORKER
 from trainc.systems.shared.model.shapes import ports
-
-MASTER, WORKER = "Master", "Worker"
-CONTAINER, PORT, PORT_NUMBER = "pytorch", "pytorchjob-port", 23456  # pytorch_types.go, beside it
 
 
 class Job(Record):
@@ -54,7 +52,7 @@ class Job(Record):
 
     def port(self, role: str) -> int:
         """The number of the port that bears the operator's name."""
-        return ports(self.container(role)).get(PORT, PORT_NUMBER)
+        return ports(self.container(role)).get(PORT_NAME, PORT)
 
 
 def defaulted(resource: Object) -> Job:
@@ -93,6 +91,6 @@ def _role(given: Object) -> Object:
 
 
 def _with_port(container: Object) -> Object:
-    if PORT in ports(container):
+    if PORT_NAME in ports(container):
         return container
-    return {**container, "ports": [*items(container, "ports"), {"name": PORT, "containerPort": PORT_NUMBER}]}
+    return {**container, "ports": [*items(container, "ports"), {"name": PORT_NAME, "containerPort": PORT}]}

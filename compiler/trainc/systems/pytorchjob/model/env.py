@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator
 
 from trainc.plan.fields import Object, at, items, text
-from trainc.systems.pytorchjob.model.defaults import MASTER, WORKER, Job
+from trainc.systems.pytorchjob.facts import MASTER, WORKER
+from trainc.systems.pytorchjob.model.defaults import Job
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from trainc.plan.duration import duration
 from trainc.plan.failure_case import DISRUPTION, FailureCase, autoscaler_metrics
 from trainc.plan.fields import Object, at, mapping, number, text
-from trainc.systems.pytorchjob.model.defaults import MASTER, WORKER, Job, defaulted
+from trainc.systems.pytorchjob.facts import MANAGER, MASTER, WORKER
+from trainc.systems.pytorchjob.model.defaults import Job, defaulted
 
-_OWN = "kubeflow.org/training-operator"  # KubeflowJobsController of pkg/apis/kubeflow.org/v1/common_types.go
 _WHO = {MASTER: "the Master", WORKER: "a worker"}
 _PAUSES = "after ever longer pauses up to 5 min"
 
@@ -37,7 +37,7 @@ def _start(job: Job, policy: Object) -> Iterator[FailureCase]:
         then = "nothing starts: the PyTorchJob is suspended until spec.runPolicy.suspend is false"
         yield FailureCase("it is applied", then)
     manager = text(policy, "managedBy")
-    if manager not in ("", _OWN):
+    if manager not in ("", MANAGER):
         yield FailureCase("it is applied", f"the operator here leaves it to {manager}")
     if at(policy, "schedulingPolicy") is not None:
         least = number(policy, "schedulingPolicy", "minAvailable")

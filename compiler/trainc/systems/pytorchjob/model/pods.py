@@ -11,16 +11,25 @@ from typing import Any
 
 from trainc.plan.fields import Object, at, items, mapping, number, text
 from trainc.plan.pods import MAX_PODS
-from trainc.systems.pytorchjob.model.defaults import CONTAINER, MASTER, WORKER, Job, defaulted
+from trainc.systems.pytorchjob.facts import (
+    CONTAINER,
+    INDEX_LABEL,
+    INIT_CONTAINER,
+    INIT_IMAGE,
+    JOB_LABEL,
+    MASTER,
+    OPERATOR_LABEL,
+    ROLE_LABEL,
+    TYPE_LABEL,
+    WORKER,
+)
+from trainc.systems.pytorchjob.model.defaults import Job, defaulted
 from trainc.systems.pytorchjob.model.env import variables
-from trainc.systems.pytorchjob.model.lifecycle import failure_cases
+from trainc.systems.pytorchjob.traits import TRAITS
 from trainc.systems.shared.model.shapes import OperatorOutput, headless, owned, pod, ports, with_variables
 
-__all__ = ["failure_cases", "operator_output"]
-
-BY = "the training operator"
+BY = TRAITS.operator
 _NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
-_PREFIX = "training.kubeflow.org/"
 
 
 def operator_output(resource: Object, _: list[Object]) -> OperatorOutput:
@@ -86,14 +95,14 @@ def _replica(job: Job, role: str, index: int) -> list[Object]:
     resource, spec = job.resource, job.roles[role]
     name = f"{job.name}-{role.lower()}-{index}"
     labels = {
-        f"{_PREFIX}operator-name": "pytorchjob-controller",
-        f"{_PREFIX}job-name": job.name,
-        f"{_PREFIX}replica-type": role.lower(),
-        f"{_PREFIX}replica-index": str(index),
+        OPERATOR_LABEL: "pytorchjob-controller",
+        JOB_LABEL: job.name,
+        TYPE_LABEL: role.lower(),
+        INDEX_LABEL: str(index),
     }
     # IsMasterRole of pkg/controller.v1/pytorch/pytorchjob_controller.go
     leads = role == MASTER or (MASTER not in job.roles and index == 0)
-    own = {**labels, f"{_PREFIX}job-role": "master"} if leads else labels
+    own = {**labels, ROLE_LABEL: "master"} if leads else labels
     late = role == WORKER and index >= job.at_first
     made_pod = pod(owned(resource, BY, "Pod", name, own), mapping(spec, "template"), CONTAINER, late)
     inner = made_pod["spec"]
@@ -116,8 +125,8 @@ def _waits_for_master(job: Job) -> Object:
     host = f"{job.name}-master-0"
     loop = f"for i in $(seq 100); do if nslookup {host}; then err=0 && break; fi;echo waiting for master; sleep 2; done"
     return {
-        "name": "init-pytorch",
-        "image": "alpine:3.10",
+        "name": INIT_CONTAINER,
+        "image": INIT_IMAGE,
         "imagePullPolicy": "IfNotPresent",
         "resources": {"limits": {"cpu": "100m", "memory": "20Mi"}, "requests": {"cpu": "50m", "memory": "10Mi"}},
         "command": ["sh", "-c", f"err=1;{loop}; exit $err"],

@@ -16,7 +16,8 @@ from trainc.plan.equivalence import differences
 from trainc.plan.formats.json_document import to_json
 from trainc.plan.formats.summary import summary
 from trainc.plan.plan import plan
-from trainc.systems.elasticjob.model.pods import failure_cases, operator_output, refused
+from trainc.systems.elasticjob.model import failure_cases, operator_output
+from trainc.systems.elasticjob.model.pods import refused
 from trainc.systems.shared.model.shapes import OperatorOutput
 
 Object = dict[str, Any]
