@@ -1,0 +1,95 @@
+"""A system that another distribution adds: found by its entry point, and used by every command like trainc's own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+import trainc as api
+from tests.support.command import JOB, trainc
+from trainc.systems import registry
+
+TOY_JOB = """\
+apiVersion: toy.example.com/v1
+kind: ToyJob
+metadata: {name: mnist}
+spec:
+  workers: 2
+  template:
+    spec:
+      containers:
+      - {name: toy, image: "train:1", command: [python3, train.py]}
+"""
+
+
+@pytest.fixture(autouse=True)
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The metadata that pip writes for a distribution with this entry point."""
+    metadata = tmp_path / "toysystem-1.0.dist-info"
+    metadata.mkdir()
+    metadata.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: toysystem\nVersion: 1.0\n")
+    metadata.joinpath("entry_points.txt").write_text("[trainc.systems]\ntoyjob = tests.plugins.toysystem\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    registry._plugins.cache_clear()
+    yield
+    registry._plugins.cache_clear()
+
+
+def test_compile_emits_the_objects_of_the_plugin() -> None:
+    done = trainc("compile", "-", "--backend", "toyjob", stdin=JOB)
+    assert done.code == 0, done.err
+    *services, toy_job = yaml.safe_load_all(done.out)
+    assert {service["kind"] for service in services} == {"Service"}
+    assert (toy_job["apiVersion"], toy_job["kind"], toy_job["spec"]["workers"]) == ("toy.example.com/v1", "ToyJob", 2)
+    (container,) = toy_job["spec"]["template"]["spec"]["containers"]
+    assert (container["name"], container["command"]) == ("toy", ["torchrun"])
+
+
+def test_check_reports_fields_that_the_plugin_does_not_support() -> None:
+    done = trainc("check", "-", "--backend", "toyjob", stdin=JOB + "  lifecycle: {backoffLimitPerIndex: 2}\n")
+    assert done.code == 0
+    assert "the toy operator counts the failures of all pods together" in done.err
+
+
+def test_the_api_compiles_for_the_plugin() -> None:
+    assert [manifest["kind"] for manifest in api.compile(JOB, backend="toyjob").objects()][-1] == "ToyJob"
+
+
+def test_plan_lists_the_pods_that_the_operator_creates() -> None:
+    done = trainc("plan", "-", "--backend", "toyjob", "--format", "json", stdin=JOB)
+    assert done.code == 0, done.err
+    (plan,) = json.loads(done.out)
+    assert plan["operators"] == ["the toy operator"]
+    assert [pod["name"] for pod in plan["pods"]] == ["mnist-0", "mnist-1"]
+    assert "the toy operator restarts its container" in done.out
+
+
+def test_import_translates_a_job_of_the_plugin(tmp_path: Path) -> None:
+    file = tmp_path / "toy.yaml"
+    file.write_text(TOY_JOB)
+    done = trainc("import", file)
+    assert done.code == 0, done.err
+    job = yaml.safe_load(done.out)
+    assert (job["kind"], job["spec"]["workers"], job["spec"]["run"]) == (
+        "TrainingJob",
+        2,
+        {"exec": ["python3", "train.py"]},
+    )
+
+
+def test_an_api_version_that_the_plugin_does_not_know_is_rejected(tmp_path: Path) -> None:
+    file = tmp_path / "toy.yaml"
+    file.write_text(TOY_JOB.replace("/v1", "/v2"))
+    done = trainc("import", file)
+    assert done.code == 1
+    assert "toy.example.com/v1" in done.err
+
+
+def test_an_unknown_name_is_answered_with_the_plugin_among_the_known_ones() -> None:
+    done = trainc("compile", "-", "--backend", "mpi", stdin=JOB)
+    assert done.code == 2
+    assert "toyjob" in done.err

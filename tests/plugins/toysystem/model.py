@@ -1,0 +1,26 @@
+"""Model: the pods that the toy operator creates from a ToyJob, and its failure cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tests.plugins.toysystem.traits import CONTAINER, TRAITS
+from trainc.plan.failure_case import FailureCase
+from trainc.plan.fields import Object, mapping, number, text
+from trainc.systems.shared.model.shapes import OperatorOutput, owned, pod
+
+
+def operator_output(resource: Object, objects: list[Object]) -> OperatorOutput:
+    """Return the pods in the order of their indexes."""
+    name, template = text(resource, "metadata", "name"), mapping(resource, "spec", "template")
+    pods = []
+    for index in range(number(resource, "spec", "workers") or 1):
+        labels = {"toy.example.com/index": str(index)}
+        head = owned(resource, TRAITS.operator, "Pod", f"{name}-{index}", labels)
+        pods.append(pod(head, template, CONTAINER, False))
+    return OperatorOutput(objects=tuple(pods))
+
+
+def failure_cases(resource: Object) -> Iterator[FailureCase]:
+    """Yield the cases in the order of the job's life."""
+    yield FailureCase("a worker fails", "the toy operator restarts its container")
