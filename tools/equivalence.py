@@ -7,8 +7,9 @@ from collections import defaultdict
 from pathlib import Path
 
 import trainc
-from trainc.plan.equivalence import EXPECTED, differences
+from trainc.plan.equivalence import differences
 from trainc.plan.plan import plan
+from trainc.systems.expected_differences import EXPECTED
 from trainc.systems.registry import NAMES
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -1,4 +1,4 @@
-"""`trainc plan`: what the manifests of jobs will make of a cluster, for people and for programs."""
+"""`trainc plan`: plan the manifests of jobs, and write the plan in one of its formats."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from trainc.plan.plan import Plan, plan
 from trainc.target import Target
 
 _PICTURES = ("svg", "html")
-# As wide as a table is still read at a glance, and as narrow as a terminal may be.
-_NARROW, _USUAL, _WIDE = 80, 100, 120
+_MIN_WIDTH, _DEFAULT_WIDTH, _MAX_WIDTH = 80, 100, 120  # columns of the text
 
 
 def show(
@@ -29,13 +28,10 @@ def show(
     messages: Messages,
     manifests: bool = False,
 ) -> int:
-    """Compile, and write the plan of what came of it; returns the exit code. With --strict a finding fails it.
-
-    `manifests` are planned as they stand.
-    """
-    picture = output.rpartition(".")[2] if output.endswith(tuple(f".{one}" for one in _PICTURES)) else None
+    """Write the plan of the compiled jobs, or of `manifests`, and return the exit code."""
+    picture = output.rpartition(".")[2] if output.endswith(tuple(f".{ending}" for ending in _PICTURES)) else None
     if picture and form:
-        raise typer.BadParameter(f"{output} says that it is {picture.upper()}", param_hint="--format")
+        raise typer.BadParameter(f"conflicts with the output {output}, a picture", param_hint="--format")
     plans: list[Plan] = []
     if manifests:
         from trainc.cli.manifests import plans as read
@@ -48,12 +44,11 @@ def show(
     if not messages.passes(outcome):
         return WRONG_INPUT
     plans += [plan([manifest.data() for manifest in job.manifests()]) for job in outcome.jobs]
-    text = _text(plans, picture or form or "text")
-    write_text(text, output)
-    return WRONG_INPUT if messages.strict and any(one.findings for one in plans) else OK
+    write_text(_format(plans, picture or form or "text"), output)
+    return WRONG_INPUT if messages.strict and any(each.findings for each in plans) else OK
 
 
-def _text(plans: list[Plan], form: str) -> str:
+def _format(plans: list[Plan], form: str) -> str:
     if form == "json":
         from trainc.plan.formats.json_document import to_json
 
@@ -65,7 +60,7 @@ def _text(plans: list[Plan], form: str) -> str:
     if form == "markdown":
         from trainc.plan.formats.markdown import markdown
 
-        return "\n".join(markdown(one) for one in plans)
+        return "\n".join(markdown(each) for each in plans)
     if form == "svg":
         from trainc.plan.formats.svg import svg
 
@@ -76,11 +71,11 @@ def _text(plans: list[Plan], form: str) -> str:
         return html_page(plans)
     from trainc.plan.formats.text import text
 
-    return "\n".join(text(one, _width()) for one in plans)
+    return "\n".join(text(each, _width()) for each in plans)
 
 
 def _width() -> int:
-    """A terminal's, within bounds; elsewhere always the same, so that the same input gives the same bytes."""
+    """Return the terminal's width within bounds; a constant outside a terminal, so that output is reproducible."""
     if sys.stdout is None or not sys.stdout.isatty():
-        return _USUAL
-    return min(_WIDE, max(_NARROW, shutil.get_terminal_size((_USUAL, 24)).columns))
+        return _DEFAULT_WIDTH
+    return min(_MAX_WIDTH, max(_MIN_WIDTH, shutil.get_terminal_size((_DEFAULT_WIDTH, 24)).columns))

@@ -8,8 +8,9 @@ import pytest
 
 from tests.unit.plan.manifests import Objects, container, drop, objects, only, variable
 from tools import equivalence
-from trainc.plan.equivalence import EXPECTED, differences
+from trainc.plan.equivalence import differences
 from trainc.plan.plan import plan
+from trainc.systems.expected_differences import EXPECTED
 
 
 def unforced(fault: Callable[[Objects], object] | None = None, example: str = "torchrun") -> set[str]:
@@ -85,6 +86,30 @@ def _selector(found: Objects) -> None:
 )
 def test_a_fault_on_one_back_end_is_a_difference(what: str, fault: Callable[[Objects], object]) -> None:
     assert what in unforced(fault)
+
+
+def differing(fault: Callable[[Objects], object], name: str) -> str:
+    """Return the sentence about one aspect."""
+    wrong = objects("torchrun/statefulset")
+    fault(wrong)
+    found = differences({"job": plan(objects("torchrun/job")), "statefulset": plan(wrong)})
+    (sentence,) = [each.describe() for each in found if each.name == name]
+    return sentence
+
+
+def test_a_difference_names_two_back_ends_and_their_values() -> None:
+    assert differing(_argument, "program") == (
+        "back ends `job` and `statefulset` start different programs: `[python, -u, train.py, --epochs, 3]`, "
+        "`[python, -u, train.py, --epochs, 3, --more]`"
+    )
+
+
+def test_a_difference_shows_no_secret() -> None:
+    def fault(found: Objects) -> None:
+        container(found)["args"] += ["--api-key", "open-sesame"]
+        container(found)["env"].append({"name": "API_KEY", "value": "open-sesame"})
+
+    assert "open-sesame" not in differing(fault, "program") + differing(fault, "variables")
 
 
 def test_swapped_ranks_on_one_back_end_are_a_difference() -> None:

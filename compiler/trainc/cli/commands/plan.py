@@ -1,4 +1,4 @@
-"""`trainc plan`: its options."""
+"""Options of `trainc plan`."""
 
 from typing import Annotated, Literal
 
@@ -26,14 +26,14 @@ def command(
     backend: BackendOption = DEFAULT,
     output: Annotated[
         str,
-        typer.Option("--output", "-o", metavar="-|FILE", help="Where it goes; FILE.svg and FILE.html are pictures."),
+        typer.Option("--output", "-o", metavar="-|FILE", help="Output file; FILE.svg and FILE.html are pictures."),
     ] = "-",
     format: Annotated[
         Literal["text", "json", "markdown", "mermaid"] | None,
-        typer.Option("--format", "-f", show_default=False, help="For people, programs or a page.  [default: text]"),
+        typer.Option("--format", "-f", show_default=False, help="Output format.  [default: text]"),
     ] = None,
     manifests: Annotated[
-        bool, typer.Option("--manifests", help="FILE... are Kubernetes manifests: plan them as they stand.")
+        bool, typer.Option("--manifests", help="Plan Kubernetes manifests instead of job files.")
     ] = False,
     namespace: Namespace = None,
     set: Sets = None,
@@ -44,7 +44,7 @@ def command(
     select: Select = None,
     ignore: Ignore = None,
 ) -> None:
-    """Show what the manifests will make: pods, names, ranks, variables, needs, and what follows a failure.
+    """Show the pods, names, ranks, variables and resources of a job, and what follows a failure.
 
     trainc plan job.yaml -o plan.svg
     """

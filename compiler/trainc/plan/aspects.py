@@ -1,0 +1,219 @@
+"""Aspects of a plan that are compared between back ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from trainc.plan.container import Variable
+from trainc.plan.normalize import RUN_ID, normalize
+from trainc.plan.plan import Plan
+from trainc.plan.process_env import process_env
+from trainc.plan.quantity import format_bytes, format_count
+from trainc.plan.world import Worker
+from trainc.well_known import SHM_PATH
+
+# Variables that each back end sets from a source of its own.
+_OWN_VARIABLES = ("JOB_COMPLETION_INDEX", "TRAINC_INDEX", "TRAINC_RUN_ID", "PET_MAX_RESTARTS", "NODE_RANK")
+_SHARE_FILE = ("--share_file", "--share-file")
+# What a worker runs until another one reaches it by SSH, and where its key, hostfile and notes are.
+_SSHD = ("/usr/sbin/sshd", "-D")
+_SSH_PATHS = ("/etc/trainc/ssh", "/etc/trainc/ssh-key", "/run/trainc")
+
+
+class Aspect(NamedTuple):
+    """Property of a plan. `fault` says what back ends do that differ in it.
+
+    `get` reads it from a plan and the names of the variables that the manifests of any back end set; it returns None
+    where a back end leaves the aspect open.
+    """
+
+    name: str
+    get: Callable[[Plan, set[str]], Any]
+    fault: str = ""
+
+
+def _ends(plan: Plan) -> tuple[Worker, ...]:
+    """Return the first and the last worker."""
+    return plan.workers[:1] + plan.workers[-1:]
+
+
+def _at_size(name: str, field: str) -> Callable[[Plan, set[str]], object]:
+    position = {"minimum": 0, "maximum": -1}
+
+    def get(plan: Plan, _: set[str]) -> object:
+        if name == "minimum" and not plan.workers[0].launch.has_launcher:
+            return None
+        size = plan.initial_size if name == "initial" else plan.world_sizes[position[name]]
+        return getattr(size, field)
+
+    return get
+
+
+def _minimum_pods(plan: Plan) -> int:
+    """Return the number of pods on all back ends; without a launcher only the first is certain."""
+    return plan.world_sizes[0].pods if plan.workers[0].launch.has_launcher else 1
+
+
+def _program(plan: Plan, _: set[str]) -> list[str] | None:
+    """Return the command line of a process; None while its pod only runs sshd."""
+    program = plan.workers[0].launch.program
+    if program == _SSHD:
+        return None
+    words = []
+    for previous, word in zip(("", *program), program, strict=False):
+        folder, _slash, name = word.rpartition("/")
+        is_run_file = previous in _SHARE_FILE and name == plan.name
+        words.append(f"{folder}/{RUN_ID}" if is_run_file else normalize(word, plan))
+    return words
+
+
+def _launch(plan: Plan, _: set[str]) -> tuple[object, ...]:
+    launch = plan.workers[0].launch
+    return launch.launcher, launch.nodes, launch.processes
+
+
+def _ranks(plan: Plan, _: set[str]) -> list[object]:
+    return [each.ranks for each in plan.workers if each.ranks and each.pod.index < _minimum_pods(plan)]
+
+
+def _process_env(plan: Plan, _: set[str]) -> dict[str, str]:
+    env = process_env(plan.workers[0], plan.workers, plan.world_sizes[0])
+    return {name: normalize(value, plan) for name, value in env.items()}
+
+
+def stated_variables(plan: Plan) -> list[Variable]:
+    """Return variables of the first and last worker that the manifests set."""
+    return [each for worker in _ends(plan) for each in worker.container.env if each.source not in plan.operators]
+
+
+def _operator_variables(plan: Plan, stated: set[str]) -> list[str]:
+    """Return the names of variables that only the operator sets."""
+    env = plan.workers[0].container.env
+    return [each.name for each in env if each.source in plan.operators and each.name not in stated]
+
+
+def _variables(plan: Plan, stated: set[str]) -> list[dict[str, str]]:
+    """Return variables of the first and last worker that the manifests of any back end set."""
+    compared = stated - {*_OWN_VARIABLES, *plan.workers[0].launch.option_env}
+    return [
+        {
+            each.name: normalize(each.value, plan, each.name)
+            for each in sorted(worker.container.env, key=lambda variable: variable.name)
+            if each.name in compared
+        }
+        for worker in _ends(plan)
+    ]
+
+
+def _rendezvous(plan: Plan, _: set[str]) -> tuple[object, ...]:
+    """Return the endpoint, and the workers that it resolves to for the last worker."""
+    launch, resolved = plan.workers[0].launch, plan.rendezvous
+    pods = [each.pod.hostname for each in plan.workers if resolved is not None and each.position in resolved.pods]
+    hosts = [normalize(host, plan) for host in pods]
+    return normalize(launch.rendezvous_host, plan), launch.port, launch.backend, hosts
+
+
+def _services(plan: Plan, of_workers: bool) -> list[tuple[object, ...]]:
+    positions = {worker.position for worker in plan.workers}
+    services: list[tuple[object, ...]] = []
+    for each in plan.services:
+        pods = [worker.pod.hostname for worker in plan.workers[: _minimum_pods(plan)] if worker.position in each.pods]
+        if bool(positions.intersection(each.pods)) is of_workers:
+            services.append((each.name, each.headless, each.publishes_not_ready, each.ports, pods))
+    return sorted(services, key=repr)
+
+
+def _worker_services(plan: Plan, _: set[str]) -> list[tuple[object, ...]] | None:
+    """Return the Services of workers; None where an operator creates them."""
+    return None if _has_operator_services(plan) else _services(plan, of_workers=True)
+
+
+def _has_operator_services(plan: Plan) -> bool:
+    return any(service.created_by for service in plan.services)
+
+
+def _init_containers(plan: Plan, by_operator: bool) -> list[tuple[object, ...]]:
+    """Return the init containers of the last worker."""
+    containers = [each for each in plan.workers[-1].init_containers if bool(each.created_by) is by_operator]
+    return [(each.name, each.image, [normalize(word, plan) for word in each.argv]) for each in containers]
+
+
+def _volumes(plan: Plan, of_ssh: bool) -> list[tuple[object, ...]]:
+    volumes = (each for each in plan.volumes if (each.path in _SSH_PATHS) is of_ssh)
+    return sorted((each.path, each.kind, each.source, each.read_only) for each in volumes)
+
+
+def _on_failure(plan: Plan, _: set[str]) -> list[str]:
+    triggers = ("a worker fails", "a worker exits", "the Master fails", "the Master exits")
+    return [case.effect for case in plan.failure_cases if case.trigger.startswith(triggers)]
+
+
+def _on_success(plan: Plan, _: set[str]) -> list[str]:
+    return [f"{case.trigger}: {case.effect}" for case in plan.failure_cases if "succeeded" in case.trigger]
+
+
+def _run_id(plan: Plan, _: set[str]) -> str:
+    env, program = plan.workers[0].container.env, plan.workers[0].launch.program
+    if any("‹uid of" in word for word in (*(each.value for each in env), *program)):
+        return "the Job's uid"
+    has_variable = any(each.name in ("TRAINC_RUN_ID", "PET_RDZV_ID") for each in env)
+    return "the job's name" if has_variable or any(word in _SHARE_FILE for word in program) else "none"
+
+
+def _pod_names(plan: Plan, _: set[str]) -> str:
+    """Return the first pod's random name if a variable passes it to the program."""
+    name = plan.workers[0].pod.name
+    return name if "‹" in name and any(name in each.value for each in plan.workers[0].container.env) else ""
+
+
+def _of_first(get: Callable[[Worker], object]) -> Callable[[Plan, set[str]], object]:
+    """Read a property that all workers share, because the number of workers may differ."""
+    return lambda plan, _: get(plan.workers[0])
+
+
+def _requests(worker: Worker) -> dict[str, str]:
+    return {name: str(amount) for name, amount in sorted(worker.usage.requests.items())}
+
+
+def _findings(plan: Plan, _: set[str]) -> list[str]:
+    return [f"{finding.where}: {finding.message}" for finding in plan.findings]
+
+
+ASPECTS = (
+    Aspect("minimum pods", _at_size("minimum", "pods"), "have different minimum numbers of pods"),
+    Aspect("initial pods", _at_size("initial", "pods")),
+    Aspect("maximum pods", _at_size("maximum", "pods")),
+    Aspect("minimum world size", _at_size("minimum", "world"), "have different minimum world sizes"),
+    Aspect("initial world size", _at_size("initial", "world")),
+    Aspect("maximum world size", _at_size("maximum", "world")),
+    Aspect("ranks", _ranks, "assign different ranks"),
+    Aspect("launcher", _launch, "start different launchers"),
+    Aspect("program", _program, "start different programs"),
+    Aspect("process environment", _process_env, "set different variables for the processes"),
+    Aspect("variables", _variables, "set different variables"),
+    Aspect("rendezvous", _rendezvous, "have different rendezvous endpoints"),
+    Aspect("Service names", _worker_services, "name workers differently"),
+    Aspect("server names", lambda plan, _: _services(plan, of_workers=False), "name servers differently"),
+    Aspect(
+        "init containers",
+        lambda plan, _: _init_containers(plan, by_operator=False),
+        "run different init containers",
+    ),
+    Aspect("GPUs", _of_first(lambda worker: format_count(worker.usage.gpus)), "request different GPUs per pod"),
+    Aspect("resources", _of_first(_requests), "request different resources per pod"),
+    Aspect(SHM_PATH, _of_first(lambda worker: format_bytes(worker.usage.shm)), "have different sizes of /dev/shm"),
+    Aspect("volumes", lambda plan, _: _volumes(plan, of_ssh=False), "mount different volumes"),
+    Aspect("image", _of_first(lambda worker: worker.container.image), "use different images"),
+    Aspect("findings", _findings, "have different faults"),
+    Aspect("launcher restarts", _of_first(lambda worker: worker.launch.restarts)),
+    Aspect("success", _on_success),
+    Aspect("failure", _on_failure),
+    Aspect("run id", _run_id),
+    Aspect("pod names", _pod_names),
+    Aspect("worker names", _of_first(lambda worker: worker.pod.hostname)),
+    Aspect("Services", lambda plan, _: _has_operator_services(plan)),
+    Aspect("operator variables", _operator_variables),
+    Aspect("SSH files", lambda plan, _: _volumes(plan, of_ssh=True)),
+    Aspect("operator init container", lambda plan, _: _init_containers(plan, by_operator=True)),
+)

@@ -1,0 +1,26 @@
+"""Aspects in which plans of one job differ on several back ends because of the systems themselves, with the reasons."""
+
+EXPECTED = {
+    "initial pods": "a StatefulSet, an ElasticJob and a PyTorchJob start with the job's workers, or with the minimum of"
+    " their autoscaler; a Job and bare Pods start with the maximum and train with the pods that are scheduled",
+    "maximum pods": "a StatefulSet, an ElasticJob and a PyTorchJob without an autoscaler have more pods only once they"
+    " are scaled",
+    "initial world size": "follows from the initial pods",
+    "maximum world size": "follows from the maximum pods",
+    "launcher restarts": "each scale-down of an elastic StatefulSet or PyTorchJob uses up one restart of torchrun, so"
+    " they allow more",
+    "success": "a Job reports its success, a bare Pod only its own, a StatefulSet none; a PyTorchJob succeeds with all"
+    " workers, with its Master or, if it is elastic, with any worker; an ElasticJob with all workers; a DeepSpeedJob"
+    " with worker 0, which starts all processes",
+    "failure": "a Job counts the failures of each worker; a PyTorchJob, an ElasticJob and a DeepSpeedJob count the"
+    " restarts of all running pods together; a StatefulSet restarts without limit, a bare Pod is never replaced",
+    "run id": "a Job has a uid for each run; elsewhere the id is the job's name, the same in every run",
+    "pod names": "a Job adds random characters to the names of its pods",
+    "worker names": "an operator names the workers by their role",
+    "Services": "an operator creates a Service for each pod, with the pod's name, which resolves only while the pod is"
+    " ready; elsewhere one Service selects all workers and one worker 0, ready or not",
+    "operator variables": "the training operator sets its variables in every container, whether the program reads them"
+    " or not",
+    "SSH files": "T9k's operator provides SSH keys and a hostfile of its own",
+    "operator init container": "with a Master, the training operator makes the workers wait until its name resolves",
+}
