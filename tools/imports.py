@@ -43,6 +43,7 @@ STAND_INS = {
     "GPUS_PER_NODE": "8",
 }
 QUANTITIES = re.compile(r"MEMORY")
+NOT_A_JOB = "is not a job"  # in the warning about an object next to a job
 NUMBERS = re.compile(r"NUM|SIZE|STEP|PER_NODE|COUNT|CORES|CPU|PARALLEL|ITER|WORKERS|EPOCHS|REPLICAS|LIMIT")
 
 
@@ -83,8 +84,8 @@ def read(file: Path) -> Read:
         jobs=0 if errors else jobs,
         fields=0 if errors else count_carried_over(list(own), dropped)[0],
         changed=sum(one.code is codes.IMPORT_CHANGED_FIELD for one in said),
-        dropped=[one.message.partition("`")[2].partition("`")[0] for one in dropped if "beside" not in one.message],
-        beside=sum("beside" in one.message for one in dropped),
+        dropped=[one.message.partition("`")[2].partition("`")[0] for one in dropped if NOT_A_JOB not in one.message],
+        beside=sum(NOT_A_JOB in one.message for one in dropped),
         errors=errors,
         found=[] if errors else found(text),
     )

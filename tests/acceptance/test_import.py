@@ -95,7 +95,7 @@ def test_what_only_worker_0_had_is_a_decision_above_the_field() -> None:
     text = SMALL[: SMALL.index("template:")] + pods[1] + f"    Master:\n      {pods[0]}"
     done = trainc("import", "-", stdin=text)
     comment, _, below = done.out.partition("# TC3045: ")[2].partition("memory: 16Gi")
-    assert "the Master has 64Gi and the Worker 16Gi" in comment
+    assert "is 64Gi for the Master and 16Gi for the Worker" in comment.replace("\n    #  ", "")
     assert below
     assert all(line.lstrip().startswith("#") or not line.strip() for line in comment.splitlines()[1:])
     assert done.err.startswith("carried over: 13 of 14 values\n")  # 4 of the job, 5 of each pod

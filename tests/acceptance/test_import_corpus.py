@@ -38,7 +38,7 @@ def test_a_template_gets_one_clear_error(file: Path) -> None:
     if "{{" in file.read_text("utf-8") or imports.read(file).template:
         assert done.code == WRONG_INPUT
         assert done.err.count("error[") == 1
-        assert "error[TC5004]: this is a template: " in done.err
+        assert "error[TC5004]: unrendered template: " in done.err
     else:
         assert done.code == OK or any(code in done.err for code in REFUSED)
 

@@ -85,14 +85,14 @@ def test_each_slip_of_the_manuals_job_is_said_with_its_right_form(tmp_path: Path
     done = command("import", file)
     assert done.code == 0
     for right in (
-        "the kind is called DeepSpeedJob",
+        "the kind is spelled `DeepSpeedJob`",
         "slotsPerWorker",
         "[/t9k/mnt/train.py]",
         "spec.worker.restartPolicy",
     ):
         assert right in done.err
     assert "run: {python: [/t9k/mnt/train.py]}" in done.out
-    assert "slips in the original: 3" in done.err
+    assert "corrected: 3" in done.err
     again = trainc.compile(done.out)
     assert again.ok
     assert canonical(list(again.objects())) == canonical(list(trainc.compile(MANUAL).objects()))

@@ -1,4 +1,4 @@
-"""Our own language: a document is checked against the schema and read."""
+"""Check a TrainingJob document against the schema and read it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ API_VERSION, KIND = f"{GROUP}/v1alpha1", "TrainingJob"
 
 
 def read(document: Node, named: Named | None = None) -> TrainingJob | list[Diagnostic]:
-    """The job, or what is wrong with the document; `named` says what another system calls its places."""
+    """Return the job, or the document's errors; `named` returns the field of a foreign document at a position."""
     if accepts(document):
         return read_job(document)
     other = _not_a_job(document)
@@ -26,35 +26,33 @@ def read(document: Node, named: Named | None = None) -> TrainingJob | list[Diagn
         return [other]
     from trainc.schema.explain import explain
 
-    found = explain(document, named)
-    assert found, "the fast tier refuses what the slow tier accepts"
-    return found
+    diagnostics = explain(document, named)
+    assert diagnostics, "the fast tier refuses what the slow tier accepts"
+    return diagnostics
 
 
 def _not_a_job(document: Node) -> Diagnostic | None:
-    """Something else altogether gets one error, not one for each field."""
+    """Return one error for a document of another kind, in place of one for each field."""
     start = document.span.first
     if not isinstance(document, Mapping):
-        return error(codes.NOT_A_TRAINING_JOB, "a training job is a mapping", start, expected=f"kind: {KIND}")
-    for name, wanted in (("kind", KIND), ("apiVersion", API_VERSION)):
+        return error(codes.NOT_A_TRAINING_JOB, "a training job must be a mapping", start, expected=f"kind: {KIND}")
+    for name, required in (("kind", KIND), ("apiVersion", API_VERSION)):
         value = document.get(name)
+        expected = f"{name}: {required}"
         if value is None:
-            message = f"the document has no `{name}`"
-            return error(codes.NOT_A_TRAINING_JOB, message, start, expected=f"{name}: {wanted}")
-        if not isinstance(value, Scalar) or value.value != wanted:
-            shown = (value.text or "empty") if isinstance(value, Scalar) else "a collection"
+            return error(codes.NOT_A_TRAINING_JOB, f"the document has no `{name}`", start, expected=expected)
+        if not isinstance(value, Scalar) or value.value != required:
+            shown = (f"`{value.text}`" if value.text else "empty") if isinstance(value, Scalar) else "a collection"
             message = f"`{name}` is {shown}, which trainc does not compile"
-            near = isinstance(value, Scalar) and value.text.lower() == wanted.lower()
-            help_ = f"did you mean `{wanted}`?" if near else _other_systems(value) if name == "kind" else None
-            return error(
-                codes.NOT_A_TRAINING_JOB, message, document.where(name), expected=f"{name}: {wanted}", help=help_
-            )
+            is_similar = isinstance(value, Scalar) and value.text.lower() == required.lower()
+            help_ = f"did you mean `{required}`?" if is_similar else _supported_kinds(value) if name == "kind" else None
+            return error(codes.NOT_A_TRAINING_JOB, message, document.where(name), expected=expected, help=help_)
     return None
 
 
-def _other_systems(kind: Node) -> str | None:
-    """For a job of a system that trainc doesn't read: whose it does."""
+def _supported_kinds(kind: Node) -> str | None:
+    """Return a help for a job of another system: the kinds that trainc reads."""
     from trainc.systems.registry import READABLE_KINDS
 
     is_a_job = isinstance(kind, Scalar) and kind.text.endswith("Job") and kind.text not in ("Job", "CronJob")
-    return f"of other systems' jobs trainc reads {', '.join(READABLE_KINDS)}" if is_a_job else None
+    return f"use one of the job kinds that trainc reads: {', '.join(READABLE_KINDS)}" if is_a_job else None

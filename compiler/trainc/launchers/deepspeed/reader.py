@@ -1,4 +1,4 @@
-"""A `deepspeed` command of one pod as launch.deepspeed; of several pods each would start a world of its own."""
+"""Read a `deepspeed` command of a single pod as launch.deepspeed; with several pods each would start its own world."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.torchrun.reader import parse_number
-from trainc.launchers.torchrun.reader_rendezvous import Unsupported
+from trainc.launchers.torchrun.reader_rendezvous import Unsupported, option_text
 from trainc.systems.shared.reader.injected_env import InjectedEnv
 
 # Options that are part of `run`, or that every single pod has.
@@ -15,35 +15,31 @@ FIELDS = ("module", "no_python", "num_nodes", "num_gpus", "no_local_rank", "mast
 OTHERS = ("bind_cores_to_rank", "save_pid", "quiet")
 
 
-def read_deepspeed(call: Call, world: InjectedEnv) -> dict[str, Any] | None:
-    """The fields, None where hosts are named or an option has no field."""
-    given = call.parsed.options
-    if world.maximum > 1 or any(one.value is not None and not one.value.known for one in given.values()):
+def read_deepspeed(call: Call, injected: InjectedEnv) -> dict[str, Any] | None:
+    """Return the fields; None if an option names hosts or has no field."""
+    options = call.parsed.options
+    if injected.maximum > 1 or any(option.value and not option.value.known for option in options.values()):
+        return None
+    if not options.keys() <= {*FIELDS, *OTHERS}:
         return None
     fields: dict[str, Any] = {}
-    others: list[str] = []
     try:
-        count = _count(call, "num_gpus")
-        if count is not None and count != max(1, world.gpus):
-            fields["slotsPerWorker"] = count
+        processes = _count(call, "num_gpus")
+        if processes is not None and processes != max(1, injected.gpus):
+            fields["slotsPerWorker"] = processes
         if _count(call, "num_nodes") not in (None, 1):
             return None
-        if "no_local_rank" in given:
+        if "no_local_rank" in options:
             fields["localRank"] = False
-        if "master_port" in given:
+        if "master_port" in options:
             fields["port"] = _count(call, "master_port")
     except Unsupported:
         return None
-    for option in given:
-        if option in OTHERS:
-            others.append(f"--{option}")
-        elif option not in FIELDS:
-            return None
+    others = [f"--{name}" for name in options if name in OTHERS]
     return fields | ({"otherArgs": others} if others else {})
 
 
-def _count(call: Call, option: str) -> int | None:
-    one = call.parsed.options.get(option)
-    if one is None or one.value is None or one.value.text == "-1":
-        return None
-    return parse_number(one.value.text)
+def _count(call: Call, name: str) -> int | None:
+    """Return a count; None for -1, which is the launcher's default."""
+    text = option_text(call.parsed.options, name)
+    return None if text in (None, "-1") else parse_number(text or "")

@@ -1,4 +1,4 @@
-"""torchrun's options as fields of launch.torchrun, less those that say what trainc says anyway."""
+"""Read torchrun's options on a foreign command line as fields of launch.torchrun, without trainc's defaults."""
 
 from __future__ import annotations
 
@@ -19,39 +19,44 @@ ELSEWHERE = ("nnodes", "nproc_per_node", "standalone", "module", "no_python", "u
 RENDEZVOUS = ("rdzv_backend", "rdzv_endpoint", "rdzv_id", "rdzv_conf", "node_rank", "master_addr", "master_port")
 
 
-def read_torchrun(call: Call, world: InjectedEnv, report: TranslationReport) -> dict[str, Any] | None:
-    """The fields; None when an option contradicts the job, isn't known before it runs, or has no field."""
-    given = call.parsed.options
-    if any(one.value is not None and not one.value.known for one in given.values()):
+def read_torchrun(call: Call, injected: InjectedEnv, report: TranslationReport) -> dict[str, Any] | None:
+    """Return the fields; None if an option contradicts the job, is unknown before run time, or has no field."""
+    options = call.parsed.options
+    if any(option.value is not None and not option.value.known for option in options.values()):
         return None
     # Without --use_env launch.py gives each process a --local-rank: torch/distributed/launch.py
-    if call.launcher == "torch.distributed.launch" and "use_env" not in given:
+    if call.launcher == "torch.distributed.launch" and "use_env" not in options:
         return None
-    if not _same_world(given.get("nnodes"), world):
+    if not _has_same_bounds(options.get("nnodes"), injected):
         return None
-    if "nnodes" not in given and not world.configures_torchrun and world.maximum > 1 and world.span is not None:
-        message = "nothing tells torchrun of the other workers, and each would train for itself"
-        report.add_change(f"{message}; with trainc they train together", world.span)
-    fields = dict(world.launcher_fields)
+    several = injected.maximum > 1
+    if "nnodes" not in options and not injected.configures_torchrun and several and injected.span is not None:
+        message = "the workers train together; the original's torchrun has no --nnodes: each worker trains alone"
+        report.add_change(message, injected.span)
+    fields = dict(injected.launcher_fields)
     try:
-        for option, one in given.items():
-            if option not in (*ELSEWHERE, *RENDEZVOUS):
-                name, value = _field(option, one)
-                fields[Text(name, _span(one))] = value
-        _processes(given.get("nproc_per_node"), fields)
-        if "standalone" in given:
-            if world.maximum > 1:
+        for name, option in options.items():
+            if name not in (*ELSEWHERE, *RENDEZVOUS):
+                field, value = _field(name, option)
+                fields[Text(field, _span(option))] = value
+        processes = options.get("nproc_per_node")
+        if processes is not None and processes.value is not None:
+            text = processes.value.text
+            fields["nprocPerNode"] = text if text in COUNTED else parse_number(text)
+        if "standalone" in options:
+            if several:
                 return None
             fields["standalone"] = True
-        fields["rendezvous"] = read_rendezvous(given, world, report)
+        fields["rendezvous"] = read_rendezvous(options, injected, report)
     except Unsupported:
         return None
-    return without_defaults(fields, world)
+    return without_defaults(fields, injected)
 
 
-def read_torchrun_env(world: InjectedEnv, call: Call | None) -> dict[str, Any]:
-    """What the variables say, for a torchrun that stays on the command line and may say it better."""
-    fields = without_defaults({**world.launcher_fields, "rendezvous": read_rendezvous({}, world, None)}, world)
+def read_torchrun_env(injected: InjectedEnv, call: Call | None) -> dict[str, Any]:
+    """Return the fields that the injected variables set, for a torchrun whose options override some of them."""
+    rendezvous = read_rendezvous({}, injected, None)
+    fields = without_defaults({**injected.launcher_fields, "rendezvous": rendezvous}, injected)
     if call is not None:
         for option, name in (("nproc_per_node", "nprocPerNode"), ("max_restarts", "maxRestarts")):
             if option in call.parsed.options:
@@ -59,27 +64,28 @@ def read_torchrun_env(world: InjectedEnv, call: Call | None) -> dict[str, Any]:
     return fields
 
 
-def without_defaults(fields: dict[str, Any], world: InjectedEnv) -> dict[str, Any]:
-    """Without trainc's defaults: a process for each GPU, no restarts, one pod that meets nobody."""
+def without_defaults(fields: dict[str, Any], injected: InjectedEnv) -> dict[str, Any]:
+    """Return the fields without trainc's defaults: a process per GPU, no restarts, no rendezvous of a single pod."""
     fields = {name: value for name, value in fields.items() if value not in (None, {}, [])}
     processes = str(fields.pop("nprocPerNode", 1))
-    counted = max(1, world.gpus)
-    if processes not in ((str(counted), "auto", "gpu") if world.gpus else (str(counted),)):
+    default = str(max(1, injected.gpus))
+    if processes not in ((default, "auto", "gpu") if injected.gpus else (default,)):
         fields = {"nprocPerNode": processes if parse_count(processes) is None else int(processes), **fields}
-    if fields.get("maxRestarts") == 0 and world.minimum == world.maximum:  # an elastic job has some by default
+    is_elastic = injected.minimum != injected.maximum
+    if fields.get("maxRestarts") == 0 and not is_elastic:  # the default of an elastic job is not 0
         fields.pop("maxRestarts")
-    if world.maximum == 1 and not fields.get("rendezvous"):
+    if injected.maximum == 1 and not fields.get("rendezvous"):
         fields.pop("standalone", None)
     return fields
 
 
-def _same_world(given: Given | None, world: InjectedEnv) -> bool:
-    """torchrun takes --nnodes over the variable; min:max or one number."""
-    if given is None or given.value is None:
+def _has_same_bounds(nnodes: Given | None, injected: InjectedEnv) -> bool:
+    """Return whether --nnodes, a number or min:max, is the number of workers; it overrides the variable."""
+    if nnodes is None or nnodes.value is None:
         return True
-    low, colon, high = given.value.text.partition(":")
+    minimum, colon, maximum = nnodes.value.text.partition(":")
     try:
-        return (int(low), int(high if colon else low)) == (world.minimum, world.maximum)
+        return (int(minimum), int(maximum if colon else minimum)) == (injected.minimum, injected.maximum)
     except ValueError:
         return False
 
@@ -97,34 +103,27 @@ def _field(name: str, given: Given) -> tuple[str, Any]:
 
 
 def _value(kind: Kind, text: Text) -> Any:
-    read: dict[str, Callable[[Text], Any]] = {
+    parsers: dict[str, Callable[[Text], Any]] = {
         "count": parse_number,
-        "decimal": _decimal,
+        "decimal": _parse_decimal,
         # One for all processes, or a list by local rank: torch/distributed/elastic/multiprocessing/api.py, Std.from_str
         "streams": lambda text: parse_number(text) if text.isdecimal() else text,
         "names": lambda text: text.split(","),
         "numbers": lambda text: [parse_number(part) for part in text.split(",")],
         "filters": lambda text: [part.replace("\0", ",") for part in text.replace(",,", "\0").split(",")],
     }
-    return read[kind](text) if kind in read else text
-
-
-def _processes(given: Given | None, fields: dict[str, Any]) -> None:
-    if given is None or given.value is None:
-        return
-    text = given.value.text
-    fields["nprocPerNode"] = text if text in COUNTED else parse_number(text)
+    return parsers[kind](text) if kind in parsers else text
 
 
 def parse_number(text: str) -> int:
-    """A count; Contradiction for what torchrun itself would not take or trainc has no word for."""
-    found = parse_count(text)
-    if found is None:
+    """Parse a count. Raises Unsupported for text that torchrun rejects or no field can hold."""
+    count = parse_count(text)
+    if count is None:
         raise Unsupported
-    return found
+    return count
 
 
-def _decimal(text: str) -> float:
+def _parse_decimal(text: str) -> float:
     try:
         return float(text)
     except ValueError:

@@ -9,7 +9,7 @@ import pytest
 from tests.support.translation import translation
 
 WORKER = "{replicas: %s, template: {spec: {containers: [{name: worker, image: i:1%s}]}}%s}"
-NO_SSH = "the pods don't use ssh: each starts its own processes, and the environment is theirs without a file"
+NO_SSH = "the workers do not use ssh: each starts its own processes, which inherit its environment"
 
 
 def job(config: str = "{run: {python: [x.py]}}", more: str = "", *, replicas: int = 1, container: str = "") -> str:
@@ -72,17 +72,17 @@ def test_options_of_ssh_go_with_a_line_each() -> None:
     fields, _, said = launched(f"{{run: {{python: [x]}}, otherArgs: {args}}}", replicas=2)
     assert fields == {"otherArgs": ["--bind_cores_to_rank"]}
     assert said == [
-        "TC5001 5: `--save_pid` is not carried over: the launcher of each pod has no such option",
-        "TC5002 5: `--launcher` is left out: the workers don't use ssh",
-        "TC5002 5: `--no_ssh_check` is left out: the workers don't use ssh",
-        "TC5002 5: pdsh doesn't carry `--bind_cores_to_rank` to the workers; with trainc it has its effect",
+        "TC5001 5: `--save_pid` is not carried over: the per-node launcher has no such option",
+        "TC5002 5: `--bind_cores_to_rank` takes effect on all workers; pdsh does not pass it on",
+        "TC5002 5: `--launcher` is left out: the workers do not use ssh",
+        "TC5002 5: `--no_ssh_check` is left out: the workers do not use ssh",
     ]
 
 
 def test_the_autotuner_keeps_its_ssh() -> None:
     fields, _, said = launched("{autotune: tune, run: {python: [x]}}", replicas=2)
     assert fields == {"transport": "ssh", "autotune": "tune"}
-    key = "the autotuner reaches the workers by ssh, and needs a key: trainc compile --generate-ssh-key FILE"
+    key = "the autotuner connects to the workers by ssh and needs a key: trainc compile --generate-ssh-key FILE"
     assert said == [f"TC5002 5: {key}"]
 
 
@@ -90,7 +90,7 @@ def test_a_processes_number_that_is_not_given_is_said_where_it_is_not_one() -> N
     gpus = ", resources: {limits: {nvidia.com/gpu: 4}}"
     spec, said = translation(job(container=gpus))
     assert spec["launch"] == {"deepspeed": {}}
-    assert said == ["TC5002 5: without slotsPerWorker trainc starts a process for each of the 4 GPUs"]
+    assert said == ["TC5002 5: slotsPerWorker is not set: trainc starts one process per GPU, 4 per worker"]
     spec, said = translation(job("{slotsPerWorker: 4, run: {python: [x]}}", container=gpus))
     assert (spec["launch"], said) == ({"deepspeed": {}}, [])
 
@@ -100,7 +100,7 @@ def test_a_custom_command_of_deepspeeds_is_taken_apart() -> None:
     fields, run, said = launched(f'{{slotsPerWorker: 2, customCommand: "{command}"}}', replicas=2)
     assert fields == {"slotsPerWorker": 2, "port": 12345}
     assert run == {"module": ["pkg.train", "--x", "a b"]}
-    assert said == ["TC5002 5: `--hostfile` is left out: the workers don't use ssh"]
+    assert said == ["TC5002 5: `--hostfile` is left out: the workers do not use ssh"]
 
 
 @pytest.mark.parametrize("command", ["pip install x && deepspeed x.py", "mpirun x", "deepspeed -H /other x.py"])
@@ -108,25 +108,25 @@ def test_another_custom_command_needs_a_single_worker(command: str) -> None:
     config = f'{{customCommand: "{command}"}}'
     spec, said = translation(job(config))
     assert spec["run"] == {"exec": ["/bin/sh", "-c", command]}
-    assert said == ["TC5002 5: trainc starts this command as it is, and without a hostfile"]
+    assert said == ["TC5002 5: the command runs unchanged, without a hostfile"]
     spec, said = translation(job(config, replicas=2))
-    message = "trainc can't take this command apart, and worker 0 has no hostfile to start the others by"
+    message = "unsupported customCommand: worker 0 has no hostfile to start the other workers with"
     assert (spec, said) == ({}, [f"TC5011 5: {message}"])
 
 
 def test_what_stands_beside_a_custom_command_has_no_effect() -> None:
     _, run, said = launched("{customCommand: deepspeed x.py, run: {python: [y.py]}, localRank: false}")
     assert run == {"python": ["x.py"]}
-    assert said == [f"TC5002 5: `{name}` has no effect beside customCommand" for name in ("localRank", "run")]
+    assert said == [f"TC5002 5: `{name}` has no effect with customCommand" for name in ("localRank", "run")]
 
 
 @pytest.mark.parametrize(
     ("config", "problem"),
     [
-        ("{}", "there is nothing to run"),
-        ("{run: {python: []}}", "there is nothing to run"),
-        ("{run: {python: [x], module: [y]}}", "only one of python, module, exec can be given"),
-        ("{run: {python: [x]}, autotune: maybe}", "there is no autotune maybe"),
+        ("{}", "the job has no program"),
+        ("{run: {python: []}}", "the job has no program"),
+        ("{run: {python: [x], module: [y]}}", "only one of python, module, exec can be set"),
+        ("{run: {python: [x]}, autotune: maybe}", "unknown autotune `maybe`"),
         ("{run: {python: {a: b}}}", "`spec.config.run.python` must be a list of strings"),
         ("{run: [x]}", "`spec.config.run` must be a mapping"),
         ("[]", "`spec.config` must be a mapping"),
@@ -148,8 +148,8 @@ def test_slips_are_read_with_the_right_form() -> None:
     assert "podTemplate" not in spec
     assert said == [
         "TC5010 5: `spec.config.run.python` must be a list of strings",
-        "TC5010 5: there is no `spec.config.slotPerWorker`",
-        "TC5010 6: `spec.worker.template.spec.restartPolicy` has no effect: the controller makes all pods with Never",
+        "TC5010 5: unknown field `spec.config.slotPerWorker`",
+        "TC5010 6: `spec.worker.template.spec.restartPolicy` has no effect: the controller sets it to `Never`",
     ]
 
 
@@ -157,11 +157,11 @@ def test_elasticity_is_lost_with_a_line() -> None:
     elastic = "  elastic: {enabled: true, minReplicas: 2, maxReplicas: 8, expectedReplicas: 3}\n"
     spec, said = translation(job(more=elastic, replicas=4))
     assert spec["workers"] == 3
-    lost = "`spec.elastic` is not carried over: deepspeed has a world of fixed size with trainc, here of 3"
+    lost = "`spec.elastic` is not carried over: a DeepSpeed world has a fixed size, here 3 workers"
     assert f"TC5001 7: {lost}" in said
     spec, said = translation(job(more=elastic.replace("true", "false"), replicas=4))
     assert spec["workers"] == 4
-    assert "TC5002 7: `spec.elastic` isn't enabled and has no effect" in said
+    assert "TC5002 7: `spec.elastic` has no effect: it is not enabled" in said
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_the_run_policy_is_the_lifecycle() -> None:
     assert spec["lifecycle"] == {"activeDeadlineSeconds": 60, "backoffLimit": 5, "cleanPodPolicy": "Unfinished"}
     assert said == []
     _, said = translation(job(more=policy.replace("Unfinished", "Running")))
-    assert said == ["TC5003 7: there is no cleanUpPolicy Running"]
+    assert said == ["TC5003 7: unknown cleanUpPolicy `Running`"]
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_the_containers_own_sshd_is_not_needed() -> None:
     _, said = translation(job(container=", args: [bash, -c, pip install x && /usr/sbin/sshd -D]"))
     assert said == [
         "TC5001 6: `spec.worker.template.spec.containers[0].args` is not carried over: "
-        "with trainc the container starts the training itself"
+        "the container starts the training program itself"
     ]
 
 
@@ -214,9 +214,7 @@ def test_an_environment_that_should_not_reach_the_processes_does() -> None:
     more = "  disableCustomEnv: true\n"
     assert translation(job(more=more))[1] == []
     _, said = translation(job(more=more, container=", env: [{name: A, value: b}]"))
-    assert said == [
-        "TC5002 7: the environment would only be the containers' own; with trainc the processes have it, too"
-    ]
+    assert said == ["TC5002 7: disableCustomEnv has no effect: the processes inherit the container's environment"]
 
 
 def test_the_training_container_is_the_one_called_worker() -> None:

@@ -144,9 +144,9 @@ def test_bounds_are_the_replicas_where_they_are_not_given(
 
 
 def test_pods_that_the_operator_does_not_make_are_spoken_of() -> None:
-    message = "on the back ends job and pods all 128 workers are made; the operator makes 3, until `replicas` is edited"
+    message = "back ends `job` and `pods` start all 128 workers; the operator starts 3 until `replicas` is edited"
     assert message in notes(with_(maxReplicas=128))
-    assert not any("the operator makes 3" in one for one in notes(JOB))
+    assert not any("the operator starts 3" in one for one in notes(JOB))
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_a_gang_is_dropped_with_the_reason_that_the_operator_makes_none() -> Non
     """controllers/elasticjob_controller.go: EnableGangScheduling is false."""
     _, said = translated(with_(schedulingPolicy={"minAvailable": 2}))
     [found] = [one for one in said if one.severity == "warning"]
-    assert found.message == "`spec.schedulingPolicy` is not carried over: the operator makes no gangs either"
+    assert found.message == "`spec.schedulingPolicy` is not carried over: the operator does not schedule gangs"
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_a_count_that_is_larger_than_a_number_may_be_is_refused_at_its_place() -
 def test_a_command_that_is_no_torchrun_is_refused() -> None:
     text = container(command=["deepspeed"], args=["train.py"])
     text = text.replace("replicas: 3", "replicas: 1").replace("maxReplicas: 3", "maxReplicas: 1")
-    assert wrong(text) == ["the operator's arguments are for torchrun, and this is no torchrun"]
+    assert wrong(text) == ["the container must run torchrun: the operator adds torchrun's arguments"]
 
 
 def test_a_sidecar_gets_no_arguments_of_the_launchers_and_that_is_said() -> None:
@@ -242,7 +242,9 @@ def test_a_sidecar_gets_no_arguments_of_the_launchers_and_that_is_said() -> None
     made = spec(text)
     assert made["image"] == "train:1"
     assert made["podTemplate"]["spec"]["containers"] == [{"name": "log", "image": "log:1", "args": ["a"]}]
-    assert "the launcher's arguments are not for this container; the operator gives it them" in notes(text)
+    assert "this container does not get the launcher's arguments; the operator adds them to all containers" in notes(
+        text
+    )
 
 
 @pytest.mark.parametrize(
@@ -256,8 +258,8 @@ def test_an_etcd_beside_the_job_is_one_that_trainc_makes(endpoint: str, service:
     assert job["spec"]["launch"]["torchrun"]["rendezvous"] == {"backend": "etcd", "managed": True}
     assert not any(one.severity == "warning" for one in said)
     assert {
-        "`Service/etcd-service` beside the job is needed no more",
-        "`Pod/etcd` beside the job is needed no more",
+        "`Service/etcd-service` is no longer needed",
+        "`Pod/etcd` is no longer needed",
     } <= {one.message for one in said}
 
 
@@ -276,7 +278,7 @@ def test_an_etcd_that_the_job_does_not_use_stays_beside_it(written: str, changed
     job, said = translated(text)
     assert job is not None
     assert "endpoint" in job["spec"]["launch"]["torchrun"]["rendezvous"]
-    assert [one.help for one in said if one.severity == "warning"] == ["apply it as it is"] * 2
+    assert [one.help for one in said if one.severity == "warning"] == ["apply it separately"] * 2
 
 
 @pytest.mark.parametrize(
@@ -308,7 +310,9 @@ def test_the_templates_own_restart_policy_is_the_operators_to_set() -> None:
     containers = [{"name": "elasticjob-worker", "image": "train:1", "args": ["train.py"]}]
     text = worker(template={"spec": {"containers": containers, "restartPolicy": "Always"}})
     assert "podTemplate" not in spec(text)
-    assert "the operator sets the pods' restartPolicy itself" in notes(text)
+    assert "`spec.replicaSpecs.Worker.template.spec.restartPolicy` is left out: the operator overwrites it" in notes(
+        text
+    )
 
 
 SPOT = {"kubernetes.azure.com/scalesetpriority": "spot"}
@@ -345,14 +349,14 @@ def test_spot_nodes_are_named_where_the_name_says_exactly_what_stood_there(
 @pytest.mark.parametrize(
     ("text", "messages"),
     [
-        (with_(rdzvEndpoint=None), ["`spec.rdzvEndpoint` is needed"]),
-        (with_(rdzvEndpoint="<a>:<b>"), ["this is a template: `<a>:<b>` stands where a value has to be"]),
+        (with_(rdzvEndpoint=None), ["`spec.rdzvEndpoint` is missing"]),
+        (with_(rdzvEndpoint="<a>:<b>"), ["unrendered template: `<a>:<b>` in place of a value"]),
         (with_(rdzvEndpoint=[7]), ["`spec.rdzvEndpoint` must be a string"]),
-        (worker(replicas=None), ["`spec.replicaSpecs.Worker.replicas` is needed"]),
+        (worker(replicas=None), ["`spec.replicaSpecs.Worker.replicas` is missing"]),
         (worker(replicas="two"), ["`spec.replicaSpecs.Worker.replicas` must be a whole number"]),
-        (worker(restartPolicy="Sometimes"), ["`Sometimes` is no restartPolicy"]),
-        (with_(cleanPodPolicy="Some"), ["`Some` is no cleanPodPolicy"]),
-        (JOB.replace("Worker:", "worker:"), ["`spec.replicaSpecs.worker` is not read by the operator"]),
+        (worker(restartPolicy="Sometimes"), ["unknown restartPolicy `Sometimes`"]),
+        (with_(cleanPodPolicy="Some"), ["unknown cleanPodPolicy `Some`"]),
+        (JOB.replace("Worker:", "worker:"), ["the operator ignores `spec.replicaSpecs.worker`"]),
         (with_(replicaSpecs={}), ["the job has no `spec.replicaSpecs.Worker.template`"]),
         (worker(template={"spec": {"containers": []}}), ["`spec.replicaSpecs.Worker.template` has no container"]),
     ],

@@ -159,7 +159,7 @@ def test_a_run_policy_in_full() -> None:
     schedulingPolicy: {minAvailable: 3, queue: research, priorityClass: high}"""
     spec, said = translated(job(both(PLAIN), policy))
     assert [one.message for one in said] == [
-        "`spec.runPolicy.schedulingPolicy.priorityClass` is the pods' own, too: trainc has one for both"
+        "`spec.runPolicy.schedulingPolicy.priorityClass` also becomes the pods' priorityClassName"
     ]
     assert spec["mode"] == "paused"
     assert spec["scheduling"] == {"gang": {"volcano": {"queue": "research"}}, "priorityClassName": "high"}
@@ -253,7 +253,7 @@ def test_other_differences_between_the_roles_are_said_at_their_places() -> None:
     asked = [f"{PLAIN}, resources: {{limits: {{nvidia.com/gpu: {count}}}}}" for count in (1, 8)]
     spec, [said] = translated(job(f"{role('Master', asked[0])}\n    {worker(asked[1])}"))
     assert spec["resources"] == {"gpu": 8}
-    assert said.message.startswith("the Master has 1 and the Worker 8 of `spec.containers.pytorch.resources.limits")
+    assert said.message.endswith("is 1 for the Master and 8 for the Worker; all workers get 8")
     assert (said.span.line, said.related[0].span.line) == (7, 8)
 
 
@@ -266,21 +266,24 @@ def test_a_variable_of_the_operators_is_no_difference_between_the_roles() -> Non
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (job(role("Chief")), "TC5003 7:5 a PyTorchJob has no Chief"),
-        (job(role("Master", replicas="2")), "TC5003 7:24 the operator refuses 2 replicas of Master"),
+        (job(role("Chief")), "TC5003 7:5 unknown role `Chief`"),
+        (job(role("Master", replicas="2")), "TC5003 7:24 the operator rejects 2 replicas of Master"),
         (job("Worker: {replicas: 2}"), "TC5003 7:13 the Worker has no template"),
-        (job(worker(), "elasticPolicy: {rdzvBackend: zeus}"), "TC5003 5:32 there is no rendezvous backend zeus"),
+        (job(worker(), "elasticPolicy: {rdzvBackend: zeus}"), "TC5003 5:32 unknown rdzvBackend `zeus`"),
         (
             job(worker(), "elasticPolicy: {nProcPerNode: 2}\n  nprocPerNode: '4'"),
-            "TC5003 6:17 the operator refuses nprocPerNode beside elasticPolicy.nProcPerNode",
+            "TC5003 6:17 the operator rejects nprocPerNode with elasticPolicy.nProcPerNode",
         ),
         (job(worker(), "nprocPerNode: many"), "TC5003 5:17 `spec.nprocPerNode` must be auto, cpu, gpu or a number"),
         (job(worker(replicas="two")), "TC5003 7:24 `spec.pytorchReplicaSpecs.Worker.replicas` must be a whole number"),
-        (job(worker(more="restartPolicy: Maybe,")), "TC5003 7:42 there is no restart policy Maybe"),
+        (job(worker(more="restartPolicy: Maybe,")), "TC5003 7:42 unknown restartPolicy `Maybe`"),
         (job(worker(), metadata="generateName: '-'"), "TC5003 3:26 the job has no name"),
         (job("Worker: {replicas: 2, spec: {containers: [{name: pytorch}]}}"), "TC5003 7:27 the Worker has no template"),
-        (job(worker(replicas="$N")), "TC5004 7:24 this is a template: `$N` stands where a value has to be"),
-        (job(worker()).replace("org/v1", "org/v1beta2"), "TC5003 1:13 `kubeflow.org/v1beta2` is no version of"),
+        (job(worker(replicas="$N")), "TC5004 7:24 unrendered template: `$N` in place of a value"),
+        (
+            job(worker()).replace("org/v1", "org/v1beta2"),
+            "TC5003 1:13 `kubeflow.org/v1beta2` is not a supported version of",
+        ),
     ],
 )
 def test_what_is_wrong_is_said_at_its_place(text: str, said: str) -> None:
@@ -310,7 +313,7 @@ def test_a_list_as_kubectl_writes_it_holds_jobs() -> None:
     text = f"apiVersion: v1\nkind: List\nitems:\n- {applied.lstrip()}"
     [([found], said)] = translate_documents([load(Source("job.yaml", text))[0]])
     assert [one.message for one in said] == [
-        "what the API server and its like wrote is left out: uid, last-applied-configuration"
+        "fields written by the API server, controllers or kubectl are left out: uid, last-applied-configuration"
     ]
     assert plain(found)["metadata"] == {"name": "j"}
 
@@ -319,7 +322,7 @@ def test_what_the_server_wrote_is_left_out_with_one_line() -> None:
     metadata = "name: j, creationTimestamp: a, generation: 2, managedFields: [{manager: kubectl}], resourceVersion: b"
     text = job(both(PLAIN), metadata=metadata) + "status: {conditions: [{type: Running}]}\n"
     assert problems(text) == [
-        "TC5002 3:21 what the API server and its like wrote is left out: "
+        "TC5002 3:21 fields written by the API server, controllers or kubectl are left out: "
         "creationTimestamp, generation, managedFields, resourceVersion, status"
     ]
 
@@ -329,7 +332,7 @@ def test_a_name_that_the_server_would_complete_ends_where_it_would_begin() -> No
     [([found], said)] = translate_documents([load(Source("job.yaml", text))[0]])
     assert plain(found)["metadata"] == {"name": "j"}
     assert [(one.code.id, one.message) for one in said] == [
-        ("TC5002", "the job is called `j`: with trainc names are the same each time")
+        ("TC5002", "generateName becomes the name `j`: trainc emits the same names every time")
     ]
 
 
@@ -360,11 +363,11 @@ def test_a_gangs_priority_beside_the_pods(placed: str, policy: str, said: list[s
     [
         ("nprocPerNode: 2", TORCHRUN, "`spec.nprocPerNode` must be a string", 2),
         ("", "command: [torchrun, x.py, 3]", "command[2]` must be a string", "3"),
-        ("", "command: [torchrun, x.py, yes]", "command[2]` must be a string, and kubectl reads true", "yes"),
-        ("", "command: [torchrun, x.py, 010]", "command[2]` must be a string, and kubectl reads a number", "010"),
-        ("", f"{TORCHRUN}, env: [{{name: A, value: yes}}]", "value` must be a string, and kubectl reads true", "yes"),
+        ("", "command: [torchrun, x.py, yes]", "command[2]` must be a string, but kubectl reads true", "yes"),
+        ("", "command: [torchrun, x.py, 010]", "command[2]` must be a string, but kubectl reads a number", "010"),
+        ("", f"{TORCHRUN}, env: [{{name: A, value: yes}}]", "value` must be a string, but kubectl reads true", "yes"),
         ("", f"{TORCHRUN}, env: [{{name: A, value: 1e3}}]", "value` must be a string", "1e3"),
-        ("", f"{TORCHRUN}, env: [{{name: A, value: Off}}]", "value` must be a string, and kubectl reads false", "Off"),
+        ("", f"{TORCHRUN}, env: [{{name: A, value: Off}}]", "value` must be a string, but kubectl reads false", "Off"),
     ],
 )
 def test_a_string_that_is_written_as_something_else_is_read_with_a_line(
@@ -387,8 +390,8 @@ def test_a_number_and_a_switch_in_quotes_are_read_with_a_line() -> None:
     spec, said = translated(job(worker(PLAIN, replicas="'3'"), "runPolicy: {suspend: 'true'}"))
     assert (spec["workers"], spec["mode"]) == (3, "paused")
     assert [(one.code.id, one.help) for one in said] == [
-        ("TC5010", "did you mean 3?"),
-        ("TC5010", "did you mean true?"),
+        ("TC5010", "write 3"),
+        ("TC5010", "write true"),
     ]
 
 
@@ -488,9 +491,7 @@ def test_a_world_size_that_counts_processes_stays_one(command: str) -> None:
     assert spec["launch"] == {"torchrun": torchruns}
     assert spec["env"] == {**OPERATORS, "PYTHONUNBUFFERED": "1"}
     [one] = said
-    assert (
-        one.message == "WORLD_SIZE, 12, is written out: the workers times nprocPerNode, while RANK counts the workers"
-    )
+    assert one.message == "WORLD_SIZE is fixed at 12, workers times nprocPerNode, while RANK counts workers"
 
 
 def test_another_launcher_is_told_the_number_of_processes_that_it_asks_for() -> None:
@@ -522,7 +523,7 @@ def test_a_variable_that_only_the_static_rendezvous_could_tell_is_said() -> None
     elastic = "elasticPolicy: {minReplicas: 1, maxReplicas: 3}"
     spec, said = translated(job(both("command: [bash, -c, 'echo $RANK $WORLD_SIZE; torchrun x.py']"), elastic))
     assert spec["env"] == {"WORLD_SIZE": "3", "PYTHONUNBUFFERED": "1"}
-    why = "the operator tells each pod, and torchrun of this rendezvous finds it out by itself"
+    why = "with this rendezvous torchrun assigns it at run time"
     assert [one.message for one in said if one.code.id == "TC5001"] == [f"`RANK` is not carried over: {why}"]
 
 
@@ -551,7 +552,7 @@ def test_the_operators_label_in_a_selector_is_ours() -> None:
     spec, said = translated(job(worker()).replace("containers", away))
     [term] = spec["scheduling"]["affinity"]["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
     assert term["labelSelector"]["matchLabels"] == {"trainc.dev/job": "j"}
-    assert "the label `training.kubeflow.org/job-name` is `trainc.dev/job` with trainc" in [one.message for one in said]
+    assert "the label `training.kubeflow.org/job-name` becomes `trainc.dev/job`" in [one.message for one in said]
 
 
 def test_a_label_of_the_operators_that_no_pod_of_ours_has_is_said() -> None:
@@ -648,7 +649,7 @@ def test_node_ranks_that_the_two_roles_write_out_are_the_pods_own(line: str) -> 
     spec, [said] = translated(job(roles))
     assert spec["launch"]["torchrun"]["rendezvous"] == {"backend": "static"}
     assert (spec["run"], spec["workers"]) == ({"python": ["x.py"]}, 2)
-    assert said.message == "the node rank is written out, 0 and 1; with trainc each worker is told its own"
+    assert said.message == "the literal node ranks 0 and 1 become each worker's own rank"
     other = roles.replace("x.py", "y.py", 1)
     assert any(one.startswith("TC5005") for one in problems(job(other)))
     two = roles.replace("Worker: {replicas: 1", "Worker: {replicas: 2")

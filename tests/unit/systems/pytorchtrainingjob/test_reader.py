@@ -50,7 +50,7 @@ def test_roles_with_programs_of_their_own_are_refused() -> None:
     spec, said = translation(text)
     assert spec == {}
     message = (
-        "the ps and the worker differ in `spec.containers.pytorch.command`, and all workers of a job run one program"
+        "the ps and the worker differ in `spec.containers.pytorch.command`, but all workers of a job run one program"
     )
     assert said == [f"TC5005 6: {message}"]
 
@@ -84,12 +84,12 @@ def test_torchrun_takes_the_arguments_as_its_own() -> None:
 
 def test_the_command_has_no_effect_beside_torchrun() -> None:
     assert torchrun("", f"command: [python], {ARGS}")[1] == []
-    why = "torchrun takes its place, also in T9k"
+    why = "torchrun replaces it, as in T9k"
     path = "spec.replicaSpecs[0].template.spec.containers[0].command"
     assert torchrun("", f"command: [bash, x.sh], {ARGS}")[1] == [f"TC5001 6: `{path}` is not carried over: {why}"]
     spec, said = torchrun("", COMMAND)
     assert spec == {}
-    assert "TC5003 7: torchrun starts the container's args, and there are none" in said
+    assert "TC5003 7: torchrun runs the container's args, but there are none" in said
 
 
 def test_a_number_of_processes_is_a_string() -> None:
@@ -105,8 +105,8 @@ def test_what_is_not_enabled_has_no_effect() -> None:
     spec, said = translation(text)
     assert spec["launch"] == BASIC
     assert said == [
-        "TC5002 7: torchrunConfig isn't enabled, and the rest of it has no effect",
-        "TC5002 8: `spec.elastic` has no effect without torchrun",
+        "TC5002 7: `torchrunConfig` has no effect: it is not enabled",
+        "TC5002 8: `spec.elastic` has no effect: it requires torchrunConfig",
     ]
 
 
@@ -141,7 +141,7 @@ def test_restarts(role: str, lifecycle: dict[str, Any]) -> None:
 def test_a_limit_of_restarts_that_there_are_not() -> None:
     spec, said = translation(job(role=", restartPolicy: Never", more="  runPolicy: {backoffLimit: 5}\n"))
     assert spec["lifecycle"] == {"backoffLimit": 0}
-    assert said == ["TC5002 7: `backoffLimit` has no effect where the restartPolicy is Never"]
+    assert said == ["TC5002 7: `backoffLimit` has no effect with restartPolicy `Never`"]
 
 
 def test_a_weight_matters_among_several_only() -> None:
@@ -153,7 +153,7 @@ def test_a_weight_matters_among_several_only() -> None:
 
 def test_a_tensorboard_is_not_made() -> None:
     _, said = translation(job(more="  tensorboardSpec: {image: tb:1, trainingLogFilesets: [x]}\n"))
-    assert said == ["TC5001 7: `spec.tensorboardSpec` is not carried over: trainc makes no TensorBoard"]
+    assert said == ["TC5001 7: `spec.tensorboardSpec` is not carried over: trainc does not deploy TensorBoard"]
 
 
 def test_the_training_container_is_the_one_called_python() -> None:
@@ -180,9 +180,7 @@ def test_a_torchrun_that_knows_of_no_other_worker_is_told_of_them() -> None:
     spec, said = translation(job("command: [torchrun, x.py]", replicas=2))
     assert (spec["launch"], spec["workers"]) == ({"torchrun": {}}, 2)
     assert said == [
-        "TC5002 6: nothing tells torchrun of the other workers, and each would train for itself; "
-        "with trainc they train together",
-        "TC5002 6: nothing tells torchrun where to meet, and each node would wait for the others at its own address; "
-        "with trainc they meet at worker 0",
+        "TC5002 6: the rendezvous is at worker 0; the original's torchrun has no endpoint: each node waits alone",
+        "TC5002 6: the workers train together; the original's torchrun has no --nnodes: each worker trains alone",
     ]
     assert translation(job("command: [torchrun, x.py]"))[1] == []

@@ -1,4 +1,4 @@
-"""`config` of a DeepSpeedJob as launch.deepspeed and run."""
+"""Translate the `config` of a DeepSpeedJob to launch.deepspeed and run."""
 
 from __future__ import annotations
 
@@ -24,77 +24,75 @@ LaunchAndRun = tuple[dict[str, Any], dict[str, Any]]
 
 
 def translate_config(spec: ForeignMapping, main: TranslatedPod, workers: Any, idle: bool) -> LaunchAndRun | None:
-    """`launch` and `run`; None when there is nothing to run, which is right only for a job that is `idle`."""
+    """Return `launch` and `run`; None if the job has no program, which is an error unless it is idle."""
     section = correct_names(spec.section("config"), *FIELDS)
     custom = section.string("customCommand") if section is not None else None
     if section is not None and custom is not None and custom.strip():
-        return _custom(section, custom, main, workers)
+        return _custom_command(section, custom, main, workers)
     run = read_run(section) if section is not None else None
-    if run is None or section is None:
-        if not idle:
-            where = section.where("run") if section is not None else spec.node.span.first
-            spec.report.add_error("there is nothing to run", where, expected="spec.config.run.python, module or exec")
-            return None
-        left = section is not None and section.node.entries.keys() - {"run"}
-        if section is not None:
-            section.ignore(*section.node.entries)
-        note_missing_program(spec, "spec.config" if left else "")
-        return IDLE_PROGRAM
-    kind, words = run
-    given = read_arguments(section, "otherArgs", workers)
-    fields = _fields(section, given, main)
-    kind = given.kind or kind
-    return {"deepspeed": fields}, {kind: words}
+    if run is not None and section is not None:
+        kind, words = run
+        arguments = read_arguments(section, "otherArgs", workers)
+        return {"deepspeed": _launcher_fields(section, arguments, main)}, {arguments.kind or kind: words}
+    if not idle:
+        where = section.where("run") if section is not None else spec.node.span.first
+        spec.report.add_error("the job has no program", where, expected="spec.config.run.python, module or exec")
+        return None
+    has_fields = section is not None and section.node.entries.keys() - {"run"}
+    if section is not None:
+        section.ignore(*section.node.entries)
+    note_missing_program(spec, "spec.config" if has_fields else "")
+    return IDLE_PROGRAM
 
 
-def _fields(section: ForeignMapping, given: LauncherArguments, main: TranslatedPod) -> dict[str, Any]:
-    """Options of the launcher, less trainc's defaults."""
+def _launcher_fields(section: ForeignMapping, arguments: LauncherArguments, main: TranslatedPod) -> dict[str, Any]:
+    """Return the launcher's options that differ from trainc's defaults."""
     gpus = max(1, main.gpu_count())
     slots = section.consume("slotsPerWorker")
-    if slots is None and gpus > 1 and "slotsPerWorker" not in given.fields:
-        message = f"without slotsPerWorker trainc starts a process for each of the {gpus} GPUs"
+    if slots is None and gpus > 1 and "slotsPerWorker" not in arguments.fields:
+        message = f"slotsPerWorker is not set: trainc starts one process per GPU, {gpus} per worker"
         section.report.add_change(message, section.node.span.first)
     elif isinstance(slots, Scalar) and slots.value == gpus:
         slots = None
-    local = section.boolean("localRank")
-    autotune = section.string("autotune")
-    if autotune is not None and autotune not in AUTOTUNE:
-        section.report.add_error(f"there is no autotune {autotune}", autotune.span, expected=", ".join(AUTOTUNE))
+    local_rank = section.boolean("localRank")
+    autotune = section.choice("autotune", AUTOTUNE)
     fields: dict[str, Any] = {
         section.key("slotsPerWorker"): slots,
-        section.key("localRank"): False if local is False else None,
+        section.key("localRank"): False if local_rank is False else None,
     }
-    tuning = given.fields.get("autotune") or (autotune if autotune != "none" else None)
+    tuning = arguments.fields.get("autotune") or (autotune if autotune != "none" else None)
     if tuning is not None:
-        message = "the autotuner reaches the workers by ssh, and needs a key: trainc compile --generate-ssh-key FILE"
+        message = "the autotuner connects to the workers by ssh and needs a key: trainc compile --generate-ssh-key FILE"
         section.report.add_change(message, tuning.span)
         fields |= {"transport": "ssh", "autotune": tuning}
-    fields |= given.fields
-    fields["otherArgs"] = given.others or None
+    fields |= {**arguments.fields, "otherArgs": arguments.others or None}
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def _custom(section: ForeignMapping, custom: Text, main: TranslatedPod, workers: Any) -> LaunchAndRun | None:
-    """A command line for worker 0: what it says of the launcher and the program, if that is all it says."""
-    section.ignore("localRank", "autotune", "run", "otherArgs")
-    for name in ("localRank", "autotune", "run", "otherArgs"):
+def _custom_command(section: ForeignMapping, custom: Text, main: TranslatedPod, workers: Any) -> LaunchAndRun | None:
+    """Return the launcher and the program of worker 0's command, if it is one `deepspeed` command."""
+    others = ("localRank", "autotune", "run", "otherArgs")
+    section.ignore(*others)
+    for name in others:
         if name in section:
-            section.report.add_change(f"`{name}` has no effect beside customCommand", section.key(name).span)
-    text = Word(text=str(custom), span=custom.span)
-    line = parse_single_command([Word(text="sh"), Word(text="-c"), text], text, {}) or []
-    launched = calls(line)
-    call = launched[0] if len(launched) == 1 else None
-    before = [word.text for word in line[: line.index(call.name)]] if call is not None and call.name in line else None
-    if call is not None and call.launcher == "deepspeed" and before in ([], ["python", "-m"], ["python3", "-m"]):
+            section.report.add_change(f"`{name}` has no effect with customCommand", section.key(name).span)
+    script = Word(text=str(custom), span=custom.span)
+    line = parse_single_command([Word(text="sh"), Word(text="-c"), script], script, {}) or []
+    launchers = calls(line)
+    call = launchers[0] if len(launchers) == 1 else None
+    prefix = [word.text for word in line[: line.index(call.name)]] if call is not None and call.name in line else None
+    if call is not None and call.launcher == "deepspeed" and prefix in ([], ["python", "-m"], ["python3", "-m"]):
         words = [Text(word.text, word.span or custom.span) for word in call.parsed.program]
-        given = read_options(section, call.parsed, workers, custom.span) if words and call.parsed.complete else None
-        if given is not None and not given.others_unknown:
-            return {"deepspeed": _fields(section, given, main)}, {given.kind or "python": words}
+        if words and call.parsed.complete:
+            arguments = read_options(section, call.parsed, workers, custom.span)
+            if not arguments.has_unknown:
+                launch = {"deepspeed": _launcher_fields(section, arguments, main)}
+                return launch, {arguments.kind or "python": words}
     section.ignore("slotsPerWorker")
     if workers == 1:
-        section.report.add_change("trainc starts this command as it is, and without a hostfile", custom.span)
+        section.report.add_change("the command runs unchanged, without a hostfile", custom.span)
         return IDLE_PROGRAM[0], {"exec": ["/bin/sh", "-c", custom]}
-    message = "trainc can't take this command apart, and worker 0 has no hostfile to start the others by"
-    help_ = "say the program as config.run, and DeepSpeed's options as config.otherArgs"
+    message = "unsupported customCommand: worker 0 has no hostfile to start the other workers with"
+    help_ = "move the program to config.run and DeepSpeed's options to config.otherArgs"
     section.report.diagnostics.append(error(codes.CUSTOM_COMMAND, message, custom.span, help=help_))
     return None

@@ -1,4 +1,4 @@
-"""Options of the `deepspeed` command in a DeepSpeedJob as fields of launch.deepspeed.
+"""Translate options of the `deepspeed` command in a DeepSpeedJob to fields of launch.deepspeed.
 
 https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/runner.py
 """
@@ -14,78 +14,70 @@ from trainc.record import Record
 from trainc.source.node import Scalar
 from trainc.span import Span, Text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.report import parse_count
 
-# How the workers are reached, and where they are: trainc knows, or nothing has to be reached.
-REACHING = ("no_ssh_check", "launcher_args", "ssh_port", "force_multi", "hostfile", "launcher")
-# Options that pdsh, by which T9k's workers are reached, doesn't carry to several hosts.
-NOT_CARRIED = tuple(row.name for row in BY_FLAG.values() if row.over_ssh in ("dropped", "local"))
+# Options about connections between the workers, which trainc sets up or does not need.
+CONNECTION = ("no_ssh_check", "launcher_args", "ssh_port", "force_multi", "hostfile", "launcher")
+# Options that pdsh, by which T9k's workers are reached, does not pass on to several hosts.
+NOT_PASSED_ON = tuple(row.name for row in BY_FLAG.values() if row.over_ssh in ("dropped", "local"))
 HOSTFILE = "/t9k/hostfile"
 
 
 class LauncherArguments(Record):
-    """Fields; the kind of program, None when they don't say; what remains for otherArgs, some of it
-    `others_unknown` to trainc.
-    """
+    """Fields; the kind of program, None if no option says it; the words for otherArgs, and whether any is unknown."""
 
     fields: dict[str, Any]
     kind: str | None
     others: list[Text]
-    others_unknown: bool = False
+    has_unknown: bool = False
 
 
 def read_arguments(section: ForeignMapping, name: str, workers: Any) -> LauncherArguments:
-    """Of a list of words. One that the launcher itself would refuse stays, for trainc's own checks to say so."""
-    given = section.strings(name) or []
-    parsed = parse(grammar(), [Word(text=str(word), span=word.span) for word in given])
+    """Return the options in a list of arguments; invalid arguments go to otherArgs, for trainc's checks to report."""
+    arguments = section.strings(name) or []
+    parsed = parse(grammar(), [Word(text=str(word), span=word.span) for word in arguments])
     if parsed.problem is not None or not parsed.complete or parsed.program:
-        return LauncherArguments(fields={}, kind=None, others=given)
+        return LauncherArguments(fields={}, kind=None, others=arguments)
     return read_options(section, parsed, workers, section.where(name))
 
 
 def read_options(section: ForeignMapping, parsed: Parsed, workers: Any, span: Span) -> LauncherArguments:
-    """Of options that have been read."""
+    """Return parsed options as fields; options without a field go to otherArgs."""
     fields: dict[str, Any] = {}
     others: list[Text] = []
-    kind, unknown = None, False
-    for option, one in parsed.options.items():
-        where = one.flag.span or span
-        value = _number(one)
-        if option in ("module", "no_python"):
-            kind = "module" if option == "module" else "exec"
-        elif option == "no_local_rank":
+    kind, has_unknown = None, False
+    for name, option in parsed.options.items():
+        where = option.flag.span or span
+        text = option.value.text if option.value is not None else ""
+        number = parse_count(text)
+        if name in ("module", "no_python"):
+            kind = "module" if name == "module" else "exec"
+        elif name == "no_local_rank":
             fields["localRank"] = Scalar(False, "false", where)
-        elif option == "autotuning" and one.value is not None:
-            fields["autotune"] = Text(one.value.text, where)
-        elif option in ("master_port", "num_gpus") and value is not None:
-            name = "port" if option == "master_port" else "slotsPerWorker"
-            fields[name] = Scalar(value, str(value), (one.value.span if one.value else None) or where)
-        elif option in REACHING and not _another_place(option, one):
-            section.report.add_change(f"`--{option}` is left out: the workers don't use ssh", where)
-        elif option == "save_pid":
-            section.report.add_dropped(f"--{option}", where, "the launcher of each pod has no such option")
-        elif option == "num_nodes" and value == workers:
-            continue
-        else:
-            if option in NOT_CARRIED and workers != 1:
-                message = f"pdsh doesn't carry `--{option}` to the workers; with trainc it has its effect"
+        elif name == "autotuning" and option.value is not None:
+            fields["autotune"] = Text(text, where)
+        elif name in ("master_port", "num_gpus") and number is not None:
+            field = "port" if name == "master_port" else "slotsPerWorker"
+            fields[field] = Scalar(number, str(number), (option.value.span if option.value else None) or where)
+        elif name in CONNECTION and not _selects_other_hosts(name, text):
+            section.report.add_change(f"`--{name}` is left out: the workers do not use ssh", where)
+        elif name == "save_pid":
+            section.report.add_dropped(f"--{name}", where, "the per-node launcher has no such option")
+        elif name != "num_nodes" or number != workers:
+            if name in NOT_PASSED_ON and workers != 1:
+                message = f"`--{name}` takes effect on all workers; pdsh does not pass it on"
                 section.report.add_change(message, where)
-            unknown = unknown or option not in (*NOT_CARRIED, "enable_each_rank_log")
-            others += _typed(option, one, where)
-    return LauncherArguments(fields=fields, kind=kind, others=others, others_unknown=unknown)
+            has_unknown = has_unknown or name not in (*NOT_PASSED_ON, "enable_each_rank_log")
+            others += _words(option, where)
+    return LauncherArguments(fields=fields, kind=kind, others=others, has_unknown=has_unknown)
 
 
-def _another_place(option: str, one: Given) -> bool:
-    """Hosts that aren't the job's own workers, or another way to reach them, which T9k doesn't have either."""
-    text = one.value.text if one.value is not None else ""
-    return (option == "hostfile" and text != HOSTFILE) or (option == "launcher" and text.lower() != "pdsh")
+def _selects_other_hosts(name: str, value: str) -> bool:
+    """Return whether an option names hosts other than the workers, or a launcher other than T9k's."""
+    return (name == "hostfile" and value != HOSTFILE) or (name == "launcher" and value.lower() != "pdsh")
 
 
-def _typed(option: str, one: Given, where: Span) -> list[Text]:
-    if one.value is None or "=" in one.flag.text:
-        return [Text(one.flag.text, where)]
-    return [Text(one.flag.text, where), Text(one.value.text, one.value.span or where)]
-
-
-def _number(one: Given) -> int | None:
-    text = one.value.text if one.value is not None else ""
-    return int(text) if text.isascii() and text.isdecimal() and 0 < len(text) < 10 else None
+def _words(option: Given, where: Span) -> list[Text]:
+    if option.value is None or "=" in option.flag.text:
+        return [Text(option.flag.text, where)]
+    return [Text(option.flag.text, where), Text(option.value.text, option.value.span or where)]

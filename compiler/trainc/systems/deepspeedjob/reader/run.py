@@ -1,4 +1,4 @@
-"""`config.run` of a DeepSpeedJob: the program and its arguments."""
+"""Read `config.run` of a DeepSpeedJob: the program and its arguments."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ KINDS = ("python", "module", "exec")
 
 
 def read_run(section: ForeignMapping) -> tuple[str, list[Text]] | None:
-    """The kind and the words, None when nothing is given."""
+    """Return the kind of program and its words, or None if there is no program."""
     run = correct_names(section.section("run"), *KINDS)
     if run is None:
         return None
-    found = {kind: _words(run, kind) for kind in KINDS if kind in run}
-    given = {kind: words for kind, words in found.items() if words}
-    if len(given) > 1:
-        first, second, *_ = given
-        message = f"only one of {', '.join(KINDS)} can be given"
-        section.report.add_error(message, run.key(second).span, help=f"leave out {first} or {second}")
-    return next(iter(given.items()), None)
+    fields = {kind: _words(run, kind) for kind in KINDS if kind in run}
+    programs = {kind: words for kind, words in fields.items() if words}
+    if len(programs) > 1:
+        first, second, *_ = programs
+        message = f"only one of {', '.join(KINDS)} can be set"
+        section.report.add_error(message, run.key(second).span, help=f"remove {first} or {second}")
+    return next(iter(programs.items()), None)
 
 
 def _words(run: ForeignMapping, kind: str) -> list[Text]:
-    """A list; a text is read as one, too."""
+    """Return a list of words; a string is split, with a warning."""
     node = run.node.get(kind)
     if not isinstance(node, Scalar):
         return run.strings(kind) or []

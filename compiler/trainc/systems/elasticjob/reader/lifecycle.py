@@ -1,4 +1,4 @@
-"""When an ElasticJob ends, by kubeflow/common 0b3a4c3fca85, which its operator is built on."""
+"""Translate when an ElasticJob ends, by kubeflow/common 0b3a4c3fca85, which its operator is built on."""
 
 from __future__ import annotations
 
@@ -7,59 +7,51 @@ from typing import Any
 from trainc.source.node import Scalar
 from trainc.span import Text
 from trainc.systems.shared.kubeflow.facts import RETRYABLE
+from trainc.systems.shared.kubeflow.reader import NUMBERS, RESTART_POLICIES, lifecycle_fields
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-
-POLICIES = ("Always", "ExitCode", "Never", "OnFailure")
-NUMBERS = ("activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished")
-CLEAN = ("None", "Running", "All")
 
 
 def translate_lifecycle(spec: ForeignMapping, worker: ForeignMapping, elastic: bool) -> dict[str, Any]:
-    """The run policy and the workers' restart policy.
+    """Return the fields of the run policy and of the workers' restart policy.
 
-    By its definition the run policy's fields are the spec's own, but the operator reads them in `RunPolicy`: its
-    api/v1alpha1/elasticjob_types.go inlines by a tag what Go's JSON inlines only where it is embedded.
+    The CRD has the run policy's fields in the spec itself, but the operator reads them in `RunPolicy`:
+    api/v1alpha1/elasticjob_types.go inlines the struct by a tag that Go's JSON honours for embedded structs only.
     """
     report, inner = spec.report, spec.section("RunPolicy")
-    places = {name: inner if inner is not None and name in inner else spec for name in (*NUMBERS, "cleanPodPolicy")}
-    for name, place in places.items():
-        if place is spec and name in spec:
+
+    def section_of(name: str) -> ForeignMapping:
+        return inner if inner is not None and name in inner else spec
+
+    for name in (*NUMBERS, "cleanPodPolicy"):
+        if section_of(name) is spec and name in spec:
             message = f"`{name}` takes effect; the operator reads it in spec.RunPolicy only"
             report.add_change(message, spec.where(name))
-    fields: dict[str, Any] = {places[name].key(name): places[name].consume(name) for name in NUMBERS}
-    clean = places["cleanPodPolicy"].string("cleanPodPolicy")
-    if clean is not None and clean not in CLEAN:
-        report.add_error(f"`{clean}` is no cleanPodPolicy", clean.span, expected=", ".join(CLEAN))
-    elif clean != "None":
-        fields["cleanPodPolicy"] = clean
+    fields = lifecycle_fields(section_of)
     if spec.consume("schedulingPolicy") is not None:
-        why = "the operator makes no gangs either"
-        report.add_dropped(
-            spec.path_of("schedulingPolicy"), spec.where("schedulingPolicy"), why, help="scheduling.gang"
-        )
+        path, where = spec.path_of("schedulingPolicy"), spec.where("schedulingPolicy")
+        help_ = "set scheduling.gang for gang scheduling"
+        report.add_dropped(path, where, "the operator does not schedule gangs", help=help_)
     if elastic:
-        at = spec.where("maxReplicas" if "maxReplicas" in spec else "minReplicas")
-        report.add_change("the job is done when worker 0 is; the operator waits for all of the replicas", at)
-    return fields | _restarts(worker, unlimited="backoffLimit" not in places["backoffLimit"])
+        where = spec.where("maxReplicas" if "maxReplicas" in spec else "minReplicas")
+        report.add_change("the job ends with worker 0; the operator waits for all replicas", where)
+    return fields | _restarts(worker, unlimited="backoffLimit" not in section_of("backoffLimit"))
 
 
 def _restarts(worker: ForeignMapping, unlimited: bool) -> dict[str, Any]:
-    report, policy = worker.report, worker.string("restartPolicy")
-    at = worker.where("restartPolicy") if policy is not None else worker.node.span.first
-    if policy is not None and policy not in POLICIES:
-        report.add_error(f"`{policy}` is no restartPolicy", at, expected=", ".join(POLICIES))
-        return {}
+    report, policy = worker.report, worker.choice("restartPolicy", RESTART_POLICIES)
+    where = worker.where("restartPolicy") if policy is not None else worker.node.span.first
+    if policy is None and "restartPolicy" in worker:
+        return {}  # an error was reported
     if policy == "Never":
         return {"restartPolicy": policy, "backoffLimit": 0}
     if unlimited:
-        report.add_change("the job fails after trainc's number of failures; the operator counts none", at)
+        report.add_change("trainc's default backoffLimit applies; the operator has no limit", where)
     if policy == "ExitCode":
-        message = (
-            "another exit code than these ends the job; the operator leaves that worker ended, and the job waiting"
-        )
-        report.add_change(message, at)
-        codes = [Scalar(code, str(code), at) for code in RETRYABLE]
-        return {Text("exitCodes", at): {"retryable": codes}}
+        message = "any other exit code fails the job; with the operator the worker stays ended and the job waits"
+        report.add_change(message, where)
+        codes = [Scalar(code, str(code), where) for code in RETRYABLE]
+        return {Text("exitCodes", where): {"retryable": codes}}
     if policy != "OnFailure":
-        report.add_change("a worker that has succeeded is not started again; with Always the job would never end", at)
-    return {"restartPolicy": Scalar("OnFailure", "OnFailure", at)}
+        message = "a worker that succeeded is not restarted; with `Always` the job would never end"
+        report.add_change(message, where)
+    return {"restartPolicy": Scalar("OnFailure", "OnFailure", where)}

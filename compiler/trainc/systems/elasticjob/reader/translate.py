@@ -1,4 +1,4 @@
-"""The ElasticJob of PyTorch's Torch Elastic operator: https://github.com/pytorch/elastic/tree/master/kubernetes"""
+"""Translate the ElasticJob of PyTorch's Torch Elastic operator: https://github.com/pytorch/elastic/tree/master/kubernetes"""
 
 from __future__ import annotations
 
@@ -14,46 +14,48 @@ from trainc.span import Span, Text
 from trainc.systems.elasticjob.arguments import INJECTED
 from trainc.systems.elasticjob.reader.etcd import managed_etcd
 from trainc.systems.elasticjob.reader.lifecycle import translate_lifecycle
-from trainc.systems.elasticjob.reader.workers import WorkerBounds, worker_bounds
-from trainc.systems.shared.reader.assemble import assemble_job
+from trainc.systems.elasticjob.reader.workers import worker_bounds
+from trainc.systems.shared.reader.assemble import assemble_from_pod
 from trainc.systems.shared.reader.command import translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.metadata import translate_metadata
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
-from trainc.systems.shared.reader.report import TranslationReport
+from trainc.systems.shared.reader.report import TranslationReport, parse_count
+from trainc.systems.shared.reader.scale import WorkerBounds
 
 CONTAINER = "elasticjob-worker"
 
 
 def translate(document: ForeignMapping) -> Mapping | None:
-    """The job, None where there is none in it."""
-    about, queue = translate_metadata(document)
+    """Return the TrainingJob, or None if errors were reported."""
+    metadata, queue = translate_metadata(document)
     spec = document.section("spec")
     worker = _worker(spec) if spec else None
     template = worker.section("template") if worker else None
     if spec is None or worker is None or template is None:
-        if not any(said.severity == "error" for said in document.report.diagnostics):
-            document.report.add_error("the job has no `spec.replicaSpecs.Worker.template`", document.where("spec"))
+        if not document.report.failed:
+            message = "the job has no `spec.replicaSpecs.Worker.template`"
+            document.report.add_error(message, document.where("spec"))
         return None
-    found, count = translate_pod(template, (CONTAINER,)), worker_bounds(spec, worker)
+    main, bounds = translate_pod(template, (CONTAINER,)), worker_bounds(spec, worker)
     endpoint = _endpoint(spec)
-    ends = translate_lifecycle(spec, worker, count is not None and count.elastic)
-    if found is None or endpoint is None or count is None:
+    lifecycle = translate_lifecycle(spec, worker, bounds is not None and bounds.elastic is not None)
+    if main is None or endpoint is None or bounds is None:
         return None
-    launch, run = _started(found, endpoint, count, document.report)
-    _sidecars(found, document.report)
-    fields = {
-        **found.fields,
+    launch, run = _launch_and_run(main, endpoint, bounds, document.report)
+    for sidecar in main.patch.get("spec", {}).get("containers", []):
+        if isinstance(sidecar, Mapping):
+            message = "this container does not get the launcher's arguments; the operator adds them to all containers"
+            document.report.add_change(message, sidecar.span.first)
+    fields: dict[str, Any] = {
         "launch": launch,
         "run": run,
-        **count.fields,
-        "sharedMemory": found.shared_memory(launch),
-        "scheduling": {"queue": queue, **found.fields["scheduling"]},
-        "lifecycle": {**found.fields["lifecycle"], **ends},
-        "podTemplate": found.patch,
+        "workers": bounds.workers,
+        "elastic": bounds.elastic,
+        "lifecycle": lifecycle,
     }
-    return assemble_job(about, fields, document.node.span)
+    return assemble_from_pod(metadata, queue, main, fields, document.node.span)
 
 
 def _worker(spec: ForeignMapping) -> ForeignMapping | None:
@@ -63,76 +65,67 @@ def _worker(spec: ForeignMapping) -> ForeignMapping | None:
     worker = roles.section("Worker")
     for name in roles.unconsumed() if worker is None else ():
         if name.lower() == "worker":
-            roles.report.add_error(
-                f"`{roles.path_of(name)}` is not read by the operator", roles.where(name), expected="Worker"
-            )
+            message = f"the operator ignores `{roles.path_of(name)}`"
+            roles.report.add_error(message, roles.where(name), expected="Worker")
     return worker
 
 
 def _endpoint(spec: ForeignMapping) -> Text | None:
     endpoint = spec.string("rdzvEndpoint")
     if "rdzvEndpoint" not in spec:
-        spec.report.add_error("`spec.rdzvEndpoint` is needed", spec.where("rdzvEndpoint"), expected="etcd-service:2379")
+        message = "`spec.rdzvEndpoint` is missing"
+        spec.report.add_error(message, spec.where("rdzvEndpoint"), expected="etcd-service:2379")
     elif endpoint is not None and any(sign in endpoint for sign in "<>$"):
-        message = f"this is a template: `{endpoint}` stands where a value has to be"
+        message = f"unrendered template: `{endpoint}` in place of a value"
         expected = "host:port of an etcd, like etcd-service:2379"
         spec.report.diagnostics.append(error(codes.UNRENDERED_TEMPLATE, message, endpoint.span, expected=expected))
         return None
     return endpoint
 
 
-def _started(
-    found: TranslatedPod, endpoint: Text, count: WorkerBounds, report: TranslationReport
+def _launch_and_run(
+    main: TranslatedPod, endpoint: Text, bounds: WorkerBounds, report: TranslationReport
 ) -> tuple[dict[str, Any], dict[Any, Any]]:
-    """What the operator tells the launcher goes before the arguments, as with the operator itself."""
-    given = parse(grammar(), words(found.args)).options
-    told: dict[str, Any] = {"rendezvous": {"backend": "etcd", "endpoint": endpoint}}
-    processes = given["nproc_per_node"].value if "nproc_per_node" in given else None
-    if processes is not None and processes.text.isdecimal() and len(processes.text) < 9:
-        told["nprocPerNode"] = int(processes.text)
-    world = InjectedEnv(
-        minimum=count.minimum,
-        maximum=count.maximum,
+    """Return `launch` and `run`; the operator's arguments come before the user's, as with the operator itself."""
+    options = parse(grammar(), words(main.args)).options
+    launcher: dict[str, Any] = {"rendezvous": {"backend": "etcd", "endpoint": endpoint}}
+    processes = options["nproc_per_node"].value if "nproc_per_node" in options else None
+    if processes is not None and parse_count(processes.text) is not None:
+        launcher["nprocPerNode"] = int(processes.text)
+    injected = InjectedEnv(
+        minimum=bounds.minimum,
+        maximum=bounds.maximum,
         elastic=True,
-        gpus=found.gpu_count(),
-        launcher_fields=told,
+        gpus=main.gpu_count(),
+        launcher_fields=launcher,
         starts_torchrun=True,
     )
-    made = translate_command(found, world, report)
-    at = found.container.where("args" if "args" in found.container else "command")
-    if "torchrun" not in made.launch:
-        report.add_error("the operator's arguments are for torchrun, and this is no torchrun", at)
-        return made.launch, made.run
-    options = made.launch["torchrun"]
-    _say(count.elastic and "max_restarts" not in given, endpoint, at, report)
-    met = options.get("rendezvous", {})
-    own = managed_etcd(endpoint, report) if met.get("endpoint") == endpoint else None
-    if own:
-        options["rendezvous"] = {"backend": met["backend"], Text("managed", endpoint.span): own}
-    if options.get("wrap", True):
-        return made.launch, made.run
-    [(kind, line)] = made.run.items()
+    command = translate_command(main, injected, report)
+    where = main.container.where("args" if "args" in main.container else "command")
+    if "torchrun" not in command.launch:
+        report.add_error("the container must run torchrun: the operator adds torchrun's arguments", where)
+        return command.launch, command.run
+    _report_differences(bounds.elastic is not None and "max_restarts" not in options, endpoint, where, report)
+    fields = command.launch["torchrun"]
+    rendezvous = fields.get("rendezvous", {})
+    managed = managed_etcd(endpoint, report) if rendezvous.get("endpoint") == endpoint else None
+    if managed:
+        fields["rendezvous"] = {"backend": rendezvous["backend"], Text("managed", endpoint.span): managed}
+    if fields.get("wrap", True):
+        return command.launch, command.run
+    [(kind, line)] = command.run.items()
     if kind == "entrypoint":
-        message = "the image's entrypoint must be the launcher: torchrun, or python -m torch.distributed.run"
-        report.add_change(message, at, help="where the image has torchrun, run.python without wrap: false will do, too")
-    before = len(found.command)
-    injected = [Text(word, found.container.node.span.first) for word in INJECTED]
-    return made.launch, {Text(kind, at): [*line[:before], *injected, *line[before:]]}
+        message = "the image's entrypoint must be torchrun or python -m torch.distributed.run"
+        help_ = "set run.python and remove wrap: false if the image contains torchrun"
+        report.add_change(message, where, help=help_)
+    before = len(main.command)
+    arguments = [Text(word, main.container.node.span.first) for word in INJECTED]
+    return command.launch, {Text(kind, where): [*line[:before], *arguments, *line[before:]]}
 
 
-def _say(restarts: bool, endpoint: Text, at: Span, report: TranslationReport) -> None:
-    message = "the rendezvous is named after the run; under the job's name a second run would find the first one's end"
-    report.add_change(message, endpoint.span)
-    if restarts:
-        message = "a lost worker costs a restart, of which trainc allows 10; the operator leaves it to the launcher"
-        report.add_change(message, at, help="launch.torchrun.maxRestarts")
-
-
-def _sidecars(found: TranslatedPod, report: TranslationReport) -> None:
-    """The operator puts its arguments before those of every container."""
-    containers = found.patch.get("spec", {}).get("containers", [])
-    for one in containers:
-        if isinstance(one, Mapping):
-            report.add_change(
-                "the launcher's arguments are not for this container; the operator gives it them", one.span.first
-            )
+def _report_differences(default_restarts: bool, endpoint: Text, where: Span, report: TranslationReport) -> None:
+    message = "each run has its own rendezvous id; the operator uses the job's name, with which a second run finds the "
+    report.add_change(f"{message}rendezvous of the first one closed", endpoint.span)
+    if default_restarts:
+        message = "a lost worker costs a restart, and trainc allows 10; the operator leaves the number to torchrun"
+        report.add_change(message, where, help="set launch.torchrun.maxRestarts")

@@ -1,48 +1,32 @@
-"""How many workers an ElasticJob has: controllers/pod.go of the operator."""
+"""Translate the number of workers of an ElasticJob, by the operator's controllers/pod.go."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from trainc.record import Record
-from trainc.source.node import Scalar, Sequence
+from trainc.source.node import Scalar
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-
-
-class WorkerBounds(Record):
-    """Bounds, and the fields `workers` and `elastic`."""
-
-    minimum: int
-    maximum: int
-    elastic: bool
-    fields: dict[str, Any]
+from trainc.systems.shared.reader.scale import WorkerBounds, elastic_fields
 
 
 def worker_bounds(spec: ForeignMapping, worker: ForeignMapping) -> WorkerBounds | None:
-    """The bounds are the replicas' number where they are not given. The operator makes exactly that many pods."""
+    """Return the bounds, which are `replicas` by default; the operator creates exactly `replicas` pods."""
     replicas = worker.integer("replicas")
     if replicas is None:
-        if "replicas" not in worker:  # the operator ends with a nil pointer: controllers/util.go
-            worker.report.add_error(
-                f"`{worker.path_of('replicas')}` is needed", worker.node.span.first, expected="replicas: 2"
-            )
+        if "replicas" not in worker:  # the operator dereferences a nil pointer: controllers/util.go
+            message = f"`{worker.path_of('replicas')}` is missing"
+            worker.report.add_error(message, worker.node.span.first, expected="replicas: 2")
         return None
     low, high = spec.integer("minReplicas"), spec.integer("maxReplicas")
-    least = low if low is not None else replicas
-    most = high if high is not None else replicas
-    count = Scalar(replicas, str(replicas), worker.where("replicas"))
-    if least == most == replicas:
-        return WorkerBounds(
-            minimum=least, maximum=most, elastic=False, fields={"workers": count if replicas != 1 else None}
+    minimum = low if low is not None else replicas
+    maximum = high if high is not None else replicas
+    workers = Scalar(replicas, str(replicas), worker.where("replicas"))
+    if minimum == maximum == replicas:
+        return WorkerBounds(minimum=minimum, maximum=maximum, workers=workers if replicas != 1 else None)
+    where = spec.where("maxReplicas" if "maxReplicas" in spec else "minReplicas")
+    elastic = elastic_fields(spec, minimum, maximum, span=where)  # the operator has no autoscaler
+    if maximum > replicas:
+        message = (
+            f"back ends `job` and `pods` start all {maximum} workers; the operator starts {replicas}"
+            " until `replicas` is edited"
         )
-    at = spec.where("maxReplicas" if "maxReplicas" in spec else "minReplicas")
-    elastic = {
-        spec.key("minReplicas"): Scalar(least, str(least), spec.where("minReplicas") if low is not None else at),
-        spec.key("maxReplicas"): Scalar(most, str(most), at),
-        "metrics": Sequence([], at),  # the operator has no autoscaler
-    }
-    if most > replicas:
-        message = f"on the back ends job and pods all {most} workers are made; the operator makes {replicas}, until"
-        help_ = "lower maxReplicas, or use the back end statefulset"
-        spec.report.add_change(f"{message} `replicas` is edited", at, help=help_)
-    return WorkerBounds(minimum=least, maximum=most, elastic=True, fields={"workers": count, "elastic": elastic})
+        spec.report.add_change(message, where, help="lower maxReplicas or use --backend statefulset")
+    return WorkerBounds(minimum=minimum, maximum=maximum, workers=workers, elastic=elastic)

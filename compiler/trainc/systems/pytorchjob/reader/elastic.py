@@ -1,4 +1,4 @@
-"""elasticPolicy of a PyTorchJob: what the operator makes of it.
+"""Translate the elasticPolicy of a PyTorchJob, with the operator's defaults.
 
 https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/controller.v1/pytorch/elastic.go
 """
@@ -10,17 +10,19 @@ from typing import Any
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import warning
 from trainc.record import Record
-from trainc.source.node import Mapping, Node, Sequence, plain
+from trainc.source.node import Mapping, Node, Sequence, scalar_text
 from trainc.span import Text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod import TranslatedPod
-from trainc.systems.shared.reader.tree import build_tree
+from trainc.systems.shared.reader.scale import elastic_fields
+from trainc.systems.shared.reader.tree import build_tree, child, items
 
 BACKENDS = ("c10d", "etcd", "etcd-v2")
+PORT = 23456
 
 
 class ElasticPolicy(Record):
-    """Bounds as the operator fills them in, our `elastic` (None where both are equal), and what torchrun is told."""
+    """Bounds as the operator defaults them, `elastic` (None if both are equal), and the fields of launch.torchrun."""
 
     minimum: int
     maximum: int
@@ -29,97 +31,69 @@ class ElasticPolicy(Record):
 
 
 def translate_elastic_policy(
-    section: ForeignMapping, replicas: int, own_host: str, main: TranslatedPod, own_port: int | None
+    section: ForeignMapping, replicas: int, first_host: str, main: TranslatedPod, custom_port: int | None
 ) -> ElasticPolicy:
-    """`replicas` is what the operator takes where no bound is given; `own_host` is the first worker."""
-    _autoscaler(section, main)
+    """Return the policy; `replicas` is the operator's default for both bounds, `first_host` the first worker."""
+    _check_autoscaler(section, main)
     low, high = section.integer("minReplicas"), section.integer("maxReplicas")
     # https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/apis/kubeflow.org/v1/pytorch_defaults.go
-    least = low if low is not None else high if high is not None else replicas
-    most = high if high is not None else low if low is not None else replicas
+    minimum = low if low is not None else high if high is not None else replicas
+    maximum = high if high is not None else low if low is not None else replicas
     restarts = section.integer("maxRestarts")
-    told: dict[str, Any] = {"maxRestarts": restarts or 0, "rendezvous": _meeting(section, own_host)}
+    launcher: dict[str, Any] = {"maxRestarts": restarts or 0, "rendezvous": _rendezvous(section, first_host)}
     processes = section.integer("nProcPerNode")
     if processes is not None:
-        told["nprocPerNode"] = processes
+        launcher["nprocPerNode"] = processes
     if section.boolean("standalone"):
-        message = "torchrun ends at the operator's PET_STANDALONE, which is empty; with trainc it is 1"
+        message = "`standalone` takes effect; the operator's PET_STANDALONE is empty, which torchrun rejects"
         section.report.add_change(message, section.where("standalone"))
-        told["standalone"] = True
-    if own_port is not None and "endpoint" not in told["rendezvous"]:
-        told["rendezvous"].setdefault("port", own_port)
-    bounds = _bounds(section, least, most)
-    elastic = build_tree(bounds, section.node.span) if bounds is not None else None
-    return ElasticPolicy(minimum=least, maximum=most, elastic=elastic, launcher_fields=told)
-
-
-def _bounds(section: ForeignMapping, least: int, most: int) -> dict[Any, Any] | None:
+        launcher["standalone"] = True
+    if custom_port is not None and "endpoint" not in launcher["rendezvous"]:
+        launcher["rendezvous"].setdefault("port", custom_port)
     metrics = section.consume("metrics")
-    if least == most:
-        if metrics is not None:
-            why = "minReplicas and maxReplicas are equal"
-            section.report.add_dropped(section.path_of("metrics"), section.where("metrics"), why)
-        return None
-    return {
-        section.key("minReplicas"): _number(section, "minReplicas", least),
-        section.key("maxReplicas"): _number(section, "maxReplicas", most),
-        # The operator makes no autoscaler without metrics, and trainc one by CPU.
-        section.key("metrics"): metrics if metrics is not None else Sequence([], section.node.span.first),
-    }
+    elastic = None
+    if minimum != maximum:  # without metrics the operator makes no autoscaler, and trainc one by CPU
+        elastic = build_tree(elastic_fields(section, minimum, maximum, metrics), section.node.span)
+    elif metrics is not None:
+        why = "minReplicas and maxReplicas are equal"
+        section.report.add_dropped(section.path_of("metrics"), section.where("metrics"), why)
+    return ElasticPolicy(minimum=minimum, maximum=maximum, elastic=elastic, launcher_fields=launcher)
 
 
-def _autoscaler(section: ForeignMapping, main: TranslatedPod) -> None:
-    """https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#how-does-a-horizontalpodautoscaler-work"""
-    metrics = section.node.get("metrics")
-    for metric in metrics.items if isinstance(metrics, Sequence) else ():
-        found: Any = plain(metric)
-        resource = found.get("resource") if isinstance(found, dict) else None
-        target = resource.get("target") if isinstance(resource, dict) else None
-        if not isinstance(resource, dict) or not isinstance(target, dict) or target.get("type") != "Utilization":
-            continue
-        name = resource.get("name")
-        if isinstance(name, str) and name not in main.requested_resources():
-            message = f"the operator's autoscaler measures {name} against a request that the pods don't have"
-            message += ": it never scales"
-            section.report.diagnostics.append(
-                warning(
-                    codes.AUTOSCALER_WITHOUT_REQUEST,
-                    message,
-                    metric.span.first,
-                    help=f"request {name}, or leave it out",
-                )
-            )
+def _check_autoscaler(section: ForeignMapping, main: TranslatedPod) -> None:
+    """Report metrics that measure a resource against a request that the pods lack.
+
+    https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#how-does-a-horizontalpodautoscaler-work
+    """
+    for metric in items(section.node.get("metrics")):
+        resource = scalar_text(child(metric, "resource", "name"))
+        target = scalar_text(child(metric, "resource", "target", "type"))
+        if resource and target == "Utilization" and resource not in main.requested_resources():
+            message = f"the autoscaler never scales: it measures `{resource}`, which the pods do not request"
+            help_ = f"request {resource} or remove the metric"
+            diagnostic = warning(codes.AUTOSCALER_WITHOUT_REQUEST, message, metric.span.first, help=help_)
+            section.report.diagnostics.append(diagnostic)
 
 
-def _number(section: ForeignMapping, name: str, value: int) -> Any:
-    """The node itself, for its place."""
-    found = section.node.get(name)
-    return found if found is not None and plain(found) is not None else value
-
-
-def _meeting(section: ForeignMapping, own_host: str) -> dict[str, Any]:
-    backend = section.string("rdzvBackend") or "c10d"
-    if backend not in BACKENDS:
-        where = section.where("rdzvBackend")
-        section.report.add_error(f"there is no rendezvous backend {backend}", where, expected=", ".join(BACKENDS))
-        backend = "c10d"
+def _rendezvous(section: ForeignMapping, first_host: str) -> dict[str, Any]:
+    backend = section.choice("rdzvBackend", BACKENDS) or "c10d"
     host, port = section.string("rdzvHost"), section.integer("rdzvPort")
-    found: dict[str, Any] = {"backend": backend, "id": section.string("rdzvId"), "conf": _conf(section)}
-    if host is not None and host != own_host:
-        found["endpoint"] = Text(f"{host}:{port if port is not None else 23456}", host.span)
+    fields: dict[str, Any] = {"backend": backend, "id": section.string("rdzvId"), "conf": _conf(section)}
+    if host is not None and host != first_host:
+        fields["endpoint"] = Text(f"{host}:{port if port is not None else PORT}", host.span)
     elif backend != "c10d":
-        found["endpoint"] = f"{own_host}:{port if port is not None else 23456}"
+        fields["endpoint"] = f"{first_host}:{port if port is not None else PORT}"
     elif port is not None:
-        found["port"] = port
-    return {name: value for name, value in found.items() if value}
+        fields["port"] = port
+    return {name: value for name, value in fields.items() if value}
 
 
 def _conf(section: ForeignMapping) -> dict[str, Node]:
-    found: dict[str, Node] = {}
+    conf: dict[str, Node] = {}
     for item in section.sections("rdzvConf"):
         key, value = item.string("key"), item.consume("value")
         if key is not None and value is not None and not isinstance(value, Mapping | Sequence):
-            found[key] = value
+            conf[key] = value
         else:
             item.report.add_error(f"`{item.path}` must have a key and a value", item.node.span.first)
-    return found
+    return conf

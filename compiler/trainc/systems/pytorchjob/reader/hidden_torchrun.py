@@ -1,4 +1,4 @@
-"""A PyTorchJob's program that can't be looked into: a torchrun in it must find what the operator tells one."""
+"""Set the operator's variables for a torchrun that may run inside a program which cannot be inspected."""
 
 from __future__ import annotations
 
@@ -9,36 +9,38 @@ from trainc.span import Text
 from trainc.systems.shared.reader.command import TranslatedCommand
 from trainc.systems.shared.reader.expansion import expand_arguments, referenced_variables
 
-SCRIPT = (".sh", ".bash")
+SCRIPTS = (".sh", ".bash")
 
 
 def variables_for_hidden_torchrun(
-    begun: TranslatedCommand, master: bool, alone: bool, each: str | int
+    command: TranslatedCommand, has_master: bool, single: bool, processes: str | int
 ) -> dict[str, str]:
-    """The operator's variables for torchrun, in terms of launch.basic's; {} where no torchrun can be hidden.
+    """Return the PET_ variables in terms of launch.basic's variables; {} if the program cannot hide a torchrun.
 
     https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/controller.v1/pytorch/envvar.go
     """
-    if "basic" not in begun.launch or not _hidden(begun.run):
+    if "basic" not in command.launch or not _may_hide_torchrun(command.run):
         return {}
-    if alone:
-        return {"PET_NPROC_PER_NODE": str(each)}  # torchrun's default is one
-    found = {"PET_NNODES": "$(WORLD_SIZE)", "PET_NPROC_PER_NODE": str(each)}
-    if master:
-        found |= {"PET_NODE_RANK": "$(RANK)", "PET_MASTER_ADDR": "$(MASTER_ADDR)", "PET_MASTER_PORT": "$(MASTER_PORT)"}
-    return found
+    variables = {"PET_NPROC_PER_NODE": str(processes)}  # torchrun's default is 1
+    if single:
+        return variables
+    variables = {"PET_NNODES": "$(WORLD_SIZE)", **variables}
+    if has_master:
+        variables["PET_NODE_RANK"] = "$(RANK)"
+        variables |= {f"PET_{name}": f"$({name})" for name in ("MASTER_ADDR", "MASTER_PORT")}
+    return variables
 
 
-def _hidden(run: dict[str, Any]) -> bool:
-    """An image's entrypoint, a program that is no launcher, and a shell's text that starts a script."""
+def _may_hide_torchrun(run: dict[str, Any]) -> bool:
+    """Return whether the program is an image's entrypoint, an executable, or a shell script that starts a script."""
     if "entrypoint" in run:
         return True
-    typed: list[Text] = run.get("exec", [])
-    line = expand_arguments(typed, {})
+    words: list[Text] = run.get("exec", [])
+    line = expand_arguments(words, {})
     if not line or calls(line):
         return False
-    text = shell_text(line)
-    if text is None:
+    script = shell_text(line)
+    if script is None:
         return not line[0].text.rpartition("/")[2].startswith("python")
-    asked = any(name.startswith("PET_") for name in referenced_variables(typed))
-    return asked or any(word.strip("\"';&|()").endswith(SCRIPT) for word in text.text.split())
+    reads_pet = any(name.startswith("PET_") for name in referenced_variables(words))
+    return reads_pet or any(word.strip("\"';&|()").endswith(SCRIPTS) for word in script.text.split())

@@ -1,4 +1,4 @@
-"""What the operator tells the pods of a PyTorchJob.
+"""Environment that the training operator injects into the pods of a PyTorchJob.
 
 https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/controller.v1/pytorch/envvar.go
 """
@@ -7,19 +7,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.source.node import Scalar, plain
-from trainc.span import Text
-from trainc.systems.pytorchjob.reader.elastic import ElasticPolicy
+from trainc.source.node import plain
+from trainc.systems.pytorchjob.reader.elastic import PORT, ElasticPolicy
 from trainc.systems.pytorchjob.reader.roles import MergedRoles
-from trainc.systems.shared.reader.coercion import coerce_string
 from trainc.systems.shared.reader.expansion import AFTER_LAST_DASH
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.injected_env import RANK_MARK, InjectedEnv
+from trainc.systems.shared.reader.injected_env import (
+    RANK_MARK,
+    InjectedEnv,
+    env_init_replacements,
+    env_init_variables,
+)
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.report import parse_count
+from trainc.systems.shared.reader.scale import processes_per_worker
 
-PORT, PORT_NAME = 23456, "pytorchjob-port"
-# Variables that are set after the user's own.
+PORT_NAME = "pytorchjob-port"
+# Variables that overwrite the user's.
 INJECTED = {
     "always": ("PYTHONUNBUFFERED", "PET_NNODES", "PET_NPROC_PER_NODE"),
     "master": (
@@ -30,76 +34,59 @@ INJECTED = {
 
 
 def custom_port(main: TranslatedPod) -> int | None:
-    """The port that the user gave the workers to meet at; None for the operator's own."""
-    found: Any = plain(main.port.get("containerPort") or main.port) if main.port is not None else None
-    return found if isinstance(found, int) and found != PORT else None
+    """Return the rendezvous port that the user chose; None for the operator's default."""
+    port: Any = plain(main.port.get("containerPort") or main.port) if main.port is not None else None
+    return port if isinstance(port, int) and port != PORT else None
 
 
 def processes_per_pod(spec: ForeignMapping, elastic: ElasticPolicy | None) -> str | int:
-    """nprocPerNode as the operator fills it in."""
-    node = spec.consume("nprocPerNode")
-    old = elastic.launcher_fields.get("nprocPerNode") if elastic is not None else None
-    if node is None:
-        return old if old is not None else "auto"
-    value = plain(node)
-    if old is not None:
-        message = "the operator refuses nprocPerNode beside elasticPolicy.nProcPerNode"
+    """Return nprocPerNode, with the operator's default."""
+    deprecated = elastic.launcher_fields.get("nprocPerNode") if elastic is not None else None
+    if deprecated is not None and "nprocPerNode" in spec:
+        message = "the operator rejects nprocPerNode with elasticPolicy.nProcPerNode"
         spec.report.add_error(message, spec.where("nprocPerNode"))
-    if isinstance(node, Scalar) and isinstance(value, int) and not isinstance(value, bool):
-        coerce_string(node, spec.path_of("nprocPerNode"), spec.report)
-        return value
-    if isinstance(value, str) and (value in ("auto", "cpu", "gpu") or parse_count(value) is not None):
-        return Text(value, spec.where("nprocPerNode"))
-    spec.report.add_error("`spec.nprocPerNode` must be auto, cpu, gpu or a number", spec.where("nprocPerNode"))
-    return "auto"
+    return processes_per_worker(spec, "nprocPerNode") or (deprecated if deprecated is not None else "auto")
 
 
 def injected_env(
     name: str,
-    found: MergedRoles,
+    roles: MergedRoles,
     elastic: ElasticPolicy | None,
     main: TranslatedPod,
-    each: str | int,
-    own_port: int | None,
+    processes: str | int,
+    custom_port: int | None,
 ) -> InjectedEnv:
-    """As seen from the training container."""
-    alone = found.total == 1 and (elastic is None or elastic.maximum == 1)
-    told: dict[str, Any] = dict(elastic.launcher_fields) if elastic is not None else {}
-    told["nprocPerNode"] = each
+    """Return the environment of the training container."""
+    single = roles.total == 1 and (elastic is None or elastic.maximum == 1)
+    launcher: dict[str, Any] = dict(elastic.launcher_fields) if elastic is not None else {}
+    launcher["nprocPerNode"] = processes
     if elastic is None:
-        told["rendezvous"] = {"backend": "static", "port": own_port} if found.master else {}
-    low, high = (elastic.minimum, elastic.maximum) if elastic is not None else (found.total, found.total)
+        launcher["rendezvous"] = {"backend": "static", "port": custom_port} if roles.has_master else {}
     variables = main.literal_env()
-    bridges: dict[str, str] = {}
-    size = found.total * (parse_count(str(each)) or 1)
-    if found.master:
-        told_port = str(own_port or PORT)
-        variables |= {"MASTER_ADDR": f"{name}-master-0", "MASTER_PORT": told_port, "WORLD_SIZE": str(size)}
-        variables |= {"RANK": "0" if alone else RANK_MARK, "PET_NODE_RANK": "0" if alone else RANK_MARK}
-        bridges = {"MASTER_ADDR": "localhost", "MASTER_PORT": told_port, "RANK": "0"}
-        if not alone:
-            bridges = {name: f"$(PET_{name})" for name in ("MASTER_ADDR", "MASTER_PORT")}
-            bridges["RANK"] = "$(PET_NODE_RANK)"
-        bridges["WORLD_SIZE"] = str(size)
-    if not found.master and elastic is None:
+    replacements: dict[str, str] = {}
+    world_size = roles.total * (parse_count(str(processes)) or 1)
+    master, worker = f"{name}-master-0", f"{name}-worker-0"
+    if roles.has_master:
+        port = str(custom_port or PORT)
+        variables |= env_init_variables(master, port, str(world_size), single)
+        variables["PET_NODE_RANK"] = variables["RANK"]
+        replacements = env_init_replacements(port, str(world_size), single)
+    elif elastic is None:
         variables |= {f"{variable}{AFTER_LAST_DASH}": RANK_MARK for variable in main.pod_name_variables()}
-    # Without a Master the operator tells of no first worker, but for an elastic policy.
-    hosts = (f"{name}-master-0",) if found.master else (f"{name}-worker-0",) if elastic is not None else ()
-    network = main.fields["network"]["hostNetwork"]
+    # Without a Master only an elastic policy announces a first worker.
+    hosts = (master,) if roles.has_master else (worker,) if elastic is not None else ()
     return InjectedEnv(
-        minimum=low,
-        maximum=high,
+        minimum=elastic.minimum if elastic is not None else roles.total,
+        maximum=elastic.maximum if elastic is not None else roles.total,
         elastic=elastic is not None,
         gpus=main.gpu_count(),
-        launcher_fields=told,
+        launcher_fields=launcher,
         hosts=hosts,
-        unannounced_hosts=()
-        if found.master
-        else (f"{name}-worker-0",),  # every replica has a Service of its pod's name
-        port=own_port or PORT,
+        unannounced_hosts=() if roles.has_master else (worker,),  # every replica has a Service with its pod's name
+        port=custom_port or PORT,
         variables=variables,
-        replacements=bridges,
-        host_network=bool(network),
-        counts_processes=found.master and size > found.total,
+        replacements=replacements,
+        host_network=bool(main.fields["network"]["hostNetwork"]),
+        counts_processes=roles.has_master and world_size > roles.total,
         span=next((word.span for word in (*main.command, *main.args)), main.span),
     )

@@ -1,4 +1,4 @@
-"""Master and Worker of a PyTorchJob as one list of workers."""
+"""Merge Master and Worker of a PyTorchJob into one list of workers."""
 
 from __future__ import annotations
 
@@ -7,97 +7,92 @@ from typing import Any
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.record import Record
-from trainc.source.node import Node, Scalar
+from trainc.source.node import Scalar
 from trainc.span import Span, Text
 from trainc.systems.pytorchjob.reader.literal_ranks import replace_literal_ranks
+from trainc.systems.shared.kubeflow.reader import RESTART_POLICIES
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.replicas import report_differences
 
 NAMES = ("Master", "Worker")
-POLICIES = ("Always", "OnFailure", "Never", "ExitCode")
 
 
 class MergedRoles(Record):
-    """The template of all, how many there are, and what restart policies say of our lifecycle."""
+    """Template of all workers, their number, and the fields of `lifecycle` that restart policies set."""
 
     template: ForeignMapping
-    master: bool
+    has_master: bool
     workers: int
     lifecycle: dict[str, Any]
     where: Span
 
     @property
-    def has_workers(self) -> bool:
-        """Whether there is a Worker beside or in place of the Master."""
-        return self.workers > 0
-
-    @property
     def total(self) -> int:
-        """All pods."""
-        return self.workers + self.master
+        """Number of all pods."""
+        return self.workers + self.has_master
 
-    def worker_count(self) -> Node:
-        """How many, at the place of the Worker's number."""
+    def worker_count(self) -> Scalar:
+        """Return the number of all pods, at the position of the Worker's replicas."""
         return Scalar(self.total, str(self.total), self.where)
 
 
 def merge_roles(spec: ForeignMapping, injected: tuple[str, ...]) -> MergedRoles | None:
-    """None when there is nothing to run. The operator takes the names in any case of their letters.
+    """Return the roles, or None if nothing can run. The operator ignores the case of role names.
 
-    Variables in `injected` are the operator's, whatever the roles say of them.
+    The operator overwrites the environment variables in `injected`: their values make no difference.
     """
     section = spec.section("pytorchReplicaSpecs")
     if section is None:
         return None
-    found: dict[str, ForeignMapping] = {}
+    roles: dict[str, ForeignMapping] = {}
     for written in list(section.node.entries):
         name = next((name for name in NAMES if name.lower() == written.lower()), None)
         role = section.section(written)
         if name is None:
-            section.report.add_error(
-                f"a PyTorchJob has no {written}", section.key(written).span, expected="Master, Worker"
-            )
+            section.report.add_error(f"unknown role `{written}`", section.key(written).span, expected="Master, Worker")
         elif role is not None:
-            found[name] = role
-    if not found:
+            roles[name] = role
+    if not roles:
         return None
-    counts = {name: _count(name, role) for name, role in found.items()}
-    policies = {name: role.string("restartPolicy") for name, role in found.items()}
-    templates = {name: role.section("template") for name, role in found.items()}
-    given = {name: template for name, template in templates.items() if template is not None}
-    for name, role in found.items():
-        if name not in given:
-            where = role.key("spec").span if "spec" in role else role.node.span.first
-            help_ = "the pod's `spec` stands in `template`" if "spec" in role else None
-            role.report.add_error(f"the {name} has no template", where, expected="template", help=help_)
-    if len(given) < len(found):
+    counts = {name: _count(name, role) for name, role in roles.items()}
+    policies = {name: role.choice("restartPolicy", RESTART_POLICIES) for name, role in roles.items()}
+    templates: dict[str, ForeignMapping] = {}
+    for name, role in roles.items():
+        template = role.section("template")
+        if template is not None:
+            templates[name] = template
+            continue
+        where = role.key("spec").span if "spec" in role else role.node.span.first
+        help_ = "move the pod's `spec` below `template`" if "spec" in role else None
+        role.report.add_error(f"the {name} has no template", where, expected="template", help=help_)
+    if len(templates) < len(roles):
         return None
-    kept = "Worker" if "Worker" in given else "Master"
-    if kept == "Worker" and "Master" in given:
+    kept = "Worker" if "Worker" in roles else "Master"
+    lifecycle = _restarts(roles[kept], policies[kept])
+    if len(roles) == 2:
         if counts["Worker"] == 1:
-            replace_literal_ranks(given["Master"], given["Worker"])
-        report_differences(given["Worker"], given["Master"], ("the Worker", "the Master"), spec.report, injected)
-    lifecycle = _restarts(found[kept], policies[kept])
-    other = policies.get("Master")
-    if kept == "Worker" and "Master" in found and (other or "OnFailure") != (policies[kept] or "OnFailure"):
-        spec.report.diagnostics.append(_apart(found, policies))
-    if "Master" in found and counts.get("Worker"):
-        lifecycle["successPolicy"] = "Leader"
+            replace_literal_ranks(templates["Master"], templates["Worker"])
+        names = ("the Worker", "the Master")
+        report_differences(templates["Worker"], templates["Master"], names, spec.report, injected)
+        if (policies["Master"] or "OnFailure") != (policies["Worker"] or "OnFailure"):
+            spec.report.diagnostics.append(_policies_differ(roles, policies))
+        if counts["Worker"]:
+            lifecycle["successPolicy"] = "Leader"
     return MergedRoles(
-        template=given[kept],
-        master="Master" in found,
+        template=templates[kept],
+        has_master="Master" in roles,
         workers=counts.get("Worker", 0),
         lifecycle=lifecycle,
-        where=found[kept].where("replicas") if "replicas" in found[kept] else found[kept].node.span.first,
+        where=roles[kept].where("replicas") if "replicas" in roles[kept] else roles[kept].node.span.first,
     )
 
 
-def _apart(found: dict[str, ForeignMapping], policies: dict[str, Text | None]) -> Diagnostic:
-    """The Master's and the Worker's, at the one that is written, the other beside it."""
-    given = {name: policies[name] or "OnFailure, the default" for name in NAMES}
-    places = {name: found[name].where("restartPolicy") for name in NAMES if policies[name] is not None}
-    message = f"the Master's restartPolicy is {given['Master']}, and all workers get the Worker's, {given['Worker']}"
-    related = [Related(span=places["Worker"], message="the Worker's")] if len(places) > 1 else []
+def _policies_differ(roles: dict[str, ForeignMapping], policies: dict[str, Text | None]) -> Diagnostic:
+    """Return a warning at the Master's policy if it is set, with the Worker's as a related position."""
+    master, worker = (f"`{policies[name]}`" if policies[name] else "`OnFailure` by default" for name in NAMES)
+    places = {name: roles[name].where("restartPolicy") for name in NAMES if policies[name] is not None}
+    message = f"restartPolicy is {master} for the Master and {worker} for the Worker; all workers get the Worker's"
+    related = [Related(span=places["Worker"], message="the Worker's value")] if len(places) > 1 else []
     return warning(codes.ROLE_PODS_DIFFER, message, next(iter(places.values())), related=related)
 
 
@@ -107,25 +102,22 @@ def _count(name: str, role: ForeignMapping) -> int:
     if count is None:
         return 1
     if count < 1 or (name == "Master" and count != 1):
-        wanted = "1" if name == "Master" else "at least 1"
-        role.report.add_error(
-            f"the operator refuses {count} replicas of {name}", role.where("replicas"), expected=wanted
-        )
+        expected = "1" if name == "Master" else "at least 1"
+        message = f"the operator rejects {count} replicas of {name}"
+        role.report.add_error(message, role.where("replicas"), expected=expected)
     return count
 
 
 def _restarts(role: ForeignMapping, policy: Text | None) -> dict[str, Any]:
-    """The operator's OnFailure restarts the container in its pod, its ExitCode makes the pod anew by the code.
+    """Return the fields: OnFailure restarts the container in its pod, ExitCode replaces the pod after some codes.
 
     https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/controller.v1/common/pod.go
     """
-    name = policy or "OnFailure"
-    if policy is not None and name not in POLICIES:
-        role.report.add_error(f"there is no restart policy {name}", policy.span, expected=", ".join(POLICIES))
-    if name == "Never":
+    if policy == "Never":
         return {"backoffLimit": 0}
-    if name == "ExitCode":
+    if policy == "ExitCode":
         return {Text("exitCodes", role.where("restartPolicy")): {"retryable": "signals"}}
-    if name == "Always" and policy is not None:
-        role.report.add_change("a container that ended well would be started again; with trainc it isn't", policy.span)
+    if policy == "Always":
+        message = "restartPolicy `Always` becomes `OnFailure`: a worker that succeeded is not restarted"
+        role.report.add_change(message, policy.span)
     return {"restartPolicy": "OnFailure"}

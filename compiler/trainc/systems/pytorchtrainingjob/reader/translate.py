@@ -1,4 +1,4 @@
-"""PyTorchTrainingJob of T9k, v1beta1.
+"""Translate a PyTorchTrainingJob of T9k, v1beta1.
 
 https://github.com/t9k/user-manuals/blob/fbf6b3c/src/references/api-reference/pytorchtrainingjob.md
 https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/pytorchtrainingjob.md
@@ -16,73 +16,72 @@ from trainc.systems.pytorchtrainingjob.reader.torchrun import (
     resumed_program,
     with_torchrun_command,
 )
-from trainc.systems.pytorchtrainingjob.reader.workers import WorkerBounds, worker_bounds
-from trainc.systems.shared.reader.assemble import assemble_job
-from trainc.systems.shared.reader.command import translate_command
+from trainc.systems.pytorchtrainingjob.reader.workers import worker_bounds
+from trainc.systems.shared.reader.assemble import assemble_from_pod
+from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.metadata import translate_metadata
-from trainc.systems.shared.reader.placeholders import unfilled_image
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
+from trainc.systems.shared.reader.scale import WorkerBounds
 from trainc.systems.shared.t9k.reader import correct_names, translate_lifecycle, translate_scheduling
 from trainc.systems.shared.t9k.reader_run_mode import IDLE_PROGRAM, note_missing_program, translate_run_mode
 
 CONTAINER = "python"
-RESTARTS = 3  # by default, of all pods together
+BACKOFF_LIMIT = 3  # the controller's default, for all pods together
 FIELDS = ("replicaSpecs", "elastic", "torchrunConfig", "runMode", "runPolicy", "tensorboardSpec", "scheduler")
 
 
 def translate(job: ForeignMapping) -> Mapping | None:
-    """The job in our language, None where it can't be understood."""
-    ours, queue = translate_metadata(job)
+    """Return the TrainingJob, or None if errors were reported."""
+    metadata, queue = translate_metadata(job)
     spec = correct_names(job.section("spec"), *FIELDS)
-    found = merge_roles(spec) if spec is not None else None
-    if spec is None or found is None:
-        job.report.add_error("a PyTorchTrainingJob has spec.replicaSpecs with a template", job.where("kind"))
+    roles = merge_roles(spec) if spec is not None else None
+    if spec is None or roles is None:
+        job.report.add_error("the job has no `spec.replicaSpecs` with a template", job.where("kind"))
         return None
-    main = translate_pod(found.template, (CONTAINER,))
+    main = translate_pod(roles.template, (CONTAINER,))
     if main is None:
         return None
-    _tensorboard(spec)
-    told = enabled_torchrun_config(spec)
-    bounds = worker_bounds(spec, found, told is not None)
-    mode = translate_run_mode(spec, found.type, None, lambda _, command, args: resumed_program(command, args, told))
-    launch, run, env = _begin(spec, ours, main, found, bounds, told, mode.idle)
-    unfilled = unfilled_image(main.fields["image"])
-    job.report.diagnostics += [unfilled] if unfilled is not None else []
-    fields: dict[str, Any] = {**main.fields, "launch": launch, "run": run, "env": main.env_with(env)}
-    fields |= {"mode": mode.ours, "podTemplate": main.patch, "sharedMemory": main.shared_memory(launch)}
-    fields |= {"elastic": bounds.elastic, "workers": bounds.workers}
-    fields["lifecycle"] = {**main.fields["lifecycle"], **translate_lifecycle(spec, found.kept, RESTARTS)}
-    if bounds.maximum > 1 and bounds.elastic is None:
-        fields["lifecycle"]["successPolicy"] = "Leader"
-    fields["scheduling"] = {"queue": queue, **translate_scheduling(spec, main.fields["scheduling"])}
-    return assemble_job(ours, fields, job.node.span.first)
-
-
-def _begin(
-    spec: ForeignMapping,
-    ours: dict[str, Any],
-    main: TranslatedPod,
-    found: MergedRoles,
-    bounds: WorkerBounds,
-    told: ForeignMapping | None,
-    idle: bool,
-) -> tuple[dict[str, Any], dict[str, Any], dict[str, str]]:
-    """launch, run and more environment."""
-    line = with_torchrun_command(main, told) if told is not None else main
-    nothing = not main.args if told is not None else not (main.command or main.args)
-    if nothing and told is not None and not idle:
-        message = "torchrun starts the container's args, and there are none"
-        spec.report.add_error(message, spec.where("torchrunConfig"), help="give the script and its arguments as args")
-    if nothing and idle:
-        note_missing_program(spec)
-        return *IDLE_PROGRAM, {}
-    begun = translate_command(line, injected_env(scalar_text(ours.get("name")), found, bounds, main, told), spec.report)
-    return begun.launch, begun.run, begun.env
-
-
-def _tensorboard(spec: ForeignMapping) -> None:
     if "tensorboardSpec" in spec:
         spec.ignore("tensorboardSpec")
-        why = "trainc makes no TensorBoard"
-        spec.report.add_dropped("spec.tensorboardSpec", spec.key("tensorboardSpec").span, why, "apply one by itself")
+        why, where = "trainc does not deploy TensorBoard", spec.key("tensorboardSpec").span
+        spec.report.add_dropped("spec.tensorboardSpec", where, why, "deploy it separately")
+    config = enabled_torchrun_config(spec)
+    bounds = worker_bounds(spec, roles, config is not None)
+    mode = translate_run_mode(spec, roles.type, None, lambda _, command, args: resumed_program(command, args, config))
+    command = _command(spec, scalar_text(metadata.get("name")), main, roles, bounds, config, mode.idle)
+    fields: dict[str, Any] = {
+        "launch": command.launch,
+        "run": command.run,
+        "workers": bounds.workers,
+        "elastic": bounds.elastic,
+        "env": main.env_with(command.env),
+        "lifecycle": translate_lifecycle(spec, roles.kept, BACKOFF_LIMIT),
+        "scheduling": translate_scheduling(spec, main.fields["scheduling"]),
+        "mode": mode.field,
+    }
+    if bounds.maximum > 1 and bounds.elastic is None:
+        fields["lifecycle"]["successPolicy"] = "Leader"
+    return assemble_from_pod(metadata, queue, main, fields, job.node.span.first)
+
+
+def _command(
+    spec: ForeignMapping,
+    name: str,
+    main: TranslatedPod,
+    roles: MergedRoles,
+    bounds: WorkerBounds,
+    config: ForeignMapping | None,
+    idle: bool,
+) -> TranslatedCommand:
+    has_program = bool(main.args) if config is not None else bool(main.command or main.args)
+    line = with_torchrun_command(main, config) if config is not None else main
+    if not has_program and idle:
+        note_missing_program(spec)
+        launch, run = IDLE_PROGRAM
+        return TranslatedCommand(launch=launch, run=run, env={})
+    if not has_program and config is not None:
+        message = "torchrun runs the container's args, but there are none"
+        help_ = "set args to the script and its arguments"
+        spec.report.add_error(message, spec.where("torchrunConfig"), help=help_)
+    return translate_command(line, injected_env(name, roles, bounds, main, config), spec.report)

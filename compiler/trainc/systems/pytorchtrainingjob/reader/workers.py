@@ -1,61 +1,39 @@
-"""How many pods a PyTorchTrainingJob has, and may have.
+"""Translate the number of pods of a PyTorchTrainingJob.
 
 https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/pytorchtrainingjob.md#弹性训练
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-from trainc.record import Record
-from trainc.source.node import Sequence
 from trainc.systems.pytorchtrainingjob.reader.roles import MergedRoles
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.scale import WorkerBounds, count_node, elastic_fields
 from trainc.systems.shared.t9k.reader import correct_names
 
-
-class WorkerBounds(Record):
-    """Bounds of the number of pods; `workers` and `elastic` as we write them."""
-
-    minimum: int
-    maximum: int
-    workers: Any
-    elastic: dict[Any, Any] | None
+NAMES = ("minReplicas", "maxReplicas", "expectedReplicas")
 
 
-def worker_bounds(spec: ForeignMapping, found: MergedRoles, with_torchrun: bool) -> WorkerBounds:
-    """How many pods there are, and may be."""
-    fixed = WorkerBounds(
-        minimum=found.total,
-        maximum=found.total,
-        workers=found.worker_count() if found.total > 1 else None,
-        elastic=None,
-    )
-    names = ("minReplicas", "maxReplicas", "expectedReplicas")
-    section = correct_names(spec.section("elastic"), "enabled", *names)
-    if section is None or not section.boolean("enabled") or not with_torchrun:
-        if section is not None and any(name in section for name in names):
-            why = "without torchrun" if section.boolean("enabled") else "where it isn't enabled"
-            section.report.add_change(f"`spec.elastic` has no effect {why}", spec.key("elastic").span)
-        if section is not None:
-            section.ignore(*names)
+def worker_bounds(spec: ForeignMapping, roles: MergedRoles, with_torchrun: bool) -> WorkerBounds:
+    """Return the number of pods; only torchrun can be elastic."""
+    total = roles.total
+    fixed = WorkerBounds(minimum=total, maximum=total, workers=roles.worker_count() if total > 1 else None)
+    section = correct_names(spec.section("elastic"), "enabled", *NAMES)
+    if section is None:
         return fixed
-    low, high, expected = (section.integer(name) for name in names)
-    start = expected if expected is not None else found.total
-    least = low if low is not None else start
-    most = high if high is not None else max(least, start)
-    if least == most:
-        return fixed.replace(minimum=least, maximum=most, workers=most if most > 1 else None)
-    elastic = {
-        section.key("minReplicas"): _node(section, "minReplicas", least),
-        section.key("maxReplicas"): _node(section, "maxReplicas", most),
-        # The controller has no metrics: somebody sets expectedReplicas.
-        section.key("metrics"): Sequence([], section.node.span.first),
-    }
-    workers = _node(section, "expectedReplicas", expected) if expected is not None else found.worker_count()
-    return WorkerBounds(minimum=least, maximum=most, workers=workers, elastic=elastic)
-
-
-def _node(section: ForeignMapping, name: str, value: int) -> Any:
-    """The node itself, for its place."""
-    return section.node.get(name) if name in section else value
+    enabled = section.boolean("enabled")
+    if not enabled or not with_torchrun:
+        if any(name in section for name in NAMES):
+            why = "it requires torchrunConfig" if enabled else "it is not enabled"
+            section.report.add_change(f"`spec.elastic` has no effect: {why}", spec.key("elastic").span)
+        section.ignore(*NAMES)
+        return fixed
+    low, high, expected = (section.integer(name) for name in NAMES)
+    start = expected if expected is not None else total
+    minimum = low if low is not None else start
+    maximum = high if high is not None else max(minimum, start)
+    if minimum == maximum:
+        return fixed.replace(minimum=minimum, maximum=maximum, workers=maximum if maximum > 1 else None)
+    workers = count_node(section, "expectedReplicas", expected) if expected is not None else roles.worker_count()
+    # The controller has no metrics: a user edits expectedReplicas.
+    elastic = elastic_fields(section, minimum, maximum)
+    return WorkerBounds(minimum=minimum, maximum=maximum, workers=workers, elastic=elastic)

@@ -1,10 +1,11 @@
-"""runPolicy of the training operator and of what descends from it.
+"""Translate the runPolicy of the training operator and of operators built on kubeflow/common.
 
 https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/apis/kubeflow.org/v1/common_types.go
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from trainc.record import Record
@@ -13,74 +14,72 @@ from trainc.span import Text, span_of
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 
 COSCHEDULING = ("scheduler-plugins-scheduler", "coscheduling")
-POLICIES = ("None", "Running", "All")
+CLEAN_POD_POLICIES = ("None", "Running", "All")
+RESTART_POLICIES = ("Always", "OnFailure", "Never", "ExitCode")
+NUMBERS = ("activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished")
 OPERATOR = "kubeflow.org/training-operator"
 
 
 class RunPolicy(Record):
-    """Fields of lifecycle and scheduling, and whether nothing is to run."""
+    """Fields of `lifecycle` and `scheduling`, and whether the job is suspended."""
 
     lifecycle: dict[str, Any]
     scheduling: dict[str, Any]
     paused: bool
 
 
+def lifecycle_fields(section_of: Callable[[str], ForeignMapping]) -> dict[str, Any]:
+    """Return the fields of `lifecycle`; `section_of` returns the mapping that a field is read from."""
+    fields: dict[str, Any] = {section_of(name).key(name): section_of(name).consume(name) for name in NUMBERS}
+    clean = section_of("cleanPodPolicy").choice("cleanPodPolicy", CLEAN_POD_POLICIES)
+    fields["cleanPodPolicy"] = clean if clean != "None" else None
+    return fields
+
+
 def translate_run_policy(
-    section: ForeignMapping | None, together: int, placed: dict[str, Any], queued: bool
+    section: ForeignMapping | None, minimum: int, placement: dict[str, Any], queued: bool
 ) -> RunPolicy:
-    """`together` is the number of pods that a gang has by default, `placed` what the pods say of their scheduling."""
+    """Return the policy. `minimum` is the default size of a gang, `placement` the pods' own scheduling fields."""
     if section is None:
         return RunPolicy(lifecycle={}, scheduling={}, paused=False)
-    lifecycle: dict[str, Any] = {
-        name: section.consume(name) for name in ("activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished")
-    }
-    clean = section.string("cleanPodPolicy")
-    if clean is not None and clean not in POLICIES:
-        section.report.add_error(f"there is no cleanPodPolicy {clean}", clean.span, expected=", ".join(POLICIES))
-    elif clean not in (None, "None"):
-        lifecycle["cleanPodPolicy"] = clean
-    manager = section.string("managedBy")
-    if manager not in (None, OPERATOR):
-        section.report.add_dropped(section.path_of("managedBy"), section.where("managedBy"), "no operator is asked")
+    lifecycle = lifecycle_fields(lambda _: section)
+    if section.string("managedBy") not in (None, OPERATOR):
+        section.report.add_dropped(section.path_of("managedBy"), section.where("managedBy"), "trainc never sets it")
     paused = section.boolean("suspend") or False
     if paused and queued:
-        # https://kueue.sigs.k8s.io/docs/tasks/run/kubeflow/pytorchjobs/, and so kubectl shows a job that waits
-        message = "the job isn't paused: Kueue suspends it by itself, and starts it when the queue has room"
+        # https://kueue.sigs.k8s.io/docs/tasks/run/kubeflow/pytorchjobs/; kubectl prints a queued job as suspended
+        message = "`suspend` is left out: Kueue suspends a queued job and resumes it when quota is available"
         section.report.add_change(message, section.where("suspend"))
         paused = False
     policy = section.section("schedulingPolicy")
-    scheduling = _gang(policy, together, placed) if policy is not None else {}
+    scheduling = _gang(policy, minimum, placement) if policy is not None else {}
     return RunPolicy(lifecycle=lifecycle, scheduling=scheduling, paused=paused)
 
 
-def _gang(policy: ForeignMapping, together: int, placed: dict[str, Any]) -> dict[str, Any]:
-    """The operator makes a PodGroup of Volcano's or of the scheduler plugins', by one of its own flags."""
-    least, queue, priority = policy.integer("minAvailable"), policy.string("queue"), policy.string("priorityClass")
-    if least not in (None, together):
-        why = f"the gang is of {together}, as many as the job needs to train"
+def _gang(policy: ForeignMapping, minimum: int, placement: dict[str, Any]) -> dict[str, Any]:
+    """Return the gang; a flag of the operator decides between PodGroups of Volcano and of scheduler-plugins."""
+    size, queue, priority = policy.integer("minAvailable"), policy.string("queue"), policy.string("priorityClass")
+    if size not in (None, minimum):
+        why = f"the gang has {minimum} pods, the number that the job needs to train"
         policy.report.add_dropped(policy.path_of("minAvailable"), policy.where("minAvailable"), why)
-    found: dict[str, Any] = {}
-    own = placed.get("priorityClassName")
-    if scalar_text(placed.get("schedulerName")) in COSCHEDULING:
-        found[Text("gang", policy.node.span.first)] = "coscheduling"
-        if queue is not None:
-            policy.report.add_dropped(policy.path_of("queue"), queue.span, "the scheduler plugin has no queues")
-        if priority is not None:
-            why = "a PodGroup of the scheduler plugin has none"
-            policy.report.add_dropped(policy.path_of("priorityClass"), priority.span, why)
-    else:
-        found["gang"] = {"volcano": {"queue": queue}} if queue not in (None, "default") else "volcano"
-        if priority is not None:
-            found["priorityClassName"] = _for_pods(policy, priority, own)
-    return found
+    if scalar_text(placement.get("schedulerName")) in COSCHEDULING:
+        for name, value in (("queue", queue), ("priorityClass", priority)):
+            if value is not None:
+                why = f"PodGroups of scheduler-plugins have no {name}"
+                policy.report.add_dropped(policy.path_of(name), value.span, why)
+        return {Text("gang", policy.node.span.first): "coscheduling"}
+    fields: dict[str, Any] = {"gang": {"volcano": {"queue": queue}} if queue not in (None, "default") else "volcano"}
+    if priority is not None:
+        _report_priority(policy, priority, placement.get("priorityClassName"))
+        fields["priorityClassName"] = priority
+    return fields
 
 
-def _for_pods(policy: ForeignMapping, priority: Text, own: Node | None) -> Text:
-    """Volcano orders groups by theirs; the pods may have another, by which they are evicted."""
-    if own is None:
-        message = f"`{policy.path_of('priorityClass')}` is the pods' own, too: trainc has one for both"
+def _report_priority(policy: ForeignMapping, priority: Text, pod_priority: Node | None) -> None:
+    """Report that one priority class serves for Volcano's order of gangs and for the eviction of pods."""
+    if pod_priority is None:
+        message = f"`{policy.path_of('priorityClass')}` also becomes the pods' priorityClassName"
         policy.report.add_change(message, priority.span)
-    elif scalar_text(own) != priority:
-        why = f"it differs from the group's, {priority}, and trainc has one for both"
-        policy.report.add_dropped("priorityClassName", span_of(own) or priority.span, why)
-    return priority
+    elif scalar_text(pod_priority) != priority:
+        why = f"the gang's priority class `{priority}` is used for the pods too"
+        policy.report.add_dropped("priorityClassName", span_of(pod_priority) or priority.span, why)

@@ -1,1 +1,1 @@
-"""From documents to specs. A front end for another system turns its tree into a TrainingJob's, spans and all."""
+"""Shared parts of the readers, which translate the documents of other systems to TrainingJobs."""

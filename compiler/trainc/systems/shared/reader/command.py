@@ -1,7 +1,7 @@
-"""A container's command and arguments as our `launch` and `run`.
+"""Translate a container's command and arguments to `launch` and `run`.
 
-A launcher whose options trainc has fields for is taken off the command line. Where the shell, another launcher or a
-contradiction is in the way the command line stays as it is, and torchrun finds trainc's variables by itself.
+A launcher whose options have fields is removed from the command line. The command line stays unchanged if a shell,
+another launcher or a contradicting option prevents that; then torchrun reads the variables that trainc sets.
 """
 
 from __future__ import annotations
@@ -21,139 +21,143 @@ from trainc.systems.shared.reader.operator_variables import required_variables
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.report import TranslationReport
 
-# Where the launchers of common images are, all of them on PATH; elsewhere the very file is meant.
+# Folders on PATH that contain the launchers of common images. A launcher elsewhere must be that very file.
 FOLDERS = ("", "/usr/local/bin", "/usr/bin", "/bin", "/opt/conda/bin")
 PYTHONS = ("python", "python3")
-# What stays of another launcher, and what could be in its place.
-OTHERS = {
-    "deepspeed": "deepspeed stays, one of its own in each pod; launch.deepspeed makes one world of the workers",
-    "accelerate": "accelerate stays, and finds RANK, MASTER_ADDR and MASTER_PORT; launch.torchrun does without it",
-    "mpirun": "mpirun stays, and finds no hostfile: trainc starts the program in every pod by itself",
+# Notes on launchers that stay in the command line.
+UNCHANGED = {
+    "deepspeed": "deepspeed runs unchanged, with a world per pod; launch.deepspeed makes one world of all workers",
+    "accelerate": "accelerate runs unchanged, with RANK, MASTER_ADDR and MASTER_PORT; launch.torchrun can replace it",
+    "mpirun": "mpirun runs unchanged, without a hostfile: trainc starts the program in every pod itself",
 }
 BASIC = {"basic": {"worldSizeArgument": False, "rankArgument": False}}
 
 
 class TranslatedCommand(Record):
-    """`launch` and `run`, and variables of the other system's that what is left of the command line uses."""
+    """`launch` and `run`, and the other system's variables that the program needs."""
 
     launch: dict[str, Any]
     run: dict[str, Any]
     env: dict[str, str]
 
 
-def translate_command(pod: TranslatedPod, world: InjectedEnv, report: TranslationReport) -> TranslatedCommand:
-    """How the training container starts its program. `world` is what the other system tells it."""
+def translate_command(pod: TranslatedPod, injected: InjectedEnv, report: TranslationReport) -> TranslatedCommand:
+    """Return how the training container starts its program."""
     words: list[Text] = [*pod.command, *pod.args]
     if not pod.command:
-        return _as_it_is("entrypoint", words, _plain(world), world, report)
-    known = expand_arguments(words, world.variables)
-    line = known
-    text = shell_text(known)
-    if text is not None:
-        line = parse_single_command(known, text, world.variables) or []
-    typed = words if line is known else []
-    found = _taken_apart(line, typed, world, report) if line else None
-    if found is not None:
-        return found
-    return _kept(words, calls(known), world, report)
+        return _unchanged("entrypoint", words, _launch_of_unknown(injected), injected, report)
+    arguments = expand_arguments(words, injected.variables)
+    line = arguments
+    script = shell_text(arguments)
+    if script is not None:
+        line = parse_single_command(arguments, script, injected.variables) or []
+    typed = words if line is arguments else []
+    command = _without_launcher(line, typed, injected, report) if line else None
+    return command or _with_launcher(words, calls(arguments), injected, report)
 
 
-def _taken_apart(
-    line: list[Word], typed: list[Text], world: InjectedEnv, report: TranslationReport
+def _without_launcher(
+    line: list[Word], typed: list[Text], injected: InjectedEnv, report: TranslationReport
 ) -> TranslatedCommand | None:
-    """The program without its launcher, None where something of the launcher would be lost.
+    """Return the program without its launcher; None if options of the launcher would be lost.
 
-    `typed` are the arguments as they were typed, where a word is one of them.
+    `typed` are the arguments before expansion, if the words of the line are arguments.
     """
-    launched = calls(line)
-    name = line[0].text
-    if not launched:
-        return _program(line, typed, world, report)
-    call = launched[0]
-    if len(launched) > 1 or not _is_first(call, line) or call.problem is not None or not call.parsed.complete:
+    launchers = calls(line)
+    if not launchers:
+        return _program(line, typed, injected, report)
+    call = launchers[0]
+    words = call.parsed.program
+    is_on_path = _is_first(call, line) and line[0].text.rpartition("/")[0] in FOLDERS
+    is_readable = len(launchers) == 1 and call.problem is None and call.parsed.complete
+    if not (is_on_path and is_readable and words) or any(word.splits for word in words):
         return None
-    fields: dict[str, Any] | None = None
-    if call.launcher in ("torchrun", "torch.distributed.launch") and name.rpartition("/")[0] in FOLDERS:
-        fields = read_torchrun(call, world, report)
-    elif call.launcher == "deepspeed" and name.rpartition("/")[0] in FOLDERS:
-        fields = read_deepspeed(call, world)
+    fields, env = None, {}
+    program = [_as_typed(word, typed) for word in words]
+    if call.launcher == "deepspeed":
+        fields = read_deepspeed(call, injected)
+    elif _is_torchrun(call):
+        fields, used = read_torchrun(call, injected, report), referenced_variables(program)
+        env = {name: value for name, value in injected.replacements.items() if name in used}
     if fields is None:
         return None
-    kind = "module" if call.given("module") else "exec" if call.given("no_python") else "python"
-    if not call.parsed.program or any(word.splits for word in call.parsed.program):
-        return None
-    program = [_as_typed(word, typed) for word in call.parsed.program]
-    launch = {"deepspeed" if call.launcher == "deepspeed" else "torchrun": fields}
-    bridges = {name: value for name, value in world.replacements.items() if name in referenced_variables(program)}
-    bridges = bridges if "torchrun" in launch else {}
-    static = fields.get("rendezvous", {}).get("backend") == "static"
-    if not static and any("PET_" in value for value in bridges.values()):
+    is_static = fields.get("rendezvous", {}).get("backend") == "static"
+    if not is_static and any("PET_" in value for value in env.values()):
         return None  # only the static rendezvous has these variables
-    return TranslatedCommand(launch=launch, run={kind: program}, env=bridges)
+    kind = "module" if call.given("module") else "exec" if call.given("no_python") else "python"
+    launch = {"torchrun" if _is_torchrun(call) else "deepspeed": fields}
+    return TranslatedCommand(launch=launch, run={kind: program}, env=env)
 
 
 def _program(
-    line: list[Word], typed: list[Text], world: InjectedEnv, report: TranslationReport
+    line: list[Word], typed: list[Text], injected: InjectedEnv, report: TranslationReport
 ) -> TranslatedCommand | None:
-    """Python's -u is trainc's too, so it goes; with other options the interpreter is the program."""
+    """Return a program without a launcher. trainc runs Python with -u; with other options Python is the program."""
     if any(word.splits or _names_torchrun(word.text) for word in line):
         return None
     program = [_as_typed(word, typed) for word in line]
-    if program[0] in PYTHONS and not (world.elastic or world.starts_torchrun or world.counts_processes):
+    if program[0] in PYTHONS and not _needs_torchrun(injected):
         rest = program[1:]
         while rest and rest[0] == "-u":
             rest = rest[1:]
         if len(rest) > 1 and rest[0] == "-m":
-            return _as_it_is("module", rest[1:], BASIC, world, report)
+            return _unchanged("module", rest[1:], BASIC, injected, report)
         if rest and not rest[0].startswith("-"):
-            return _as_it_is("python", rest, BASIC, world, report)
-    return None if _is_shell(line) else _as_it_is("exec", program, _plain(world), world, report)
+            return _unchanged("python", rest, BASIC, injected, report)
+    if shell_text(line) is not None:
+        return None
+    return _unchanged("exec", program, _launch_of_unknown(injected), injected, report)
 
 
-def _kept(words: list[Text], launched: list[Call], world: InjectedEnv, report: TranslationReport) -> TranslatedCommand:
-    """The command line as it is."""
-    call = launched[-1] if len(launched) == 1 else None
-    asks = any(name.startswith("PET_") for name in referenced_variables(words))  # which launch.basic doesn't have
-    if call is not None and world.sets_master_addr and _knows_all(call) and not (world.counts_processes or asks):
-        return _as_it_is("exec", words, BASIC, world, report)
-    starts = call.launcher.startswith("torch") if call else any(_names_torchrun(word) for word in words)
-    launch = {"torchrun": {"wrap": False, **read_torchrun_env(world, call)}} if starts else _plain(world)
-    if call is not None and starts:
-        span = call.name.span or words[0].span
-        message = f"the command line stays: its {call.launcher} finds trainc's PET_ variables"
-        report.add_change(message, span)
-    elif launched and launched[0].launcher in OTHERS:
-        report.add_change(OTHERS[launched[0].launcher], launched[0].name.span or words[0].span)
-    return _as_it_is("exec", words, launch, world, report)
-
-
-def _knows_all(call: Call) -> bool:
-    """Whether a torchrun is told by its own options all that PET_ variables could tell."""
-    given = call.parsed.options
-    place = ("rdzv_endpoint",) if "rdzv_backend" in given else ("master_addr", "node_rank")
-    return call.launcher.startswith("torch") and all(name in given for name in ("nnodes", "nproc_per_node", *place))
-
-
-def _as_it_is(
-    kind: str, words: list[Text], launch: dict[str, Any], world: InjectedEnv, report: TranslationReport
+def _with_launcher(
+    words: list[Text], launchers: list[Call], injected: InjectedEnv, report: TranslationReport
 ) -> TranslatedCommand:
-    return TranslatedCommand(
-        launch=dict(launch), run={kind: words}, env=required_variables(launch, kind, words, world, report)
-    )
+    """Return the command line unchanged."""
+    call = launchers[-1] if len(launchers) == 1 else None
+    reads_pet = any(name.startswith("PET_") for name in referenced_variables(words))  # launch.basic has none
+    is_complete = call is not None and injected.sets_master_addr and _is_fully_configured(call)
+    if is_complete and not (injected.counts_processes or reads_pet):
+        return _unchanged("exec", words, BASIC, injected, report)
+    starts_torchrun = _is_torchrun(call) if call else any(_names_torchrun(word) for word in words)
+    launch = _launch_of_unknown(injected)
+    if starts_torchrun:
+        launch = {"torchrun": {"wrap": False, **read_torchrun_env(injected, call)}}
+    if call is not None and starts_torchrun:
+        message = f"the command line is unchanged: {call.launcher} reads trainc's PET_ variables"
+        report.add_change(message, call.name.span or words[0].span)
+    elif launchers and launchers[0].launcher in UNCHANGED:
+        report.add_change(UNCHANGED[launchers[0].launcher], launchers[0].name.span or words[0].span)
+    return _unchanged("exec", words, launch, injected, report)
 
 
-def _plain(world: InjectedEnv) -> dict[str, Any]:
-    """For what can't be looked into: an elastic policy speaks to torchrun, else the plain variables are meant.
+def _is_fully_configured(call: Call) -> bool:
+    """Return whether torchrun's options leave nothing that PET_ variables could set."""
+    options = call.parsed.options
+    endpoint = ("rdzv_endpoint",) if "rdzv_backend" in options else ("master_addr", "node_rank")
+    return _is_torchrun(call) and all(name in options for name in ("nnodes", "nproc_per_node", *endpoint))
 
-    A WORLD_SIZE of processes is none of launch.basic's: then the other system's variables are set beside torchrun's.
-    """
-    if world.elastic or world.starts_torchrun or world.counts_processes:
-        return {"torchrun": {"wrap": False, **read_torchrun_env(world, None)}}
+
+def _unchanged(
+    kind: str, words: list[Text], launch: dict[str, Any], injected: InjectedEnv, report: TranslationReport
+) -> TranslatedCommand:
+    env = required_variables(launch, kind, words, injected, report)
+    return TranslatedCommand(launch=dict(launch), run={kind: words}, env=env)
+
+
+def _needs_torchrun(injected: InjectedEnv) -> bool:
+    """Return whether launch.torchrun's variables are needed; launch.basic's WORLD_SIZE never counts processes."""
+    return injected.elastic or injected.starts_torchrun or injected.counts_processes
+
+
+def _launch_of_unknown(injected: InjectedEnv) -> dict[str, Any]:
+    """Return `launch` of a program that cannot be inspected; an elastic policy configures torchrun."""
+    if _needs_torchrun(injected):
+        return {"torchrun": {"wrap": False, **read_torchrun_env(injected, None)}}
     return BASIC
 
 
 def _is_first(call: Call, line: list[Word]) -> bool:
-    """Whether nothing but the interpreter stands before the launcher."""
+    """Return whether nothing but a Python interpreter precedes the launcher."""
     first = line[0].text.rpartition("/")[2]
     if call.name is line[0]:
         return first in COMMANDS
@@ -163,8 +167,8 @@ def _is_first(call: Call, line: list[Word]) -> bool:
     return before in (["-m"], ["-u", "-m"])
 
 
-def _is_shell(line: list[Word]) -> bool:
-    return shell_text(line) is not None
+def _is_torchrun(call: Call) -> bool:
+    return call.launcher.startswith("torch")
 
 
 def _names_torchrun(word: str) -> bool:
@@ -172,6 +176,6 @@ def _names_torchrun(word: str) -> bool:
 
 
 def _as_typed(word: Word, typed: list[Text]) -> Text:
-    """With `$(NAME)` and all: the kubelet reads our arguments as it read theirs."""
+    """Return the argument before expansion: the kubelet expands `$(NAME)` in trainc's pods too."""
     assert word.span is not None
-    return next((one for one in typed if one.span is word.span), Text(word.text, word.span))
+    return next((text for text in typed if text.span is word.span), Text(word.text, word.span))

@@ -1,32 +1,36 @@
-"""A file's documents in our language: ours as they are, other systems' jobs translated."""
+"""Translate the documents of all input files: TrainingJobs stay, jobs of other systems are translated."""
 
 from __future__ import annotations
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, note, warning
-from trainc.source.node import Mapping, Node, Sequence, scalar_text
+from trainc.source.node import Mapping, Node, scalar_text
 from trainc.span import Source
 from trainc.spec.document import KIND
+from trainc.systems.appwrapper.reader import KIND as WRAPPER
+from trainc.systems.appwrapper.reader import is_wrapper, unwrap
 from trainc.systems.registry import READABLE_KINDS
 from trainc.systems.shared.reader.dispatch import is_foreign, translate_document
+from trainc.systems.shared.reader.metadata import without_server_fields
 from trainc.systems.shared.reader.placeholders import unfilled_syntax
+from trainc.systems.shared.reader.tree import child, items
 
-LIST_KIND = "List"  # as `kubectl get -o yaml` writes several objects
+LIST_KIND = "List"  # of `kubectl get -o yaml` with several objects
 MAX_LIST_DEPTH = 5
 
 
 def translate_documents(files: list[list[Node]]) -> list[tuple[list[Node], list[Diagnostic]]]:
     """Return the jobs of each file, and the diagnostics of their translation; every document is translated once.
 
-    Objects next to another system's job, in its file or in another (like the Service of its etcd), are neither jobs nor
-    mistakes: they are to be applied as they are. In files without such a job they stay, to be rejected.
+    Other objects in the input, like the Service of an etcd, are reported, to be applied separately. If the input has no
+    job of another system, they stay documents, which are rejected later.
     """
     unwrapped = [_unwrapped(documents) for documents in files]
     documents = [document for nodes, _ in unwrapped for document in nodes]
     foreign = [document for document in documents if isinstance(document, Mapping) and is_foreign(document)]
-    companions = [node for node in documents if isinstance(node, Mapping) and _is_an_object(node)] if foreign else []
-    companion_ids = set(map(id, companions))
-    translations = {id(document): translate_document(document, companions) for document in foreign}
+    others = [node for node in documents if isinstance(node, Mapping) and _is_other_object(node)] if foreign else []
+    other_ids = set(map(id, others))
+    translations = {id(document): translate_document(document, others) for document in foreign}
     replaced = {id(node) for _, report in translations.values() for node in report.replaced_objects}
     results = []
     for nodes, problems in unwrapped:
@@ -37,73 +41,59 @@ def translate_documents(files: list[list[Node]]) -> list[tuple[list[Node], list[
                 job, report = translations[id(document)]
                 jobs += [job] if job else []
                 diagnostics += report.diagnostics
-            elif id(document) not in companion_ids:
+            elif id(document) not in other_ids:
                 jobs.append(document)
-        left = [node for node in nodes if isinstance(node, Mapping) and id(node) in companion_ids]
+        left = [node for node in nodes if isinstance(node, Mapping) and id(node) in other_ids]
         results.append((jobs, diagnostics + [_left(node, id(node) in replaced) for node in left]))
     return results
 
 
 def foreign_documents(documents: list[Node]) -> list[Mapping]:
-    """The documents that are other systems' jobs, or wrap one, with all that their users wrote; out of Lists."""
-    from trainc.systems.appwrapper.reader import is_wrapper
-    from trainc.systems.shared.reader.metadata import without_server_fields
-
-    found: list[Mapping] = []
+    """Return the jobs of other systems and their wrappers, out of Lists, without fields that the server wrote."""
+    jobs: list[Mapping] = []
     for document in documents:
         if isinstance(document, Mapping) and (is_foreign(document) or is_wrapper(document)):
-            found.append(without_server_fields(document))
-        elif isinstance(document, Mapping):
-            found += foreign_documents(_items(document))
-    return found
+            jobs.append(without_server_fields(document))
+        else:
+            jobs += foreign_documents(_list_items(document))
+    return jobs
 
 
-def unfilled_template(source: Source, said: list[Diagnostic]) -> Diagnostic | None:
-    """What to say in place of the syntax errors of a text that something else has to fill in first."""
-    from trainc.systems.appwrapper.reader import KIND as WRAPPER
-
-    others = any(f"{quote}{kind}" in source.text for kind in (*READABLE_KINDS, WRAPPER) for quote in (" ", '"', "'"))
-    return unfilled_syntax(source, said, others)
+def unfilled_template(source: Source, diagnostics: list[Diagnostic]) -> Diagnostic | None:
+    """Return an error that replaces the syntax errors of an unrendered template, or None."""
+    kinds = (*READABLE_KINDS, WRAPPER)
+    foreign = any(f"{quote}{kind}" in source.text for kind in kinds for quote in (" ", '"', "'"))
+    return unfilled_syntax(source, diagnostics, foreign)
 
 
 def _unwrapped(documents: list[Node], depth: int = 0) -> tuple[list[Node], list[Diagnostic]]:
-    """With a List's items and an AppWrapper's components in their place, if one of them is a job."""
-    from trainc.systems.appwrapper.reader import is_wrapper, unwrap
-
-    found: list[Node] = []
-    said: list[Diagnostic] = []
+    """Return the documents with the contents of Lists and AppWrappers that contain a job in their place."""
+    nodes: list[Node] = []
+    diagnostics: list[Diagnostic] = []
     for document in documents:
-        inside: list[Node] = []
-        lost: list[Diagnostic] = []
         if isinstance(document, Mapping) and is_wrapper(document):
-            inside, lost = unwrap(document)
-        elif isinstance(document, Mapping):
-            inside, lost = _unwrapped(_items(document) if depth < MAX_LIST_DEPTH else [], depth + 1)
-        holds_a_job = any(is_foreign(one) for one in inside)
-        found += inside if holds_a_job else [document]
-        said += lost if holds_a_job else []
-    return found, said
+            inner, problems = unwrap(document)
+        else:
+            inner, problems = _unwrapped(_list_items(document), depth + 1) if depth < MAX_LIST_DEPTH else ([], [])
+        has_job = any(map(is_foreign, inner))
+        nodes += inner if has_job else [document]
+        diagnostics += problems if has_job else []
+    return nodes, diagnostics
 
 
-def _items(document: Mapping) -> list[Node]:
-    items = document.get("items") if scalar_text(document.get("kind")) == LIST_KIND else None
-    return list(items.items) if isinstance(items, Sequence) else []
+def _list_items(document: Node) -> list[Node]:
+    return items(child(document, "items")) if scalar_text(child(document, "kind")) == LIST_KIND else []
 
 
 def _left(document: Mapping, replaced: bool) -> Diagnostic:
-    what, span = f"`{scalar_text(document.get('kind'))}/{_name(document)}`", document.where("kind")
+    name = f"`{scalar_text(document.get('kind'))}/{scalar_text(child(document, 'metadata', 'name'))}`"
+    span = document.where("kind")
     if replaced:
-        return note(codes.IMPORT_CHANGED_FIELD, f"{what} beside the job is needed no more", span)
-    return warning(
-        codes.IMPORT_DROPPED_FIELD, f"{what} beside the job is not carried over", span, help="apply it as it is"
-    )
+        return note(codes.IMPORT_CHANGED_FIELD, f"{name} is no longer needed", span)
+    message = f"{name} is not a job and is not carried over"
+    return warning(codes.IMPORT_DROPPED_FIELD, message, span, help="apply it separately")
 
 
-def _is_an_object(document: Mapping) -> bool:
-    kind = scalar_text(document.get("kind"))
-    return kind not in ("", KIND) and "apiVersion" in document.entries and not is_foreign(document)
-
-
-def _name(document: Mapping) -> str:
-    metadata = document.get("metadata")
-    return scalar_text(metadata.get("name")) if isinstance(metadata, Mapping) else ""
+def _is_other_object(document: Node) -> bool:
+    kind = scalar_text(child(document, "kind"))
+    return kind not in ("", KIND) and child(document, "apiVersion") is not None and not is_foreign(document)

@@ -91,6 +91,14 @@ class ForeignMapping:
         value: bool | None = self._scalar(name, bool, "true or false")
         return value
 
+    def choice(self, name: str, known: tuple[str, ...]) -> Text | None:
+        """Return a string field that must have one of the known values."""
+        value = self.string(name)
+        if value is None or value in known:
+            return value
+        self.report.add_error(f"unknown {name} `{value}`", value.span, expected=", ".join(known))
+        return None
+
     def strings(self, name: str) -> list[Text] | None:
         """Return a list of strings. Numbers and booleans keep their spelling, with a warning for each."""
         value = self._collection(name, Sequence, "a list of strings")

@@ -44,3 +44,17 @@ class InjectedEnv(Record):
     def sets_master_addr(self) -> bool:
         """Whether MASTER_ADDR, MASTER_PORT, RANK and WORLD_SIZE are set."""
         return "MASTER_ADDR" in self.variables
+
+
+def env_init_variables(host: str, port: str, world_size: str, single: bool) -> dict[str, str]:
+    """Return the variables of torch.distributed's env:// initialization, as the other system sets them."""
+    rank = "0" if single else RANK_MARK
+    return {"MASTER_ADDR": host, "MASTER_PORT": port, "WORLD_SIZE": world_size, "RANK": rank}
+
+
+def env_init_replacements(port: str, world_size: str, single: bool) -> dict[str, str]:
+    """Return the values of the same variables in terms of those that trainc sets for torchrun."""
+    if single:
+        return env_init_variables("localhost", port, world_size, single)
+    names = ("MASTER_ADDR", "MASTER_PORT")
+    return {name: f"$(PET_{name})" for name in names} | {"RANK": "$(PET_NODE_RANK)", "WORLD_SIZE": world_size}

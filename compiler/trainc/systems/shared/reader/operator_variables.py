@@ -1,4 +1,4 @@
-"""Scripts in a launcher's place or beside it, which may read any of the operator's variables."""
+"""Variables of the other system that a command line or a script in it reads."""
 
 from __future__ import annotations
 
@@ -14,37 +14,32 @@ SCRIPTS = (".sh", ".bash", ".py")
 
 
 def required_variables(
-    launch: dict[str, Any], kind: str, words: list[Text], world: InjectedEnv, report: TranslationReport
+    launch: dict[str, Any], kind: str, words: list[Text], injected: InjectedEnv, report: TranslationReport
 ) -> dict[str, str]:
-    """The other system's variables that our launcher doesn't set: those that the words use, or a script may."""
+    """Return the variables that launch.torchrun does not set, and that the words or a script may read."""
     if "torchrun" not in launch:
         return {}
     used = referenced_variables(words)
-    found = (
-        dict(world.replacements)
-        if kind == "entrypoint" or may_run_scripts(words)
-        else {name: at for name, at in world.replacements.items() if name in used}
-    )
-    if world.maximum == 1 or launch["torchrun"].get("rendezvous", {}).get("backend") == "static":
-        return found
-    for name, value in list(found.items()):
-        if "$(PET_" in value:  # only the static rendezvous has them
-            del found[name]
-            if name in used:
-                where = next(word.span for word in words if name in referenced_variables([word]))
-                why = "the operator tells each pod, and torchrun of this rendezvous finds it out by itself"
-                report.add_dropped(name, where, why, help="say rendezvous.backend: static, which has PET_MASTER_ADDR")
-    return found
+    everything = kind == "entrypoint" or may_run_scripts(words)
+    variables = {name: value for name, value in injected.replacements.items() if everything or name in used}
+    if injected.maximum == 1 or launch["torchrun"].get("rendezvous", {}).get("backend") == "static":
+        return variables
+    for name in [name for name, value in variables.items() if "$(PET_" in value]:  # the static rendezvous has these
+        del variables[name]
+        if name in used:
+            where = next(word.span for word in words if name in referenced_variables([word]))
+            help_ = "set rendezvous.backend: static, which sets PET_MASTER_ADDR and PET_NODE_RANK"
+            report.add_dropped(name, where, "with this rendezvous torchrun assigns it at run time", help=help_)
+    return variables
 
 
 def may_run_scripts(words: list[Text]) -> bool:
-    """Whether something other than a launcher starts that is no command of a shell's."""
+    """Return whether the command line runs a program that is neither a launcher nor a plain shell command."""
     line = expand_arguments(words, {})
-    launched = calls(line)
-    text = shell_text(line)
-    if text is None:
-        return not launched
-    started = {word.text for call in launched for word in call.parsed.program[:1]}
-    pieces = [piece.strip("\"';&|()") for piece in text.text.split()]
-    beside = [piece for piece in pieces if piece.endswith(SCRIPTS) and piece not in started]
-    return not launched or bool(beside) or "source" in pieces
+    launchers = calls(line)
+    script = shell_text(line)
+    if script is None or not launchers:
+        return not launchers
+    launched = {word.text for call in launchers for word in call.parsed.program[:1]}
+    pieces = [piece.strip("\"';&|()") for piece in script.text.split()]
+    return "source" in pieces or any(piece.endswith(SCRIPTS) and piece not in launched for piece in pieces)

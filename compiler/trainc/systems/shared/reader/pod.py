@@ -1,25 +1,27 @@
-"""A pod template of another system's as fields of ours; what we have no word for becomes the podTemplate patch."""
+"""Translate a pod template. What no field of a job expresses becomes the podTemplate patch."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from trainc.record import Record
-from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, plain, scalar_text
+from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
 from trainc.span import Span, Text
 from trainc.systems.shared.reader.coercion import coerce_string, coerce_string_values
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.placeholders import unfilled_image
 from trainc.systems.shared.reader.pod_placement import translate_placement
 from trainc.systems.shared.reader.pod_resources import translate_resources
 from trainc.systems.shared.reader.pod_volumes import translate_volumes
 from trainc.systems.shared.reader.report import TranslationReport, parse_count
+from trainc.systems.shared.reader.tree import child, with_entry
 from trainc.well_known import MAIN, SHM_PATH
 
 
 class TranslatedPod(Record):
-    """Fields of `spec`, of which those without a value are None; the command line; the patch, {} when none is needed.
+    """Fields of `spec` (None if absent), the command line, and the podTemplate patch ({} if none is needed).
 
-    `container` is the training container, for what a front end still wants of it.
+    `container` is the training container; `port` is its port of the requested name.
     """
 
     fields: dict[str, Any]
@@ -31,66 +33,64 @@ class TranslatedPod(Record):
     port: Mapping | None = None
 
     def literal_env(self) -> dict[str, str]:
-        """The variables whose values stand there."""
+        """Return the variables that have a literal value."""
         env = self.fields.get("env")
-        given = env.items() if isinstance(env, dict) else _pairs(env if isinstance(env, list) else [])
-        return {str(name): str(value.value) for name, value in given if isinstance(value, Scalar)}
+        pairs = env.items() if isinstance(env, dict) else _pairs(env if isinstance(env, list) else [])
+        return {str(name): str(value.value) for name, value in pairs if isinstance(value, Scalar)}
 
     def pod_name_variables(self) -> list[str]:
-        """The variables that hold the pod's name."""
+        """Return the variables that hold the pod's name."""
         env = self.fields.get("env")
-        found = [] if self.fields["network"]["hostNetwork"] else ["HOSTNAME"]
-        for item in env if isinstance(env, list) else []:
-            given: Any = plain(item)
-            source = given.get("valueFrom") if isinstance(given, dict) else None
-            field = source.get("fieldRef") if isinstance(source, dict) else None
-            if isinstance(field, dict) and field.get("fieldPath") == "metadata.name" and given.get("name"):
-                found.append(str(given["name"]))
-        return found
+        names = [] if self.fields["network"]["hostNetwork"] else ["HOSTNAME"]
+        for variable in env if isinstance(env, list) else []:
+            path, name = child(variable, "valueFrom", "fieldRef", "fieldPath"), child(variable, "name")
+            if scalar_text(path) == "metadata.name" and scalar_text(name):
+                names.append(scalar_text(name))
+        return names
 
-    def env_with(self, more: dict[str, str]) -> Any:
-        """The variables and more."""
+    def env_with(self, variables: dict[str, str]) -> Any:
+        """Return the environment with more variables."""
         env = self.fields.get("env")
-        if not more:
+        if not variables:
             return env
         if isinstance(env, list):
-            return [*env, *({"name": name, "value": value} for name, value in more.items())]
-        return {**(env if isinstance(env, dict) else {}), **more}
+            return [*env, *({"name": name, "value": value} for name, value in variables.items())]
+        return {**(env if isinstance(env, dict) else {}), **variables}
 
     def gpu_count(self) -> int:
-        """GPUs of the training container, however they were asked for."""
-        given = self.fields.get("resources") or {}
-        asked = {**given, **given.get("requests", {}), **given.get("limits", {})}
+        """Return the number of GPUs of the training container, of any vendor."""
         counts = [0]
-        for name, node in asked.items():
-            text = node.text if isinstance(node, Scalar) else ""
+        for name, node in self._resources().items():
             if name == "gpu" or name.endswith("/gpu") or "/mig-" in name:
-                counts.append(parse_count(text) or 0)
+                counts.append(parse_count(scalar_text(node)) or 0)
         return max(counts)
 
     def requested_resources(self) -> set[str]:
-        """The resources that the training container requests; a limit is a request, too."""
-        given = self.fields.get("resources") or {}
-        return {*given, *given.get("requests", {}), *given.get("limits", {})}
+        """Return the names of the resources that the training container requests; a limit is also a request."""
+        return set(self._resources())
 
     def shared_memory(self, launch: dict[str, Any]) -> Any:
-        """The size of /dev/shm; false where there was none and trainc would make one."""
-        given, volumes = self.fields.get("sharedMemory"), self.fields.get("volumes")
-        if given is not None or any(_mounts_at(volume, SHM_PATH) for volume in volumes or []):
-            return given
-        several = str(launch.get("torchrun", {}).get("nprocPerNode", 1)) != "1"
-        several = several or str(launch.get("deepspeed", {}).get("slotsPerWorker", 1)) != "1"
-        none = Scalar(value=False, text="false", span=self.container.where("resources"))
-        return none if several or self.gpu_count() else None
+        """Return the size of /dev/shm; false if the pod has the runtime's default and trainc would enlarge it."""
+        size, volumes = self.fields.get("sharedMemory"), self.fields.get("volumes")
+        if size is not None or any(_is_mounted_at(volume, SHM_PATH) for volume in volumes or []):
+            return size
+        processes = (("torchrun", "nprocPerNode"), ("deepspeed", "slotsPerWorker"))
+        several = any(str(launch.get(launcher, {}).get(field, 1)) != "1" for launcher, field in processes)
+        disabled = Scalar(value=False, text="false", span=self.container.where("resources"))
+        return disabled if several or self.gpu_count() else None
+
+    def _resources(self) -> dict[str, Any]:
+        resources = self.fields.get("resources") or {}
+        return {**resources, **resources.get("requests", {}), **resources.get("limits", {})}
 
 
 def translate_pod(
     template: ForeignMapping, names: tuple[str, ...], injected: tuple[str, ...] = (), port_name: str = ""
 ) -> TranslatedPod | None:
-    """The pod of a template whose training container has one of `names`, else is the first.
+    """Return the pod; its training container is the one with one of `names`, else the first.
 
-    Environment variables in `injected` are set by the operator after the user's, so the user's have no effect. The
-    port of the name `port_name` is where the workers meet, for the launcher's fields.
+    The operator overwrites the environment variables in `injected`. The port called `port_name` is the rendezvous
+    port.
     """
     spec = template.section("spec")
     containers = spec.sections("containers") if spec else []
@@ -99,11 +99,12 @@ def translate_pod(
         return None
     template.ignore("apiVersion", "kind")
     if "restartPolicy" in spec:
-        spec.report.add_change("the operator sets the pods' restartPolicy itself", spec.where("restartPolicy"))
+        message = f"`{spec.path_of('restartPolicy')}` is left out: the operator overwrites it"
+        spec.report.add_change(message, spec.where("restartPolicy"))
         spec.ignore("restartPolicy")
-    main = next((one for one in containers if _name(one) in names), containers[0])
+    main = next((container for container in containers if _name(container) in names), containers[0])
     main.ignore("name")
-    taken_volumes = translate_volumes(spec, main)
+    volumes = translate_volumes(spec, main)
     fields = {
         "image": main.consume("image"),
         "imagePullPolicy": main.consume("imagePullPolicy"),
@@ -112,107 +113,102 @@ def translate_pod(
         "resources": translate_resources(main),
         "env": _env(main, injected),
         "envFrom": main.consume("envFrom"),
-        "volumes": taken_volumes.fields,
-        "sharedMemory": taken_volumes.shared_memory,
+        "volumes": volumes.fields,
+        "sharedMemory": volumes.shared_memory,
         "scheduling": translate_placement(spec),
         "lifecycle": {"terminationGracePeriodSeconds": spec.consume("terminationGracePeriodSeconds")},
         "network": {"hostNetwork": spec.boolean("hostNetwork") or None},
     }
+    placeholder = unfilled_image(fields["image"])
+    template.report.diagnostics += [placeholder] if placeholder is not None else []
     command, args = main.strings("command") or [], main.strings("args") or []
-    others = [one for one in containers if one is not main]
+    sidecars = [container for container in containers if container is not main]
     port, ports = _ports(main, port_name)
-    left = {**taken_volumes.patch, "ports": {main.key("ports"): ports}} if ports else taken_volumes.patch
-    patch = _patch(template, spec, main, others, left)
+    rest = {**volumes.patch, "ports": {main.key("ports"): ports}} if ports else volumes.patch
+    patch = _patch(template, spec, main, sidecars, rest)
     span = main.node.span.first
     return TranslatedPod(fields=fields, command=command, args=args, patch=patch, container=main, span=span, port=port)
 
 
 def _ports(container: ForeignMapping, name: str) -> tuple[Mapping | None, list[Node]]:
-    """The one of this name, and the others."""
+    """Return the port of a name, and the other ports."""
     ports = container.consume("ports")
-    items = ports.items if isinstance(ports, Sequence) else [] if ports is None else [ports]
-    found = [item for item in items if isinstance(item, Mapping) and scalar_text(item.get("name")) == name]
-    return (found[0] if found and name else None), [item for item in items if item not in found or not name]
+    nodes = ports.items if isinstance(ports, Sequence) else [] if ports is None else [ports]
+    named = [port for port in nodes if name and scalar_text(child(port, "name")) == name]
+    port = named[0] if named else None
+    return (port if isinstance(port, Mapping) else None), [node for node in nodes if node not in named]
 
 
 def _pairs(env: list[Node]) -> list[tuple[str, Node | None]]:
-    items = [item for item in env if isinstance(item, Mapping)]
-    return [(scalar_text(item.get("name")), item.get("value")) for item in items]
+    variables = [variable for variable in env if isinstance(variable, Mapping)]
+    return [(scalar_text(variable.get("name")), variable.get("value")) for variable in variables]
 
 
-def _mounts_at(volume: dict[str, Any], path: str) -> bool:
+def _is_mounted_at(volume: dict[str, Any], path: str) -> bool:
     mounts = volume.get("mounts") or [volume]
     return any(scalar_text(mount.get("mountPath")).rstrip("/") == path for mount in mounts)
 
 
 def _name(container: ForeignMapping) -> str:
-    found = container.node.get("name")
-    return str(found.value) if isinstance(found, Scalar) else ""
+    name = container.node.get("name")
+    return str(name.value) if isinstance(name, Scalar) else ""
 
 
 def _env(container: ForeignMapping, injected: tuple[str, ...]) -> Any:
-    """A map where every variable is a plain one and given once, else Kubernetes' list."""
-    found = container.consume("env")
-    if not isinstance(found, Sequence):
-        return found
-    kept: list[Node] = []
-    plain: dict[Text, Node] = {}
-    for number, given in enumerate(found.items):
-        item = _with_string(given, f"{container.path_of('env')}[{number}]", container.report)
-        name = item.get("name") if isinstance(item, Mapping) else None
-        if isinstance(item, Mapping) and isinstance(name, Scalar) and isinstance(name.value, str):
+    """Return a map if every variable has a literal value and a unique name, else Kubernetes' list."""
+    env = container.consume("env")
+    if not isinstance(env, Sequence):
+        return env
+    variables: list[Node] = []
+    literals: dict[Text, Node] = {}
+    for index, node in enumerate(env.items):
+        variable = _with_string_value(node, f"{container.path_of('env')}[{index}]", container.report)
+        name = child(variable, "name")
+        if isinstance(variable, Mapping) and isinstance(name, Scalar) and isinstance(name.value, str):
             if name.value in injected:
-                container.report.add_change(
-                    f"`{name.value}` is left out: the operator sets it, after the user's", name.span
-                )
+                message = f"variable `{name.value}` is left out: the operator overwrites it"
+                container.report.add_change(message, name.span)
                 continue
-            value = item.get("value")
-            if isinstance(value, Scalar) and isinstance(value.value, str) and len(item.entries) == 2:
-                plain[Text(name.value, name.span)] = value
-        kept.append(item)
-    return plain if len(plain) == len(kept) and kept else kept or None
+            value = variable.get("value")
+            if isinstance(value, Scalar) and isinstance(value.value, str) and len(variable.entries) == 2:
+                literals[Text(name.value, name.span)] = value
+        variables.append(variable)
+    return literals if len(literals) == len(variables) and variables else variables or None
 
 
-def _with_string(variable: Node, path: str, report: TranslationReport) -> Node:
-    value = variable.entries.get("value") if isinstance(variable, Mapping) else None
+def _with_string_value(variable: Node, path: str, report: TranslationReport) -> Node:
+    value = child(variable, "value")
     if not isinstance(variable, Mapping) or value is None:
         return variable
-    entry = Entry(value.key, coerce_string(value.value, f"{path}.value", report))
-    return Mapping({**variable.entries, "value": entry}, variable.span)
+    return with_entry(variable, "value", coerce_string(value, f"{path}.value", report))
 
 
 def _patch(
-    template: ForeignMapping,
-    spec: ForeignMapping,
-    main: ForeignMapping,
-    others: list[ForeignMapping],
-    left: dict[str, Any],
+    template: ForeignMapping, spec: ForeignMapping, main: ForeignMapping, sidecars: list[ForeignMapping], rest: Any
 ) -> dict[str, Any]:
-    """What is left of the template, under the names that the pod has with us."""
-    container = _rest(main)
-    container |= left.get("ports", {}) | left.get("volumeMounts", {})
+    """Return what is left of the template, with the container names of trainc's pods."""
+    container = {**_consume_rest(main), **rest.get("ports", {}), **rest.get("volumeMounts", {})}
     containers: list[Any] = [{"name": MAIN, **container}] if container else []
-    containers += [_whole(one) for one in others]
-    pod_spec = _rest(spec)
+    containers += [_consume_all(sidecar) for sidecar in sidecars]
+    pod_spec = _consume_rest(spec)
     if containers:
         pod_spec[Text("containers", spec.where("containers"))] = containers
-    pod_spec |= left.get("volumes", {})
+    pod_spec |= rest.get("volumes", {})
     metadata = template.section("metadata")
     labels = {}
     if metadata is not None:
         metadata.ignore("name", "creationTimestamp", "namespace")
         labels = {
             name: coerce_string_values(value, metadata.path_of(name), template.report)
-            for name, value in _rest(metadata).items()
+            for name, value in _consume_rest(metadata).items()
         }
     return {key: value for key, value in (("metadata", labels), ("spec", pod_spec)) if value}
 
 
-def _rest(foreign: ForeignMapping) -> dict[str, Any]:
-    """All that nobody has taken, as it is."""
-    return {foreign.key(name): foreign.consume(name) for name in foreign.unconsumed()}
+def _consume_rest(mapping: ForeignMapping) -> dict[str, Any]:
+    return {mapping.key(name): mapping.consume(name) for name in mapping.unconsumed()}
 
 
-def _whole(foreign: ForeignMapping) -> Mapping:
-    foreign.ignore(*foreign.node.entries)
-    return foreign.node
+def _consume_all(mapping: ForeignMapping) -> Mapping:
+    mapping.ignore(*mapping.node.entries)
+    return mapping.node

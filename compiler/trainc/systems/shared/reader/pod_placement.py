@@ -1,4 +1,4 @@
-"""Where a pod may run, as our `scheduling`."""
+"""Translate the placement of a pod to `scheduling`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from trainc.source.node import Mapping, Node, Sequence, plain, scalar_text
 from trainc.spec.spot import LABELS, TAINTED
 from trainc.systems.shared.reader.coercion import coerce_string_values
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.tree import items, without_entries
 
 FIELDS = (
     *("nodeSelector", "affinity", "tolerations", "topologySpreadConstraints", "priorityClassName", "schedulerName"),
@@ -15,30 +16,28 @@ FIELDS = (
 
 
 def translate_placement(spec: ForeignMapping) -> dict[str, Any]:
-    """The pod's fields; a spot provider's label and toleration as `spot`, where that says exactly the same."""
+    """Return the fields; a provider's spot label and toleration become `spot` if `spot` stands for exactly these."""
     fields: dict[str, Any] = {spec.key(name): spec.consume(name) for name in FIELDS}
-    selectors = coerce_string_values(fields["nodeSelector"], spec.path_of("nodeSelector"), spec.report)
-    fields[spec.key("nodeSelector")] = selectors
-    selector, tolerations = fields["nodeSelector"], fields["tolerations"]
+    selector = coerce_string_values(fields["nodeSelector"], spec.path_of("nodeSelector"), spec.report)
+    fields[spec.key("nodeSelector")] = selector
+    tolerations = items(fields["tolerations"])
     for provider, (key, value) in LABELS.items():
         if not isinstance(selector, Mapping) or scalar_text(selector.get(key)) != value:
             continue
-        given = tolerations.items if isinstance(tolerations, Sequence) else []
-        ours = [one for one in given if _tolerates(one, key, value)]
-        if provider in TAINTED and not ours:
+        spot = [toleration for toleration in tolerations if _tolerates(toleration, key, value)]
+        if provider in TAINTED and not spot:
             continue
         fields["spot"] = provider
-        rest = {name: entry for name, entry in selector.entries.items() if name != key}
-        fields["nodeSelector"] = Mapping(rest, selector.span) if rest else None
+        rest = without_entries(selector, key)
+        fields["nodeSelector"] = rest if rest.entries else None
         if provider in TAINTED:
-            left = [one for one in given if one not in ours]
-            fields["tolerations"] = Sequence(left, tolerations.span) if left else None
+            others = [toleration for toleration in tolerations if toleration not in spot]
+            fields["tolerations"] = Sequence(others, fields["tolerations"].span) if others else None
         break
     return fields
 
 
 def _tolerates(toleration: Node, key: str, value: str) -> bool:
-    """As Kubernetes understands it: Equal is the default."""
-    given = plain(toleration)
-    wanted = {"key": key, "operator": "Equal", "value": value, "effect": "NoSchedule"}
-    return isinstance(given, dict) and {"operator": "Equal", **given} == wanted
+    fields = plain(toleration)
+    expected = {"key": key, "operator": "Equal", "value": value, "effect": "NoSchedule"}
+    return isinstance(fields, dict) and {"operator": "Equal", **fields} == expected  # Equal is Kubernetes' default

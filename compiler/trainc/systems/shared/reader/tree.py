@@ -1,4 +1,4 @@
-"""Builds trees of our language from values and from nodes of a foreign document, which keep their places."""
+"""Build and edit trees of nodes; nodes of a foreign document keep their positions."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from trainc.span import Span, Text, span_of
 
 
 def build_tree(value: Any, span: Span) -> Node:
-    """A node for dicts, lists, scalars and nodes in any mix; a field whose value is None is left out.
+    """Return a node for any mix of dicts, lists, scalars and nodes; fields whose value is None are left out.
 
-    What has no place of its own is at `span`, the place of what it was concluded from.
+    Values without a position of their own get `span`, the position that they are derived from.
     """
     if isinstance(value, Scalar | Mapping | Sequence):
         return value
@@ -24,17 +24,38 @@ def build_tree(value: Any, span: Span) -> Node:
     return Scalar(str(value) if isinstance(value, Text) else value, str(text), span_of(value) or span)
 
 
+def entries_with_positions(node: Mapping) -> dict[str, Node]:
+    """Return the entries of a mapping; the keys keep their positions."""
+    return {Text(key, entry.key.span): entry.value for key, entry in node.entries.items()}
+
+
+def child(node: Node | None, *path: str) -> Node | None:
+    """Return the node at a path of keys, or None."""
+    for key in path:
+        node = node.get(key) if isinstance(node, Mapping) else None
+    return node
+
+
+def items(node: Node | None) -> list[Node]:
+    """Return the items of a list; none for any other node."""
+    return node.items if isinstance(node, Sequence) else []
+
+
+def with_entry(node: Mapping, name: str, value: Node) -> Mapping:
+    """Return a copy of a mapping with another value for one key."""
+    entry = node.entries.get(name)
+    key = entry.key if entry else Scalar(name, name, _start(value))
+    return Mapping({**node.entries, name: Entry(key, value)}, node.span)
+
+
+def without_entries(node: Mapping, *names: str) -> Mapping:
+    """Return a copy of a mapping without some of its keys."""
+    return Mapping({key: entry for key, entry in node.entries.items() if key not in names}, node.span)
+
+
 def _entry(key: str, value: Node) -> Entry:
     return Entry(Scalar(str(key), str(key), span_of(key) or _start(value)), value)
 
 
 def _start(node: Node) -> Span:
-    """Where a key without a place of its own is: at what a value of several lines begins with."""
-    if isinstance(node, Scalar):
-        return node.span
-    return node.span.first
-
-
-def entries_with_positions(node: Mapping) -> dict[str, Node]:
-    """A foreign mapping's entries under keys that keep their places, for a new mapping to be built of."""
-    return {Text(key, entry.key.span): entry.value for key, entry in node.entries.items()}
+    return node.span if isinstance(node, Scalar) else node.span.first

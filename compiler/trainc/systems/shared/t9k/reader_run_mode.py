@@ -1,4 +1,4 @@
-"""runMode of T9k's jobs as `mode`.
+"""Translate the runMode of T9k's jobs to `mode`.
 
 https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/pytorchtrainingjob.md#调试模式
 """
@@ -14,102 +14,103 @@ from trainc.span import Text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.t9k.reader import correct_names
 
-# Nothing to train with yet: the image's own program, and nothing that a launcher adds to it.
+# Launch and run of a job that has no program yet: the image's entrypoint without a launcher's arguments.
 IDLE_PROGRAM: tuple[dict[str, Any], dict[str, Any]] = (
     {"basic": {"worldSizeArgument": False, "rankArgument": False}},
     {"entrypoint": []},
 )
-Program = Callable[[ForeignMapping, list[Text], list[Text]], dict[str, Any] | None]
+ResumedProgram = Callable[[ForeignMapping, list[Text], list[Text]], dict[str, Any] | None]
 
 
 class TranslatedMode(Record):
-    """`ours` is the field, None for a job that trains; `idle` says that no program is needed."""
+    """`mode`, None for a job that trains, and whether its pods are idle and need no program."""
 
-    ours: Any
+    field: Any
     idle: bool
 
 
-def translate_run_mode(spec: ForeignMapping, type_: str, waits: list[str] | None, program: Program) -> TranslatedMode:
-    """The mode of the pods of a type. `waits` is what they run in debug mode by default, None for sleep; `program`
-    makes a `run` of the command and the arguments with which a paused job goes on.
+def translate_run_mode(
+    spec: ForeignMapping, pod_type: str, command: list[str] | None, resumed_program: ResumedProgram
+) -> TranslatedMode:
+    """Return the mode of the pods of a type.
+
+    `command` is what they run in debug mode by default, None for sleep. `resumed_program` returns `run` for the
+    command and arguments with which a paused job resumes.
     """
     section = correct_names(spec.section("runMode"), "debug", "pause")
     if section is None:
-        return TranslatedMode(ours=None, idle=False)
+        return TranslatedMode(field=None, idle=False)
     debug = correct_names(section.section("debug"), "enabled", "replicaSpecs")
     pause = correct_names(section.section("pause"), "enabled", "resumeSpecs")
-    paused = _resumption(pause, type_, program) if pause is not None else False
-    debugged = _debug(debug, type_, waits) if debug is not None else None
-    if paused and debugged is not None and debug is not None:
+    paused = _pause(pause, pod_type, resumed_program) if pause is not None else False
+    debug_field = _debug(debug, pod_type, command) if debug is not None else None
+    if paused and debug_field is not None and debug is not None:
         debug.report.add_dropped(debug.path, section.where("debug"), "the job is paused")
-    return TranslatedMode(ours="paused" if paused else debugged, idle=debugged is not None)
+    return TranslatedMode(field="paused" if paused else debug_field, idle=debug_field is not None)
 
 
 def note_missing_program(spec: ForeignMapping, left_out: str = "") -> None:
-    """What is to be done with a job that only waits; `left_out` is a section that says how to start a program."""
-    also = f", and `{left_out}` is left out with it" if left_out else ""
-    message = f"the job says no program{also}: its pods only wait, and it needs launch and run before it trains"
+    """Report that a job is idle and has no program; `left_out` is the section that says how to start one."""
+    prefix = f"`{left_out}` is left out: " if left_out else ""
+    message = f"{prefix}the job has no program, and its pods are idle until launch and run are set"
     spec.report.add_change(message, spec.key("runMode").span)
 
 
-def _debug(section: ForeignMapping, type_: str, waits: list[str] | None) -> Any:
+def _debug(section: ForeignMapping, pod_type: str, command: list[str] | None) -> Any:
     enabled = section.boolean("enabled")
-    found = _of_type(section, "replicaSpecs", type_, ("skipInitContainer", "command"))
+    replicas = _of_type(section, "replicaSpecs", pod_type, ("skipInitContainer", "command"))
     if not enabled:
-        _not_enabled(section, "replicaSpecs")
+        if "replicaSpecs" in section:
+            for item in section.sections("replicaSpecs"):
+                item.ignore(*item.node.entries)
+            path, where = section.path_of("replicaSpecs"), section.where("replicaSpecs")
+            section.report.add_dropped(path, where, "the mode is not enabled")
         return None
-    options: dict[str, Any] = {"command": waits}
-    if found is not None:
-        options["command"] = found.strings("command") or waits
-        options["skipInitContainers"] = found.boolean("skipInitContainer") or None
-    given = {name: value for name, value in options.items() if value is not None}
-    return {Text("debug", section.node.span.first): given} if given else Text("debug", section.node.span.first)
+    fields: dict[str, Any] = {"command": command}
+    if replicas is not None:
+        fields["command"] = replicas.strings("command") or command
+        fields["skipInitContainers"] = replicas.boolean("skipInitContainer") or None
+    options = {name: value for name, value in fields.items() if value is not None}
+    key = Text("debug", section.node.span.first)
+    return {key: options} if options else key
 
 
-def _resumption(section: ForeignMapping, type_: str, program: Program) -> bool:
-    """Whether the job is paused; what it is to do then is for later."""
+def _pause(section: ForeignMapping, pod_type: str, resumed_program: ResumedProgram) -> bool:
+    """Return whether the job is paused, and report the mode to set when it resumes."""
     enabled = section.boolean("enabled") or False
-    found = _of_type(section, "resumeSpecs", type_, ("skipInitContainer", "command", "args"))
-    if found is None:
+    resumed = _of_type(section, "resumeSpecs", pod_type, ("skipInitContainer", "command", "args"))
+    if resumed is None:
         return enabled
-    changes: dict[str, Any] = {}
-    command, args = found.strings("command") or [], found.strings("args") or []
-    run = program(found, command, args) if command or args else None
+    fields: dict[str, Any] = {}
+    command, args = resumed.strings("command") or [], resumed.strings("args") or []
+    run = resumed_program(resumed, command, args) if command or args else None
     if run is not None:
-        changes["run"] = run
-    if found.boolean("skipInitContainer"):
-        changes["skipInitContainers"] = True
-    if changes:
-        written = flow_yaml({"resumed": changes})
-        message = f"`{found.path}` is for a job that goes on after a pause; then write `mode: {written}`"
+        fields["run"] = run
+    if resumed.boolean("skipInitContainer"):
+        fields["skipInitContainers"] = True
+    if fields:
+        mode = flow_yaml({"resumed": fields})
+        message = f"`{resumed.path}` takes effect when the job resumes; set `mode: {mode}` then"
         section.report.add_change(message, section.where("resumeSpecs"))
     return enabled
 
 
-def _of_type(section: ForeignMapping, name: str, type_: str, known: tuple[str, ...]) -> ForeignMapping | None:
-    """The item for the pods of this type; the others are dropped."""
-    found = None
+def _of_type(section: ForeignMapping, name: str, pod_type: str, known: tuple[str, ...]) -> ForeignMapping | None:
+    """Return the first item for pods of a type, and report the others."""
+    match = None
     for item in section.sections(name):
         correct_names(item, "type", *known)
-        given = item.string("type")
-        if found is None and (given or type_).lower() == type_.lower():
-            found = item
+        if match is None and (item.string("type") or pod_type).lower() == pod_type.lower():
+            match = item
             continue
-        why = "all workers are alike" if found is not None else f"there are no pods of this type, only {type_}"
+        why = "all workers have the same mode" if match is not None else f"the job has only pods of type `{pod_type}`"
         item.ignore(*item.node.entries)
         item.report.add_dropped(item.path, item.node.span.first, why)
-    return found
-
-
-def _not_enabled(section: ForeignMapping, name: str) -> None:
-    if name in section:
-        for item in section.sections(name):
-            item.ignore(*item.node.entries)
-        section.report.add_dropped(section.path_of(name), section.where(name), "the mode isn't enabled")
+    return match
 
 
 def flow_yaml(value: Any) -> str:
-    """A value as YAML on one line."""
+    """Return a value as YAML on one line."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{name}: {flow_yaml(inner)}" for name, inner in value.items()) + "}"
     if isinstance(value, list):

@@ -27,7 +27,7 @@ def test_the_debug_mode_has_its_own_command_and_no_init_containers() -> None:
     assert (spec["mode"], said) == ({"debug": {"command": ["sleep"], "skipInitContainers": True}}, [])
     spec, said = translation(deepspeed(more=text.replace("type: worker", "type: master")))
     assert spec["mode"] == {"debug": {"command": ["/usr/sbin/sshd", "-D"]}}
-    why = "there are no pods of this type, only worker"
+    why = "the job has only pods of type `worker`"
     assert said == [f"TC5001 7: `spec.runMode.debug.replicaSpecs[0]` is not carried over: {why}"]
 
 
@@ -35,7 +35,7 @@ def test_a_mode_that_is_not_enabled_is_none() -> None:
     text = mode("{debug: {enabled: false, replicaSpecs: [{type: worker}]}, pause: {enabled: false}}")
     spec, said = translation(deepspeed(more=text))
     assert "mode" not in spec
-    assert said == ["TC5001 7: `spec.runMode.debug.replicaSpecs` is not carried over: the mode isn't enabled"]
+    assert said == ["TC5001 7: `spec.runMode.debug.replicaSpecs` is not carried over: the mode is not enabled"]
 
 
 def test_a_paused_job_goes_on_later() -> None:
@@ -44,9 +44,7 @@ def test_a_paused_job_goes_on_later() -> None:
     assert spec["mode"] == "paused"
     written = "mode: {resumed: {run: {python: [x.py, --resume]}, skipInitContainers: true}}"
     [line] = said
-    assert line.endswith(
-        f"`spec.runMode.pause.resumeSpecs[0]` is for a job that goes on after a pause; then write `{written}`"
-    )
+    assert line.endswith(f"`spec.runMode.pause.resumeSpecs[0]` takes effect when the job resumes; set `{written}` then")
 
 
 def test_what_a_paused_deepspeedjob_resumes_with_is_sshd() -> None:
@@ -64,11 +62,11 @@ def test_a_job_that_is_paused_and_debugged_is_paused() -> None:
 
 @pytest.mark.parametrize(
     ("config", "left"),
-    [("{}", ""), ("{run: {python: []}}", ""), ("{slotsPerWorker: 1}", ", and `spec.config` is left out with it")],
+    [("{}", ""), ("{run: {python: []}}", ""), ("{slotsPerWorker: 1}", "`spec.config` is left out: ")],
 )
 def test_a_job_that_only_waits_needs_no_program(config: str, left: str) -> None:
     spec, said = translation(deepspeed(config, mode("{debug: {enabled: true}}")))
     assert spec["launch"] == {"basic": {"worldSizeArgument": False, "rankArgument": False}}
     assert spec["run"] == {"entrypoint": []}
-    needs = "its pods only wait, and it needs launch and run before it trains"
-    assert said == [f"TC5002 7: the job says no program{left}: {needs}"]
+    needs = "and its pods are idle until launch and run are set"
+    assert said == [f"TC5002 7: {left}the job has no program, {needs}"]
