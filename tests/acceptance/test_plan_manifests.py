@@ -20,7 +20,7 @@ from trainc.plan.formats.markdown import markdown
 from trainc.plan.formats.mermaid import mermaid
 from trainc.plan.formats.text import text
 from trainc.plan.group_jobs import group_jobs
-from trainc.plan.operators import native_objects
+from trainc.plan.models import native_objects
 from trainc.plan.plan import plan
 
 Object = dict[str, Any]

@@ -15,7 +15,8 @@ from tests.cluster.api import Api, Object, Refused
 from tests.cluster.cluster import Cluster, fresh, wait
 from tests.cluster.goldens import GOLDENS, comparable, key, objects
 from tests.cluster.likeness import made, told
-from trainc.plan.pods import create_pods, is_suspended
+from trainc.plan.models import is_suspended
+from trainc.plan.pods import create_pods
 
 PRIORITY = re.compile(r"priorityClassName: (\S+)")
 every_golden = pytest.mark.parametrize("golden", GOLDENS, ids=key)

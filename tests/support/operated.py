@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from trainc.plan.operators import native_objects
+from trainc.plan.models import native_objects
 
 Object = dict[str, Any]
 

@@ -15,7 +15,7 @@ import yaml
 
 from tests.support.examples import ROOT, canonical
 from tests.support.operated import pods
-from trainc.plan.operators import operator
+from trainc.plan.models import operator
 
 Fact = tuple[str, ...]
 Object = dict[str, Any]

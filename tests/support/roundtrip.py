@@ -1,6 +1,6 @@
 """A PyTorchJob and what trainc makes of it for the same operator, compared by what the operator makes of both.
 
-What it makes is said by `trainc/plan/operators`, which knows nothing of front ends; both are read by PyYAML.
+What it makes is said by `trainc/plan/models.py`, which knows nothing of front ends; both are read by PyYAML.
 """
 
 from __future__ import annotations

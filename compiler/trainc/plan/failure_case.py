@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from trainc.plan.fields import items, mapping, text
 
 DISRUPTION = "node drain, preemption or eviction"
+RESTARTED = "its container is restarted"
 LOST_POD = "node failure or pod deletion"
 
 

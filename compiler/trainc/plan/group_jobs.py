@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from trainc.plan.fields import Object, at, items, mapping, text
+from trainc.plan.models import controls_workers, native_objects
 from trainc.plan.name_resolver import NameResolver
-from trainc.plan.operators import native_objects, operator
 from trainc.plan.pods import create_pods
 from trainc.systems.shared.model.shapes import MARKS, controllers
 from trainc.well_known import JOB_LABEL
@@ -25,7 +25,7 @@ def group_jobs(objects: list[Object]) -> list[list[Object]]:
             continue  # its controller is here, too, and creates it again
         kind, metadata = text(each, "kind"), mapping(each, "metadata")
         name, namespace = text(metadata, "name"), text(metadata, "namespace")
-        if kind in ("Job", "StatefulSet") or operator(each):
+        if controls_workers(each):
             jobs.setdefault((kind, name, namespace), []).append(each)
         elif kind == "Pod":
             owner = owners[0] if owners else ("Pod", _job_label(each))

@@ -8,12 +8,19 @@ from fractions import Fraction
 from trainc.plan.container import resolve_container, training_container
 from trainc.plan.failure_case import FailureCase
 from trainc.plan.failures import failure_cases
-from trainc.plan.fields import Object, items, number, text
+from trainc.plan.fields import Object, items, mapping, number, text
 from trainc.plan.findings import findings
 from trainc.plan.launch.recognize import recognize_launch
+from trainc.plan.models import (
+    OperatedResource,
+    controls_workers,
+    is_suspended,
+    operated_resources,
+    serves_workers,
+    unknown_workloads,
+)
 from trainc.plan.name_resolver import NameResolver, Resolution, Service
-from trainc.plan.operators import OperatedResource, operated_resources, unknown_workloads
-from trainc.plan.pods import Pod, ReplicaRange, autoscaler, create_pods, is_suspended, replica_range
+from trainc.plan.pods import Pod, ReplicaRange, create_pods
 from trainc.plan.quantity import parse_quantity
 from trainc.plan.usage import Volume, pod_usage
 from trainc.plan.world import Finding, Worker, WorldSize, assign_ranks, world_sizes
@@ -93,17 +100,16 @@ def plan(objects: list[Object]) -> Plan:
     objects = [*manifests, *created]
     pods = list(create_pods(objects))
     names = NameResolver(objects, pods)
-    serving = {position for position, pod in enumerate(pods) if pod.owner.startswith("Deployment/")}
+    serving = {position for position, pod in enumerate(pods) if serves_workers(pod.owner.partition("/")[0])}
     workers = [_worker(pods, position, names, objects) for position in range(len(pods)) if position not in serving]
     workers = assign_ranks(workers)
     rendezvous = _resolve_rendezvous(workers, names)
     if rendezvous is not None and len(rendezvous.pods) == 1:
         workers = [each.replace(is_rendezvous_host=each.position in rendezvous.pods) for each in workers]
-    size = _replica_range(objects, workers, resources)
+    size = _replica_range(objects, workers)
     owners = list(dict.fromkeys(worker.pod.owner for worker in workers))
     unplanned = list(_unplanned(manifests, resources))
-    controlling = [each for each in manifests if text(each, "kind") in ("Job", "StatefulSet")]
-    first = (controlling or [each.resource for each in resources] or manifests or [{}])[0]
+    first = next(filter(controls_workers, manifests), manifests[0] if manifests else {})
     return Plan(
         name=text(first, "metadata", "labels", JOB_LABEL) or text(first, "metadata", "name"),
         namespace=text(first, "metadata", "namespace"),
@@ -153,17 +159,14 @@ def _server(pods: list[Pod], position: int, names: NameResolver) -> Server:
     return Server(pod=pods[position], names=tuple(names.names_of(position)), cpus=usage.cpus, memory=usage.memory)
 
 
-def _replica_range(objects: list[Object], workers: Sequence[Worker], resources: list[OperatedResource]) -> ReplicaRange:
-    for each in objects:
-        if text(each, "kind") == "StatefulSet":
-            return replica_range(each, objects)
+def _replica_range(objects: list[Object], workers: Sequence[Worker]) -> ReplicaRange:
     initial = sum(not worker.pod.on_scale_up for worker in workers)
     minimum = initial
-    for resource in resources:
-        scaler = autoscaler(resource.resource, objects)
-        if scaler:
-            span = (number(scaler, "spec", "maxReplicas") or 1) - (number(scaler, "spec", "minReplicas") or 1)
-            minimum = len(workers) - span
+    known = {(text(each, "kind"), text(each, "metadata", "name")) for each in objects}
+    for each in objects if workers else ():
+        spec, target = mapping(each, "spec"), mapping(each, "spec", "scaleTargetRef")
+        if text(each, "kind") == "HorizontalPodAutoscaler" and (text(target, "kind"), text(target, "name")) in known:
+            minimum = len(workers) - (number(spec, "maxReplicas") or 1) + (number(spec, "minReplicas") or 1)
     return ReplicaRange(minimum=minimum, initial=initial, maximum=len(workers))
 
 

@@ -10,11 +10,11 @@ from trainc.systems.registry import System, of_kind
 
 
 def controllers(objects: list[Object], cluster: Cluster) -> list[Controller]:
-    """Return the controllers of all objects that have one."""
+    """Return the controllers of all objects whose systems have a model."""
     manifests: dict[System, list[Object]] = {}
     for manifest in objects:
         system = of_kind(text(manifest, "kind"), text(manifest, "apiVersion"))
-        if system is not None and {"model", "rehearsal"} & {*system.parts}:
+        if system is not None and "model" in system.parts:
             manifests.setdefault(system, []).append(manifest)
     found: list[Controller] = []
     for system, of_system in manifests.items():

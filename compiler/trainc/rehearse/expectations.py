@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from trainc.plan.fields import Object, items, mapping, number, text
-from trainc.plan.operators import operator
+from trainc.plan.models import operator
 from trainc.plan.plan import Plan
 from trainc.plan.world import Worker
 from trainc.record import Record

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trainc.plan.fields import Object
-from trainc.plan.operators import operator
+from trainc.plan.models import operator
 from trainc.plan.pods import Pod as PodDefinition
 from trainc.plan.pods import create_pods
 from trainc.rehearse.cluster import Cluster

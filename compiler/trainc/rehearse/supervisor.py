@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from trainc.plan.fields import Object, text
-from trainc.plan.operators import native_objects
+from trainc.plan.models import native_objects
 from trainc.rehearse import api_server, dns, linux, network
 from trainc.rehearse.cluster import Cluster, Settings
 from trainc.rehearse.controller import Controller

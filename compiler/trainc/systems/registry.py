@@ -47,14 +47,14 @@ def _own(name: str, kind: str, parts: str) -> tuple[str, System]:
 
 _SYSTEMS = dict(
     (
-        _own("pods", "Pod", "traits objects rehearsal"),
-        _own("job", "Job", "traits objects rehearsal rules"),
-        _own("statefulset", "StatefulSet", "traits objects rehearsal rules"),
+        _own("pods", "Pod", "traits objects model rehearsal"),
+        _own("job", "Job", "traits objects model rehearsal rules"),
+        _own("statefulset", "StatefulSet", "traits objects model rehearsal rules"),
         _own("pytorchjob", "PyTorchJob", "traits objects reader model rehearsal rules"),
         _own("deepspeedjob", "DeepSpeedJob", "traits objects reader model rules"),
         _own("elasticjob", "ElasticJob", "traits objects reader model rules"),
         _own("pytorchtrainingjob", "PyTorchTrainingJob", "traits reader"),
-        _own("deployment", "Deployment", "traits rehearsal"),
+        _own("deployment", "Deployment", "traits model rehearsal"),
     )
 )
 # Systems that trainc emits objects for, and kinds that it reads.

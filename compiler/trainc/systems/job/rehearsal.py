@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
-from trainc.plan.pods import job_pod
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.controller import Controller
 from trainc.rehearse.pod import Pod
+from trainc.systems.job.model.pods import job_pod
 
 # https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/controller/job/job_controller.go
 _FIRST_WAIT, _LONGEST_WAIT = 10.0, 600.0

@@ -12,12 +12,12 @@ from trainc.ir.env import PodFact
 from trainc.ir.job import Job
 from trainc.systems.shared.objects.base import Backend, Fact, field
 from trainc.systems.shared.objects.labels import metadata, selector
+from trainc.systems.statefulset.facts import INDEX_LABEL
 from trainc.systems.statefulset.traits import TRAITS
 from trainc.target import Target
 from trainc.well_known import GROUP
 
 INITIAL_ANNOTATION = f"{GROUP}/initial-replicas"
-INDEX_LABEL = "apps.kubernetes.io/pod-index"  # since Kubernetes 1.28
 
 
 class StatefulSet(Backend):

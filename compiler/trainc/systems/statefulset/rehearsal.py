@@ -6,9 +6,9 @@ https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/
 from __future__ import annotations
 
 from trainc.plan.fields import Object, number, text
-from trainc.plan.pods import replica_range, statefulset_pod
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.controller import Controller
+from trainc.systems.statefulset.model import replica_range, statefulset_pod
 
 
 class StatefulSet(Controller):

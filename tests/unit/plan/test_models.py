@@ -8,12 +8,23 @@ import pytest
 
 import trainc
 from tests.support.examples import EXAMPLES, UNREAD, accepted, compiled
-from trainc.plan import operators as registry
+from trainc.plan import models as registry
 from trainc.plan.plan import plan
 from trainc.systems.registry import NAMES as BACKENDS
 from trainc.systems.registry import traits
 
-KUBERNETES = (*registry.NATIVE, "Service", "ConfigMap", "HorizontalPodAutoscaler", "Role", "RoleBinding", "PodGroup")
+KUBERNETES = (
+    "Pod",
+    "Job",
+    "StatefulSet",
+    "Deployment",
+    "Service",
+    "ConfigMap",
+    "HorizontalPodAutoscaler",
+    "Role",
+    "RoleBinding",
+    "PodGroup",
+)
 
 
 def manifests(backend: str) -> list[dict[str, object]]:

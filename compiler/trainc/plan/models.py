@@ -1,0 +1,103 @@
+"""Models of the kinds that run pods: what their controllers create. Only models of kinds in the job are imported.
+
+The model of a kind of Kubernetes' own has `create_pods(resource, objects)` and `failure_cases(resource, objects,
+workers)`, that of an operator's `operator_output(resource, objects)` and `failure_cases(resource)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from types import ModuleType
+
+from trainc.plan.fields import Object, at, text
+from trainc.record import Record
+from trainc.systems.registry import System, of_kind
+from trainc.systems.shared.model.shapes import OperatorOutput
+
+
+class OperatedResource(Record):
+    """Custom resource, and the objects that its operator creates."""
+
+    resource: Object
+    output: OperatorOutput
+
+
+def operator(resource: Object) -> ModuleType | None:
+    """Return the model of a custom resource's operator; None for other objects."""
+    system = _system(text(resource, "kind"), text(resource, "apiVersion"))
+    model: ModuleType | None = system.part("model") if system and system.traits.operator else None
+    return model
+
+
+def native_model(resource: Object) -> ModuleType | None:
+    """Return the model of an object from which Kubernetes itself creates pods; None for other objects."""
+    system = _system(text(resource, "kind"), text(resource, "apiVersion"))
+    model: ModuleType | None = system.part("model") if system and not system.traits.operator else None
+    return model
+
+
+def runs_workers(resource: Object) -> bool:
+    """Return whether an object creates workers, or is one."""
+    system = _system(text(resource, "kind"), text(resource, "apiVersion"))
+    return system is not None and system.traits.trains
+
+
+def controls_workers(resource: Object) -> bool:
+    """Return whether an object creates workers."""
+    system = _system(text(resource, "kind"), text(resource, "apiVersion"))
+    return system is not None and system.traits.trains and system.traits.has_controller
+
+
+def serves_workers(kind: str) -> bool:
+    """Return whether the pods of a kind serve the workers, as etcd does."""
+    system = of_kind(kind)
+    return system is not None and not system.traits.trains
+
+
+def is_suspended(resource: Object) -> bool:
+    """Return whether an object of Kubernetes' own is suspended and has no pods."""
+    return at(resource, "spec", "suspend") is True and native_model(resource) is not None
+
+
+@cache
+def _system(kind: str, version: str) -> System | None:
+    """Return the system of a kind, of any version in its API group. The version of a native object may be missing."""
+    system = of_kind(kind, version)
+    if system is None or system.kind != kind or "model" not in system.parts:
+        return None
+    group = system.traits.api_versions[0].partition("/")[0]
+    return system if version.partition("/")[0] == group or not (version or system.traits.operator) else None
+
+
+def operated_resources(objects: list[Object]) -> Iterator[OperatedResource]:
+    """Yield all custom resources whose operator is known."""
+    for each in objects:
+        module = operator(each)
+        if module is not None:
+            yield OperatedResource(resource=each, output=module.operator_output(each, objects))
+
+
+def unknown_workloads(objects: list[Object]) -> Iterator[Object]:
+    """Yield objects with containers whose kind is unknown, so that their pods are not in the plan."""
+    for each in objects:
+        if not runs_workers(each) and native_model(each) is None and _has_containers(each):
+            yield each
+
+
+def _has_containers(value: object) -> bool:
+    pending = [value]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, dict):
+            if each.get("containers") and isinstance(each["containers"], list):
+                return True
+            pending += each.values()
+        elif isinstance(each, list):
+            pending += each
+    return False
+
+
+def native_objects(objects: list[Object]) -> list[Object]:
+    """Return the manifests and the objects that operators create for them."""
+    return [*objects, *(created for each in operated_resources(objects) for created in each.output.objects)]
