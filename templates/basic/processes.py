@@ -1,6 +1,6 @@
-"""COUNT POD RANK_ARGUMENT LOCAL_RANK_ARGUMENT PROGRAM...: runs the program COUNT times; '' is no argument.
+"""COUNT POD RANK_ARGUMENT LOCAL_RANK_ARGUMENT PROGRAM...: run the program COUNT times; '' omits an argument.
 
-The first process that fails ends the others, and the container with its exit code. Signals are passed on to all.
+The first failure terminates the other processes, and its exit code is the container's. Signals are forwarded to all.
 """
 
 from __future__ import annotations

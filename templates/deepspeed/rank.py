@@ -1,7 +1,7 @@
-"""One process of the training: the job's program with exactly the job's words.
+"""One training process: the job's program with exactly the job's arguments.
 
-DeepSpeed starts this by a remote shell, which would read words with blanks, quotes or dollars in its own way; this
-has none. The words are the container's arguments, which start.py has left in pod.json.
+DeepSpeed starts this script through a remote shell, which would split and expand arguments with spaces, quotes or
+dollar signs. The arguments therefore come from pod.json, where start.py has stored the container's.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ STATE = "/run/trainc/ssh"
 def main() -> None:
     with open(STATE + "/pod.json") as file:
         pod = json.load(file)
-    (first, *rest), given = pod["words"], sys.argv[1:]  # --local_rank=N, unless it is turned off
+    (first, *rest), given = pod["words"], sys.argv[1:]  # --local_rank=N, unless disabled
     start: list[str] = {"python": [sys.executable, "-u"], "module": [sys.executable, "-u", "-m"], "exec": []}[
         pod["kind"]
     ]

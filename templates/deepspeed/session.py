@@ -1,8 +1,8 @@
-"""What sshd runs for every connection: the wanted command with the container's own environment.
+"""ForceCommand of sshd: run the requested command in the container's environment.
 
-sshd starts programs with an environment of its own. The container's is in pod.json, exactly: with each worker's own
-values, with those of Secrets, with line breaks. And a command must not outlive its connection: ranks that go on
-after worker 0 has gone would hold the GPUs and the port of the next attempt.
+sshd starts programs with its own environment. pod.json has the container's environment, unchanged: each worker's own
+values, values of Secrets, line breaks. A command also must not outlive its connection: ranks that survive worker 0
+would hold the GPUs and the port of the next attempt.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ def main() -> int:
                 child_ended(child)
                 end(child, signal.SIGKILL)
                 return 1
-        end(child, signal.SIGKILL)  # what it has left behind, like the ranks of a launcher that was killed
+        end(child, signal.SIGKILL)  # remaining processes, like the ranks of a launcher that was killed
         return 128 - child.returncode if child.returncode < 0 else child.returncode
     finally:
         os.unlink(mark)
 
 
 def end(child: subprocess.Popen[bytes], number: signal.Signals) -> None:
-    """A signal to the command and all that it has started."""
+    """Send a signal to the command and all its child processes."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child.pid, number)
 

@@ -1,9 +1,9 @@
-"""First process of every worker of a deepspeed job with ssh: sshd, and on worker 0 the deepspeed command.
+"""First process of every worker of a DeepSpeed job over ssh: sshd, and on worker 0 the deepspeed command.
 
     start.py RANK PORT KIND FLAG... -- WORD...
 
-Needs what DeepSpeed needs itself: Python, and beside it sshd, ssh and pdsh. KIND is how the program is started:
-python, module, exec, or autotune, whose command line DeepSpeed itself must see.
+Requires Python, sshd, ssh and pdsh, as DeepSpeed itself does. KIND is how the program starts: python, module, exec, or
+autotune, for which DeepSpeed itself must see the command line.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 KEY = os.path.join(os.path.dirname(HERE), "ssh-key", "key")
 STATE = "/run/trainc/ssh"
 DONE = "trainc-done"
-# DeepSpeed repeats variables of these names from worker 0 on all workers, in the words of a remote shell. Each worker
-# has its own already, with its own values: session.py. The first four are EXPORT_ENVS of
+# DeepSpeed copies variables with these prefixes from worker 0 to all workers, in a remote shell command. Each worker
+# already has its own values (session.py). The first four are EXPORT_ENVS of
 # https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/runner.py, the others export_envs() of its
 # accelerators.
 REPEATED = ("MLFLOW", "PYTHON", "MV2", "UCX", "NCCL", "CNCL", "HCCL", "BCCL", "BKCL", "ASCEND", "XPU", "XMLIR", "SUPA")
@@ -46,7 +46,7 @@ MaxStartups 256
 ClientAliveInterval 15
 ClientAliveCountMax 4
 """
-# All workers have one key, so it proves a server to a client, too.
+# All workers share one key, so it also authenticates the server to its clients.
 SSH = """\
 Port {port}
 IdentityFile {state}/key
@@ -60,13 +60,13 @@ ConnectTimeout 30
 ServerAliveInterval 15
 ServerAliveCountMax 4
 """
-# `deepspeed`'s own ssh is to read our configuration, wherever the user's home is.
+# Makes the ssh of `deepspeed` read this configuration instead of the one in the user's home directory.
 SSH_SHIM = """\
 #!/bin/sh
 exec {program} -F {state}/ssh_config "$@"
 """
-# `deepspeed` takes a pdsh that was killed for success (runner.py: returncode > 0). The shell makes 137 of the signal,
-# and leaves a mark of success, without which there was none: it may be killed itself.
+# `deepspeed` treats a killed pdsh as success (runner.py: returncode > 0). The shell turns the signal into 137, and
+# creates a file on success; a missing file means failure, since the shell may be killed too.
 PDSH_SHIM = """\
 #!/bin/sh
 {program} "$@"
@@ -93,7 +93,7 @@ def main() -> int:
 
 
 def check_user() -> None:
-    """sshd and ssh want a name and a shell of whoever runs them, which a number in a pod's runAsUser may not have."""
+    """Check that the user has a name and a shell: sshd and ssh need both, and a pod's runAsUser may have neither."""
     try:
         shell = pwd.getpwuid(os.getuid()).pw_shell
     except KeyError:
@@ -103,7 +103,7 @@ def check_user() -> None:
 
 
 def prepare(port: str) -> None:
-    """Keys with the owner and mode that ssh wants, which a Secret's files don't have for every user."""
+    """Copy the keys with the owner and mode that ssh requires; a Secret's files don't have them for every user."""
     shutil.rmtree(STATE, ignore_errors=True)
     for folder in (STATE, STATE + "/bin", STATE + "/sessions"):
         os.makedirs(folder, 0o700)
@@ -119,11 +119,11 @@ def prepare(port: str) -> None:
     if shutil.which("pdsh"):
         write("bin/pdsh", PDSH_SHIM.format(program=shlex.quote(program("pdsh")), state=STATE), 0o700)
     if os.getuid() == 0:
-        os.makedirs("/run/sshd", 0o755, exist_ok=True)  # where sshd locks itself up
+        os.makedirs("/run/sshd", 0o755, exist_ok=True)  # privilege separation directory of sshd
 
 
 def remember(kind: str, words: list[str]) -> None:
-    """For session.py and rank.py, which sshd starts without the container's environment."""
+    """Store the container's environment for session.py and rank.py, which sshd starts without it."""
     pod = {"pid": os.getpid(), "kind": kind, "words": words, "folder": os.getcwd(), "env": dict(os.environ)}
     write("pod.json", json.dumps(pod))
 
@@ -135,7 +135,7 @@ def write(name: str, text: str, mode: int = 0o600) -> None:
 
 
 def program(name: str) -> str:
-    """Its whole path: sshd insists on one."""
+    """Return a program's absolute path: sshd requires one."""
     found = shutil.which(name, path=os.environ.get("PATH", os.defpath) + ":/usr/sbin:/sbin")
     if found is None:
         sys.exit(f"start.py: the image has no {name}: install openssh-server, openssh-client and pdsh")
@@ -143,7 +143,7 @@ def program(name: str) -> str:
 
 
 def wait_for(hosts: list[str], port: int) -> None:
-    """Until every worker's sshd says hello. For as long as it takes: some may still wait for a node."""
+    """Wait until every worker's sshd answers, without a timeout: workers may still be unschedulable."""
     missing, since = list(hosts), time.time()
     while True:
         missing = [host for host in missing if not answers(host, port)]
@@ -164,8 +164,8 @@ def answers(host: str, port: int) -> bool:
 
 
 def lead(hosts: list[str], flags: list[str], words: list[str]) -> int:
-    """The deepspeed command; its end is the job's, and the others are told of a good one."""
-    program("pdsh")  # or nobody could say why deepspeed didn't find it
+    """Run the deepspeed command and return its exit code; after a success, notify the other workers."""
+    program("pdsh")  # fails with a clear message if pdsh is missing
     env = {name: value for name, value in os.environ.items() if passed_on(name, value)}
     env["PATH"] = STATE + "/bin:" + env.get("PATH", os.defpath)
     ssh = [STATE + "/bin/ssh"]
@@ -192,7 +192,7 @@ def passed_on(name: str, value: str) -> bool:
 
 
 def serve(sshd: subprocess.Popen[bytes]) -> int:
-    """sshd until worker 0 says that the job is done, or the pod is stopped."""
+    """Run sshd until worker 0 reports success or the pod is stopped."""
 
     def done(*_: object) -> None:
         sshd.terminate()
