@@ -94,7 +94,8 @@ def _duplicates(compiled: Compiled, owners: dict[tuple[str, str | None, str], Sp
         key = planned.kind, planned.context["namespace"], planned.context["name"]
         first = owners.setdefault(key, compiled.job.origin)
         if first is not compiled.job.origin:
-            other = Related(span=first, message="this job has it too")
-            message = f"two jobs have the object {planned.kind}/{key[2]}"
-            yield error(codes.DUPLICATE_OBJECT, message, compiled.job.origin, related=[other])
+            other = Related(span=first, message="creates it too")
+            message = f"two jobs create the object `{planned.kind}/{key[2]}`"
+            help_ = "rename one of the jobs"
+            yield error(codes.DUPLICATE_OBJECT, message, compiled.job.origin, help=help_, related=[other])
             return

@@ -60,8 +60,8 @@ def _read(
             return Input(source=source, documents=documents, jobs=[], specs=[], diagnostics=[unfilled])
         overrides = []  # an override of a broken document would be a second error for one mistake
     if not documents and not problems:
-        help_ = "`trainc init` writes one to start from"
-        problems = [error(codes.EMPTY_INPUT, "the input holds no job", Span(source, 1, 1, 1, 2), help=help_)]
+        help_ = "run `trainc init` for a starter job"
+        problems = [error(codes.EMPTY_INPUT, "the input contains no job", Span(source, 1, 1, 1, 2), help=help_)]
     field_names = None
     if not _is_native(documents):
         from trainc.systems.shared.reader.source_paths import SourcePaths

@@ -83,7 +83,7 @@ def test_a_tab_is_called_a_tab(name: str) -> None:
         ("memory-in-small-letters", "did you mean 16Gi?"),
         ("kind-in-lower-case", "did you mean `TrainingJob`?"),
         ("read-only-yes", "did you mean true?"),
-        ("workers-in-quotes", "leave the quotes out"),
+        ("workers-in-quotes", "remove the quotes"),
         ("env-list-of-words", 'did you mean {name: A, value: "b"}?'),
         ("local-ranks-filter-a-number", "did you mean [0]?"),
         ("unknown-run-form", "one of entrypoint, exec, module, python"),

@@ -122,7 +122,7 @@ def test_objects_without_a_namespace_go_where_kubectl_puts_them() -> None:
         ("a: 1\n", "error[TC2003]: this is no Kubernetes object: it has no kind"),
         ("kind: Pod\n", "error[TC2003]: the object has no metadata.name"),
         ("kind: Pod\nmetadata: [a]\n", "error[TC2003]: the object has no metadata.name"),
-        ("", "error[TC1010]: the input holds no manifest"),
+        ("", "error[TC1010]: the input contains no manifest"),
         ("kind: {\n", "error[TC1003]: "),
         (JOB, "error[TC2005]: this is a TrainingJob of trainc's, and no manifest"),
     ],

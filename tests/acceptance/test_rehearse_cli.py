@@ -119,7 +119,7 @@ def test_wrong_usage_is_told(arguments: tuple[str, ...], said: str | None) -> No
     done = trainc("rehearse", "-", *arguments, stdin=JOB)
     if said is None:
         assert done.code == 1
-        assert "can't read the file" in done.err
+        assert "cannot read the file" in done.err
     else:
         assert done.code == 2
         assert said in done.err

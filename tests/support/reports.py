@@ -19,7 +19,7 @@ def _several() -> Report:
     one = Source("jobs/one.yaml", "workers: 9\nelastic:\n  maxReplicas: 4\nimgae: a\n")
     two = Source("jobs/two.yaml", "memory: 16GB\n")
     conflict = Related(span=mark(one, 3, 16, 3, 17), message="conflicts with this")
-    elsewhere = Related(span=mark(one, 1, 1, 1, 8), message="first given here")
+    elsewhere = Related(span=mark(one, 1, 1, 1, 8), message="first definition")
     note = Diagnostic(
         code=codes.UNUSED_GRACE_PERIOD,
         message="it is a choice",
@@ -81,9 +81,9 @@ def _nowhere() -> Report:
     return Report(
         diagnostics=[
             error(codes.INVALID_VALUE, "not a number", mark(Source("--set a=../x", "a=../x"), 1, 3, 1, 7)),
-            error(codes.EMPTY_INPUT, "the input holds no job", mark(Source("<stdin>", ""), 1, 1, 1, 2)),
-            error(codes.EMPTY_INPUT, "the input holds no job", mark(Source("empty.yaml", ""), 1, 1, 1, 2)),
-            error(codes.UNREADABLE_FILE, "can't read the file: is a directory", mark(Source(".", ""), 1, 1, 1, 2)),
+            error(codes.EMPTY_INPUT, "the input contains no job", mark(Source("<stdin>", ""), 1, 1, 1, 2)),
+            error(codes.EMPTY_INPUT, "the input contains no job", mark(Source("empty.yaml", ""), 1, 1, 1, 2)),
+            error(codes.UNREADABLE_FILE, "cannot read the file: is a directory", mark(Source(".", ""), 1, 1, 1, 2)),
         ],
         files=["<stdin>", "empty.yaml", ".", "other.yaml"],
     )

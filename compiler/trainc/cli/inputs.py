@@ -43,7 +43,7 @@ def read_files(files: list[str]) -> tuple[list[Source], list[Diagnostic]]:
                     sources.append(decode(name, file.read()))
         except OSError as problem:
             start = Span(Source(name, ""), 1, 1, 1, 2)
-            message = f"can't read the file: {(problem.strerror or str(problem)).lower()}"
+            message = f"cannot read the file: {(problem.strerror or str(problem)).lower()}"
             errors.append(error(codes.UNREADABLE_FILE, message, start))
         except Rejected as rejected:
             errors += rejected.diagnostics

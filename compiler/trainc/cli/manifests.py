@@ -47,7 +47,7 @@ def plans(files: list[str], sets: list[str], target: Target) -> tuple[list[Plan]
                 else:
                     objects.append(found)
         if not documents and not problems:
-            said.append(error(codes.EMPTY_INPUT, "the input holds no manifest", Span(source, 1, 1, 1, 2)))
+            said.append(error(codes.EMPTY_INPUT, "the input contains no manifest", Span(source, 1, 1, 1, 2)))
     outcome = Outcome(jobs=[], diagnostics=in_order(said))
     if not outcome.ok:
         return [], outcome

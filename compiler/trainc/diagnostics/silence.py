@@ -73,7 +73,7 @@ def _wrong_comments(source: Source) -> Iterator[Diagnostic]:
         span = Span(source, number, match.start() + 1, number, match.end() + 1)
         wrong = unknown(_words(line))
         if wrong:
-            quoted = ", ".join(wrong[:3]) + (", …" if len(wrong) > 3 else "")
-            message = f"there is no code {quoted}" if wrong[0] else "the comment names no code to ignore"
-            help_ = "codes alone, as in `# trainc: ignore TC3019`; the reason may stand in a comment line above"
+            quoted = ", ".join(f"`{word}`" for word in wrong[:3]) + (", …" if len(wrong) > 3 else "")
+            message = f"unknown code {quoted}" if wrong[0] else "the ignore comment names no code"
+            help_ = "write only codes, like `# trainc: ignore TC3019`, and the reason in a comment line above"
             yield warning(codes.INVALID_IGNORE_COMMENT, message, span, help=help_)

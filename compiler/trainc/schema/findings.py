@@ -121,7 +121,7 @@ def _unknown_fields(problem: Problem) -> Iterator[Finding]:
             f"unknown field `{name}` in `{problem.path}`".replace("`the job`", "the job"),
             entry.key.span,
             expected=None if near or other else "one of " + ", ".join(sorted(known)),
-            help=f"did you mean `{near}`?" if near else f"that is `{other}`" if other else None,
+            help=f"did you mean `{near}`?" if near else f"use `{other}`" if other else None,
         )
         meant = near or (other or "").removeprefix(f"{problem.path}.")
         yield Finding(diagnostic=said, path=problem.path, meant=(meant,) if meant else ())
@@ -131,7 +131,7 @@ def _missing_field(problem: Problem) -> Finding:
     # jsonschema yields an error for each missing name, and the name only in its message.
     name = next(name for name in problem.argument if f"'{name}' is a required" in problem.error.message)
     wanted = described(problem.schema.get("properties", {}).get(name, {}))
-    message = f"`{problem.path}` lacks the field `{name}`".replace("`the job`", "the job")
+    message = f"missing field `{name}` in `{problem.path}`".replace("`the job`", "the job")
     said = error(codes.MISSING_FIELD, message, problem.owner, expected=wanted or None)
     return Finding(diagnostic=said, path=problem.path, missing=(name,))
 
@@ -140,8 +140,8 @@ def _not_exactly_one(problem: Problem, names: list[str]) -> Finding:
     assert isinstance(problem.node, Mapping)
     given = [name for name in problem.node.entries if name in names]
     span = problem.node.entries[given[1]].key.span if len(given) > 1 else problem.owner
-    found = f"given are {' and '.join(given)}" if given else "none is given"
-    message = f"`{problem.path}` takes exactly one of {', '.join(names)}; {found}"
+    found = f"has {' and '.join(given)}" if given else "has none of them"
+    message = f"`{problem.path}` requires exactly one of {', '.join(names)}, but {found}"
     said = error(codes.NOT_EXACTLY_ONE, message, span)
     return Finding(diagnostic=said, path=problem.path, missing=() if given else tuple(names))
 
@@ -149,7 +149,7 @@ def _not_exactly_one(problem: Problem, names: list[str]) -> Finding:
 def _bad_name(problem: Problem) -> Finding:
     name = str(problem.error.instance)
     assert isinstance(problem.node, Mapping)
-    message = f"`{name}` can't be a name in `{problem.path}`"
+    message = f"invalid name `{name}` in `{problem.path}`"
     span = problem.node.entries[name].key.span
     return Finding(
         diagnostic=error(codes.INVALID_VALUE, message, span, expected=described(problem.schema)), path=problem.path
@@ -159,10 +159,10 @@ def _bad_name(problem: Problem) -> Finding:
 def _bad_value(problem: Problem, wanted: str, code: Code | None = None) -> Finding:
     node = problem.node
     code = code or (codes.WRONG_TYPE if problem.keyword in ("type", "anyOf") else codes.INVALID_VALUE)
-    message = f"`{problem.path}` can't be {shown(node)}"
+    message = f"`{problem.path}` cannot be {shown(node)}"
     help_ = intended_value(node, wanted, problem.schema.get("properties", ()))
     if isinstance(node, Mapping) and problem.path.startswith("spec.env."):
-        help_ = "a variable from a Secret or a field needs the list form: `- {name: …, valueFrom: …}`"
+        help_ = "use the list form of env for a Secret or a field: `- {name: …, valueFrom: …}`"
     negative = isinstance(node, Scalar) and isinstance(node.value, int | float) and node.value < 0
     if "quantity" in wanted and isinstance(node, Scalar) and node.value is not None and not negative:
         code, message = codes.INVALID_QUANTITY, f"`{problem.path}` is not a Kubernetes quantity: {shown(node)}"

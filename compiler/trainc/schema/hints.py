@@ -51,14 +51,14 @@ def _intended_by_text(text: str, wanted: str) -> str | None:
     if "true or false" in wanted and word in SWITCHES:
         return f"did you mean {SWITCHES[word]}?"
     if "number" in wanted and re.fullmatch("0[0-7]+", text):
-        return f"did you mean 0o{text.lstrip('0')}, as kubectl would read it, or {int(text)}?"
+        return f"did you mean 0o{text.lstrip('0')}, as kubectl reads it, or {int(text)}?"
     # A number too large to be one is text without quotes, too.
-    return "leave the quotes out" if "number" in wanted and type(resolve(word.strip())) is int else None
+    return "remove the quotes" if "number" in wanted and type(resolve(word.strip())) is int else None
 
 
 def _intended_mapping(node: Scalar, fields: Iterable[str]) -> str | None:
     if node.value is None:
-        return "write {} where nothing is to be said"
+        return "write {} for an empty mapping"
     if node.text in fields:
         return f"did you mean {{{node.text}: {{}}}}?"
     name, equals, value = node.text.partition("=")

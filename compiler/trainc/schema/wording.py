@@ -64,4 +64,4 @@ def shown(node: Node) -> str:
         for character, escape in (("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")):
             text = text.replace(character, escape)
         return f'the string "{text}"'
-    return node.text or "nothing"
+    return node.text or "empty"

@@ -112,7 +112,7 @@ class Builder:
         if len(self.stack) >= MAXIMUM_DEPTH:
             _stop(codes.NESTING_TOO_DEEP, f"nested more than {MAXIMUM_DEPTH} levels deep", span.first)
         if event.tag not in _COLLECTION_TAGS:
-            _stop(codes.UNSUPPORTED_TAG, f"tag `{event.tag.replace(TAG, '!!')}` does not fit here", span)
+            _stop(codes.UNSUPPORTED_TAG, f"tag `{event.tag.replace(TAG, '!!')}` is not supported for this value", span)
         is_mapping = type(event).__name__ == "MappingStartEvent"
         self.stack.append(_Part(Mapping({}, span) if is_mapping else Sequence([], span), event.anchor))
 
@@ -126,11 +126,11 @@ class Builder:
         span, part = self.span(event), self.anchors.get(event.anchor)
         if part is None:
             inside = any(open_.anchor == event.anchor for open_ in self.stack)
-            reason = "stands inside itself" if inside else "has no anchor above it"
+            reason = "is inside the value that it refers to" if inside else "has no anchor"
             _stop(codes.INVALID_ALIAS, f"alias `*{event.anchor}` {reason}", span)
         self.aliased += part.size
         if self.aliased > MAXIMUM_NODES_BY_ALIAS:
-            _stop(codes.INVALID_ALIAS, "the aliases expand to more than a job can be", span)
+            _stop(codes.INVALID_ALIAS, f"the aliases expand to more than {MAXIMUM_NODES_BY_ALIAS:,} nodes", span)
         if len(self.stack) + part.depth > MAXIMUM_DEPTH:
             _stop(codes.NESTING_TOO_DEEP, f"nested more than {MAXIMUM_DEPTH} levels deep", span)
         self.add(part, span)
@@ -159,7 +159,7 @@ class Builder:
         elif isinstance(node, Scalar):
             parent.key = node
         else:
-            help_ = "quote it: `${NAME}` and `{{ name }}` start a YAML mapping unless they stand in quotes"
+            help_ = "quote it: YAML reads unquoted `${NAME}` and `{{ name }}` as mappings"
             _stop(codes.NON_STRING_KEY, "a key must be a string, not a list or a mapping", span, help_)
 
     def insert(self, parent: _Part, key: Scalar, value: Node) -> None:
@@ -174,8 +174,8 @@ class Builder:
             old = entries.get(key.text)
             first = old.key if old and not isinstance(old.key, _MergedKey) else None
         if first is not None:
-            again = Related(span=first.span, message="first given here")
-            found = error(codes.DUPLICATE_KEY, f"`{key.text}` is given twice", key.span, related=[again])
+            again = Related(span=first.span, message="first definition")
+            found = error(codes.DUPLICATE_KEY, f"duplicate key `{key.text}`", key.span, related=[again])
             self.problems.append(found)
             return
         entries[key.text] = Entry(key, value)
@@ -200,7 +200,7 @@ def _tagged(tag: str, text: str, span: Span) -> Any:
         return value
     if tag == TAG + "float" and type(value) is int:
         return float(value)
-    return _stop(codes.UNSUPPORTED_TAG, f"tag `{tag.replace(TAG, '!!')}` does not fit here", span)
+    return _stop(codes.UNSUPPORTED_TAG, f"tag `{tag.replace(TAG, '!!')}` is not supported for this value", span)
 
 
 def _whole_characters(text: str, span: Span) -> str:
@@ -208,7 +208,7 @@ def _whole_characters(text: str, span: Span) -> str:
     try:
         return text.encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeDecodeError:
-        _stop(codes.INVALID_CHARACTERS, "an escape stands for half a character", span)
+        _stop(codes.INVALID_CHARACTERS, "the escape is half of a surrogate pair", span)
 
 
 def _stop(code: Code, message: str, span: Span, help: str | None = None) -> NoReturn:

@@ -53,11 +53,11 @@ def load(source: Source) -> tuple[list[Node], list[Diagnostic]]:
     """
     text = source.text
     if len(text) > MAXIMUM_CHARACTERS:
-        message = f"the file has {len(text):,} characters; a job file may have {MAXIMUM_CHARACTERS:,}"
+        message = f"the file has {len(text):,} characters, more than the limit of {MAXIMUM_CHARACTERS:,}"
         return [], [error(codes.FILE_TOO_LARGE, message, Span(source, 1, 1, 1, 2))]
     half = half_character(text)
     if half is not None:
-        return [], [error(codes.INVALID_CHARACTERS, "half a character is no text", source.span_at(half))]
+        return [], [error(codes.INVALID_CHARACTERS, "half of a surrogate pair is not valid text", source.span_at(half))]
     builder, broken = _built(source, text)
     documents, problems = builder.documents, builder.problems
     while broken and len(problems) < MAXIMUM_PROBLEMS:

@@ -23,7 +23,9 @@ class Override:
         self.steps: list[tuple[str | int, Span]] = []
         half = half_character(text)
         if half is not None:
-            raise Rejected(error(codes.INVALID_CHARACTERS, "half a character is no text", self.source.span_at(half)))
+            raise Rejected(
+                error(codes.INVALID_CHARACTERS, "half of a surrogate pair is not valid text", self.source.span_at(half))
+            )
         at = 0
         while at < len(text) and text[at] != "=":
             step = _STEP.match(text, at)
@@ -45,7 +47,7 @@ class Override:
         if problems:
             raise Rejected(*problems)
         if len(documents) > 1:
-            raise Rejected(self._error("one value is wanted, not several documents", at))
+            raise Rejected(self._error("the value has several YAML documents", at))
         if not documents:
             return Scalar(None, "", Span(self.source, 1, at + 1, 1, at + 1))
         return documents[0]
@@ -74,7 +76,7 @@ class Override:
         if isinstance(here, Scalar) and here.value is None:
             here = Mapping({}, span)
         if not isinstance(here, Mapping):
-            help_ = "an item of a list is named by its number in brackets, like [0]"
+            help_ = "write the index of a list item in brackets, like [0]"
             problem = self._error(f"{self._path(number)} is not a mapping", span.column - 1)
             raise Rejected(problem.replace(help=help_) if isinstance(here, Sequence) else problem)
         old = here.entries.get(step)
@@ -86,4 +88,4 @@ class Override:
 
     def _error(self, message: str, at: int) -> Diagnostic:
         span = Span(self.source, 1, at + 1, 1, at + 2)
-        return error(codes.INVALID_OVERRIDE, message, span, help="for example --set spec.workers=8")
+        return error(codes.INVALID_OVERRIDE, message, span, help="write it like `--set spec.workers=8`")

@@ -1,4 +1,4 @@
-"""A YAML syntax error, said the way a person would."""
+"""Diagnostics of YAML syntax errors."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 from trainc.span import Source, Span, split_lines
 
-# What the parser says, and what cures it nearly always.
+# Messages of the parser, and their most common fix.
 _HELP = (
-    ("tab character", "indent with spaces: YAML does not allow tabs there"),
-    ("found unexpected ':'", "put the value that holds a colon in quotes"),
-    ("cannot start any token", "put the value in quotes"),
-    ("mapping values are not allowed", "a value that holds `: ` must stand in quotes"),
-    ("did not find expected key", "check the indentation of this line and the one above"),
-    ("did not find expected '-' indicator", "check the indentation of this line and the one above"),
-    ("could not find expected ':'", "a key needs `: ` and a value"),
-    ("unexpected end of stream", "a quote is not closed"),
-    ("did not find expected ',' or ']'", "a list that starts with `[` is not closed"),
-    ("did not find expected ',' or '}'", "a mapping that starts with `{` is not closed"),
-    ("did not find expected node content", "a list or mapping in brackets is not closed"),
+    ("tab character", "indent with spaces"),
+    ("found unexpected ':'", "quote the value that contains a colon"),
+    ("cannot start any token", "quote the value"),
+    ("mapping values are not allowed", "quote the value if it contains `: `"),
+    ("did not find expected key", "fix the indentation of this line or the line above"),
+    ("did not find expected '-' indicator", "fix the indentation of this line or the line above"),
+    ("could not find expected ':'", "write `: ` and a value after the key"),
+    ("unexpected end of stream", "close the quote"),
+    ("did not find expected ',' or ']'", "close the list that starts with `[`"),
+    ("did not find expected ',' or '}'", "close the mapping that starts with `{`"),
+    ("did not find expected node content", "close the list or mapping"),
 )
 
 
@@ -30,7 +30,7 @@ def syntax_error(source: Source, problem: Any) -> Diagnostic:
     message = " ".join(str(problem.problem or problem.context or "not YAML").split())
     mark = problem.problem_mark or problem.context_mark
     if mark and source.line(mark.line + 1)[mark.column : mark.column + 1] == "\t":
-        message = "a tab character can't stand here"  # libyaml says only that it starts no token
+        message = "a tab character is not allowed here"  # libyaml reports only that it starts no token
     help_ = next((cure for sign, cure in _HELP if sign in message), None)
     related = []
     begun = problem.context_mark
@@ -58,8 +58,8 @@ def unprintable(source: Source) -> Diagnostic:
     strange = re.search("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", source.text)
     if strange is None:
         return error(codes.YAML_SYNTAX, "not YAML", Span(source, 1, 1, 1, 2))
-    message = f"control character U+{ord(strange[0]):04X} can't stand in YAML"
-    help_ = 'inside double quotes write it as an escape, like "\\x07"'
+    message = f"control character U+{ord(strange[0]):04X} is not allowed in YAML"
+    help_ = 'write it as an escape in double quotes, like "\\x07"'
     return error(codes.INVALID_CHARACTERS, message, source.span_at(strange.start()), help=help_)
 
 

@@ -24,7 +24,7 @@ def test_a_name_that_is_too_long_for_its_etcd_says_so() -> None:
 def test_standalone_with_peers_says_what_torchrun_does() -> None:
     """torch 2.15 with PET_STANDALONE=1: of two nodes it waits for a second one, of 1:2 it trains with one."""
     message = only(launch={"torchrun": {"standalone": True}}, workers=2).message
-    assert message == "standalone is for one worker; each of 2 would meet nobody but itself"
+    assert message == "`standalone` supports 1 worker: each of the 2 connects only to itself"
 
 
 def test_a_gpu_given_twice_shows_both_places() -> None:

@@ -87,4 +87,4 @@ def test_a_word_that_is_no_code_is_found() -> None:
 def test_a_reason_behind_the_code_is_one_mistake_and_not_one_a_word() -> None:
     source = Source("job.yaml", "a: 1 # trainc: ignore TC3019 because it is meant so\n")
     [found] = commented([], [source])
-    assert found.message == "there is no code because, it, is, …"
+    assert found.message == "unknown code `because`, `it`, `is`, …"

@@ -120,8 +120,8 @@ def test_a_path_that_does_not_fit_the_document_is_an_error(change: str, message:
 @pytest.mark.parametrize(
     ("change", "help_"),
     [
-        ("spec.run.0=c", "an item of a list is named by its number in brackets, like [0]"),
-        ("spec.workers.x=1", "for example --set spec.workers=8"),
+        ("spec.run.0=c", "write the index of a list item in brackets, like [0]"),
+        ("spec.workers.x=1", "write it like `--set spec.workers=8`"),
     ],
 )
 def test_who_goes_into_a_list_by_a_name_is_told_of_brackets(change: str, help_: str) -> None:

@@ -1,4 +1,4 @@
-"""What DeepSpeed's autotuner can't do: it starts its experiments with less than it was given itself.
+"""Jobs that DeepSpeed's autotuner does not support: it starts its experiments without some of its options.
 
 https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/autotuning/scheduler.py: the experiments' command line
 is `deepspeed --hostfile … --include … --master_port … script arguments`.
@@ -23,36 +23,38 @@ CONFIGS = ("--deepspeed_config", "--deepspeed")
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """A Python script that takes --local_rank and a configuration in JSON, in words that no shell changes."""
+    """Require a Python script that accepts --local_rank, a JSON configuration, and arguments that no shell changes."""
     launch, run = context.spec.launch, context.spec.run
     if not isinstance(launch, Deepspeed) or not over_ssh(context, launch) or launch.autotune == "none":
         return
     if context.spec.mode.name == "debug":
         return
     if run.kind != "python":
-        message = f"the autotuner starts its experiments as Python scripts: `run.{run.kind}` doesn't reach them"
+        message = f"the autotuner supports only Python scripts, not `run.{run.kind}`"
         yield error(codes.AUTOTUNE_UNSUPPORTED, message, run.where(run.kind), help="use run.python")
     if not launch.local_rank:
-        message = "the autotuner starts its experiments with --local_rank"
-        yield error(codes.AUTOTUNE_UNSUPPORTED, message, launch.where("localRank"), help="let the program take it")
+        message = "`localRank: false` has no effect: the autotuner passes --local_rank to the program"
+        yield error(codes.AUTOTUNE_UNSUPPORTED, message, launch.where("localRank"), help="remove it")
     for word in launch.other_args:
-        message = "the autotuner starts its experiments without otherArgs"
-        yield warning(codes.AUTOTUNE_UNSUPPORTED, message, span_of(word) or launch.where("otherArgs"))
+        message = "the autotuner does not pass `otherArgs` to its experiments"
+        yield warning(
+            codes.AUTOTUNE_UNSUPPORTED, message, span_of(word) or launch.where("otherArgs"), help="remove them"
+        )
         break
     where = run.where(run.kind)
     args, command = context.job.pod.program.args, context.job.launcher_command
     words = command.words if command is not None else args[args.index("--") + 1 :]
     if not _names_config(words):
-        message = "the autotuner finds no DeepSpeed configuration to start from"
-        help_ = "give the program --deepspeed_config and a .json file, as two words"
+        message = "the autotuner finds no DeepSpeed configuration in the program's arguments"
+        help_ = "add `--deepspeed_config` and a .json file, as two items"
         yield error(codes.AUTOTUNE_UNSUPPORTED, message, where, help=help_)
     for given in words:
         if not isinstance(given, str) or not PLAIN.fullmatch(given):
-            message = "this passes through a remote shell, which would change it"
+            message = "the argument passes through a remote shell, which changes it"
             yield error(codes.UNSAFE_IN_REMOTE_SHELL, message, _place(given) or where)
     if launch.autotune == "run":
-        message = "DeepSpeed ignores how the training after the tuning ends: the job succeeds even when it fails"
-        help_ = "use autotune: tune, and train with ds_config_optimal.json in a job of its own"
+        message = "a failed training after autotuning looks successful: DeepSpeed ignores its exit status"
+        help_ = "use `autotune: tune`, and train with ds_config_optimal.json in a second job"
         yield warning(codes.AUTOTUNE_HIDES_FAILURE, message, launch.where("autotune"), help=help_)
 
 

@@ -1,4 +1,4 @@
-"""What the launcher of the job's DeepSpeed does not have."""
+"""Options that the launcher of the job's DeepSpeed lacks."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from trainc.spec.launch import Deepspeed
 
 TRIGGERS = ("launch.deepspeed.deepspeedVersion",)
 
-# Before 0.7.0 pdsh was started without -S, and a failed training was a success (multinode_runner.py).
+# Before 0.7.0 pdsh was started without -S, so a failed training looked successful (multinode_runner.py).
 EXIT_CODE_SINCE = "0.7.0"
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """argparse would take a flag that it doesn't know for the program's name, or refuse it."""
+    """argparse takes an unknown option for the program's name, or rejects it."""
     options = context.spec.launch
     if not isinstance(options, Deepspeed) or options.deepspeed_version is None:
         return
     ours = version(options.deepspeed_version)
     for what, since, where in _used(context, options):
         if ours < version(since):
-            message = f"the launcher of DeepSpeed {options.deepspeed_version} has no {what}, which needs {since}"
+            message = f"DeepSpeed {options.deepspeed_version} has no {what}, which requires {since}"
             other = Related(span=options.where("deepspeedVersion"), message="the job's DeepSpeed")
             yield error(codes.DEEPSPEED_TOO_OLD, f"{message} or newer", where, related=[other])
 
 
 def _used(context: RuleContext, options: Deepspeed) -> Iterator[tuple[str, str, Span]]:
-    """The flags of the launcher that this job leads to: their names for a reader, themselves, their places."""
+    """Yield the launcher options that this job needs: their descriptions, names and positions."""
     is_ssh = over_ssh(context, options)
 
     def since(flag: str) -> str:
@@ -41,7 +41,7 @@ def _used(context: RuleContext, options: Deepspeed) -> Iterator[tuple[str, str, 
         return "" if option is None else option.command_since if is_ssh else option.since
 
     if is_ssh:
-        yield "exit code that comes through pdsh", EXIT_CODE_SINCE, options.where("transport")
+        yield "pdsh with exit codes", EXIT_CODE_SINCE, options.where("transport")
     elif context.spec.run.kind != "python":
         flag = "--module" if context.spec.run.kind == "module" else "--no_python"
         yield f"`{flag}` for `run.{context.spec.run.kind}`", since(flag), context.spec.run.where(context.spec.run.kind)

@@ -1,4 +1,4 @@
-"""Flags of the `deepspeed` command that its per-node launcher does not know, and a world too large for one.
+"""Unsupported options of DeepSpeed's per-node launcher, and worlds too large for its command line.
 
 What the command itself knows, for transport: ssh, is in deepspeed_ssh.py.
 """
@@ -20,7 +20,7 @@ TRIGGERS = ("launch.deepspeed",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """Every flag in otherArgs must be one that the launcher takes."""
+    """Every option in otherArgs must be one that the launcher accepts."""
     launch = context.spec.launch
     if not isinstance(launch, Deepspeed) or over_ssh(context, launch):
         return
@@ -29,13 +29,13 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         where = span_of(word) or launch.where("otherArgs")
         option = BY_FLAG.get(flag)
         if option and option.instead and not option.only_ssh:
-            message = f"`{flag}` is written by trainc"
+            message = f"`{flag}` is set by trainc"
             yield error(codes.DEEPSPEED_DIRECT_FLAG, message, where, help=f"use {option.instead}")
         elif option and option.only_ssh:
-            yield warning(codes.DEEPSPEED_DIRECT_FLAG, f"`{flag}` is left out: the workers don't use ssh", where)
+            yield warning(codes.DEEPSPEED_DIRECT_FLAG, f"`{flag}` has no effect without ssh and is dropped", where)
         elif flag.startswith("-") and not (option and option.direct):
-            message = f"DeepSpeed's per-node launcher has no flag `{flag}`"
-            yield error(codes.DEEPSPEED_DIRECT_FLAG, message, where, help="arguments for the program go to run")
+            message = f"DeepSpeed's per-node launcher has no option `{flag}`"
+            yield error(codes.DEEPSPEED_DIRECT_FLAG, message, where, help="move arguments of the program to spec.run")
     arg = max((len(arg) for arg in context.job.pod.program.args if isinstance(arg, str)), default=0)
     if arg >= MAX_ARGUMENT:
         message = (

@@ -1,4 +1,4 @@
-"""Flags of the `deepspeed` command that pdsh doesn't carry, and words that a remote shell would change."""
+"""Options of the `deepspeed` command that pdsh does not forward, and arguments that a remote shell changes."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from trainc.well_known import MAX_ARGUMENT
 
 TRIGGERS = ("launch.deepspeed",)
 
-# Of these T9k's operator leaves the choice to the job: it starts the command, and the image its sshd.
+# T9k's operator leaves these to the job: it starts the command, and the image starts sshd.
 OPERATED = frozenset(("--ssh_port", "--force_multi"))
 OPERATORS = frozenset(("--hostfile", "-H"))
-# Characters that no shell and not pdsh (%h, %n) gives a meaning.
+# Characters that are special neither to a shell nor to pdsh (%h, %n).
 PLAIN = re.compile(r"[A-Za-z0-9_@+=:,./-]+")
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """Every flag in otherArgs must be one that reaches somebody, and what a remote shell reads must be plain."""
+    """Every option in otherArgs must reach the workers, and arguments for the remote shell must be plain."""
     launch = context.spec.launch
     if not isinstance(launch, Deepspeed) or not over_ssh(context, launch):
         return
@@ -39,7 +39,10 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             value_of = "" if equals else flag
         elif value_of == "--launcher" and word != "pdsh":
             yield error(
-                codes.DEEPSPEED_SSH_FLAG, f"the workers are reached by pdsh, not by {word}", where, help="leave it out"
+                codes.DEEPSPEED_SSH_FLAG,
+                f"launcher `{word}` is not supported over ssh: trainc uses pdsh",
+                where,
+                help="remove it",
             )
             value_of = ""
         else:
@@ -53,7 +56,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _alone(context: RuleContext) -> bool:
-    """Whether `deepspeed` starts the processes itself. trainc always has it use pdsh; T9k's operator leaves it be."""
+    """Whether `deepspeed` starts the processes without pdsh, as T9k's operator does for one worker."""
     return context.system.starts_launcher and context.job.replicas.maximum == 1
 
 
@@ -66,38 +69,37 @@ def _flag(flag: str, word: str, launch: Deepspeed, context: RuleContext) -> Iter
     effect = option.over_ssh if option else ""
     if option and option.instead:
         whose = "T9k's operator" if theirs and flag in OPERATORS else "trainc"
-        yield error(codes.DEEPSPEED_SSH_FLAG, f"`{flag}` is written by {whose}", where, help=f"use {option.instead}")
+        yield error(codes.DEEPSPEED_SSH_FLAG, f"`{flag}` is set by {whose}", where, help=f"use {option.instead}")
     elif effect == "dropped":
         if not _alone(context):
-            message = f"pdsh doesn't carry `{flag}` to the workers"
-            other = "the back end job" if theirs else "transport: direct"
-            yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help=f"leave it out, or use {other}")
+            message = f"pdsh does not forward `{flag}` to the workers"
+            other = "`--backend job`" if theirs else "`transport: direct`"
+            yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help=f"remove it, or use {other}")
     elif effect == "local" and _alone(context):
         return
     elif effect == "local":
-        message = f"`{flag}` concerns the deepspeed command on worker 0 only: pdsh doesn't carry it to the workers"
+        message = f"`{flag}` affects only worker 0: pdsh does not forward it to the workers"
         yield warning(codes.DEEPSPEED_SSH_FLAG, message, where)
     elif flag == "--launcher":
         if "=" in word and word != "--launcher=pdsh":
-            message = f"the workers are reached by pdsh, not by {word.partition('=')[2]}"
-            yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help="leave it out")
+            message = f"launcher `{word.partition('=')[2]}` is not supported over ssh: trainc uses pdsh"
+            yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help="remove it")
     elif not effect:
-        message = f"the deepspeed command has no flag `{flag}`"
-        yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help="arguments for the program go to run")
+        message = f"the deepspeed command has no option `{flag}`"
+        yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help="move arguments of the program to spec.run")
     elif effect != "pdsh" and not PLAIN.fullmatch(word) and not _alone(context):
         yield error(codes.UNSAFE_IN_REMOTE_SHELL, _changed(word), where)
 
 
 def _changed(word: str) -> str:
-    """The message names no character: any beside letters, digits and some signs means something somewhere."""
-    return f"`{word}` passes through a remote shell, which would change it" if word.isprintable() else CHANGED
+    return f"`{word}` passes through a remote shell, which changes it" if word.isprintable() else CHANGED
 
 
-CHANGED = "this passes through a remote shell, which would change it"
+CHANGED = "the argument passes through a remote shell, which changes it"
 
 
 def _size(context: RuleContext) -> Iterator[Diagnostic]:
-    """All hosts with their slots are one argument of pdsh and of ssh, in base64."""
+    """All hosts with their slots are one base64 argument of pdsh and ssh."""
     hostfile = context.job.files.texts["hostfile"] if context.job.files else ""
     if context.job.launcher_command is not None:
         names = (

@@ -1,4 +1,4 @@
-"""A security context under which sshd can't work, where the workers are reached by ssh.
+"""Security context that blocks the workers' sshd.
 
 Seen with OpenSSH 9.2 and templates/deepspeed/start.py: as root, sshd needs three capabilities and /run/sshd, as
 another user none of them.
@@ -18,13 +18,13 @@ from trainc.spec.section import inside
 
 TRIGGERS = ("launch.deepspeed",)
 
-# sshd's privilege separation: setgroups, setresuid and chroot fail without them.
+# sshd's privilege separation calls setgroups, setresuid and chroot.
 NEEDED = ("SETGID", "SETUID", "SYS_CHROOT")
 RUN = "/run/sshd"
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """By field of the two security contexts; a container's goes before the pod's."""
+    """Check the two security contexts; the container's has precedence."""
     launch = context.spec.launch
     if not isinstance(launch, Deepspeed) or not over_ssh(context, launch) or context.job.pod.patch is None:
         return
@@ -35,17 +35,17 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     dropped, added = _names(capabilities, "drop"), _names(capabilities, "add")
     missing = [name for name in NEEDED if ("ALL" in dropped or name in dropped) and not {name, "ALL"} & {*added}]
     if missing:
-        message = f"sshd can't let anybody in without {' and '.join(missing)}"
-        help_ = f"add {', '.join(missing)} again, or run as another user than root"
+        message = f"sshd rejects every login without the capabilities {' and '.join(missing)}"
+        help_ = f"add {', '.join(missing)}, or run as a user other than root"
         yield error(codes.SSHD_BLOCKED, message, capabilities.entries["drop"].key.span, help=help_)
     if scalar_text(container.get("readOnlyRootFilesystem")) == "true" and not _mounted(context):
-        message = f"sshd needs the folder {RUN}, which can't be made here: an image seldom has it"
-        help_ = f"mount an emptyDir at {RUN}, or make the folder in the image"
+        message = f"sshd needs the directory {RUN}, which it cannot create on a read-only root file system"
+        help_ = f"mount an emptyDir at {RUN}, or create the directory in the image"
         yield warning(codes.SSHD_BLOCKED, message, container.where("readOnlyRootFilesystem"), help=help_)
 
 
 def other_than_root(container: Mapping, pod: Mapping) -> bool:
-    """Whether the security contexts of a container and of its pod, in this order, say so."""
+    """Whether the security contexts of a container and its pod set a user other than root."""
     for security_context in (container, pod):  # the container's goes first
         user = security_context.get("runAsUser")
         if isinstance(user, Scalar):

@@ -1,4 +1,4 @@
-"""Fields of deepspeed that mean nothing without ssh, and ssh without keys."""
+"""Fields that require the ssh transport, and ssh without keys."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TRIGGERS = ("launch.deepspeed",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """sshSecret, sshPort and autotune go with transport: ssh."""
+    """sshSecret, sshPort and autotune require `transport: ssh`."""
     launch = context.spec.launch
     if not isinstance(launch, Deepspeed) or context.system.starts_launcher:
         return  # whose operator makes keys and ports
@@ -22,24 +22,24 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         return
     for field in ("sshSecret", "sshPort"):
         if launch.gives(field):
-            message = f"`{field}` has no effect: the workers don't use ssh"
-            yield warning(codes.REQUIRES_SSH, message, launch.where(field), help="add transport: ssh")
+            message = f"`{field}` has no effect without `transport: ssh`"
+            yield warning(codes.REQUIRES_SSH, message, launch.where(field), help="add `transport: ssh`")
     if launch.autotune != "none":
-        message = "without ssh every worker would tune for itself"
-        yield error(codes.REQUIRES_SSH, message, launch.where("autotune"), help="add transport: ssh")
+        message = "`autotune` requires `transport: ssh`: otherwise every worker tunes only for itself"
+        yield error(codes.REQUIRES_SSH, message, launch.where("autotune"), help="add `transport: ssh`")
 
 
 def _keys_and_ports(launch: Deepspeed, made: bool) -> Iterator[Diagnostic]:
     if launch.ssh_secret is None and not made:
-        message = "the workers have no key by which worker 0 could reach them"
-        help_ = "give sshSecret, a Secret with ssh-privatekey; `trainc compile --generate-ssh-key FILE` writes one"
+        message = "`transport: ssh` requires a key: worker 0 cannot log in to the workers"
+        help_ = "set sshSecret to a Secret with ssh-privatekey, or pass `--generate-ssh-key FILE`"
         yield error(codes.SSH_WITHOUT_KEYS, message, launch.where("transport"), help=help_)
     from trainc.launchers.ports import MASTER_PORT
 
     if launch.ssh_port == (launch.port or MASTER_PORT):
         both = launch.gives("sshPort") and launch.gives("port")
-        other = Related(span=launch.where("port"), message="the processes meet here")
-        message = f"port {launch.ssh_port} is sshd's and the one where the processes meet"
+        other = Related(span=launch.where("port"), message="the rendezvous port")
+        message = f"port {launch.ssh_port} is used by both sshd and the rendezvous"
         where = launch.where("sshPort", "port")
-        help_ = "give sshPort and port different numbers (2222 and 29500 by default)"
+        help_ = "set sshPort and port to different numbers (default: 2222 and 29500)"
         yield error(codes.PORT_CONFLICT, message, where, help=help_, related=[other] if both else [])

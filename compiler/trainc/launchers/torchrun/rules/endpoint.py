@@ -1,4 +1,4 @@
-"""A rendezvous endpoint where nobody would be, or everybody for himself."""
+"""Rendezvous endpoint that no worker, or every worker, hosts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LOOPBACK = r"localhost|127\..*|\[?::1\]?"
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """c10d's store is hosted by the worker that recognises the host as itself, static's by worker 0.
+    """The worker that recognizes the endpoint as its own hosts c10d's store; worker 0 hosts static's.
 
     docs/adr/0004-rendezvous-name.md lists which names a worker recognises.
     """
@@ -34,18 +34,18 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     name, (host, port) = context.job.name, host_and_port(launch.rendezvous.endpoint, 0)
     given = launch.rendezvous.gives("backend")
     related = [Related(span=launch.rendezvous.where("backend"), message="the backend")] if given else []
-    default = "leave it out: the workers meet at worker 0"
+    default = "remove it: the default is worker 0"
     if re.fullmatch(LOOPBACK, host):
-        message = f"every worker is its own {host}: they never meet"
+        message = f"every worker connects to itself at `{host}`"
         yield error(codes.UNHOSTED_ENDPOINT, message, where, help=default, related=related)
     elif port == ETCD_PORT or re.search(r"\betcd\b", host):
-        message = f"this is an etcd server, and the rendezvous {backend} has no use for one"
+        message = f"rendezvous backend `{backend}` does not use the etcd server `{host}`"
         yield error(codes.UNHOSTED_ENDPOINT, message, where, help="use the backend etcd-v2", related=related)
     elif context.job.pod.host_network or backend != "c10d" or "is_host" in launch.rendezvous.conf:
-        return  # names are the nodes', or the user says who is the host
+        return  # pods have their nodes' names, or the user sets the host
     elif hosts.domain and (host == name or host.startswith(f"{name}.")):
-        message = f"every worker recognises {host}, the name of all, as itself: each hosts a world of its own"
+        message = f"every worker recognizes `{host}`, which selects all workers, as itself, and hosts its own world"
         yield error(codes.UNHOSTED_ENDPOINT, message, where, help=default, related=related)
     elif not re.match(rf"({re.escape(hosts.first)}|{re.escape(hosts.stem)}-\d+){below}", host):
-        message = f"no worker of this job is named {host}: c10d's store is hosted by the one that is"
+        message = f"no worker of this job is named `{host}`, so none hosts the c10d store"
         yield warning(codes.UNHOSTED_ENDPOINT, message, where, help=default, related=related)

@@ -1,4 +1,4 @@
-"""A managed etcd that doesn't speak torch's language any more."""
+"""Managed etcd server without the v2 API."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from trainc.source.node import Mapping
 
 TRIGGERS = ("launch.torchrun.rendezvous.managed",)
 
-# etcd's v2 API, --enable-v2, is gone: https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/
+# First version without the v2 API (--enable-v2): https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/
 GONE = (3, 6)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """By the image's tag. torch speaks v2 by python-etcd, with the back ends etcd and etcd-v2 alike."""
+    """Check the image's tag. torch uses the v2 API through python-etcd, with both backends, etcd and etcd-v2."""
     launch = context.spec.launch
     if not isinstance(launch, Torchrun) or not launch.rendezvous.etcd_image:
         return
@@ -30,9 +30,9 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     numbers = re.match(r"v?(\d+)\.(\d+)", given or "")
     help_ = f"use 3.5, like {IMAGE}"
     if numbers and (int(numbers[1]), int(numbers[2])) >= GONE and "etcd" in image.rpartition("/")[2]:
-        message = f"etcd {numbers[1]}.{numbers[2]} has no v2 API, which torchrun needs: the server ends at once"
+        message = f"etcd {numbers[1]}.{numbers[2]} has no v2 API, which torchrun requires: the server exits at once"
         yield error(codes.ETCD_TOO_NEW, message, where, help=help_)
     elif given in (None, LATEST) and "@" not in image:
-        what = "no tag" if given is None else "the tag latest"
-        message = f"an etcd image with {what} may be one without the v2 API, which torchrun needs"
+        reason = "no tag" if given is None else "the tag `latest`"
+        message = f"etcd image with {reason} may lack the v2 API, which torchrun requires"
         yield warning(codes.ETCD_TOO_NEW, message, where, help=help_)

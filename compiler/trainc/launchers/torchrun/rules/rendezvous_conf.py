@@ -1,4 +1,4 @@
-"""Options of the rendezvous that its backend doesn't know, or whose values it can't read."""
+"""Rendezvous options that the backend does not know or cannot parse."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ TRIGGERS = ("launch.torchrun.rendezvous.conf",)
 # By backend, read in torch 2.15: c10d_rendezvous_backend.py, etcd_rendezvous_backend.py, dynamic_rendezvous.py,
 # etcd_rendezvous.py and static_tcp_rendezvous.py of torch/distributed/elastic/rendezvous. What other values mean than
 # these kinds is not looked at; `rank` of static is trainc's own.
-SECONDS, WHOLE, NUMBER, SWITCH, ANY = "seconds", "a whole number", "a number", "true or false", "anything"
+SECONDS, WHOLE, NUMBER = "a whole number of seconds above 0", "a whole number", "a number"
+SWITCH, ANY = "true or false", "anything"
 _DYNAMIC = {
     **dict.fromkeys(("join_timeout", "last_call_timeout", "close_timeout", "heartbeat_timeout"), SECONDS),
     **dict.fromkeys(("keep_alive_interval", "keep_alive_max_attempt"), WHOLE),
@@ -36,7 +37,7 @@ _SWITCHES = ("1", "true", "t", "yes", "y", "0", "false", "f", "no", "n")
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """torchrun ignores a key that it doesn't know, and ends with a traceback at a value that it can't read."""
+    """torchrun ignores an unknown key, and fails with a traceback at a value that it cannot parse."""
     launch = context.spec.launch
     if not isinstance(launch, Torchrun):
         return
@@ -46,19 +47,17 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         if kind is None:
             yield _unknown(backend, key, entry.key.span, launch)
         elif not _reads(kind, value):
-            message = f"torchrun takes {kind} as `{key}`"
-            if kind == SECONDS:
-                message += ", more than 0 and whole"
+            message = f"`{key}` cannot be `{value}`: torchrun expects {kind}"
             yield error(codes.INVALID_RENDEZVOUS_OPTION, message, entry.value.span)
         elif key == "is_host" and context.job.headless_service is not None:
-            hosts = "every worker would host a store of its own"
-            message = hosts if _switched(value) else "no worker would host the store"
-            help_ = "leave it out: worker 0 knows by its hostname that it is the host"
+            hosts = "every worker hosts its own store"
+            message = f"with `is_host: {value}` {hosts if _switched(value) else 'no worker hosts the store'}"
+            help_ = "remove it: worker 0 recognizes itself as the host by its hostname"
             yield error(codes.INVALID_RENDEZVOUS_OPTION, message, entry.value.span, help=help_)
         elif value.lower() == "file" and context.job.headless_service is not None:
-            message = "each worker would wait for the others in a file of its own"
+            message = f"with `{key}: {value}` each worker waits for the others in its own file"
             yield error(
-                codes.INVALID_RENDEZVOUS_OPTION, message, entry.value.span, help="leave it out: workers meet by TCP"
+                codes.INVALID_RENDEZVOUS_OPTION, message, entry.value.span, help="remove it: the default is TCP"
             )
 
 
@@ -69,12 +68,12 @@ def _unknown(backend: str, key: str, where: Span, launch: Torchrun) -> Diagnosti
     related = [Related(span=launch.rendezvous.where("backend"), message="the backend")] if given else []
     others = [name for name, keys in KEYS.items() if key in keys]
     close = difflib.get_close_matches(key, KEYS[backend], n=1, cutoff=0.75)
-    message = f"the rendezvous {backend} has no option `{key}`: torchrun ignores it"
+    message = f"rendezvous backend `{backend}` has no option `{key}`: torchrun ignores it"
     help_ = f"did you mean {close[0]}?" if close else None
     if key == "timeout" and not close:
         help_ = "did you mean join_timeout?"
     elif others and not close:
-        help_ = f"it is an option of {' and '.join(others)}"
+        help_ = f"remove it, or use the backend {' or '.join(others)}"
     return warning(codes.INVALID_RENDEZVOUS_OPTION, message, where, help=help_, related=related)
 
 

@@ -1,4 +1,4 @@
-"""A rendezvous on a server that remembers the end of an earlier run by its name."""
+"""Rendezvous id that a second run reuses on the same etcd server."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ TRIGGERS = ("launch.torchrun.rendezvous",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """torchrun closes a rendezvous at its end and etcd keeps that for two hours: a second run ended at once with
-    RendezvousClosedError (torch 2.15, etcd 3.4). c10d's store goes with its run.
+    """torchrun closes its rendezvous at exit, and etcd keeps it closed for two hours: a second run failed at once with
+    RendezvousClosedError (torch 2.15, etcd 3.4). c10d's store ends with its run.
 
     https://github.com/pytorch/pytorch/blob/v2.13.0/torch/distributed/elastic/rendezvous/etcd_rendezvous_backend.py
     """
@@ -27,8 +27,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         return
     where = rendezvous.where("id", "endpoint")
     name = rendezvous.id or once
-    message = f"a second run within two hours finds the rendezvous `{name}` closed by the first, and fails"
-    help_ = "leave rendezvous.id out: it is then the Job's UID"
+    message = f"a second run within two hours fails: the first run closes rendezvous `{name}`"
+    help_ = "remove rendezvous.id: the default is the Job's UID"
     if isinstance(once, str):
-        help_ = "use the back end job, which has a new name for each run, or `managed: true` and delete the server, too"
+        help_ = "use `--backend job`, which has a new id for each run, or `managed: true` and delete the server too"
     yield warning(codes.RENDEZVOUS_ID_REUSED, message, where, help=help_)

@@ -1,4 +1,4 @@
-"""A checkpoint on SIGTERM that is cut off: the launcher would wait longer than the pod lives."""
+"""Shutdown timeout that is not shorter than the pod's grace period."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TRIGGERS = ("launch.torchrun.shutdownTimeout",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """torchrun's shutdown timeout against the pod's grace period."""
+    """Compare torchrun's shutdown timeout with the grace period."""
     options, lifecycle = context.spec.launch, context.spec.lifecycle
     if not isinstance(options, Torchrun) or options.shutdown_timeout is None:
         return
@@ -25,7 +25,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     name = "terminationGracePeriodSeconds"
     related = [Related(span=lifecycle.where(name), message="the grace period")] if given is not None else []
     default = " (the default)" if given is None else ""
-    waits = f"torchrun waits {options.shutdown_timeout} s for its processes to end"
-    message = f"{waits}, and the kubelet kills the pod after {grace} s{default}"
-    help_ = f"give lifecycle.{name} more than the processes and their launcher need"
+    message = (
+        f"the shutdown timeout of {options.shutdown_timeout} s is not below the grace period of {grace} s{default}"
+    )
+    help_ = f"set lifecycle.{name} to more than {options.shutdown_timeout}"
     yield warning(codes.GRACE_PERIOD_TOO_SHORT, message, options.where("shutdownTimeout"), help=help_, related=related)

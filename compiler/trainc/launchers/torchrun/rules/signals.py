@@ -1,4 +1,4 @@
-"""A list of signals without the one that Kubernetes sends."""
+"""List of signals without SIGTERM, which Kubernetes sends."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ TRIGGERS = ("launch.torchrun.signals",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """torchrun is the container's first process, to which a signal without a handler does nothing."""
+    """torchrun is the container's first process, for which the kernel drops signals without a handler."""
     options = context.spec.launch
     if isinstance(options, Torchrun) and options.signals and "SIGTERM" not in options.signals:
-        message = "without SIGTERM a pod that is deleted or drained is killed and its program never hears of it"
+        message = "without SIGTERM torchrun ignores the deletion of its pod, which is killed after the grace period"
         yield warning(codes.SIGTERM_IGNORED, message, options.where("signals"), help="add SIGTERM")

@@ -1,4 +1,4 @@
-"""Options that the job's torch does not have, and how torchrun would take them."""
+"""Options that the job's torch lacks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TRIGGERS = ("launch.torchrun.torchVersion",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """A variable would be ignored without a word, an argument end the launcher."""
+    """torchrun ignores an unknown variable, and fails at an unknown argument."""
     options = context.spec.launch
     if not isinstance(options, Torchrun) or options.torch_version is None:
         return
@@ -23,7 +23,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     for option in OPTIONS:
         field, since = option.key, option.since
         if since and options.gives(field) and torch < version(since):
-            fate = "ignore" if option.variable else "refuse"
-            message = f"torch {options.torch_version} would {fate} `{field}`, which needs {since} or newer"
+            fate = "ignores" if option.variable else "rejects"
+            message = f"torch {options.torch_version} {fate} `{field}`, which requires {since} or newer"
             other = Related(span=options.where("torchVersion"), message="the job's torch")
             yield error(codes.TORCH_TOO_OLD, message, options.where(field), related=[other])

@@ -20,7 +20,9 @@ def quoted_words(name: str, arguments: Sequence[str]) -> list[Word]:
     source = Source(name, shlex.join([name, *arguments]))
     half = half_character(source.text)
     if half is not None:
-        raise Rejected(error(codes.INVALID_CHARACTERS, "half a character is no text", source.span_at(half)))
+        raise Rejected(
+            error(codes.INVALID_CHARACTERS, "half of a surrogate pair is not valid text", source.span_at(half))
+        )
     words, at = [], 0
     for argument in (name, *arguments):
         end = at + len(shlex.quote(argument))
