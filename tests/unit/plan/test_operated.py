@@ -98,69 +98,71 @@ def test_a_thousand_workers_are_a_picture_of_a_few_boxes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("policy", "limit", "when", "then"),
+    ("policy", "limit", "trigger", "effect"),
     [
         # PastBackoffLimit of pkg/core/job.go: 0 is more than none, N is at N.
-        (None, 6, "a worker fails", "; after 6 such starts in all running pods the PyTorchJob fails"),
-        (None, 0, "a worker fails", ", upon which the PyTorchJob fails"),
-        (None, None, "a worker fails", ", for ever"),
+        (None, 6, "a worker fails", "; after 6 restarts of all running pods together, the PyTorchJob fails"),
+        (None, 0, "a worker fails", ", and the PyTorchJob fails"),
+        (None, None, "a worker fails", "restarted without limit"),
         ("Never", 6, "a worker fails", "the PyTorchJob fails"),
         # IsRetryableExitCode of pkg/util/train/train_util.go: 128 and above.
-        ("ExitCode", 6, "a worker exits with 128 or more, as by a signal", "the pod is made again under its name, for"),
+        ("ExitCode", 6, "a worker exits with 128 or more, as after a signal", "recreated under the same name, without"),
         ("ExitCode", 6, "a worker exits with 1 to 127", "the PyTorchJob fails"),
         ("Never", 6, "node drain, preemption or eviction", "the PyTorchJob fails"),
-        (None, 6, "node drain, preemption or eviction", "the pod is made again under its name"),
+        (None, 6, "node drain, preemption or eviction", "the pod is recreated under the same name"),
         ("Always", 6, "a worker has succeeded", "never succeeds"),
     ],
 )
-def test_what_follows_a_failure(policy: str | None, limit: int | None, when: str, then: str) -> None:
+def test_a_failure_follows_restart_policy_and_backoff_limit(
+    policy: str | None, limit: int | None, trigger: str, effect: str
+) -> None:
     def change(spec: dict[str, Any]) -> None:
         spec["runPolicy"]["backoffLimit"] = limit
         spec["pytorchReplicaSpecs"]["Worker"]["restartPolicy"] = policy
 
-    assert then in cases(changed("torchrun/pytorchjob", change))[when]
+    assert effect in cases(changed("torchrun/pytorchjob", change))[trigger]
 
 
-def test_who_decides_on_success() -> None:
+def test_success_depends_on_the_master_or_on_the_workers() -> None:
     """UpdateJobStatus of pkg/controller.v1/pytorch/pytorchjob_controller.go"""
     assert "all workers have succeeded" in cases(objects("torchrun/pytorchjob"))
     assert "any worker has succeeded" in cases(objects("torchrun-elastic/pytorchjob"))
     of_master = cases(objects(MLBATCH))
     assert of_master["the Master has succeeded"].startswith("the PyTorchJob has succeeded")
-    assert of_master["a worker has succeeded"] == "its pod is completed; it is the Master that decides"
+    assert of_master["a worker has succeeded"] == "its pod is completed; the job's success depends on the Master"
 
 
 @pytest.mark.parametrize(
     ("policy", "left"),
     [
-        ({"cleanPodPolicy": "Running"}, "pods that still run or wait are deleted"),
-        ({"cleanPodPolicy": "All"}, "its pods are deleted, with their logs"),
-        ({"cleanPodPolicy": "None"}, "pods that still run go on"),
-        ({}, "pods that still run go on"),
+        ({"cleanPodPolicy": "Running"}, "running and pending pods are deleted"),
+        ({"cleanPodPolicy": "All"}, "all pods are deleted, with their logs"),
+        ({"cleanPodPolicy": "None"}, "running pods continue"),
+        ({}, "running pods continue"),
     ],
 )
-def test_what_is_left_of_an_elastic_job(policy: dict[str, Any], left: str) -> None:
+def test_clean_pod_policy_decides_about_running_pods(policy: dict[str, Any], left: str) -> None:
     """DeletePodsAndServices of pkg/controller.v1/common/job.go; SetDefaults_PyTorchJob makes it None."""
     found = changed("torchrun-elastic/pytorchjob", lambda spec: spec.update(runPolicy=policy))
     assert cases(found)["any worker has succeeded"] == f"the PyTorchJob has succeeded; {left}"
 
 
-def test_the_times_of_a_run_policy() -> None:
+def test_deadline_and_ttl_of_a_run_policy() -> None:
     policy = {"activeDeadlineSeconds": 86400, "ttlSecondsAfterFinished": 0}
     found = cases(changed("torchrun/pytorchjob", lambda spec: spec.update(runPolicy=policy)))
-    assert found["it has run for 1 d"] == "the PyTorchJob fails, and all its pods are deleted"
-    assert found["it has ended"] == "the PyTorchJob, its pods and their logs are deleted"
+    assert found["the job has run for 1 d"] == "the PyTorchJob fails, and all its pods are deleted"
+    assert found["the job has finished"] == "the PyTorchJob, its pods and their logs are deleted"
 
 
-def test_a_suspended_job_waits() -> None:
+def test_a_suspended_job_starts_no_pod() -> None:
     assert planned("paused/pytorchjob").suspended
-    assert "suspended until spec.runPolicy.suspend" in cases(objects("paused/pytorchjob"))["it is applied"]
+    assert "suspended until spec.runPolicy.suspend" in cases(objects("paused/pytorchjob"))["the job is applied"]
     assert not planned("torchrun/pytorchjob").suspended
 
 
-def test_a_gang_is_the_operators_if_it_makes_gangs() -> None:
-    found = cases(objects("gang/pytorchjob"))["there is room for fewer than 8 pods"]
-    assert found == "none starts: they start together, if the operator runs with --gang-scheduler-name"
+def test_a_gang_needs_an_option_of_the_operator() -> None:
+    found = cases(objects("gang/pytorchjob"))["fewer than 8 pods can be scheduled"]
+    assert found == "no pod starts: they are gang-scheduled, if the operator runs with --gang-scheduler-name"
 
 
 def _port(found: Objects) -> None:

@@ -1,4 +1,4 @@
-"""What follows a failure, a success and the end of a PyTorchJob.
+"""Failure cases of a PyTorchJob.
 
 https://github.com/kubeflow/training-operator/tree/release-1.9: ReconcilePods of pkg/controller.v1/common/pod.go,
 ReconcileJobs and DeletePodsAndServices of job.go, UpdateJobStatus of pytorch/pytorchjob_controller.go,
@@ -12,101 +12,94 @@ from collections.abc import Iterator
 from trainc.plan.duration import duration
 from trainc.plan.failure_case import DISRUPTION, FailureCase, autoscaler_metrics
 from trainc.plan.fields import Object, at, mapping, number, text
-from trainc.systems.pytorchjob.facts import MANAGER, MASTER, WORKER
+from trainc.systems.pytorchjob.facts import INIT_CONTAINER, MANAGER, MASTER, WORKER
 from trainc.systems.pytorchjob.model.defaults import Job, defaulted
+from trainc.systems.shared.kubeflow.lifecycle import CLEAN_UP, CONTINUE, restart_effect
 
-_WHO = {MASTER: "the Master", WORKER: "a worker"}
-_PAUSES = "after ever longer pauses up to 5 min"
+_NAMES = {MASTER: "the Master", WORKER: "a worker"}
+_FAILS = "the PyTorchJob fails"
 
 
 def failure_cases(resource: Object) -> Iterator[FailureCase]:
-    """In the order in which a person asks: the start, failures, the end, what is left."""
+    """Yield all cases in the order of a job's life."""
     job, policy = defaulted(resource), mapping(resource, "spec", "runPolicy")
     yield from _start(job, policy)
     limit = number(policy, "backoffLimit")
-    kinds = {role: text(given, "restartPolicy") for role, given in job.roles.items()}
-    same = len(set(kinds.values())) == 1
-    for role, kind in list(kinds.items())[: 1 if same else None]:
-        yield from _failure("a worker" if same else _WHO[role], kind, limit)
-    yield from _success(job, policy, kinds)
+    policies = {role: text(spec, "restartPolicy") for role, spec in job.roles.items()}
+    is_shared = len(set(policies.values())) == 1
+    for role, restart_policy in list(policies.items())[: 1 if is_shared else None]:
+        yield from _failure("a worker" if is_shared else _NAMES[role], restart_policy, limit)
+    yield from _success(job, policy, policies)
     yield from _end(policy)
 
 
 def _start(job: Job, policy: Object) -> Iterator[FailureCase]:
     if at(policy, "suspend") is True:
-        then = "nothing starts: the PyTorchJob is suspended until spec.runPolicy.suspend is false"
-        yield FailureCase("it is applied", then)
+        effect = "no pod starts: the PyTorchJob is suspended until spec.runPolicy.suspend is false"
+        yield FailureCase("the job is applied", effect)
     manager = text(policy, "managedBy")
     if manager not in ("", MANAGER):
-        yield FailureCase("it is applied", f"the operator here leaves it to {manager}")
+        yield FailureCase("the job is applied", f"the training operator ignores it: it is managed by {manager}")
     if at(policy, "schedulingPolicy") is not None:
         least = number(policy, "schedulingPolicy", "minAvailable")
-        then = "none starts: they start together, if the operator runs with --gang-scheduler-name"
-        yield FailureCase(f"there is room for fewer than {job.total if least is None else least} pods", then)
+        effect = "no pod starts: they are gang-scheduled, if the operator runs with --gang-scheduler-name"
+        yield FailureCase(f"fewer than {job.total if least is None else least} pods can be scheduled", effect)
     if MASTER in job.roles and WORKER in job.roles:
-        # 100 times of looking for the name, with 2 s between
-        then = "their container init-pytorch fails, which is as if they had"
-        yield FailureCase("the Master isn't ready when the workers have waited some 200 s", then)
+        # 100 lookups of the name, with 2 s between them
+        effect = f"their init container {INIT_CONTAINER} fails, which counts like a failure of the workers"
+        yield FailureCase("the Master is not ready after the workers have waited 200 s", effect)
     if job.scaled:
-        yield FailureCase(
-            "the load changes",
-            f"the autoscaler changes the number of workers: {autoscaler_metrics(job.policy)}",
-        )
+        metrics = autoscaler_metrics(job.policy)
+        yield FailureCase("the load changes", f"the autoscaler changes the number of workers: {metrics}")
 
 
-def _failure(who: str, kind: str, limit: int | None) -> Iterator[FailureCase]:
-    fails = "the PyTorchJob fails"
-    if kind == "Never":
-        yield FailureCase(f"{who} fails", fails)
-        yield FailureCase(DISRUPTION if who == "a worker" else f"{who} is evicted", fails)
+def _failure(who: str, restart_policy: str, limit: int | None) -> Iterator[FailureCase]:
+    if restart_policy == "Never":
+        yield FailureCase(f"{who} fails", _FAILS)
+        yield FailureCase(DISRUPTION if who == "a worker" else f"{who} is evicted", _FAILS)
         return
-    again = "the pod is made again under its name"
-    if kind == "ExitCode":
-        # Containers are never started again in such pods, so that their restarts never reach a backoffLimit.
-        signal = fails if limit == 0 else f"{again}, for ever"
-        yield FailureCase(f"{who} exits with 128 or more, as by a signal", signal)
-        yield FailureCase(f"{who} exits with 1 to 127", fails)
-        again = f"{again}, if its program ended with 128 or more; else the PyTorchJob fails"
+    recreated = "the pod is recreated under the same name"
+    if restart_policy == "ExitCode":
+        # The kubelet never restarts a container of such a pod, so no restarts count against the backoffLimit.
+        on_signal = _FAILS if limit == 0 else f"{recreated}, without limit"
+        yield FailureCase(f"{who} exits with 128 or more, as after a signal", on_signal)
+        yield FailureCase(f"{who} exits with 1 to 127", _FAILS)
+        recreated = f"{recreated} if its program exited with 128 or more; otherwise {_FAILS}"
     else:
-        then = f"its container is started again, {_PAUSES}"
-        if limit is None:
-            then += ", for ever"
-        elif limit in (0, 1):
-            then = f"its container is started again, upon which {fails}"
-        else:
-            then += f"; after {limit} such starts in all running pods {fails}"
-        yield FailureCase(f"{who} fails", then)
+        yield FailureCase(f"{who} fails", restart_effect(limit, _FAILS))
     if who == "a worker":
-        yield FailureCase(DISRUPTION, fails if limit == 0 else again)
+        yield FailureCase(DISRUPTION, _FAILS if limit == 0 else recreated)
 
 
-def _success(job: Job, policy: Object, kinds: dict[str, str]) -> Iterator[FailureCase]:
-    clean = {"Running": "pods that still run or wait are deleted", "All": "its pods are deleted, with their logs"}
-    left = clean.get(text(policy, "cleanPodPolicy"), "pods that still run go on")
-    done = f"the PyTorchJob has succeeded; {left}"
-    decides = MASTER if MASTER in job.roles else WORKER
-    if kinds[decides] == "Always":
-        then = "its container is started again: with restartPolicy Always the PyTorchJob never succeeds"
-        yield FailureCase(f"{_WHO[decides]} has succeeded", then)
-    elif decides == MASTER:
-        yield FailureCase("the Master has succeeded", done)
+def _success(job: Job, policy: Object, policies: dict[str, str]) -> Iterator[FailureCase]:
+    cleaned = {**CLEAN_UP, "Running": "running and pending pods are deleted"}
+    left = cleaned.get(text(policy, "cleanPodPolicy"), CONTINUE)
+    succeeded = "the PyTorchJob has succeeded"
+    leader = MASTER if MASTER in job.roles else WORKER
+    if policies[leader] == "Always":
+        effect = "its container is restarted: with restartPolicy Always the PyTorchJob never succeeds"
+        yield FailureCase(f"{_NAMES[leader]} has succeeded", effect)
+    elif leader == MASTER:
+        yield FailureCase("the Master has succeeded", f"{succeeded}; {left}")
         if WORKER in job.roles:
-            yield FailureCase("a worker has succeeded", "its pod is completed; it is the Master that decides")
+            yield FailureCase("a worker has succeeded", "its pod is completed; the job's success depends on the Master")
     elif job.policy is not None:
-        yield FailureCase("any worker has succeeded", done)
+        yield FailureCase("any worker has succeeded", f"{succeeded}; {left}")
     else:
-        yield FailureCase("all workers have succeeded", done.partition(";")[0] if "still" in left else done)
-    yield FailureCase("the PyTorchJob has failed by a worker's failure", left)
+        all_deleted = left == CLEAN_UP["All"]
+        yield FailureCase("all workers have succeeded", f"{succeeded}; {left}" if all_deleted else succeeded)
+    yield FailureCase("the PyTorchJob has failed because a worker failed", left)
 
 
 def _end(policy: Object) -> Iterator[FailureCase]:
-    limit = number(policy, "activeDeadlineSeconds")
-    if limit is not None:
-        yield FailureCase(f"it has run for {duration(limit)}", "the PyTorchJob fails, and all its pods are deleted")
+    deadline = number(policy, "activeDeadlineSeconds")
+    if deadline is not None:
+        effect = "the PyTorchJob fails, and all its pods are deleted"
+        yield FailureCase(f"the job has run for {duration(deadline)}", effect)
     ttl = number(policy, "ttlSecondsAfterFinished")
     if ttl is None:
-        then = "the PyTorchJob and its finished pods stay until somebody deletes them"
-        yield FailureCase("it has ended", then)
+        effect = "the PyTorchJob and its finished pods remain until they are deleted"
+        yield FailureCase("the job has finished", effect)
     else:
-        when = "it has ended" if ttl == 0 else f"it has ended {duration(ttl)} ago"
-        yield FailureCase(when, "the PyTorchJob, its pods and their logs are deleted")
+        trigger = "the job has finished" if ttl == 0 else f"{duration(ttl)} after the job has finished"
+        yield FailureCase(trigger, "the PyTorchJob, its pods and their logs are deleted")
