@@ -126,18 +126,18 @@ def test_two_programs_are_refused() -> None:
 @pytest.mark.parametrize(
     ("spec", "when", "then"),
     [
-        ({}, "worker 0 has succeeded", "the DeepSpeedJob has succeeded; pods that still run go on"),
+        ({}, "worker 0 has succeeded", "the DeepSpeedJob has succeeded; running pods continue"),
         (
             {"runPolicy": {"cleanUpPolicy": "Unfinished"}},
             "worker 0 has succeeded",
-            "the DeepSpeedJob has succeeded; pods that still run are deleted",
+            "the DeepSpeedJob has succeeded; running pods are deleted",
         ),
         (
             {"runPolicy": {"backoffLimit": 3}},
             "a worker fails",
-            "its pod is made again, up to 3 times for all workers together; then the DeepSpeedJob fails",
+            "its pod is recreated, up to 3 times for all workers together; then the DeepSpeedJob fails",
         ),
-        ({"runPolicy": {"activeDeadlineSeconds": 7200}}, "it has run for 2 h", "the DeepSpeedJob fails"),
+        ({"runPolicy": {"activeDeadlineSeconds": 7200}}, "the job has run for 2 h", "the DeepSpeedJob fails"),
     ],
 )
 def test_what_follows_is_the_run_policys(spec: Object, when: str, then: str) -> None:

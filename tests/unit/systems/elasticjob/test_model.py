@@ -133,7 +133,7 @@ def test_the_pods_restart_policy_is_the_workers(policy: str, pods: str) -> None:
 def test_a_limit_counts_only_in_the_run_policy() -> None:
     """With backoffLimit 3 in spec a real job with three restarts went on; in spec.RunPolicy it had failed."""
     assert then(job(RunPolicy={"backoffLimit": 3}))["a worker fails"].endswith(
-        "after 3 such starts in all running pods the ElasticJob fails"
+        "after 3 restarts of all running pods together, the ElasticJob fails"
     )
     assert then(job(backoffLimit=3))["a worker fails"].endswith("up to 5 min, for ever")
     failed = "the ElasticJob has failed by a worker's failure"
@@ -144,12 +144,16 @@ def test_a_limit_counts_only_in_the_run_policy() -> None:
 def test_after_an_exit_code_that_is_no_such_signal_it_waits_for_ever() -> None:
     """A real one made the pod anew after 137, and after 1 was Running ever after."""
     found = then(job(policy="ExitCode"))
-    assert found["a worker exits with 130, 137, 138 or 143"] == "the pod is made again under its name, for ever"
+    assert (
+        found["a worker exits with 130, 137, 138 or 143"] == "the pod is recreated under the same name, without limit"
+    )
     assert found["a worker exits with another code"].endswith("the ElasticJob waits for ever")
 
 
 def test_without_workers_it_has_succeeded() -> None:
-    assert then(job(replicas=0)) == {"it is applied": "nothing starts: without workers the ElasticJob has succeeded"}
+    assert then(job(replicas=0)) == {
+        "the job is applied": "no pod starts: without workers the ElasticJob has succeeded"
+    }
 
 
 def test_at_a_time_to_live_the_operator_ends() -> None:
