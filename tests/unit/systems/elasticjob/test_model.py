@@ -135,7 +135,7 @@ def test_a_limit_counts_only_in_the_run_policy() -> None:
     assert then(job(RunPolicy={"backoffLimit": 3}))["a worker fails"].endswith(
         "after 3 restarts of all running pods together, the ElasticJob fails"
     )
-    assert then(job(backoffLimit=3))["a worker fails"].endswith("up to 5 min, for ever")
+    assert then(job(backoffLimit=3))["a worker fails"].endswith("a backoff of up to 5 min")
     failed = "the ElasticJob has failed by a worker's failure"
     assert then(job(RunPolicy={"cleanPodPolicy": "Running"}))[failed] == "pods that still run are deleted"
     assert then(job(cleanPodPolicy="Running"))[failed] == "pods that still run go on"
