@@ -6,12 +6,16 @@ predicate of this module (`has_mutable_tag()`). All triggers are evaluated for e
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from trainc.launchers.registry import MENTIONS
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, scalar_text
 from trainc.spec.job import TrainingJob
 
+RESOURCES = ("resources", "resources.requests", "resources.limits")
+MARKS = ("labels", "annotations")
+# Parts of the names of labels and annotations that the rules about add-ons of a cluster know.
+ADDONS = ("istio", "linkerd", "kueue", "pod-security")
 # Every variable that is named as a secret contains one of these, and every known form of a secret one of those
 # (trainc/diagnostics/secrets.py).
 SECRET_NAMES = ("TOKEN", "SECRET", "PASS", "CREDENTIAL", "KEY")
@@ -37,106 +41,144 @@ SECRET_VALUES = (
 def matches(trigger: str, job: TrainingJob) -> bool:
     """Return whether the job file triggers the rules with this trigger."""
     if trigger.endswith("()"):
-        result: bool = globals()[trigger[:-2]](job.node)
+        result: bool = globals()[trigger[:-2]](job)
         return result
-    if trigger.startswith("metadata."):
-        return _at(job.metadata.node, trigger.removeprefix("metadata.")) is not None
-    return _at(job.node, trigger) is not None
+    return _at(job, trigger) is not None
 
 
-def always(spec: Mapping) -> bool:
+def always(job: TrainingJob) -> bool:
     """Trigger for every job."""
     return True
 
 
-def starts_launcher(spec: Mapping) -> bool:
+def starts_launcher(job: TrainingJob) -> bool:
     """Return whether a command contains the name of a launcher. The arguments of a script are not a command."""
-    words = [*_words(_at(spec, "run.exec"))]
-    words += _words(_at(spec, "run.python"))[:1] + _words(_at(spec, "run.module"))[:1]
-    for container in _containers(spec):
+    words = [*_words(_at(job, "run.exec"))]
+    words += _words(_at(job, "run.python"))[:1] + _words(_at(job, "run.module"))[:1]
+    for container in _containers(job):
         words += _words(container.get("command")) + _words(container.get("args"))
-        if container.get("args") is not None and _at(spec, "launch.torchrun") is not None:
+        if container.get("args") is not None and _at(job, "launch.torchrun") is not None:
             return True  # the arguments of trainc's own `torchrun`
     return any(name in word for word in words for name in MENTIONS)
 
 
-def is_not_plain_script(spec: Mapping) -> bool:
+def is_not_plain_script(job: TrainingJob) -> bool:
     """Return whether the program is something else than a Python file or the name of a module."""
-    scripts = _words(_at(spec, "run.python"))
+    scripts = _words(_at(job, "run.python"))
     if scripts:
         return not scripts[0].endswith(".py") or " " in scripts[0]
-    if _at(spec, "run.exec") is not None or _at(spec, "run.entrypoint") is not None:
+    if _at(job, "run.exec") is not None or _at(job, "run.entrypoint") is not None:
         return True
-    modules = _words(_at(spec, "run.module"))[:1]
+    modules = _words(_at(job, "run.module"))[:1]
     return any(word.startswith("-") or word.endswith(".py") or " " in word or "/" in word for word in modules)
 
 
-def sets_pet_variable(spec: Mapping) -> bool:
+def sets_pet_variable(job: TrainingJob) -> bool:
     """Return whether `env`, podTemplate or a shell script sets a variable of torchrun, `PET_*`."""
-    if any(name.startswith("PET_") for name in _variables(spec.get("env"))):
+    if any(name.startswith("PET_") for name in _variables(_at(job, "env"))):
         return True
-    if any("PET_" in word for word in _words(_at(spec, "run.exec"))):
+    if any("PET_" in word for word in _words(_at(job, "run.exec"))):
         return True
-    return any(name.startswith("PET_") for container in _containers(spec) for name in _variables(container.get("env")))
+    return any(name.startswith("PET_") for container in _containers(job) for name in _variables(container.get("env")))
 
 
-def reads_pod_name(spec: Mapping) -> bool:
+def reads_pod_name(job: TrainingJob) -> bool:
     """Return whether a variable has the pod's name as its value."""
-    sources = [_at(item, "valueFrom.fieldRef.fieldPath") for item in mappings(spec.get("env"))]
+    sources = [_inside(item, "valueFrom.fieldRef.fieldPath") for item in mappings(_at(job, "env"))]
     return any(scalar_text(source) == "metadata.name" for source in sources)
 
 
-def adds_container_ports(spec: Mapping) -> bool:
+def adds_container_ports(job: TrainingJob) -> bool:
     """Return whether podTemplate declares ports of a container."""
-    containers = _containers(spec) + _containers(spec, "initContainers")
+    containers = _containers(job) + _containers(job, "initContainers")
     return any(container.get("ports") is not None for container in containers)
 
 
-def sets_process_count(spec: Mapping) -> bool:
+def sets_process_count(job: TrainingJob) -> bool:
     """Return whether the number of processes per worker is set, and differs from the number of GPUs."""
     fields = ("launch.torchrun.nprocPerNode", "launch.deepspeed.slotsPerWorker", "launch.basic.nprocPerNode")
-    count = next((value for field in fields for value in [_at(spec, field)] if value is not None), None)
-    gpus = _at(spec, "resources.gpu")
+    count = next((value for field in fields for value in [_at(job, field)] if value is not None), None)
+    gpus = _at(job, "resources.gpu")
     gpus = gpus.get("count") if isinstance(gpus, Mapping) else gpus
     return count is not None and scalar_text(count) != scalar_text(gpus)
 
 
-def has_mutable_tag(spec: Mapping) -> bool:
+def has_mutable_tag(job: TrainingJob) -> bool:
     """Return whether the image has neither tag nor digest, or contains `latest`."""
-    image = scalar_text(spec.get("image"))
+    image = scalar_text(_at(job, "image"))
     return "latest" in image or ":" not in image.rpartition("/")[2]
 
 
-def has_separator(spec: Mapping) -> bool:
+def has_separator(job: TrainingJob) -> bool:
     """Return whether `--` is an argument of the program."""
-    return any("--" in _words(_at(spec, field)) for field in ("run.python", "run.module"))
+    return any("--" in _words(_at(job, field)) for field in ("run.python", "run.module"))
 
 
-def may_hold_secret(spec: Mapping) -> bool:
+def may_hold_secret(job: TrainingJob) -> bool:
     """Return whether a variable is named as a secret, or a value or an argument contains what secrets start with."""
-    for section in (spec, *_containers(spec), *_containers(spec, "initContainers")):
+    for section in (job.node, *_containers(job), *_containers(job, "initContainers")):
         env = section.get("env")
         if any(mark in name.upper() for name in _variables(env) for mark in SECRET_NAMES):
             return True
         words = [*_words(section.get("command")), *_words(section.get("args")), *_values(env)]
         if any(mark in word for word in words for mark in SECRET_VALUES):
             return True
-    words = [word for field in ("python", "module", "exec") for word in _words(_at(spec, f"run.{field}"))]
+    words = [word for field in ("python", "module", "exec") for word in _words(_at(job, f"run.{field}"))]
     return any(mark in word for word in words for mark in SECRET_VALUES)
 
 
-def _at(node: Node | None, path: str) -> Node | None:
+def names_interface(job: TrainingJob) -> bool:
+    """Return whether `env` or podTemplate names network interfaces, as by `NCCL_SOCKET_IFNAME`."""
+    sections = [_at(job, "env"), *(container.get("env") for container in _containers(job))]
+    return any(name.endswith("_IFNAME") for env in sections for name in _variables(env))
+
+
+def names_quota_resource(job: TrainingJob) -> bool:
+    """Return whether a resource has a name of a ResourceQuota, as `requests.nvidia.com/gpu`."""
+    return any(name.startswith(("requests.", "limits.")) for name in _names(job, RESOURCES))
+
+
+def creates_claim(job: TrainingJob) -> bool:
+    """Return whether a volume is a claim to create."""
+    return any("claim" in volume.entries for volume in mappings(_at(job, "volumes")))
+
+
+def has_addon_label(job: TrainingJob) -> bool:
+    """Return whether a label or annotation belongs to a service mesh, Kueue or Pod Security."""
+    fields = [f"{section}.{field}" for section in ("metadata", "podTemplate.metadata") for field in MARKS]
+    return any(addon in name for name in _names(job, fields) for addon in ADDONS)
+
+
+def uses_beta_name(job: TrainingJob) -> bool:
+    """Return whether an annotation or a node label has the name of an alpha or beta version of Kubernetes."""
+    fields = ("metadata.annotations", "scheduling.nodeSelector")
+    return any("beta" in name or "alpha" in name for name in _names(job, fields))
+
+
+def _at(job: TrainingJob, path: str) -> Node | None:
+    if path.startswith("metadata."):
+        return _inside(job.metadata.node, path.removeprefix("metadata."))
+    return _inside(job.node, path)
+
+
+def _inside(node: Node | None, path: str) -> Node | None:
     for step in path.split("."):
         node = node.get(step) if isinstance(node, Mapping) else None
     return node
+
+
+def _names(job: TrainingJob, paths: Iterable[str]) -> Iterator[str]:
+    for path in paths:
+        node = _at(job, path)
+        yield from node.entries if isinstance(node, Mapping) else ()
 
 
 def _words(node: Node | None) -> list[str]:
     return [item.text for item in node.items if isinstance(item, Scalar)] if isinstance(node, Sequence) else []
 
 
-def _containers(spec: Mapping, field: str = "containers") -> list[Mapping]:
-    return mappings(_at(spec, f"podTemplate.spec.{field}"))
+def _containers(job: TrainingJob, field: str = "containers") -> list[Mapping]:
+    return mappings(_at(job, f"podTemplate.spec.{field}"))
 
 
 def _variables(env: Node | None) -> Iterator[str]:

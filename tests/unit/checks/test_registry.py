@@ -81,6 +81,23 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
         {"podTemplate": {"spec": {"initContainers": [{"name": "a", "env": [{"name": "API_KEY", "value": "a"}]}]}}},
         {"podTemplate": {"spec": {"containers": [{"name": "a", "args": ["sk-a"]}]}}},
     ],
+    "names_interface": [
+        {"env": {"NCCL_SOCKET_IFNAME": "eth0"}},
+        {"podTemplate": {"spec": {"containers": [{"name": "main", "env": [{"name": "GLOO_SOCKET_IFNAME"}]}]}}},
+    ],
+    "names_quota_resource": [
+        {"resources": {"requests.nvidia.com/gpu": 1}},
+        {"resources": {"limits": {"limits.nvidia.com/gpu": 1}}},
+    ],
+    "creates_claim": [{"volumes": [{"name": "a", "mountPath": "/a", "claim": {"size": "1Gi"}}]}],
+    "has_addon_label": [
+        {"metadata": {"labels": {"sidecar.istio.io/inject": "true"}}},
+        {"podTemplate": {"metadata": {"annotations": {"linkerd.io/inject": "enabled"}}}},
+    ],
+    "uses_beta_name": [
+        {"metadata": {"annotations": {"pod.beta.kubernetes.io/init-containers": "[]"}}},
+        {"scheduling": {"nodeSelector": {"beta.kubernetes.io/arch": "amd64"}}},
+    ],
     "sets_process_count": [
         {"launch": {"torchrun": {"nprocPerNode": 2}}},
         {"launch": {"deepspeed": {"slotsPerWorker": 2}}, "resources": {"gpu": {"count": 1}}},

@@ -9,7 +9,7 @@ from trainc.checks.shared.labels import Mark, marks
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
 
-TRIGGERS = ("metadata.labels", "metadata.annotations", "podTemplate")
+TRIGGERS = ("has_addon_label()",)
 
 # Istio: https://istio.io/latest/docs/reference/config/labels/ and .../annotations/ (inject, nativeSidecar);
 # https://istio.io/latest/blog/2023/native-sidecars/ says what happens to Jobs without native sidecars.

@@ -12,7 +12,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
 from trainc.source.node import Entry, Mapping, mappings
 from trainc.spec.section import inside
 
-TRIGGERS = ("metadata.annotations", "podTemplate", "scheduling.nodeSelector")
+TRIGGERS = ("uses_beta_name()", "podTemplate")
 
 # Volume types and the minor version that removed them (https://kubernetes.io/docs/concepts/storage/volumes/#volume-types);
 # 29 is the oldest supported target and stands for any earlier version.

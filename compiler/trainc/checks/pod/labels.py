@@ -11,7 +11,7 @@ from trainc.source.node import Mapping
 from trainc.systems.shared.objects.base import Backend
 from trainc.well_known import GROUP
 
-TRIGGERS = ("always()",)
+TRIGGERS = ("metadata.labels",)
 
 # Labels set by trainc, and those that the Job and StatefulSet controllers set on pods:
 # https://kubernetes.io/docs/reference/labels-annotations-taints/

@@ -12,7 +12,7 @@ from trainc.span import Span
 from trainc.spec.launch import Basic
 from trainc.well_known import MAIN
 
-TRIGGERS = ("always()",)
+TRIGGERS = ("env", "podTemplate", "network.interface", "checkpoint", "save", "shareFile")
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:

@@ -13,7 +13,7 @@ from trainc.source.node import scalar_text
 from trainc.span import Span
 from trainc.spec.section import inside
 
-TRIGGERS = ("env", "network.interface", "podTemplate")
+TRIGGERS = ("names_interface()", "network.interface")
 
 NCCL, GLOO = INTERFACE
 # Interface names of hosts: https://systemd.io/PREDICTABLE_INTERFACE_NAMES/, bonds and InfiniBand.

@@ -9,7 +9,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.source.node import Mapping
 
-TRIGGERS = ("resources",)
+TRIGGERS = ("names_quota_resource()",)
 
 PREFIXES = ("requests.", "limits.")
 

@@ -11,7 +11,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, note, warning
 from trainc.well_known import QUEUE_LABEL
 
-TRIGGERS = ("metadata.labels", "metadata.annotations", "podTemplate")
+TRIGGERS = ("has_addon_label()",)
 
 # https://istio.io/latest/docs/reference/config/labels/#NamespaceIstioInjection
 INJECTION = "istio-injection"

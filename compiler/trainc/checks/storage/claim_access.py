@@ -11,7 +11,7 @@ from trainc.spec.section import inside
 from trainc.spec.volumes import Claim
 from trainc.well_known import HOSTNAME_LABEL
 
-TRIGGERS = ("volumes",)
+TRIGGERS = ("creates_claim()",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:

@@ -9,7 +9,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 from trainc.launchers.torchrun.spec import Rendezvous, Torchrun
 
-TRIGGERS = ("launch.torchrun",)
+TRIGGERS = ("launch.torchrun.standalone", "launch.torchrun.rendezvous", "launch.torchrun.wrap")
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:

@@ -10,7 +10,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.ir.env import PodFact
 from trainc.launchers.torchrun.spec import Torchrun
 
-TRIGGERS = ("launch.torchrun.rendezvous",)
+TRIGGERS = ("launch.torchrun.rendezvous.endpoint",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:

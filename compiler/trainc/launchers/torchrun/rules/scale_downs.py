@@ -10,7 +10,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.launchers.torchrun.passthrough import RESTARTS_WHERE_SCALED_DOWN
 from trainc.launchers.torchrun.spec import Torchrun
 
-TRIGGERS = ("launch.torchrun.maxRestarts",)
+TRIGGERS = ("elastic",)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:

@@ -10,7 +10,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.spec.launch import Deepspeed
 from trainc.systems.job.facts import SUCCESS_POLICY
 
-TRIGGERS = ("always()",)
+TRIGGERS = ("elastic", "lifecycle.successPolicy")
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
