@@ -21,11 +21,10 @@ def refresh() -> None:
 
 
 def _newest(directory: str) -> float:
-    return max(
-        os.stat(os.path.join(path, name)).st_mtime
-        for path, _, names in os.walk(directory)
-        for name in ("", *names)  # the folder itself is newer when a template is gone
-    )
+    newest = os.stat(directory).st_mtime  # newer when a template is removed
+    for entry in os.scandir(directory):
+        newest = max(newest, _newest(entry.path) if entry.is_dir() else entry.stat().st_mtime)
+    return newest
 
 
 def _oldest(directory: str) -> float:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from trainc.commandline.argparse import Table
 from trainc.record import Record
+
+if TYPE_CHECKING:
+    from trainc.commandline.argparse import Table
 
 # switch: no value on the command line, 0 or 1 in a variable. count: an integer of 0 or more. names, numbers, filters:
 # separated by commas, of which a filter's own are doubled. streams: 0 to 3, or a list by local rank. other: as `schema`
@@ -81,16 +83,23 @@ class Option(Field):
 
 def grammar(options: Iterable[Option], abbreviates: bool = True, dashes: bool = False) -> Table:
     """Return the options as the argv parser reads them. With `dashes`, every underscore may be a dash."""
+    from trainc.commandline.argparse import Table  # only where a command line is parsed
+
     options = list(options)
-    spellings: dict[str, tuple[str, int]] = {}
+    variables = {option.name: option.variable for option in options if option.variable}
+    return Table(options=spellings(options, dashes), abbreviates=abbreviates, variables=variables)
+
+
+def spellings(options: Iterable[Option], dashes: bool = False) -> dict[str, tuple[str, int]]:
+    """Return name and number of values of each option, by every way to spell it."""
+    arities: dict[str, tuple[str, int]] = {}
     for option in options:
         arity = option.name, 0 if option.kind == "switch" else 1
         for flag in option.flags:
-            spellings[flag] = arity
+            arities[flag] = arity
             if dashes and flag.startswith("--"):
-                spellings[f"--{flag[2:].replace('_', '-')}"] = arity
-    variables = {option.name: option.variable for option in options if option.variable}
-    return Table(options=spellings, abbreviates=abbreviates, variables=variables)
+                arities[f"--{flag[2:].replace('_', '-')}"] = arity
+    return arities
 
 
 def version(text: str) -> tuple[int, ...]:

@@ -6,9 +6,11 @@ A launcher is a package; of its modules only those that a job needs are imported
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from trainc.commandline.argparse import Table
+if TYPE_CHECKING:
+    from trainc.commandline.argparse import Table
+
 
 # Launchers that a job file can name, in the order of the documentation.
 FIELDS = ("basic", "torchrun", "deepspeed")

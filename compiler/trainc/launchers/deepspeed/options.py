@@ -7,12 +7,14 @@ Versions were read at every tag from v0.1.0 to v0.19.5 and in the packages of 0.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from trainc.commandline.argparse import Table
 from trainc.launchers import option
 from trainc.launchers.option import Field, Kind, Option
 from trainc.launchers.ports import MASTER_PORT, SSH_PORT
+
+if TYPE_CHECKING:
+    from trainc.commandline.argparse import Table
 
 PRODUCT = "DeepSpeed"  # whose version `since` means
 # What otherArgs may hold with transport: ssh. carried: pdsh carries it to the workers. pdsh: it is for pdsh itself.

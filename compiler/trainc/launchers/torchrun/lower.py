@@ -9,9 +9,10 @@ from __future__ import annotations
 from trainc.ir.env import EnvVar, PodFact
 from trainc.ir.job import Replicas
 from trainc.ir.pod import Program
+from trainc.launchers.option import spellings
 from trainc.launchers.ports import ETCD_PORT
 from trainc.launchers.torchrun.etcd import etcd_name
-from trainc.launchers.torchrun.options import grammar
+from trainc.launchers.torchrun.options import OPTIONS
 from trainc.launchers.torchrun.passthrough import arguments, passed_on
 from trainc.launchers.torchrun.spec import Torchrun, host_and_port
 from trainc.lower.launch import Launched, alone
@@ -53,7 +54,10 @@ def lower_torchrun(
         program = Program(command=("torchrun",), args=(*flags, *job.run.words))
     variables = tuple(EnvVar(name=name, value=value) for name, value in env.items())
     return Launched(
-        program=program, env=variables, flags=len(flags), options=tuple(grammar().options) if options.wrap else ()
+        program=program,
+        env=variables,
+        flags=len(flags),
+        options=tuple(spellings(OPTIONS, dashes=True)) if options.wrap else (),
     )
 
 

@@ -8,11 +8,13 @@ https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/argparse_util.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from trainc.commandline.argparse import Table
 from trainc.launchers import option
 from trainc.launchers.option import Field, Kind, Option
+
+if TYPE_CHECKING:
+    from trainc.commandline.argparse import Table
 
 PREFIX = "PET_"
 PRODUCT = "torch"  # whose version `since` means
