@@ -32,7 +32,7 @@ def uids(pods: list[Object]) -> set[str]:
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_changed_job_is_refused_and_the_old_run_goes_on(api: Api, namespace: str, change: str) -> None:
+def test_a_changed_job_is_rejected_and_the_old_run_continues(api: Api, namespace: str, change: str) -> None:
     job, pods = begun(api, namespace, "job")
     with pytest.raises(Refused, match="field is immutable"):
         job.apply(**{**FIRST, **CHANGES[change]})
@@ -40,7 +40,7 @@ def test_a_changed_job_is_refused_and_the_old_run_goes_on(api: Api, namespace: s
 
 
 @pytest.mark.parametrize("change", ["workers", "arguments"])
-def test_of_changed_pods_the_old_are_refused_and_new_ones_are_made(api: Api, namespace: str, change: str) -> None:
+def test_changed_bare_pods_are_rejected_and_new_ones_are_created(api: Api, namespace: str, change: str) -> None:
     job, pods = begun(api, namespace, "pods")
     refused = []
     for thing in job.compile(**{**FIRST, **CHANGES[change]}).objects():
@@ -53,7 +53,7 @@ def test_of_changed_pods_the_old_are_refused_and_new_ones_are_made(api: Api, nam
     assert uids(job.wait_for("Running", 3 if change == "workers" else 2)) >= pods
 
 
-def test_pods_of_their_own_take_another_image(api: Api, namespace: str) -> None:
+def test_bare_pods_accept_another_image(api: Api, namespace: str) -> None:
     job, pods = begun(api, namespace, "pods")
     job.apply(**{**FIRST, **CHANGES["image"]})
     assert uids(job.pods()) == pods
@@ -61,14 +61,14 @@ def test_pods_of_their_own_take_another_image(api: Api, namespace: str) -> None:
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_changed_set_replaces_all_its_pods(api: Api, namespace: str, change: str) -> None:
+def test_a_changed_statefulset_replaces_all_its_pods(api: Api, namespace: str, change: str) -> None:
     job, pods = begun(api, namespace, "statefulset")
     job.apply(**{**FIRST, **CHANGES[change]})
     wanted = 3 if change == "workers" else 2
     wait("new pods", lambda: not uids(job.pods()) & pods and job.phases() == ["Running"] * wanted)
 
 
-def test_a_paused_job_loses_its_pods_and_goes_on_with_new_ones(api: Api, namespace: str) -> None:
+def test_a_paused_job_deletes_its_pods_and_resumes_with_new_ones(api: Api, namespace: str) -> None:
     job, pods = begun(api, namespace, "job")
     before = job.job()["metadata"]["uid"]
     job.apply(**FIRST, mode="paused")
@@ -79,7 +79,7 @@ def test_a_paused_job_loses_its_pods_and_goes_on_with_new_ones(api: Api, namespa
     assert job.job()["metadata"]["uid"] == before
 
 
-def test_a_paused_set_loses_its_pods_and_gets_new_ones(api: Api, namespace: str) -> None:
+def test_a_paused_statefulset_deletes_its_pods_and_resumes_with_new_ones(api: Api, namespace: str) -> None:
     job, pods = begun(api, namespace, "statefulset")
     job.apply(**FIRST, mode="paused")
     wait("end of the pods", lambda: not job.pods())
@@ -88,14 +88,14 @@ def test_a_paused_set_loses_its_pods_and_gets_new_ones(api: Api, namespace: str)
     assert not uids(job.wait_for("Running", 2)) & pods
 
 
-def test_pods_of_their_own_go_on_when_the_job_is_paused(api: Api, namespace: str) -> None:
+def test_bare_pods_continue_when_the_job_is_paused(api: Api, namespace: str) -> None:
     job, pods = begun(api, namespace, "pods")
     job.apply(**FIRST, mode="paused")
     assert uids(job.wait_for("Running", 2)) == pods
 
 
 @pytest.mark.parametrize("backend", ["job", "pods", "statefulset"])
-def test_a_job_that_is_paused_from_the_start_has_no_pods_until_it_runs(api: Api, namespace: str, backend: str) -> None:
+def test_a_job_created_paused_has_no_pods_until_it_is_resumed(api: Api, namespace: str, backend: str) -> None:
     job = Running(api, namespace, backend)
     job.apply(**FIRST, mode="paused")
     assert api.find("Service", namespace)
@@ -110,7 +110,7 @@ LARGER: dict[str, Any] = {"resources": {"cpu": 2, "memory": "2Gi"}}
 
 @pytest.mark.parametrize("backend", ["job", "statefulset"])
 @pytest.mark.parametrize("change", [ELSEWHERE, LARGER], ids=["nodes", "resources"])
-def test_what_has_run_is_resumed_on_other_nodes_or_with_other_resources(
+def test_a_paused_job_resumes_on_other_nodes_or_with_other_resources(
     api: Api, namespace: str, backend: str, change: dict[str, Any]
 ) -> None:
     job, pods = begun(api, namespace, backend)
@@ -127,7 +127,7 @@ def test_what_has_run_is_resumed_on_other_nodes_or_with_other_resources(
         assert {pod["spec"]["containers"][0]["resources"]["requests"]["cpu"] for pod in new} == {"2"}
 
 
-def test_a_paused_job_is_not_resumed_with_another_program_and_a_set_is(api: Api, namespace: str) -> None:
+def test_a_paused_job_cannot_resume_with_another_program_but_a_statefulset_can(api: Api, namespace: str) -> None:
     other = {**FIRST, "mode": {"resumed": CHANGES["arguments"]}}
     job = Running(api, namespace, "job")
     job.apply(**FIRST, mode="paused")
@@ -141,21 +141,21 @@ def test_a_paused_job_is_not_resumed_with_another_program_and_a_set_is(api: Api,
 
 
 @pytest.mark.parametrize("backend", ["job", "pods"])
-def test_debugging_what_runs_is_refused(api: Api, namespace: str, backend: str) -> None:
+def test_debug_mode_is_rejected_for_running_pods(api: Api, namespace: str, backend: str) -> None:
     job, pods = begun(api, namespace, backend)
     with pytest.raises(Refused, match=r"field is immutable|pod updates may not change fields"):
         job.apply(**FIRST, mode="debug")
     assert uids(job.pods()) == pods
 
 
-def test_debugging_a_set_that_runs_replaces_its_pods(api: Api, namespace: str) -> None:
+def test_debug_mode_replaces_the_pods_of_a_running_statefulset(api: Api, namespace: str) -> None:
     job, pods = begun(api, namespace, "statefulset")
     job.apply(**FIRST, mode="debug")
     wait("new pods", lambda: not uids(job.pods()) & pods and job.phases() == ["Running", "Running"])
 
 
 @pytest.mark.parametrize("backend", ["job", "pods"])
-def test_what_has_finished_does_not_run_again(api: Api, nodes: Kubelet, namespace: str, backend: str) -> None:
+def test_a_finished_job_does_not_run_again(api: Api, nodes: Kubelet, namespace: str, backend: str) -> None:
     job, pods = begun(api, namespace, backend)
     finish(nodes, job.pods())
     job.wait_for("Succeeded", 2)
@@ -180,14 +180,16 @@ def ended(cluster: Cluster, job: Running, **spec: Any) -> None:
     wait("end of the pods", lambda: not job.pods())
 
 
-def test_a_set_that_was_scaled_to_zero_trains_again(cluster: Cluster, namespace: str) -> None:
+def test_a_statefulset_scaled_to_zero_trains_again_when_applied(cluster: Cluster, namespace: str) -> None:
     job = Running(cluster.api, namespace, "statefulset")
     ended(cluster, job, **FIRST)
     applied(cluster, job, **FIRST)
     assert job.wait_for("Running", 2)
 
 
-def test_an_autoscaled_set_that_was_scaled_to_zero_rests_until_it_is_scaled(cluster: Cluster, namespace: str) -> None:
+def test_an_autoscaled_statefulset_scaled_to_zero_stays_at_zero_until_it_is_scaled(
+    cluster: Cluster, namespace: str
+) -> None:
     api, spec = cluster.api, {**FIRST, "elastic": {"minReplicas": 2, "maxReplicas": 3}}
     job = Running(api, namespace, "statefulset")
     ended(cluster, job, **spec)
@@ -205,7 +207,7 @@ def test_an_autoscaled_set_that_was_scaled_to_zero_rests_until_it_is_scaled(clus
 
 
 @pytest.mark.parametrize("backend", ["job", "statefulset"])
-def test_a_paused_elastic_job_goes_on(cluster: Cluster, namespace: str, backend: str) -> None:
+def test_a_paused_elastic_job_resumes(cluster: Cluster, namespace: str, backend: str) -> None:
     spec = {**FIRST, "elastic": {"minReplicas": 2, "maxReplicas": 3}}
     job = Running(cluster.api, namespace, backend)
     applied(cluster, job, **spec)
@@ -216,7 +218,7 @@ def test_a_paused_elastic_job_goes_on(cluster: Cluster, namespace: str, backend:
     assert job.wait_for("Running", 3 if backend == "job" else 2)
 
 
-def test_an_elastic_job_is_scaled_by_both_numbers_at_once_and_by_neither_alone(api: Api, namespace: str) -> None:
+def test_an_elastic_job_scales_by_parallelism_and_completions_together(api: Api, namespace: str) -> None:
     job = Running(api, namespace, "job")
     job.apply(**FIRST, elastic=ELASTIC)
     job.wait_for("Running", 3)

@@ -43,7 +43,7 @@ def evict(api: Api, pod: Object) -> None:
     api.call("POST", f"{path}/eviction", {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": metadata})
 
 
-def test_a_failed_worker_is_replaced_under_its_name_and_the_others_stay(
+def test_a_failed_worker_is_replaced_under_its_hostname_and_the_others_stay(
     api: Api, nodes: Kubelet, namespace: str
 ) -> None:
     job, (first, second) = started(api, namespace)
@@ -54,9 +54,7 @@ def test_a_failed_worker_is_replaced_under_its_name_and_the_others_stay(
     assert "conditions" not in job.job()["status"]
 
 
-def test_a_job_fails_when_a_worker_has_failed_once_more_than_its_limit(
-    api: Api, nodes: Kubelet, namespace: str
-) -> None:
+def test_a_job_fails_when_a_worker_exceeds_its_backoff_limit(api: Api, nodes: Kubelet, namespace: str) -> None:
     job, (_, second) = started(api, namespace, lifecycle={"backoffLimitPerIndex": 1})
     nodes.exit(second, 1)
     nodes.exit(replaced(job, second), 1)
@@ -65,20 +63,20 @@ def test_a_job_fails_when_a_worker_has_failed_once_more_than_its_limit(
     wait("end of the others", lambda: not [phase for phase in job.phases() if phase == "Running"])
 
 
-def test_a_limit_for_all_workers_counts_the_failures_of_each(api: Api, nodes: Kubelet, namespace: str) -> None:
+def test_backoff_limit_counts_the_failures_of_all_workers(api: Api, nodes: Kubelet, namespace: str) -> None:
     job, pods = started(api, namespace, lifecycle={"backoffLimit": 1})
     finish(nodes, pods, 1)
     assert job.end("Failed")["reason"] == "BackoffLimitExceeded"
 
 
-def test_an_exit_code_that_is_not_worth_another_try_ends_the_job(api: Api, nodes: Kubelet, namespace: str) -> None:
+def test_a_fatal_exit_code_fails_the_job(api: Api, nodes: Kubelet, namespace: str) -> None:
     job, (_, second) = started(api, namespace, launch={"basic": {}}, lifecycle={"exitCodes": {"fatal": [2, 126]}})
     nodes.exit(second, 126)
     assert job.end("Failed")["reason"] == "PodFailurePolicy"
 
 
 @pytest.mark.parametrize(("code", "ends"), [(1, True), (137, False)])
-def test_with_signals_alone_worth_another_try_a_program_that_fails_by_itself_ends_the_job(
+def test_with_retryable_signals_other_failures_fail_the_job(
     api: Api, nodes: Kubelet, namespace: str, code: int, ends: bool
 ) -> None:
     job, (_, second) = started(api, namespace, launch={"basic": {}}, lifecycle={"exitCodes": {"retryable": "signals"}})
@@ -109,19 +107,19 @@ def test_a_preempted_worker_is_replaced_and_does_not_count_as_failed(api: Api, n
     assert "conditions" not in job.job()["status"]
 
 
-def test_a_drained_pod_of_its_own_is_gone_and_nothing_makes_it_again(api: Api, namespace: str) -> None:
+def test_a_drained_bare_pod_is_not_recreated(api: Api, namespace: str) -> None:
     _, (first, second) = started(api, namespace, "pods")
     evict(api, second)
     wait("end of the pod", lambda: names(api.find("Pod", namespace)) == names([first]))
 
 
-def test_a_drained_pod_of_a_set_is_made_again(api: Api, namespace: str) -> None:
+def test_a_drained_pod_of_a_statefulset_is_recreated(api: Api, namespace: str) -> None:
     job, (_, second) = started(api, namespace, "statefulset")
     evict(api, second)
     assert replaced(job, second)["metadata"]["name"] == second["metadata"]["name"]
 
 
-def test_the_deadline_ends_the_job_and_its_pods(api: Api, namespace: str) -> None:
+def test_a_deadline_fails_the_job_and_deletes_its_pods(api: Api, namespace: str) -> None:
     job, _ = started(api, namespace, lifecycle={"activeDeadlineSeconds": 4})
     assert job.end("Failed")["reason"] == "DeadlineExceeded"
     wait("end of the pods", lambda: "Running" not in job.phases())

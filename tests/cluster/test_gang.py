@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("nodes")
 
 
 @pytest.mark.parametrize("backend", build.PLAIN)
-def test_a_gang_waits_for_room_for_all_of_its_pods(api: Api, namespace: str, backend: str) -> None:
+def test_a_gang_waits_for_room_for_all_its_pods(api: Api, namespace: str, backend: str) -> None:
     other = Running(api, namespace, "pods", "other")
     other.apply(workers=2, resources=WHOLE)
     other.wait_for("Running", 2)
@@ -30,7 +30,7 @@ def test_a_gang_waits_for_room_for_all_of_its_pods(api: Api, namespace: str, bac
     gang.wait_for("Running", 3)
 
 
-def test_without_a_gang_the_pods_that_find_room_run(api: Api, namespace: str) -> None:
+def test_without_a_gang_the_pods_that_fit_run(api: Api, namespace: str) -> None:
     job = Running(api, namespace, "job")
     job.apply(workers=5, launch=TORCHRUN, resources=WHOLE)
     job.wait_for("Running", 4)

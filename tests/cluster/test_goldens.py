@@ -90,7 +90,7 @@ def test_a_golden_is_applied_without_a_warning(applied: Applied, golden: Path) -
 
 @every_golden
 @pytest.mark.usefixtures("known")
-def test_a_golden_that_is_applied_again_changes_nothing(api: Api, applied: Applied, golden: Path) -> None:
+def test_a_golden_applied_again_changes_nothing(api: Api, applied: Applied, golden: Path) -> None:
     for thing in objects(golden, applied.namespaces[golden]):
         before = api.call("GET", api.place(thing))
         assert comparable(api.apply(thing)) == comparable(before)
@@ -98,7 +98,7 @@ def test_a_golden_that_is_applied_again_changes_nothing(api: Api, applied: Appli
 
 @every_golden
 @pytest.mark.usefixtures("known")
-def test_the_controllers_make_the_pods_that_the_plan_tells_of(api: Api, applied: Applied, golden: Path) -> None:
+def test_the_controllers_create_the_planned_pods(api: Api, applied: Applied, golden: Path) -> None:
     namespace = applied.namespaces[golden]
     resting = {f"Job/{one['metadata']['name']}" for one in objects(golden, namespace) if is_suspended(one)}
     planned = create_pods(objects(golden, namespace))

@@ -70,7 +70,7 @@ def rehearsed(given: list[Object], **how: Any) -> list[PodState]:
 
 @pytest.mark.usefixtures("nodes")
 @pytest.mark.parametrize(("example", "backend"), CASES)
-def test_a_rehearsed_pod_is_started_as_the_servers_is(api: Api, namespace: str, example: str, backend: str) -> None:
+def test_a_rehearsed_pod_starts_like_the_api_servers_pod(api: Api, namespace: str, example: str, backend: str) -> None:
     given = objects(golden(example, backend), namespace)
     mine = sorted(rehearsed(given), key=lambda one: one.index)
     assert mine

@@ -36,9 +36,7 @@ def reached(api: Api, namespace: str, service: str, wanted: int) -> dict[str, Ob
 
 
 @every_backend
-def test_pods_have_the_hostnames_and_labels_that_the_rendezvous_leans_on(
-    api: Api, namespace: str, backend: str
-) -> None:
+def test_pods_have_the_hostnames_and_labels_that_the_rendezvous_needs(api: Api, namespace: str, backend: str) -> None:
     job = Running(api, namespace, backend)
     job.apply(workers=3, launch=TORCHRUN)
     pods = job.wait_for("Running", 3)
@@ -57,7 +55,7 @@ def facts(pod: Object) -> list[Object]:
 
 
 @every_backend
-def test_names_lead_to_pods_that_are_not_ready(api: Api, nodes: Kubelet, namespace: str, backend: str) -> None:
+def test_names_resolve_to_unready_pods(api: Api, nodes: Kubelet, namespace: str, backend: str) -> None:
     nodes.unready.add(namespace)
     job = Running(api, namespace, backend)
     job.apply(workers=3, launch=TORCHRUN)
@@ -71,7 +69,7 @@ def test_names_lead_to_pods_that_are_not_ready(api: Api, nodes: Kubelet, namespa
 
 
 @every_backend
-def test_the_rendezvous_name_leads_to_worker_0_alone(api: Api, namespace: str, backend: str) -> None:
+def test_the_rendezvous_name_resolves_to_worker_0_only(api: Api, namespace: str, backend: str) -> None:
     job = Running(api, namespace, backend)
     job.apply(workers=3, launch=TORCHRUN)
     first = job.wait_for("Running", 3)[0]
@@ -82,7 +80,7 @@ def test_the_rendezvous_name_leads_to_worker_0_alone(api: Api, namespace: str, b
 
 
 @every_backend
-def test_two_jobs_of_one_shape_do_not_see_each_other(api: Api, namespace: str, backend: str) -> None:
+def test_two_similar_jobs_do_not_resolve_to_each_other(api: Api, namespace: str, backend: str) -> None:
     jobs = [Running(api, namespace, backend, name) for name in ("mnist", "mnist-b")]
     for job in jobs:
         job.apply(workers=2, launch=TORCHRUN)
@@ -94,7 +92,7 @@ def test_two_jobs_of_one_shape_do_not_see_each_other(api: Api, namespace: str, b
 
 @every_backend
 @pytest.mark.parametrize("workers", [1, 11])
-def test_the_longest_name_makes_its_pods(api: Api, namespace: str, backend: str, workers: int) -> None:
+def test_pods_with_the_longest_name_run(api: Api, namespace: str, backend: str, workers: int) -> None:
     def accepted(length: int) -> bool:
         text = build.text({"name": "n" * length}, workers=workers, launch=TORCHRUN)
         return trainc.compile(text, backend=backend, kubernetes_version=VERSION).ok

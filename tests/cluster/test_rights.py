@@ -47,7 +47,7 @@ def asked(resources: list[Resource]) -> Iterator[tuple[str, str, str, str]]:
 
 
 @pytest.mark.parametrize("elastic", [False, True])
-def test_the_role_allows_the_calls_of_the_end_and_nothing_else(api: Api, namespace: str, elastic: bool) -> None:
+def test_the_role_allows_only_the_calls_that_end_the_job(api: Api, namespace: str, elastic: bool) -> None:
     usual = {ask for ask in asked(api.resources()) if allowed(api, namespace, *ask)}
     assert usual == set(), "an account may do this without any Role"
     job = Running(api, namespace, "statefulset")
@@ -56,7 +56,7 @@ def test_the_role_allows_the_calls_of_the_end_and_nothing_else(api: Api, namespa
     assert granted == ({SCALE, SCALER} if elastic else {SCALE})
 
 
-def test_nobody_outside_the_namespace_is_given_rights(api: Api, namespace: str) -> None:
+def test_no_permissions_outside_the_namespace(api: Api, namespace: str) -> None:
     job = Running(api, namespace, "statefulset")
     job.apply(workers=2, launch=TORCHRUN, resources=SMALL, elastic=ELASTIC)
     assert not allowed(api, "default", *SCALE)

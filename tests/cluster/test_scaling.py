@@ -32,7 +32,7 @@ def elastic(api: Api, namespace: str, behavior: object) -> Running:
     return job
 
 
-def test_an_elastic_set_is_scaled_between_its_bounds_and_never_beyond(api: Api, fed: Metrics, namespace: str) -> None:
+def test_the_autoscaler_scales_an_elastic_statefulset_within_its_bounds(api: Api, fed: Metrics, namespace: str) -> None:
     fed.cpu[namespace] = 500
     job = elastic(api, namespace, QUICK)
     job.wait_for("Running", 2)
@@ -47,7 +47,7 @@ def test_an_elastic_set_is_scaled_between_its_bounds_and_never_beyond(api: Api, 
     assert len(job.pods()) == 2
 
 
-def test_applying_an_elastic_set_again_leaves_the_number_to_the_autoscaler(
+def test_applying_an_elastic_statefulset_again_keeps_the_autoscalers_replicas(
     api: Api, fed: Metrics, namespace: str
 ) -> None:
     fed.cpu[namespace] = 1000

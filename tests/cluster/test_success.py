@@ -12,7 +12,9 @@ from tests.cluster.kubelet import Kubelet
 pytestmark = pytest.mark.usefixtures("nodes")
 
 
-def test_a_fixed_job_is_done_when_all_workers_are_and_its_pods_stay(api: Api, nodes: Kubelet, namespace: str) -> None:
+def test_a_fixed_size_job_completes_with_its_last_worker_and_keeps_its_pods(
+    api: Api, nodes: Kubelet, namespace: str
+) -> None:
     job = Running(api, namespace, "job")
     job.apply(workers=3, launch=TORCHRUN)
     pods = job.wait_for("Running", 3)
@@ -24,9 +26,7 @@ def test_a_fixed_job_is_done_when_all_workers_are_and_its_pods_stay(api: Api, no
     assert job.phases() == ["Succeeded"] * 3
 
 
-def test_worker_0_alone_decides_where_the_job_says_so_and_the_others_are_ended(
-    api: Api, nodes: Kubelet, namespace: str
-) -> None:
+def test_a_leader_success_policy_completes_the_job_with_worker_0(api: Api, nodes: Kubelet, namespace: str) -> None:
     job = Running(api, namespace, "job")
     job.apply(workers=3, launch=TORCHRUN, lifecycle={"successPolicy": "Leader"})
     pods = job.wait_for("Running", 3)
@@ -38,7 +38,7 @@ def test_worker_0_alone_decides_where_the_job_says_so_and_the_others_are_ended(
     wait("end of worker 1", lambda: "Running" not in job.phases())
 
 
-def test_an_elastic_job_runs_with_what_finds_room_and_removes_the_rest_when_worker_0_is_done(
+def test_an_elastic_job_runs_with_the_pods_that_fit_and_ends_with_worker_0(
     api: Api, nodes: Kubelet, namespace: str
 ) -> None:
     job = Running(api, namespace, "job")
@@ -61,7 +61,7 @@ def _running(job: Running, waiting: Object) -> Object | None:
     return next((pod for pod in pods if pod["status"]["phase"] == "Running"), None)
 
 
-def test_a_job_with_a_time_to_live_goes_after_it_with_its_pods(api: Api, nodes: Kubelet, namespace: str) -> None:
+def test_a_finished_job_is_deleted_after_its_ttl(api: Api, nodes: Kubelet, namespace: str) -> None:
     job = Running(api, namespace, "job")
     job.apply(workers=2, launch=TORCHRUN, lifecycle={"ttlSecondsAfterFinished": 3})
     finish(nodes, job.wait_for("Running", 2))
@@ -70,7 +70,9 @@ def test_a_job_with_a_time_to_live_goes_after_it_with_its_pods(api: Api, nodes: 
 
 
 @pytest.mark.parametrize("code", [0, 1])
-def test_with_clean_pod_policy_all_job_and_pods_go_at_once(api: Api, nodes: Kubelet, namespace: str, code: int) -> None:
+def test_with_clean_pod_policy_all_the_job_and_its_pods_are_deleted(
+    api: Api, nodes: Kubelet, namespace: str, code: int
+) -> None:
     job = Running(api, namespace, "job")
     job.apply(workers=2, launch=TORCHRUN, lifecycle={"cleanPodPolicy": "All", "backoffLimit": 0})
     finish(nodes, job.wait_for("Running", 2), code)
@@ -78,7 +80,7 @@ def test_with_clean_pod_policy_all_job_and_pods_go_at_once(api: Api, nodes: Kube
 
 
 @pytest.mark.parametrize("policy", ["Running", "None"])
-def test_kubernetes_ends_the_pods_that_still_run_and_keeps_the_finished_whatever_the_policy(
+def test_kubernetes_deletes_running_pods_and_keeps_finished_ones_with_every_policy(
     api: Api, nodes: Kubelet, namespace: str, policy: str
 ) -> None:
     job = Running(api, namespace, "job")
@@ -90,14 +92,16 @@ def test_kubernetes_ends_the_pods_that_still_run_and_keeps_the_finished_whatever
     assert [number(pod) for pod in job.pods() if pod["status"]["phase"] == "Succeeded"] == [0, 1]
 
 
-def test_pods_of_their_own_are_each_done_by_itself_and_stay(api: Api, nodes: Kubelet, namespace: str) -> None:
+def test_bare_pods_succeed_independently_and_stay(api: Api, nodes: Kubelet, namespace: str) -> None:
     job = Running(api, namespace, "pods")
     job.apply(workers=2, launch=TORCHRUN)
     finish(nodes, job.wait_for("Running", 2))
     assert job.wait_for("Succeeded", 2)
 
 
-def test_a_set_that_worker_0_has_scaled_to_zero_is_there_without_pods(api: Api, nodes: Kubelet, namespace: str) -> None:
+def test_a_statefulset_scaled_to_zero_by_worker_0_remains_without_pods(
+    api: Api, nodes: Kubelet, namespace: str
+) -> None:
     job = Running(api, namespace, "statefulset")
     job.apply(workers=3, launch=TORCHRUN, elastic=ELASTIC, resources=SMALL)
     job.wait_for("Running", 1)

@@ -16,7 +16,7 @@ def variables(run: Run) -> dict[str, str]:
     return dict(line.split("=", 1) for line in run.lines())
 
 
-def test_nothing_of_the_users_environment_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_users_environment_is_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_TOKEN", "secret")
     monkeypatch.setenv("PYTHONPATH", "/nowhere")
     run = ended(job("env", main={"env": [{"name": "OURS", "value": "1"}]}))
@@ -24,7 +24,7 @@ def test_nothing_of_the_users_environment_is_seen(monkeypatch: pytest.MonkeyPatc
     assert found == {"OURS", "HOME", "HOSTNAME", "PATH", "PWD", "JOB_COMPLETION_INDEX"}
 
 
-def test_variables_are_those_that_the_kubelet_makes() -> None:
+def test_variables_match_the_kubelets() -> None:
     field = {"IP": "status.podIP", "NAME": "metadata.name", "UID_OF_POD": "metadata.uid", "SPACE": "metadata.namespace"}
     env: list[Object] = [{"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}} for name, path in field.items()]
     env += [
@@ -52,13 +52,13 @@ def test_variables_are_those_that_the_kubelet_makes() -> None:
     assert any("Secret/token isn't in the manifests" in one.text for one in run.all("note"))
 
 
-def test_arguments_are_the_commands_own_and_expanded() -> None:
+def test_arguments_are_passed_unchanged_and_expanded() -> None:
     words = ["python3", "-c", "import sys; print(sys.argv[1:])", "a b", "$(NAME)", "$$(NAME)", "", "*", "'\"\n"]
     main = {"command": words, "env": [{"name": "NAME", "value": "x y"}]}
     assert ended(job(main=main)).lines() == [str(["a b", "x y", "$(NAME)", "", "*", "'\"\n"])]
 
 
-def test_hosts_hostname_and_resolv_conf_are_the_kubelets() -> None:
+def test_hosts_hostname_and_resolv_conf_match_the_kubelets() -> None:
     run = ended(job("cat /etc/hosts /etc/resolv.conf; hostname; hostname -f; cat /etc/hostname"))
     ip = run.pod(0).ip
     assert f"{ip}\tdemo-0.demo.default.svc.cluster.local\tdemo-0" in run.lines()
@@ -75,11 +75,11 @@ def test_hosts_hostname_and_resolv_conf_are_the_kubelets() -> None:
 SIZE = "import os; s = os.statvfs('/dev/shm'); print(s.f_frsize * s.f_blocks)"
 
 
-def test_shared_memory_is_64_mib_where_nobody_says_more() -> None:
+def test_shared_memory_is_64_mib_by_default() -> None:
     assert ended(job(main={"command": ["python3", "-c", SIZE]})).lines() == [str(64 * 2**20)]
 
 
-def test_shared_memory_has_the_size_of_its_volume_and_at_most_the_pods_memory() -> None:
+def test_shared_memory_has_its_volumes_size_up_to_the_pods_memory() -> None:
     volumes = {"volumes": [{"name": "dshm", "emptyDir": {"medium": "Memory", "sizeLimit": "8Gi"}}]}
     main: Object = {"command": ["python3", "-c", SIZE], "volumeMounts": [{"name": "dshm", "mountPath": "/dev/shm"}]}
     assert ended(job(main=main, pod=volumes)).lines() == [str(8 * 2**30)]
@@ -87,7 +87,7 @@ def test_shared_memory_has_the_size_of_its_volume_and_at_most_the_pods_memory() 
     assert ended(job(main=main, pod=volumes)).lines() == [str(256 * 2**20)]
 
 
-def test_volumes_have_their_content() -> None:
+def test_volumes_have_their_contents() -> None:
     volumes: list[Object] = [
         {"name": "conf", "configMap": {"name": "settings", "items": [{"key": "a", "path": "deep/a.txt"}]}},
         {"name": "all", "configMap": {"name": "settings", "defaultMode": 0o755}},
@@ -112,7 +112,7 @@ def test_volumes_have_their_content() -> None:
     assert run.lines(stream="stdout") == said
 
 
-def test_a_claim_is_shared_by_all_pods_and_an_empty_dir_by_none() -> None:
+def test_pods_share_a_claim_but_not_an_empty_dir() -> None:
     volumes: list[Object] = [
         {"name": "data", "persistentVolumeClaim": {"claimName": "data"}},
         {"name": "scratch", "emptyDir": {}},
@@ -135,7 +135,7 @@ def test_the_containers_of_a_pod_share_its_volumes_and_its_network() -> None:
     assert ended(job(script, main={"volumeMounts": mounts}, pod=pod)).lines() == ["same"]
 
 
-def test_what_a_container_writes_is_gone_with_it_and_never_reaches_the_machine() -> None:
+def test_writes_of_a_container_are_discarded() -> None:
     script = "ls /root /home /tmp; echo mine > /etc/passwd; touch /root/x /tmp/x /var/lib/x /new; touch /usr/bin/x"
     run = ended(job(script, pod={"initContainers": [container("touch /tmp/before /root/before", name="i")]}))
     assert not [line for line in run.lines() if "before" in line]
@@ -145,12 +145,12 @@ def test_what_a_container_writes_is_gone_with_it_and_never_reaches_the_machine()
     assert not os.path.exists("/var/lib/x")
 
 
-def test_the_working_folder_is_made() -> None:
+def test_the_working_directory_is_created() -> None:
     assert ended(job("pwd", main={"workingDir": "/app/deep"})).lines() == ["/app/deep"]
     assert ended(job("pwd")).lines() == ["/workspace"]
 
 
-def test_a_command_that_isnt_there_is_said() -> None:
+def test_a_missing_command_is_reported() -> None:
     run = ended(job(main={"command": ["nosuchcommand"]}))
     assert run.all("container-exited")[0].data["exit_code"] == 128
     assert run.lines() == [
@@ -164,7 +164,7 @@ def test_only_its_own_processes_are_seen() -> None:
     assert int(run.lines()[1]) < 5
 
 
-def test_a_container_runs_as_the_user_that_it_says() -> None:
+def test_a_container_runs_as_its_user() -> None:
     run = ended(job("id -u; id -g; echo $HOME; touch /v/mine && echo wrote", **as_user()))
     assert run.lines() == ["4321", "4322", "/", "wrote"]
 
@@ -175,7 +175,7 @@ def as_user() -> Object:
     return {"pod": pod, "main": {"volumeMounts": [{"name": "v", "mountPath": "/v"}]}}
 
 
-def test_a_folder_stands_for_the_image_where_one_is_given(tmp_path: Path) -> None:
+def test_an_image_directory_replaces_the_machines_files(tmp_path: Path) -> None:
     (tmp_path / "app").mkdir()
     (tmp_path / "app" / "data.txt").write_text("of the image\n")
     (tmp_path / "etc").mkdir()
@@ -184,7 +184,7 @@ def test_a_folder_stands_for_the_image_where_one_is_given(tmp_path: Path) -> Non
     assert ended(job(script), image=tmp_path).lines() == ["of the image", "ours", "/etc/passwd", "/app"]
 
 
-def test_a_program_takes_the_place_of_the_jobs_own(tmp_path: Path) -> None:
+def test_a_program_replaces_the_jobs_program(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("import sys, helper; print(__file__, sys.argv[1:], helper.__name__)")
     (tmp_path / "helper.py").touch()
     (tmp_path / ".secret").write_text("x")
@@ -200,7 +200,7 @@ def test_a_program_takes_the_place_of_the_jobs_own(tmp_path: Path) -> None:
     assert ended(job(main={"command": ["./start", "a b"]}), program=program).lines() == ["['a b']"]
 
 
-def test_a_program_has_its_place_in_a_volume_that_nobody_may_write_to(tmp_path: Path) -> None:
+def test_a_program_replaces_one_in_a_read_only_volume(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "import os\nprint(__file__)\ntry:\n    open('/code/x', 'w')\nexcept OSError as problem:\n    print(problem)\n"
         "open('/code/out/y', 'w')\nprint('wrote')\n"
@@ -212,7 +212,7 @@ def test_a_program_has_its_place_in_a_volume_that_nobody_may_write_to(tmp_path: 
     assert run.lines() == ["/code/train.py", "[Errno 30] Read-only file system: '/code/x'", "wrote"]
 
 
-def test_what_would_be_gone_can_be_kept(tmp_path: Path) -> None:
+def test_artifacts_are_written(tmp_path: Path) -> None:
     run = ended(job("echo hello"), artifacts=tmp_path / "kept")
     kept = tmp_path / "kept" / run.pod(0).name
     assert (kept / "main.log").read_text() == "hello\n"

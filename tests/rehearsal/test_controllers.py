@@ -30,7 +30,7 @@ def pod(name: str, script: str) -> Object:
     return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "labels": {"app": "demo"}}, "spec": spec}
 
 
-def test_a_stateful_set_makes_one_pod_after_another() -> None:
+def test_a_statefulset_creates_its_pods_in_order() -> None:
     with Session(stateful_set(RUNS, 2)) as session:
         run = Run(session)
         session.start()
@@ -39,7 +39,7 @@ def test_a_stateful_set_makes_one_pod_after_another() -> None:
     assert order == [(kind, name) for name in ("demo-0", "demo-1") for kind in ("pod-created", "pod-ready")]
 
 
-def test_a_pod_of_a_stateful_set_comes_again_under_its_name_and_with_another_address() -> None:
+def test_a_recreated_pod_of_a_statefulset_has_its_name_and_a_new_address() -> None:
     with Session(stateful_set(RUNS, 2, podManagementPolicy="Parallel")) as session:
         run = Run(session)
         session.start()
@@ -53,7 +53,7 @@ def test_a_pod_of_a_stateful_set_comes_again_under_its_name_and_with_another_add
     assert (before.uid, before.ip) != (after.uid, after.ip)
 
 
-def test_a_stateful_set_is_scaled_from_its_end() -> None:
+def test_a_statefulset_scales_its_last_pods() -> None:
     with Session(stateful_set(RUNS, 1, podManagementPolicy="Parallel")) as session:
         run = Run(session)
         session.start()
@@ -68,7 +68,7 @@ def test_a_stateful_set_is_scaled_from_its_end() -> None:
         run.kind("job-complete")
 
 
-def test_a_container_of_a_stateful_set_starts_again_also_after_success() -> None:
+def test_a_container_of_a_statefulset_restarts_after_success() -> None:
     with Session(stateful_set("echo up", 1), pace=100) as session:
         run = Run(session)
         session.start()
@@ -93,7 +93,7 @@ for name in ("other", "demo"):
 """
 
 
-def test_a_stateful_set_scales_itself_to_zero_and_nothing_else() -> None:
+def test_a_statefulset_may_scale_itself_to_zero_and_nothing_else() -> None:
     if not shutil.which("openssl"):
         pytest.skip("the machine has no openssl, of which the API server's certificate is")
     rule = {"apiGroups": ["apps"], "resources": ["statefulsets/scale"], "resourceNames": ["demo"], "verbs": ["patch"]}
@@ -108,7 +108,7 @@ def test_a_stateful_set_scales_itself_to_zero_and_nothing_else() -> None:
     assert run.all("job-complete")
 
 
-def test_bare_pods_are_complete_when_all_are_and_nobody_replaces_them() -> None:
+def test_bare_pods_complete_together_and_are_not_replaced() -> None:
     run = ended(
         [service("demo"), pod("demo-0", "getent hosts demo-1.demo > /dev/null; hostname"), pod("demo-1", "sleep 1")]
     )
@@ -119,7 +119,7 @@ def test_bare_pods_are_complete_when_all_are_and_nobody_replaces_them() -> None:
     assert len(run.all("pod-created")) == 2
 
 
-def test_a_deployment_serves_and_is_no_worker() -> None:
+def test_the_pods_of_a_deployment_are_servers() -> None:
     spec = {"replicas": 1, "template": {**template(RUNS), "metadata": {"labels": {"app": "server"}}}}
     server = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "server"}, "spec": spec}
     with Session([server, pod("demo-0", RUNS)]) as session:
@@ -145,7 +145,7 @@ def pytorch_job(master: str, worker: str, policy: str = "OnFailure", **more: Any
     return [{"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": "demo"}, "spec": spec}]
 
 
-def test_the_training_operators_workers_wait_for_the_master_whose_success_ends_it() -> None:
+def test_a_pytorchjob_completes_with_its_master_that_the_workers_wait_for() -> None:
     run = ended(pytorch_job("echo $RANK $WORLD_SIZE; sleep 0.5", "echo $RANK $MASTER_ADDR; sleep 99"))
     assert sorted(line for line in run.lines(container="pytorch")) == ["0 2", "1 demo-master-0"]
     assert [one.pod for one in run.all("init-started")] == ["demo-worker-0"]
@@ -153,7 +153,7 @@ def test_the_training_operators_workers_wait_for_the_master_whose_success_ends_i
 
 
 @pytest.mark.parametrize(("code", "pods"), [(143, 2), (1, 1)])
-def test_the_training_operator_makes_a_pod_again_by_its_exit_code(code: int, pods: int) -> None:
+def test_the_training_operator_recreates_a_pod_by_its_exit_code(code: int, pods: int) -> None:
     objects = pytorch_job(f"exit {code}", "sleep 99", policy="ExitCode")
     with Session(objects, pace=100) as session:
         run = Run(session)

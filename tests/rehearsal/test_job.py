@@ -15,13 +15,13 @@ FAILS_IN_POD_1 = "[ $JOB_COMPLETION_INDEX = 1 ] && exit {0}; exit 0"
 RUNS = "trap 'exit 0' TERM; echo up; while :; do sleep 0.05; done"
 
 
-def test_each_index_has_a_pod_of_its_own_name() -> None:
+def test_each_index_has_its_own_pod() -> None:
     run = ended(job("echo $JOB_COMPLETION_INDEX $(hostname)", pods=3))
     assert sorted(run.lines()) == ["0 demo-0", "1 demo-1", "2 demo-2"]
     assert run.events[-1].kind == "job-complete" or run.all("job-complete")
 
 
-def test_a_failed_pod_is_replaced_by_one_with_another_name_and_the_same_host_name() -> None:
+def test_a_replacement_pod_has_a_new_name_and_the_same_hostname() -> None:
     volumes = {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]}
     main = {"volumeMounts": [{"name": "v", "mountPath": "/v"}]}
     script = "hostname; [ -e /v/once ] || { touch /v/once; exit 1; }"
@@ -36,12 +36,12 @@ def reason(run: Run) -> str:
     return str(run.all("job-failed")[0].data["reason"])
 
 
-def test_more_failures_than_its_limit_fail_it() -> None:
+def test_exceeding_the_backoff_limit_fails_the_job() -> None:
     run = ended(job("exit 1", spec={"backoffLimit": 1}), pace=100)
     assert (reason(run), len(run.all("pod-failed"))) == ("BackoffLimitExceeded", 2)
 
 
-def test_restarts_of_containers_count_too() -> None:
+def test_container_restarts_count_as_failures() -> None:
     run = ended(job("exit 1", pod={"restartPolicy": "OnFailure"}, spec={"backoffLimit": 2}), pace=100)
     assert reason(run) == "BackoffLimitExceeded"
     assert len(run.all("pod-created")) == 1
@@ -51,7 +51,7 @@ def per_index(**more: Any) -> Object:
     return {"backoffLimitPerIndex": 1, "backoffLimit": None, **more}
 
 
-def test_one_index_fails_alone() -> None:
+def test_one_failed_index_leaves_the_others() -> None:
     run = ended(job(FAILS_IN_POD_1.format(1), pods=3, spec=per_index()), pace=100)
     assert reason(run) == "FailedIndexes"
     assert len(run.all("pod-succeeded")) == 2
@@ -72,7 +72,7 @@ def rules(*given: Object) -> Object:
     return {"podFailurePolicy": {"rules": list(given)}}
 
 
-def test_an_exit_code_can_fail_the_job_at_once_or_count_for_nothing() -> None:
+def test_a_failure_policy_fails_the_job_or_ignores_exit_codes() -> None:
     at_once = {"action": "FailJob", "onExitCodes": {"operator": "In", "values": [42]}}
     assert reason(ended(job("exit 42", spec={"backoffLimit": 6, **rules(at_once)}))) == "PodFailurePolicy"
     others = {"action": "FailJob", "onExitCodes": {"operator": "NotIn", "values": [42], "containerName": "main"}}
@@ -80,7 +80,7 @@ def test_an_exit_code_can_fail_the_job_at_once_or_count_for_nothing() -> None:
     assert reason(run) == "BackoffLimitExceeded"
 
 
-def test_an_eviction_is_ignored_where_the_policy_says_so_and_a_deletion_counts() -> None:
+def test_a_failure_policy_ignores_evictions_but_not_deletions() -> None:
     ignore = {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}
     with Session(job(RUNS, spec=rules(ignore)), pace=100) as session:
         run = Run(session)
@@ -94,20 +94,20 @@ def test_an_eviction_is_ignored_where_the_policy_says_so_and_a_deletion_counts()
     assert reason(run) == "BackoffLimitExceeded"
 
 
-def test_its_success_policy_ends_the_others() -> None:
+def test_a_success_policy_terminates_the_other_pods() -> None:
     script = "[ $JOB_COMPLETION_INDEX = 0 ] && exit 0; " + RUNS
     run = ended(job(script, pods=2, spec={"successPolicy": {"rules": [{"succeededIndexes": "0"}]}}))
     assert run.all("job-complete")[0].data["reason"] == "SuccessPolicy"
     assert run.all("pod-deleted", "demo-1")
 
 
-def test_its_deadline_ends_it() -> None:
+def test_a_deadline_fails_the_job() -> None:
     run = ended(job(RUNS, spec={"activeDeadlineSeconds": 1}))
     assert reason(run) == "DeadlineExceeded"
     assert run.all("pod-deleted")
 
 
-def test_it_waits_while_it_is_suspended() -> None:
+def test_a_suspended_job_waits() -> None:
     with Session(job("echo up", spec={"suspend": True})) as session:
         run = Run(session)
         session.start()
@@ -117,7 +117,7 @@ def test_it_waits_while_it_is_suspended() -> None:
     assert run.lines() == ["up"]
 
 
-def test_it_is_scaled_like_an_elastic_one() -> None:
+def test_parallelism_and_completions_scale_together() -> None:
     with Session(job(RUNS, pods=2, spec={"backoffLimit": 0})) as session:
         run = Run(session)
         session.start()
@@ -131,7 +131,7 @@ def test_it_is_scaled_like_an_elastic_one() -> None:
         assert session.finished is None
 
 
-def test_no_more_run_at_once_than_it_says() -> None:
+def test_parallelism_limits_running_pods() -> None:
     run = ended(job("sleep 0.2", pods=3, spec={"parallelism": 1}))
     order = [one.kind for one in run.events if one.kind in ("pod-created", "pod-succeeded")]
     assert order == ["pod-created", "pod-succeeded"] * 3

@@ -8,7 +8,7 @@ from tests.rehearsal.run import Run, container, ended, job, service
 from trainc.rehearse.session import Session
 
 
-def test_init_containers_run_one_after_another_before_the_others() -> None:
+def test_init_containers_run_in_order_before_the_others() -> None:
     inits = [container(f"sleep 0.3; echo {name}", name=name) for name in ("a", "b")]
     run = ended(job("echo main", pod={"initContainers": inits}))
     assert run.lines() == ["a", "b", "main"]
@@ -21,7 +21,7 @@ def test_a_failed_init_container_fails_a_pod_that_never_restarts() -> None:
     assert run.all("pod-failed")[0].data == {"reason": "Error", "exit_code": 3}
 
 
-def test_a_failed_init_container_is_tried_again_where_the_pod_restarts() -> None:
+def test_a_failed_init_container_restarts_with_its_pods_policy() -> None:
     script = "echo try; [ -e /v/once ] || { touch /v/once; exit 1; }"
     mounts = [{"name": "v", "mountPath": "/v"}]
     pod = {
@@ -33,7 +33,7 @@ def test_a_failed_init_container_is_tried_again_where_the_pod_restarts() -> None
     assert run.lines() == ["try", "try", "main"]
 
 
-def test_exit_codes_and_signals_are_told_apart() -> None:
+def test_exit_codes_and_signals_are_distinguished() -> None:
     run = ended(job("exit 137"))
     assert run.all("container-exited")[0].data == {"exit_code": 137, "signal": 0, "init": False}
     # Its first process can't be killed from inside: the shell is a child of it here.
@@ -41,7 +41,7 @@ def test_exit_codes_and_signals_are_told_apart() -> None:
     assert run.all("container-exited")[0].data == {"exit_code": 139, "signal": 11, "init": False}
 
 
-def test_a_container_restarts_in_its_pod_with_ever_longer_pauses() -> None:
+def test_a_container_restarts_in_its_pod_with_backoff() -> None:
     pod = {"restartPolicy": "OnFailure", "volumes": [{"name": "v", "emptyDir": {}}]}
     script = "touch /var/tmp/mine; echo x >> /v/n; echo $(ls /var/tmp) $(wc -l < /v/n); [ $(wc -l < /v/n) = 3 ]"
     main = {"volumeMounts": [{"name": "v", "mountPath": "/v"}]}
@@ -74,7 +74,7 @@ def test_the_first_process_gets_sigterm_and_has_its_grace_period() -> None:
     assert run.all("container-exited")[0].data["exit_code"] == 0
 
 
-def test_what_outlives_its_grace_period_is_killed() -> None:
+def test_a_process_that_exceeds_its_grace_period_is_killed() -> None:
     run = stopped(TRAPS.format("true"), pod={"terminationGracePeriodSeconds": 1})
     assert run.all("container-exited")[0].data == {"exit_code": 137, "signal": 9, "init": False}
     assert any("SIGKILL" in one.text for one in run.all("note"))
@@ -104,7 +104,7 @@ def test_a_pod_is_ready_when_its_probe_says_so() -> None:
         assert run.pod(0).ready
 
 
-def test_a_service_for_ready_pods_answers_only_when_one_is() -> None:
+def test_a_service_resolves_to_ready_pods_only() -> None:
     probe = {"tcpSocket": {"port": 80}, "periodSeconds": 1}
     serve = "import socket, time; time.sleep(1); s = socket.socket(); s.bind(('', 80)); s.listen(); time.sleep(99)"
     main = {"command": ["python3", "-c", serve], "readinessProbe": probe}
@@ -125,7 +125,7 @@ def test_a_sidecar_starts_first_and_ends_last() -> None:
     assert run.all("pod-succeeded")
 
 
-def test_a_container_that_isnt_alive_is_stopped_and_started_again() -> None:
+def test_a_failed_liveness_probe_restarts_the_container() -> None:
     probe = {"exec": {"command": ["false"]}, "initialDelaySeconds": 30, "periodSeconds": 1, "failureThreshold": 2}
     main = {"livenessProbe": probe}
     pod = {"restartPolicy": "OnFailure"}
@@ -136,7 +136,7 @@ def test_a_container_that_isnt_alive_is_stopped_and_started_again() -> None:
     assert run.lines()[:2] == ["up", "told"]
 
 
-def test_a_container_of_which_only_the_image_knows_the_program_is_passed_over_and_that_is_said() -> None:
+def test_a_container_without_a_command_is_skipped_with_a_note() -> None:
     fetch = {"name": "fetch", "image": "rclone/rclone:1", "args": ["copy", "s3:data", "/data"]}
     upload = {"name": "upload", "image": "fluent/fluent-bit:3", "restartPolicy": "Always"}
     run = ended(job("echo trained", pod={"initContainers": [fetch, upload]}))

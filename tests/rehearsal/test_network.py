@@ -9,7 +9,7 @@ from trainc.rehearse.session import Session
 ASK = "for n in {0}; do getent ahostsv4 $n | cut -d' ' -f1 | sort -u | tr '\\n' ' '; echo \"< $n\"; done"
 
 
-def test_a_headless_service_leads_to_all_pods_and_a_host_name_to_one() -> None:
+def test_a_headless_service_resolves_to_all_pods_and_a_hostname_to_one() -> None:
     script = (
         "until [ $(getent ahostsv4 demo | cut -d' ' -f1 | sort -u | wc -l) = 2 ]; do sleep 0.1; done;"
         "[ $JOB_COMPLETION_INDEX = 1 ] || sleep 0.5; "
@@ -32,13 +32,13 @@ def test_a_headless_service_leads_to_all_pods_and_a_host_name_to_one() -> None:
     ]
 
 
-def test_addresses_lead_back_to_names() -> None:
+def test_addresses_resolve_to_names() -> None:
     script = "sleep 0.3; getent hosts $(hostname -i) | tr -s ' '; python3 -c 'import socket; print(socket.getfqdn())'"
     run = ended(job(script))
     assert run.lines()[-1] == "demo-0.demo.default.svc.cluster.local"
 
 
-def test_a_deleted_pod_loses_its_name() -> None:
+def test_a_deleted_pod_loses_its_dns_records() -> None:
     with Session([*job(RUNS, pods=2, spec={"backoffLimit": 6}), service("other")]) as session:
         run = Run(session)
         session.start()
@@ -50,7 +50,7 @@ def test_a_deleted_pod_loses_its_name() -> None:
         assert gone not in [one.ip for one in session.pods]
 
 
-def test_the_dns_can_know_a_pod_or_a_name_late() -> None:
+def test_dns_records_can_appear_late() -> None:
     script = "until getent hosts demo-0.demo; do sleep 0.1; done; until getent hosts other; do sleep 0.1; done"
     with Session([*job(script), service("other")]) as session:
         run = Run(session)
@@ -60,7 +60,7 @@ def test_the_dns_can_know_a_pod_or_a_name_late() -> None:
     assert told["other.default.svc.cluster.local"].at >= 1.5
 
 
-def test_a_pod_can_come_late_or_wait_for_room() -> None:
+def test_a_pod_can_start_late_or_be_unschedulable() -> None:
     with Session(job("echo up", pods=3)) as session:
         run = Run(session)
         session.start(delays={1: 0.7, 2: float("inf")})
@@ -71,7 +71,7 @@ def test_a_pod_can_come_late_or_wait_for_room() -> None:
         run.line("up", "demo-2")
 
 
-def test_a_cut_link_loses_packets_and_no_process_and_can_be_mended() -> None:
+def test_disconnect_drops_packets_until_reconnect() -> None:
     serve = "import socket; s = socket.create_server(('', 5000))\nwhile True: s.accept()[0].sendall(b'x')"
     ask = (
         "import socket, time\nlast = None\nwhile True:\n"
@@ -94,7 +94,7 @@ def test_a_cut_link_loses_packets_and_no_process_and_can_be_mended() -> None:
         assert not run.all("container-exited")
 
 
-def test_a_process_can_be_killed_by_what_it_is_or_by_its_rank() -> None:
+def test_a_process_is_killed_by_command_line_or_rank() -> None:
     script = "RANK=7 WORLD_SIZE=8 sleep 1000 & echo up; wait $!; echo $?; sleep 1001 & echo again; wait $!; echo $?"
     with Session(job(script)) as session:
         run = Run(session)
@@ -107,7 +107,7 @@ def test_a_process_can_be_killed_by_what_it_is_or_by_its_rank() -> None:
     assert run.lines(stream="stdout") == ["up", "137", "again", "137"]
 
 
-def test_the_card_has_the_name_on_which_the_program_looks_for_its_peers() -> None:
+def test_the_interface_has_the_name_that_the_program_selects() -> None:
     env = [{"name": "GLOO_SOCKET_IFNAME", "value": "bond0"}]
     run = ended(job("ls /sys/class/net; ip -o -4 addr show bond0 | tr -s ' ' | cut -d ' ' -f 4", main={"env": env}))
     assert run.lines() == ["bond0", "lo", f"{run.pod(0).ip}/16"]

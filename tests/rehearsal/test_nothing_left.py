@@ -71,7 +71,7 @@ def traces() -> tuple[set[str], str, set[str]]:
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
-def test_nothing_is_left_when_whoever_rehearses_is_killed(number: signal.Signals) -> None:
+def test_nothing_is_left_when_the_client_is_killed(number: signal.Signals) -> None:
     before = traces()
     env = {**os.environ, "PYTHONPATH": f"{_ROOT / 'compiler'}:{_ROOT}"}
     client = subprocess.Popen(
@@ -104,7 +104,7 @@ def test_nothing_is_left_behind_a_rehearsal() -> None:
     assert traces() == before
 
 
-def test_two_rehearsals_at_once_have_the_same_addresses_and_never_meet() -> None:
+def test_two_parallel_rehearsals_use_the_same_addresses_independently() -> None:
     with Session(job(RUNS)) as one, Session(job(RUNS)) as other:
         first, second = Run(one), Run(other)
         one.start()
@@ -125,20 +125,20 @@ def test_nothing_listens_outside() -> None:
             socket.create_connection(("127.0.0.1", 54321), 1)
 
 
-def test_the_outer_world_isnt_reached() -> None:
+def test_other_networks_are_unreachable() -> None:
     script = "ip -4 route; getent hosts example.org || echo nobody; ls /sys/class/net | tr '\\n' ' '"
     lines = ended(job(script)).lines()
     assert [line.split()[0] for line in lines] == ["default", "10.244.0.0/16", "nobody", "eth0"]
 
 
-def test_a_pod_that_is_unknown_is_said() -> None:
+def test_an_unknown_pod_is_rejected() -> None:
     with Session(job(RUNS)) as session:
         session.start()
         with pytest.raises(LookupError, match="there is no pod 7"):
             session.disconnect(7)
 
 
-def test_a_python_that_is_none_is_refused() -> None:
+def test_a_python_that_does_not_run_is_rejected() -> None:
     with pytest.raises(RehearsalError, match="doesn't run as a Python"), Session(job(), python="/bin/false"):
         pass
 
@@ -146,7 +146,7 @@ def test_a_python_that_is_none_is_refused() -> None:
 _VERSION = "import sys; sys.exit(sys.version_info < (3, 11))"
 
 
-def test_whoever_isnt_root_can_rehearse() -> None:
+def test_users_other_than_root_can_rehearse() -> None:
     if os.geteuid() != 0:
         pytest.skip("the whole run is by somebody who isn't root")
     nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"]

@@ -31,7 +31,7 @@ def variable(pod: Object, name: str) -> Object:
     return found
 
 
-def test_a_wrong_port_and_a_variable_that_was_dropped_keep_pods_away_and_are_named(python: str) -> None:
+def test_a_wrong_port_and_a_missing_variable_are_named(python: str) -> None:
     def changed(pods: list[Object]) -> None:
         env = pods[1]["spec"]["containers"][0]["env"]
         env[:] = [one for one in env if one["name"] != "PET_MASTER_ADDR"]
@@ -43,7 +43,7 @@ def test_a_wrong_port_and_a_variable_that_was_dropped_keep_pods_away_and_are_nam
     assert "mnist-2: PET_MASTER_PORT is '29999', expected '29500'" in found[-1][1]
 
 
-def test_swapped_ranks_form_a_world_that_is_not_the_plans(python: str) -> None:
+def test_swapped_ranks_form_an_unplanned_world(python: str) -> None:
     def swapped(pods: list[Object]) -> None:
         one, other = variable(pods[1], "PET_NODE_RANK"), variable(pods[2], "PET_NODE_RANK")
         one["value"], other["value"] = other["value"], one["value"]

@@ -26,31 +26,31 @@ def test_a_world_forms_with_c10d(python: str) -> None:
     holds("form", jobs.C10D, "job", python)
 
 
-def test_an_elastic_job_begins_with_its_fewest_pods(python: str) -> None:
+def test_an_elastic_job_starts_with_its_minimum(python: str) -> None:
     holds("start-at-min", jobs.PAIR, "job", python)
 
 
-def test_a_pod_of_an_elastic_job_that_comes_later_is_taken_in(python: str) -> None:
+def test_a_late_pod_joins_an_elastic_job(python: str) -> None:
     holds("join", jobs.PAIR, "job", python)
 
 
-def test_torchrun_starts_all_processes_again_when_one_is_killed(python: str) -> None:
+def test_torchrun_restarts_all_processes_when_one_is_killed(python: str) -> None:
     holds("kill-process", jobs.PAIR, "job", python)
 
 
-def test_an_elastic_job_goes_on_without_a_lost_pod_and_takes_the_one_that_replaces_it(python: str) -> None:
+def test_an_elastic_job_continues_without_a_lost_pod_and_takes_in_its_replacement(python: str) -> None:
     holds("lose-pod", jobs.ELASTIC, "job", python)
 
 
-def test_an_elastic_job_of_bare_pods_goes_on_without_a_lost_one(python: str) -> None:
+def test_an_elastic_job_of_bare_pods_continues_without_a_lost_pod(python: str) -> None:
     holds("lose-pod", jobs.PAIR, "pods", python)
 
 
-def test_a_fixed_set_meets_again_with_the_pod_that_replaces_a_lost_one(python: str) -> None:
+def test_a_fixed_size_statefulset_forms_its_world_again_with_the_replacement(python: str) -> None:
     holds("lose-pod", jobs.STATIC, "statefulset", python)
 
 
-def test_with_c10d_the_others_end_with_worker_0_and_all_meet_again(python: str) -> None:
+def test_with_c10d_all_launchers_exit_with_worker_0_and_the_world_forms_again(python: str) -> None:
     holds("lose-pod-0", jobs.PAIR, "job", python)
 
 
@@ -58,71 +58,71 @@ def test_with_etcd_v2_worker_0_is_a_worker_like_any_other(python: str) -> None:
     holds("lose-pod-0", jobs.ETCD, "job", python)
 
 
-def test_a_pod_that_vanishes_without_a_word_is_left_behind(python: str) -> None:
+def test_an_elastic_job_continues_without_a_disconnected_pod(python: str) -> None:
     holds("network-partition", jobs.PAIR, "job", python)
 
 
-def test_a_late_name_of_worker_0_is_waited_for(python: str) -> None:
+def test_launchers_wait_for_a_late_dns_name(python: str) -> None:
     holds("slow-dns", jobs.TWO, "job", python)
 
 
-def test_a_late_worker_0_is_waited_for(python: str) -> None:
+def test_launchers_wait_for_a_late_worker_0(python: str) -> None:
     holds("slow-pod", jobs.TWO, "job", python)
 
 
-def test_an_elastic_job_is_scaled_down_and_up(python: str) -> None:
+def test_an_elastic_job_scales_down_and_up(python: str) -> None:
     holds("scale", jobs.PAIR, "job", python)
 
 
-def test_an_elastic_set_is_scaled_up_and_down(python: str) -> None:
+def test_an_elastic_statefulset_scales_up_and_down(python: str) -> None:
     holds("scale", jobs.SCALED, "statefulset", python)
 
 
-def test_torchrun_leaves_its_processes_the_time_for_a_checkpoint(python: str) -> None:
+def test_torchrun_gives_its_processes_time_for_a_checkpoint(python: str) -> None:
     holds("delete", jobs.TWO, "job", python)
 
 
-def test_deepspeeds_launcher_leaves_its_processes_the_time_for_a_checkpoint(python: str) -> None:
+def test_deepspeeds_launcher_gives_its_processes_time_for_a_checkpoint(python: str) -> None:
     holds("delete", jobs.DEEPSPEED, "job", python)
 
 
-def test_a_container_whose_deepspeed_fails_is_started_again_and_all_meet(python: str) -> None:
+def test_a_failed_deepspeed_container_restarts_and_the_world_forms_again(python: str) -> None:
     holds("kill-process", jobs.DEEPSPEED, "statefulset", python)
 
 
-def test_deepspeed_over_ssh_meets_and_is_done(python: str) -> None:
+def test_deepspeed_over_ssh_completes(python: str) -> None:
     holds("finish", jobs.DEEPSPEED_SSH, "job", python)
 
 
-def test_a_basic_program_that_is_killed_is_started_again_in_its_pod(python: str) -> None:
+def test_a_killed_basic_program_restarts_in_its_pod(python: str) -> None:
     holds("kill-process", jobs.BASIC, "pods", python)
 
 
-def test_basic_processes_meet_by_a_file_and_are_done(python: str) -> None:
+def test_basic_processes_rendezvous_through_a_file_and_succeed(python: str) -> None:
     holds("finish", jobs.BASIC_PROCESSES, "job", python)
 
 
-def test_a_fixed_job_is_complete_when_all_are_done(python: str) -> None:
+def test_a_fixed_size_job_completes_when_all_workers_succeed(python: str) -> None:
     holds("finish", jobs.TWO, "job", python)
 
 
-def test_an_elastic_job_is_complete_when_worker_0_is_done(python: str) -> None:
+def test_an_elastic_job_completes_when_worker_0_succeeds(python: str) -> None:
     holds("finish", jobs.PAIR, "job", python)
 
 
-def test_bare_pods_that_meet_static_are_each_done(python: str) -> None:
+def test_bare_pods_with_static_rendezvous_succeed(python: str) -> None:
     holds("finish", jobs.STATIC, "pods", python)
 
 
-def test_a_set_that_nothing_ends_starts_its_program_again(python: str) -> None:
+def test_a_statefulset_that_nothing_completes_restarts_its_program(python: str) -> None:
     holds("finish", jobs.TWO, "statefulset", python)
 
 
-def test_a_pytorchjob_meets_and_is_done_when_all_its_workers_are(python: str) -> None:
+def test_a_pytorchjob_completes_when_all_its_workers_succeed(python: str) -> None:
     holds("finish", jobs.TWO, "pytorchjob", python)
 
 
-def test_a_file_of_steps_is_played(python: str) -> None:
+def test_a_scenario_file_runs(python: str) -> None:
     text = """\
 start: {pending: [1]}
 steps:
@@ -135,7 +135,7 @@ steps:
     assert wrong(rehearsed(script_scenario(parse_script(Source("steps.yaml", text))), jobs.PAIR, python)) == []
 
 
-def test_a_program_of_the_users_runs_with_its_folder_and_its_ranks_are_seen(python: str, tmp_path: Path) -> None:
+def test_a_users_program_runs_with_its_directory_and_its_ranks_are_observed(python: str, tmp_path: Path) -> None:
     (tmp_path / "data.txt").write_text("42")
     (tmp_path / "train.py").write_text("raise SystemExit('another program of this name')")
     (tmp_path / "mine.py").write_text(
