@@ -130,24 +130,24 @@ def test_the_pods_restart_policy_is_the_workers(policy: str, pods: str) -> None:
     assert kinds(job(policy=policy), "Pod")[0]["spec"]["restartPolicy"] == pods
 
 
-def test_a_limit_counts_only_in_the_run_policy() -> None:
-    """With backoffLimit 3 in spec a real job with three restarts went on; in spec.RunPolicy it had failed."""
+def test_a_policy_applies_only_in_spec_run_policy() -> None:
+    """With backoffLimit 3 in spec a real job with three restarts continued; in spec.RunPolicy it failed."""
     assert then(job(RunPolicy={"backoffLimit": 3}))["a worker fails"].endswith(
         "after 3 restarts of all running pods together, the ElasticJob fails"
     )
     assert then(job(backoffLimit=3))["a worker fails"].endswith("a backoff of up to 5 min")
-    failed = "the ElasticJob has failed by a worker's failure"
-    assert then(job(RunPolicy={"cleanPodPolicy": "Running"}))[failed] == "pods that still run are deleted"
-    assert then(job(cleanPodPolicy="Running"))[failed] == "pods that still run go on"
+    failed = "the ElasticJob has failed because a worker failed"
+    assert then(job(RunPolicy={"cleanPodPolicy": "Running"}))[failed] == "running pods are deleted"
+    assert then(job(cleanPodPolicy="Running"))[failed] == "running pods continue"
 
 
-def test_after_an_exit_code_that_is_no_such_signal_it_waits_for_ever() -> None:
-    """A real one made the pod anew after 137, and after 1 was Running ever after."""
+def test_exit_code_policy_recreates_a_pod_only_after_a_retryable_code() -> None:
+    """A real operator recreated the pod after 137; after 1 the job stayed Running."""
     found = then(job(policy="ExitCode"))
     assert (
         found["a worker exits with 130, 137, 138 or 143"] == "the pod is recreated under the same name, without limit"
     )
-    assert found["a worker exits with another code"].endswith("the ElasticJob waits for ever")
+    assert found["a worker exits with another code"].endswith("the ElasticJob waits for it without limit")
 
 
 def test_without_workers_it_has_succeeded() -> None:
@@ -156,7 +156,7 @@ def test_without_workers_it_has_succeeded() -> None:
     }
 
 
-def test_at_a_time_to_live_the_operator_ends() -> None:
+def test_a_ttl_crashes_the_operator() -> None:
     assert "nil pointer" in repr(then(job(RunPolicy={"ttlSecondsAfterFinished": 60})))
 
 
