@@ -1,6 +1,6 @@
-"""Leaves out what a user has said is meant: by a comment in the job file, or by --select and --ignore.
+"""Suppress warnings and notes: by a comment in the job file, or by --select and --ignore.
 
-Errors stay whatever is said: the job can't work, and there is nothing to write.
+Errors cannot be suppressed: the job cannot work.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ _FAMILY = re.compile(r"TC\d{0,4}")
 
 
 def commented(diagnostics: Iterable[Diagnostic], sources: Iterable[Source]) -> Iterator[Diagnostic]:
-    """What no comment `# trainc: ignore CODE` in its line, or in a comment above it, silences; wrong comments too."""
+    """Yield the diagnostics that no `# trainc: ignore CODE` suppresses, on the line or above it, and bad comments."""
     for source in sources:
         if COMMENT in source.text:
-            yield from _wrong_comments(source)
+            yield from _invalid_comments(source)
     for diagnostic in diagnostics:
-        if diagnostic.severity == "error" or not _matches(diagnostic.code, _said_at(diagnostic.span)):
+        if diagnostic.severity == "error" or not _matches(diagnostic.code, _ignored_at(diagnostic.span)):
             yield diagnostic
 
 
 def chosen(diagnostics: Iterable[Diagnostic], select: list[str], ignore: list[str]) -> list[Diagnostic]:
-    """Errors, and of the rest what is selected (everything, when nothing is) and not ignored."""
+    """Return errors, and warnings and notes that are selected (all by default) and not ignored."""
     return [
         diagnostic
         for diagnostic in diagnostics
@@ -39,7 +39,7 @@ def chosen(diagnostics: Iterable[Diagnostic], select: list[str], ignore: list[st
 
 
 def unknown(words: Iterable[str]) -> list[str]:
-    """Those that are neither a code, the beginning of one, nor a code's name."""
+    """Return the words that are neither a code, nor a prefix or the name of one."""
     known = [code for code in vars(codes).values() if isinstance(code, Code)]
     return [word for word in words if not any(_matches(code, [word]) for code in known)]
 
@@ -51,7 +51,7 @@ def _matches(code: Code, words: Iterable[str]) -> bool:
     )
 
 
-def _said_at(span: Span) -> list[str]:
+def _ignored_at(span: Span) -> list[str]:
     words = _words(span.source.line(span.line))
     above = span.line - 1
     while above and span.source.line(above).lstrip().startswith("#"):
@@ -65,15 +65,15 @@ def _words(line: str) -> list[str]:
     return re.split(r"[\s,]+", match["codes"].strip()) if match else []
 
 
-def _wrong_comments(source: Source) -> Iterator[Diagnostic]:
+def _invalid_comments(source: Source) -> Iterator[Diagnostic]:
     for number, line in enumerate(source.lines(), 1):
         match = _COMMENT.search(line)
         if match is None:
             continue
         span = Span(source, number, match.start() + 1, number, match.end() + 1)
-        wrong = unknown(_words(line))
-        if wrong:
-            quoted = ", ".join(f"`{word}`" for word in wrong[:3]) + (", …" if len(wrong) > 3 else "")
-            message = f"unknown code {quoted}" if wrong[0] else "the ignore comment names no code"
+        words = unknown(_words(line))
+        if words:
+            quoted = ", ".join(f"`{word}`" for word in words[:3]) + (", …" if len(words) > 3 else "")
+            message = f"unknown code {quoted}" if words[0] else "the ignore comment names no code"
             help_ = "write only codes, like `# trainc: ignore TC3019`, and the reason in a comment line above"
             yield warning(codes.INVALID_IGNORE_COMMENT, message, span, help=help_)

@@ -1,10 +1,10 @@
-"""Fields that people look for in one place and that stand in another."""
+"""Places of fields that users look for elsewhere."""
 
 from __future__ import annotations
 
 from trainc.schema.documents import JOB, KUBERNETES, Schema, document, resolve
 
-# What other systems call it.
+# Names of other systems → our field.
 SYNONYMS = {
     "command": "spec.run",
     "args": "spec.run",
@@ -17,7 +17,7 @@ _DEPTH = 4
 
 
 def elsewhere(name: str) -> str | None:
-    """The path of a field of this name: in the job, else in the pod template; None when there is none."""
+    """Return the path of a field of this name in the job, else in the pod template, else None."""
     if name in SYNONYMS:
         return SYNONYMS[name]
     level: list[tuple[str, Schema]] = [("", document(JOB))]
@@ -33,7 +33,7 @@ def elsewhere(name: str) -> str | None:
 
 
 def _fields(path: str, schema: Schema) -> list[tuple[str, Schema]]:
-    """The fields of a mapping of ours, behind references and alternatives; Kubernetes' own types are not entered."""
+    """Return the fields of a mapping, following references and alternatives, except into Kubernetes types."""
     found = []
     for branch in [schema, *schema.get("anyOf", ())]:
         reference = branch.get("$ref", "")

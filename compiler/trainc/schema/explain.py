@@ -1,4 +1,4 @@
-"""The slow tier: why a document is no training job, said at the place and with the nearest right word."""
+"""The slow tier of validation: diagnostics for an invalid document."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from trainc.source.node import Node, plain
 
 
 def explain(node: Node, named: Named | None = None) -> list[Diagnostic]:
-    """The findings of the jsonschema package, as diagnostics. Empty for a valid document.
+    """Return the errors of the jsonschema package as diagnostics; empty for a valid document.
 
-    `named` has the names of places in the file where it was written for another system.
+    `named` maps places to their names in the file of another system.
     """
     from jsonschema import Draft7Validator
     from jsonschema.validators import extend
@@ -32,7 +32,7 @@ def explain(node: Node, named: Named | None = None) -> list[Diagnostic]:
 
 
 def _pattern(validator: Any, pattern: str, instance: object, schema: Any) -> Iterator[Any]:
-    """jsonschema's own rule takes Python's `$`, which also stands before a last line break."""
+    """Replace jsonschema's rule, whose `$` also matches before a final line break."""
     from jsonschema import ValidationError
 
     if isinstance(instance, str) and not matches(pattern, instance):
@@ -40,10 +40,7 @@ def _pattern(validator: Any, pattern: str, instance: object, schema: Any) -> Ite
 
 
 def _without_echoes(found: list[Finding]) -> list[Diagnostic]:
-    """A misspelt field is unknown, and by its right name also missing; null is no string, nor one of those allowed.
-
-    One mistake, so one error.
-    """
+    """Drop second errors of one mistake: a misspelled required field is also missing, null is also no choice."""
     meant = {(finding.path, name) for finding in found for name in finding.meant}
     mistyped = {f.diagnostic.span.place for f in found if f.diagnostic.code is codes.WRONG_TYPE}
     return [

@@ -1,4 +1,4 @@
-"""One error of jsonschema as findings of ours: a rule for each keyword."""
+"""Translate an error of jsonschema into diagnostics: one function per keyword."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from trainc.schema.wording import described, shown
 from trainc.source.node import Mapping, Node, Scalar, Sequence
 from trainc.span import Span
 
-Named = Callable[[Span, Span], str | None]  # what a place is called in its file, by its value or its key
+Named = Callable[[Span, Span], str | None]  # name of a place in its original file, by the span of its value or key
 
 
 class Finding(Record):
-    """A diagnostic on a mapping's path, with the names in it that were probably meant, or that are missing."""
+    """Diagnostic about a mapping, with the field names that were probably intended, or that are missing."""
 
     diagnostic: Diagnostic
     path: str
@@ -29,7 +29,7 @@ class Finding(Record):
 
 
 class Problem:
-    """An error of jsonschema and the place in the user's tree that it speaks of."""
+    """Error of jsonschema and its position in the user's tree."""
 
     def __init__(self, error: Any, root: Node, named: Named | None = None) -> None:
         self.error = error
@@ -39,21 +39,21 @@ class Problem:
         self.argument: Any = error.validator_value
         self.schema: dict[str, Any] = error.schema
         self.node, self.owner = _at(root, list(error.absolute_path))
-        # jsonschema gives the name as the instance, at the path of the mapping
+        # jsonschema reports the name as the instance, at the path of the mapping
         self.of_name = list(error.schema_path)[-2:-1] == ["propertyNames"]
 
     @property
     def path(self) -> str:
-        """The place as a user writes it: `spec.volumes[0].name`, or what another system calls it."""
-        theirs = self.named(self.node.span, self.owner) if self.named else None
-        if theirs:
-            return theirs
+        """Path as a user writes it: `spec.volumes[0].name`, or its name in another system's file."""
+        original = self.named(self.node.span, self.owner) if self.named else None
+        if original:
+            return original
         steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.error.absolute_path)
         return "".join(steps).lstrip(".") or "the job"
 
 
 def findings(problem: Problem) -> Iterator[Finding]:
-    """What to say of an error; several things for several unknown fields, those of a branch for alternatives."""
+    """Yield the findings of an error: one per unknown field, and those of one branch for alternatives."""
     if problem.of_name:
         yield _bad_name(problem)
     elif problem.keyword == "anyOf":
@@ -64,41 +64,41 @@ def findings(problem: Problem) -> Iterator[Finding]:
         yield _missing_field(problem)
     elif problem.keyword in ("minProperties", "maxProperties"):
         yield _not_exactly_one(problem, sorted(problem.schema["properties"]))
-    elif problem.keyword == "oneOf" and isinstance(problem.node, Mapping):  # else its type is wrong, which is said
+    elif problem.keyword == "oneOf" and isinstance(problem.node, Mapping):  # otherwise the wrong type is reported
         yield _not_exactly_one(problem, [branch["required"][0] for branch in problem.argument])
     elif problem.keyword != "oneOf":
         yield _bad_value(problem, described(problem.schema))
 
 
 def _alternatives(problem: Problem) -> Iterator[Finding]:
-    """Speak of the alternative whose type fits, and of several mappings of the nearest; else name them all."""
+    """Report the alternative whose type matches, the nearest of several mappings, or all alternatives."""
     branches: dict[int, list[Any]] = {}
     for inner in problem.error.context:
         branches.setdefault(inner.schema_path[0], []).append(inner)
     here = list(problem.error.absolute_path)
-    fitting = [
+    same_type = [
         errors
         for errors in branches.values()
         if not any(_other_type(e) and list(e.absolute_path) == here for e in errors)
     ]
-    if fitting and isinstance(problem.node, Scalar):
+    if same_type and isinstance(problem.node, Scalar):
         yield _bad_value(problem, described(problem.schema), codes.INVALID_VALUE)
         return
-    if fitting:
-        for inner in min(fitting, key=lambda errors: (_unknown(errors, here), len(errors))):
+    if same_type:
+        for inner in min(same_type, key=lambda errors: (_unknown(errors, here), len(errors))):
             yield from findings(Problem(inner, problem.root, problem.named))
         return
     yield _bad_value(problem, described(problem.schema))
 
 
 def _unknown(errors: list[Any], here: list[str | int]) -> int:
-    """How many fields of the mapping itself a branch doesn't know."""
+    """Count the fields of the mapping itself that a branch does not know."""
     strict = (e for e in errors if e.validator == "additionalProperties" and list(e.absolute_path) == here)
     return sum(len(set(error.instance) - set(error.schema.get("properties", ()))) for error in strict)
 
 
 def _other_type(error: Any) -> bool:
-    """Whether a branch is of another type than the value. `false` alone is a word, not a type: true is no nearer."""
+    """Whether a branch has another type than the value; `false` alone is a choice, not a type."""
     if error.validator in ("enum", "const"):
         values = error.validator_value if error.validator == "enum" else [error.validator_value]
         return not any(isinstance(value, str) and isinstance(error.instance, str) for value in values)
@@ -115,8 +115,8 @@ def _unknown_fields(problem: Problem) -> Iterator[Finding]:
             continue
         near = nearest(name, known)
         other = None if near or problem.named else elsewhere(name)
-        other = None if other == problem.path else other  # here it is, and has no such field
-        said = error(
+        other = None if other == problem.path else other
+        diagnostic = error(
             codes.UNKNOWN_FIELD,
             f"unknown field `{name}` in `{problem.path}`".replace("`the job`", "the job"),
             entry.key.span,
@@ -124,26 +124,26 @@ def _unknown_fields(problem: Problem) -> Iterator[Finding]:
             help=f"did you mean `{near}`?" if near else f"use `{other}`" if other else None,
         )
         meant = near or (other or "").removeprefix(f"{problem.path}.")
-        yield Finding(diagnostic=said, path=problem.path, meant=(meant,) if meant else ())
+        yield Finding(diagnostic=diagnostic, path=problem.path, meant=(meant,) if meant else ())
 
 
 def _missing_field(problem: Problem) -> Finding:
     # jsonschema yields an error for each missing name, and the name only in its message.
     name = next(name for name in problem.argument if f"'{name}' is a required" in problem.error.message)
-    wanted = described(problem.schema.get("properties", {}).get(name, {}))
+    expected = described(problem.schema.get("properties", {}).get(name, {}))
     message = f"missing field `{name}` in `{problem.path}`".replace("`the job`", "the job")
-    said = error(codes.MISSING_FIELD, message, problem.owner, expected=wanted or None)
-    return Finding(diagnostic=said, path=problem.path, missing=(name,))
+    diagnostic = error(codes.MISSING_FIELD, message, problem.owner, expected=expected or None)
+    return Finding(diagnostic=diagnostic, path=problem.path, missing=(name,))
 
 
 def _not_exactly_one(problem: Problem, names: list[str]) -> Finding:
     assert isinstance(problem.node, Mapping)
-    given = [name for name in problem.node.entries if name in names]
-    span = problem.node.entries[given[1]].key.span if len(given) > 1 else problem.owner
-    found = f"has {' and '.join(given)}" if given else "has none of them"
-    message = f"`{problem.path}` requires exactly one of {', '.join(names)}, but {found}"
-    said = error(codes.NOT_EXACTLY_ONE, message, span)
-    return Finding(diagnostic=said, path=problem.path, missing=() if given else tuple(names))
+    present = [name for name in problem.node.entries if name in names]
+    span = problem.node.entries[present[1]].key.span if len(present) > 1 else problem.owner
+    actual = f"has {' and '.join(present)}" if present else "has none of them"
+    message = f"`{problem.path}` requires exactly one of {', '.join(names)}, but {actual}"
+    diagnostic = error(codes.NOT_EXACTLY_ONE, message, span)
+    return Finding(diagnostic=diagnostic, path=problem.path, missing=() if present else tuple(names))
 
 
 def _bad_name(problem: Problem) -> Finding:
@@ -156,27 +156,27 @@ def _bad_name(problem: Problem) -> Finding:
     )
 
 
-def _bad_value(problem: Problem, wanted: str, code: Code | None = None) -> Finding:
+def _bad_value(problem: Problem, expected: str, code: Code | None = None) -> Finding:
     node = problem.node
     code = code or (codes.WRONG_TYPE if problem.keyword in ("type", "anyOf") else codes.INVALID_VALUE)
     message = f"`{problem.path}` cannot be {shown(node)}"
-    help_ = intended_value(node, wanted, problem.schema.get("properties", ()))
+    help_ = intended_value(node, expected, problem.schema.get("properties", ()))
     if isinstance(node, Mapping) and problem.path.startswith("spec.env."):
         help_ = "use the list form of env for a Secret or a field: `- {name: …, valueFrom: …}`"
     negative = isinstance(node, Scalar) and isinstance(node.value, int | float) and node.value < 0
-    if "quantity" in wanted and isinstance(node, Scalar) and node.value is not None and not negative:
+    if "quantity" in expected and isinstance(node, Scalar) and node.value is not None and not negative:
         code, message = codes.INVALID_QUANTITY, f"`{problem.path}` is not a Kubernetes quantity: {shown(node)}"
         help_ = quantity_hint(node.text)
     elif problem.keyword in ("enum", "const") and isinstance(node, Scalar):
         near = nearest(node.text, [str(choice) for choice in problem.schema.get("enum", [problem.schema.get("const")])])
         help_ = f"did you mean `{near}`?" if near else help_
     return Finding(
-        diagnostic=error(code, message, problem.owner, expected=wanted or None, help=help_), path=problem.path
+        diagnostic=error(code, message, problem.owner, expected=expected or None, help=help_), path=problem.path
     )
 
 
 def _at(root: Node, path: list[str | int]) -> tuple[Node, Span]:
-    """The node at a path, and the span to blame: a scalar itself, a collection's key, an item's first key."""
+    """Return the node at a path, and the span to report: a scalar itself, a collection's key, an item's first key."""
     node, span = root, root.span.first
     for step in path:
         if isinstance(node, Mapping):

@@ -1,4 +1,4 @@
-"""What was probably meant."""
+"""Guesses of what the user intended, for helps."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from collections.abc import Iterable
 from trainc.source.node import Node, Scalar
 from trainc.source.resolve import resolve
 
-# YAML 1.1's booleans, which YAML 1.2 reads as strings.
+# Booleans of YAML 1.1, which are strings in YAML 1.2.
 SWITCHES = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
-# What people write for a binary unit: GB, Gb, gi, GiB, "16 Gi", Gigabyte.
+# Common misspellings of binary units: GB, Gb, gi, GiB, "16 Gi", Gigabyte.
 _UNIT = re.compile(r"\s*([0-9.]+)\s*([kKmMgGtTpP])(?:i?[bB]?|ig|igabytes?|egabytes?|era(?:bytes?)?)\s*")
 
 
 def nearest(word: str, known: list[str]) -> str | None:
-    """The known word that was probably meant."""
+    """Return the known word that was probably intended, if any."""
     folded = {name.lower().replace("_", "").replace("-", ""): name for name in known}
     same = folded.get(word.lower().replace("_", "").replace("-", ""))
     if same:
@@ -30,30 +30,30 @@ def nearest(word: str, known: list[str]) -> str | None:
     return close[0] if close else None
 
 
-def intended_value(node: Node, wanted: str, fields: Iterable[str] = ()) -> str | None:
-    """What was probably meant by a value of the wrong type; `fields` are those of the mapping that is wanted."""
+def intended_value(node: Node, expected: str, fields: Iterable[str] = ()) -> str | None:
+    """Return a help for a value of the wrong type; `fields` are those of the expected mapping."""
     if not isinstance(node, Scalar):
         return None
-    if wanted == "a mapping":
+    if expected == "a mapping":
         return _intended_mapping(node, fields)
     if node.value is None:
         return None
-    if wanted.startswith("a list"):
+    if expected.startswith("a list"):
         items = _list_of_words(node.text) if isinstance(node.value, str) else f"[{node.text}]"
         return f"did you mean {items}?"
     if isinstance(node.value, str):
-        return _intended_by_text(node.text, wanted)
-    return f'did you mean "{node.text}"?' if wanted.startswith(("a string", "a label value", "a version")) else None
+        return _intended_by_text(node.text, expected)
+    return f'did you mean "{node.text}"?' if expected.startswith(("a string", "a label value", "a version")) else None
 
 
-def _intended_by_text(text: str, wanted: str) -> str | None:
+def _intended_by_text(text: str, expected: str) -> str | None:
     word = text.lower()
-    if "true or false" in wanted and word in SWITCHES:
+    if "true or false" in expected and word in SWITCHES:
         return f"did you mean {SWITCHES[word]}?"
-    if "number" in wanted and re.fullmatch("0[0-7]+", text):
+    if "number" in expected and re.fullmatch("0[0-7]+", text):
         return f"did you mean 0o{text.lstrip('0')}, as kubectl reads it, or {int(text)}?"
-    # A number too large to be one is text without quotes, too.
-    return "remove the quotes" if "number" in wanted and type(resolve(word.strip())) is int else None
+    # A number that is too large is a string even without quotes.
+    return "remove the quotes" if "number" in expected and type(resolve(word.strip())) is int else None
 
 
 def _intended_mapping(node: Scalar, fields: Iterable[str]) -> str | None:
@@ -68,7 +68,7 @@ def _intended_mapping(node: Scalar, fields: Iterable[str]) -> str | None:
 
 
 def _list_of_words(text: str) -> str:
-    """A command line as a list, quoted where YAML would take a word for something else."""
+    """Format a command line as a YAML list, quoting words that are not plain strings."""
     try:
         words = shlex.split(text)
     except ValueError:
@@ -78,7 +78,7 @@ def _list_of_words(text: str) -> str:
 
 
 def quantity_hint(text: str) -> str | None:
-    """`16GB` → did you mean 16Gi."""
+    """Return a help for a misspelled quantity: 16Gi for `16GB`."""
     match = _UNIT.fullmatch(text)
     if not match:
         return None

@@ -1,4 +1,4 @@
-"""Words for schema errors: what was expected, what was found."""
+"""Descriptions of schemas and values for messages."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _BOUNDS = (
 
 
 def described(schema: dict[str, Any]) -> str:
-    """A schema in a few words."""
+    """Describe a schema in a few words."""
     if _is_quantity(schema):
         return "a quantity like 500m, 2 or 16Gi"
     if "anyOf" in schema:
-        # That null removes a field in a patch is no news to one who wrote something else.
+        # null removes a field in a patch, which is not helpful as an alternative.
         branches = [branch for branch in schema["anyOf"] if branch.get("type") != "null"]
         return " or ".join(filter(None, (described(branch) for branch in branches)))
     if "patternErrorMessage" in schema:
@@ -54,7 +54,7 @@ def _is_quantity(schema: dict[str, Any]) -> bool:
 
 
 def shown(node: Node) -> str:
-    """What stands in the file, shortened."""
+    """Describe a value, shortened."""
     if isinstance(node, Mapping):
         return "a mapping" if node.entries else "an empty mapping"
     if isinstance(node, Sequence):

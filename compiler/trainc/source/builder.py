@@ -1,4 +1,4 @@
-"""Parser events to nodes: anchors, aliases, merge keys, tags, duplicate keys and depth."""
+"""Build nodes from parser events: anchors, aliases, merge keys, tags, duplicate keys and depth."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 from trainc.source.resolve import resolve
 from trainc.span import Source, Span
 
-# A job is a page of text. The limits keep an attack (an alias bomb) or a mistake from costing minutes.
+# Limits against alias bombs and mistakes; a job is about a page of text.
 MAXIMUM_DEPTH = 64
 MAXIMUM_NODES_BY_ALIAS = 100_000
 TAG = "tag:yaml.org,2002:"
@@ -21,27 +21,27 @@ _COLLECTION_TAGS = (None, "!", TAG + "map", TAG + "seq")
 
 
 class BeyondLibyaml(Rejected):
-    """YAML that the parser in C does not know, and the one in Python may."""
+    """YAML that the C parser rejects and the Python parser may accept."""
 
 
-# Before libyaml 0.2.2 `[s3://bucket]` is an error, and "\ud83d\ude00", as JSON writes an emoji, is one still.
+# Errors of libyaml: `[s3://bucket]` before 0.2.2, and JSON's escape of an emoji, "\ud83d\ude00", in all versions.
 _BEYOND = ("found unexpected ':'", "found invalid Unicode character escape code")
 
 
 class _MergeKey(Scalar):
-    """A plain `<<`, as a key."""
+    """A plain `<<` key."""
 
     __slots__ = ()
 
 
 class _MergedKey(Scalar):
-    """A key that came by `<<`, which the mapping's own key overrides."""
+    """A key merged by `<<`, which the mapping's own key overrides."""
 
     __slots__ = ()
 
 
 class _Part:
-    """A node that is being built or has an anchor, with its size and its depth, aliases followed."""
+    """A node that is incomplete or has an anchor, with its size and depth including aliases."""
 
     __slots__ = ("anchor", "depth", "key", "merge", "node", "size")
 
@@ -50,12 +50,12 @@ class _Part:
         self.anchor = anchor
         self.size = 1
         self.depth = 0 if isinstance(node, Scalar) else 1
-        self.key: Scalar | None = None  # of a mapping, the key that waits for its value
-        self.merge: Scalar | None = None  # the `<<` it had already
+        self.key: Scalar | None = None  # key of a mapping without its value yet
+        self.merge: Scalar | None = None  # the mapping's `<<` key
 
 
 class Builder:
-    """Turns events into documents."""
+    """Builder of documents from parser events."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -66,7 +66,7 @@ class Builder:
         self.stack: list[_Part] = []
 
     def run(self, events: Iterator[Any]) -> None:
-        """Read all events. Raises Rejected at the first that can't be gone on from."""
+        """Read all events. Raises Rejected at the first fatal error."""
         from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
         handlers = {
@@ -87,9 +87,9 @@ class Builder:
             from trainc.source.syntax import syntax_error, unprintable
 
             marked = isinstance(problem, MarkedYAMLError)
-            found = syntax_error(self.source, problem) if marked else unprintable(self.source)
+            diagnostic = syntax_error(self.source, problem) if marked else unprintable(self.source)
             beyond = getattr(problem, "problem", None) in _BEYOND
-            raise (BeyondLibyaml if beyond else Rejected)(found) from None
+            raise (BeyondLibyaml if beyond else Rejected)(diagnostic) from None
 
     def span(self, event: Any) -> Span:
         start, end = event.start_mark, event.end_mark
@@ -136,13 +136,13 @@ class Builder:
         self.add(part, span)
 
     def finish(self, part: _Part, span: Span) -> None:
-        """A node is whole: remember its anchor and put it where it belongs."""
+        """Register the anchor of a complete node and add the node to its parent."""
         if part.anchor is not None:
             self.anchors[part.anchor] = part
         self.add(part, span)
 
     def add(self, part: _Part, span: Span) -> None:
-        """Put a node into the document, a list, or a mapping as key or as value."""
+        """Add a node to the document, a list, or a mapping as key or value."""
         node = part.node
         if not self.stack:
             if not (isinstance(node, Scalar) and node.value is None):
@@ -175,14 +175,13 @@ class Builder:
             first = old.key if old and not isinstance(old.key, _MergedKey) else None
         if first is not None:
             again = Related(span=first.span, message="first definition")
-            found = error(codes.DUPLICATE_KEY, f"duplicate key `{key.text}`", key.span, related=[again])
-            self.problems.append(found)
+            self.problems.append(error(codes.DUPLICATE_KEY, f"duplicate key `{key.text}`", key.span, related=[again]))
             return
         entries[key.text] = Entry(key, value)
 
 
 def _merge(entries: dict[str, Entry], value: Node, span: Span) -> None:
-    """`<<: *base`, as kubectl's reader has it; keys given in the mapping itself win."""
+    """Merge `<<: *base` like kubectl's parser: the mapping's own keys win."""
     for base in value.items if isinstance(value, Sequence) else [value]:
         if not isinstance(base, Mapping):
             _stop(codes.INVALID_ALIAS, "`<<` can only merge mappings", span)
@@ -192,7 +191,7 @@ def _merge(entries: dict[str, Entry], value: Node, span: Span) -> None:
 
 
 def _tagged(tag: str, text: str, span: Span) -> Any:
-    """The value of a scalar with a tag of YAML's core schema."""
+    """Return the value of a scalar with a tag of YAML's core schema."""
     if tag in ("!", TAG + "str"):
         return text
     value = resolve(text)
@@ -204,7 +203,7 @@ def _tagged(tag: str, text: str, span: Span) -> Any:
 
 
 def _whole_characters(text: str, span: Span) -> str:
-    """Text without halves of characters: some parsers read the escapes of a JSON surrogate pair as two."""
+    """Join surrogate pairs, whose JSON escapes some parsers read as two characters."""
     try:
         return text.encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""`--set path=value`: a change to the tree, whose place is the command line option itself."""
+"""`--set path=value`: changes to the tree, reported at the command-line option."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from trainc.source.load import half_character, load
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 from trainc.span import OPTION, Source, Span
 
-# A step is a name, in which a dot is written `\.`, or an index in brackets.
+# A step is a name, with `\.` for a dot, or an index in brackets.
 _STEP = re.compile(r"\.?(?P<name>(?:\\.|[^.\[\]=\\])+)|\[(?P<index>[0-9]+)\]")
 
 
@@ -18,7 +18,7 @@ class Override:
     """One parsed `path=value`."""
 
     def __init__(self, text: str) -> None:
-        """Parse; raises Rejected when the text is no `path=value` or its value no YAML."""
+        """Parse the text. Raises Rejected unless it is `path=value` with a YAML value."""
         self.source = Source(f"{OPTION} {text}", text)
         self.steps: list[tuple[str | int, Span]] = []
         half = half_character(text)
@@ -41,7 +41,7 @@ class Override:
         self.value = self._value(at + 1)
 
     def _value(self, at: int) -> Node:
-        # Blanks in place of the path keep the columns of the value right.
+        # Spaces in place of the path preserve the columns of the value.
         text = self.source.text
         documents, problems = load(Source(self.source.name, " " * at + text[at:], shown=text))
         if problems:
@@ -53,10 +53,10 @@ class Override:
         return documents[0]
 
     def apply(self, document: Node) -> Node:
-        """The document with the change; what is missing on the way is made.
+        """Return the changed document; missing mappings on the path are created.
 
-        The nodes on the way are new ones: an alias may have put the old ones in other places, too. Raises
-        Rejected for a path that leads through something else than mappings and lists.
+        Nodes on the path are copied, because aliases may share them. Raises Rejected for a path through a value that
+        is neither a mapping nor a list.
         """
         return self._changed(document, 0)
 

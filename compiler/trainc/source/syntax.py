@@ -26,12 +26,12 @@ _HELP = (
 
 
 def syntax_error(source: Source, problem: Any) -> Diagnostic:
-    """The parser's MarkedYAMLError as a diagnostic at its place."""
+    """Return the parser's MarkedYAMLError as a diagnostic."""
     message = " ".join(str(problem.problem or problem.context or "not YAML").split())
     mark = problem.problem_mark or problem.context_mark
     if mark and source.line(mark.line + 1)[mark.column : mark.column + 1] == "\t":
         message = "a tab character is not allowed here"  # libyaml reports only that it starts no token
-    help_ = next((cure for sign, cure in _HELP if sign in message), None)
+    help_ = next((fix for fragment, fix in _HELP if fragment in message), None)
     related = []
     begun = problem.context_mark
     if begun and mark and problem.context and begun.line != mark.line:
@@ -41,7 +41,7 @@ def syntax_error(source: Source, problem: Any) -> Diagnostic:
 
 
 def after_error(text: str, problem: Diagnostic) -> str | None:
-    """The documents of a text after the one that is no YAML, in the lines where they were; None when there are none."""
+    """Return the documents after a syntax error, on their original lines; None if there are none."""
     if problem.code is not codes.YAML_SYNTAX:
         return None
     lines = split_lines(text)
@@ -53,7 +53,7 @@ def after_error(text: str, problem: Diagnostic) -> str | None:
 
 
 def unprintable(source: Source) -> Diagnostic:
-    """The control character on which the parser's reader gave up, which it names without a place."""
+    """Return a diagnostic for the control character that the parser rejects without a position."""
     # https://yaml.org/spec/1.2.2/#51-character-set, negated
     strange = re.search("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", source.text)
     if strange is None:

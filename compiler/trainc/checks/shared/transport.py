@@ -1,4 +1,4 @@
-"""How worker 0 reaches the others."""
+"""Transport by which worker 0 starts the other workers."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from trainc.spec.launch import Deepspeed
 
 
 def over_ssh(context: RuleContext, launch: Deepspeed) -> bool:
-    """By ssh, because the job or the back end's operator wants it so."""
+    """Whether worker 0 starts the others over ssh: by the job's transport or by the operator."""
     return launch.transport == "ssh" or context.system.starts_launcher
