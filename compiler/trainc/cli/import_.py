@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 from collections.abc import Iterator
+from typing import Any
 
 from trainc.cli.guard import OK, WRONG_INPUT
 from trainc.cli.inputs import read_files
@@ -20,11 +21,11 @@ from trainc.record import Record
 from trainc.source.node import Mapping, Node, Sequence, plain
 from trainc.span import Span
 from trainc.spec.document import read
+from trainc.systems.registry import command_reader
 from trainc.systems.shared.reader.coverage import count_carried_over
 from trainc.systems.shared.reader.documents import foreign_documents
 from trainc.target import Target
 
-COMMAND = "tlaunchrun"  # in place of a file, followed by its own arguments
 # Sections of the summary; the first two are printed if they are empty, too.
 CHANGED, DROPPED, CORRECTED, UNDECIDED = "changed", "not carried over", "corrected", "to be decided"
 SECTIONS = {
@@ -47,7 +48,8 @@ class Import(Record):
 
 def import_jobs(files: list[str], output: str) -> int:
     """Translate every job of the files and write all of them, or none; return the exit code."""
-    imported = _import_command(files[1:]) if files[0] == COMMAND else _import_files(files)
+    reader = command_reader(files[0])  # a command in place of a file, followed by its own arguments
+    imported = _import_command(reader, files[1:]) if reader else _import_files(files)
     errors = in_order(diagnostic for diagnostic in imported.diagnostics if diagnostic.severity == "error")
     if errors:
         to_stderr(f"{render(errors)}{len(errors)} error{'s' if len(errors) > 1 else ''}; nothing was written\n")
@@ -73,16 +75,15 @@ def _import_files(files: list[str]) -> Import:
     )
 
 
-def _import_command(arguments: list[str]) -> Import:
-    """Translate a tlaunchrun command, some of whose defaults depend on where it is called."""
-    from trainc.systems.tlaunchrun.reader.translate import Caller, translate
-
+def _import_command(reader: Any, arguments: list[str]) -> Import:
+    """Translate a command line, some of whose defaults depend on where it is called."""
     try:
         directory = os.getcwd()
     except OSError:  # the directory was deleted
         directory = None
     try:
-        job, report = translate(arguments, Caller(namespace=os.environ.get("TPOD_NAMESPACE"), directory=directory))
+        caller = reader.Caller(namespace=os.environ.get("TPOD_NAMESPACE"), directory=directory)
+        job, report = reader.translate(arguments, caller)
     except Rejected as rejected:
         return Import(diagnostics=list(rejected.diagnostics))
     if job is None:

@@ -14,6 +14,7 @@ from trainc.plan.fields import Object, at, text
 from trainc.record import Record
 from trainc.systems.registry import System, of_kind
 from trainc.systems.shared.model.shapes import OperatorOutput
+from trainc.systems.traits import Traits
 
 
 class OperatedResource(Record):
@@ -53,6 +54,13 @@ def serves_workers(kind: str) -> bool:
     """Return whether the pods of a kind serve the workers, as etcd does."""
     system = of_kind(kind)
     return system is not None and not system.traits.trains
+
+
+def controller_traits(objects: list[Object]) -> Traits | None:
+    """Return the traits of the system whose controller creates the workers; None for bare Pods."""
+    resource = next(filter(controls_workers, objects), {})
+    system = _system(text(resource, "kind"), text(resource, "apiVersion"))
+    return system.traits if system else None
 
 
 def is_suspended(resource: Object) -> bool:

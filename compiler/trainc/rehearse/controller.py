@@ -10,6 +10,7 @@ from trainc.plan.expand import fill_placeholders
 from trainc.plan.fields import Object, text
 from trainc.plan.pods import Pod as PodDefinition
 from trainc.rehearse.cluster import Cluster
+from trainc.rehearse.downscale_container import ContainerSize
 from trainc.rehearse.pod import Pod
 
 # Alphabet of Kubernetes' random suffixes: https://github.com/kubernetes/kubernetes/blob/v1.36.0/staging/src/k8s.io/
@@ -33,6 +34,10 @@ class Controller:
     def controllers(cls, manifests: Sequence[Object], objects: list[Object], cluster: Cluster) -> list[Self]:
         """Return a controller for each of the manifests of its kind."""
         return [cls(manifest, objects, cluster) for manifest in manifests]
+
+    @staticmethod
+    def downscale(spec: Object, size: ContainerSize) -> None:
+        """Limit the sizes in a spec of its kind."""
 
     @property
     def name(self) -> str:

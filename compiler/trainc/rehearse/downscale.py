@@ -8,17 +8,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from trainc.plan.fields import Object, items, mapping, number, text
+from trainc.plan.fields import Object, items, mapping, text
 from trainc.record import Record
+from trainc.rehearse.controllers import controller_class
 from trainc.rehearse.downscale_container import ContainerSize
 
 _NAMESPACE = "default"
 _SLOTS = re.compile(r"slots=\d+")
-_REPLICA_FIELDS = {
-    "Job": ("parallelism", "completions"),
-    "StatefulSet": ("replicas",),
-    "HorizontalPodAutoscaler": ("minReplicas", "maxReplicas"),
-}
 
 
 def with_namespace(manifest: Object) -> Object:
@@ -47,63 +43,12 @@ class _Size(Record):
             resized["data"] = {**manifest["data"], "hostfile": self._hostfile(manifest["data"]["hostfile"])}
         elif isinstance(manifest.get("spec"), dict):
             spec = resized["spec"] = self._resize_containers(manifest["spec"])
-            self._limit(spec, _REPLICA_FIELDS.get(kind, ()))
-            if kind == "Job":
-                self._success_policy(spec)
-            elif kind == "PyTorchJob":
-                self._pytorch_job(spec)
-            elif kind == "ElasticJob":
-                self._elastic_job(spec)
-            elif kind == "DeepSpeedJob":
-                self._deepspeed_job(spec)
+            if kind == "HorizontalPodAutoscaler":
+                self.container.limit_fields(spec, "minReplicas", "maxReplicas")
+            controller = controller_class(manifest)
+            if controller is not None:
+                controller.downscale(spec, self.container)
         return resized
-
-    def _limit(self, spec: Object, fields: tuple[str, ...]) -> None:
-        for field in fields:
-            pods = number(spec, field)
-            if pods is not None:
-                spec[field] = self.container.limit(pods)
-
-    def _success_policy(self, spec: Object) -> None:
-        policy = mapping(spec, "successPolicy")
-        rules = [dict(rule) for rule in items(policy, "rules")]
-        for rule in rules:
-            low, dash, high = text(rule, "succeededIndexes").partition("-")
-            if dash and high.isdecimal():
-                rule["succeededIndexes"] = f"{low}-{self.container.limit(int(high) + 1) - 1}"
-        if rules:
-            spec["successPolicy"] = {**policy, "rules": rules}
-
-    def _pytorch_job(self, spec: Object) -> None:
-        roles = {role: dict(replicas) for role, replicas in mapping(spec, "pytorchReplicaSpecs").items()}
-        spec["pytorchReplicaSpecs"] = roles
-        max_pods, processes = self.container.max_pods, self.container.processes
-        workers = mapping(roles, "Worker")
-        if max_pods is not None and number(workers, "replicas"):
-            max_workers = max_pods - 1 if "Master" in roles else max_pods
-            workers["replicas"] = min(workers["replicas"], max(max_workers, 1))
-        policy = dict(mapping(spec, "elasticPolicy"))
-        if policy:
-            self._limit(policy, ("minReplicas", "maxReplicas"))
-            spec["elasticPolicy"] = policy
-        if processes is not None:
-            if "nProcPerNode" in policy:
-                policy["nProcPerNode"] = processes
-            else:
-                spec["nprocPerNode"] = str(processes)
-
-    def _elastic_job(self, spec: Object) -> None:
-        self._limit(spec, ("minReplicas", "maxReplicas"))
-        roles = {role: dict(replicas) for role, replicas in mapping(spec, "replicaSpecs").items()}
-        spec["replicaSpecs"] = roles
-        for replicas in roles.values():
-            self._limit(replicas, ("replicas",))
-
-    def _deepspeed_job(self, spec: Object) -> None:
-        spec["worker"] = dict(mapping(spec, "worker"))
-        self._limit(spec["worker"], ("replicas",))
-        if self.container.processes is not None:
-            spec["config"] = {**mapping(spec, "config"), "slotsPerWorker": self.container.processes}
 
     def _hostfile(self, hostfile: str) -> str:
         lines = hostfile.splitlines()[: self.container.max_pods]

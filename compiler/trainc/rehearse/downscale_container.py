@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 
-from trainc.plan.fields import Object, at, items, listed, text
+from trainc.plan.fields import Object, at, items, listed, number, text
 from trainc.plan.launch.scripts import argument_names
 from trainc.record import Record
 
@@ -21,6 +21,13 @@ class ContainerSize(Record):
     def limit(self, pods: int) -> int:
         """Limit a number of pods to the maximum."""
         return pods if self.max_pods is None else min(pods, self.max_pods)
+
+    def limit_fields(self, spec: Object, *fields: str) -> None:
+        """Limit the fields of a spec that are numbers of pods."""
+        for field in fields:
+            pods = number(spec, field)
+            if pods is not None:
+                spec[field] = self.limit(pods)
 
     def resize(self, container: Object) -> Object:
         """Return the container with this size."""

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from trainc.plan.fields import Object, items, mapping, number, text
-from trainc.plan.models import operator
+from trainc.plan.models import controller_traits, controls_workers
 from trainc.plan.plan import Plan
 from trainc.plan.world import Worker
 from trainc.record import Record
+from trainc.systems.traits import Traits
 from trainc.well_known import GRACE_PERIOD
 
 # https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/elastic/rendezvous/dynamic_rendezvous.py,
 # RendezvousTimeout
 _LAST_CALL = 30
-Kind = Literal["Job", "StatefulSet", "Pods", "operator"]
 
 
 class Expectations(Record):
     """Expectations of one job.
 
-    `nodes` are the launcher's bounds, `pods` is the initial number; `grace` and `last_call` are in seconds. `retries`
-    of a failed worker and `failure_rules` (podFailurePolicy) are a Job's.
+    `controller` are the traits of the workers' system, None for bare Pods. `nodes` are the launcher's bounds, `pods` is
+    the initial number; `grace` and `last_call` are in seconds. `retries` of a failed worker and `failure_rules`
+    (podFailurePolicy) are a Job's.
     """
 
     plan: Plan
-    kind: Kind
+    controller: Traits | None
     pods: int
     nodes: tuple[int, int]
     restart_policy: str
@@ -55,6 +54,16 @@ class Expectations(Record):
     def backend(self) -> str:
         """torchrun's rendezvous backend; empty for other launchers."""
         return self.first.launch.backend
+
+    @property
+    def has_operator(self) -> bool:
+        """Whether an operator creates the pods."""
+        return self.controller is not None and bool(self.controller.operator)
+
+    @property
+    def ends(self) -> bool:
+        """Whether the job ends when its programs do."""
+        return self.controller is None or self.controller.ends
 
     @property
     def is_elastic(self) -> bool:
@@ -89,16 +98,14 @@ class Expectations(Record):
 def expect(plan: Plan, objects: list[Object]) -> Expectations:
     """Return the expectations of manifests; `plan` is their plan and has workers."""
     first = plan.workers[0]
-    owner = next((one for one in objects if text(one, "kind") in ("Job", "StatefulSet") or operator(one)), {})
-    kinds: dict[str, Kind] = {"Job": "Job", "StatefulSet": "StatefulSet"}
-    kind = kinds.get(text(owner, "kind"), "operator") if owner else "Pods"
+    owner, controller = next(filter(controls_workers, objects), {}), controller_traits(objects)
     pods = sum(not worker.pod.on_scale_up for worker in plan.workers)
     bounds = first.launch.nodes if first.launch.launcher == "torchrun" else None
     grace = number(first.pod.spec, "terminationGracePeriodSeconds")
     rules = items(owner, "spec", "successPolicy", "rules")
     return Expectations(
         plan=plan,
-        kind=kind,
+        controller=controller,
         pods=pods,
         nodes=bounds or (pods, pods),
         restart_policy=text(first.pod.spec, "restartPolicy") or "Always",
@@ -106,16 +113,18 @@ def expect(plan: Plan, objects: list[Object]) -> Expectations:
         last_call=_last_call(first),
         worker_0_completes_job=any(text(rule, "succeededIndexes") == "0" for rule in rules),
         scales_set_to_zero=first.launch.scales_to_zero,
-        retries=_retries(owner) if kind == "Job" else None,
+        retries=_retries(owner, controller.default_backoff_limit) if controller else None,
         failure_rules=tuple(items(owner, "spec", "podFailurePolicy", "rules")),
     )
 
 
-def _retries(job: Object) -> int:
+def _retries(resource: Object, default: int | None) -> int | None:
     """https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy"""
-    spec = mapping(job, "spec")
+    if default is None:
+        return None
+    spec = mapping(resource, "spec")
     per_index, total = number(spec, "backoffLimitPerIndex"), number(spec, "backoffLimit")
-    return per_index if per_index is not None else 6 if total is None else total
+    return per_index if per_index is not None else default if total is None else total
 
 
 def _last_call(first: Worker) -> int:

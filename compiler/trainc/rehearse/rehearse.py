@@ -9,7 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from trainc.plan.expand import is_resolved
-from trainc.plan.fields import Object, mapping, number, text
+from trainc.plan.fields import Object, text
+from trainc.plan.models import controller_traits
 from trainc.plan.plan import Plan, plan
 from trainc.record import Record
 from trainc.rehearse.events import Event, Program
@@ -20,6 +21,7 @@ from trainc.rehearse.probe_control import ProbeControl
 from trainc.rehearse.scenarios.registry import Scenario
 from trainc.rehearse.session import Session
 from trainc.rehearse.verdict import Verdict
+from trainc.systems.registry import DEFAULT
 
 OnUpdate = Callable[[Observer | None, Event | None], None]
 
@@ -122,10 +124,9 @@ def _never_runs(job: Plan) -> str:
 
 def _missing_parts(objects: list[Object], job: Plan) -> str:
     """Return which part of the job is neither in the manifests nor known; empty if none is."""
-    workers = [mapping(one, "spec", "worker") for one in objects if text(one, "kind") == "DeepSpeedJob"]
-    if any((number(worker, "replicas") or 1) > 1 for worker in workers):
-        # Its manual doesn't say where the keys at /root/.ssh come from, nor what starts sshd: plan/operators.
-        return "only T9k's operator has the SSH keys that connect the pods: use --backend job"
+    controller = controller_traits(objects)
+    if controller and controller.starts_launcher and len(job.workers) > 1:
+        return f"only {controller.operator} has the SSH keys that connect the pods: use --backend {DEFAULT}"
     start = job.workers[0].launch
     services = {text(one, "metadata", "name") for one in objects if text(one, "kind") == "Service"}
     if start.backend.startswith("etcd") and start.rendezvous_host.partition(".")[0] not in services:

@@ -17,7 +17,7 @@ _KINDS = {
     "HorizontalPodAutoscaler": "there are no metrics",
     "PodGroup": _NO_SCHEDULER,
     "PriorityClass": _NO_SCHEDULER,
-    "ServiceAccount": "the API server only supports the calls by which a StatefulSet ends itself",
+    "ServiceAccount": "the API server only supports the calls by which a job ends itself",
 }
 _POD_FIELDS = {
     "nodeSelector": _NO_SCHEDULER,

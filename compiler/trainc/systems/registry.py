@@ -51,12 +51,14 @@ _SYSTEMS = dict(
         _own("job", "Job", "traits objects model rehearsal rules"),
         _own("statefulset", "StatefulSet", "traits objects model rehearsal rules"),
         _own("pytorchjob", "PyTorchJob", "traits objects reader model rehearsal rules"),
-        _own("deepspeedjob", "DeepSpeedJob", "traits objects reader model rules"),
-        _own("elasticjob", "ElasticJob", "traits objects reader model rules"),
+        _own("deepspeedjob", "DeepSpeedJob", "traits objects reader model rehearsal rules"),
+        _own("elasticjob", "ElasticJob", "traits objects reader model rehearsal rules"),
         _own("pytorchtrainingjob", "PyTorchTrainingJob", "traits reader"),
         _own("deployment", "Deployment", "traits model rehearsal"),
     )
 )
+# Module of the reader of another system's command line, by the command's name.
+_COMMANDS = {"tlaunchrun": "trainc.systems.tlaunchrun.reader.translate"}
 # Systems that trainc emits objects for, and kinds that it reads.
 NAMES = tuple(name for name, system in _SYSTEMS.items() if "objects" in system.parts)
 READABLE_KINDS = tuple(system.kind for system in _SYSTEMS.values() if "reader" in system.parts)
@@ -76,6 +78,11 @@ def of_kind(kind: str, api_version: str = "") -> System | None:
     if own is not None or "." not in group or group.endswith((".k8s.io", "trainc.dev")):
         return own
     return next((system for system in _plugins().values() if system.kind.lower() == kind.lower()), None)
+
+
+def command_reader(name: str) -> Any:
+    """Return the reader of another system's command line; None for an unknown command."""
+    return import_module(_COMMANDS[name]) if name in _COMMANDS else None
 
 
 def traits(name: str) -> Traits:

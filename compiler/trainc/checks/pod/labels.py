@@ -8,23 +8,16 @@ from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.source.node import Mapping
+from trainc.systems.shared.facts import POD_LABEL_PREFIXES, POD_LABELS
 from trainc.systems.shared.objects.base import Backend
 from trainc.well_known import GROUP
 
 TRIGGERS = ("metadata.labels",)
 
-# Labels set by trainc, and those that the Job and StatefulSet controllers set on pods:
-# https://kubernetes.io/docs/reference/labels-annotations-taints/
-PREFIXES = (
-    *(f"{GROUP}/", "batch.kubernetes.io/", "apps.kubernetes.io/", "statefulset.kubernetes.io/"),
-    "training.kubeflow.org/",  # https://github.com/kubeflow/training-operator, pkg/apis/kubeflow.org/v1/common_types.go
-)
-NAMES = ("job-name", "controller-uid", "controller-revision-hash")
-
 
 def is_reserved(name: str, backend: Backend) -> bool:
     """Whether trainc or a controller sets the label."""
-    return name.startswith(PREFIXES) or name in (*NAMES, *backend.traits.pod_labels)
+    return name.startswith((f"{GROUP}/", *POD_LABEL_PREFIXES)) or name in (*POD_LABELS, *backend.traits.pod_labels)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:

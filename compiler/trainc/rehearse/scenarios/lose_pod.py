@@ -29,9 +29,9 @@ def run(observer: Observer) -> None:
 def expect_recovery(observer: Observer, since: float, others: list[int], hosted_rendezvous: bool = False) -> None:
     """Expect the job to recover from the loss of a pod; `others` are the indexes of the remaining workers."""
     job = observer.job
-    if hosted_rendezvous or (job.kind == "Pods" and not job.is_elastic):
+    if hosted_rendezvous or (job.controller is None and not job.is_elastic):
         steps.expect_exits(observer, others, since, "all other launchers exit", extra=60)
-    if job.kind != "Pods":
+    if job.controller is not None:
         steps.expect_world_again(observer, since)
         full_size = job.world_size(job.pods) or 0
         smaller = [world for world in observer.worlds.since(since) if world.complete and world.size < full_size]

@@ -37,7 +37,7 @@ def run(observer: Observer) -> None:
     smaller = [world for world in observer.worlds.since(since) if world.complete]
     observer.check("no smaller world forms", not smaller, [f"a world of {steps.ranks(w.size)}" for w in smaller])
     since = observer.now
-    if job.kind == "Pods":
+    if job.controller is None:
         observer.session.reconnect(index)
     else:  # as the node controller does after five minutes
         observer.session.kill_pod(index, grace=0)

@@ -120,9 +120,9 @@ def last_worker(job: Expectations) -> int:
 def failure_outcome(observer: Observer, event: Event) -> str:
     """Return what the job's policies do after a container's failure: replaced, restarted, fails or stays."""
     job = observer.job
-    if job.kind == "operator" and job.restart_policy == "Never":
+    if job.has_operator and job.restart_policy == "Never":
         return "fails" if observer.wait_until(lambda: observer.session.finished, 5) == "failed" else "replaced"
-    if job.kind != "Job":
+    if job.retries is None:
         return "stays" if job.restart_policy == "Never" else "restarted"
     code = event.data.get("exit_code")
     for rule in job.failure_rules:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.controller import Controller
+from trainc.rehearse.downscale_container import ContainerSize
 from trainc.rehearse.pod import Pod
 from trainc.systems.job.model.pods import job_pod
 
@@ -33,6 +34,19 @@ class Job(Controller):
         self.not_before: dict[int, float] = {}
         self.began: float | None = None
         self.indexed = text(self.spec, "completionMode") == "Indexed"
+
+    @staticmethod
+    def downscale(spec: Object, size: ContainerSize) -> None:
+        """Limit `parallelism`, `completions` and the indexes of the success policy."""
+        size.limit_fields(spec, "parallelism", "completions")
+        policy = mapping(spec, "successPolicy")
+        rules = [dict(rule) for rule in items(policy, "rules")]
+        for rule in rules:
+            low, dash, high = text(rule, "succeededIndexes").partition("-")
+            if dash and high.isdecimal():
+                rule["succeededIndexes"] = f"{low}-{size.limit(int(high) + 1) - 1}"
+        if rules:
+            spec["successPolicy"] = {**policy, "rules": rules}
 
     @property
     def completions(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from trainc.systems.job import facts
 from trainc.systems.traits import Traits
 
 TRAITS = Traits(
@@ -14,6 +15,7 @@ TRAITS = Traits(
         "spec.elastic.behavior": "a Job has no scale subresource for an autoscaler",
     },
     container_restarts="on request",
+    default_backoff_limit=facts.BACKOFF_LIMIT,
     template_is_immutable=True,
     first_size="always maximum",
     queued="partially",

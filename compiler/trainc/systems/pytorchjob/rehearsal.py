@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from trainc.plan.fields import at, mapping, number, text
+from trainc.plan.fields import Object, at, mapping, number, text
 from trainc.plan.pods import Pod as PodDefinition
+from trainc.rehearse.downscale_container import ContainerSize
 from trainc.rehearse.operator_controller import OperatorController
 from trainc.rehearse.pod import Pod
 from trainc.systems.pytorchjob.facts import FIRST_RETRYABLE, MASTER, TYPE_LABEL, WORKER
@@ -12,6 +13,24 @@ from trainc.systems.pytorchjob.model.defaults import defaulted
 
 class PyTorchJob(OperatorController):
     """Controller by the operator's own rules."""
+
+    @staticmethod
+    def downscale(spec: Object, size: ContainerSize) -> None:
+        """Limit the replicas of the roles and of the elasticPolicy, and set the processes per pod."""
+        roles = {role: dict(replicas) for role, replicas in mapping(spec, "pytorchReplicaSpecs").items()}
+        spec["pytorchReplicaSpecs"] = roles
+        workers = mapping(roles, WORKER)
+        if size.max_pods is not None and number(workers, "replicas"):
+            max_workers = size.max_pods - 1 if MASTER in roles else size.max_pods
+            workers["replicas"] = min(workers["replicas"], max(max_workers, 1))
+        policy = dict(mapping(spec, "elasticPolicy"))
+        if policy:
+            size.limit_fields(policy, "minReplicas", "maxReplicas")
+            spec["elasticPolicy"] = policy
+        if size.processes is not None and "nProcPerNode" in policy:
+            policy["nProcPerNode"] = size.processes
+        elif size.processes is not None:
+            spec["nprocPerNode"] = str(size.processes)
 
     def desired(self) -> list[PodDefinition]:
         """Return the Master and the Workers with the lowest numbers."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from trainc.plan.fields import Object, number, text
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.controller import Controller
+from trainc.rehearse.downscale_container import ContainerSize
 from trainc.systems.statefulset.model import replica_range, statefulset_pod
 
 
@@ -19,6 +20,11 @@ class StatefulSet(Controller):
         self.size = replica_range(manifest, objects).initial
         self.first = number(manifest, "spec", "ordinals", "start") or 0
         self.parallel = text(manifest, "spec", "podManagementPolicy") == "Parallel"
+
+    @staticmethod
+    def downscale(spec: Object, size: ContainerSize) -> None:
+        """Limit `replicas`."""
+        size.limit_fields(spec, "replicas")
 
     def reconcile(self) -> None:
         """Replace a pod when it is gone. In order, each pod waits until those before it are ready."""
