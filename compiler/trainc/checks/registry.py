@@ -25,7 +25,7 @@ def triggered_rules(context: RuleContext) -> list[str]:
     """Return the import paths of the rules that the job triggers."""
     index = load()
     system = type(context.backend).__module__.rpartition(".")[0]
-    folders = ("trainc.checks", f"trainc.launchers.{context.job.launcher}.rules", f"{system}.rules")
+    folders = ("trainc.checks", f"trainc.launchers.{context.job.launch.launcher.name}.rules", f"{system}.rules")
     rules: dict[str, None] = {}
     for folder in folders:
         for trigger, modules in index.get(folder, {}).items():

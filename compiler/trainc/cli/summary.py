@@ -44,10 +44,10 @@ def _job_lines(compiled: Compiled, backend: str) -> str:
 def _size(job: Job) -> str:
     sizes = job.replicas
     workers = f"{sizes.minimum} to {sizes.maximum}" if sizes.elastic else str(sizes.maximum)
-    text = f"{job.launcher} on {workers} worker{'s' if sizes.maximum > 1 else ''}"
-    if job.processes_per_pod:
-        text += f" × {job.processes_per_pod} process{'es' if job.processes_per_pod > 1 else ''}"
-        low, high = sizes.minimum * job.processes_per_pod, sizes.maximum * job.processes_per_pod
+    text = f"{job.launch.launcher.name} on {workers} worker{'s' if sizes.maximum > 1 else ''}"
+    if job.launch.process_count:
+        text += f" × {job.launch.process_count} process{'es' if job.launch.process_count > 1 else ''}"
+        low, high = sizes.minimum * job.launch.process_count, sizes.maximum * job.launch.process_count
         text += f", a world of {f'{low} to {high}' if sizes.elastic else high}"
     gpus = sum(nanos(count) // NANO for name, count in job.pod.limits.items() if name.endswith("/gpu"))
     return text + (f", {gpus * sizes.maximum} GPUs" if gpus else "")

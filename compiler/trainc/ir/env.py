@@ -36,3 +36,9 @@ class FactArg(Record):
 
 
 Arg = str | FactArg
+
+# https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html#nccl-socket-ifname
+# https://docs.pytorch.org/docs/stable/distributed.html#choosing-the-network-interface-to-use
+INTERFACE_VARIABLES = ("NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME")
+# Name of the run, which `shareFile` is named after.
+RUN_VARIABLE = "TRAINC_RUN_ID"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.ir.env import Arg
+from trainc.ir.hosts import Hosts
+from trainc.ir.launch import Launch
 from trainc.ir.pod import Claim, Files, PodPlan, Port
 from trainc.record import Record
 from trainc.span import Span
@@ -124,6 +126,8 @@ class Job(Record):
     role: str
     replicas: Replicas
     pod: PodPlan
+    launch: Launch
+    hosts: Hosts
     headless_service: HeadlessService | None
     etcd: Etcd | None
     scaling: Scaling | None
@@ -142,6 +146,4 @@ class Job(Record):
     paused: bool
     ends_itself: bool
     account: str
-    launcher: str
-    processes_per_pod: int | None
     origin: Span

@@ -27,6 +27,9 @@ class Mount(Record):
     origin: Span | None = None
 
 
+SHM_VOLUME = "dshm"  # the volume at /dev/shm
+# RDMA pins the memory that it reads and writes, beyond what a process may lock without it.
+LOCK_MEMORY = "IPC_LOCK"
 # Where a Secret holds one: https://kubernetes.io/docs/concepts/configuration/secret/#ssh-authentication-secrets
 PRIVATE_KEY = "ssh-privatekey"
 

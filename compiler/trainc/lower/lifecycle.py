@@ -13,14 +13,14 @@ KUBERNETES_DEFAULT = 6
 FIRST_SIGNAL = 128
 
 
-def leader_decides(lifecycle: Lifecycle, replicas: Replicas, alone: bool) -> bool:
+def leader_decides(lifecycle: Lifecycle, replicas: Replicas, starts_workers: bool) -> bool:
     """Whether worker 0's success is the job's; the default where other workers may never have started.
 
-    It is where worker 0 has the launcher `alone` and the others only serve it, too.
+    With `starts_workers` worker 0 starts the processes of all workers, and the others never end by themselves.
     """
     if lifecycle.success_policy is not None:
         return lifecycle.success_policy == "Leader"
-    return replicas.elastic or (alone and replicas.maximum > 1)
+    return replicas.elastic or (starts_workers and replicas.maximum > 1)
 
 
 def ends_itself(job: TrainingJob, target: Target) -> bool:

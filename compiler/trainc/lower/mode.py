@@ -1,4 +1,4 @@
-"""debug: the pods come up as for training, and wait. Resumed: they may come up without what was done before."""
+"""Modes: debug, in which the pods only wait, and resumed, which may skip the init containers."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from trainc.target import Target
 WAIT = ("sleep", "infinity")
 
 
-def lower_program(job: TrainingJob, training: Program, waiting: Program | None, target: Target) -> Program:
-    """The training program, or what waits in its place: the given command, else the launcher's way to wait."""
+def lower_program(job: TrainingJob, training: Program, debug_program: Program | None, target: Target) -> Program:
+    """Return the training program, or in mode debug the mode's command or the launcher's debug program."""
     if job.mode.name != "debug" or target.system.has_debug_mode:
         return training
-    if waiting is not None and not job.mode.command:
-        return waiting
+    if debug_program is not None and not job.mode.command:
+        return debug_program
     command = job.mode.command or WAIT
     return Program(command=command[:1], args=command[1:])
 
 
 def lower_debug(job: TrainingJob) -> DebugMode | None:
-    """How the pods wait, for an operator that has a mode of its own for that."""
+    """Return the debug mode, for a resource that has its own."""
     if job.mode.name != "debug":
         return None
     return DebugMode(command=job.mode.command, skip_init_containers=job.mode.skip_init_containers)
 
 
-def bare(job: TrainingJob, target: Target) -> bool:
-    """Whether trainc's own init containers go, too. A job that goes on needs what they make, and is quick about it."""
+def skips_init_commands(job: TrainingJob, target: Target) -> bool:
+    """Return whether trainc's own init containers are skipped, too: in mode debug only, a resumed job needs them."""
     return _skips(job, target) and job.mode.name == "debug"
 
 
 def lower_patch(job: TrainingJob, target: Target) -> Mapping | None:
-    """The pod template's patch, without its init containers where they are skipped."""
+    """Return the patch of the pod template, without its init containers if they are skipped."""
     template = job.pod_template
     spec = template.get("spec") if template else None
     if template is None or not _skips(job, target) or not isinstance(spec, Mapping):

@@ -1,24 +1,21 @@
-"""Volumes and mounts, and /dev/shm among them."""
+"""Volumes and mounts, with /dev/shm."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from trainc.ir.pod import Mount, Volume
+from trainc.ir.pod import SHM_VOLUME, Mount, Volume
 from trainc.lower.claims import claim_name
-from trainc.lower.processes import processes_per_pod
-from trainc.lower.resources import gpus
 from trainc.quantity import byte_quantity, nanos
 from trainc.spec import volumes as spec
 from trainc.spec.job import TrainingJob
 from trainc.well_known import SHM_PATH
 
-SHM_VOLUME = "dshm"
 SHM_WITHOUT_LIMIT = "8Gi"
 
 
 def lower_volumes(job: TrainingJob, limits: dict[str, str]) -> tuple[tuple[Volume, ...], tuple[Mount, ...]]:
-    """The user's volumes in their order, then shared memory."""
+    """Return the job's volumes in their order, then shared memory."""
     volumes = [Volume(name=volume.name, origin=volume.where("name"), **_source(job, volume)) for volume in job.volumes]
     mounts = [
         Mount(
@@ -47,15 +44,15 @@ def _source(job: TrainingJob, volume: spec.Volume) -> dict[str, Any]:
 
 
 def shared_memory(job: TrainingJob, limits: dict[str, str]) -> str | None:
-    """Size of /dev/shm, or None to leave the container runtime's 64 MiB.
+    """Return the size of /dev/shm, None for the container runtime's 64 MiB.
 
-    By default given where processes share tensors (GPUs, several processes): half of the memory limit, which
-    it counts against (https://kubernetes.io/docs/concepts/storage/volumes/#emptydir).
+    By default half of the memory limit, which it counts against, if processes share tensors (GPUs, several processes) (https://kubernetes.io/docs/concepts/storage/volumes/#emptydir).
     """
     if job.shared_memory is not None:
         return job.shared_memory or None
     if any(mount.path.rstrip("/") == SHM_PATH for volume in job.volumes for mount in volume.mounts):
         return None
-    if gpus(job.resources) == 0 and processes_per_pod(job) == 1:
+    gpus = job.resources.gpu_count
+    if gpus == 0 and job.launch.processes_per_pod(gpus) == 1:
         return None
     return byte_quantity(nanos(limits["memory"]) // 2) if "memory" in limits else SHM_WITHOUT_LIMIT

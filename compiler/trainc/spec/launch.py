@@ -2,51 +2,51 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar
 
-from trainc.launchers.ports import SSH_PORT
-from trainc.launchers.torchrun.spec import Torchrun
+from trainc.launchers import registry
+from trainc.launchers.traits import Traits
 from trainc.source.node import Mapping
-from trainc.spec.section import Section, argument, field, inside, number, only_key, text_or_false
-
-Transport = Literal["direct", "ssh"]
-Autotune = Literal["none", "tune", "run"]
+from trainc.spec.section import Section, inside, only_key
 
 
-def _local_rank_argument(node: Mapping, name: str) -> str | None:
-    return text_or_false(node, name, "--local_rank" if (number(node, "nprocPerNode") or 1) > 1 else None)
+class Launch(Section):
+    """Base of the launchers' sections: launchers/<name>/spec.py."""
 
+    traits: ClassVar[Traits]
 
-class Basic(Section):
-    """Program without a launcher; an argument's name is None when it is turned off."""
+    @property
+    def requested_processes(self) -> int | str | None:
+        """Processes in each pod as the file has them."""
+        return None
 
-    nproc_per_node: int = 1
-    world_size_argument: str | None = argument("--world_size")
-    rank_argument: str | None = argument("--rank")
-    local_rank_argument: str | None = field(_local_rank_argument)
-    port: int | None
+    def processes_per_pod(self, gpus: int) -> int | str:
+        """Return the processes in each pod, by default one for each GPU, or a word for the launcher to count them."""
+        return self.requested_processes or max(1, gpus)
 
+    @property
+    def wraps_program(self) -> bool:
+        """Whether the launcher is started before the program."""
+        return True
 
-class Deepspeed(Section):
-    """Options of DeepSpeed's launcher."""
+    @property
+    def needs_program(self) -> bool:
+        """Whether trainc must know the program, and can't use the image's entrypoint."""
+        return self.wraps_program
 
-    slots_per_worker: int | None
-    local_rank: bool = True
-    port: int | None
-    transport: Transport = "direct"
-    ssh_secret: str | None
-    ssh_port: int = SSH_PORT
-    autotune: Autotune = "none"
-    deepspeed_version: str | None
-    other_args: tuple[str, ...]
+    @property
+    def has_external_master(self) -> bool:
+        """Whether rank 0's address is not worker 0's."""
+        return False
 
-
-Launch = Basic | Torchrun | Deepspeed
-_SECTIONS: dict[str, type[Launch]] = {"basic": Basic, "torchrun": Torchrun, "deepspeed": Deepspeed}
+    def port_field(self, name: str) -> tuple[Section, str]:
+        """Return the section and the field that set a port of the pods, by the port's name."""
+        return self, "port"
 
 
 def read_launch(node: Mapping, name: str) -> Launch:
     """Return the section of the launcher that the file names."""
     launch = inside(node, name)
     launcher = only_key(launch)
-    return _SECTIONS[launcher].read(inside(launch, launcher))
+    section: type[Launch] = registry.part(launcher, "spec").SECTION
+    return section.read(inside(launch, launcher))

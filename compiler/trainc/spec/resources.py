@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import Self
 
+from trainc.quantity import NANO, nanos
 from trainc.source.node import Mapping
 from trainc.spec.section import Section, field, inside, mapping, number, quantities, quantity
 from trainc.well_known import NVIDIA_GPU
+
+# HAMi's device plugin; each is per GPU, like the seeds' gpu_memory and gpu_cores
+# (https://project-hami.io/docs/userguide/nvidia-device/specify-device-memory-usage/).
+GPU_MEMORY, GPU_CORES = "nvidia.com/gpumem", "nvidia.com/gpucores"
 
 
 class Gpu(Section):
@@ -44,3 +49,12 @@ class Resources(Section):
     gpu: Gpu | None
     requests: dict[str, str] = field(_quantities)
     limits: dict[str, str] = field(_quantities)
+
+    @property
+    def gpu_count(self) -> int:
+        """GPUs of a worker, from `gpu` or from the names of extended resources."""
+        if self.gpu is not None:
+            return self.gpu.count
+        quantities = {**self.both, **self.requests, **self.limits}
+        gpus = [nanos(count) // NANO for name, count in quantities.items() if name.endswith("/gpu") or "/mig-" in name]
+        return max(gpus, default=0)

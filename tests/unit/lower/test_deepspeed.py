@@ -10,9 +10,9 @@ import pytest
 
 from tests.support.build import lowered, variables
 from trainc.ir.env import FactArg, PodFact
+from trainc.ir.hosts import Hosts
 from trainc.ir.job import Job
-from trainc.launchers.deepspeed.lower_direct import launcher_flags, world_info
-from trainc.lower.host_names import Hosts
+from trainc.launchers.deepspeed.lower_direct import launcher_args, world_info
 
 
 def job(options: dict[str, Any] | None = None, **spec: Any) -> Job:
@@ -97,4 +97,4 @@ def test_more_flags_stand_before_the_program() -> None:
     ],
 )
 def test_flags_of_ssh_are_left_out_with_their_values(given: tuple[str, ...], kept: list[str]) -> None:
-    assert launcher_flags(given) == kept
+    assert launcher_args(given) == kept

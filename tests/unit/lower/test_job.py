@@ -33,7 +33,7 @@ def test_marks_and_placement_are_passed_on() -> None:
 
 def test_the_launcher_is_named_as_in_the_file() -> None:
     for name in ("basic", "torchrun", "deepspeed"):
-        assert lowered(launch={name: {}}).launcher == name
+        assert lowered(launch={name: {}}).launch.launcher.name == name
 
 
 def test_the_origin_of_a_job_is_its_name() -> None:

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from tests.support.build import lowered, typed
-from trainc.lower.processes import processes_per_pod
 
 
 @pytest.mark.parametrize(
@@ -29,9 +28,10 @@ from trainc.lower.processes import processes_per_pod
 def test_processes_are_given_or_as_many_as_gpus(
     launch: dict[str, Any], resources: dict[str, Any], processes: int | str
 ) -> None:
-    assert processes_per_pod(typed(launch=launch, resources=resources)) == processes
+    job = typed(launch=launch, resources=resources)
+    assert job.launch.processes_per_pod(job.resources.gpu_count) == processes
 
 
 def test_a_word_is_no_number_that_a_summary_could_multiply() -> None:
-    assert lowered(launch={"torchrun": {"nprocPerNode": "gpu"}}).processes_per_pod is None
-    assert lowered(launch={"torchrun": {"nprocPerNode": 4}}).processes_per_pod == 4
+    assert lowered(launch={"torchrun": {"nprocPerNode": "gpu"}}).launch.process_count is None
+    assert lowered(launch={"torchrun": {"nprocPerNode": 4}}).launch.process_count == 4

@@ -8,7 +8,6 @@ import pytest
 
 import trainc
 from tests.support.build import lowered, text, typed
-from trainc.lower.resources import gpus
 
 
 def both(**resources: Any) -> tuple[dict[str, str], dict[str, str]]:
@@ -81,4 +80,4 @@ def test_a_number_that_is_no_quantity_is_refused_or_written_as_one(typed_as: str
     ],
 )
 def test_gpus_are_counted_however_they_were_asked_for(resources: dict[str, Any], count: int) -> None:
-    assert gpus(typed(resources=resources).resources) == count
+    assert typed(resources=resources).resources.gpu_count == count

@@ -8,7 +8,7 @@ from trainc.checks.context import RuleContext
 from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
-from trainc.spec.launch import Deepspeed
+from trainc.launchers.deepspeed.spec import Deepspeed
 
 TRIGGERS = ("lifecycle.backoffLimit",)
 

@@ -9,7 +9,6 @@ from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.launchers.torchrun.spec import Torchrun
-from trainc.lower.rendezvous import rendezvous_backend
 from trainc.span import span_of
 
 TRIGGERS = ("lifecycle.activeDeadlineSeconds",)
@@ -41,7 +40,7 @@ def _rendezvous(context: RuleContext, deadline: int) -> Iterator[Diagnostic]:
     launch = context.spec.launch
     if not isinstance(launch, Torchrun) or context.job.replicas.maximum == 1:
         return
-    backend, conf = rendezvous_backend(context.spec, launch), launch.rendezvous.conf
+    backend, conf = context.job.launch.rendezvous.backend, launch.rendezvous.conf
     key, seconds = DYNAMIC if backend in ("c10d", "etcd-v2") else OTHERS
     given = conf.get(key, str(seconds))
     if not re.fullmatch("[0-9]{1,9}", given) or deadline >= int(given):

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
+from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.option import version
 from trainc.launchers.torchrun.options import BY_NAME
 from trainc.launchers.torchrun.spec import Torchrun
-from trainc.spec.launch import Deepspeed
 
 TRIGGERS = ("lifecycle.terminationGracePeriodSeconds",)
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
-from trainc.launchers.torchrun.passthrough import max_restarts
+from trainc.launchers.torchrun.settings import max_restarts
 from trainc.launchers.torchrun.spec import Torchrun
-from trainc.lower.rendezvous import rendezvous_backend
 
 TRIGGERS = ("lifecycle.restartPolicy", "lifecycle.backoffLimit", "lifecycle.backoffLimitPerIndex")
 
@@ -49,7 +48,7 @@ def _closed(context: RuleContext) -> Iterator[Diagnostic]:
         return
     if max_restarts(launch, context.job.replicas, context.target):
         return
-    backend = rendezvous_backend(context.spec, launch)
+    backend = context.job.launch.rendezvous.backend
     if backend not in ("etcd", "etcd-v2"):
         return
     message = f"torchrun closes its {backend} rendezvous when a process fails: restarted pods fail at once"

@@ -40,7 +40,7 @@ def _launcher(context: RuleContext) -> Iterator[Diagnostic]:
     if spec.mode.name == "debug" and spec.run.kind == "entrypoint" and not spec.run.words:
         return
     able = [other for other in NAMES if not traits(other).starts_launcher]
-    message = f"{context.system.a_kind} supports only the launcher deepspeed, not {context.job.launcher}"
+    message = f"{context.system.a_kind} supports only the launcher deepspeed, not {context.job.launch.launcher.name}"
     where = next(iter(inside(spec.node, "launch").entries.values())).key.span
     yield error(codes.LAUNCHER_UNSUPPORTED, message, where, help=f"use one of the back ends {', '.join(able)}")
 

@@ -9,7 +9,6 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 from trainc.source.node import Mapping, Scalar, mappings, scalar_text
 from trainc.span import Span
-from trainc.spec.launch import Basic
 from trainc.well_known import MAIN
 
 TRIGGERS = ("env", "podTemplate", "network.interface", "checkpoint", "save", "shareFile")
@@ -18,7 +17,7 @@ TRIGGERS = ("env", "podTemplate", "network.interface", "checkpoint", "save", "sh
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Of two definitions of a variable the later wins silently, so the launcher's or the user's is lost."""
     own = {variable.name for variable in context.job.pod.env if variable.origin is None}
-    own |= _of_each_process(context)
+    own |= {*context.job.launch.process_variables}
     ambiguous = {item.name for item in context.spec.env if item.value is not None and item.value_from is not None}
     seen: dict[str, Span] = {}
     for variable in context.job.pod.env:
@@ -39,17 +38,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             yield _owned(context, name, span)
 
 
-def _of_each_process(context: RuleContext) -> set[str]:
-    """Return the variables that trainc sets per process instead of per container."""
-    if not isinstance(context.spec.launch, Basic) or context.spec.launch.nproc_per_node == 1:
-        return set()
-    from trainc.launchers.basic.lower import EACH
-
-    return set(EACH)
-
-
 def _owned(context: RuleContext, name: str, span: Span) -> Diagnostic:
-    message = f"`{name}` is set by the {context.job.launcher} launcher"
+    message = f"`{name}` is set by the {context.job.launch.launcher.name} launcher"
     help_ = "remove it: trainc derives it from `workers`, `resources` and `launch`"
     return error(codes.RESERVED_ENV, message, span, help=help_)
 

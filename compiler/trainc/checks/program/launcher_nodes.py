@@ -10,10 +10,10 @@ from trainc.checks.shared.user_fields import workers
 from trainc.commandline.argparse import Given
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.span import Span
-from trainc.spec.launch import Deepspeed
 
 TRIGGERS = ("starts_launcher()",)
 

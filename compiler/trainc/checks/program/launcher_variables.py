@@ -10,8 +10,9 @@ from trainc.checks.shared.user_fields import workers
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.launchers.option import Option, version
-from trainc.launchers.torchrun.options import BY_NAME, OPTIONS, PREFIX
+from trainc.launchers.torchrun.options import BY_NAME, OPTIONS
 from trainc.launchers.torchrun.spec import Torchrun
+from trainc.launchers.torchrun.traits import PREFIX
 from trainc.span import Span
 
 TRIGGERS = ("sets_pet_variable()",)

@@ -9,11 +9,12 @@ from trainc.commandline.argparse import parse
 from trainc.commandline.word import words
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.launchers.basic.spec import Basic
 from trainc.launchers.deepspeed.options import node_grammar
+from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.registry import grammar
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.span import span_of
-from trainc.spec.launch import Basic, Deepspeed
 
 TRIGGERS = ("is_not_plain_script()",)
 

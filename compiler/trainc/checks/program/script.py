@@ -9,11 +9,12 @@ from trainc.checks.context import RuleContext
 from trainc.checks.shared.launchers import launch_key
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.launchers.basic.spec import Basic
+from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.find_launchers import PYTHON, SHELLS
 from trainc.launchers.registry import COMMANDS, SUBCOMMANDS
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.span import span_of
-from trainc.spec.launch import Basic, Deepspeed
 
 TRIGGERS = ("is_not_plain_script()",)
 
@@ -66,7 +67,7 @@ def _unknown_program(context: RuleContext) -> Iterator[Diagnostic]:
     several = isinstance(launch, Basic) and launch.nproc_per_node > 1
     if not (launch.wrap if isinstance(launch, Torchrun) else isinstance(launch, Deepspeed) or several):
         return
-    message = f"{context.job.launcher} cannot start the image's entrypoint, which only the image defines"
+    message = f"{context.job.launch.launcher.name} cannot start the image's entrypoint, which only the image defines"
     help_ = "name the program in run.python, run.module or run.exec"
     help_ += ", or set `wrap: false` if the entrypoint starts torchrun" if isinstance(launch, Torchrun) else ""
     other = Related(span=launch_key(context), message="has to start it")

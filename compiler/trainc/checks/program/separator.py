@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
+from trainc.launchers.basic.spec import Basic
 from trainc.span import span_of
-from trainc.spec.launch import Basic
 
 TRIGGERS = ("has_separator()",)
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
+from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.span import Span
-from trainc.spec.launch import Deepspeed
 
 TRIGGERS = ("network.hostNetwork",)
 

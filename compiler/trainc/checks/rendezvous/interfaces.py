@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
-from trainc.lower.network import INTERFACE
+from trainc.ir.env import INTERFACE_VARIABLES
 from trainc.source.node import scalar_text
 from trainc.span import Span
 from trainc.spec.section import inside
 
 TRIGGERS = ("names_interface()", "network.interface")
 
-NCCL, GLOO = INTERFACE
+NCCL, GLOO = INTERFACE_VARIABLES
 # Interface names of hosts: https://systemd.io/PREDICTABLE_INTERFACE_NAMES/, bonds and InfiniBand.
 OF_HOSTS = r"(en[opsx]|ib[ops]?|bond|team)\d\w*"
 
@@ -33,7 +33,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         where = network.where("interface")
         settings[where.place] = ("interface", network.interface, where)
     for name, value, where in settings.values():
-        if value and name in (*INTERFACE, "interface"):
+        if value and name in (*INTERFACE_VARIABLES, "interface"):
             yield from _names(context, name, value, where)
 
 

@@ -14,7 +14,6 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.torchrun.spec import Torchrun, host_and_port
-from trainc.lower.rendezvous import rendezvous_backend
 from trainc.span import Span
 
 TRIGGERS = ("starts_launcher()",)
@@ -33,7 +32,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if not call.parsed.complete or call.given("standalone") is not None or _is_alone(context, call):
         return
     launch = context.spec.launch
-    ours = rendezvous_backend(context.spec, launch) if isinstance(launch, Torchrun) else None
+    ours = context.job.launch.rendezvous.backend if isinstance(launch, Torchrun) else None
     given = call.given("rdzv_backend")
     backend = _text(given) if given else ours or DEFAULT_BACKEND
     if backend is None:

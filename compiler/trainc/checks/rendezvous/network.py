@@ -8,7 +8,6 @@ from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.launchers.torchrun.spec import Torchrun
-from trainc.lower.rendezvous import rendezvous_backend
 from trainc.span import span_of
 from trainc.spec.network import Network
 
@@ -37,7 +36,7 @@ def _meeting(context: RuleContext, network: Network) -> Iterator[Diagnostic]:
     if (
         context.job.headless_service is None
         or not isinstance(launch, Torchrun)
-        or rendezvous_backend(context.spec, launch) != "c10d"
+        or context.job.launch.rendezvous.backend != "c10d"
     ):
         return
     reason = "elastic" if context.spec.elastic else "maxRestarts" if launch.max_restarts else None

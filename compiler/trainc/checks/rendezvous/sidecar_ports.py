@@ -8,11 +8,11 @@ from trainc.checks.context import RuleContext
 from trainc.checks.shared.launchers import launcher, number
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
+from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.torchrun.spec import Torchrun, host_and_port
 from trainc.source.node import Scalar, scalar_text
 from trainc.span import Span
-from trainc.spec.launch import Deepspeed
 
 TRIGGERS = ("adds_container_ports()",)
 

@@ -11,10 +11,9 @@ from trainc.checks.context import RuleContext
 from trainc.checks.shared.user_fields import patched_containers
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
-from trainc.lower.resources import GPU_CORES, GPU_MEMORY
 from trainc.source.node import Mapping
 from trainc.span import Span
-from trainc.spec.resources import Gpu
+from trainc.spec.resources import GPU_CORES, GPU_MEMORY, Gpu
 from trainc.spec.section import inside
 from trainc.well_known import NVIDIA_GPU
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.checks.shared.gpus import against_gpus
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.spec.launch import Basic, Deepspeed
 
 TRIGGERS = ("sets_process_count()", "podTemplate")
 
@@ -15,10 +14,9 @@ TRIGGERS = ("sets_process_count()", "podTemplate")
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Check an explicit number: the default is the number of GPUs, and 1 with basic."""
     launch = context.spec.launch
-    field = "slotsPerWorker" if isinstance(launch, Deepspeed) else "nprocPerNode"
-    count = launch.slots_per_worker if isinstance(launch, Deepspeed) else launch.nproc_per_node
+    field, count = launch.traits.processes_field, launch.requested_processes
     if count is not None and launch.gives(field):
         help_ = f"remove {field}: the default is one process per GPU"
-        if isinstance(launch, Basic):
+        if not launch.traits.follows_gpus:
             help_ = f"set {field} to the number of GPUs"
         yield from against_gpus(context, count, launch.where(field), help_)

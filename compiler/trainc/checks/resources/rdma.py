@@ -8,7 +8,7 @@ from trainc.checks.context import RuleContext
 from trainc.checks.shared.user_fields import patched_resources
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
-from trainc.lower.network import LOCK_MEMORY
+from trainc.ir.pod import LOCK_MEMORY
 from trainc.source.node import Mapping, Sequence, scalar_text
 from trainc.span import Span
 from trainc.spec.section import inside

@@ -39,7 +39,7 @@ def _in_memory(mount: Mounted) -> bool:
 
 def _missing(context: RuleContext) -> Iterator[Diagnostic]:
     """The runtime's default /dev/shm has 64 MiB: https://docs.docker.com/reference/cli/docker/container/run/"""
-    count, processes = gpu_count(context), context.job.processes_per_pod
+    count, processes = gpu_count(context), context.job.launch.process_count
     shared = scalar_text(context.pod.spec.get("hostIPC")) == "true"
     if context.spec.shared_memory is not False or shared or (count == 0 and processes == 1):
         return

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
+from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.quantity import NANO, nanos
 from trainc.span import span_of
-from trainc.spec.launch import Deepspeed
 
 TRIGGERS = ("env", "podTemplate")
 
@@ -25,7 +25,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
     https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/#how-pods-with-resource-limits-are-run
     """
-    launch, processes, limit = context.spec.launch, context.job.processes_per_pod, context.pod.main.limits.get("cpu")
+    launch, processes, limit = context.spec.launch, context.job.launch.process_count, context.pod.main.limits.get("cpu")
     if processes is None or limit is None or (isinstance(launch, Deepspeed) and BINDS in launch.other_args):
         return
     for variable in context.pod.main.user_variables:

@@ -8,7 +8,6 @@ from trainc.checks.context import RuleContext
 from trainc.checks.shared.gpu_count import gpu_count
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
-from trainc.lower.resources import gpus
 from trainc.span import Span
 
 
@@ -37,7 +36,7 @@ def against_gpus(context: RuleContext, count: int | str, where: Span, help: str)
 
 def _place(context: RuleContext) -> Span:
     resources, section = context.spec.resources, context.pod.main.node.entries.get("resources")
-    if section is not None and context.pod.main.is_patched("resources") and gpu_count(context) != gpus(resources):
+    if section is not None and context.pod.main.is_patched("resources") and gpu_count(context) != resources.gpu_count:
         return section.key.span
     gpu = resources.gpu
     if resources.gives("gpu"):

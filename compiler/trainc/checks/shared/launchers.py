@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from trainc.checks.context import RuleContext
 from trainc.commandline.word import UNKNOWN, Word, words
+from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.record import Record
 from trainc.source.node import Mapping
 from trainc.span import Span
-from trainc.spec.launch import Deepspeed
 
 
 class Started(Record):

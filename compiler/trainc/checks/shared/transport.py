@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.checks.context import RuleContext
-from trainc.spec.launch import Deepspeed
+from trainc.launchers.deepspeed.spec import Deepspeed
 
 
 def over_ssh(context: RuleContext, launch: Deepspeed) -> bool:

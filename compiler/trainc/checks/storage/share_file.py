@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
-from trainc.ir.env import PodFact
-from trainc.lower.storage import RUN_VARIABLE
+from trainc.ir.env import RUN_VARIABLE, PodFact
 from trainc.spec.storage import StoredPath
 
 TRIGGERS = ("shareFile",)

@@ -8,7 +8,7 @@ from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
-from trainc.lower.volumes import SHM_VOLUME
+from trainc.ir.pod import SHM_VOLUME
 from trainc.quantity import MEBIBYTE, NANO, nanos
 from trainc.span import Span
 from trainc.spec.volumes import Claim

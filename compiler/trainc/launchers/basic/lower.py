@@ -1,27 +1,48 @@
-"""basic: the program alone, or several processes of it in each pod, each told its place in the world."""
+"""Lowering of launch.basic: the program itself, or several processes of it in each pod."""
 
 from __future__ import annotations
 
 import os
 
 from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
-from trainc.ir.job import Replicas
-from trainc.ir.pod import Program
-from trainc.lower.launch import Launched, alone
-from trainc.lower.rendezvous import Meeting
+from trainc.ir.launch import Launch, Rendezvous
+from trainc.ir.pod import Port, Program
+from trainc.launchers.basic.spec import Basic
+from trainc.launchers.basic.traits import TRAITS
+from trainc.launchers.lowering import LaunchContext, Rendered, direct_command
+from trainc.launchers.ports import MASTER_PORT
 from trainc.resources import folder
 from trainc.spec.job import TrainingJob
-from trainc.spec.launch import Basic
 
-# What only the pod can tell its processes, one by one.
+# Variables that differ between the processes of a pod.
 EACH = ("RANK", "LOCAL_RANK")
 POD_VARIABLE = "NODE_RANK"
 
 
-def lower_basic(job: TrainingJob, basic: Basic, replicas: Replicas, meeting: Meeting) -> Launched:
-    """World size and rank as arguments, as TLaunch passes them, and as the variables of init_method env://."""
+def ports(job: TrainingJob) -> tuple[Port, ...]:
+    """Return the port of init_method env://."""
+    return (Port(name="master", number=_options(job).port or MASTER_PORT),)
+
+
+def lower(context: LaunchContext) -> Launch:
+    """Return a launch whose processes have worker 0 as their master."""
+    options, addresses = _options(context.job), context.addresses
+    endpoint = f"{addresses.host}:{addresses.port}"
+    return Launch(
+        launcher=TRAITS,
+        processes_per_pod=options.nproc_per_node,
+        nodes=context.nodes,
+        rendezvous=Rendezvous(backend="static", endpoint=endpoint, host=addresses.host, port=addresses.port),
+        wraps_program=False,
+        process_variables=EACH if options.nproc_per_node > 1 else (),
+    )
+
+
+def render(context: LaunchContext, launch: Launch) -> Rendered:
+    """Return world size and rank as arguments, as TLaunch passes them, and as the variables of init_method env://."""
+    basic, run = _options(context.job), context.job.run
     count = basic.nproc_per_node
-    size = str(replicas.maximum * count)
+    size = str(launch.nodes[1] * count)
     world: tuple[Arg, ...] = (basic.world_size_argument, size) if basic.world_size_argument else ()
     env = [EnvVar(name="WORLD_SIZE", value=size)]
     if count == 1:
@@ -29,20 +50,25 @@ def lower_basic(job: TrainingJob, basic: Basic, replicas: Replicas, meeting: Mee
         rank = FactArg(fact=PodFact.INDEX, variable="RANK")
         own: tuple[Arg, ...] = (basic.rank_argument, rank) if basic.rank_argument else ()
         own += (basic.local_rank_argument, "0") if basic.local_rank_argument else ()
-        program = alone(job.run, (*world, *own))
+        program = direct_command(run, (*world, *own))
     else:
         env.append(EnvVar(name="LOCAL_WORLD_SIZE", value=str(count)))
         env.append(EnvVar(name=POD_VARIABLE, value=PodFact.INDEX))
-        program = _several(basic, alone(job.run, world))
-    env.append(EnvVar(name="MASTER_ADDR", value=meeting.host))
-    env.append(EnvVar(name="MASTER_PORT", value=str(meeting.port)))
-    return Launched(program=program, env=tuple(env))
+        program = _several(basic, direct_command(run, world))
+    env.append(EnvVar(name="MASTER_ADDR", value=launch.rendezvous.host))
+    env.append(EnvVar(name="MASTER_PORT", value=str(launch.rendezvous.port)))
+    return Rendered(program=program, env=tuple(env))
+
+
+def _options(job: TrainingJob) -> Basic:
+    assert isinstance(job.launch, Basic)
+    return job.launch
 
 
 def _several(basic: Basic, program: Program) -> Program:
-    """The program as the arguments of the one that starts its processes: templates/basic/processes.py.
+    """Return templates/basic/processes.py, which starts the program several times.
 
-    Python's -I keeps the files of the job's folder from standing in for Python's own modules.
+    With Python's -I the files of the job's directory don't shadow Python's own modules.
     """
     with open(os.path.join(folder("templates"), "basic", "processes.py"), encoding="utf-8") as file:
         script = file.read()

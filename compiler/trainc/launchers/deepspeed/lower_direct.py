@@ -1,4 +1,4 @@
-"""deepspeed without ssh: every pod runs the launcher of its own node.
+"""Per-node launcher of DeepSpeed in every pod, without ssh.
 
 The container's process is deepspeed.launcher.launch itself and not the `deepspeed` command, which exits 0 when
 the launcher under it is killed: an out-of-memory kill would look like success
@@ -11,49 +11,50 @@ import base64
 import json
 
 from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
-from trainc.ir.job import Replicas
+from trainc.ir.hosts import Hosts
+from trainc.ir.launch import Launch
 from trainc.ir.pod import Program
-from trainc.launchers.deepspeed.options import BY_FLAG, node_grammar
-from trainc.lower.host_names import Hosts
-from trainc.lower.launch import Launched
-from trainc.lower.processes import processes_per_pod
-from trainc.lower.rendezvous import Meeting
-from trainc.spec.job import TrainingJob
-from trainc.spec.launch import Deepspeed
+from trainc.launchers.deepspeed.options import BY_FLAG, OPTIONS
+from trainc.launchers.deepspeed.spec import Deepspeed
+from trainc.launchers.lowering import LaunchContext, Rendered
+from trainc.launchers.option import spellings
 
 
-def lower_deepspeed(job: TrainingJob, options: Deepspeed, replicas: Replicas, meeting: Meeting) -> Launched:
-    """The launcher's view of the world (host: slots), this pod's place in it, and the program."""
-    slots = list(range(int(processes_per_pod(job))))
-    world = world_info(meeting.hosts, replicas.maximum, slots)
+def render(context: LaunchContext, launch: Launch, options: Deepspeed) -> Rendered:
+    """Return the launcher's command: the world (host: slots), this pod's rank in it, the master, and the program."""
+    run = context.job.run
+    slots = list(range(int(launch.processes_per_pod)))
     args: list[Arg] = [
-        f"--world_info={world}",
+        f"--world_info={world_info(context.addresses.hosts, launch.nodes[1], slots)}",
         FactArg(fact=PodFact.INDEX, variable="NODE_RANK", before="--node_rank="),
-        f"--master_addr={meeting.host}",
-        f"--master_port={meeting.port}",
+        f"--master_addr={launch.rendezvous.host}",
+        f"--master_port={launch.rendezvous.port}",
     ]
-    if job.run.kind != "python":
-        args.append("--module" if job.run.kind == "module" else "--no_python")
+    if run.kind != "python":
+        args.append("--module" if run.kind == "module" else "--no_python")
     if not options.local_rank:
         args.append("--no_local_rank")
-    args += launcher_flags(options.other_args)
+    args += launcher_args(launch.arguments)
     command = ("python3", "-u", "-m", "deepspeed.launcher.launch")
-    program = Program(command=command, args=(*args, *job.run.words))
-    env = (EnvVar(name="NODE_RANK", value=PodFact.INDEX),)
-    return Launched(program=program, env=env, flags=len(args), options=tuple(node_grammar().options))
+    return Rendered(
+        program=Program(command=command, args=(*args, *run.words)),
+        env=(EnvVar(name="NODE_RANK", value=PodFact.INDEX),),
+        own_args=len(args),
+        options=tuple(spellings(row for row in OPTIONS if row.in_node_launcher)),
+    )
 
 
 def world_info(hosts: Hosts, workers: int, slots: list[int]) -> str:
-    """URL-safe base64 of {host: [slots]}; the launcher uses the hosts' order, not their names, to count ranks."""
+    """Return URL-safe base64 of {host: [slots]}; the launcher counts ranks by the hosts' order, not their names."""
     world = {hosts.name(index): slots for index in range(workers)}
     return base64.urlsafe_b64encode(json.dumps(world, separators=(",", ":")).encode()).decode()
 
 
-def launcher_flags(given: tuple[str, ...]) -> list[str]:
-    """The given flags without those of ssh, which have nothing to say here."""
-    kept: list[str] = []
+def launcher_args(arguments: tuple[str, ...]) -> list[str]:
+    """Return the arguments without those that only have an effect over ssh."""
+    direct: list[str] = []
     skip = False
-    for word in given:
+    for word in arguments:
         if skip:
             skip = False
             continue
@@ -61,5 +62,5 @@ def launcher_flags(given: tuple[str, ...]) -> list[str]:
         if option is not None and option.only_ssh:
             skip = option.kind != "switch" and "=" not in word
             continue
-        kept.append(word)
-    return kept
+        direct.append(word)
+    return direct

@@ -1,7 +1,7 @@
-"""deepspeed over ssh: every pod runs sshd, and worker 0 the `deepspeed` command, which starts all processes by pdsh.
+"""DeepSpeed over ssh: sshd in every pod, and on worker 0 the `deepspeed` command, which starts all processes by pdsh.
 
-What runs in the pods is templates/deepspeed/start.py, session.py and rank.py, which reach them as files;
-docs/adr/0006-deepspeed-over-ssh.md says why it is not a shell script and there is no .deepspeed_env.
+The pods run templates/deepspeed/start.py, session.py and rank.py, which are mounted as files.
+docs/adr/0006-deepspeed-over-ssh.md says why they are not shell scripts and why there is no .deepspeed_env.
 """
 
 from __future__ import annotations
@@ -10,45 +10,42 @@ import os
 from typing import Any
 
 from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
-from trainc.ir.job import Replicas
+from trainc.ir.hosts import Hosts
+from trainc.ir.launch import Launch
 from trainc.ir.pod import PRIVATE_KEY, Files, Mount, Port, Program, Volume
-from trainc.lower.launch import Equipment, Launched
-from trainc.lower.processes import processes_per_pod
-from trainc.lower.rendezvous import Meeting
+from trainc.launchers.deepspeed.spec import Deepspeed
+from trainc.launchers.lowering import LaunchContext, PodSetup, Rendered
 from trainc.resources import folder
-from trainc.spec.job import TrainingJob
-from trainc.spec.launch import Deepspeed
 
 SCRIPTS = ("rank.py", "session.py", "start.py")
 FOLDER, KEY_FOLDER, STATE = "/etc/trainc/ssh", "/etc/trainc/ssh-key", "/run/trainc"
 
 
-def lower_deepspeed_ssh(job: TrainingJob, options: Deepspeed, replicas: Replicas, meeting: Meeting) -> Launched:
-    """The flags of the `deepspeed` command, then the job's own words, which no shell sees."""
-    kind = job.run.kind if options.autotune == "none" else "autotune"
-    flags = [f"--master_addr={meeting.host}", f"--master_port={meeting.port}", "--force_multi"]
+def render(context: LaunchContext, launch: Launch, options: Deepspeed) -> Rendered:
+    """Return the options of the `deepspeed` command, then the program's own words, which no shell parses."""
+    run = context.job.run
+    kind = run.kind if options.autotune == "none" else "autotune"
+    flags = [f"--master_addr={launch.rendezvous.host}", f"--master_port={launch.rendezvous.port}", "--force_multi"]
     if kind == "autotune":
         flags.append(f"--autotuning={options.autotune}")
     if not options.local_rank:
         flags.append("--no_local_rank")
     rank: Arg = FactArg(fact=PodFact.INDEX, variable="NODE_RANK")
-    args = (str(options.ssh_port), kind, *flags, *options.other_args, "--")
+    args = (str(options.ssh_port), kind, *flags, *launch.arguments, "--")
     command = ("python3", "-u", f"{FOLDER}/start.py")
-    waiting = Program(command=command, args=("debug", *args, *job.run.words))
-    return Launched(
-        program=Program(command=command, args=(rank, *args, *job.run.words)),
+    debug_program = Program(command=command, args=("debug", *args, *run.words))
+    return Rendered(
+        program=Program(command=command, args=(rank, *args, *run.words)),
         env=(EnvVar(name="NODE_RANK", value=PodFact.INDEX),),
-        flags=len(args) + 1,
-        equipment=_equipment(job, options, replicas, meeting, waiting),
+        own_args=len(args) + 1,
+        setup=_setup(context, launch, options, debug_program),
     )
 
 
-def _equipment(
-    job: TrainingJob, options: Deepspeed, replicas: Replicas, meeting: Meeting, waiting: Program
-) -> Equipment:
-    name = f"{job.metadata.name}-ssh"
-    # With Kubernetes' own mode 0644 for the file: root owns it, and the image's user may be another. start.py makes
-    # the copy that ssh wants, which nobody else may read.
+def _setup(context: LaunchContext, launch: Launch, options: Deepspeed, debug_program: Program) -> PodSetup:
+    name = f"{context.job.metadata.name}-ssh"
+    # The file has Kubernetes' default mode 0644: root owns it, and the image's user may be another. start.py makes
+    # the private copy that ssh requires.
     secret = options.ssh_secret or f"{name}-key"
     key = {"secretName": secret, "items": [{"key": PRIVATE_KEY, "path": "key"}]}
     volumes: dict[str, tuple[str, dict[str, Any], str]] = {
@@ -56,30 +53,31 @@ def _equipment(
         "trainc-ssh-key": ("secret", key, KEY_FOLDER),
         "trainc-run": ("emptyDir", {"medium": "Memory", "sizeLimit": "16Mi"}, STATE),
     }
-    return Equipment(
-        secret=secret,
-        files=Files(name=name, texts={"hostfile": hostfile(job, replicas, meeting), **scripts()}),
+    hosts = hostfile(context.addresses.hosts, launch)
+    return PodSetup(
+        key_secret=secret,
+        files=Files(name=name, texts={"hostfile": hosts, **scripts()}),
         volumes=tuple(Volume(name=name, kind=kind, source=source) for name, (kind, source, _) in volumes.items()),
         mounts=tuple(
             Mount(volume=name, path=path, read_only=kind != "emptyDir") for name, (kind, _, path) in volumes.items()
         ),
         ready=Port(name="ssh", number=options.ssh_port),
-        waiting=waiting,
+        debug_program=debug_program,
     )
 
 
-def hostfile(job: TrainingJob, replicas: Replicas, meeting: Meeting) -> str:
-    """A line for each worker, in the order of their ranks. The names are those that stay when a pod is replaced."""
-    hosts, slots = meeting.hosts, processes_per_pod(job)
-    if replicas.maximum == 1:
+def hostfile(hosts: Hosts, launch: Launch) -> str:
+    """Return a line for each worker by rank, with the host names that stay when a pod is replaced."""
+    slots, workers = launch.processes_per_pod, launch.nodes[1]
+    if workers == 1:
         return f"{hosts.first} slots={slots}\n"
-    return "".join(f"{hosts.reached(index)} slots={slots}\n" for index in range(replicas.maximum))
+    return "".join(f"{hosts.resolvable(index)} slots={slots}\n" for index in range(workers))
 
 
 def scripts() -> dict[str, str]:
-    """The pods' own programs."""
-    found = {}
+    """Return the scripts of the pods by file name."""
+    texts = {}
     for name in SCRIPTS:
         with open(os.path.join(folder("templates"), "deepspeed", name), encoding="utf-8") as file:
-            found[name] = file.read()
-    return found
+            texts[name] = file.read()
+    return texts

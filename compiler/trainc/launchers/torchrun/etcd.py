@@ -1,11 +1,11 @@
-"""The etcd server that is made with a job whose rendezvous asks for one."""
+"""etcd server for a rendezvous with `managed: true`."""
 
 from __future__ import annotations
 
 from trainc.ir.job import Etcd
 from trainc.ir.pod import InitCommand
 from trainc.launchers.ports import ETCD_PORT
-from trainc.launchers.torchrun.spec import Torchrun
+from trainc.launchers.torchrun.spec import Rendezvous
 from trainc.spec.job import TrainingJob
 
 # The last minor version with the v2 API, which torch's etcd backends speak through python-etcd:
@@ -22,22 +22,21 @@ while True:
 """
 
 
-def lower_etcd(job: TrainingJob) -> Etcd | None:
-    """The server, or None."""
-    launch = job.launch
-    if not isinstance(launch, Torchrun) or not launch.rendezvous.managed:
+def lower_etcd(job: TrainingJob, rendezvous: Rendezvous) -> Etcd | None:
+    """Return the server, None unless the rendezvous is `managed`."""
+    if not rendezvous.managed:
         return None
-    return Etcd(name=etcd_name(job), port=ETCD_PORT, image=launch.rendezvous.etcd_image or IMAGE)
+    return Etcd(name=etcd_name(job), port=ETCD_PORT, image=rendezvous.etcd_image or IMAGE)
 
 
-def lower_wait(job: TrainingJob) -> tuple[InitCommand, ...]:
-    """Wait for the server: without it torchrun ends at once, and each time counts as a failure (torch 2.15)."""
-    if lower_etcd(job) is None:
+def lower_wait(job: TrainingJob, rendezvous: Rendezvous) -> tuple[InitCommand, ...]:
+    """Wait for the server: without it torchrun exits at once, and each exit counts as a failure (torch 2.15)."""
+    if not rendezvous.managed:
         return ()
     url = f"http://{etcd_name(job)}:{ETCD_PORT}/health"
     return (InitCommand(name="wait-for-etcd", command=("python3", "-c", WAIT, url)),)
 
 
 def etcd_name(job: TrainingJob) -> str:
-    """Name of the server's Deployment and Service."""
+    """Return the name of the server's Deployment and Service."""
     return f"{job.metadata.name}-etcd"

@@ -1,6 +1,6 @@
-"""torchrun: a PET_* variable for every option that has one, arguments for the rest.
+"""Lowering of launch.torchrun: a PET_* variable for every option that has one, arguments for the rest.
 
-torchrun reads PET_ and the upper-cased name of an option's longest form, and ignores names it does not know:
+torchrun reads PET_ and the upper-cased name of an option's longest form, and ignores names that it doesn't know:
 https://github.com/pytorch/pytorch/blob/v2.13.0/torch/distributed/argparse_util.py
 """
 
@@ -8,103 +8,157 @@ from __future__ import annotations
 
 from trainc.ir.env import EnvVar, PodFact
 from trainc.ir.job import Replicas
-from trainc.ir.pod import Program
+from trainc.ir.launch import Launch, Rendezvous
+from trainc.ir.pod import Port, Program
+from trainc.launchers.lowering import LaunchContext, Rendered, direct_command
 from trainc.launchers.option import spellings
-from trainc.launchers.ports import ETCD_PORT
-from trainc.launchers.torchrun.etcd import etcd_name
-from trainc.launchers.torchrun.options import OPTIONS
-from trainc.launchers.torchrun.passthrough import arguments, passed_on
+from trainc.launchers.ports import C10D_PORT, ETCD_PORT, MASTER_PORT
+from trainc.launchers.torchrun.etcd import etcd_name, lower_etcd, lower_wait
+from trainc.launchers.torchrun.options import BY_NAME, OPTIONS
+from trainc.launchers.torchrun.settings import arguments, max_restarts, shutdown_timeout, variables
 from trainc.launchers.torchrun.spec import Torchrun, host_and_port
-from trainc.lower.launch import Launched, alone
-from trainc.lower.processes import processes_per_pod
-from trainc.lower.rendezvous import Meeting, on_host_network, rendezvous_backend
+from trainc.launchers.torchrun.traits import TRAITS
 from trainc.spec.job import TrainingJob
-from trainc.target import Target
 
 Variables = dict[str, str | PodFact]
 
 # Seconds that workers wait for worker 0 to open the store. torch's own 60 end them when its node has to be
 # started or its image pulled: with worker 0 late by 110 s the other one failed after 88 s, and with 180 both ran
 # (torch 2.15).
-PATIENCE = {"read_timeout": "300"}
+STORE_TIMEOUT = {"read_timeout": "300"}
 
-# Whose agents share a store with their processes; etcd, the older one, makes an address for every round:
+# Backends whose agents share a store with their processes; etcd, the older one, makes an address for every round:
 # https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/elastic/rendezvous/dynamic_rendezvous.py,
 # next_rendezvous
 DYNAMIC = ("c10d", "etcd-v2")
 
 
-def lower_torchrun(
-    job: TrainingJob, options: Torchrun, replicas: Replicas, meeting: Meeting, target: Target
-) -> Launched:
-    """The agent's size, rendezvous and options."""
+def ports(job: TrainingJob) -> tuple[Port, ...]:
+    """Return the port of the rendezvous on worker 0, or of rank 0's store where a server hosts the rendezvous."""
+    options = _options(job)
+    backend = rendezvous_backend(job, options)
+    if backend == "c10d":
+        return (Port(name="rdzv", number=options.rendezvous.port or C10D_PORT),)
+    port = options.rendezvous.port if backend == "static" else None
+    return (Port(name="master", number=port or MASTER_PORT),)
+
+
+def lower(context: LaunchContext) -> Launch:
+    """Return the agents' size, rendezvous and options."""
+    job, options = context.job, _options(context.job)
+    standalone = is_standalone(job, options, context.replicas)
+    rendezvous = _rendezvous(context, options)
+    restarts = max_restarts(options, context.replicas, context.target)
+    timeout = shutdown_timeout(options, job.lifecycle)
+    further: Variables = {}
+    if not standalone and _on_host_network(job) and rendezvous.backend != "static":
+        # The others dial group rank 0 by its hostname, and a node's need not be known to the cluster's DNS.
+        further["PET_LOCAL_ADDR"] = PodFact.POD_IP
+    elastic = context.replicas.elastic or bool(options.max_restarts)
+    if _has_own_store(options, default=elastic and not standalone, shares=standalone or rendezvous.backend in DYNAMIC):
+        further["TORCH_DISABLE_SHARE_RDZV_TCP_STORE"] = "1"
+    return Launch(
+        launcher=TRAITS,
+        processes_per_pod=options.processes_per_pod(job.resources.gpu_count),
+        nodes=context.nodes,
+        rendezvous=rendezvous,
+        is_standalone=standalone,
+        wraps_program=options.wrap,
+        max_restarts=restarts,
+        shutdown_timeout=timeout,
+        variables={**further, **variables(options, max_restarts=restarts, shutdown_timeout=timeout)},
+        arguments=arguments(options),
+    )
+
+
+def render(context: LaunchContext, launch: Launch) -> Rendered:
+    """Return the environment, and torchrun's command line unless the program starts torchrun itself."""
+    job, (low, high) = context.job, launch.nodes
     env: Variables = {
-        "PET_NNODES": f"{replicas.minimum}:{replicas.maximum}" if replicas.elastic else str(replicas.maximum),
-        "PET_NPROC_PER_NODE": str(processes_per_pod(job)),
-        **_rendezvous(job, options, replicas, meeting),
-        **passed_on(options, job.lifecycle, replicas, target),
+        "PET_NNODES": str(high) if low == high else f"{low}:{high}",
+        "PET_NPROC_PER_NODE": str(launch.processes_per_pod),
+        **_rendezvous_variables(launch),
+        **launch.variables,
     }
-    flags: tuple[str, ...] = ()
-    if not options.wrap:
-        program = alone(job.run)
-    else:
+    program, own_args = direct_command(job.run), 0
+    if launch.wraps_program:
         if job.run.kind != "python":
-            env["PET_MODULE" if job.run.kind == "module" else "PET_NO_PYTHON"] = "1"
-        flags = arguments(options)
-        program = Program(command=("torchrun",), args=(*flags, *job.run.words))
-    variables = tuple(EnvVar(name=name, value=value) for name, value in env.items())
-    return Launched(
+            option = BY_NAME["module" if job.run.kind == "module" else "no_python"]
+            env[option.variable or ""] = "1"
+        program = Program(command=(TRAITS.command,), args=(*launch.arguments, *job.run.words))
+        own_args = len(launch.arguments)
+    managed = _options(job).rendezvous
+    return Rendered(
         program=program,
-        env=variables,
-        flags=len(flags),
-        options=tuple(spellings(OPTIONS, dashes=True)) if options.wrap else (),
+        env=tuple(EnvVar(name=name, value=value) for name, value in env.items()),
+        own_args=own_args,
+        options=tuple(spellings(OPTIONS, dashes=True)) if launch.wraps_program else (),
+        etcd=lower_etcd(job, managed),
+        init_commands=lower_wait(job, managed),
     )
 
 
 def is_standalone(job: TrainingJob, options: Torchrun, replicas: Replicas) -> bool:
-    """Whether the one pod is its own rendezvous; the default where nothing speaks against it."""
+    """Return whether the one pod hosts its own rendezvous: by default with one worker and no `rendezvous`."""
     if options.standalone is not None:
         return options.standalone
     return replicas.maximum == 1 and not options.gives("rendezvous")
 
 
-def _rendezvous(job: TrainingJob, options: Torchrun, replicas: Replicas, meeting: Meeting) -> Variables:
-    given = options.rendezvous
-    backend = rendezvous_backend(job, options)
-    if is_standalone(job, options, replicas):
-        # torchrun reads int(value): "true" and "" are a traceback.
-        return {"PET_STANDALONE": "1", **_store(options, survives=False)}
-    settings = {**(PATIENCE if backend == "c10d" else {}), **given.conf}
-    conf = {"PET_RDZV_CONF": ",".join(f"{key}={value}" for key, value in settings.items())} if settings else {}
-    if backend == "static":
-        # The endpoint's place is taken by these three; the bare MASTER_ADDR and RANK are not read.
-        host, port = host_and_port(given.endpoint or meeting.host, meeting.port)
-        static: Variables = {"PET_RDZV_BACKEND": "static", "PET_MASTER_ADDR": host, "PET_MASTER_PORT": str(port)}
-        return {**static, "PET_NODE_RANK": PodFact.INDEX, **conf}
-    own = f"{etcd_name(job)}:{ETCD_PORT}" if given.managed else f"{meeting.host}:{meeting.port}"
-    endpoint = given.endpoint or own
-    if given.port and given.endpoint and ":" not in given.endpoint:
-        endpoint = f"{given.endpoint}:{given.port}"
-    found: Variables = {
-        "PET_RDZV_BACKEND": backend,
-        "PET_RDZV_ENDPOINT": endpoint,
-        "PET_RDZV_ID": given.id or PodFact.RUN,
-        **conf,
-    }
-    if on_host_network(job):
-        # The others dial group rank 0 by its hostname, and a node's need not be known to the cluster's DNS.
-        found["PET_LOCAL_ADDR"] = PodFact.POD_IP
-    if backend in DYNAMIC:
-        found |= _store(options, survives=replicas.elastic or bool(options.max_restarts))
-    return found
+def rendezvous_backend(job: TrainingJob, options: Torchrun) -> str:
+    """Return the backend: by default c10d, or static where the pods have their nodes' hostnames.
+
+    There no pod recognises c10d's endpoint as its own name, and static finds worker 0 by its index; but static can't
+    start a second round.
+    """
+    fixed = job.elastic is None and not options.max_restarts
+    return options.rendezvous.backend or ("static" if fixed and _on_host_network(job) else "c10d")
 
 
-def _store(options: Torchrun, survives: bool) -> Variables:
-    """A store of the ranks' own, where rounds follow each other or the user says so.
+def _options(job: TrainingJob) -> Torchrun:
+    assert isinstance(job.launch, Torchrun)
+    return job.launch
+
+
+def _on_host_network(job: TrainingJob) -> bool:
+    return job.network is not None and job.network.host_network
+
+
+def _rendezvous(context: LaunchContext, options: Torchrun) -> Rendezvous:
+    section, addresses = options.rendezvous, context.addresses
+    backend = rendezvous_backend(context.job, options)
+    conf = {**(STORE_TIMEOUT if backend == "c10d" else {}), **section.conf}
+    endpoint = section.endpoint
+    if endpoint and section.port and ":" not in endpoint and backend != "static":
+        endpoint = f"{endpoint}:{section.port}"
+    own = etcd_name(context.job) if section.managed else addresses.host
+    host, port = host_and_port(endpoint or own, ETCD_PORT if section.managed else addresses.port)
+    if backend == "static" or not endpoint:
+        endpoint = f"{host}:{port}"
+    run = None if backend == "static" else section.id or PodFact.RUN
+    return Rendezvous(backend=backend, endpoint=endpoint, host=host, port=port, id=run, conf=conf)
+
+
+def _rendezvous_variables(launch: Launch) -> Variables:
+    rendezvous = launch.rendezvous
+    if launch.is_standalone:
+        return {"PET_STANDALONE": "1"}  # torchrun reads int(value): "true" and "" are a traceback
+    conf = ",".join(f"{key}={value}" for key, value in rendezvous.conf.items())
+    env: Variables = {"PET_RDZV_BACKEND": rendezvous.backend}
+    if rendezvous.backend == "static":
+        # These three replace the endpoint; torchrun doesn't read MASTER_ADDR and RANK.
+        env |= {"PET_MASTER_ADDR": rendezvous.host, "PET_MASTER_PORT": str(rendezvous.port)}
+        env["PET_NODE_RANK"] = PodFact.INDEX
+    else:
+        env |= {"PET_RDZV_ENDPOINT": rendezvous.endpoint, "PET_RDZV_ID": rendezvous.id or PodFact.RUN}
+    return {**env, "PET_RDZV_CONF": conf} if conf else env
+
+
+def _has_own_store(options: Torchrun, default: bool, shares: bool) -> bool:
+    """Return whether the ranks get a store of their own: by default where rounds follow each other.
 
     A store shared with the rendezvous outlives a round and ranks read the old round's addresses: a join or a
     restart then ends the job (seen on torch 2.13 and 2.15; pytorch#135712, pytorch#167288). With etcd-v2 those that
     worker 0 leaves behind look for their store in its last life (torch 2.15).
     """
-    alone = survives if options.share_store is None else not options.share_store
-    return {"TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1"} if alone else {}
+    return shares and (default if options.share_store is None else not options.share_store)

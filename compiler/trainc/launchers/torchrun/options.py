@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from trainc.launchers import option
 from trainc.launchers.option import Field, Kind, Option
+from trainc.launchers.torchrun.traits import PREFIX
 
 if TYPE_CHECKING:
     from trainc.commandline.argparse import Table
 
-PREFIX = "PET_"
 PRODUCT = "torch"  # whose version `since` means
 BACKENDS = ("c10d", "static", "etcd-v2", "etcd")
 # Words by which torchrun counts the processes on the node itself.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
+from trainc.launchers.torchrun.traits import TRAITS
 from trainc.source.node import Mapping
+from trainc.spec.launch import Launch
 from trainc.spec.section import Section, field, flag, mapping, text
 
 Backend = Literal["c10d", "static", "etcd-v2", "etcd"]
@@ -31,8 +33,10 @@ class Rendezvous(Section):
     conf: dict[str, str]
 
 
-class Torchrun(Section):
+class Torchrun(Launch):
     """torchrun's options, None or empty where the file has none."""
+
+    traits = TRAITS
 
     torch_version: str | None
     nproc_per_node: int | str | None
@@ -59,6 +63,25 @@ class Torchrun(Section):
     logs_specs: str | None
     event_log_handler: str | None
 
+    @property
+    def requested_processes(self) -> int | str | None:
+        """Processes in each pod as the file has them: a number, or auto, cpu or gpu."""
+        return self.nproc_per_node
+
+    @property
+    def wraps_program(self) -> bool:
+        """Whether trainc starts torchrun, and not the program."""
+        return self.wrap
+
+    @property
+    def has_external_master(self) -> bool:
+        """Whether a static rendezvous is elsewhere than at worker 0."""
+        return self.rendezvous.backend == "static" and self.rendezvous.endpoint is not None
+
+    def port_field(self, name: str) -> tuple[Section, str]:
+        """Return the port of the rendezvous."""
+        return self.rendezvous, "port"
+
 
 def host_and_port(endpoint: str, default: int) -> tuple[str, int]:
     """Split `host:port`, `host` or `[IPv6]:port`; torchrun requires the brackets of an IPv6 address."""
@@ -66,3 +89,6 @@ def host_and_port(endpoint: str, default: int) -> tuple[str, int]:
     if not colon or not port.isdecimal() or len(port) > 5 or (":" in host and not host.endswith("]")):
         host, port = endpoint, str(default)
     return host, int(port)
+
+
+SECTION = Torchrun

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.ir.env import Arg, FactArg, PodFact
+from trainc.ir.env import Arg, FactArg
 from trainc.ir.job import Failure, Job
 from trainc.ir.pod import PodPlan, Program
 from trainc.record import Record
 from trainc.systems.elasticjob.arguments import BACKEND, INJECTED, SHIFTED
 from trainc.systems.shared.kubeflow.facts import CLEAN_POD_POLICY, RETRYABLE
 
-# What its arguments say, as torchrun's variables are called; with the static rendezvous the endpoint is these two.
-TOLD = ("PET_NNODES", "PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT", "PET_RDZV_ID")
-ADDRESS, PORT = "PET_MASTER_ADDR", "PET_MASTER_PORT"
+# Variables that the operator's arguments replace; with the static rendezvous the endpoint is the last two.
+REPLACED = (
+    *("PET_NNODES", "PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT", "PET_RDZV_ID"),
+    *("PET_MASTER_ADDR", "PET_MASTER_PORT"),
+)
 STANDALONE = "localhost:0"  # what torchrun --standalone makes of every endpoint
 
 
@@ -31,13 +33,12 @@ class Told(Record):
 def told(job: Job) -> Told:
     """torchrun gets the operator's arguments, and behind them what the job has otherwise: the last one counts. So the
     rendezvous is the job's own, though the operator says etcd to all. What is no torchrun gets them taken away."""
-    plan, values = job.pod, _values(job)
-    endpoint = _endpoint(job, values)
+    plan, endpoint = job.pod, _endpoint(job)
     before, after = _split(job)
     if before is None:
         return Told(plan=plan.replace(program=_shifted(plan.program)), endpoint=endpoint)
-    args = (*_differing(job, values), *after)
-    left = {name for name in (*TOLD, ADDRESS, PORT) if name in values and not _used(name, plan, args)}
+    args = (*_differing(job), *after)
+    left = {name for name in REPLACED if not _used(name, plan, args)}
     env = tuple(variable for variable in plan.env if variable.origin is not None or variable.name not in left)
     return Told(plan=plan.replace(env=env, program=Program(command=before, args=args)), endpoint=endpoint)
 
@@ -45,13 +46,6 @@ def told(job: Job) -> Told:
 def takes_arguments(job: Job) -> bool:
     """Whether the operator's arguments come to a launcher, as far as one can see."""
     return _split(job)[0] is not None
-
-
-def _values(job: Job) -> dict[str, str]:
-    """The compiler's own variables. The operator names the run after the job, as the back end does."""
-    own = {variable.name: variable.value for variable in job.pod.env if variable.origin is None}
-    texts = {name: job.name if value is PodFact.RUN else value for name, value in own.items()}
-    return {name: value for name, value in texts.items() if isinstance(value, str)}
 
 
 def _split(job: Job) -> tuple[tuple[str, ...] | None, tuple[Arg, ...]]:
@@ -63,7 +57,7 @@ def _split(job: Job) -> tuple[tuple[str, ...] | None, tuple[Arg, ...]]:
     if at is not None:
         before = tuple(word for word in words[:at] if isinstance(word, str))
         return before, words[at + len(INJECTED) :]
-    is_torchrun = job.launcher == "torchrun" and program.command == ("torchrun",)
+    is_torchrun = program.command == (job.launch.launcher.command,)
     return (program.command, program.args) if is_torchrun else (None, ())
 
 
@@ -74,22 +68,26 @@ def _shifted(program: Program) -> Program:
     return Program(command=SHIFTED, args=(*program.command, *program.args))
 
 
-def _endpoint(job: Job, values: dict[str, str]) -> str:
-    """Required by the definition, though only torchrun asks for it."""
-    if ADDRESS in values and PORT in values:
-        return f"{values[ADDRESS]}:{values[PORT]}"
-    if "PET_RDZV_ENDPOINT" in values:
-        return values["PET_RDZV_ENDPOINT"]
-    return (
-        f"{job.headless_service.stem}-0:{job.headless_service.ports[0].number}" if job.headless_service else STANDALONE
-    )
+def _endpoint(job: Job) -> str:
+    """Return `rdzvEndpoint`, which the definition requires although only torchrun reads it."""
+    if _has_rendezvous(job):
+        return job.launch.rendezvous.endpoint
+    service = job.headless_service
+    return f"{service.stem}-0:{service.ports[0].number}" if service else STANDALONE
 
 
-def _differing(job: Job, values: dict[str, str]) -> tuple[str, ...]:
-    """Options in which the job is not what the operator says."""
-    backend, run = values.get("PET_RDZV_BACKEND", BACKEND), values.get("PET_RDZV_ID", job.name)
+def _differing(job: Job) -> tuple[str, ...]:
+    """Return the options in which the job differs from the operator's arguments."""
+    backend, run = BACKEND, job.name
+    if _has_rendezvous(job):
+        backend = job.launch.rendezvous.backend
+        run = job.launch.rendezvous.id if isinstance(job.launch.rendezvous.id, str) else job.name
     options = (("--rdzv_backend", backend, BACKEND), ("--rdzv_id", run, job.name))
     return tuple(f"{option}={value}" for option, value, theirs in options if value != theirs)
+
+
+def _has_rendezvous(job: Job) -> bool:
+    return job.launch.launcher.is_elastic and not job.launch.is_standalone
 
 
 def _used(name: str, plan: PodPlan, args: tuple[Arg, ...]) -> bool:

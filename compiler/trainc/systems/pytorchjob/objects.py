@@ -34,7 +34,7 @@ class PyTorchJob(Backend):
         context = {
             **metadata(job, job.name),
             "processes": _processes(job, variables),
-            "elastic_policy": elastic_policy(job, variables),
+            "elastic_policy": elastic_policy(job),
             "run_policy": run_policy(job, grouped=job.gang is not None and self.makes_gangs(job.gang)),
             "restart_policy": restart_policy(job.failure),
             "roles": roles,
@@ -74,7 +74,7 @@ class PyTorchJob(Backend):
 
 def _processes(job: Job, variables: dict[str, Any]) -> str:
     given = variables.get("PET_NPROC_PER_NODE")
-    return given["value"] if given else str(job.processes_per_pod or 1)
+    return given["value"] if given else str(job.launch.process_count or 1)
 
 
 def _operated(job: Job, backend: Backend) -> Job:

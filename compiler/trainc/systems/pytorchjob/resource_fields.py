@@ -9,6 +9,7 @@ from typing import Any
 
 from trainc.ir.env import FactArg, PodFact
 from trainc.ir.job import Failure, Job
+from trainc.ir.launch import Rendezvous
 from trainc.ir.pod import PodPlan
 from trainc.systems.pytorchjob.facts import (
     ALWAYS_SET,
@@ -49,38 +50,35 @@ def told(job: Job) -> PodPlan:
     return plan.replace(ports=ports, env=env, program=plan.program.replace(args=args))
 
 
-def elastic_policy(job: Job, variables: dict[str, Any]) -> dict[str, Any]:
-    """Of an elastic job, by the variables that torchrun is to see; empty for one of fixed size.
+def elastic_policy(job: Job) -> dict[str, Any]:
+    """Return the elastic policy; empty for a job of fixed size.
 
     With a policy the first success of any worker would be the job's, while others fail: a job of fixed size has none.
     """
     if not job.replicas.elastic:
         return {}
-    given = {name: variables[name]["value"] for name in SET_BY_POLICY if name in variables}
     policy: dict[str, Any] = {"minReplicas": job.replicas.minimum, "maxReplicas": job.replicas.maximum}
-    if "PET_RDZV_BACKEND" in given:
-        policy["rdzvBackend"] = given["PET_RDZV_BACKEND"]
-    if "PET_RDZV_ENDPOINT" in given:
-        policy |= _endpoint(job, given["PET_RDZV_ENDPOINT"])
-    if "PET_RDZV_ID" in given:
-        policy["rdzvId"] = given["PET_RDZV_ID"]
-    if "PET_RDZV_CONF" in given:
-        pairs = (pair.partition("=") for pair in given["PET_RDZV_CONF"].split(","))
-        policy["rdzvConf"] = [{"key": key, "value": value} for key, _, value in pairs]
-    if "PET_MAX_RESTARTS" in given:
-        policy["maxRestarts"] = int(given["PET_MAX_RESTARTS"])
+    launch = job.launch
+    if launch.launcher.is_elastic and not launch.is_standalone:
+        policy["rdzvBackend"] = launch.rendezvous.backend
+        if launch.rendezvous.id is not None:
+            policy |= _endpoint(job, launch.rendezvous)
+            policy["rdzvId"] = job.name if launch.rendezvous.id is PodFact.RUN else launch.rendezvous.id
+        if launch.rendezvous.conf:
+            policy["rdzvConf"] = [{"key": key, "value": value} for key, value in launch.rendezvous.conf.items()]
+    if launch.max_restarts is not None:
+        policy["maxRestarts"] = launch.max_restarts
     if job.scaling:
         policy["metrics"] = [_of_container(metric) for metric in job.scaling.metrics]
     return policy
 
 
-def _endpoint(job: Job, endpoint: str) -> dict[str, Any]:
-    """Nothing where it is what the operator assumes: worker 0, and the port of its container."""
+def _endpoint(job: Job, rendezvous: Rendezvous) -> dict[str, Any]:
+    """Return host and port unless they are the operator's default: worker 0, and the port of its container."""
     own = job.pod.ports[0].number if job.pod.ports else None
-    if endpoint == f"{job.name}-worker-0:{own}":
+    if (rendezvous.host, rendezvous.port) == (f"{job.name}-worker-0", own):
         return {}
-    host, _, port = endpoint.rpartition(":")
-    return {"rdzvHost": host, "rdzvPort": int(port)}
+    return {"rdzvHost": rendezvous.host, "rdzvPort": rendezvous.port}
 
 
 def _of_container(metric: dict[str, Any]) -> dict[str, Any]:

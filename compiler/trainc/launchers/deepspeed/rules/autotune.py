@@ -14,8 +14,8 @@ from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.launchers.deepspeed.rules.ssh_flags import PLAIN
+from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.span import Span, span_of
-from trainc.spec.launch import Deepspeed
 
 TRIGGERS = ("launch.deepspeed.autotune",)
 

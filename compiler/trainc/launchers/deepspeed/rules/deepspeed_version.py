@@ -9,9 +9,9 @@ from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 from trainc.launchers.deepspeed.options import BY_FLAG
+from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.option import version
 from trainc.span import Span, span_of
-from trainc.spec.launch import Deepspeed
 
 TRIGGERS = ("launch.deepspeed.deepspeedVersion",)
 

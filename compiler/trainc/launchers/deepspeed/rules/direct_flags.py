@@ -12,8 +12,8 @@ from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.launchers.deepspeed.options import BY_FLAG
+from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.span import span_of
-from trainc.spec.launch import Deepspeed
 from trainc.well_known import MAX_ARGUMENT
 
 TRIGGERS = ("launch.deepspeed",)

@@ -10,8 +10,8 @@ from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.launchers.deepspeed.options import BY_FLAG
+from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.span import span_of
-from trainc.spec.launch import Deepspeed
 from trainc.well_known import MAX_ARGUMENT
 
 TRIGGERS = ("launch.deepspeed",)
@@ -107,7 +107,7 @@ def _size(context: RuleContext) -> Iterator[Diagnostic]:
         )
         hostfile = "".join(f"{name} slots={context.job.launcher_command.slots}\n" for name in names)
     lines = hostfile.count("\n")
-    slots = len(",".join(map(str, range(context.job.processes_per_pod or 1))))
+    slots = len(",".join(map(str, range(context.job.launch.process_count or 1))))
     size = (len(hostfile) + lines * slots) * 4 // 3
     if size >= MAX_ARGUMENT:
         message = f"the launcher's list of {lines} workers is an argument of {size:,} bytes; Linux"

@@ -12,8 +12,8 @@ from trainc.checks.context import RuleContext
 from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.source.node import Mapping, Scalar, Sequence, scalar_text
-from trainc.spec.launch import Deepspeed
 from trainc.spec.section import inside
 
 TRIGGERS = ("launch.deepspeed",)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
-from trainc.spec.launch import Deepspeed
+from trainc.launchers.deepspeed.spec import Deepspeed
 
 TRIGGERS = ("launch.deepspeed",)
 

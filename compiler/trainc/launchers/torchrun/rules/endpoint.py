@@ -10,8 +10,6 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.launchers.ports import ETCD_PORT
 from trainc.launchers.torchrun.spec import Torchrun, host_and_port
-from trainc.lower.host_names import lower_hosts
-from trainc.lower.rendezvous import rendezvous_backend
 
 TRIGGERS = ("launch.torchrun.rendezvous.endpoint",)
 
@@ -26,10 +24,10 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     launch = context.spec.launch
     if not isinstance(launch, Torchrun) or context.job.headless_service is None or launch.rendezvous.endpoint is None:
         return
-    backend, where = rendezvous_backend(context.spec, launch), launch.rendezvous.where("endpoint")
+    backend, where = context.job.launch.rendezvous.backend, launch.rendezvous.where("endpoint")
     if backend not in ("c10d", "static"):
         return
-    hosts = lower_hosts(context.spec, context.job.replicas, context.target)
+    hosts = context.job.hosts
     below = r"(\.|$)" if hosts.domain else "$"  # an operator's pods have no longer names
     name, (host, port) = context.job.name, host_and_port(launch.rendezvous.endpoint, 0)
     given = launch.rendezvous.gives("backend")

@@ -8,7 +8,6 @@ from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.launchers.torchrun.spec import Torchrun
-from trainc.lower.rendezvous import rendezvous_backend
 from trainc.span import Span
 from trainc.spec.section import inside
 
@@ -41,7 +40,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     launch = context.spec.launch
     if not isinstance(launch, Torchrun):
         return
-    backend, conf = rendezvous_backend(context.spec, launch), inside(launch.rendezvous.node, "conf")
+    backend, conf = context.job.launch.rendezvous.backend, inside(launch.rendezvous.node, "conf")
     for key, entry in conf.entries.items():
         kind, value = KEYS[backend].get(key), launch.rendezvous.conf[key]
         if kind is None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
-from trainc.launchers.torchrun.passthrough import RESTARTS_WHERE_SCALED_DOWN
+from trainc.launchers.torchrun.settings import RESTARTS_WITH_SCALE_DOWNS
 from trainc.launchers.torchrun.spec import Torchrun
 
 TRIGGERS = ("elastic",)
@@ -22,7 +22,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if given is not None and given < steps:
         other = Related(span=elastic.where("maxReplicas"), message=f"{steps} above minReplicas")
         message = f"`maxRestarts` {given} may not last for {steps} scale-downs, each of which uses one restart"
-        help_ = f"remove maxRestarts: the default is {RESTARTS_WHERE_SCALED_DOWN}"
+        help_ = f"remove maxRestarts: the default is {RESTARTS_WITH_SCALE_DOWNS}"
         yield warning(
             codes.MAX_RESTARTS_BELOW_SCALE_DOWNS, message, launch.where("maxRestarts"), help=help_, related=[other]
         )

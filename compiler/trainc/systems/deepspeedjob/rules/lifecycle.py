@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
-from trainc.spec.launch import Deepspeed
+from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.systems.shared.t9k.facts import RETRYABLE
 from trainc.systems.shared.t9k.objects import retries_its_codes
 

@@ -20,7 +20,10 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     """
     theirs = injected(context.job)
     own = {variable.name for variable in context.job.pod.env if variable.origin is None}
-    values = {"PET_NNODES": str(context.job.replicas.maximum), "PET_NPROC_PER_NODE": str(context.job.processes_per_pod)}
+    values = {
+        "PET_NNODES": str(context.job.replicas.maximum),
+        "PET_NPROC_PER_NODE": str(context.job.launch.process_count),
+    }
     for variable in context.pod.main.user_variables:
         name, value, where = variable.name, variable.value, variable.span
         if name in theirs and name not in own and not _same(name, value, values.get(name)):

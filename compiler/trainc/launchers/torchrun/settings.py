@@ -1,4 +1,4 @@
-"""torchrun's options that are passed on as the user gave them: those with a variable, and those without."""
+"""Settings of torchrun: variables and arguments of its options, and computed defaults."""
 
 from __future__ import annotations
 
@@ -12,33 +12,32 @@ from trainc.launchers.torchrun.spec import Torchrun
 from trainc.spec.lifecycle import Lifecycle
 from trainc.target import Target
 
-# What the launcher needs to end by itself before the kubelet kills it.
-SECONDS_FOR_THE_LAUNCHER = 5
+# Seconds that the launcher needs to exit before the kubelet kills it.
+EXIT_SECONDS = 5
 # An elastic job loses workers and goes on, and each loss costs torchrun a restart: the others' processes fail before
 # the agents see that one is missing. With torchrun's own 0 the first loss ended all three pods (torch 2.15).
 RESTARTS = 10
-# Where there is something to scale, a scale-down is such a loss. This is one every five minutes for a day, the pace of
+# Where a controller scales the job, a scale-down is such a loss. This is one every five minutes for a day, the pace of
 # an autoscaler:
 # https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#stabilization-window
-RESTARTS_WHERE_SCALED_DOWN = 24 * 60 // 5
+RESTARTS_WITH_SCALE_DOWNS = 24 * 60 // 5
 # Options that are fields of launch.torchrun and whose values torchrun gets as they are.
 _OWN = [row for row in OPTIONS if row.field.count(".") == 2 and row.name not in ("nproc_per_node", "standalone")]
 _ADDRESSES = {"podIP": PodFact.POD_IP, "hostIP": PodFact.HOST_IP}
 
 
-def passed_on(options: Torchrun, lifecycle: Lifecycle, replicas: Replicas, target: Target) -> dict[str, str | PodFact]:
-    """Return the PET_* variables of the options; torchrun ignores those that its version doesn't know."""
-    computed = {
-        "max_restarts": max_restarts(options, replicas, target),
-        "shutdown_timeout": shutdown_timeout(options, lifecycle),
-        "local_addr": _ADDRESSES.get(options.local_addr or ""),
-    }
-    variables: dict[str, str | PodFact] = {}
+def variables(options: Torchrun, **computed: int | None) -> dict[str, str | PodFact]:
+    """Return the PET_* variables of the options; torchrun ignores those that its version doesn't know.
+
+    `computed` are values by option that depend on more than the section.
+    """
+    values: dict[str, Any] = {**computed, "local_addr": _ADDRESSES.get(options.local_addr or "")}
+    env: dict[str, str | PodFact] = {}
     for option in _OWN:
-        value = computed[option.name] if option.name in computed else _text(option, getattr(options, option.attribute))
+        value = values[option.name] if option.name in values else _text(option, getattr(options, option.attribute))
         if option.variable and value not in (None, ""):
-            variables[option.variable] = str(value) if isinstance(value, int) else value
-    return variables
+            env[option.variable] = str(value) if isinstance(value, int) else value
+    return env
 
 
 def arguments(options: Torchrun) -> tuple[str, ...]:
@@ -50,21 +49,21 @@ def arguments(options: Torchrun) -> tuple[str, ...]:
 
 
 def shutdown_timeout(options: Torchrun, lifecycle: Lifecycle) -> int | None:
-    """Seconds that the processes have after SIGTERM: what the grace period leaves, where there is one.
+    """Return the seconds between SIGTERM and SIGKILL of the processes: by default the grace period less 5.
 
-    torchrun's own 30 would cut a checkpoint off in a pod that has two minutes. Torch 2.12 and newer.
+    torchrun's own 30 would cut off a checkpoint in a pod that has two minutes. Torch 2.12 and newer.
     """
     grace = lifecycle.termination_grace_period_seconds
     if options.shutdown_timeout is not None or grace is None:
         return options.shutdown_timeout
-    return max(1, grace - SECONDS_FOR_THE_LAUNCHER)
+    return max(1, grace - EXIT_SECONDS)
 
 
 def max_restarts(options: Torchrun, replicas: Replicas, target: Target) -> int | None:
-    """How often the processes are started again in their pods; None leaves it to torchrun, whose default is 0."""
+    """Return how often torchrun restarts the processes in their pods; None for torchrun's default, 0."""
     if options.max_restarts is not None or not replicas.elastic:
         return options.max_restarts
-    return RESTARTS_WHERE_SCALED_DOWN if target.system.is_scalable else RESTARTS
+    return RESTARTS_WITH_SCALE_DOWNS if target.system.is_scalable else RESTARTS
 
 
 def _text(option: Option, value: Any) -> str | None:

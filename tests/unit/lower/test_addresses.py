@@ -8,20 +8,21 @@ import pytest
 
 from tests.support.build import lowered, typed
 from trainc.ir.pod import Port
-from trainc.lower.rendezvous import Meeting, lower_meeting
+from trainc.launchers.lowering import Addresses
+from trainc.lower.addresses import lower_addresses
 from trainc.lower.replicas import lower_replicas
 from trainc.target import Target
 
 TORCHRUN: dict[str, Any] = {"torchrun": {}}
 
 
-def meeting(target: Target | None = None, metadata: dict[str, Any] | None = None, **spec: Any) -> Meeting:
+def addresses(target: Target | None = None, metadata: dict[str, Any] | None = None, **spec: Any) -> Addresses:
     job = typed(metadata, **{"workers": 2, **spec})
-    return lower_meeting(job, lower_replicas(job, target or Target()), target or Target())
+    return lower_addresses(job, lower_replicas(job, target or Target()), target or Target())
 
 
 def test_the_host_is_the_hostname_of_worker_0_which_has_a_service_of_its_own() -> None:
-    found = meeting()
+    found = addresses()
     assert found.host == "mnist-0"
     assert found.headless_service is not None
     assert (found.headless_service.stem, found.headless_service.leader_alias) == ("mnist", True)
@@ -37,7 +38,7 @@ def test_the_host_is_the_hostname_of_worker_0_which_has_a_service_of_its_own() -
 )
 def test_with_a_domain_and_a_namespace_the_host_is_the_full_name(target: Target, metadata: dict[str, Any]) -> None:
     """The kubelet writes it to the pod's /etc/hosts, so worker 0 knows it without DNS."""
-    found = meeting(target, metadata)
+    found = addresses(target, metadata)
     assert found.host == "mnist-0.mnist.research.svc.cluster.local"
     assert found.headless_service is not None
     assert not found.headless_service.leader_alias
@@ -52,20 +53,20 @@ def test_with_a_domain_and_a_namespace_the_host_is_the_full_name(target: Target,
     ],
 )
 def test_a_full_name_needs_both_domain_and_namespace(target: Target, metadata: dict[str, Any]) -> None:
-    found = meeting(target, metadata)
+    found = addresses(target, metadata)
     assert found.host == "mnist-0"
     assert found.headless_service is not None
     assert found.headless_service.leader_alias
 
 
 def test_a_single_worker_meets_nobody() -> None:
-    found = meeting(Target(cluster_domain="cluster.local", namespace="research"), workers=1)
+    found = addresses(Target(cluster_domain="cluster.local", namespace="research"), workers=1)
     assert (found.host, found.headless_service) == ("mnist-0", None)
 
 
 def test_a_job_that_may_grow_has_peers_from_the_start() -> None:
     elastic = {"minReplicas": 1, "maxReplicas": 2}
-    assert meeting(workers=1, launch=TORCHRUN, elastic=elastic).headless_service is not None
+    assert addresses(workers=1, launch=TORCHRUN, elastic=elastic).headless_service is not None
 
 
 @pytest.mark.parametrize(
@@ -84,7 +85,7 @@ def test_a_job_that_may_grow_has_peers_from_the_start() -> None:
 )
 def test_each_launcher_has_its_port(launch: dict[str, Any], port: int, name: str) -> None:
     """29400 is c10d's own default, 29500 that of MASTER_PORT."""
-    found = meeting(launch=launch)
+    found = addresses(launch=launch)
     assert found.port == port
     assert found.headless_service is not None
     assert found.headless_service.ports == (Port(name=name, number=port),)

@@ -1,0 +1,50 @@
+"""Start of the processes: launcher, size of the world and rendezvous, before they become arguments and variables."""
+
+from __future__ import annotations
+
+from trainc.ir.env import PodFact
+from trainc.launchers.traits import Traits
+from trainc.record import Record
+
+
+class Rendezvous(Record):
+    """Rendezvous of the workers.
+
+    `backend` is c10d, static, etcd or etcd-v2; launchers that only know MASTER_ADDR and MASTER_PORT have static.
+    `endpoint` is host and port as the launcher gets them, `id` the name of the run, `conf` the backend's options.
+    """
+
+    backend: str
+    endpoint: str
+    host: str
+    port: int
+    id: str | PodFact | None = None
+    conf: dict[str, str] = {}
+
+
+class Launch(Record):
+    """Launch of a job's processes.
+
+    `nodes` are the fewest and most workers. A standalone launch has one worker, which hosts its own rendezvous. With
+    `wraps_program` the launcher is started before the program. With `starts_workers` worker 0 starts the processes of
+    all workers, and the others only wait for it. Times are in seconds. `variables` are further environment variables
+    of the launcher, `arguments` further options. `process_variables` are set for each process, and not for the pod.
+    """
+
+    launcher: Traits
+    processes_per_pod: int | str
+    nodes: tuple[int, int]
+    rendezvous: Rendezvous
+    is_standalone: bool = False
+    wraps_program: bool = True
+    starts_workers: bool = False
+    max_restarts: int | None = None
+    shutdown_timeout: int | None = None
+    variables: dict[str, str | PodFact] = {}
+    arguments: tuple[str, ...] = ()
+    process_variables: tuple[str, ...] = ()
+
+    @property
+    def process_count(self) -> int | None:
+        """Processes in each pod; None if the launcher counts them on the node."""
+        return self.processes_per_pod if isinstance(self.processes_per_pod, int) else None

@@ -1,0 +1,42 @@
+"""`launch.basic`: the program without a launcher."""
+
+from __future__ import annotations
+
+from trainc.launchers.basic.traits import TRAITS
+from trainc.source.node import Mapping
+from trainc.spec.launch import Launch
+from trainc.spec.section import argument, field, number, text_or_false
+
+
+def _local_rank_argument(node: Mapping, name: str) -> str | None:
+    return text_or_false(node, name, "--local_rank" if (number(node, "nprocPerNode") or 1) > 1 else None)
+
+
+class Basic(Launch):
+    """Options of the start; an argument's name is None when it is turned off."""
+
+    traits = TRAITS
+
+    nproc_per_node: int = 1
+    world_size_argument: str | None = argument("--world_size")
+    rank_argument: str | None = argument("--rank")
+    local_rank_argument: str | None = field(_local_rank_argument)
+    port: int | None
+
+    @property
+    def requested_processes(self) -> int:
+        """Processes in each pod: one, whatever the number of GPUs, if the file has none."""
+        return self.nproc_per_node
+
+    @property
+    def wraps_program(self) -> bool:
+        """The first process is the program, or trainc's own script that starts it several times."""
+        return False
+
+    @property
+    def needs_program(self) -> bool:
+        """The script needs a program to start."""
+        return self.nproc_per_node > 1
+
+
+SECTION = Basic

@@ -1,0 +1,103 @@
+"""Interface of launchers/<name>/lower.py: what lowering gets, and what a launcher adds to the pods.
+
+The module defines `ports(job)`, the pods' ports with the rendezvous' first; `lower(context)`, the typed launch; and
+`render(context, launch)`, its command line and environment. A launcher that systems can start themselves also defines
+`render_operated(context, launch)`.
+"""
+
+from __future__ import annotations
+
+from trainc.ir.env import Arg, EnvVar
+from trainc.ir.hosts import Hosts
+from trainc.ir.job import Etcd, HeadlessService, LauncherCommand, Replicas
+from trainc.ir.pod import Files, InitCommand, Mount, Port, Program, Volume
+from trainc.record import Record
+from trainc.spec.job import Run, TrainingJob
+from trainc.target import Target
+
+
+class Addresses(Record):
+    """Host and port of worker 0 as every worker knows them, and the host names of all.
+
+    `headless_service` is None for a job of one pod, and where an operator creates the Services.
+    """
+
+    host: str
+    port: int
+    headless_service: HeadlessService | None
+    hosts: Hosts
+
+
+class LaunchContext(Record):
+    """Job to lower, its size and addresses, and the target."""
+
+    job: TrainingJob
+    replicas: Replicas
+    addresses: Addresses
+    target: Target
+
+    @property
+    def nodes(self) -> tuple[int, int]:
+        """The fewest and most workers."""
+        return self.replicas.minimum, self.replicas.maximum
+
+
+class PodSetup(Record):
+    """What a launcher needs in every pod besides the program.
+
+    `debug_program` is what a pod runs in mode debug; the Secret `key_secret` has the key by which the pods reach each
+    other.
+    """
+
+    key_secret: str
+    files: Files
+    volumes: tuple[Volume, ...]
+    mounts: tuple[Mount, ...]
+    ready: Port
+    debug_program: Program
+
+
+class Rendered(Record):
+    """Command line and environment of a launch. `program` ends with the program's own arguments; more may follow.
+
+    The first `own_args` arguments are the launcher's; `options` are the spellings of all its options. With
+    `launcher_command` an operator starts the launcher, and the pods' own program is the operator's.
+    """
+
+    program: Program
+    env: tuple[EnvVar, ...] = ()
+    own_args: int = 0
+    options: tuple[str, ...] = ()
+    setup: PodSetup | None = None
+    launcher_command: LauncherCommand | None = None
+    etcd: Etcd | None = None
+    init_commands: tuple[InitCommand, ...] = ()
+
+    def complete_program(self, more: tuple[Arg, ...]) -> Program:
+        """Return the program with more arguments, after `--` if the launcher could parse one as its own option.
+
+        argparse looks for abbreviations even after the program's name: `torchrun train.py --log x` fails with
+        "ambiguous option: --log could match --log-dir, --logs-specs". After `--` it doesn't look.
+        """
+        args = (*self.program.args, *more)
+        own, words = args[: self.own_args], args[self.own_args :]
+        separator = ("--",) if any(self._is_ambiguous(word) for word in words) else ()
+        return self.program.replace(args=(*own, *separator, *words))
+
+    def _is_ambiguous(self, word: Arg) -> bool:
+        if not isinstance(word, str) or not word.startswith("--"):
+            return False
+        if word == "--":  # the program's own, which argparse would drop
+            return bool(self.options)
+        name = word.partition("=")[0]
+        return any(option.startswith(name) and option != name for option in self.options)
+
+
+def direct_command(run: Run, more: tuple[Arg, ...] = ()) -> Program:
+    """Return the program as it is started without a launcher. Python's -u flushes the logs at once."""
+    if run.kind == "entrypoint":
+        return Program(command=(), args=(*run.words, *more))
+    if run.kind == "exec":
+        return Program(command=run.words[:1], args=(*run.words[1:], *more))
+    start = ("python3", "-u", "-m") if run.kind == "module" else ("python3", "-u")
+    return Program(command=start, args=(*run.words, *more))

@@ -1,0 +1,14 @@
+"""Behaviour of torchrun: https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py"""
+
+from __future__ import annotations
+
+from trainc.launchers.traits import Traits
+
+PREFIX = "PET_"
+TRAITS = Traits(
+    name="torchrun",
+    command="torchrun",
+    variable_prefix=PREFIX,
+    is_elastic=True,
+    hides_exit_codes=True,
+)

@@ -1,0 +1,24 @@
+"""What the rest of the compiler may ask about a launcher, so that it never has to ask for its name."""
+
+from __future__ import annotations
+
+from trainc.record import Record
+
+
+class Traits(Record):
+    """Behaviour of one launcher."""
+
+    # Name of the field below `launch`.
+    name: str
+    # Command that trainc starts in each pod; empty if it is not a command of the image.
+    command: str = ""
+    # Field with the number of processes in each pod.
+    processes_field: str = "nprocPerNode"
+    # Whether the default is a process for each GPU, instead of one.
+    follows_gpus: bool = True
+    # Prefix of the environment variables that the launcher reads for missing options; empty if it reads none.
+    variable_prefix: str = ""
+    # Whether workers can join and leave while the job runs.
+    is_elastic: bool = False
+    # Whether the exit code is the launcher's own, whatever the processes exited with.
+    hides_exit_codes: bool = False
