@@ -1,6 +1,6 @@
-"""Ask tlaunchrun itself how it reads a command line, for tests/unit/systems/tlaunchrun/tlaunchrun.json.
+"""Record how tlaunchrun itself parses command lines, for tests/unit/systems/tlaunchrun/tlaunchrun.json.
 
-python3 tools/tlaunchrun_cases.py FOLDER      with what `pip download --no-deps tlaunch==0.0.2` gives, unpacked
+python3 tools/tlaunchrun_cases.py FOLDER      FOLDER: the unpacked wheel of `pip download --no-deps tlaunch==0.0.2`
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ deepspeed --num 2 train.py
 
 
 def parser(folder: Path) -> Any:
-    """Its argparse, without launchpad, which only runs where TLaunch does."""
+    """Return tlaunchrun's parse_args, without launchpad, which runs where TLaunch does only."""
     sys.path.insert(0, str(folder))
     sys.modules["launchpad"] = ModuleType("launchpad")
     sys.modules["tlaunch.lp_k8s"] = package = ModuleType("tlaunch.lp_k8s")
@@ -59,24 +59,25 @@ def parser(folder: Path) -> Any:
     return import_module("tlaunch.lp_k8s.runner.run").parse_args
 
 
-def ask(parse: Any, case: str) -> dict[str, Any]:
-    """What it makes of a case, or the end of what it says."""
-    shown = io.StringIO()
+def record(parse: Any, case: str) -> dict[str, Any]:
+    """Return the options that a case is parsed to, or the error."""
+    errors = io.StringIO()
     try:
-        with contextlib.redirect_stderr(shown):
-            found = vars(parse(shlex.split(case)))
+        with contextlib.redirect_stderr(errors):
+            options = vars(parse(shlex.split(case)))
     except SystemExit:
-        return {"case": case, "ends": shown.getvalue().strip().splitlines()[-1].partition("error: ")[2]}
-    named = found.pop("func").__name__
+        return {"case": case, "ends": errors.getvalue().strip().splitlines()[-1].partition("error: ")[2]}
+    launcher = options.pop("func").__name__
     if "--lpjob_name" not in case:
-        found.pop("lpjob_name")
-    return {"case": case, "launcher": named, "options": found}
+        options.pop("lpjob_name")
+    return {"case": case, "launcher": launcher, "options": options}
 
 
 def main() -> int:
     """Write the file."""
     parse = parser(Path(sys.argv[1]))
-    FILE.write_text("[\n" + ",\n".join(f"  {json.dumps(ask(parse, case))}" for case in CASES) + "\n]\n", "utf-8")
+    records = [json.dumps(record(parse, case)) for case in CASES]
+    FILE.write_text("[\n" + ",\n".join(f"  {line}" for line in records) + "\n]\n", "utf-8")
     return 0
 
 

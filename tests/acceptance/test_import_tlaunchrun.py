@@ -56,11 +56,10 @@ def test_the_job_is_one_that_a_person_would_have_written() -> None:
         "  image: docker.4pd.io/tlaunch/reverb:cv",
         "  imagePullPolicy: Always",
         "  launch:",
-        "    # the rendezvous is named after the run; with tlaunchrun every job's is 1",
+        "    # each run has its own rendezvous id; with tlaunchrun the id is always 1",
         "    torchrun: {rendezvous: {port: 8002}}",
         "  run: {python: [train.py, --save-model]}",
-        "  # a pod that fails is replaced, so that the world can grow again; TLaunch never starts one a",
-        "  #   second time",
+        "  # a failed pod is replaced, so that the world can grow again; TLaunch never restarts a pod",
         "  workers: 2",
         "  elastic: {minReplicas: 1, maxReplicas: 2, metrics: []}",
         "  resources: {gpu: {count: 4, memory: 10000, cores: 100}}",
@@ -79,10 +78,7 @@ def test_the_job_is_one_that_a_person_would_have_written() -> None:
 def test_the_list_at_the_end_says_what_changed_and_what_is_gone() -> None:
     done = trainc("import", "tlaunchrun", "--", *shlex.split(COMMANDS["real-tlaunch-deepspeed"]))
     at = f"tlaunchrun:1:{len('tlaunchrun ') + COMMANDS['real-tlaunch-deepspeed'].index('deepspeed --num') + 1}"
-    assert (
-        f"  {at}: tlaunchrun 0.0.2 can't start deepspeed (it reads args.nnodes); what is documented is built"
-        in done.err
-    )
+    assert f"  {at}: tlaunchrun 0.0.2 cannot start deepspeed (it reads args.nnodes);" in done.err
     assert done.err.startswith("changed: 6\n")
     assert "\nnot carried over: 1\n" in done.err
     assert "`/TData/code/setup.sh` is not carried over" in done.err
@@ -109,7 +105,7 @@ def test_a_comment_on_a_word_stands_above_it() -> None:
     assert yaml.safe_load(done.out)["spec"]["run"] == {"python": ["train.py", "a\nb"]}
     lines = done.out.splitlines()
     at = lines.index("    - train.py")
-    assert lines[at + 1] == "    # the word is passed as it is; tlaunchrun leaves it to a shell, unquoted"
+    assert lines[at + 1] == "    # the argument is passed unchanged; tlaunchrun passes it to a shell without quotes"
 
 
 @pytest.mark.parametrize("word", ["#", "- x", "yes", "a: b", "\x85", "{{x}}", "---\nkind: Pod", "\x00"])

@@ -1,4 +1,4 @@
-"""`trainc import`: its options."""
+"""Options of `trainc import`."""
 
 from typing import Annotated
 
@@ -9,7 +9,7 @@ def command(
     files: Annotated[
         list[str], typer.Argument(metavar="FILE...", help="Other systems' job files; - is standard input.")
     ],
-    output: Annotated[str, typer.Option("--output", "-o", metavar="-|FILE", help="Where the job file goes.")] = "-",
+    output: Annotated[str, typer.Option("--output", "-o", metavar="-|FILE", help="Output file.")] = "-",
 ) -> None:
     """Turn a PyTorchJob, DeepSpeedJob, PyTorchTrainingJob, ElasticJob or tlaunchrun command into a job file.
 

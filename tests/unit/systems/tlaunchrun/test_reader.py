@@ -23,13 +23,13 @@ READ = [recorded for recorded in RECORDED if "ends" not in recorded]
 REFUSED = [recorded for recorded in RECORDED if "ends" in recorded]
 # How argparse says it, and trainc's words for it.
 ENDS = {
-    "expected one argument": "is given no value",
-    "invalid int value": "is no whole number",
+    "expected one argument": "requires a value",
+    "invalid int value": "is not a whole number",
     "unrecognized arguments": "has no option",
-    "ambiguous option": "may mean several options",
+    "ambiguous option": "is ambiguous",
     "ignored explicit argument": "takes no value",
-    "argument --image_pull_policy: invalid choice": "is no pull policy",
-    "argument {basic,torchrun,deepspeed}: invalid choice": "is no launcher",
+    "argument --image_pull_policy: invalid choice": "unknown pull policy",
+    "argument {basic,torchrun,deepspeed}: invalid choice": "unknown launcher",
 }
 
 
@@ -65,7 +65,7 @@ def test_a_command_line_is_read_as_tlaunchrun_reads_it(recorded: dict[str, Any])
     assert LAUNCHERS[recorded["launcher"]] == line.launcher
     assert line.program == recorded["options"].pop("training_script_args")
     for name, value in recorded["options"].items():
-        options = line.own if name in line.own else line.options
+        options = line.launcher_options if name in line.launcher_options else line.options
         if isinstance(value, bool):
             assert (name in options) == value
         elif isinstance(value, int):
@@ -131,7 +131,7 @@ def test_an_error_points_at_the_word(line: str, place: str) -> None:
 
 def test_an_option_of_all_launchers_behind_one_of_them_is_said_to_stand_before_it() -> None:
     [found] = [one for one in said("basic --set_save_path train.py") if one.severity == "error"]
-    assert found.help == "it stands before the launcher"
+    assert found.help == "move it before the launcher"
 
 
 def test_a_word_with_line_breaks_has_its_place() -> None:
@@ -157,7 +157,7 @@ def test_the_name_is_made_one_of_kubernetes_and_the_paths_keep_the_given_one() -
     made = plain(job)
     assert made["metadata"]["name"] == "my-job"
     assert made["spec"]["save"] == {"path": "/TData/models/My_Job"}
-    assert "the name is `my-job`, as tlaunchrun makes it" in [one.message for one in report.diagnostics]
+    assert "the name becomes `my-job`, as with tlaunchrun" in [one.message for one in report.diagnostics]
 
 
 @pytest.mark.parametrize(("given", "caller", "namespace"), [

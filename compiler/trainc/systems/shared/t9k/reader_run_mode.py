@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from trainc.emit.scalar import scalar
+from trainc.emit.jobfile import flow
 from trainc.record import Record
 from trainc.span import Text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
@@ -89,7 +89,7 @@ def _pause(section: ForeignMapping, pod_type: str, resumed_program: ResumedProgr
     if resumed.boolean("skipInitContainer"):
         fields["skipInitContainers"] = True
     if fields:
-        mode = flow_yaml({"resumed": fields})
+        mode = flow({"resumed": fields})
         message = f"`{resumed.path}` takes effect when the job resumes; set `mode: {mode}` then"
         section.report.add_change(message, section.where("resumeSpecs"))
     return enabled
@@ -107,12 +107,3 @@ def _of_type(section: ForeignMapping, name: str, pod_type: str, known: tuple[str
         item.ignore(*item.node.entries)
         item.report.add_dropped(item.path, item.node.span.first, why)
     return match
-
-
-def flow_yaml(value: Any) -> str:
-    """Return a value as YAML on one line."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{name}: {flow_yaml(inner)}" for name, inner in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(flow_yaml(item) for item in value) + "]"
-    return scalar(str(value) if isinstance(value, str) else value)

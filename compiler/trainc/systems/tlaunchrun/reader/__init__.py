@@ -1,1 +1,1 @@
-"""TLaunch's `tlaunchrun`: a command line as a job of ours. Facts are from the wheel, tlaunch 0.0.2"""
+"""Reader of TLaunch's `tlaunchrun` command line. Facts are from the wheel, tlaunch 0.0.2."""

@@ -1,4 +1,4 @@
-"""A command line as a text, so that what is wrong can be pointed at word by word."""
+"""Text of a command line, so that diagnostics can point at its words."""
 
 from __future__ import annotations
 
@@ -13,21 +13,20 @@ from trainc.span import Source, Span
 
 
 def quoted_words(name: str, arguments: Sequence[str]) -> list[Word]:
-    """The words of a command with their places in its text, which is quoted as a shell wants it.
+    """Return the words of a command with their positions in its text, which is quoted for a shell.
 
-    Raises Rejected when it isn't text.
+    Raises Rejected if an argument is not valid Unicode.
     """
     source = Source(name, shlex.join([name, *arguments]))
-    half = half_character(source.text)
-    if half is not None:
-        raise Rejected(
-            error(codes.INVALID_CHARACTERS, "half of a surrogate pair is not valid text", source.span_at(half))
-        )
-    words, at = [], 0
+    surrogate = half_character(source.text)
+    if surrogate is not None:
+        message = "half of a surrogate pair is not valid text"
+        raise Rejected(error(codes.INVALID_CHARACTERS, message, source.span_at(surrogate)))
+    words, start = [], 0
     for argument in (name, *arguments):
-        end = at + len(shlex.quote(argument))
-        words.append(Word(text=argument, span=_between(source, at, end)))
-        at = end + 1
+        end = start + len(shlex.quote(argument))
+        words.append(Word(text=argument, span=_between(source, start, end)))
+        start = end + 1
     return words
 
 

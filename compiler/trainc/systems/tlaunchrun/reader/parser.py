@@ -1,4 +1,4 @@
-"""tlaunchrun's options, read as its argparse reads them: tlaunch/lp_k8s/runner/run.py of 0.0.2."""
+"""Parse tlaunchrun's options as its argparse parses them: tlaunch/lp_k8s/runner/run.py of 0.0.2."""
 
 from __future__ import annotations
 
@@ -21,125 +21,123 @@ _LAUNCHERS = {
     "torchrun": table("-h|--help", "--nnodes --nproc_per_node --rdzv_id --rdzv_backend"),
     "deepspeed": table("-h|--help", "--num_nodes --num_gpus"),
 }
-PULL_POLICIES = ("Always", "IfNotPresent", "Never")
 
 
 class Options:
-    """What was given. A name that was not has the place of the word that it belongs to."""
+    """Options of the command or of its launcher. An absent option has the position of that word."""
 
-    def __init__(self, given: dict[str, Given], report: TranslationReport, span: Span) -> None:
-        self.given = given
+    def __init__(self, options: dict[str, Given], report: TranslationReport, span: Span) -> None:
+        self.options = options
         self.report = report
         self.span = span
 
     def __contains__(self, name: str) -> bool:
-        return name in self.given
+        return name in self.options
 
     def where(self, name: str) -> Span:
-        """The value, or the option that has none."""
-        found = self.given.get(name)
-        word = (found.value or found.flag) if found else None
+        """Return the position of an option's value, or of the option if it takes none."""
+        option = self.options.get(name)
+        word = (option.value or option.flag) if option else None
         return (word.span if word else None) or self.span
 
     def text(self, name: str, default: str) -> Text:
-        """A string."""
-        found = self.given.get(name)
-        value = found.value if found else None
+        """Return a string option."""
+        option = self.options.get(name)
+        value = option.value if option else None
         return Text(value.text if value else default, self.where(name))
 
     def number(self, name: str, default: int) -> int:
-        """What Python's int() makes of it; else the default, with an error."""
+        """Return a number as Python's int() parses it; the default, with an error, for other text."""
         text = self.text(name, str(default))
-        found = parse_int(text)
-        if found is None:
-            self.report.add_error(f"`{text}` is no whole number", self.where(name), expected=f"--{name} {default}")
-        return default if found is None else found
+        number = parse_int(text)
+        if number is None:
+            self.report.add_error(f"`{text}` is not a whole number", self.where(name), expected=f"--{name} {default}")
+        return default if number is None else number
 
     def node(self, name: str, default: int) -> Scalar:
-        """The same as a value of a field that stands where the option does."""
-        found = self.number(name, default)
-        return Scalar(found, str(found), self.where(name))
+        """Return a number as a node at the option's position."""
+        number = self.number(name, default)
+        return Scalar(number, str(number), self.where(name))
 
 
 class CommandLine(Record):
-    """Options of all launchers, the launcher with its own, and the program with its arguments."""
+    """Global options, the launcher with its own options, and the program with its arguments."""
 
     options: Options
     launcher: Text
-    own: Options
+    launcher_options: Options
     program: list[Text]
 
 
 def parse_int(text: str) -> int | None:
-    """A whole number as argparse's type=int reads it, None if it is none or larger than Kubernetes knows."""
+    """Parse a number as argparse's type=int does; return None for other text and for more than 64 bits."""
     try:
-        found = int(text)
-    except ValueError:  # or more digits than Python reads
+        number = int(text)
+    except ValueError:  # or more digits than Python parses
         return None
-    return found if abs(found) < 2**63 else None
+    return number if abs(number) < 2**63 else None
 
 
 def parse_command_line(words: Sequence[Word], report: TranslationReport) -> CommandLine | None:
-    """The command line behind the name, None when tlaunchrun would refuse it."""
-    name, start = words[0], _span(words[0])
-    found = parse(_GLOBAL, words[1:])
-    if _refused(found, _GLOBAL, "tlaunchrun", report):
+    """Return the parsed command line, or None with an error if tlaunchrun would reject it."""
+    start = _span(words[0])
+    command = parse(_GLOBAL, words[1:])
+    if _is_rejected(command, _GLOBAL, "tlaunchrun", report):
         return None
     expected = ", ".join(_LAUNCHERS)
-    if not found.program:
-        report.add_error(
-            "no launcher is given", _span((*words, name)[-2]) if len(words) > 1 else start, expected=expected
-        )
+    if not command.program:
+        report.add_error("the launcher is missing", _span(words[-1]), expected=expected)
         return None
-    launcher = found.program[0]
+    launcher = command.program[0]
     if launcher.text not in _LAUNCHERS:
-        near = nearest(launcher.text, list(_LAUNCHERS))
-        help_ = f"did you mean `{near}`?" if near else None
-        report.add_error(f"`{launcher.text}` is no launcher", _span(launcher), expected=expected, help=help_)
+        similar = nearest(launcher.text, list(_LAUNCHERS))
+        help_ = f"did you mean `{similar}`?" if similar else None
+        report.add_error(f"unknown launcher `{launcher.text}`", _span(launcher), expected=expected, help=help_)
         return None
-    own = parse(_LAUNCHERS[launcher.text], found.program[1:])
-    if _refused(own, _LAUNCHERS[launcher.text], f"tlaunchrun {launcher.text}", report):
+    options = parse(_LAUNCHERS[launcher.text], command.program[1:])
+    if _is_rejected(options, _LAUNCHERS[launcher.text], f"tlaunchrun {launcher.text}", report):
         return None
-    if not own.program:
-        report.add_error(f"{launcher.text} is given no program", _span(words[-1]), expected="train.py")
+    if not options.program:
+        report.add_error(f"`{launcher.text}` has no program to start", _span(words[-1]), expected="train.py")
         return None
     return CommandLine(
-        options=Options(found.options, report, start),
+        options=Options(command.options, report, start),
         launcher=Text(launcher.text, _span(launcher)),
-        own=Options(own.options, report, _span(launcher)),
-        program=[Text(word.text, _span(word)) for word in own.program],
+        launcher_options=Options(options.options, report, _span(launcher)),
+        program=[Text(word.text, _span(word)) for word in options.program],
     )
 
 
-def _refused(found: Parsed, known: Table, who: str, report: TranslationReport) -> bool:
-    if found.problem is not None:
-        _usage(found.problem, known, who, report)
+def _is_rejected(parsed: Parsed, known: Table, command: str, report: TranslationReport) -> bool:
+    if parsed.problem is not None:
+        _report_usage(parsed.problem, known, command, report)
         return True
-    asked = found.options.get("help")
-    if asked is not None:
-        report.add_error(f"`{asked.flag.text}` only shows help, and starts no job", _span(asked.flag))
-    return asked is not None
+    help_option = parsed.options.get("help")
+    if help_option is not None:
+        flag = help_option.flag
+        report.add_error(f"`{flag.text}` prints help and starts no job", _span(flag))
+    return help_option is not None
 
 
-def _usage(problem: Problem, known: Table, who: str, report: TranslationReport) -> None:
-    """argparse's usage errors, at the word that they speak of."""
+def _report_usage(problem: Problem, known: Table, command: str, report: TranslationReport) -> None:
+    """Report a usage error of argparse at the word that causes it."""
     text = problem.word.text
     name = text.partition("=")[0]
     options = sorted(option for option in known.options if option.startswith("--") and option != "--help")
     help_ = None
     if problem.why == "missing":
-        message = f"`{text}` is given no value"
+        message = f"`{text}` requires a value"
     elif problem.why == "not taken":
         message = f"`{name}` takes no value"
     elif problem.why == "ambiguous":
-        message = f"`{name}` may mean several options"
-        help_ = f"it is one of {', '.join(option for option in options if option.startswith(name))}"
+        message = f"`{name}` is ambiguous"
+        help_ = f"use one of {', '.join(option for option in options if option.startswith(name))}"
     else:
-        near = nearest(name, options)
-        message = f"{who} has no option `{name}`"
-        help_ = f"did you mean `{near}`?" if near else f"it has {', '.join(options)}"
+        similar = nearest(name, options)
+        message = f"{command} has no option `{name}`"
+        help_ = f"did you mean `{similar}`?" if similar else f"use one of {', '.join(options)}"
         if name in _GLOBAL.options:
-            help_ = "it stands before the launcher"
+            help_ = "move it before the launcher"
     report.add_error(message, _span(problem.word), help=help_)
 
 

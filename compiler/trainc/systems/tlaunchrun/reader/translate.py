@@ -1,4 +1,4 @@
-"""A tlaunchrun command line as a document of ours."""
+"""Translate a tlaunchrun command line to a TrainingJob."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from trainc.systems.shared.reader.assemble import assemble_job
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.tlaunchrun.reader.command_text import quoted_words
 from trainc.systems.tlaunchrun.reader.launchers import translate_launcher
-from trainc.systems.tlaunchrun.reader.parser import PULL_POLICIES, Options, parse_command_line
+from trainc.systems.tlaunchrun.reader.parser import Options, parse_command_line
 
 NAME = "tlaunchrun"
+PULL_POLICIES = ("Always", "IfNotPresent", "Never")
 # tlaunch/lp_k8s/config.py
 _IMAGE = "docker.4pd.io/tlaunch/reverb:base"
 _MOUNT, _VOLUME, _CLAIM = "/TData", "tdata", "jfsdemo"
@@ -22,17 +23,19 @@ _CODE = f"{_MOUNT}/code"
 
 
 class Caller(Record):
-    """Of whoever calls tlaunchrun: the pod's namespace and the working directory, as far as they are known."""
+    """Environment that tlaunchrun is called in: the pod's namespace and the working directory, None if unknown."""
 
     namespace: str | None = None
     directory: str | None = None
 
 
 def translate(arguments: Sequence[str], caller: Caller) -> tuple[Mapping | None, TranslationReport]:
-    """The job, and what there is to say; None when tlaunchrun would refuse it. Raises Rejected for half characters."""
+    """Return the job and the report; no job if tlaunchrun would reject the command.
+
+    Raises Rejected for invalid Unicode.
+    """
     report = TranslationReport()
-    words = quoted_words(NAME, arguments)
-    line = parse_command_line(words, report)
+    line = parse_command_line(quoted_words(NAME, arguments), report)
     if line is None:
         return None, report
     options = line.options
@@ -43,78 +46,76 @@ def translate(arguments: Sequence[str], caller: Caller) -> tuple[Mapping | None,
         "imagePullPolicy": _pull_policy(options),
         **translate_launcher(line, gpus, report),
         "resources": {"gpu": _gpu(options, gpus)},
-        "workingDir": _directory(options, caller),
-        **_paths(options, line.own),
+        "workingDir": _working_directory(options, caller),
+        **_paths(options, line.launcher_options),
         "volumes": [_volume(namespace)],
         # https://github.com/TARTRL/TLaunch/blob/main/lp-operator/controllers/lpjob_controller.go
         "podTemplate": {"metadata": {"annotations": {"sidecar.istio.io/inject": "false"}}},
     }
-    _without_tlaunch(options, bool(gpus))
+    _report_missing_wrapper(options, bool(gpus))
     job = assemble_job({"name": name, "namespace": namespace}, spec, options.span)
-    return (None if any(said.severity == "error" for said in report.diagnostics) else job), report
+    return (None if report.failed else job), report
 
 
 def _name(options: Options) -> Text:
-    """As validate_name of tlaunch/lp_k8s/client.py makes it; other characters are left to our own rule for names."""
+    """Return the name as validate_name of tlaunch/lp_k8s/client.py does; trainc's rule reports other characters."""
     if "lpjob_name" not in options:
-        message = "the job needs a name; tlaunchrun takes the time of day, with colons that no name may have"
-        options.report.add_change(message, options.span, help="--lpjob_name, or metadata.name")
-    given = options.text("lpjob_name", "tlaunchjob")
-    name = Text(given.lower().replace("_", "-"), given.span)
-    if name != given:
-        options.report.add_change(f"the name is `{name}`, as tlaunchrun makes it", name.span)
+        message = "the job is named `tlaunchjob`; tlaunchrun uses the time of day, whose colons are invalid in a name"
+        options.report.add_change(message, options.span, help="set --lpjob_name")
+    option = options.text("lpjob_name", "tlaunchjob")
+    name = Text(option.lower().replace("_", "-"), option.span)
+    if name != option:
+        options.report.add_change(f"the name becomes `{name}`, as with tlaunchrun", name.span)
     return name
 
 
 def _namespace(options: Options, caller: Caller) -> Text:
     if "namespace" not in options:
-        known = "TPOD_NAMESPACE says so" if caller.namespace else "TPOD_NAMESPACE is not set"
-        message = f"the namespace is `{caller.namespace or 'default'}`, as tlaunchrun takes it here: {known}"
-        options.report.add_change(message, options.span)
+        why = "from TPOD_NAMESPACE" if caller.namespace else "since TPOD_NAMESPACE is not set"
+        options.report.add_change(f"the namespace is `{caller.namespace or 'default'}`, {why}", options.span)
     return options.text("namespace", caller.namespace or "default")
 
 
 def _pull_policy(options: Options) -> Text | None:
     policy = options.text("image_pull_policy", "Always")
     if policy not in PULL_POLICIES:
-        options.report.add_error(f"`{policy}` is no pull policy", policy.span, expected=", ".join(PULL_POLICIES))
+        options.report.add_error(f"unknown pull policy `{policy}`", policy.span, expected=", ".join(PULL_POLICIES))
     return policy
 
 
 def _gpu(options: Options, gpus: int) -> Any:
-    """Shares of GPUs, by the names that HAMi reads: for each GPU. 0 is no limit to it."""
+    """Return shares of each GPU, by HAMi's names. A share of 0 sets no limit."""
     shares = {"memory": options.node("gpu_memory", 3000), "cores": options.node("gpu_cores", 30)}
     if not gpus:
-        options.report.add_change(
-            "a job without GPUs asks for no share of their memory and cores", options.where("gpu")
-        )
+        message = "GPU memory and cores are left out: the job has no GPUs"
+        options.report.add_change(message, options.where("gpu"))
         return None
     count = options.node("gpu", 2)
-    given = {name: share for name, share in shares.items() if share.value != 0}
-    return {"count": count, **given} if given else count
+    limits = {name: share for name, share in shares.items() if share.value != 0}
+    return {"count": count, **limits} if limits else count
 
 
-def _directory(options: Options, caller: Caller) -> str:
-    """tlaunchrun runs the program where it was called itself."""
-    here = caller.directory or ""
-    if f"{here}/".startswith(f"{_MOUNT}/"):
-        return here
-    message = f"the program starts in {_CODE}; tlaunchrun starts it in the directory that it was called in"
+def _working_directory(options: Options, caller: Caller) -> str:
+    """Return the caller's directory, in which tlaunchrun runs the program, if the pods have it."""
+    directory = caller.directory or ""
+    if f"{directory}/".startswith(f"{_MOUNT}/"):
+        return directory
+    message = f"the program starts in {_CODE}; tlaunchrun starts it in the directory that it is called in"
     options.report.add_change(message, options.span, help="set workingDir to that directory")
     return _CODE
 
 
-def _paths(options: Options, own: Options) -> dict[str, Any]:
-    """The folders are named by the name as it was given: set_base_args of run.py."""
+def _paths(options: Options, launcher_options: Options) -> dict[str, Any]:
+    """Return the paths, which contain the name before it is made valid: set_base_args of run.py."""
     name = options.text("lpjob_name", "tlaunchjob")
 
-    def path(path: str, option: str, given: Options = options) -> Text | None:
-        return Text(f"{_MOUNT}/{path}", given.where(option)) if option in given else None
+    def path(path: str, option: str, source: Options = options) -> Text | None:
+        return Text(f"{_MOUNT}/{path}", source.where(option)) if option in source else None
 
     return {
         "save": {"path": path(f"models/{name}", "set_save_path")},
         "checkpoint": {"path": path(f"models/{name}/last.tar.gz", "set_checkpoint_path")},
-        "shareFile": {"directory": path(f"cache/{name}", "set_share_file", own)},
+        "shareFile": {"directory": path(f"cache/{name}", "set_share_file", launcher_options)},
     }
 
 
@@ -124,11 +125,13 @@ def _volume(namespace: Text) -> dict[str, Any]:
     return {"name": _VOLUME, "mountPath": _MOUNT, "subPath": sub_path, "persistentVolumeClaim": claim}
 
 
-def _without_tlaunch(options: Options, gpus: bool) -> None:
-    """What TLaunch does around the program: DEFAULT_COMMAND of config.py, and process_entry.py."""
+def _report_missing_wrapper(options: Options, has_gpus: bool) -> None:
+    """Report what TLaunch does around the program: DEFAULT_COMMAND of config.py, and process_entry.py."""
     report, span = options.report, options.span
-    report.add_change("the pods start the program itself: TLaunch's wrapper, at port 8001, loses its exit status", span)
-    if gpus:
-        report.add_change("shared memory (/dev/shm) has trainc's default size; TLaunch leaves it at 64 MiB", span)
-    help_ = "have the image hold what it installs"
-    report.add_dropped(f"{_CODE}/setup.sh", span, "TLaunch runs it in every pod before the program", help=help_)
+    message = "the pods start the program without TLaunch's wrapper, which uses port 8001 and loses the exit status"
+    report.add_change(message, span)
+    if has_gpus:
+        message = "shared memory (/dev/shm) has trainc's default size; TLaunch leaves it at 64 MiB"
+        report.add_change(message, span)
+    why, help_ = "TLaunch runs it in every pod before the program", "install in the image what the script installs"
+    report.add_dropped(f"{_CODE}/setup.sh", span, why, help=help_)
