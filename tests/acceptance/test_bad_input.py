@@ -1,4 +1,4 @@
-"""Every wrong job of bad/ gets exactly the diagnostics, at exactly the places, that a person expects."""
+"""Every job of bad/ gets exactly the expected diagnostics at the expected positions."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.corpus import BAD, diagnose, expectation, said
+from tests.support.corpus import BAD, diagnose, expectation, findings
 from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
 from trainc.diagnostics.text import render
 
 CODES = [code for code in vars(codes).values() if isinstance(code, Code)]
-# No text of a job leads to these: a file that can't be read or is 5 MiB, an option, a disk, a bug.
-NOT_OF_A_JOB = {"TC1001", "TC1008", "TC1011", "TC9001", "TC9002"}
+# No job text causes these: an unreadable file, a file above 5 MiB, an option, a disk, a bug.
+NOT_FROM_A_JOB = {"TC1001", "TC1008", "TC1011", "TC9001", "TC9002"}
 
 
 @pytest.mark.parametrize("file", BAD, ids=lambda file: file.stem)
-def test_a_wrong_job_gets_exactly_the_expected_diagnostics(file: Path) -> None:
+def test_bad_job_gets_exactly_the_expected_diagnostics(file: Path) -> None:
     expected = expectation(file)
     assert expected.findings, f"{file.name} expects nothing"
-    found = diagnose(file, expected.target)
-    assert said(found) == expected.findings, render(found)
+    diagnostics = diagnose(file, expected.target)
+    assert findings(diagnostics) == expected.findings, render(diagnostics)
 
 
 @pytest.mark.parametrize("file", BAD, ids=lambda file: file.stem)
-def test_every_place_is_inside_the_text_and_is_underlined(file: Path) -> None:
+def test_spans_are_inside_the_text_and_underlined(file: Path) -> None:
     for diagnostic in diagnose(file, expectation(file).target):
         for span in (diagnostic.span, *(related.span for related in diagnostic.related)):
             line = span.source.line(span.line)
@@ -36,7 +36,7 @@ def test_every_place_is_inside_the_text_and_is_underlined(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", BAD, ids=lambda file: file.stem)
-def test_a_message_is_one_line_in_the_house_voice(file: Path) -> None:
+def test_messages_are_single_lines_without_python_values(file: Path) -> None:
     for diagnostic in diagnose(file, expectation(file).target):
         assert diagnostic.message
         assert "\n" not in diagnostic.message
@@ -45,20 +45,20 @@ def test_a_message_is_one_line_in_the_house_voice(file: Path) -> None:
             assert python not in diagnostic.message
 
 
-@pytest.mark.parametrize("code", [code for code in CODES if code.id not in NOT_OF_A_JOB], ids=lambda code: code.id)
-def test_every_code_that_a_job_can_raise_has_a_wrong_job(code: Code) -> None:
+@pytest.mark.parametrize("code", [code for code in CODES if code.id not in NOT_FROM_A_JOB], ids=lambda code: code.id)
+def test_every_code_that_a_job_can_cause_has_a_bad_job(code: Code) -> None:
     expected = [finding for file in BAD for finding in expectation(file).findings]
     assert any(finding.startswith(code.id) for finding in expected), f"no file in bad/ expects {code!r}"
 
 
-def test_every_expectation_names_a_code_that_there_is() -> None:
+def test_expectations_name_existing_codes() -> None:
     known = {code.id for code in CODES}
     assert {finding.split()[0] for file in BAD for finding in expectation(file).findings} <= known
 
 
-def test_no_expectation_lies_beside_a_file_that_is_gone() -> None:
-    for beside in BAD[0].parent.glob("*.expect"):
-        assert beside.with_suffix(".yaml").exists(), beside.name
+def test_expect_files_belong_to_a_job() -> None:
+    for file in BAD[0].parent.glob("*.expect"):
+        assert file.with_suffix(".yaml").exists(), file.name
 
 
 def test_codes_are_unique() -> None:
@@ -66,7 +66,7 @@ def test_codes_are_unique() -> None:
 
 
 @pytest.mark.parametrize("name", ["tab-before-a-key", "tab-in-the-first-line"])
-def test_a_tab_is_called_a_tab(name: str) -> None:
+def test_tabs_are_reported_as_tabs(name: str) -> None:
     file = next(file for file in BAD if file.stem == name)
     assert [d.help for d in diagnose(file, expectation(file).target) if "spaces" in (d.help or "")]
 
@@ -96,24 +96,24 @@ def test_a_tab_is_called_a_tab(name: str) -> None:
         ("working-dir-empty", "a string, at least 1 character"),
     ],
 )
-def test_an_obvious_slip_is_told_its_cure(name: str, help_: str) -> None:
+def test_obvious_mistakes_get_a_suggestion(name: str, help_: str) -> None:
     file = next(file for file in BAD if file.stem == name)
     (diagnostic,) = diagnose(file, expectation(file).target)
     assert help_ in (diagnostic.help, diagnostic.expected), render([diagnostic])
 
 
-def test_no_quotes_are_to_be_left_out_where_there_are_none() -> None:
+def test_removing_quotes_is_not_suggested_without_quotes() -> None:
     file = next(file for file in BAD if file.stem == "deadline-beyond-64-bits")
     assert [diagnostic.help for diagnostic in diagnose(file, expectation(file).target)] == [None]
 
 
 @pytest.mark.parametrize("file", BAD, ids=lambda file: file.stem)
-def test_colour_changes_no_text(file: Path) -> None:
-    found = diagnose(file, expectation(file).target)
-    plain, coloured = render(found), render(found, colour=True)
+def test_color_does_not_change_the_text(file: Path) -> None:
+    diagnostics = diagnose(file, expectation(file).target)
+    plain, colored = render(diagnostics), render(diagnostics, colour=True)
     shown = io.StringIO()
     inside = False
-    for character in coloured:
+    for character in colored:
         inside = inside or character == "\x1b"
         if not inside:
             shown.write(character)

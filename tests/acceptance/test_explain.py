@@ -1,4 +1,4 @@
-"""`trainc explain`: every code and every field, in the width of the terminal, and a hint for what there is not."""
+"""`trainc explain`: every code and field, in the width of the terminal, and suggestions for unknown subjects."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "schemas" / "training
 
 
 def every_field(schema: Any, here: str = "") -> Iterator[tuple[str, Any]]:
-    """Paths and schemas of all of our fields, walked through the JSON without the compiler."""
+    """Yield paths and schemas of all fields, read from the JSON without the compiler."""
     if "$ref" in schema:
         name = schema["$ref"].partition("#/definitions/")
         if not name[0]:
@@ -36,13 +36,13 @@ def every_field(schema: Any, here: str = "") -> Iterator[tuple[str, Any]]:
 FIELDS = dict(every_field(SCHEMA))
 
 
-def test_there_are_as_many_fields_as_a_language_has() -> None:
+def test_the_schema_is_walked_completely() -> None:
     assert len(FIELDS) > 150
     assert {"spec.launch.torchrun.rendezvous.managed.image", "spec.volumes[].mounts[].mountPath"} <= FIELDS.keys()
 
 
 @pytest.mark.parametrize("path", FIELDS)
-def test_a_field_is_explained_by_its_own_text(path: str) -> None:
+def test_fields_are_explained_by_their_description(path: str) -> None:
     done = trainc("explain", path)
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith(f"FIELD: {path} <")
@@ -63,24 +63,24 @@ def test_a_field_is_explained_by_its_own_text(path: str) -> None:
         ("scheduling.tolerations.effect", "spec.scheduling.tolerations[].effect"),
     ],
 )
-def test_a_field_is_found_by_less_than_its_path(subject: str, path: str) -> None:
+def test_fields_are_found_by_a_part_of_their_path(subject: str, path: str) -> None:
     assert trainc("explain", subject).out.startswith(f"FIELD: {path} <")
 
 
 @pytest.mark.parametrize("subject", ["TC3003", "tc3003", "elastic-bounds"])
-def test_a_code_is_found_by_its_number_and_by_its_name(subject: str) -> None:
+def test_codes_are_found_by_number_and_name(subject: str) -> None:
     done = trainc("explain", subject)
     assert done.out.startswith("TC3003 elastic-bounds: the bounds of an elastic job contradict each other\n\n")
     assert "\nWrong\n\n    apiVersion: trainc.dev/v1alpha1\n" in done.out
     assert "```" not in done.out
 
 
-def test_elastic_tells_how_to_scale_by_hand() -> None:
+def test_topic_elastic_explains_manual_scaling() -> None:
     done = trainc("explain", "elastic")
     assert """kubectl patch job NAME -p '{"spec": {"parallelism": 6, "completions": 6}}'""" in done.out
 
 
-def test_without_a_subject_it_lists_what_there_is() -> None:
+def test_without_a_subject_it_lists_all_subjects() -> None:
     done = trainc("explain")
     assert re.search(r"^  TC3003  elastic-bounds +the bounds of an elastic job", done.out, flags=re.MULTILINE)
     assert "Topics: elastic" in done.out
@@ -101,7 +101,7 @@ def test_without_a_subject_it_lists_what_there_is() -> None:
         ("", "FIELD"),
     ],
 )
-def test_what_there_is_not_gets_a_hint(subject: str, meant: str) -> None:
+def test_unknown_subjects_get_a_suggestion(subject: str, meant: str) -> None:
     done = trainc("explain", "--", subject)
     assert done.code == (0 if not subject else 2)
     assert meant in " ".join((done.out + done.err).split())
@@ -109,15 +109,15 @@ def test_what_there_is_not_gets_a_hint(subject: str, meant: str) -> None:
 
 
 @pytest.mark.parametrize("subject", ["spec.launch.torchrun", "elastic", "TC3003"])
-def test_paragraphs_are_as_wide_as_the_terminal(subject: str) -> None:
+def test_paragraphs_fit_the_terminal(subject: str) -> None:
     done = finish("explain", subject, env={"COLUMNS": "60"})
     code, field = r"    .*[:{}'/]", r"  \w+ <.*"
-    # An address is not broken, and a title is one line.
+    # URLs are not wrapped, and a title is one line.
     texts = [line for line in done.out.split("\n")[1:] if not re.match(f"({code}|{field}|- https)", line)]
     assert max(len(line) for line in texts) <= 60
     assert len(texts) > 5
 
 
 @pytest.mark.parametrize("path", sorted(set(ELSEWHERE.values())))
-def test_what_others_call_otherwise_is_a_field_of_the_schema(path: str) -> None:
+def test_names_of_other_systems_refer_to_fields_of_the_schema(path: str) -> None:
     assert path in FIELDS

@@ -1,4 +1,4 @@
-"""Jobs of silent/ are nearly wrong, each by the code that it names, and trainc says nothing of them."""
+"""Jobs of silent/ are near misses of the code that each names: they get no diagnostics."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ SILENT = sorted((FOLDER / "silent").glob("*.yaml"))
 
 
 @pytest.mark.parametrize("file", SILENT, ids=lambda file: file.stem)
-def test_nothing_is_said_of_a_job_that_is_nearly_wrong(file: Path) -> None:
-    found = diagnose(file, expectation(file).target)
-    assert not found, render(found)
+def test_near_misses_get_no_diagnostics(file: Path) -> None:
+    diagnostics = diagnose(file, expectation(file).target)
+    assert not diagnostics, render(diagnostics)
 
 
 @pytest.mark.parametrize("file", SILENT, ids=lambda file: file.stem)
-def test_a_silent_job_names_the_code_that_it_nearly_gets(file: Path) -> None:
+def test_near_misses_name_an_existing_code(file: Path) -> None:
     near = re.search(r"^# near: (TC\d{4})$", file.read_text("utf-8"), flags=re.MULTILINE)
     assert near
     assert near[1] in {code.id for code in all_codes()}

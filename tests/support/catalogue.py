@@ -1,8 +1,8 @@
-"""Compiles the jobs that the catalogue's pages show."""
+"""Compile the examples of the error pages."""
 
 from __future__ import annotations
 
-from tests.support.corpus import named
+from tests.support.corpus import target
 from trainc.catalogue.page import Example
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import run
@@ -10,8 +10,8 @@ from trainc.span import Source
 
 
 def compiled(example: Example) -> list[Diagnostic]:
-    """What trainc says of a page's job, under the name job.yaml."""
-    outcome = run([Source("job.yaml", example.text)], named(example.options))
+    """Return the diagnostics of a page's job, named job.yaml."""
+    outcome = run([Source("job.yaml", example.text)], target(example.options))
     for job in outcome.jobs:
         job.manifests()
     return outcome.diagnostics

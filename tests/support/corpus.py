@@ -1,6 +1,6 @@
-"""Jobs with what is to be said of them: `# expect: CODE LINE:COLUMN SEVERITY` at the top, or in a file beside.
+"""Jobs with their expected diagnostics: `# expect: CODE LINE:COLUMN SEVERITY` at the top, or in a .expect file.
 
-Lines and columns count from 1 and were worked out by hand. `# with:` holds options of the command line.
+Lines and columns count from 1 and were determined by hand. `# with:` contains command-line options.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from trainc.target import Target
 FOLDER = Path(__file__).resolve().parents[1] / "acceptance"
 BAD = sorted((FOLDER / "bad").glob("*.yaml"))
 GOOD = sorted((FOLDER / "good").glob("*.yaml"))
-_LINE = re.compile(r"# expect: (?P<what>TC\d{4} \d+:\d+)(?: (?P<severity>warning|note))?")
+_LINE = re.compile(r"# expect: (?P<finding>TC\d{4} \d+:\d+)(?: (?P<severity>warning|note))?")
 
 
 class Expectation(NamedTuple):
-    """Findings as `CODE LINE:COLUMN SEVERITY`, in the order of the text, and the options they depend on."""
+    """Findings as `CODE LINE:COLUMN SEVERITY`, in the order of the text, and the command-line options."""
 
     findings: list[str]
     options: list[str]
@@ -35,40 +35,40 @@ class Expectation(NamedTuple):
 
     @property
     def target(self) -> Target:
-        return named(self.options)
+        return target(self.options)
 
 
-def named(options: Sequence[str]) -> Target:
-    """The target that options of the command line name."""
-    given = dict(zip(options[::2], options[1::2], strict=True))
-    minor = given.pop("--kubernetes-version", f"1.{DEFAULT_MINOR}").removeprefix("1.")
-    others: dict[str, Any] = {option.removeprefix("--").replace("-", "_"): value for option, value in given.items()}
+def target(options: Sequence[str]) -> Target:
+    """Return the target of command-line options."""
+    values = dict(zip(options[::2], options[1::2], strict=True))
+    minor = values.pop("--kubernetes-version", f"1.{DEFAULT_MINOR}").removeprefix("1.")
+    others: dict[str, Any] = {option.removeprefix("--").replace("-", "_"): value for option, value in values.items()}
     return Target(minor=int(minor), **{"backend": DEFAULT, **others})
 
 
 def expectation(file: Path) -> Expectation:
-    """From the file beside, for files that must not have a comment, else from the first lines."""
+    """Read the .expect file, for files that must not contain comments, else the first lines."""
     beside = file.with_suffix(".expect")
     text = (beside if beside.exists() else file).read_text("utf-8")
-    findings, options = [], []
+    expected, options = [], []
     for line in text.split("\n"):
         match = _LINE.fullmatch(line)
         if match:
-            findings.append(f"{match['what']} {match['severity'] or 'error'}")
+            expected.append(f"{match['finding']} {match['severity'] or 'error'}")
         elif line.startswith("# with: "):
             options = line.removeprefix("# with: ").split()
         else:
             break
-    return Expectation(findings, options)
+    return Expectation(expected, options)
 
 
-def said(diagnostics: list[Diagnostic]) -> list[str]:
-    """Diagnostics in the form of an expectation."""
+def findings(diagnostics: list[Diagnostic]) -> list[str]:
+    """Format diagnostics like an expectation."""
     return [f"{d.code.id} {d.span.line}:{d.span.column} {d.severity}" for d in diagnostics]
 
 
 def diagnose(file: Path, target: Target) -> list[Diagnostic]:
-    """What the compiler says of a file."""
+    """Return the diagnostics of a file."""
     try:
         source = decode(file.name, file.read_bytes())
     except Rejected as rejected:

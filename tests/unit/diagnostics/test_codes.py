@@ -1,4 +1,4 @@
-"""Codes: one meaning each, for ever. A user searches the web for a code, and CI configurations name them."""
+"""Codes keep their meaning for ever: users search the web for them, and CI configurations refer to them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
 
 COMPILER = Path(codes.__file__).resolve().parents[1]
-# Every code that a published trainc has had, gone ones too. Add to it; change and remove nothing.
+# Every code of a published trainc, including removed ones. Only append.
 EVER = {
     "TC1001": "unreadable-file",
     "TC1002": "invalid-characters",

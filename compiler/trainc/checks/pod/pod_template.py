@@ -102,7 +102,7 @@ def _containers(containers: Node | None) -> Iterator[Diagnostic]:
 
 
 def _container_fields(context: RuleContext, spec: Mapping) -> Iterator[Diagnostic]:
-    """What the job can say itself, and containers that keep a pod from ending."""
+    """Check fields that the job itself sets, and containers that keep a pod from completing."""
     for container in mappings(spec.get("containers")):
         if "$patch" in container.entries:
             continue
