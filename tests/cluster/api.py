@@ -1,4 +1,4 @@
-"""A client of the API server. Strict: an unknown field, a doubled one or a warning is a refusal."""
+"""Strict API server client: unknown fields, duplicate fields and warnings raise Refused."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DISCOVERY = "application/json;v=v2;g=apidiscovery.k8s.io;as=APIGroupDiscoveryLis
 
 
 class Refused(Exception):
-    """The server's answer to what it does not do: its code, reason and message."""
+    """The server's rejection of a call: code, reason and message."""
 
     def __init__(self, code: int, reason: str, message: str) -> None:
         super().__init__(f"{code} {reason}: {message}")
@@ -30,7 +30,7 @@ class Refused(Exception):
 
 
 class Server(NamedTuple):
-    """Where it listens and who we are: an address with its certificate, or the socket of `kubectl proxy`."""
+    """Address and credentials of a server: host and certificate, or the socket of `kubectl proxy`."""
 
     host: str = "localhost"
     port: int = 80
@@ -39,7 +39,7 @@ class Server(NamedTuple):
     socket: Path | None = None
 
     def connection(self, timeout: float | None) -> http.client.HTTPConnection:
-        """A new one; None waits for ever."""
+        """Return a new connection; timeout None waits forever."""
         if self.socket:
             return _SocketConnection(str(self.socket), timeout)
         context = ssl.create_default_context(cafile=str(self.certificate))
@@ -47,7 +47,7 @@ class Server(NamedTuple):
 
 
 class Resource(NamedTuple):
-    """A kind as the server serves it."""
+    """A resource of the server."""
 
     prefix: str
     plural: str
@@ -56,7 +56,7 @@ class Resource(NamedTuple):
     verbs: frozenset[str]
 
     def path(self, namespace: str | None = None, name: str | None = None) -> str:
-        """The path of an object, or of all of a namespace, or of all."""
+        """Return the path of an object, of a namespace's objects, or of all objects."""
         parts = [self.prefix]
         if self.namespaced and namespace:
             parts += ["namespaces", namespace]
@@ -65,15 +65,15 @@ class Resource(NamedTuple):
 
 
 class Api:
-    """Calls of one user; `like` is another user whom we impersonate."""
+    """Calls as one user; `impersonate` names another user to act as."""
 
-    def __init__(self, server: Server, like: str | None = None) -> None:
-        self.server, self.like = server, like
+    def __init__(self, server: Server, impersonate: str | None = None) -> None:
+        self.server, self.impersonate = server, impersonate
         self._threads = threading.local()
         self._resources: dict[tuple[str, str], Resource] = {}
 
     def call(self, method: str, path: str, body: object = None, kind: str = JSON, **query: str) -> Any:
-        """What the server answers. Raises Refused, for a warning too."""
+        """Return the server's answer. Raises Refused, also for a warning."""
         answer, code, warnings = self._send(method, path, body, kind, query)
         if code >= 400:
             raise Refused(code, str(answer.get("reason")), str(answer.get("message")))
@@ -81,21 +81,21 @@ class Api:
             raise Refused(code, "Warning", "; ".join(warnings))
         return answer
 
-    def apply(self, thing: Object, namespace: str | None = None, **query: str) -> Object:
+    def apply(self, manifest: Object, namespace: str | None = None, **query: str) -> Object:
         """Server-side apply: https://kubernetes.io/docs/reference/using-api/server-side-apply/"""
         query = {"fieldManager": MANAGER, "fieldValidation": "Strict", **query}
-        found: Object = self.call("PATCH", self.place(thing, namespace), thing, APPLY, **query)
-        return found
+        applied: Object = self.call("PATCH", self.path(manifest, namespace), manifest, APPLY, **query)
+        return applied
 
     def get(self, kind: str, namespace: str, name: str) -> Object:
-        """One object. Raises Refused."""
-        found: Object = self.call("GET", self.of_kind(kind).path(namespace, name))
-        return found
+        """Return one object. Raises Refused."""
+        manifest: Object = self.call("GET", self.of_kind(kind).path(namespace, name))
+        return manifest
 
     def find(self, kind: str, namespace: str, **labels: str) -> list[Object]:
-        """All objects of a namespace with these labels; in their names a double underscore is a slash."""
-        wanted = ",".join(f"{name}={value}" for name, value in labels.items())
-        query = {"labelSelector": wanted} if wanted else {}
+        """Return all objects of a namespace with these labels, by name."""
+        selector = ",".join(f"{name}={value}" for name, value in labels.items())
+        query = {"labelSelector": selector} if selector else {}
         resource = self.of_kind(kind)
         items: list[Object] = self.call("GET", resource.path(namespace), **query)["items"]
         return sorted(items, key=lambda item: str(item["metadata"]["name"]))
@@ -103,17 +103,17 @@ class Api:
     def patch(self, kind: str, namespace: str, name: str, change: Object, part: str = "") -> Object:
         """Merge a change into an object, or into its subresource `part`."""
         path = self.of_kind(kind).path(namespace, name) + (f"/{part}" if part else "")
-        found: Object = self.call("PATCH", path, change, MERGE, fieldManager=MANAGER)
-        return found
+        patched: Object = self.call("PATCH", path, change, MERGE, fieldManager=MANAGER)
+        return patched
 
-    def create(self, thing: Object, namespace: str | None = None) -> Object:
-        """Make an object; one that exists is refused."""
-        path = self.place(thing, namespace).rpartition("/")[0]
-        found: Object = self.call("POST", path, thing, fieldManager=MANAGER, fieldValidation="Strict")
-        return found
+    def create(self, manifest: Object, namespace: str | None = None) -> Object:
+        """Create an object. Raises Refused if it exists."""
+        path = self.path(manifest, namespace).rpartition("/")[0]
+        created: Object = self.call("POST", path, manifest, fieldManager=MANAGER, fieldValidation="Strict")
+        return created
 
     def delete(self, kind: str, namespace: str, name: str = "", policy: str = "Background", selector: str = "") -> None:
-        """Delete an object, or all that a selector finds; one that is gone is no error."""
+        """Delete an object, or all objects of a selector; missing objects are ignored."""
         resource = self.of_kind(kind)
         paths = [resource.path(namespace, name)]
         if not name:
@@ -127,7 +127,7 @@ class Api:
                     raise
 
     def watch(self, path: str, version: str, seconds: int = 300) -> Iterator[tuple[str, Object]]:
-        """What happens from a resource version on, until the server ends it."""
+        """Yield the events from a resource version on, until the server ends the watch."""
         query = {"watch": "1", "resourceVersion": version, "timeoutSeconds": str(seconds)}
         connection = self.server.connection(timeout=seconds + 30)
         connection.request("GET", f"{path}?{urlencode(query)}", headers=self._headers(JSON))
@@ -136,30 +136,30 @@ class Api:
             yield event["type"], event["object"]
         connection.close()
 
-    def place(self, thing: Object, namespace: str | None = None) -> str:
-        """The path of an object; `namespace` counts where it names none."""
-        resource = self._known((thing["apiVersion"], thing["kind"]))
-        metadata: Mapping[str, Any] = thing["metadata"]
+    def path(self, manifest: Object, namespace: str | None = None) -> str:
+        """Return the path of an object; `namespace` applies if it has none."""
+        resource = self._resource((manifest["apiVersion"], manifest["kind"]))
+        metadata: Mapping[str, Any] = manifest["metadata"]
         return resource.path(metadata.get("namespace") or namespace or "default", metadata["name"])
 
     def of_kind(self, kind: str) -> Resource:
-        """By kind or plural, the first that the server names."""
-        for found in self.resources():
-            if kind in (found.kind, found.plural):
-                return found
+        """Return the server's first resource of a kind or plural name."""
+        for resource in self.resources():
+            if kind in (resource.kind, resource.plural):
+                return resource
         raise Refused(404, "NotFound", f"the server has no {kind}")
 
     def resources(self) -> list[Resource]:
-        """All that the server serves, in its order of preference."""
+        """Return all resources in the server's order of preference."""
         if not self._resources:
             self._discover()
         return list(self._resources.values())
 
-    def forget(self) -> None:
-        """Look again for kinds: some were added."""
+    def reset_resources(self) -> None:
+        """Discover the resources again: kinds were added."""
         self._resources.clear()
 
-    def _known(self, key: tuple[str, str]) -> Resource:
+    def _resource(self, key: tuple[str, str]) -> Resource:
         if not self._resources:
             self._discover()
         if key not in self._resources:
@@ -173,27 +173,27 @@ class Api:
                 for version in group["versions"]:
                     group_version = f"{name}/{version['version']}" if name else version["version"]
                     for resource in version.get("resources", []):
-                        found = Resource(
+                        entry = Resource(
                             prefix=f"{path}/{group_version}",
                             plural=resource["resource"],
                             kind=resource["responseKind"].get("kind", ""),
                             namespaced=resource["scope"] == "Namespaced",
                             verbs=frozenset(resource["verbs"]),
                         )
-                        self._resources.setdefault((group_version, found.kind), found)
+                        self._resources.setdefault((group_version, entry.kind), entry)
 
     def _headers(self, kind: str, accept: str = JSON) -> dict[str, str]:
         headers = {"Content-Type": kind, "Accept": accept}
         if self.server.token:
             headers["Authorization"] = f"Bearer {self.server.token}"
-        if self.like:
-            headers["Impersonate-User"] = self.like
+        if self.impersonate:
+            headers["Impersonate-User"] = self.impersonate
         return headers
 
     def _send(
         self, method: str, path: str, body: object, kind: str, query: Mapping[str, str], accept: str = JSON
     ) -> tuple[Any, int, list[str]]:
-        """Answer, status and warnings, over this thread's connection; one that has died is made anew, once."""
+        """Return answer, status and warnings over this thread's connection, which is reopened once after an error."""
         address = f"{path}?{urlencode(query)}" if query else path
         data = None if body is None else json.dumps(body).encode()
         for attempt in (1, 2):

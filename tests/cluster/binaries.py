@@ -1,4 +1,4 @@
-"""The programs of a control plane: $KUBEBUILDER_ASSETS, or built from the Go module proxy once and kept by version."""
+"""Programs of a control plane: from $KUBEBUILDER_ASSETS, or built from the Go module proxy and cached by version."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ ETCD_PACKAGE = "etcd is not on PATH; on Debian: apt-get install etcd-server"
 
 
 class UnavailableError(Exception):
-    """There is no control plane to be had here; the message says why."""
+    """This machine can't run a control plane; the message says why."""
 
 
 class Binaries(NamedTuple):
-    """Where each program is."""
+    """Path of each program."""
 
     etcd: str
     apiserver: str
@@ -35,51 +35,51 @@ class Binaries(NamedTuple):
     kubectl: str
 
 
-def binaries(say: Callable[[str], None]) -> Binaries:
-    """All of them; `say` tells of a build. Raises UnavailableError."""
-    if named := os.environ.get("KUBEBUILDER_ASSETS"):
-        return _found(Path(named))
-    return _found(_built(say))
+def binaries(log: Callable[[str], None]) -> Binaries:
+    """Return all programs; `log` gets a line before a build. Raises UnavailableError."""
+    if folder := os.environ.get("KUBEBUILDER_ASSETS"):
+        return _in_folder(Path(folder))
+    return _in_folder(_build_missing(log))
 
 
 def kubectl() -> str:
-    """The one that belongs to the pinned version where that was built, else the one on PATH."""
+    """Return the kubectl of the pinned version if it was built, else the one on PATH."""
     for folder in (os.environ.get("KUBEBUILDER_ASSETS"), str(cache())):
-        if folder and (found := shutil.which("kubectl", path=folder)):
-            return found
-    if found := shutil.which("kubectl"):
-        return found
+        if folder and (program := shutil.which("kubectl", path=folder)):
+            return program
+    if program := shutil.which("kubectl"):
+        return program
     raise UnavailableError("kubectl is not on PATH")
 
 
 def version() -> str:
-    """The Kubernetes that is built, as in v1.36.3."""
+    """Return the pinned Kubernetes version, such as v1.36.3."""
     pinned = re.search(r"\bk8s\.io/kubernetes (v[0-9.]+)", (MODULE / "go.mod").read_text("utf-8"))
     assert pinned, "tools/kubernetes/go.mod requires no k8s.io/kubernetes"
     return pinned[1]
 
 
 def cache() -> Path:
-    """Outside the checkout: a fresh clone does not build again."""
+    """Return the cache directory, outside the checkout: a new clone doesn't build again."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(home, "trainc", "kubernetes", version())
 
 
-def _found(folder: Path) -> Binaries:
-    """kubectl and etcd may also be those on PATH: setup-envtest's folder has both, ours has no etcd."""
-    places = f"{folder}{os.pathsep}{os.environ.get('PATH', '')}"
+def _in_folder(folder: Path) -> Binaries:
+    """kubectl and etcd may also be on PATH: setup-envtest's directory has both, the cache has no etcd."""
+    path = f"{folder}{os.pathsep}{os.environ.get('PATH', '')}"
     missing = [name for name in BUILT[:3] if not shutil.which(name, path=str(folder))]
-    missing += [name for name in ("kubectl",) if not shutil.which(name, path=places)]
+    missing += [name for name in ("kubectl",) if not shutil.which(name, path=path)]
     if missing:
         raise UnavailableError(f"{folder} has no {', '.join(missing)}")
-    etcd = shutil.which("etcd", path=places)
+    etcd = shutil.which("etcd", path=path)
     if etcd is None:
         raise UnavailableError(ETCD_PACKAGE)
-    return Binaries(etcd, *(str(shutil.which(name, path=places)) for name in BUILT))
+    return Binaries(etcd, *(str(shutil.which(name, path=path)) for name in BUILT))
 
 
-def _built(say: Callable[[str], None]) -> Path:
-    """The folder of the built programs; what is missing is built, by one process at a time."""
+def _build_missing(log: Callable[[str], None]) -> Path:
+    """Build missing programs, in one process at a time; return their directory."""
     folder = cache()
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("w") as lock:
@@ -87,10 +87,10 @@ def _built(say: Callable[[str], None]) -> Path:
         missing = [name for name in BUILT if not (folder / name).exists()]
         if not missing:
             return folder
-        if not shutil.which("etcd"):  # minutes for nothing
+        if not shutil.which("etcd"):  # fail before minutes of building
             raise UnavailableError(ETCD_PACKAGE)
         try:
-            say(f"building {', '.join(missing)} {version()} into {folder}: minutes, once")
+            log(f"building {', '.join(missing)} {version()} into {folder}: minutes, once")
             _build(missing, folder)
         except subprocess.CalledProcessError as failed:
             raise UnavailableError(f"{failed.cmd[0]} failed: {' '.join(failed.stderr.split())[-400:]}") from None
@@ -100,10 +100,10 @@ def _built(say: Callable[[str], None]) -> Path:
 
 
 def _build(names: list[str], folder: Path) -> None:
-    """A program appears in the folder when it is whole: a build that is broken off leaves nothing behind."""
+    """Build into a temporary directory, so that an interrupted build leaves nothing behind."""
     major, minor, _ = version()[1:].split(".")
-    marks = {"gitVersion": version(), "gitMajor": major, "gitMinor": minor, "gitTreeState": "clean"}
-    flags = " ".join(["-s", "-w", *(f"-X {VERSION}.{name}={value}" for name, value in marks.items())])
+    variables = {"gitVersion": version(), "gitMajor": major, "gitMinor": minor, "gitTreeState": "clean"}
+    flags = " ".join(["-s", "-w", *(f"-X {VERSION}.{name}={value}" for name, value in variables.items())])
     go, environment = toolchain(folder)
     with TemporaryDirectory(dir=folder) as unfinished:
         for name in names:

@@ -1,4 +1,4 @@
-"""The cluster that the tests speak to: one of their own, or the one that TRAINC_CLUSTER names."""
+"""Cluster under test: its own control plane, or the cluster of TRAINC_CLUSTER."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from tests.cluster.binaries import UnavailableError, binaries, kubectl
 from tests.cluster.control_plane import ControlPlane, control_plane
 from tests.cluster.processes import Programs
 
-Found = TypeVar("Found")
-ACCOUNTS = ("default", "trainer")  # the second is an example's
+T = TypeVar("T")
+ACCOUNTS = ("default", "trainer")  # an example uses the second
 
 
 class Cluster(NamedTuple):
-    """`own` is None in a cluster that lives on after the tests."""
+    """`own` is None for an existing cluster."""
 
     api: Api
     kubeconfig: Path
     kubectl: str
     own: ControlPlane | None
 
-    def run(self, *arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
-        """Run kubectl on it."""
+    def run(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+        """Run kubectl."""
         command = [self.kubectl, "--kubeconfig", str(self.kubeconfig), *arguments]
         environment = {**os.environ, "NO_PROXY": "127.0.0.1"}
-        return subprocess.run(command, input=given, env=environment, capture_output=True, text=True, check=False)
+        return subprocess.run(command, input=stdin, env=environment, capture_output=True, text=True, check=False)
 
-    def make_namespaces(self, *names: str) -> None:
-        """Make namespaces in which pods can be: with their accounts, which a controller makes after them."""
+    def create_namespaces(self, *names: str) -> None:
+        """Create namespaces and wait for their service accounts, which pods need."""
         for name in names:
             self.api.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
         for name in names:
@@ -48,36 +48,36 @@ class Cluster(NamedTuple):
     def _has_accounts(self, namespace: str) -> bool:
         return len(self.api.find("ServiceAccount", namespace)) == len(ACCOUNTS)
 
-    def end_namespaces(self, *names: str) -> None:
-        """Delete them, and wait for that where the cluster lives on."""
+    def delete_namespaces(self, *names: str) -> None:
+        """Delete namespaces; wait for the deletion in an existing cluster."""
         for name in names:
             self.api.delete("Namespace", "", name)
         if self.own is None:
-            there = self.api.of_kind("Namespace").path()
-            wait("end of the namespaces", lambda: not _named(self.api.call("GET", there), set(names)), 600)
+            path = self.api.of_kind("Namespace").path()
+            wait("end of the namespaces", lambda: not _names(self.api.call("GET", path)) & set(names), 600)
 
 
-def _named(listed: Object, names: set[str]) -> set[str]:
-    return names & {item["metadata"]["name"] for item in listed["items"]}
+def _names(listed: Object) -> set[str]:
+    return {item["metadata"]["name"] for item in listed["items"]}
 
 
 @contextmanager
-def cluster(folder: Path, say: Callable[[str], None]) -> Iterator[Cluster]:
-    """The cluster that the environment asks for; `say` tells of what takes long. Raises UnavailableError."""
-    if named := os.environ.get("TRAINC_CLUSTER"):
-        with _existing(Path(named), folder) as found:
-            yield found
+def cluster(folder: Path, log: Callable[[str], None]) -> Iterator[Cluster]:
+    """Yield the cluster that the environment selects; `log` gets a line before slow steps. Raises UnavailableError."""
+    if kubeconfig := os.environ.get("TRAINC_CLUSTER"):
+        with _existing(Path(kubeconfig), folder) as existing:
+            yield existing
         return
-    programs = binaries(say)
+    programs = binaries(log)
     with control_plane(programs, folder) as plane:
         yield Cluster(Api(plane.server), plane.kubeconfig, programs.kubectl, plane)
 
 
 @contextmanager
 def _existing(kubeconfig: Path, folder: Path) -> Iterator[Cluster]:
-    """Through `kubectl proxy`, which knows every way to log in, on a socket that nobody else can open."""
+    """Connect through `kubectl proxy`, which supports every login, on a private socket."""
     if not kubeconfig.is_file():
-        raise UnavailableError(f"TRAINC_CLUSTER names {kubeconfig}, which is no file")
+        raise UnavailableError(f"TRAINC_CLUSTER: {kubeconfig} isn't a file")
     programs, socket = Programs(folder), folder / "proxy.sock"
     try:
         programs.start("proxy", kubectl(), "--kubeconfig", kubeconfig.resolve(), "proxy", "--unix-socket", socket)
@@ -87,26 +87,26 @@ def _existing(kubeconfig: Path, folder: Path) -> Iterator[Cluster]:
         programs.end()
 
 
-def fresh(name: str) -> str:
-    """A name for a namespace that nobody has."""
+def unique_namespace(name: str) -> str:
+    """Return an unused namespace name."""
     return f"trainc-{name}-{secrets.token_hex(3)}"
 
 
-def wait(what: str, found: Callable[[], Found | None], seconds: float = 60) -> Found:
-    """What `found` gives as soon as it gives something; a refusal is waited out, too. Raises AssertionError."""
-    until = time.monotonic() + seconds
+def wait(expected: str, condition: Callable[[], T | None], seconds: float = 60) -> T:
+    """Return the condition's first true value, ignoring Refused meanwhile. Raises AssertionError at the timeout."""
+    end = time.monotonic() + seconds
     while True:
         problem = ""
         try:
-            if result := found():
+            if result := condition():
                 return result
         except Refused as refused:
             problem = f": {refused}"
-        assert time.monotonic() < until, f"no {what} after {seconds} s{problem}"
+        assert time.monotonic() < end, f"no {expected} after {seconds} s{problem}"
         time.sleep(0.05)
 
 
-def condition(thing: Object, kind: str) -> Object:
-    """A condition of an object's status that is true; an empty one where it is not."""
-    conditions = thing.get("status", {}).get("conditions", [])
+def true_condition(manifest: Object, kind: str) -> Object:
+    """Return a true condition of an object's status; empty if it isn't true."""
+    conditions = manifest.get("status", {}).get("conditions", [])
     return next((one for one in conditions if one["type"] == kind and one["status"] == "True"), {})

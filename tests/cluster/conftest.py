@@ -1,4 +1,4 @@
-"""One cluster for all tests, and what they share in it."""
+"""Shared fixtures: one cluster for all tests, namespaces and nodes."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import pytest
 
 from tests.cluster.api import Api
 from tests.cluster.binaries import UnavailableError
-from tests.cluster.cluster import Cluster, fresh, wait
-from tests.cluster.cluster import cluster as found_cluster
+from tests.cluster.cluster import Cluster, unique_namespace, wait
+from tests.cluster.cluster import cluster as open_cluster
 from tests.cluster.crds import definitions, published
 from tests.cluster.kubelet import Kubelet, kubelet
 
 REQUIRE = "TRAINC_REQUIRE_CLUSTER"
 
 
-def _say(config: pytest.Config, text: str) -> None:
+def _log(config: pytest.Config, text: str) -> None:
     capture = config.pluginmanager.getplugin("capturemanager")
     with capture.global_and_fixture_disabled():
         print(f"\n{text}", file=sys.stderr, flush=True)
@@ -26,36 +26,36 @@ def _say(config: pytest.Config, text: str) -> None:
 
 @pytest.fixture(scope="session")
 def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """Without one a loud skip, or a failure if TRAINC_REQUIRE_CLUSTER is 1."""
+    """Skip with a warning without a cluster; fail if TRAINC_REQUIRE_CLUSTER is 1."""
     folder = tmp_path_factory.mktemp("cluster")
     try:
-        with found_cluster(folder, say=lambda text: _say(request.config, text)) as found:
-            if found.own:
-                _furnish(found, request.config)
-            yield found
+        with open_cluster(folder, lambda text: _log(request.config, text)) as opened:
+            if opened.own:
+                _prepare(opened, request.config)
+            yield opened
     except UnavailableError as reason:
         if os.environ.get(REQUIRE) == "1":
             pytest.fail(f"a control plane is required and not available: {reason}", pytrace=False)
-        _say(request.config, f"WARNING: no control plane, its tests are skipped: {reason}")
+        _log(request.config, f"WARNING: no control plane, its tests are skipped: {reason}")
         pytest.skip(f"no control plane: {reason}")
 
 
-def _furnish(cluster: Cluster, config: pytest.Config) -> None:
-    """What the examples suppose of a cluster: operators' kinds, a priority class."""
+def _prepare(cluster: Cluster, config: pytest.Config) -> None:
+    """Create what the examples need: the operators' CRDs and a priority class."""
     if not published().is_dir():
-        _say(config, f"WARNING: no {published()}: goldens of operators' kinds are skipped")
-    found = definitions()
-    for definition in found:
+        _log(config, f"WARNING: no {published()}: goldens of operators' kinds are skipped")
+    crds = definitions()
+    for definition in crds:
         cluster.api.apply(definition)
     priority = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "value": 1000}
     cluster.api.apply({**priority, "metadata": {"name": "training-high"}})
-    names = {one["spec"]["names"]["plural"] + "." + one["spec"]["group"] for one in found}
+    names = {crd["spec"]["names"]["plural"] + "." + crd["spec"]["group"] for crd in crds}
     wait("operators' kinds", lambda: names <= _served(cluster.api))
 
 
 def _served(api: Api) -> set[str]:
-    api.forget()
-    return {f"{one.plural}.{one.prefix.split('/')[2]}" for one in api.resources()}
+    api.reset_resources()
+    return {f"{resource.plural}.{resource.prefix.split('/')[2]}" for resource in api.resources()}
 
 
 @pytest.fixture(scope="session")
@@ -65,17 +65,17 @@ def api(cluster: Cluster) -> Api:
 
 @pytest.fixture
 def namespace(cluster: Cluster, request: pytest.FixtureRequest) -> Iterator[str]:
-    """One of the test's own, gone after it."""
-    name = fresh(request.node.name.removeprefix("test_").replace("_", "-").partition("[")[0][:40].strip("-"))
-    cluster.make_namespaces(name)
+    """Namespace of one test, deleted after it."""
+    name = unique_namespace(request.node.name.removeprefix("test_").replace("_", "-").partition("[")[0][:40].strip("-"))
+    cluster.create_namespaces(name)
     yield name
-    cluster.end_namespaces(name)
+    cluster.delete_namespaces(name)
 
 
 @pytest.fixture(scope="session")
 def nodes(cluster: Cluster) -> Iterator[Kubelet]:
-    """The stand-in kubelet; a cluster that is not the tests' own has real ones, which no test can tell what to do."""
+    """Simulated kubelet; an existing cluster has real ones, which tests can't control."""
     if cluster.own is None:
-        pytest.skip("only in the tests' own cluster: it needs the stand-in kubelet")
-    with kubelet(cluster.api) as found:
-        yield found
+        pytest.skip("requires the simulated kubelet of the tests' own cluster")
+    with kubelet(cluster.api) as simulated:
+        yield simulated

@@ -1,6 +1,6 @@
-"""etcd, API server, controllers and scheduler of a Kubernetes on loopback, in a folder of their own.
+"""Control plane on loopback: etcd, API server, controller manager and scheduler, in a temporary directory.
 
-What is changed from their defaults makes them quick, or lets them live without a network and real nodes.
+Flags differ from the defaults only for speed, or to run without a network and real nodes.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ TOKENS = {
     "controllers": "system:kube-controller-manager,controllers,",
     "scheduler": "system:kube-scheduler,scheduler,",
 }
-# Gangs of Kubernetes' own: https://kubernetes.io/docs/concepts/scheduling-eviction/gang-scheduling/
+# Kubernetes' own gang scheduling: https://kubernetes.io/docs/concepts/scheduling-eviction/gang-scheduling/
 GATES = ("GenericWorkload=true", "GangScheduling=true")
-PROGRESS = (3, 4, 31)  # the first etcd that tells a watcher how far it is
+PROGRESS = (3, 4, 31)  # first etcd with watch progress notifications
 
 
 class ControlPlane(NamedTuple):
-    """One that runs."""
+    """A running control plane."""
 
     server: Server
     kubeconfig: Path
@@ -40,7 +40,7 @@ class ControlPlane(NamedTuple):
 
 @contextmanager
 def control_plane(binaries: Binaries, folder: Path) -> Iterator[ControlPlane]:
-    """Start one, and end it in any case. Raises RuntimeError with the words of the program that does not start."""
+    """Start a control plane and always end it. Raises RuntimeError with the log of a program that doesn't start."""
     certificate, key = _certificate(folder)
     programs = Programs(folder)
     etcd, peer, api, controllers, scheduler = free_ports(5)
@@ -64,7 +64,7 @@ def _user(token: str) -> str:
 
 
 def _certificate(folder: Path) -> tuple[Path, Path]:
-    """One that is its own authority, and serves every purpose: the server's, the aggregator's, the accounts' tokens."""
+    """Create a self-signed certificate for all purposes: serving, aggregation, service account tokens."""
     certificate, key = folder / "certificate.pem", folder / "key.pem"
     command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
     command += ["-days", "2", "-subj", "/CN=trainc-tests", "-keyout", str(key), "-out", str(certificate)]
@@ -95,7 +95,7 @@ def _etcd(programs: Programs, binaries: Binaries, port: int, peer: int) -> None:
 
 
 def _unsafe(etcd: str) -> list[str]:
-    """No waiting for the disk, where this etcd can: what it holds is not worth it."""
+    """Disable fsync if this etcd supports it: its data is temporary."""
     helped = subprocess.run([etcd, "--help"], capture_output=True, text=True, check=False)
     return ["--unsafe-no-fsync"] if "unsafe-no-fsync" in helped.stdout + helped.stderr else []
 
@@ -103,7 +103,7 @@ def _unsafe(etcd: str) -> list[str]:
 def _apiserver(programs: Programs, binaries: Binaries, port: int, etcd: int, certificate: Path, key: Path) -> None:
     gates = list(GATES)
     if _etcd_version(binaries.etcd) < PROGRESS:
-        gates.append("WatchList=false")  # else watchers wait 40 s for what they see first
+        gates.append("WatchList=false")  # otherwise watchers wait 40 s for their first event
     flags = {
         "etcd-servers": f"http://127.0.0.1:{etcd}",
         "bind-address": "127.0.0.1",
@@ -162,7 +162,7 @@ def _scheduler(programs: Programs, binaries: Binaries, port: int) -> None:
         "kind": "KubeSchedulerConfiguration",
         "leaderElection": {"leaderElect": False},
         "clientConnection": {"kubeconfig": "scheduler.kubeconfig", "qps": 300, "burst": 600},
-        "podMaxBackoffSeconds": 2,  # it tries again soon
+        "podMaxBackoffSeconds": 2,  # retry soon
     }
     (programs.folder / "scheduler.yaml").write_text(yaml.safe_dump(config))
     flags = {
@@ -183,6 +183,6 @@ def _flags(flags: dict[str, object]) -> list[str]:
 
 def _etcd_version(etcd: str) -> tuple[int, ...]:
     printed = subprocess.run([etcd, "--version"], capture_output=True, text=True, check=True).stdout
-    found = re.search(r"etcd Version: (\d+)\.(\d+)\.(\d+)", printed)
-    assert found, printed
-    return tuple(int(part) for part in found.groups())
+    version = re.search(r"etcd Version: (\d+)\.(\d+)\.(\d+)", printed)
+    assert version, printed
+    return tuple(int(part) for part in version.groups())

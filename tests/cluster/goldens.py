@@ -1,4 +1,4 @@
-"""The golden manifests, each moved to a namespace of its own."""
+"""Golden manifests, each in its own namespace."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tests.support.examples import ROOT
 
 GOLDENS = tuple(sorted((ROOT / "golden").glob("*/*.yaml")))
 JOB_LABEL = "trainc.dev/job"
-# What the scheduler and the autoscaler write into specs.
-DECIDED = {"Pod": "nodeName", "StatefulSet": "replicas"}
+# Spec fields that the scheduler and the autoscaler write.
+CONTROLLED_FIELDS = {"Pod": "nodeName", "StatefulSet": "replicas"}
 
 
 def key(golden: Path) -> str:
-    """What a golden is called: example/backend."""
+    """Return the golden's name: example/backend."""
     return f"{golden.parent.name}/{golden.stem}"
 
 
@@ -28,26 +28,26 @@ def _read(golden: Path) -> list[Object]:
     return [document for document in YAML(typ="safe").load_all(golden.read_text("utf-8")) if document]
 
 
-def moved(documents: list[Object], namespace: str) -> list[Object]:
-    """Objects in another namespace than their own, which subjects of a RoleBinding name, too."""
-    found: list[Object] = deepcopy(documents)
-    for document in found:
+def with_namespace(documents: list[Object], namespace: str) -> list[Object]:
+    """Return the objects in another namespace, RoleBinding subjects included."""
+    moved: list[Object] = deepcopy(documents)
+    for document in moved:
         document["metadata"]["namespace"] = namespace
         for subject in document.get("subjects", []):
             subject["namespace"] = namespace
-    return found
+    return moved
 
 
 def objects(golden: Path, namespace: str) -> list[Object]:
-    """The objects of a golden in a namespace."""
-    return moved(_read(golden), namespace)
+    """Return the objects of a golden in a namespace."""
+    return with_namespace(_read(golden), namespace)
 
 
-def comparable(thing: Object) -> Any:
-    """What is somebody's wish in an object, and not a controller's report."""
-    found = {name: value for name, value in thing.items() if name != "status"}
-    if decided := DECIDED.get(thing["kind"]):
-        found["spec"] = {name: value for name, value in thing["spec"].items() if name != decided}
+def desired_state(manifest: Object) -> Any:
+    """Return an object without status, controllers' fields and changing metadata."""
+    desired = {name: value for name, value in manifest.items() if name != "status"}
+    if field := CONTROLLED_FIELDS.get(manifest["kind"]):
+        desired["spec"] = {name: value for name, value in manifest["spec"].items() if name != field}
     changing = ("managedFields", "resourceVersion", "generation")
-    found["metadata"] = {name: value for name, value in thing["metadata"].items() if name not in changing}
-    return found
+    desired["metadata"] = {name: value for name, value in manifest["metadata"].items() if name not in changing}
+    return desired

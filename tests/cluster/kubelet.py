@@ -1,6 +1,6 @@
-"""A stand-in for the kubelets of some nodes: it reports what the tests say became of pods. No container runs.
+"""Simulated kubelet of some nodes: it sets the pod status that the tests ask for. No container runs.
 
-What it does not play is not proved by it: whether and when a container is started again is a kubelet's own matter.
+Behavior that it doesn't simulate isn't tested: a real kubelet decides whether and when a container restarts.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from tests.cluster.api import Api, Object, Refused
 
 CAPACITY = {"cpu": "96", "memory": "1Ti", "ephemeral-storage": "1Ti", "pods": "110", "nvidia.com/gpu": "8"}
 FIRST_ADDRESS = IPv4Address("10.244.0.1")
-TERMINATED = 143  # what a program that leaves SIGTERM alone ends with
+TERMINATED = 143  # exit code of a program that doesn't handle SIGTERM
 LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases"
-RENEWAL = 10  # seconds; a node whose lease is 40 s old is taken for dead
+RENEWAL = 10  # seconds; a node with a lease older than 40 s counts as failed
 
 
 class Kubelet:
-    """Nodes, and the pods that the scheduler gives them: each runs and is ready, until a test says otherwise."""
+    """Nodes and their pods: each pod runs and is ready until a test changes it."""
 
     def __init__(self, api: Api, nodes: int) -> None:
         self.api = api
         self.nodes = [f"trainc-node-{number}" for number in range(nodes)]
-        self.unready: set[str] = set()  # namespaces whose pods run and never become ready
+        self.unready: set[str] = set()  # namespaces whose pods run but never become ready
         self._addresses = (str(FIRST_ADDRESS + number) for number in count())
         self._running: dict[str, str] = {}  # address by UID
         self._stop = threading.Event()
 
     def start(self) -> None:
-        """Make the nodes, and watch over their pods from now on."""
+        """Create the nodes and start to watch their pods."""
         for node in self.nodes:
             self.api.create({"apiVersion": "v1", "kind": "Node", "metadata": {"name": node, "labels": {"disk": node}}})
             self._renew(node)
@@ -45,13 +45,13 @@ class Kubelet:
             threading.Thread(target=work, daemon=True).start()
 
     def stop(self) -> None:
-        """Take the nodes away."""
+        """Delete the nodes."""
         self._stop.set()
         for node in self.nodes:
             self.api.delete("Node", "", node)
 
     def exit(self, pod: Object, code: int, container: int = 0) -> None:
-        """A container of a pod ends. Where the pod's rules start it again, it runs at once and has one restart more."""
+        """Let a container exit. If the pod's policy restarts it, it runs at once with one more restart."""
         policy = pod["spec"]["restartPolicy"]
         if policy == "Always" or (policy == "OnFailure" and code):
             self._report(pod, restarts=1)
@@ -74,76 +74,76 @@ class Kubelet:
             with suppress(Refused, OSError, ValueError):
                 listed = self.api.call("GET", "/api/v1/pods")
                 for pod in listed["items"]:
-                    self._see(pod)
+                    self._update(pod)
                 for event, pod in self.api.watch("/api/v1/pods", listed["metadata"]["resourceVersion"]):
                     if event in ("ADDED", "MODIFIED"):
-                        self._see(pod)
+                        self._update(pod)
             time.sleep(0.1)
 
-    def _see(self, pod: Object) -> None:
+    def _update(self, pod: Object) -> None:
         if pod["spec"].get("nodeName") not in self.nodes:
             return
         uid, phase = pod["metadata"]["uid"], pod["status"].get("phase")
-        with suppress(Refused):  # somebody was faster
+        with suppress(Refused):  # changed meanwhile
             if pod["metadata"].get("deletionTimestamp"):
-                self._end(pod)
+                self._delete(pod)
             elif uid not in self._running and phase == "Pending":
                 self._running[uid] = next(self._addresses)
                 self._report(pod)
 
-    def _end(self, pod: Object) -> None:
-        """A kubelet's half of a deletion: the phase is final before the pod is gone."""
+    def _delete(self, pod: Object) -> None:
+        """Finish a deletion: set a final phase, then remove the pod."""
         if pod["status"].get("phase") not in ("Succeeded", "Failed"):
             self._report(pod, code=TERMINATED)
         path = self.api.of_kind("Pod").path(pod["metadata"]["namespace"], pod["metadata"]["name"])
         self.api.call("DELETE", path, {"gracePeriodSeconds": 0, "preconditions": {"uid": pod["metadata"]["uid"]}})
 
     def _report(self, pod: Object, code: int | None = None, container: int = 0, restarts: int = 0) -> None:
-        """The status: running, or with a container that has ended, as all of the pod's then have."""
+        """Set the status: running, or finished with a container's exit code."""
         metadata = pod["metadata"]
         ready = code is None and metadata["namespace"] not in self.unready
         address = self._running.get(metadata["uid"], str(FIRST_ADDRESS))
-        before = {one["name"]: one["restartCount"] for one in pod["status"].get("containerStatuses", [])}
+        restart_counts = {each["name"]: each["restartCount"] for each in pod["status"].get("containerStatuses", [])}
         containers = []
-        for number, given in enumerate(pod["spec"]["containers"]):
+        for number, spec in enumerate(pod["spec"]["containers"]):
             state: Object = {"running": {"startedAt": _now()}}
             if code is not None:
-                ended = code if number == container else 0
-                state = {"terminated": {"exitCode": ended, "startedAt": _now(), "finishedAt": _now()}}
-            restarted = before.get(given["name"], 0) + (restarts if number == container else 0)
+                exit_code = code if number == container else 0
+                state = {"terminated": {"exitCode": exit_code, "startedAt": _now(), "finishedAt": _now()}}
+            restart_count = restart_counts.get(spec["name"], 0) + (restarts if number == container else 0)
             containers.append(
                 {
-                    **{part: given[part] for part in ("name", "image")},
+                    **{part: spec[part] for part in ("name", "image")},
                     "imageID": "",
                     "ready": ready,
-                    "restartCount": restarted,
+                    "restartCount": restart_count,
                     "state": state,
                 }
             )
-        truth = "True" if ready else "False"
-        kinds = {"Initialized": "True", "ContainersReady": truth, "Ready": truth}
-        now = [{"type": kind, "status": value, "lastTransitionTime": _now()} for kind, value in kinds.items()]
-        others = [one for one in pod["status"].get("conditions", []) if one["type"] not in kinds]
+        is_ready = "True" if ready else "False"
+        kinds = {"Initialized": "True", "ContainersReady": is_ready, "Ready": is_ready}
+        conditions = [{"type": kind, "status": value, "lastTransitionTime": _now()} for kind, value in kinds.items()]
+        others = [each for each in pod["status"].get("conditions", []) if each["type"] not in kinds]
         status = {
             "phase": "Running" if code is None else "Failed" if code else "Succeeded",
             "podIP": address,
             "podIPs": [{"ip": address}],
             "startTime": pod["status"].get("startTime") or _now(),
             "containerStatuses": containers,
-            "conditions": [*others, *now],
+            "conditions": [*others, *conditions],
         }
         self.api.patch("Pod", metadata["namespace"], metadata["name"], {"status": status}, "status")
 
 
 @contextmanager
 def kubelet(api: Api, nodes: int = 4) -> Iterator[Kubelet]:
-    """Nodes for as long as this lasts."""
-    found = Kubelet(api, nodes)
-    found.start()
+    """Yield running nodes."""
+    simulated = Kubelet(api, nodes)
+    simulated.start()
     try:
-        yield found
+        yield simulated
     finally:
-        found.stop()
+        simulated.stop()
 
 
 def _now(form: str = "%Y-%m-%dT%H:%M:%SZ") -> str:

@@ -1,4 +1,4 @@
-"""A metrics API whose figures the tests set, behind the API server's aggregation layer.
+"""Metrics API with values that the tests set, behind the API server's aggregation layer.
 
 https://kubernetes.io/docs/tasks/extend-kubernetes/configure-aggregation-layer/
 """
@@ -23,24 +23,24 @@ PODS = re.compile(rf"/apis/{GROUP}/namespaces/([^/]+)/pods")
 
 
 class Metrics:
-    """The CPU that every running pod of a namespace uses, in thousandths of one."""
+    """CPU usage of every running pod of a namespace, in millicores."""
 
     def __init__(self, api: Api) -> None:
         self.api = api
         self.cpu: dict[str, int] = {}
 
     def answer(self, address: str) -> Object | None:
-        """What the API says at an address; None where there is nothing."""
+        """Return the answer for a URL; None if it doesn't exist."""
         url = urlparse(address)
         if url.path.rstrip("/") == f"/apis/{GROUP}":
             pods = {"name": "pods", "singularName": "", "namespaced": True, "kind": "PodMetrics", "verbs": ["list"]}
             return {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": GROUP, "resources": [pods]}
-        if not (found := PODS.fullmatch(url.path)):
+        if not (path := PODS.fullmatch(url.path)):
             return None
         selector = parse_qs(url.query).get("labelSelector", [""])[0]
-        pods = self.api.call("GET", f"/api/v1/namespaces/{found[1]}/pods", labelSelector=selector)["items"]
+        pods = self.api.call("GET", f"/api/v1/namespaces/{path[1]}/pods", labelSelector=selector)["items"]
         running = [pod for pod in pods if pod["status"].get("phase") == "Running"]
-        items = [self._of(pod) for pod in running if found[1] in self.cpu]
+        items = [self._of(pod) for pod in running if path[1] in self.cpu]
         return {"kind": "PodMetricsList", "apiVersion": GROUP, "metadata": {}, "items": items}
 
     def _of(self, pod: Object) -> Object:
@@ -49,20 +49,20 @@ class Metrics:
             "metadata": {part: pod["metadata"][part] for part in ("name", "namespace")},
             "timestamp": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             "window": "15s",
-            "containers": [{"name": one["name"], "usage": usage} for one in pod["spec"]["containers"]],
+            "containers": [{"name": container["name"], "usage": usage} for container in pod["spec"]["containers"]],
         }
 
 
 @contextmanager
 def metrics(api: Api, plane: ControlPlane) -> Iterator[Metrics]:
-    """Served for as long as this lasts."""
-    found = Metrics(api)
+    """Yield the metrics of a running server."""
+    served = Metrics(api)
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            answer = found.answer(self.path)
+            answer = served.answer(self.path)
             data = json.dumps(answer or {}).encode()
             self.send_response(200 if answer else 404)
             self.send_header("Content-Type", "application/json")
@@ -71,7 +71,7 @@ def metrics(api: Api, plane: ControlPlane) -> Iterator[Metrics]:
             self.wfile.write(data)
 
         def log_message(self, format: str, *args: object) -> None:
-            """Nothing: the tests' output is theirs."""
+            """Keep the tests' output free of request logs."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -80,18 +80,18 @@ def metrics(api: Api, plane: ControlPlane) -> Iterator[Metrics]:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         _register(api, server.server_port)
-        yield found
+        yield served
     finally:
         server.shutdown()
         server.server_close()
 
 
 def _register(api: Api, port: int) -> None:
-    """By a Service that is but another name of this machine: there is no network of Services."""
-    place = {"name": "metrics", "namespace": "kube-system"}
+    """Register the API through an ExternalName Service: there is no Service network."""
+    metadata = {"name": "metrics", "namespace": "kube-system"}
     service = {"type": "ExternalName", "externalName": "localhost", "ports": [{"port": port}]}
-    api.apply({"apiVersion": "v1", "kind": "Service", "metadata": place, "spec": service})
-    registered = {
+    api.apply({"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": service})
+    api_service = {
         "apiVersion": "apiregistration.k8s.io/v1",
         "kind": "APIService",
         "metadata": {"name": "v1beta1.metrics.k8s.io"},
@@ -101,7 +101,7 @@ def _register(api: Api, port: int) -> None:
             "insecureSkipTLSVerify": True,
             "groupPriorityMinimum": 100,
             "versionPriority": 100,
-            "service": {**place, "port": port},
+            "service": {**metadata, "port": port},
         },
     }
-    api.apply(registered)
+    api.apply(api_service)

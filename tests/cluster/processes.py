@@ -1,4 +1,4 @@
-"""Programs that run beside the tests and end with them, whatever becomes of the tests."""
+"""Background programs that always end with the tests."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
 class Programs:
-    """What was started, each with a log of its own in a folder."""
+    """Running programs, each with its own log file."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.running: list[tuple[str, subprocess.Popen[bytes]]] = []
 
     def start(self, name: str, *command: str | Path) -> subprocess.Popen[bytes]:
-        """Start one; it is killed should this process be."""
+        """Start a program; it ends if this process is killed."""
         with self.log(name).open("ab") as log:
             process = subprocess.Popen(
                 [str(part) for part in command],
@@ -33,7 +33,7 @@ class Programs:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                preexec_fn=_end_with_parent,  # noqa: PLW1509  # it is one call into the kernel
+                preexec_fn=_end_with_parent,  # noqa: PLW1509  # a single system call
             )
         self.running.append((name, process))
         return process
@@ -42,33 +42,33 @@ class Programs:
         return self.folder / f"{name}.log"
 
     def wait_for(self, url: str, seconds: float = 60) -> None:
-        """Until it answers with 200. Raises RuntimeError with the log of a program that has ended, or that is late."""
-        context = ssl._create_unverified_context()  # of ourselves, a moment ago
+        """Wait until a URL answers with 200. Raises RuntimeError with the logs if a program exits or at the timeout."""
+        context = ssl._create_unverified_context()  # a certificate of these tests
         opener = build_opener(ProxyHandler({}), HTTPSHandler(context=context))
-        until = time.monotonic() + seconds
+        end = time.monotonic() + seconds
         while True:
             self.check()
             try:
                 opener.open(url, timeout=5).close()
                 return
             except (URLError, OSError) as problem:
-                if time.monotonic() > until:
-                    raise RuntimeError(f"{url} does not answer: {problem}\n{self.last_words()}") from None
+                if time.monotonic() > end:
+                    raise RuntimeError(f"{url} does not answer: {problem}\n{self.log_tails()}") from None
             time.sleep(0.1)
 
     def check(self) -> None:
-        """Raises RuntimeError when one of them has ended by itself."""
+        """Raise RuntimeError if a program has exited."""
         for name, process in self.running:
             if process.poll() is not None:
-                raise RuntimeError(f"{name} ended with {process.returncode}\n{self.last_words(name)}")
+                raise RuntimeError(f"{name} exited with {process.returncode}\n{self.log_tails(name)}")
 
-    def last_words(self, name: str = "") -> str:
-        """The ends of the logs."""
+    def log_tails(self, name: str = "") -> str:
+        """Return the ends of the logs."""
         names = [name] if name else [each for each, _ in self.running]
         return "\n".join(f"--- {each}\n{self.log(each).read_text(errors='replace')[-2000:]}" for each in names)
 
     def end(self) -> None:
-        """End all, the last one first, each by its process."""
+        """Terminate all programs, last started first."""
         for _, process in reversed(self.running):
             process.terminate()
             try:
@@ -80,15 +80,15 @@ class Programs:
 
 
 def free_ports(number: int) -> Sequence[int]:
-    """Ports of loopback that nobody has now."""
+    """Return free loopback ports."""
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(number)]
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
     return ports
 
 
 def _end_with_parent() -> None:
-    """In the child: SIGTERM when the parent dies, which only Linux knows."""
+    """Let the child process get SIGTERM when its parent dies (Linux only)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""What becomes of a job whose file has changed and is applied again."""
+"""Applying a changed job again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.cluster.api import Api, Object, Refused
-from tests.cluster.cluster import Cluster, condition, wait
+from tests.cluster.cluster import Cluster, true_condition, wait
 from tests.cluster.jobs import ELASTIC, SMALL, TORCHRUN, Running, finish
 from tests.cluster.kubelet import Kubelet
 
@@ -20,8 +20,8 @@ CHANGES: dict[str, dict[str, Any]] = {
 FIRST: dict[str, Any] = {"workers": 2, "launch": TORCHRUN, "resources": SMALL}
 
 
-def begun(api: Api, namespace: str, backend: str) -> tuple[Running, set[str]]:
-    """A job of two workers that run, and what they are."""
+def start(api: Api, namespace: str, backend: str) -> tuple[Running, set[str]]:
+    """Start a job of two workers; return it and its pods' UIDs."""
     job = Running(api, namespace, backend)
     job.apply(**FIRST)
     return job, uids(job.wait_for("Running", 2))
@@ -33,7 +33,7 @@ def uids(pods: list[Object]) -> set[str]:
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_changed_job_is_rejected_and_the_old_run_continues(api: Api, namespace: str, change: str) -> None:
-    job, pods = begun(api, namespace, "job")
+    job, pods = start(api, namespace, "job")
     with pytest.raises(Refused, match="field is immutable"):
         job.apply(**{**FIRST, **CHANGES[change]})
     assert uids(job.pods()) == pods
@@ -41,20 +41,20 @@ def test_a_changed_job_is_rejected_and_the_old_run_continues(api: Api, namespace
 
 @pytest.mark.parametrize("change", ["workers", "arguments"])
 def test_changed_bare_pods_are_rejected_and_new_ones_are_created(api: Api, namespace: str, change: str) -> None:
-    job, pods = begun(api, namespace, "pods")
-    refused = []
-    for thing in job.compile(**{**FIRST, **CHANGES[change]}).objects():
+    job, pods = start(api, namespace, "pods")
+    rejected = []
+    for manifest in job.compile(**{**FIRST, **CHANGES[change]}).objects():
         try:
-            api.apply(thing)
+            api.apply(manifest)
         except Refused as refusal:
-            refused.append((thing["metadata"]["name"], refusal.message))
-    assert [name for name, _ in refused] == ["mnist-0", "mnist-1"]
-    assert all("pod updates may not change fields other than" in message for _, message in refused)
+            rejected.append((manifest["metadata"]["name"], refusal.message))
+    assert [name for name, _ in rejected] == ["mnist-0", "mnist-1"]
+    assert all("pod updates may not change fields other than" in message for _, message in rejected)
     assert uids(job.wait_for("Running", 3 if change == "workers" else 2)) >= pods
 
 
 def test_bare_pods_accept_another_image(api: Api, namespace: str) -> None:
-    job, pods = begun(api, namespace, "pods")
+    job, pods = start(api, namespace, "pods")
     job.apply(**{**FIRST, **CHANGES["image"]})
     assert uids(job.pods()) == pods
     assert {pod["spec"]["containers"][0]["image"] for pod in job.pods()} == {"image:2"}
@@ -62,14 +62,14 @@ def test_bare_pods_accept_another_image(api: Api, namespace: str) -> None:
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_changed_statefulset_replaces_all_its_pods(api: Api, namespace: str, change: str) -> None:
-    job, pods = begun(api, namespace, "statefulset")
+    job, pods = start(api, namespace, "statefulset")
     job.apply(**{**FIRST, **CHANGES[change]})
-    wanted = 3 if change == "workers" else 2
-    wait("new pods", lambda: not uids(job.pods()) & pods and job.phases() == ["Running"] * wanted)
+    count = 3 if change == "workers" else 2
+    wait("new pods", lambda: not uids(job.pods()) & pods and job.phases() == ["Running"] * count)
 
 
 def test_a_paused_job_deletes_its_pods_and_resumes_with_new_ones(api: Api, namespace: str) -> None:
-    job, pods = begun(api, namespace, "job")
+    job, pods = start(api, namespace, "job")
     before = job.job()["metadata"]["uid"]
     job.apply(**FIRST, mode="paused")
     wait("end of the pods", lambda: not job.pods())
@@ -80,7 +80,7 @@ def test_a_paused_job_deletes_its_pods_and_resumes_with_new_ones(api: Api, names
 
 
 def test_a_paused_statefulset_deletes_its_pods_and_resumes_with_new_ones(api: Api, namespace: str) -> None:
-    job, pods = begun(api, namespace, "statefulset")
+    job, pods = start(api, namespace, "statefulset")
     job.apply(**FIRST, mode="paused")
     wait("end of the pods", lambda: not job.pods())
     assert [service["metadata"]["name"] for service in api.find("Service", namespace)] == ["mnist", "mnist-0"]
@@ -89,7 +89,7 @@ def test_a_paused_statefulset_deletes_its_pods_and_resumes_with_new_ones(api: Ap
 
 
 def test_bare_pods_continue_when_the_job_is_paused(api: Api, namespace: str) -> None:
-    job, pods = begun(api, namespace, "pods")
+    job, pods = start(api, namespace, "pods")
     job.apply(**FIRST, mode="paused")
     assert uids(job.wait_for("Running", 2)) == pods
 
@@ -104,24 +104,24 @@ def test_a_job_created_paused_has_no_pods_until_it_is_resumed(api: Api, namespac
     assert job.wait_for("Running", 2)
 
 
-ELSEWHERE: dict[str, Any] = {"nodeSelector": {"disk": "trainc-node-1"}}
-LARGER: dict[str, Any] = {"resources": {"cpu": 2, "memory": "2Gi"}}
+OTHER_NODE: dict[str, Any] = {"nodeSelector": {"disk": "trainc-node-1"}}
+MORE_RESOURCES: dict[str, Any] = {"resources": {"cpu": 2, "memory": "2Gi"}}
 
 
 @pytest.mark.parametrize("backend", ["job", "statefulset"])
-@pytest.mark.parametrize("change", [ELSEWHERE, LARGER], ids=["nodes", "resources"])
+@pytest.mark.parametrize("change", [OTHER_NODE, MORE_RESOURCES], ids=["nodes", "resources"])
 def test_a_paused_job_resumes_on_other_nodes_or_with_other_resources(
     api: Api, namespace: str, backend: str, change: dict[str, Any]
 ) -> None:
-    job, pods = begun(api, namespace, backend)
+    job, pods = start(api, namespace, backend)
     job.apply(**FIRST, mode="paused")
     wait("end of the pods", lambda: not api.find("Pod", namespace))
     if backend == "job":
-        wait("a Job that rests", lambda: condition(job.job(), "Suspended") and not job.job()["status"].get("active"))
+        wait("suspended Job", lambda: true_condition(job.job(), "Suspended") and not job.job()["status"].get("active"))
     job.apply(**FIRST, mode={"resumed": change})
     new = job.wait_for("Running", 2)
     assert not uids(new) & pods
-    if change is ELSEWHERE:
+    if change is OTHER_NODE:
         assert {pod["spec"]["nodeName"] for pod in new} == {"trainc-node-1"}
     else:
         assert {pod["spec"]["containers"][0]["resources"]["requests"]["cpu"] for pod in new} == {"2"}
@@ -142,21 +142,21 @@ def test_a_paused_job_cannot_resume_with_another_program_but_a_statefulset_can(a
 
 @pytest.mark.parametrize("backend", ["job", "pods"])
 def test_debug_mode_is_rejected_for_running_pods(api: Api, namespace: str, backend: str) -> None:
-    job, pods = begun(api, namespace, backend)
+    job, pods = start(api, namespace, backend)
     with pytest.raises(Refused, match=r"field is immutable|pod updates may not change fields"):
         job.apply(**FIRST, mode="debug")
     assert uids(job.pods()) == pods
 
 
 def test_debug_mode_replaces_the_pods_of_a_running_statefulset(api: Api, namespace: str) -> None:
-    job, pods = begun(api, namespace, "statefulset")
+    job, pods = start(api, namespace, "statefulset")
     job.apply(**FIRST, mode="debug")
     wait("new pods", lambda: not uids(job.pods()) & pods and job.phases() == ["Running", "Running"])
 
 
 @pytest.mark.parametrize("backend", ["job", "pods"])
 def test_a_finished_job_does_not_run_again(api: Api, nodes: Kubelet, namespace: str, backend: str) -> None:
-    job, pods = begun(api, namespace, backend)
+    job, pods = start(api, namespace, backend)
     finish(nodes, job.pods())
     job.wait_for("Succeeded", 2)
     if backend == "job":
@@ -165,15 +165,15 @@ def test_a_finished_job_does_not_run_again(api: Api, nodes: Kubelet, namespace: 
     assert uids(job.wait_for("Succeeded", 2)) == pods
 
 
-def applied(cluster: Cluster, job: Running, **spec: Any) -> None:
-    """As `kubectl apply` does it, which compares with what was applied before."""
-    printed = cluster.run("apply", "-f", "-", given=job.compile(**spec).to_yaml())
-    assert printed.returncode == 0, printed.stderr
+def kubectl_apply(cluster: Cluster, job: Running, **spec: Any) -> None:
+    """Apply with kubectl, which compares with its last applied configuration."""
+    done = cluster.run("apply", "-f", "-", stdin=job.compile(**spec).to_yaml())
+    assert done.returncode == 0, done.stderr
 
 
-def ended(cluster: Cluster, job: Running, **spec: Any) -> None:
-    """A set that worker 0 has scaled to zero."""
-    applied(cluster, job, **spec)
+def scale_to_zero(cluster: Cluster, job: Running, **spec: Any) -> None:
+    """Apply a StatefulSet and scale it to zero as worker 0 does."""
+    kubectl_apply(cluster, job, **spec)
     wait("pods", job.pods)
     cluster.api.delete("HorizontalPodAutoscaler", job.namespace, job.name)
     cluster.api.patch("StatefulSet", job.namespace, job.name, {"spec": {"replicas": 0}}, "scale")
@@ -182,8 +182,8 @@ def ended(cluster: Cluster, job: Running, **spec: Any) -> None:
 
 def test_a_statefulset_scaled_to_zero_trains_again_when_applied(cluster: Cluster, namespace: str) -> None:
     job = Running(cluster.api, namespace, "statefulset")
-    ended(cluster, job, **FIRST)
-    applied(cluster, job, **FIRST)
+    scale_to_zero(cluster, job, **FIRST)
+    kubectl_apply(cluster, job, **FIRST)
     assert job.wait_for("Running", 2)
 
 
@@ -192,29 +192,29 @@ def test_an_autoscaled_statefulset_scaled_to_zero_stays_at_zero_until_it_is_scal
 ) -> None:
     api, spec = cluster.api, {**FIRST, "elastic": {"minReplicas": 2, "maxReplicas": 3}}
     job = Running(api, namespace, "statefulset")
-    ended(cluster, job, **spec)
-    applied(cluster, job, **spec)
+    scale_to_zero(cluster, job, **spec)
+    kubectl_apply(cluster, job, **spec)
 
     def disabled() -> bool:
         scaler = api.get("HorizontalPodAutoscaler", namespace, job.name)
-        reasons = [one["reason"] for one in scaler.get("status", {}).get("conditions", [])]
+        reasons = [each["reason"] for each in scaler.get("status", {}).get("conditions", [])]
         return "ScalingDisabled" in reasons
 
-    wait("autoscaler that rests", disabled)
+    wait("disabled autoscaler", disabled)
     assert job.pods() == []
     assert cluster.run("scale", "statefulset", job.name, "-n", namespace, "--replicas=1").returncode == 0
-    assert job.wait_for("Running", 2)  # the autoscaler's fewest
+    assert job.wait_for("Running", 2)  # the autoscaler's minimum
 
 
 @pytest.mark.parametrize("backend", ["job", "statefulset"])
 def test_a_paused_elastic_job_resumes(cluster: Cluster, namespace: str, backend: str) -> None:
     spec = {**FIRST, "elastic": {"minReplicas": 2, "maxReplicas": 3}}
     job = Running(cluster.api, namespace, backend)
-    applied(cluster, job, **spec)
+    kubectl_apply(cluster, job, **spec)
     wait("pods", job.pods)
-    applied(cluster, job, **spec, mode="paused")
+    kubectl_apply(cluster, job, **spec, mode="paused")
     wait("end of the pods", lambda: not job.pods())
-    applied(cluster, job, **spec)
+    kubectl_apply(cluster, job, **spec)
     assert job.wait_for("Running", 3 if backend == "job" else 2)
 
 

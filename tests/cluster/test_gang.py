@@ -1,4 +1,4 @@
-"""Gangs of Kubernetes' own, behind the feature gates that have them: all of a job's pods, or none."""
+"""Kubernetes' own gang scheduling, with its feature gates enabled: all pods of a job or none."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from tests.cluster.cluster import wait
 from tests.cluster.jobs import TORCHRUN, Running
 from tests.support import build
 
-WHOLE = {"cpu": 1, "memory": "1Gi", "gpu": 8}  # of a node; there are four
+NODE = {"cpu": 1, "memory": "1Gi", "gpu": 8}  # all GPUs of one of four nodes
 pytestmark = pytest.mark.usefixtures("nodes")
 
 
 @pytest.mark.parametrize("backend", build.PLAIN)
 def test_a_gang_waits_for_room_for_all_its_pods(api: Api, namespace: str, backend: str) -> None:
     other = Running(api, namespace, "pods", "other")
-    other.apply(workers=2, resources=WHOLE)
+    other.apply(workers=2, resources=NODE)
     other.wait_for("Running", 2)
     gang = Running(api, namespace, backend, "gang")
-    gang.apply(workers=3, launch=TORCHRUN, resources=WHOLE, scheduling={"gang": "kubernetes"})
+    gang.apply(workers=3, launch=TORCHRUN, resources=NODE, scheduling={"gang": "kubernetes"})
     single = Running(api, namespace, "pods", "single")
-    wait("three pods that wait", lambda: gang.phases() == ["Pending"] * 3)
-    single.apply(workers=2, resources=WHOLE)
-    single.wait_for("Running", 2)  # the scheduler has come by since, and there was room for two of the gang
+    wait("three pending pods", lambda: gang.phases() == ["Pending"] * 3)
+    single.apply(workers=2, resources=NODE)
+    single.wait_for("Running", 2)  # the scheduler has run since, with room for two pods of the gang
     assert not [pod for pod in gang.pods() if pod["spec"].get("nodeName")]
     for selector in ("trainc.dev/job=other", "trainc.dev/job=single"):
         api.delete("Pod", namespace, selector=selector)
@@ -32,6 +32,6 @@ def test_a_gang_waits_for_room_for_all_its_pods(api: Api, namespace: str, backen
 
 def test_without_a_gang_the_pods_that_fit_run(api: Api, namespace: str) -> None:
     job = Running(api, namespace, "job")
-    job.apply(workers=5, launch=TORCHRUN, resources=WHOLE)
+    job.apply(workers=5, launch=TORCHRUN, resources=NODE)
     job.wait_for("Running", 4)
     assert job.phases().count("Pending") == 1

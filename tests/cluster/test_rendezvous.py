@@ -1,4 +1,4 @@
-"""What the workers' meeting leans on, as the controllers make it: names, labels, addresses."""
+"""Names, labels and addresses that the rendezvous needs, as the controllers create them."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ pytestmark = pytest.mark.usefixtures("nodes")
 
 
 def endpoints(api: Api, namespace: str, service: str) -> dict[str, Object]:
-    """The endpoints that DNS answers of a Service, by the names of their pods."""
+    """Return the endpoints of a Service by pod name."""
     slices = api.find("EndpointSlice", namespace, **{"kubernetes.io/service-name": service})
-    found = [endpoint for one in slices for endpoint in one["endpoints"] or []]
-    return {endpoint["targetRef"]["name"]: endpoint for endpoint in found}
+    all_endpoints = [endpoint for each in slices for endpoint in each["endpoints"] or []]
+    return {endpoint["targetRef"]["name"]: endpoint for endpoint in all_endpoints}
 
 
-def reached(api: Api, namespace: str, service: str, wanted: int) -> dict[str, Object]:
-    """The endpoints, when they are at least as many as wanted."""
+def wait_for_endpoints(api: Api, namespace: str, service: str, count: int) -> dict[str, Object]:
+    """Return the endpoints once there are at least `count`."""
 
-    def found() -> dict[str, Object] | None:
-        seen = endpoints(api, namespace, service)
-        return seen if len(seen) >= wanted else None
+    def enough() -> dict[str, Object] | None:
+        existing = endpoints(api, namespace, service)
+        return existing if len(existing) >= count else None
 
-    return wait(f"endpoints of {service}", found)
+    return wait(f"endpoints of {service}", enough)
 
 
 @every_backend
@@ -43,13 +43,13 @@ def test_pods_have_the_hostnames_and_labels_that_the_rendezvous_needs(api: Api, 
     assert [pod["spec"]["hostname"] for pod in pods] == ["mnist-0", "mnist-1", "mnist-2"]
     assert {pod["spec"]["subdomain"] for pod in pods} == {"mnist"}
     for pod in pods:
-        fields = [variable["valueFrom"]["fieldRef"]["fieldPath"] for variable in facts(pod)]
-        for part, name in (found.groups() for found in map(FIELD.fullmatch, fields) if found):
-            assert pod["metadata"][part][name], f"{backend} leans on {part} {name}"
+        fields = [variable["valueFrom"]["fieldRef"]["fieldPath"] for variable in downward_variables(pod)]
+        for part, name in (match.groups() for match in map(FIELD.fullmatch, fields) if match):
+            assert pod["metadata"][part][name], f"{backend} needs {part} {name}"
 
 
-def facts(pod: Object) -> list[Object]:
-    """The variables that the downward API fills."""
+def downward_variables(pod: Object) -> list[Object]:
+    """Return the variables of the downward API."""
     variables = pod["spec"]["containers"][0]["env"]
     return [variable for variable in variables if "fieldRef" in variable.get("valueFrom", {})]
 
@@ -61,7 +61,7 @@ def test_names_resolve_to_unready_pods(api: Api, nodes: Kubelet, namespace: str,
     job.apply(workers=3, launch=TORCHRUN)
     pods = job.wait_for("Running", 3)
     assert not any(status["ready"] for pod in pods for status in pod["status"]["containerStatuses"])
-    found = reached(api, namespace, "mnist", 3)
+    found = wait_for_endpoints(api, namespace, "mnist", 3)
     assert {endpoint["hostname"] for endpoint in found.values()} == {"mnist-0", "mnist-1", "mnist-2"}
     assert all(endpoint["conditions"]["ready"] for endpoint in found.values())
     addresses = {pod["metadata"]["name"]: [pod["status"]["podIP"]] for pod in pods}
@@ -73,8 +73,8 @@ def test_the_rendezvous_name_resolves_to_worker_0_only(api: Api, namespace: str,
     job = Running(api, namespace, backend)
     job.apply(workers=3, launch=TORCHRUN)
     first = job.wait_for("Running", 3)[0]
-    reached(api, namespace, "mnist", 3)
-    found = reached(api, namespace, "mnist-0", 1)
+    wait_for_endpoints(api, namespace, "mnist", 3)
+    found = wait_for_endpoints(api, namespace, "mnist-0", 1)
     assert list(found) == [first["metadata"]["name"]]
     assert number(first) == 0
 
@@ -86,8 +86,8 @@ def test_two_similar_jobs_do_not_resolve_to_each_other(api: Api, namespace: str,
         job.apply(workers=2, launch=TORCHRUN)
     for job in jobs:
         own = {pod["metadata"]["name"] for pod in job.wait_for("Running", 2)}
-        for service, wanted in ((job.name, 2), (f"{job.name}-0", 1)):
-            assert set(reached(api, namespace, service, wanted)) <= own, service
+        for service, count in ((job.name, 2), (f"{job.name}-0", 1)):
+            assert set(wait_for_endpoints(api, namespace, service, count)) <= own, service
 
 
 @every_backend

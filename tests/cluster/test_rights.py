@@ -1,4 +1,4 @@
-"""What the account of a StatefulSet's pods may do with the Role that it gets: two calls, and nothing else."""
+"""Permissions of a StatefulSet's pods: the two calls of its Role and nothing else."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SCALER = ("delete", "autoscaling", "horizontalpodautoscalers", "mnist")
 
 
 def allowed(api: Api, namespace: str, verb: str, group: str, resource: str, name: str) -> bool:
-    """Whether the account may do it: https://kubernetes.io/docs/reference/access-authn-authz/authorization/"""
+    """Return whether the account may make a call: https://kubernetes.io/docs/reference/access-authn-authz/authorization/"""
     plural, _, part = resource.partition("/")
     attributes = {"namespace": namespace, "verb": verb, "group": group, "resource": plural, "name": name}
     attributes |= {"subresource": part} if part else {}
@@ -29,8 +29,8 @@ def allowed(api: Api, namespace: str, verb: str, group: str, resource: str, name
     return bool(answer["status"]["allowed"])
 
 
-def asked(resources: list[Resource]) -> Iterator[tuple[str, str, str, str]]:
-    """Every verb on every kind in a namespace, on this job's objects, others' and all."""
+def all_calls(resources: list[Resource]) -> Iterator[tuple[str, str, str, str]]:
+    """Yield every verb on every namespaced kind, for this job's objects, other objects and all objects."""
     for resource in resources:
         if resource.namespaced:
             group = resource.prefix.removeprefix("/apis/").rpartition("/")[0] if "/apis/" in resource.prefix else ""
@@ -48,11 +48,11 @@ def asked(resources: list[Resource]) -> Iterator[tuple[str, str, str, str]]:
 
 @pytest.mark.parametrize("elastic", [False, True])
 def test_the_role_allows_only_the_calls_that_end_the_job(api: Api, namespace: str, elastic: bool) -> None:
-    usual = {ask for ask in asked(api.resources()) if allowed(api, namespace, *ask)}
-    assert usual == set(), "an account may do this without any Role"
+    default = {call for call in all_calls(api.resources()) if allowed(api, namespace, *call)}
+    assert default == set(), "allowed without any Role"
     job = Running(api, namespace, "statefulset")
     job.apply(workers=2, launch=TORCHRUN, resources=SMALL, **({"elastic": ELASTIC} if elastic else {}))
-    granted = {ask for ask in asked(api.resources()) if allowed(api, namespace, *ask)}
+    granted = {call for call in all_calls(api.resources()) if allowed(api, namespace, *call)}
     assert granted == ({SCALE, SCALER} if elastic else {SCALE})
 
 
@@ -60,5 +60,5 @@ def test_no_permissions_outside_the_namespace(api: Api, namespace: str) -> None:
     job = Running(api, namespace, "statefulset")
     job.apply(workers=2, launch=TORCHRUN, resources=SMALL, elastic=ELASTIC)
     assert not allowed(api, "default", *SCALE)
-    for thing in job.compile(workers=2, launch=TORCHRUN, resources=SMALL, elastic=ELASTIC).objects():
-        assert thing["kind"] not in ("ClusterRole", "ClusterRoleBinding")
+    for manifest in job.compile(workers=2, launch=TORCHRUN, resources=SMALL, elastic=ELASTIC).objects():
+        assert manifest["kind"] not in ("ClusterRole", "ClusterRoleBinding")

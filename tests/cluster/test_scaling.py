@@ -1,4 +1,4 @@
-"""The autoscaler of an elastic StatefulSet, fed with figures."""
+"""The autoscaler of an elastic StatefulSet, with simulated metrics."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.cluster.api import Api
-from tests.cluster.cluster import Cluster, condition, wait
+from tests.cluster.cluster import Cluster, true_condition, wait
 from tests.cluster.jobs import SMALL, TORCHRUN, Running
 from tests.cluster.metrics import Metrics, metrics
 
@@ -17,40 +17,44 @@ QUICK = {"scaleDown": {"stabilizationWindowSeconds": 0}}
 
 
 @pytest.fixture(scope="module")
-def fed(cluster: Cluster) -> Iterator[Metrics]:
-    assert cluster.own  # or there were no nodes
-    with metrics(cluster.api, cluster.own) as found:
+def load(cluster: Cluster) -> Iterator[Metrics]:
+    assert cluster.own  # `nodes` requires it
+    with metrics(cluster.api, cluster.own) as served:
         wait("metrics API", lambda: cluster.api.call("GET", "/apis/metrics.k8s.io/v1beta1"))
-        yield found
+        yield served
 
 
 def elastic(api: Api, namespace: str, behavior: object) -> Running:
-    """A set of two to four workers with a CPU each, of which half should be used."""
+    """Apply a StatefulSet of two to four workers with one CPU each and a target utilization of 50 %."""
     job = Running(api, namespace, "statefulset")
     scaling = {"minReplicas": 2, "maxReplicas": 4, "metrics": [HALF], **({"behavior": behavior} if behavior else {})}
     job.apply(workers=2, launch=TORCHRUN, resources=SMALL, elastic=scaling)
     return job
 
 
-def test_the_autoscaler_scales_an_elastic_statefulset_within_its_bounds(api: Api, fed: Metrics, namespace: str) -> None:
-    fed.cpu[namespace] = 500
+def test_the_autoscaler_scales_an_elastic_statefulset_within_its_bounds(
+    api: Api, load: Metrics, namespace: str
+) -> None:
+    load.cpu[namespace] = 500
     job = elastic(api, namespace, QUICK)
     job.wait_for("Running", 2)
-    fed.cpu[namespace] = 750  # half as much again, so half as many pods again
+    load.cpu[namespace] = 750  # 1.5 times the target, so 1.5 times the pods
     job.wait_for("Running", 3)
-    fed.cpu[namespace] = 1000_000
+    load.cpu[namespace] = 1000_000
     job.wait_for("Running", 4)
-    scaler = wait("limit", lambda: condition(api.get("HorizontalPodAutoscaler", namespace, job.name), "ScalingLimited"))
+    scaler = wait(
+        "limit", lambda: true_condition(api.get("HorizontalPodAutoscaler", namespace, job.name), "ScalingLimited")
+    )
     assert scaler["reason"] == "TooManyReplicas"
-    fed.cpu[namespace] = 0
+    load.cpu[namespace] = 0
     job.wait_for("Running", 2)
     assert len(job.pods()) == 2
 
 
 def test_applying_an_elastic_statefulset_again_keeps_the_autoscalers_replicas(
-    api: Api, fed: Metrics, namespace: str
+    api: Api, load: Metrics, namespace: str
 ) -> None:
-    fed.cpu[namespace] = 1000
+    load.cpu[namespace] = 1000
     job = elastic(api, namespace, QUICK)
     job.wait_for("Running", 4)
     elastic(api, namespace, QUICK)

@@ -1,4 +1,4 @@
-"""When a job is done, and what is left of it."""
+"""Completion of a job, and the objects left afterwards."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def test_an_elastic_job_runs_with_the_pods_that_fit_and_ends_with_worker_0(
     job = Running(api, namespace, "job")
     elastic = {"minReplicas": 2, "maxReplicas": 6}
     job.apply(workers=4, launch=TORCHRUN, elastic=elastic, resources={"cpu": 1, "memory": "1Gi", "gpu": 8})
-    pods = job.wait_for("Running", 4)  # of four nodes with eight GPUs each
+    pods = job.wait_for("Running", 4)  # four nodes with eight GPUs each
     assert job.phases().count("Pending") == 2
     first = next((pod for pod in pods if number(pod) == 0), None)
-    if first is None:  # the scheduler knows no order
+    if first is None:  # the scheduler may choose other pods first
         waiting = job.pods()[0]
         api.delete("Pod", namespace, pods[0]["metadata"]["name"])
         first = wait("worker 0", lambda: _running(job, waiting))
@@ -105,10 +105,10 @@ def test_a_statefulset_scaled_to_zero_by_worker_0_remains_without_pods(
     job = Running(api, namespace, "statefulset")
     job.apply(workers=3, launch=TORCHRUN, elastic=ELASTIC, resources=SMALL)
     job.wait_for("Running", 1)
-    account = Api(api.server, like=f"system:serviceaccount:{namespace}:default")
+    account = Api(api.server, impersonate=f"system:serviceaccount:{namespace}:default")
     account.delete("HorizontalPodAutoscaler", namespace, job.name)
     account.patch("StatefulSet", namespace, job.name, {"spec": {"replicas": 0}}, "scale")
     wait("end of the pods", lambda: not job.pods())
-    assert [one["metadata"]["name"] for one in api.find("StatefulSet", namespace)] == [job.name]
+    assert [each["metadata"]["name"] for each in api.find("StatefulSet", namespace)] == [job.name]
     with pytest.raises(Refused, match="NotFound"):
         api.get("HorizontalPodAutoscaler", namespace, job.name)

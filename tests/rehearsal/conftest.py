@@ -1,4 +1,4 @@
-"""Jobs of a shell command, run in namespaces of this machine."""
+"""Rehearsals in namespaces of this machine, mostly of shell commands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from trainc.rehearse.spawn import spawn
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _a_machine_that_can() -> None:
+def _require_namespaces() -> None:
     try:
         supervisor: subprocess.Popen[bytes] = spawn()
     except RehearsalError as problem:

@@ -1,4 +1,4 @@
-"""Runs manifests to their end, and holds what happened."""
+"""Run a job's manifests and record their events."""
 
 from __future__ import annotations
 
@@ -9,69 +9,72 @@ from trainc.plan.fields import Object
 from trainc.rehearse.events import Event, PodState
 from trainc.rehearse.session import Session
 
-SECONDS = 60  # after which a test has failed; none waits so long for anything
+SECONDS = 60  # timeout of each wait; none takes so long
 
 
 class Run:
-    """What a rehearsal has told so far."""
+    """A session and its events so far."""
 
     def __init__(self, session: Session, seconds: float = SECONDS) -> None:
         self.session, self.seconds = session, seconds
         self.events: list[Event] = []
 
-    def until(self, wanted: Callable[[Event], bool]) -> Event:
-        """The next event of this kind; fails if none comes."""
+    def until(self, matches: Callable[[Event], bool]) -> Event:
+        """Wait for the next matching event. Raises AssertionError at the timeout."""
         for event in self.session.events(self.seconds):
             self.events.append(event)
-            if wanted(event):
+            if matches(event):
                 return event
-        raise AssertionError("it didn't come; there were:\n" + "\n".join(map(str, self.events)))
+        raise AssertionError("no such event; events:\n" + "\n".join(map(str, self.events)))
 
     def kind(self, kind: str, pod: str = "") -> Event:
-        """The next event of a kind, of a pod whose name begins so."""
-        return self.until(lambda one: one.kind == kind and one.pod.startswith(pod))
+        """Wait for the next event of a kind, of a pod with a name prefix."""
+        return self.until(lambda event: event.kind == kind and event.pod.startswith(pod))
 
     def line(self, text: str, pod: str = "") -> Event:
-        """The next line of output that has this in it."""
-        return self.until(lambda one: one.kind == "line" and text in one.text and one.pod.startswith(pod))
+        """Wait for the next line of output that contains a text."""
+        return self.until(lambda event: event.kind == "line" and text in event.text and event.pod.startswith(pod))
 
     def pod(self, index: int) -> PodState:
-        """The newest pod of an index."""
-        return [one for one in self.session.pods if one.index == index and not one.server][-1]
+        """Return the newest pod of an index."""
+        return [pod for pod in self.session.pods if pod.index == index and not pod.server][-1]
 
     def lines(self, pod: str = "", container: str = "", stream: str = "") -> list[str]:
-        """What was printed."""
+        """Return the lines of output so far."""
         return [
-            one.text
-            for one in self.events
-            if one.kind == "line"
-            and one.pod.startswith(pod)
-            and (not container or one.container == container)
-            and (not stream or one.data["stream"] == stream)
+            event.text
+            for event in self.events
+            if event.kind == "line"
+            and event.pod.startswith(pod)
+            and (not container or event.container == container)
+            and (not stream or event.data["stream"] == stream)
         ]
 
     def all(self, kind: str, pod: str = "") -> list[Event]:
-        """The events of a kind so far."""
-        return [one for one in self.events if one.kind == kind and one.pod.startswith(pod)]
+        """Return the events of a kind so far."""
+        return [event for event in self.events if event.kind == kind and event.pod.startswith(pod)]
 
 
-def ended(objects: list[Object], **how: Any) -> Run:
-    """A job that has ended, and its pods with it."""
-    with Session(objects, **how) as session:
+def run_job(objects: list[Object], **options: Any) -> Run:
+    """Run a job until it completes or fails."""
+    with Session(objects, **options) as session:
         run = Run(session)
         session.start()
-        run.until(lambda one: one.kind in ("job-complete", "job-failed"))
+        run.until(lambda event: event.kind in ("job-complete", "job-failed"))
         run.events += session.events(0.2)
     return run
 
 
 def container(script: str, name: str = "main", **more: Any) -> Object:
-    """One that runs a shell script."""
+    """Return a container that runs a shell script."""
     return {"name": name, "image": "example.org/none", "command": ["sh", "-c", script], **more}
 
 
 def job(script: str = "true", pods: int = 1, **more: Any) -> list[Object]:
-    """An Indexed Job `demo` with its headless Service. `more`: `spec` of the Job, `pod` of its pods, `main` of main."""
+    """Return an Indexed Job `demo` and its headless Service.
+
+    `more` updates the Job's `spec`, its `pod` spec and its container `main`; `beside` and `objects` add to them.
+    """
     spec = {"subdomain": "demo", "restartPolicy": "Never", **more.get("pod", {})}
     spec["containers"] = [container(script, **more.get("main", {})), *more.get("beside", [])]
     template = {"metadata": {"labels": {"app": "demo"}}, "spec": spec}
@@ -88,12 +91,12 @@ def job(script: str = "true", pods: int = 1, **more: Any) -> list[Object]:
     ]
 
 
-def service(name: str, early: bool = True) -> Object:
-    """A headless Service of all pods of `demo`."""
-    spec = {"clusterIP": "None", "selector": {"app": "demo"}, "publishNotReadyAddresses": early}
+def service(name: str, publish_not_ready: bool = True) -> Object:
+    """Return a headless Service of all pods of `demo`."""
+    spec = {"clusterIP": "None", "selector": {"app": "demo"}, "publishNotReadyAddresses": publish_not_ready}
     return {"apiVersion": "v1", "kind": "Service", "metadata": {"name": name}, "spec": spec}
 
 
 def config_map(name: str, data: dict[str, str]) -> Object:
-    """A ConfigMap."""
+    """Return a ConfigMap."""
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": data}

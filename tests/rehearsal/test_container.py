@@ -1,4 +1,4 @@
-"""A container sees what the kubelet and a runtime would show it."""
+"""Environment, files and processes of a container, as from a kubelet and a runtime."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.rehearsal.run import Run, config_map, container, ended, job
+from tests.rehearsal.run import Run, config_map, container, job, run_job
 from trainc.plan.fields import Object
 from trainc.rehearse.events import Program
 
@@ -19,7 +19,7 @@ def variables(run: Run) -> dict[str, str]:
 def test_the_users_environment_is_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_TOKEN", "secret")
     monkeypatch.setenv("PYTHONPATH", "/nowhere")
-    run = ended(job("env", main={"env": [{"name": "OURS", "value": "1"}]}))
+    run = run_job(job("env", main={"env": [{"name": "OURS", "value": "1"}]}))
     found = {name for name in variables(run) if not name.startswith("KUBERNETES_")}
     assert found == {"OURS", "HOME", "HOSTNAME", "PATH", "PWD", "JOB_COMPLETION_INDEX"}
 
@@ -39,7 +39,7 @@ def test_variables_match_the_kubelets() -> None:
         "envFrom": [{"prefix": "P_", "configMapRef": {"name": "settings"}}],
         "resources": {"limits": {"memory": "1Gi"}},
     }
-    run = ended(job("env", main=main, objects=[config_map("settings", {"LEVEL": "three", "PORT": "1"})]))
+    run = run_job(job("env", main=main, objects=[config_map("settings", {"LEVEL": "three", "PORT": "1"})]))
     found, created = variables(run), run.all("pod-created")[0]
     assert found["NAME"] == created.pod
     assert found["SPACE"] == "default"
@@ -49,17 +49,17 @@ def test_variables_match_the_kubelets() -> None:
     assert found["FROM_SECRET"] == "placeholder for value"
     assert found["LIMIT"] == "1024"
     assert len(found["UID_OF_POD"]) == 36
-    assert any("Secret/token isn't in the manifests" in one.text for one in run.all("note"))
+    assert any("Secret/token isn't in the manifests" in event.text for event in run.all("note"))
 
 
 def test_arguments_are_passed_unchanged_and_expanded() -> None:
     words = ["python3", "-c", "import sys; print(sys.argv[1:])", "a b", "$(NAME)", "$$(NAME)", "", "*", "'\"\n"]
     main = {"command": words, "env": [{"name": "NAME", "value": "x y"}]}
-    assert ended(job(main=main)).lines() == [str(["a b", "x y", "$(NAME)", "", "*", "'\"\n"])]
+    assert run_job(job(main=main)).lines() == [str(["a b", "x y", "$(NAME)", "", "*", "'\"\n"])]
 
 
 def test_hosts_hostname_and_resolv_conf_match_the_kubelets() -> None:
-    run = ended(job("cat /etc/hosts /etc/resolv.conf; hostname; hostname -f; cat /etc/hostname"))
+    run = run_job(job("cat /etc/hosts /etc/resolv.conf; hostname; hostname -f; cat /etc/hostname"))
     ip = run.pod(0).ip
     assert f"{ip}\tdemo-0.demo.default.svc.cluster.local\tdemo-0" in run.lines()
     assert run.lines()[-6:] == [
@@ -76,15 +76,15 @@ SIZE = "import os; s = os.statvfs('/dev/shm'); print(s.f_frsize * s.f_blocks)"
 
 
 def test_shared_memory_is_64_mib_by_default() -> None:
-    assert ended(job(main={"command": ["python3", "-c", SIZE]})).lines() == [str(64 * 2**20)]
+    assert run_job(job(main={"command": ["python3", "-c", SIZE]})).lines() == [str(64 * 2**20)]
 
 
 def test_shared_memory_has_its_volumes_size_up_to_the_pods_memory() -> None:
     volumes = {"volumes": [{"name": "dshm", "emptyDir": {"medium": "Memory", "sizeLimit": "8Gi"}}]}
     main: Object = {"command": ["python3", "-c", SIZE], "volumeMounts": [{"name": "dshm", "mountPath": "/dev/shm"}]}
-    assert ended(job(main=main, pod=volumes)).lines() == [str(8 * 2**30)]
+    assert run_job(job(main=main, pod=volumes)).lines() == [str(8 * 2**30)]
     main["resources"] = {"limits": {"memory": "256Mi"}}
-    assert ended(job(main=main, pod=volumes)).lines() == [str(256 * 2**20)]
+    assert run_job(job(main=main, pod=volumes)).lines() == [str(256 * 2**20)]
 
 
 def test_volumes_have_their_contents() -> None:
@@ -106,10 +106,10 @@ def test_volumes_have_their_contents() -> None:
         "cat /key/p; echo; echo x > /usr/lib/app/b || echo refused; ls /usr/lib | wc -l"
     )
     objects = [config_map("settings", {"a": "first\n", "b": "second\n"})]
-    run = ended(job(script, main={"volumeMounts": mounts}, pod={"volumes": volumes}, objects=objects))
-    there = str(len(os.listdir("/usr/lib")) + 1)
-    said = ["first", "-rwxr-xr-x", "second", 'app="demo"', "placeholder for password", "refused", there]
-    assert run.lines(stream="stdout") == said
+    run = run_job(job(script, main={"volumeMounts": mounts}, pod={"volumes": volumes}, objects=objects))
+    count = str(len(os.listdir("/usr/lib")) + 1)
+    expected = ["first", "-rwxr-xr-x", "second", 'app="demo"', "placeholder for password", "refused", count]
+    assert run.lines(stream="stdout") == expected
 
 
 def test_pods_share_a_claim_but_not_an_empty_dir() -> None:
@@ -122,7 +122,7 @@ def test_pods_share_a_claim_but_not_an_empty_dir() -> None:
         "touch /data/$HOSTNAME /scratch/$HOSTNAME; while [ $(ls /data | wc -l) -lt 2 ]; do sleep 0.1; done;"
         "echo $(ls /scratch)"
     )
-    run = ended(job(script, pods=2, main={"volumeMounts": mounts}, pod={"volumes": volumes}))
+    run = run_job(job(script, pods=2, main={"volumeMounts": mounts}, pod={"volumes": volumes}))
     assert sorted(run.lines()) == ["demo-0", "demo-1"]
 
 
@@ -132,12 +132,12 @@ def test_the_containers_of_a_pod_share_its_volumes_and_its_network() -> None:
     first = container("hostname > /v/name; ip -o -4 addr show eth0 > /v/ip", name="first", volumeMounts=mounts)
     script = "[ $(hostname) = $(cat /v/name) ] && ip -o -4 addr show eth0 | cmp - /v/ip && echo same"
     pod = {"initContainers": [first], "volumes": volumes}
-    assert ended(job(script, main={"volumeMounts": mounts}, pod=pod)).lines() == ["same"]
+    assert run_job(job(script, main={"volumeMounts": mounts}, pod=pod)).lines() == ["same"]
 
 
 def test_writes_of_a_container_are_discarded() -> None:
     script = "ls /root /home /tmp; echo mine > /etc/passwd; touch /root/x /tmp/x /var/lib/x /new; touch /usr/bin/x"
-    run = ended(job(script, pod={"initContainers": [container("touch /tmp/before /root/before", name="i")]}))
+    run = run_job(job(script, pod={"initContainers": [container("touch /tmp/before /root/before", name="i")]}))
     assert not [line for line in run.lines() if "before" in line]
     assert any("Read-only file system" in line for line in run.lines(stream="stderr"))
     assert "mine" not in Path("/etc/passwd").read_text()
@@ -146,12 +146,12 @@ def test_writes_of_a_container_are_discarded() -> None:
 
 
 def test_the_working_directory_is_created() -> None:
-    assert ended(job("pwd", main={"workingDir": "/app/deep"})).lines() == ["/app/deep"]
-    assert ended(job("pwd")).lines() == ["/workspace"]
+    assert run_job(job("pwd", main={"workingDir": "/app/deep"})).lines() == ["/app/deep"]
+    assert run_job(job("pwd")).lines() == ["/workspace"]
 
 
 def test_a_missing_command_is_reported() -> None:
-    run = ended(job(main={"command": ["nosuchcommand"]}))
+    run = run_job(job(main={"command": ["nosuchcommand"]}))
     assert run.all("container-exited")[0].data["exit_code"] == 128
     assert run.lines() == [
         'trainc rehearse: can\'t start the container: exec: "nosuchcommand": executable file not found in $PATH'
@@ -159,13 +159,13 @@ def test_a_missing_command_is_reported() -> None:
 
 
 def test_only_its_own_processes_are_seen() -> None:
-    run = ended(job("echo $$$$; ls /proc | grep -c '^[0-9]'"))
+    run = run_job(job("echo $$$$; ls /proc | grep -c '^[0-9]'"))
     assert run.lines()[0] == "1"
     assert int(run.lines()[1]) < 5
 
 
 def test_a_container_runs_as_its_user() -> None:
-    run = ended(job("id -u; id -g; echo $HOME; touch /v/mine && echo wrote", **as_user()))
+    run = run_job(job("id -u; id -g; echo $HOME; touch /v/mine && echo wrote", **as_user()))
     assert run.lines() == ["4321", "4322", "/", "wrote"]
 
 
@@ -181,7 +181,7 @@ def test_an_image_directory_replaces_the_machines_files(tmp_path: Path) -> None:
     (tmp_path / "etc").mkdir()
     (tmp_path / "etc" / "release").write_text("ours\n")
     script = "cat /app/data.txt /etc/release; ls /etc/passwd; cd /app && pwd"
-    assert ended(job(script), image=tmp_path).lines() == ["of the image", "ours", "/etc/passwd", "/app"]
+    assert run_job(job(script), image=tmp_path).lines() == ["of the image", "ours", "/etc/passwd", "/app"]
 
 
 def test_a_program_replaces_the_jobs_program(tmp_path: Path) -> None:
@@ -190,14 +190,14 @@ def test_a_program_replaces_the_jobs_program(tmp_path: Path) -> None:
     (tmp_path / ".secret").write_text("x")
     program = Program(file=tmp_path / "mine.py")
     main = {"command": ["python3", "-u", "train.py", "--epochs", "3"], "workingDir": "/app"}
-    assert ended(job(main=main), program=program).lines() == ["/app/train.py ['--epochs', '3'] helper"]
+    assert run_job(job(main=main), program=program).lines() == ["/app/train.py ['--epochs', '3'] helper"]
     main = {"command": ["python3", "-m", "pkg.train"], "workingDir": "/app"}
     (tmp_path / "mine.py").write_text("import os; print(__name__, __file__, os.listdir('/app/pkg'))")
-    lines = ended(job(main=main), program=program).lines()
+    lines = run_job(job(main=main), program=program).lines()
     assert lines[0].startswith("__main__ /app/pkg/train.py")
     assert ".secret" not in lines[0]
     (tmp_path / "mine.py").write_text("import sys; print(sys.argv[1:])")
-    assert ended(job(main={"command": ["./start", "a b"]}), program=program).lines() == ["['a b']"]
+    assert run_job(job(main={"command": ["./start", "a b"]}), program=program).lines() == ["['a b']"]
 
 
 def test_a_program_replaces_one_in_a_read_only_volume(tmp_path: Path) -> None:
@@ -208,12 +208,12 @@ def test_a_program_replaces_one_in_a_read_only_volume(tmp_path: Path) -> None:
     volumes: list[Object] = [{"name": "code", "configMap": {"name": "elsewhere"}}, {"name": "out", "emptyDir": {}}]
     mounts = [{"name": "code", "mountPath": "/code", "readOnly": True}, {"name": "out", "mountPath": "/code/out"}]
     main = {"command": ["python3", "/code/train.py"], "volumeMounts": mounts}
-    run = ended(job(main=main, pod={"volumes": volumes}), program=Program(file=tmp_path / "mine.py"))
+    run = run_job(job(main=main, pod={"volumes": volumes}), program=Program(file=tmp_path / "mine.py"))
     assert run.lines() == ["/code/train.py", "[Errno 30] Read-only file system: '/code/x'", "wrote"]
 
 
 def test_artifacts_are_written(tmp_path: Path) -> None:
-    run = ended(job("echo hello"), artifacts=tmp_path / "kept")
+    run = run_job(job("echo hello"), artifacts=tmp_path / "kept")
     kept = tmp_path / "kept" / run.pod(0).name
     assert (kept / "main.log").read_text() == "hello\n"
     assert f"{run.pod(0).ip}\tdemo-0.demo.default.svc.cluster.local\tdemo-0" in (kept / "hosts").read_text()

@@ -1,4 +1,4 @@
-"""StatefulSets, bare Pods, Deployments and what operators make."""
+"""StatefulSets, bare Pods, Deployments and operators' jobs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.rehearsal.run import Run, container, ended, service
+from tests.rehearsal.run import Run, container, run_job, service
 from tests.rehearsal.test_job import RUNS
 from trainc.plan.fields import Object
 from trainc.rehearse.session import Session
@@ -35,7 +35,7 @@ def test_a_statefulset_creates_its_pods_in_order() -> None:
         run = Run(session)
         session.start()
         run.kind("pod-ready", "demo-1")
-    order = [(one.kind, one.pod) for one in run.events if one.kind in ("pod-created", "pod-ready")]
+    order = [(event.kind, event.pod) for event in run.events if event.kind in ("pod-created", "pod-ready")]
     assert order == [(kind, name) for name in ("demo-0", "demo-1") for kind in ("pod-created", "pod-ready")]
 
 
@@ -102,19 +102,19 @@ def test_a_statefulset_may_scale_itself_to_zero_and_nothing_else() -> None:
     binding = {"kind": "RoleBinding", **head, "roleRef": {"kind": "Role", "name": "demo"}}
     objects = [*stateful_set("true", 1), role, binding]
     objects[1]["spec"]["template"]["spec"]["containers"][0]["command"] = ["python3", "-c", CALL]
-    run = ended(objects)
+    run = run_job(objects)
     assert run.lines() == ["403", "200"]
     assert run.all("scaled")[0].data == {"to": 0}
     assert run.all("job-complete")
 
 
 def test_bare_pods_complete_together_and_are_not_replaced() -> None:
-    run = ended(
+    run = run_job(
         [service("demo"), pod("demo-0", "getent hosts demo-1.demo > /dev/null; hostname"), pod("demo-1", "sleep 1")]
     )
     assert run.lines() == ["demo-0"]
     assert run.all("job-complete")
-    run = ended([pod("demo-0", "exit 1"), pod("demo-1", "true")])
+    run = run_job([pod("demo-0", "exit 1"), pod("demo-1", "true")])
     assert run.all("job-failed")[0].text == "demo-0"
     assert len(run.all("pod-created")) == 2
 
@@ -127,11 +127,11 @@ def test_the_pods_of_a_deployment_are_servers() -> None:
         session.start()
         run.line("up", "demo-0")
         run.line("up", "server-") if not run.lines("server-") else None
-        assert [(one.server, one.owner) for one in sorted(session.pods, key=lambda one: one.server)] == [
+        assert [(pod.server, pod.owner) for pod in sorted(session.pods, key=lambda pod: pod.server)] == [
             (False, ""),
             (True, "Deployment/server"),
         ]
-        session.kill_pod(next(one.name for one in session.pods if one.server))
+        session.kill_pod(next(pod.name for pod in session.pods if pod.server))
         run.kind("pod-created", "server-")
 
 
@@ -146,9 +146,9 @@ def pytorch_job(master: str, worker: str, policy: str = "OnFailure", **more: Any
 
 
 def test_a_pytorchjob_completes_with_its_master_that_the_workers_wait_for() -> None:
-    run = ended(pytorch_job("echo $RANK $WORLD_SIZE; sleep 0.5", "echo $RANK $MASTER_ADDR; sleep 99"))
+    run = run_job(pytorch_job("echo $RANK $WORLD_SIZE; sleep 0.5", "echo $RANK $MASTER_ADDR; sleep 99"))
     assert sorted(line for line in run.lines(container="pytorch")) == ["0 2", "1 demo-master-0"]
-    assert [one.pod for one in run.all("init-started")] == ["demo-worker-0"]
+    assert [event.pod for event in run.all("init-started")] == ["demo-worker-0"]
     assert run.all("job-complete")
 
 

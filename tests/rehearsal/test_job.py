@@ -1,4 +1,4 @@
-"""A Job replaces, counts, gives up and succeeds as the Job controller does.
+"""Replacement, failure and completion of a Job's pods, as by the Job controller.
 
 https://kubernetes.io/docs/concepts/workloads/controllers/job/
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.rehearsal.run import Run, ended, job
+from tests.rehearsal.run import Run, job, run_job
 from trainc.plan.fields import Object
 from trainc.rehearse.session import Session
 
@@ -16,7 +16,7 @@ RUNS = "trap 'exit 0' TERM; echo up; while :; do sleep 0.05; done"
 
 
 def test_each_index_has_its_own_pod() -> None:
-    run = ended(job("echo $JOB_COMPLETION_INDEX $(hostname)", pods=3))
+    run = run_job(job("echo $JOB_COMPLETION_INDEX $(hostname)", pods=3))
     assert sorted(run.lines()) == ["0 demo-0", "1 demo-1", "2 demo-2"]
     assert run.events[-1].kind == "job-complete" or run.all("job-complete")
 
@@ -25,9 +25,9 @@ def test_a_replacement_pod_has_a_new_name_and_the_same_hostname() -> None:
     volumes = {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]}
     main = {"volumeMounts": [{"name": "v", "mountPath": "/v"}]}
     script = "hostname; [ -e /v/once ] || { touch /v/once; exit 1; }"
-    run = ended(job(script, pod=volumes, main=main, spec={"backoffLimit": 6}), pace=50)
+    run = run_job(job(script, pod=volumes, main=main, spec={"backoffLimit": 6}), pace=50)
     assert run.lines() == ["demo-0", "demo-0"]
-    assert len({one.pod for one in run.all("pod-created")}) == 2
+    assert len({event.pod for event in run.all("pod-created")}) == 2
     created, failed = run.all("pod-created")[1], run.all("pod-failed")[0]
     assert created.at - failed.at >= 10 / 50
 
@@ -37,12 +37,12 @@ def reason(run: Run) -> str:
 
 
 def test_exceeding_the_backoff_limit_fails_the_job() -> None:
-    run = ended(job("exit 1", spec={"backoffLimit": 1}), pace=100)
+    run = run_job(job("exit 1", spec={"backoffLimit": 1}), pace=100)
     assert (reason(run), len(run.all("pod-failed"))) == ("BackoffLimitExceeded", 2)
 
 
 def test_container_restarts_count_as_failures() -> None:
-    run = ended(job("exit 1", pod={"restartPolicy": "OnFailure"}, spec={"backoffLimit": 2}), pace=100)
+    run = run_job(job("exit 1", pod={"restartPolicy": "OnFailure"}, spec={"backoffLimit": 2}), pace=100)
     assert reason(run) == "BackoffLimitExceeded"
     assert len(run.all("pod-created")) == 1
 
@@ -52,7 +52,7 @@ def per_index(**more: Any) -> Object:
 
 
 def test_one_failed_index_leaves_the_others() -> None:
-    run = ended(job(FAILS_IN_POD_1.format(1), pods=3, spec=per_index()), pace=100)
+    run = run_job(job(FAILS_IN_POD_1.format(1), pods=3, spec=per_index()), pace=100)
     assert reason(run) == "FailedIndexes"
     assert len(run.all("pod-succeeded")) == 2
     assert len(run.all("pod-failed", "demo-1")) == 2
@@ -74,9 +74,9 @@ def rules(*given: Object) -> Object:
 
 def test_a_failure_policy_fails_the_job_or_ignores_exit_codes() -> None:
     at_once = {"action": "FailJob", "onExitCodes": {"operator": "In", "values": [42]}}
-    assert reason(ended(job("exit 42", spec={"backoffLimit": 6, **rules(at_once)}))) == "PodFailurePolicy"
+    assert reason(run_job(job("exit 42", spec={"backoffLimit": 6, **rules(at_once)}))) == "PodFailurePolicy"
     others = {"action": "FailJob", "onExitCodes": {"operator": "NotIn", "values": [42], "containerName": "main"}}
-    run = ended(job("exit 42", spec={"backoffLimit": 0, **rules(others)}))
+    run = run_job(job("exit 42", spec={"backoffLimit": 0, **rules(others)}))
     assert reason(run) == "BackoffLimitExceeded"
 
 
@@ -96,13 +96,13 @@ def test_a_failure_policy_ignores_evictions_but_not_deletions() -> None:
 
 def test_a_success_policy_terminates_the_other_pods() -> None:
     script = "[ $JOB_COMPLETION_INDEX = 0 ] && exit 0; " + RUNS
-    run = ended(job(script, pods=2, spec={"successPolicy": {"rules": [{"succeededIndexes": "0"}]}}))
+    run = run_job(job(script, pods=2, spec={"successPolicy": {"rules": [{"succeededIndexes": "0"}]}}))
     assert run.all("job-complete")[0].data["reason"] == "SuccessPolicy"
     assert run.all("pod-deleted", "demo-1")
 
 
 def test_a_deadline_fails_the_job() -> None:
-    run = ended(job(RUNS, spec={"activeDeadlineSeconds": 1}))
+    run = run_job(job(RUNS, spec={"activeDeadlineSeconds": 1}))
     assert reason(run) == "DeadlineExceeded"
     assert run.all("pod-deleted")
 
@@ -127,11 +127,11 @@ def test_parallelism_and_completions_scale_together() -> None:
         session.scale(1)
         run.kind("pod-deleted")
         run.kind("pod-deleted")
-        assert [one.index for one in session.pods] == [0]
+        assert [pod.index for pod in session.pods] == [0]
         assert session.finished is None
 
 
 def test_parallelism_limits_running_pods() -> None:
-    run = ended(job("sleep 0.2", pods=3, spec={"parallelism": 1}))
-    order = [one.kind for one in run.events if one.kind in ("pod-created", "pod-succeeded")]
+    run = run_job(job("sleep 0.2", pods=3, spec={"parallelism": 1}))
+    order = [event.kind for event in run.events if event.kind in ("pod-created", "pod-succeeded")]
     assert order == ["pod-created", "pod-succeeded"] * 3

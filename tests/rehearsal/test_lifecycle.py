@@ -1,22 +1,22 @@
-"""Pods start, are ready, restart and end as the kubelet would have them do."""
+"""Start, readiness, restarts and deletion of pods, as by a kubelet."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tests.rehearsal.run import Run, container, ended, job, service
+from tests.rehearsal.run import Run, container, job, run_job, service
 from trainc.rehearse.session import Session
 
 
 def test_init_containers_run_in_order_before_the_others() -> None:
     inits = [container(f"sleep 0.3; echo {name}", name=name) for name in ("a", "b")]
-    run = ended(job("echo main", pod={"initContainers": inits}))
+    run = run_job(job("echo main", pod={"initContainers": inits}))
     assert run.lines() == ["a", "b", "main"]
-    assert [one.container for one in run.all("init-started")] == ["a", "b"]
+    assert [event.container for event in run.all("init-started")] == ["a", "b"]
 
 
 def test_a_failed_init_container_fails_a_pod_that_never_restarts() -> None:
-    run = ended(job("echo main", pod={"initContainers": [container("exit 3", name="a")]}))
+    run = run_job(job("echo main", pod={"initContainers": [container("exit 3", name="a")]}))
     assert run.lines() == []
     assert run.all("pod-failed")[0].data == {"reason": "Error", "exit_code": 3}
 
@@ -29,15 +29,15 @@ def test_a_failed_init_container_restarts_with_its_pods_policy() -> None:
         "initContainers": [container(script, name="a", volumeMounts=mounts)],
         "volumes": [{"name": "v", "emptyDir": {}}],
     }
-    run = ended(job("echo main", pod=pod, spec={"backoffLimit": 6}), pace=100)
+    run = run_job(job("echo main", pod=pod, spec={"backoffLimit": 6}), pace=100)
     assert run.lines() == ["try", "try", "main"]
 
 
 def test_exit_codes_and_signals_are_distinguished() -> None:
-    run = ended(job("exit 137"))
+    run = run_job(job("exit 137"))
     assert run.all("container-exited")[0].data == {"exit_code": 137, "signal": 0, "init": False}
-    # Its first process can't be killed from inside: the shell is a child of it here.
-    run = ended(job(main={"command": ["python3", "-c", "import ctypes; ctypes.string_at(0)"]}))
+    # The first process of a namespace can't kill itself by most signals, so it crashes.
+    run = run_job(job(main={"command": ["python3", "-c", "import ctypes; ctypes.string_at(0)"]}))
     assert run.all("container-exited")[0].data == {"exit_code": 139, "signal": 11, "init": False}
 
 
@@ -45,20 +45,20 @@ def test_a_container_restarts_in_its_pod_with_backoff() -> None:
     pod = {"restartPolicy": "OnFailure", "volumes": [{"name": "v", "emptyDir": {}}]}
     script = "touch /var/tmp/mine; echo x >> /v/n; echo $(ls /var/tmp) $(wc -l < /v/n); [ $(wc -l < /v/n) = 3 ]"
     main = {"volumeMounts": [{"name": "v", "mountPath": "/v"}]}
-    run = ended(job(script, pod=pod, main=main, spec={"backoffLimit": 6}), pace=50)
+    run = run_job(job(script, pod=pod, main=main, spec={"backoffLimit": 6}), pace=50)
     assert run.lines() == ["mine 1", "mine 2", "mine 3"]
-    assert [one.data["restarts"] for one in run.all("container-restarted")] == [1, 2]
-    assert len({one.pod for one in run.events if one.pod}) == 1
+    assert [event.data["restarts"] for event in run.all("container-restarted")] == [1, 2]
+    assert len({event.pod for event in run.events if event.pod}) == 1
     ends, starts = run.all("container-exited"), run.all("container-restarted")
     pauses = [start.at - end.at for end, start in zip(ends, starts, strict=False)]
     assert pauses[0] >= 10 / 50
     assert pauses[1] >= 20 / 50
 
 
-TRAPS = "trap 'echo told; {0}' TERM; echo up; while :; do sleep 0.05; done"
+TRAPS = "trap 'echo SIGTERM; {0}' TERM; echo up; while :; do sleep 0.05; done"
 
 
-def stopped(script: str, **more: Any) -> Run:
+def run_and_delete(script: str, **more: Any) -> Run:
     with Session(job(script, **more)) as session:
         run = Run(session)
         session.start()
@@ -69,27 +69,27 @@ def stopped(script: str, **more: Any) -> Run:
 
 
 def test_the_first_process_gets_sigterm_and_has_its_grace_period() -> None:
-    run = stopped(TRAPS.format("sleep 0.5; echo saved; exit 0"), pod={"terminationGracePeriodSeconds": 20})
-    assert run.lines() == ["up", "told", "saved"]
+    run = run_and_delete(TRAPS.format("sleep 0.5; echo saved; exit 0"), pod={"terminationGracePeriodSeconds": 20})
+    assert run.lines() == ["up", "SIGTERM", "saved"]
     assert run.all("container-exited")[0].data["exit_code"] == 0
 
 
 def test_a_process_that_exceeds_its_grace_period_is_killed() -> None:
-    run = stopped(TRAPS.format("true"), pod={"terminationGracePeriodSeconds": 1})
+    run = run_and_delete(TRAPS.format("true"), pod={"terminationGracePeriodSeconds": 1})
     assert run.all("container-exited")[0].data == {"exit_code": 137, "signal": 9, "init": False}
-    assert any("SIGKILL" in one.text for one in run.all("note"))
+    assert any("SIGKILL" in event.text for event in run.all("note"))
 
 
 def test_a_first_process_without_a_handler_never_sees_sigterm() -> None:
-    """The kernel lets a namespace's first process ignore it: https://man7.org/linux/man-pages/man7/pid_namespaces.7.html"""
-    run = stopped("echo up; exec sleep 100", pod={"terminationGracePeriodSeconds": 1})
+    """The kernel ignores it for the first process of a namespace: https://man7.org/linux/man-pages/man7/pid_namespaces.7.html"""
+    run = run_and_delete("echo up; exec sleep 100", pod={"terminationGracePeriodSeconds": 1})
     assert run.all("container-exited")[0].data["signal"] == 9
 
 
 def test_the_pre_stop_hook_runs_before_sigterm() -> None:
     hook = {"preStop": {"exec": {"command": ["sh", "-c", "echo hook > /proc/1/fd/1; sleep 0.3"]}}}
-    run = stopped(TRAPS.format("exit 0"), main={"lifecycle": hook})
-    assert run.lines() == ["up", "hook", "told"]
+    run = run_and_delete(TRAPS.format("exit 0"), main={"lifecycle": hook})
+    assert run.lines() == ["up", "hook", "SIGTERM"]
 
 
 def test_a_pod_is_ready_when_its_probe_says_so() -> None:
@@ -110,7 +110,11 @@ def test_a_service_resolves_to_ready_pods_only() -> None:
     main = {"command": ["python3", "-c", serve], "readinessProbe": probe}
     ask = "for n in ready early; do getent hosts $n > /dev/null && echo $n; done; "
     ask += "until getent hosts ready; do sleep 0.1; done"
-    objects = [*job(main=main, beside=[container(ask, name="asks")]), service("ready", early=False), service("early")]
+    objects = [
+        *job(main=main, beside=[container(ask, name="asks")]),
+        service("ready", publish_not_ready=False),
+        service("early"),
+    ]
     with Session(objects, pace=10) as session:
         run = Run(session)
         session.start()
@@ -120,8 +124,8 @@ def test_a_service_resolves_to_ready_pods_only() -> None:
 
 def test_a_sidecar_starts_first_and_ends_last() -> None:
     sidecar = container(TRAPS.format("echo bye; exit 0"), name="side", restartPolicy="Always")
-    run = ended(job("echo main", pod={"initContainers": [sidecar]}))
-    assert run.lines() == ["up", "main", "told", "bye"]
+    run = run_job(job("echo main", pod={"initContainers": [sidecar]}))
+    assert run.lines() == ["up", "main", "SIGTERM", "bye"]
     assert run.all("pod-succeeded")
 
 
@@ -133,14 +137,14 @@ def test_a_failed_liveness_probe_restarts_the_container() -> None:
         run = Run(session)
         session.start()
         run.kind("container-restarted")
-    assert run.lines()[:2] == ["up", "told"]
+    assert run.lines()[:2] == ["up", "SIGTERM"]
 
 
 def test_a_container_without_a_command_is_skipped_with_a_note() -> None:
     fetch = {"name": "fetch", "image": "rclone/rclone:1", "args": ["copy", "s3:data", "/data"]}
     upload = {"name": "upload", "image": "fluent/fluent-bit:3", "restartPolicy": "Always"}
-    run = ended(job("echo trained", pod={"initContainers": [fetch, upload]}))
+    run = run_job(job("echo trained", pod={"initContainers": [fetch, upload]}))
     assert run.lines() == ["trained"]
-    assert [(one.container, one.text) for one in run.all("note", "demo-0")] == [
+    assert [(event.container, event.text) for event in run.all("note", "demo-0")] == [
         (name, "not run: its command is only in its image") for name in ("fetch", "upload")
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.rehearsal.run import Run, ended, job, service
+from tests.rehearsal.run import Run, job, run_job, service
 from tests.rehearsal.test_job import RUNS
 from trainc.rehearse.session import Session
 
@@ -34,7 +34,7 @@ def test_a_headless_service_resolves_to_all_pods_and_a_hostname_to_one() -> None
 
 def test_addresses_resolve_to_names() -> None:
     script = "sleep 0.3; getent hosts $(hostname -i) | tr -s ' '; python3 -c 'import socket; print(socket.getfqdn())'"
-    run = ended(job(script))
+    run = run_job(job(script))
     assert run.lines()[-1] == "demo-0.demo.default.svc.cluster.local"
 
 
@@ -47,7 +47,7 @@ def test_a_deleted_pod_loses_its_dns_records() -> None:
         gone = run.pod(0).ip
         session.kill_pod(0, grace=0)
         run.kind("pod-deleted")
-        assert gone not in [one.ip for one in session.pods]
+        assert gone not in [pod.ip for pod in session.pods]
 
 
 def test_dns_records_can_appear_late() -> None:
@@ -56,8 +56,8 @@ def test_dns_records_can_appear_late() -> None:
         run = Run(session)
         session.start(dns_delays={0: 0.5, "other": 1.5})
         run.kind("job-complete")
-        told = {one.data["name"]: one for one in run.all("dns") if one.data["answer"]}
-    assert told["other.default.svc.cluster.local"].at >= 1.5
+        answers = {event.data["name"]: event for event in run.all("dns") if event.data["answer"]}
+    assert answers["other.default.svc.cluster.local"].at >= 1.5
 
 
 def test_a_pod_can_start_late_or_be_unschedulable() -> None:
@@ -109,5 +109,5 @@ def test_a_process_is_killed_by_command_line_or_rank() -> None:
 
 def test_the_interface_has_the_name_that_the_program_selects() -> None:
     env = [{"name": "GLOO_SOCKET_IFNAME", "value": "bond0"}]
-    run = ended(job("ls /sys/class/net; ip -o -4 addr show bond0 | tr -s ' ' | cut -d ' ' -f 4", main={"env": env}))
+    run = run_job(job("ls /sys/class/net; ip -o -4 addr show bond0 | tr -s ' ' | cut -d ' ' -f 4", main={"env": env}))
     assert run.lines() == ["bond0", "lo", f"{run.pod(0).ip}/16"]

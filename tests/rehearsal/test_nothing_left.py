@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.rehearsal.run import Run, ended, job
+from tests.rehearsal.run import Run, job, run_job
 from tests.rehearsal.test_job import RUNS
 from trainc.rehearse.events import RehearsalError
 from trainc.rehearse.session import Session
@@ -34,8 +34,8 @@ with Session(job(RUNS.replace("echo up", "echo up; touch /tmp/trainc-test /var/t
 """
 
 
-def below(process: int) -> set[tuple[str, str]]:
-    """All that a process has started, and what that has started: their ids and when they began."""
+def descendants(process: int) -> set[tuple[str, str]]:
+    """Return all descendants of a process with their start times."""
     parents: dict[str, list[tuple[str, str]]] = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -52,7 +52,7 @@ def below(process: int) -> set[tuple[str, str]]:
 
 
 def alive(processes: set[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Those that are still there, and no zombies of somebody else's."""
+    """Return the processes that still run, without zombies."""
     found = set()
     for name, began in processes:
         try:
@@ -79,7 +79,7 @@ def test_nothing_is_left_when_the_client_is_killed(number: signal.Signals) -> No
     )
     assert client.stdout
     assert client.stdout.readline() == "up\n"
-    processes = below(client.pid)
+    processes = descendants(client.pid)
     assert len(processes) > 5
     client.send_signal(number)
     client.wait()
@@ -93,21 +93,21 @@ def test_nothing_is_left_when_the_client_is_killed(number: signal.Signals) -> No
 
 
 def test_nothing_is_left_behind_a_rehearsal() -> None:
-    before, earlier = traces(), below(os.getpid())
+    before, earlier = traces(), descendants(os.getpid())
     with Session(job(RUNS, pods=2)) as session:
         run = Run(session)
         session.start()
         run.line("up")
-        processes = below(os.getpid()) - earlier
+        processes = descendants(os.getpid()) - earlier
         assert len(processes) > 5
     assert not alive(processes)
     assert traces() == before
 
 
 def test_two_parallel_rehearsals_use_the_same_addresses_independently() -> None:
-    with Session(job(RUNS)) as one, Session(job(RUNS)) as other:
-        first, second = Run(one), Run(other)
-        one.start()
+    with Session(job(RUNS)) as session, Session(job(RUNS)) as other:
+        first, second = Run(session), Run(other)
+        session.start()
         other.start()
         first.line("up")
         second.line("up")
@@ -127,7 +127,7 @@ def test_nothing_listens_outside() -> None:
 
 def test_other_networks_are_unreachable() -> None:
     script = "ip -4 route; getent hosts example.org || echo nobody; ls /sys/class/net | tr '\\n' ' '"
-    lines = ended(job(script)).lines()
+    lines = run_job(job(script)).lines()
     assert [line.split()[0] for line in lines] == ["default", "10.244.0.0/16", "nobody", "eth0"]
 
 
@@ -148,16 +148,16 @@ _VERSION = "import sys; sys.exit(sys.version_info < (3, 11))"
 
 def test_users_other_than_root_can_rehearse() -> None:
     if os.geteuid() != 0:
-        pytest.skip("the whole run is by somebody who isn't root")
+        pytest.skip("the tests already run as another user")
     nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"]
-    known = [one for one in (os.path.realpath(sys.executable), "/usr/bin/python3") if os.path.exists(one)]
-    tried = {one: subprocess.run([*nobody, "sh", "-c", f"{one} -c '{_VERSION}'"], check=False) for one in known}
-    fit = [one for one, done in tried.items() if done.returncode == 0]
-    if not fit:
-        pytest.skip("there is no Python 3.11 that nobody may run")
+    pythons = [path for path in (os.path.realpath(sys.executable), "/usr/bin/python3") if os.path.exists(path)]
+    attempts = {path: subprocess.run([*nobody, "sh", "-c", f"{path} -c '{_VERSION}'"], check=False) for path in pythons}
+    usable = [path for path, done in attempts.items() if done.returncode == 0]
+    if not usable:
+        pytest.skip("no Python 3.11 that the user nobody can run")
     env = {"PYTHONPATH": f"{_ROOT / 'compiler'}:{_ROOT}", "PATH": os.environ["PATH"], "HOME": "/nowhere"}
-    script = "from tests.rehearsal.run import ended, job; print(ended(job('id -u; hostname')).lines())"
+    script = "from tests.rehearsal.run import run_job, job; print(run_job(job('id -u; hostname')).lines())"
     done = subprocess.run(
-        [*nobody, fit[0], "-c", script], capture_output=True, text=True, env=env, check=False, cwd="/"
+        [*nobody, usable[0], "-c", script], capture_output=True, text=True, env=env, check=False, cwd="/"
     )
     assert done.stdout == "['0', 'demo-0']\n", done.stderr

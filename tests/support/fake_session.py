@@ -1,4 +1,4 @@
-"""A session without pods: what happens on it is written down beforehand, and its clock is not the machine's."""
+"""Fake session without pods: its events are scripted, and its clock is simulated."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from trainc.plan.plan import Plan, plan
 from trainc.rehearse.events import Event, PodState
 from trainc.rehearse.session import Session
 
-# Seconds after the action, and what happens then; a pod's state that changes is an event's business, too.
+# Seconds after the action, and the event; events also change the pods' states.
 Happens = tuple[float, Event]
 Then = Callable[["FakeSession"], Sequence[Happens]]
 
 
 class FakeSession(Session):
-    """`then` says what follows an action: start, kill_process, kill_pod, cut, mend, arrive, scale, stop, told."""
+    """`then` returns the events after an action, such as start, kill_pod or scale."""
 
     def __init__(self, objects: list[Object], then: Mapping[str, Then], **options: Any) -> None:
         self.objects, self.options = objects, options
@@ -33,10 +33,10 @@ class FakeSession(Session):
         for member in self.plan.workers:
             self.put(member.pod.index, "Pending")
 
-    def put(self, index: int, phase: str, **facts: Any) -> str:
-        """A pod's state, under a name without random letters; returns the name."""
-        member = next(one for one in self.plan.workers if one.pod.index == index)
-        name = member.pod.hostname
+    def put(self, index: int, phase: str, **fields: Any) -> None:
+        """Set a pod's state, under its hostname."""
+        worker = next(worker for worker in self.plan.workers if worker.pod.index == index)
+        name = worker.pod.hostname
         state = PodState(
             name=name,
             index=index,
@@ -46,11 +46,10 @@ class FakeSession(Session):
             ip=f"10.0.0.{index + 1}",
             uid=f"uid-{index}",
             hostname=name,
-            env={one.name: one.value for one in member.container.env},
-            argv=member.container.argv,
+            env={variable.name: variable.value for variable in worker.container.env},
+            argv=worker.container.argv,
         )
-        self.states[name] = state.replace(**facts)
-        return name
+        self.states[name] = state.replace(**fields)
 
     @property
     def now(self) -> float:
@@ -74,8 +73,8 @@ class FakeSession(Session):
 
     def events(self, timeout: float) -> Iterator[Event]:
         end = self.time + timeout
-        due = sorted((one for one in self._waiting if one[0] <= end), key=lambda one: one[0])
-        self._waiting = [one for one in self._waiting if one[0] > end]
+        due = sorted((happens for happens in self._waiting if happens[0] <= end), key=lambda happens: happens[0])
+        self._waiting = [happens for happens in self._waiting if happens[0] > end]
         for at, event in due:
             self.time = max(self.time, at)
             if event.kind in ("job-complete", "job-failed"):
@@ -119,27 +118,22 @@ class FakeSession(Session):
     def delete(self) -> None:
         self._do("delete")
 
-    def told(self, wants: dict[str, Any]) -> None:
-        """The probe has been told something: what follows is written under that word."""
-        for word in wants:
-            self._do(word)
 
-
-def line(pod: str, what: str, rank: int | None, **facts: Any) -> Event:
-    """A line of the probe as a pod's log has it."""
-    return Event(at=0, kind="line", pod=pod, text=json.dumps({"probe": what, "t": 1.0, "rank": rank, **facts}))
+def line(pod: str, kind: str, rank: int | None, **fields: Any) -> Event:
+    """Return the probe's line as in a pod's log."""
+    return Event(at=0, kind="line", pod=pod, text=json.dumps({"probe": kind, "t": 1.0, "rank": rank, **fields}))
 
 
 def world(
-    ranks: Mapping[str, Sequence[int]], token: int = 1, after: float = 5.0, master: str = "", **facts: Any
+    ranks: Mapping[str, Sequence[int]], token: int = 1, after: float = 5.0, master: str = "", **fields: Any
 ) -> list[Happens]:
-    """The lines of ranks that have met: which pod has which."""
+    """Return the events of a world; `ranks` are the ranks of each pod."""
     size = sum(map(len, ranks.values()))
-    given = {"world": size, "sum": size * (size + 1) // 2, "master": master, "port": "40000", **facts}
+    common = {"world": size, "sum": size * (size + 1) // 2, "master": master, "port": "40000", **fields}
     return [
         (
             after,
-            line(pod, "world", rank, token=token, local_rank=place, host=pod, pid=100 * token + place, **given),
+            line(pod, "world", rank, token=token, local_rank=place, host=pod, pid=100 * token + place, **common),
         )
         for pod, numbers in ranks.items()
         for place, rank in enumerate(numbers)
@@ -147,5 +141,5 @@ def world(
 
 
 def event(kind: Any, pod: str = "", after: float = 1.0, **data: Any) -> Happens:
-    """Another event."""
+    """Return any other event."""
     return after, Event(at=0, kind=kind, pod=pod, data=data)

@@ -1,4 +1,4 @@
-"""The definitions of operators' kinds that goldens need: published ones beside the checkout, the others here."""
+"""CRDs of the operators' kinds in goldens: published ones next to the checkout, the others here."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from ruamel.yaml import YAML
 from tools import deepspeedjob_crd
 
 ROOT = Path(__file__).resolve().parents[3]
-OURS = Path(__file__).parent
+OWN = Path(__file__).parent
 KIND = re.compile(r"^ +(?:names: \{)?kind: (\w+)", re.MULTILINE)
-WANTED = ("PyTorchJob", "ElasticJob", "PodGroup")
+KINDS = ("PyTorchJob", "ElasticJob", "PodGroup")
 
 
 def published() -> Path:
-    """The folder of definitions that are not ours to keep; it need not be there."""
+    """Return the directory of published CRDs; it may not exist."""
     return Path(os.environ.get("TRAINC_CRDS") or ROOT.parent / "shared" / "crds")
 
 
 def definitions() -> list[dict[str, Any]]:
-    """All that are to be had, of the kinds that trainc writes."""
-    texts = [file.read_text("utf-8") for folder in (OURS, published()) for file in sorted(folder.glob("*.yaml"))]
-    wanted = [text for text in texts if (kind := KIND.search(text)) and kind[1] in WANTED]  # they are long
-    found = [_current(document) for text in wanted for document in YAML(typ="safe").load_all(text) if document]
-    return [*found, deepspeedjob_crd.definition()]
+    """Return the available CRDs of the kinds that trainc emits."""
+    texts = [file.read_text("utf-8") for folder in (OWN, published()) for file in sorted(folder.glob("*.yaml"))]
+    relevant = [text for text in texts if (kind := KIND.search(text)) and kind[1] in KINDS]  # parsing all takes long
+    crds = [_current(document) for text in relevant for document in YAML(typ="safe").load_all(text) if document]
+    return [*crds, deepspeedjob_crd.definition()]
 
 
 def _current(definition: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Real launchers need a Python with torch: `make test-rehearsal` installs one."""
+"""Fixture for real launchers, which need a Python with torch: `make test-rehearsal` installs one."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ NAME = "TRAINC_REHEARSAL_PYTHON"
 
 @pytest.fixture(scope="session")
 def python() -> str:
-    """The Python of the pods."""
-    found = os.environ.get(NAME)
-    if not found:
-        pytest.skip(f"`make test-rehearsal` runs it: {NAME} names no Python with torch")
-    return found
+    """Return the Python of the pods."""
+    python = os.environ.get(NAME)
+    if not python:
+        pytest.skip(f"{NAME} names no Python with torch: run `make test-rehearsal`")
+    return python

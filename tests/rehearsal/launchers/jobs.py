@@ -1,4 +1,4 @@
-"""Small jobs to rehearse with real launchers, and how their rehearsals are run."""
+"""Small jobs for rehearsals with real launchers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from trainc.rehearse.rehearse import Options, rehearse
 from trainc.rehearse.scenarios.registry import Scenario, scenario
 from trainc.rehearse.verdict import Verdict
 
-# Waits of Kubernetes itself are divided by it.
+# Divides the waits that Kubernetes adds.
 PACE = 5.0
 ENDS = {"terminationGracePeriodSeconds": 10}
 
@@ -62,15 +62,15 @@ BASIC_PROCESSES = {
     "launch": {"basic": {"nprocPerNode": 2}},
     "workers": 2,
     "volumes": [{"name": "shared", "mountPath": "/shared", "persistentVolumeClaim": {"claimName": "shared"}}],
-    "shareFile": {"directory": "/shared/meeting"},
+    "shareFile": {"directory": "/shared/rendezvous"},
 }
 
 
 def objects(spec: dict[str, Any], backend: str = "job", **metadata: str) -> list[Object]:
-    """The manifests of a job with these fields."""
-    given = trainc.compile(text(metadata, **spec).encode(), backend=backend)
-    assert given.ok, given.diagnostics
-    return given.objects()
+    """Return the manifests of a job with these fields."""
+    result = trainc.compile(text(metadata, **spec).encode(), backend=backend)
+    assert result.ok, result.diagnostics
+    return result.objects()
 
 
 def rehearsed(
@@ -82,18 +82,18 @@ def rehearsed(
     patience: float = 90.0,
     program: Path | None = None,
 ) -> Verdict:
-    """The verdict of a scenario on this machine; what happens goes to the test's own output."""
+    """Return the verdict of a scenario; its events go to the test's output."""
 
-    def shown(_: Observer | None, event: Event | None) -> None:
+    def print_event(_: Observer | None, event: Event | None) -> None:
         if event is not None and event.kind != "dns":
             print(f"{event.at:6.1f} {event.pod} {event.kind} {event.text.rstrip()} {event.data}", file=sys.stderr)
 
-    given = spec if isinstance(spec, list) else objects(spec, backend)
+    manifests = spec if isinstance(spec, list) else objects(spec, backend)
     options = Options(python=python, pace=PACE, expected=expected, patience=patience, timeout=300, program=program)
-    return rehearse("mnist", given, scenario(name) if isinstance(name, str) else name, options, shown)
+    return rehearse("mnist", manifests, scenario(name) if isinstance(name, str) else name, options, print_event)
 
 
 def wrong(verdict: Verdict) -> list[tuple[str, tuple[str, ...]]]:
-    """What was other than it should be, and why nothing was judged."""
-    found = [(one.expectation, one.evidence) for one in verdict.checks if not one.ok]
-    return found if verdict.checks else [(verdict.outcome, (verdict.reason,))]
+    """Return the failed expectations with their evidence, or why there are none."""
+    failed = [(check.expectation, check.evidence) for check in verdict.checks if not check.ok]
+    return failed if verdict.checks else [(verdict.outcome, (verdict.reason,))]

@@ -1,4 +1,4 @@
-"""Manifests with a fault in them: the world is another than the plan's of the right ones, and the verdict says it."""
+"""Faulty manifests: the verdict names how their world differs from the plan of the correct ones."""
 
 from __future__ import annotations
 
@@ -10,31 +10,30 @@ from trainc.plan.fields import Object
 from trainc.plan.plan import plan
 from trainc.rehearse.downscale import with_namespace
 
-QUIET = 25.0
+PATIENCE = 25.0  # seconds
 
 
 def verdict_of(change: Callable[[list[Object]], None], python: str) -> list[tuple[str, tuple[str, ...]]]:
-    """What is wrong with a job of three bare Pods after a change to its manifests."""
+    """Return the failed expectations of three bare Pods after a change to their manifests."""
     spec = {**jobs.STATIC, "workers": 3, "launch": {"torchrun": {"rendezvous": {"backend": "static"}}}}
-    given = [with_namespace(one) for one in objects(spec, "pods")]
-    expected = plan(given)
-    given = [with_namespace(one) for one in objects(spec, "pods")]
-    change([one for one in given if one["kind"] == "Pod"])
-    verdict = rehearsed("form", given, python, expected=expected, patience=QUIET)
+    expected = plan([with_namespace(manifest) for manifest in objects(spec, "pods")])
+    manifests = [with_namespace(manifest) for manifest in objects(spec, "pods")]
+    change([manifest for manifest in manifests if manifest["kind"] == "Pod"])
+    verdict = rehearsed("form", manifests, python, expected=expected, patience=PATIENCE)
     assert verdict.outcome == "failed"
     return wrong(verdict)
 
 
 def variable(pod: Object, name: str) -> Object:
-    (found,) = [one for one in pod["spec"]["containers"][0]["env"] if one["name"] == name]
-    assert isinstance(found, dict)
-    return found
+    (entry,) = [each for each in pod["spec"]["containers"][0]["env"] if each["name"] == name]
+    assert isinstance(entry, dict)
+    return entry
 
 
 def test_a_wrong_port_and_a_missing_variable_are_named(python: str) -> None:
     def changed(pods: list[Object]) -> None:
         env = pods[1]["spec"]["containers"][0]["env"]
-        env[:] = [one for one in env if one["name"] != "PET_MASTER_ADDR"]
+        env[:] = [each for each in env if each["name"] != "PET_MASTER_ADDR"]
         variable(pods[2], "PET_MASTER_PORT")["value"] = "29999"
 
     found = verdict_of(changed, python)
@@ -45,8 +44,8 @@ def test_a_wrong_port_and_a_missing_variable_are_named(python: str) -> None:
 
 def test_swapped_ranks_form_an_unplanned_world(python: str) -> None:
     def swapped(pods: list[Object]) -> None:
-        one, other = variable(pods[1], "PET_NODE_RANK"), variable(pods[2], "PET_NODE_RANK")
-        one["value"], other["value"] = other["value"], one["value"]
+        first, second = variable(pods[1], "PET_NODE_RANK"), variable(pods[2], "PET_NODE_RANK")
+        first["value"], second["value"] = second["value"], first["value"]
 
     (ranks, values) = verdict_of(swapped, python)
     assert ranks[0] == "each pod has its planned ranks"

@@ -1,6 +1,6 @@
-"""Every scenario with real launchers, each on the back end where it shows something of its own.
+"""Every scenario with real launchers, on the back ends where it behaves differently.
 
-One process a pod, and two pods, wherever more would show nothing new: it takes seconds of a core to import torch.
+Two pods of one process each unless a test needs more: each import of torch takes seconds of CPU time.
 """
 
 from __future__ import annotations
@@ -15,111 +15,111 @@ from trainc.rehearse.script_runner import script_scenario
 from trainc.span import Source
 
 
-def holds(name: str, spec: dict[str, Any], backend: str, python: str) -> None:
-    """A scenario of a job is as its plan and its policies say."""
+def passes(name: str, spec: dict[str, Any], backend: str, python: str) -> None:
+    """Assert that a scenario of a job passes."""
     verdict = rehearsed(name, spec, python, backend)
     assert wrong(verdict) == []
     assert verdict.outcome == "passed"
 
 
 def test_a_world_forms_with_c10d(python: str) -> None:
-    holds("form", jobs.C10D, "job", python)
+    passes("form", jobs.C10D, "job", python)
 
 
 def test_an_elastic_job_starts_with_its_minimum(python: str) -> None:
-    holds("start-at-min", jobs.PAIR, "job", python)
+    passes("start-at-min", jobs.PAIR, "job", python)
 
 
 def test_a_late_pod_joins_an_elastic_job(python: str) -> None:
-    holds("join", jobs.PAIR, "job", python)
+    passes("join", jobs.PAIR, "job", python)
 
 
 def test_torchrun_restarts_all_processes_when_one_is_killed(python: str) -> None:
-    holds("kill-process", jobs.PAIR, "job", python)
+    passes("kill-process", jobs.PAIR, "job", python)
 
 
 def test_an_elastic_job_continues_without_a_lost_pod_and_takes_in_its_replacement(python: str) -> None:
-    holds("lose-pod", jobs.ELASTIC, "job", python)
+    passes("lose-pod", jobs.ELASTIC, "job", python)
 
 
 def test_an_elastic_job_of_bare_pods_continues_without_a_lost_pod(python: str) -> None:
-    holds("lose-pod", jobs.PAIR, "pods", python)
+    passes("lose-pod", jobs.PAIR, "pods", python)
 
 
 def test_a_fixed_size_statefulset_forms_its_world_again_with_the_replacement(python: str) -> None:
-    holds("lose-pod", jobs.STATIC, "statefulset", python)
+    passes("lose-pod", jobs.STATIC, "statefulset", python)
 
 
 def test_with_c10d_all_launchers_exit_with_worker_0_and_the_world_forms_again(python: str) -> None:
-    holds("lose-pod-0", jobs.PAIR, "job", python)
+    passes("lose-pod-0", jobs.PAIR, "job", python)
 
 
 def test_with_etcd_v2_worker_0_is_a_worker_like_any_other(python: str) -> None:
-    holds("lose-pod-0", jobs.ETCD, "job", python)
+    passes("lose-pod-0", jobs.ETCD, "job", python)
 
 
 def test_an_elastic_job_continues_without_a_disconnected_pod(python: str) -> None:
-    holds("network-partition", jobs.PAIR, "job", python)
+    passes("network-partition", jobs.PAIR, "job", python)
 
 
 def test_launchers_wait_for_a_late_dns_name(python: str) -> None:
-    holds("slow-dns", jobs.TWO, "job", python)
+    passes("slow-dns", jobs.TWO, "job", python)
 
 
 def test_launchers_wait_for_a_late_worker_0(python: str) -> None:
-    holds("slow-pod", jobs.TWO, "job", python)
+    passes("slow-pod", jobs.TWO, "job", python)
 
 
 def test_an_elastic_job_scales_down_and_up(python: str) -> None:
-    holds("scale", jobs.PAIR, "job", python)
+    passes("scale", jobs.PAIR, "job", python)
 
 
 def test_an_elastic_statefulset_scales_up_and_down(python: str) -> None:
-    holds("scale", jobs.SCALED, "statefulset", python)
+    passes("scale", jobs.SCALED, "statefulset", python)
 
 
 def test_torchrun_gives_its_processes_time_for_a_checkpoint(python: str) -> None:
-    holds("delete", jobs.TWO, "job", python)
+    passes("delete", jobs.TWO, "job", python)
 
 
 def test_deepspeeds_launcher_gives_its_processes_time_for_a_checkpoint(python: str) -> None:
-    holds("delete", jobs.DEEPSPEED, "job", python)
+    passes("delete", jobs.DEEPSPEED, "job", python)
 
 
 def test_a_failed_deepspeed_container_restarts_and_the_world_forms_again(python: str) -> None:
-    holds("kill-process", jobs.DEEPSPEED, "statefulset", python)
+    passes("kill-process", jobs.DEEPSPEED, "statefulset", python)
 
 
 def test_deepspeed_over_ssh_completes(python: str) -> None:
-    holds("finish", jobs.DEEPSPEED_SSH, "job", python)
+    passes("finish", jobs.DEEPSPEED_SSH, "job", python)
 
 
 def test_a_killed_basic_program_restarts_in_its_pod(python: str) -> None:
-    holds("kill-process", jobs.BASIC, "pods", python)
+    passes("kill-process", jobs.BASIC, "pods", python)
 
 
 def test_basic_processes_rendezvous_through_a_file_and_succeed(python: str) -> None:
-    holds("finish", jobs.BASIC_PROCESSES, "job", python)
+    passes("finish", jobs.BASIC_PROCESSES, "job", python)
 
 
 def test_a_fixed_size_job_completes_when_all_workers_succeed(python: str) -> None:
-    holds("finish", jobs.TWO, "job", python)
+    passes("finish", jobs.TWO, "job", python)
 
 
 def test_an_elastic_job_completes_when_worker_0_succeeds(python: str) -> None:
-    holds("finish", jobs.PAIR, "job", python)
+    passes("finish", jobs.PAIR, "job", python)
 
 
 def test_bare_pods_with_static_rendezvous_succeed(python: str) -> None:
-    holds("finish", jobs.STATIC, "pods", python)
+    passes("finish", jobs.STATIC, "pods", python)
 
 
 def test_a_statefulset_that_nothing_completes_restarts_its_program(python: str) -> None:
-    holds("finish", jobs.TWO, "statefulset", python)
+    passes("finish", jobs.TWO, "statefulset", python)
 
 
 def test_a_pytorchjob_completes_when_all_its_workers_succeed(python: str) -> None:
-    holds("finish", jobs.TWO, "pytorchjob", python)
+    passes("finish", jobs.TWO, "pytorchjob", python)
 
 
 def test_a_scenario_file_runs(python: str) -> None:
@@ -149,4 +149,4 @@ def test_a_users_program_runs_with_its_directory_and_its_ranks_are_observed(pyth
     )
     verdict = rehearsed("finish", jobs.TWO, python, program=tmp_path / "mine.py")
     assert wrong(verdict) == []
-    assert "2 pods form a world of 2 ranks" in [one.expectation for one in verdict.checks]
+    assert "2 pods form a world of 2 ranks" in [check.expectation for check in verdict.checks]

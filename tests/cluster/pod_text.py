@@ -1,4 +1,4 @@
-"""A pod in the words in which the plan tells of it and the server has it: what names it, and how it starts."""
+"""Comparable text of a planned and an actual pod: names, labels, and how its containers start."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from trainc.plan.pods import Pod
 
 INDEXED_NAME = re.compile(r"(-\d+)-[a-z0-9]{5}$")
 UID = re.compile(r"‹uid of [^›]*›")
-# Labels that controllers add, of which trainc makes no use.
-UNTOLD = {"controller-revision-hash", "pod-template-hash"}
-STARTED = ("command", "args", "env", "envFrom", "workingDir", "image")
+# Labels that controllers add and trainc doesn't use.
+IGNORED_LABELS = {"controller-revision-hash", "pod-template-hash"}
+CONTAINER_FIELDS = ("command", "args", "env", "envFrom", "workingDir", "image")
 
 
-def told(pod: Pod) -> str:
-    """A pod of the plan."""
+def planned_pod(pod: Pod) -> str:
+    """Return the text of a planned pod."""
     labels = {name: UID.sub("‹uid›", value) for name, value in pod.labels.items()}
     return _text(pod.name, pod.hostname, pod.subdomain, labels, pod.spec)
 
 
-def made(pod: Object) -> str:
-    """A pod of the server."""
+def actual_pod(pod: Object) -> str:
+    """Return the text of the API server's pod."""
     metadata, spec = pod["metadata"], pod["spec"]
     uids = {owner["uid"] for owner in metadata.get("ownerReferences", [])}
     labels = {name: "‹uid›" if value in uids else value for name, value in metadata.get("labels", {}).items()}
-    labels = {name: value for name, value in labels.items() if name not in UNTOLD}
+    labels = {name: value for name, value in labels.items() if name not in IGNORED_LABELS}
     name = metadata["name"]
-    if "pod-template-hash" in metadata["labels"]:  # of a Deployment, two random words
+    if "pod-template-hash" in metadata["labels"]:  # a Deployment adds two random suffixes
         name = "-".join(name.split("-")[:-2]) + "-‹random›"
     elif "batch.kubernetes.io/job-name" in metadata["labels"]:
         name = INDEXED_NAME.sub(r"\1-‹random›", name)
@@ -37,22 +37,22 @@ def made(pod: Object) -> str:
 
 
 def _text(name: str, hostname: str, subdomain: str, labels: dict[str, str], spec: Object) -> str:
-    kinds = {kind: [_started(one) for one in spec.get(kind, [])] for kind in ("initContainers", "containers")}
+    kinds = {kind: [_container(each) for each in spec.get(kind, [])] for kind in ("initContainers", "containers")}
     return json.dumps([name, hostname, subdomain, sorted(labels.items()), kinds], indent=1, sort_keys=True)
 
 
-def _started(container: Object) -> Object:
-    """What decides how a container starts, without what the plan adds for its readers and the server by default."""
-    found: dict[str, Any] = {part: container[part] for part in STARTED if container.get(part)}
-    found["env"] = [_variable(one) for one in container.get("env", [])]
-    return found
+def _container(container: Object) -> Object:
+    """Return the fields that decide a container's start, without the plan's additions and the server's defaults."""
+    fields: dict[str, Any] = {part: container[part] for part in CONTAINER_FIELDS if container.get(part)}
+    fields["env"] = [_variable(variable) for variable in container.get("env", [])]
+    return fields
 
 
 def _variable(variable: Object) -> Object:
-    found = {name: value for name, value in variable.items() if name != "createdBy" and value != ""}
-    if "valueFrom" in found:
-        found["valueFrom"] = {kind: _without_defaults(source) for kind, source in found["valueFrom"].items()}
-    return found
+    fields = {name: value for name, value in variable.items() if name != "createdBy" and value != ""}
+    if "valueFrom" in fields:
+        fields["valueFrom"] = {kind: _without_defaults(source) for kind, source in fields["valueFrom"].items()}
+    return fields
 
 
 def _without_defaults(source: Object) -> Object:
