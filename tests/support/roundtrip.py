@@ -13,7 +13,7 @@ import yaml
 
 from trainc.driver import run
 from trainc.span import Source
-from trainc.systems.pytorchjob.model.defaults import defaulted
+from trainc.systems.pytorchjob.model.defaults import apply_defaults
 from trainc.systems.pytorchjob.model.pods import operator_output
 from trainc.target import Target
 
@@ -114,7 +114,7 @@ def facts(resource: Object) -> Facts:
     resource = {**resource, "metadata": {key: value for key, value in resource["metadata"].items() if key != "uid"}}
     all_made = operator_output(resource, [])
     assert not all_made.errors, all_made.errors
-    job = defaulted(resource)
+    job = apply_defaults(resource)
     spec = resource["spec"]
     policy = {"cleanPodPolicy": "None", **spec.get("runPolicy", {})}
     policy = {name: value for name, value in policy.items() if value is not False}  # the default of suspend

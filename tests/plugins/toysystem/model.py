@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tests.plugins.toysystem.traits import CONTAINER, TRAITS
 from trainc.plan.failure_case import FailureCase
 from trainc.plan.fields import Object, mapping, number, text
-from trainc.systems.shared.model.shapes import OperatorOutput, owned, pod
+from trainc.systems.shared.model.shapes import OperatorOutput, owned_object, pod_from_template
 
 
 def operator_output(resource: Object, objects: list[Object]) -> OperatorOutput:
@@ -16,8 +16,8 @@ def operator_output(resource: Object, objects: list[Object]) -> OperatorOutput:
     pods = []
     for index in range(number(resource, "spec", "workers") or 1):
         labels = {"toy.example.com/index": str(index)}
-        head = owned(resource, TRAITS.operator, "Pod", f"{name}-{index}", labels)
-        pods.append(pod(head, template, CONTAINER, False))
+        head = owned_object(resource, TRAITS.operator, "Pod", f"{name}-{index}", labels)
+        pods.append(pod_from_template(head, template, CONTAINER, False))
     return OperatorOutput(objects=tuple(pods))
 
 

@@ -222,7 +222,7 @@ def _swapped(found: Objects) -> None:
         (
             "torchrun",
             lambda found: job(found)["pytorchReplicaSpecs"]["Worker"].update(replicas=0),
-            "rejected by the operator: Worker: its replicas must be at least 1",
+            "rejected by the operator: Worker: replicas must be at least 1",
         ),
     ],
 )

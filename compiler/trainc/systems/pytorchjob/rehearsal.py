@@ -8,7 +8,7 @@ from trainc.rehearse.downscale_container import ContainerSize
 from trainc.rehearse.operator_controller import OperatorController
 from trainc.rehearse.pod import Pod
 from trainc.systems.pytorchjob.facts import FIRST_RETRYABLE, MASTER, TYPE_LABEL, WORKER
-from trainc.systems.pytorchjob.model.defaults import defaulted
+from trainc.systems.pytorchjob.model.defaults import apply_defaults
 
 
 class PyTorchJob(OperatorController):
@@ -47,7 +47,7 @@ class PyTorchJob(OperatorController):
         if limit is not None and restarts and restarts >= limit:
             self.finish("failed", "BackoffLimitExceeded", f"{restarts} restarts, of {limit} at most")
             return
-        job = defaulted(self.manifest)
+        job = apply_defaults(self.manifest)
         for pod in pods:
             if pod.phase != "Failed" or pod.deleting:
                 continue

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from trainc.plan.plan import plan
-from trainc.systems.deepspeedjob.model.pods import command_line, operator_output, refused
+from trainc.systems.deepspeedjob.model.pods import command_line, operator_output, validation_errors
 
 Object = dict[str, Any]
 RUN = {"slotsPerWorker": 2, "run": {"python": ["train.py", "--deepspeed"]}}
@@ -118,9 +118,9 @@ def test_a_paused_job_is_suspended() -> None:
     assert not operator_output(job(runMode={"pause": {"enabled": False}}), []).suspended
 
 
-def test_two_programs_are_refused() -> None:
-    (message,) = refused(job(config={"run": {"python": ["a"], "exec": ["b"]}}))
-    assert message == "config.run has python and exec, of which exactly one may be set"
+def test_two_programs_are_rejected() -> None:
+    (message,) = validation_errors(job(config={"run": {"python": ["a"], "exec": ["b"]}}))
+    assert message == "config.run has python and exec: set exactly one"
 
 
 @pytest.mark.parametrize(

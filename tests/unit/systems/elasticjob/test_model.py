@@ -17,7 +17,7 @@ from trainc.plan.formats.json_document import to_json
 from trainc.plan.formats.summary import summary
 from trainc.plan.plan import plan
 from trainc.systems.elasticjob.model import failure_cases, operator_output
-from trainc.systems.elasticjob.model.pods import refused
+from trainc.systems.elasticjob.model.pods import validation_errors
 from trainc.systems.shared.model.shapes import OperatorOutput
 
 Object = dict[str, Any]
@@ -117,12 +117,12 @@ def test_all_that_it_makes_bears_its_name() -> None:
     assert {one["createdBy"] for one in of(job()).objects} == {"the Torch Elastic operator"}
 
 
-def test_what_it_can_not_work_with_is_said() -> None:
-    assert refused(job()) == []
-    assert refused(job(replicas=None)) == ["Worker: it has no replicas, at which the operator ends"]
-    assert refused(job(rdzvEndpoint="")) == ["it has no rdzvEndpoint"]
-    assert refused(job(replicaSpecs={})) == ["its replicaSpecs have no Worker"]
-    assert refused(job(minReplicas=0)) == ["its minReplicas must be at least 1"]
+def test_invalid_fields_are_reported() -> None:
+    assert validation_errors(job()) == []
+    assert validation_errors(job(replicas=None)) == ["Worker: replicas is missing: the operator exits"]
+    assert validation_errors(job(rdzvEndpoint="")) == ["rdzvEndpoint is missing"]
+    assert validation_errors(job(replicaSpecs={})) == ["replicaSpecs has no Worker"]
+    assert validation_errors(job(minReplicas=0)) == ["minReplicas must be at least 1"]
 
 
 @pytest.mark.parametrize(("policy", "pods"), [("ExitCode", "Never"), ("OnFailure", "OnFailure"), ("", "Always")])

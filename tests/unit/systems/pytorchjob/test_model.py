@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from trainc.plan.plan import plan
-from trainc.systems.pytorchjob.model.pods import operator_output, refused
+from trainc.systems.pytorchjob.model.pods import operator_output, validation_errors
 from trainc.systems.shared.model.shapes import OperatorOutput
 
 Object = dict[str, Any]
@@ -225,23 +225,23 @@ def test_the_pods_group_is_all_unless_told(policy: Object, least: int) -> None:
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        (job(), "it has no pytorchReplicaSpecs"),
-        (job(master=role(2)), "Master: its replicas must be 1"),
-        (job(master=role()), "Master: its replicas must be 1"),
-        (job(worker=role(0)), "Worker: its replicas must be at least 1"),
-        (job(worker=role(1, {"name": "main"})), "Worker: none of its containers is called pytorch"),
-        (job(worker=role(1, {"image": ""})), "Worker: the container pytorch has no image"),
-        (job(master=role(1), elasticPolicy={}), "an elasticPolicy needs a Worker"),
+        (job(), "pytorchReplicaSpecs is missing"),
+        (job(master=role(2)), "Master: replicas must be 1"),
+        (job(master=role()), "Master: replicas must be 1"),
+        (job(worker=role(0)), "Worker: replicas must be at least 1"),
+        (job(worker=role(1, {"name": "main"})), "Worker: no container is named `pytorch`"),
+        (job(worker=role(1, {"image": ""})), "Worker: container `pytorch` has no image"),
+        (job(master=role(1), elasticPolicy={}), "elasticPolicy requires a Worker"),
         (
             job(worker=role(1), nprocPerNode="2", elasticPolicy={"nProcPerNode": 2}),
             "elasticPolicy.nProcPerNode must not be used with nprocPerNode",
         ),
-        ({**job(worker=role(1)), "metadata": {"name": "1st"}}, "the name '1st' is no DNS label"),
+        ({**job(worker=role(1)), "metadata": {"name": "1st"}}, "name `1st` is not a DNS label"),
     ],
 )
-def test_what_the_operators_webhook_refuses(given: Object, why: str) -> None:
+def test_errors_of_the_operators_webhook_are_reported(given: Object, why: str) -> None:
     """validatePyTorchJob of webhooks/pytorch/pytorchjob_webhook.go"""
-    assert why in refused(given)[0]
+    assert why in validation_errors(given)[0]
     (found,) = plan([given]).findings
     assert found.message.startswith("rejected by the operator: ")
     assert plan([given]).workers == ()

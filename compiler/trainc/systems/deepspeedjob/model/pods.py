@@ -1,7 +1,7 @@
-"""What T9k's operator makes of a DeepSpeedJob. It isn't public, so this follows its documents:
+"""Objects that T9k's operator creates from a DeepSpeedJob. Its source is not public, so this follows its documents:
 
 https://github.com/t9k/user-manuals/tree/fbf6b3c/src: modules/jobs/deepspeedjob.md (manual), tasks/use-podgroup.md
-(groups), references/api-reference/deepspeedjob.md (reference). What no document says is marked as assumed.
+(groups), references/api-reference/deepspeedjob.md (reference). What no document states is marked as assumed.
 """
 
 from __future__ import annotations
@@ -11,100 +11,101 @@ from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.plan.pods import MAX_PODS
 from trainc.systems.deepspeedjob.facts import CONTAINER, HOSTFILE
 from trainc.systems.deepspeedjob.traits import TRAITS
-from trainc.systems.shared.model.shapes import OperatorOutput, headless, owned, pod
+from trainc.systems.shared.model.shapes import OperatorOutput, headless_service, owned_object, pod_from_template
 from trainc.systems.shared.t9k.facts import DEFAULT_QUEUE, SCHEDULER, SSHD
 
 BY = TRAITS.operator
-PORT = 29500  # of DeepSpeed's own
+PORT = 29500  # DeepSpeed's default
 KINDS = {"python": [], "module": ["--module"], "exec": ["--no_python"]}
 
 
 def operator_output(resource: Object, _: list[Object]) -> OperatorOutput:
-    """The objects of a DeepSpeedJob, pods in the order of the hostfile."""
-    wrong = refused(resource)
-    if wrong:
-        return OperatorOutput(errors=tuple(wrong))
+    """Return the objects of a DeepSpeedJob, pods in the order of the hostfile."""
+    errors = validation_errors(resource)
+    if errors:
+        return OperatorOutput(errors=tuple(errors))
     name, count = text(resource, "metadata", "name"), replicas(resource)
     hosts = [f"{name}-{CONTAINER}-{index}" for index in range(min(count, MAX_PODS))]
-    found: list[Object] = []
+    objects: list[Object] = []
     for index, host in enumerate(hosts):
-        found += _replica(resource, index, host)
+        objects += _replica(resource, index, host)
     config = mapping(resource, "spec", "config")
     if config:
-        # Without slotsPerWorker it isn't said how many there are: one is assumed.
+        # Assumed: the default of slotsPerWorker is 1.
         slots = number(config, "slotsPerWorker") or 1
-        head = owned(resource, BY, "ConfigMap", placeholder(f"hostfile of {name}"), {})
-        found.append({**head, "data": {"hostfile": "".join(f"{host} slots={slots}\n" for host in hosts)}})
-    # Where the keys at /root/.ssh are from isn't said: a Secret is assumed.
-    found.append({**owned(resource, BY, "Secret", placeholder(f"ssh keys of {name}"), {})})
+        head = owned_object(resource, BY, "ConfigMap", placeholder(f"hostfile of {name}"), {})
+        objects.append({**head, "data": {"hostfile": "".join(f"{host} slots={slots}\n" for host in hosts)}})
+    # Assumed: the keys at /root/.ssh come from a Secret.
+    objects.append(owned_object(resource, BY, "Secret", placeholder(f"ssh keys of {name}"), {}))
     if at(resource, "spec", "scheduler", "t9kScheduler") is not None:
-        found.append(_group(resource, name, count))
+        objects.append(_group(resource, name, count))
     paused = at(resource, "spec", "runMode", "pause", "enabled") is True
-    return OperatorOutput(objects=tuple(found), suspended=paused)
+    return OperatorOutput(objects=tuple(objects), suspended=paused)
 
 
-def refused(resource: Object) -> list[str]:
-    """What can be no DeepSpeedJob: reference, RunType and Worker."""
-    spec, found = mapping(resource, "spec"), []
-    given = [kind for kind in KINDS if at(spec, "config", "run", kind) is not None]
-    if len(given) > 1:
-        found.append(f"config.run has {' and '.join(given)}, of which exactly one may be set")
+def validation_errors(resource: Object) -> list[str]:
+    """Return errors of the operator's validation: reference, RunType and Worker."""
+    spec, errors = mapping(resource, "spec"), []
+    kinds = [kind for kind in KINDS if at(spec, "config", "run", kind) is not None]
+    if len(kinds) > 1:
+        errors.append(f"config.run has {' and '.join(kinds)}: set exactly one")
     if at(spec, "worker", "replicas") is not None and number(spec, "worker", "replicas") is None:
-        found.append(f"its replicas are {at(spec, 'worker', 'replicas')!r}, which is no whole number")
+        errors.append(f"replicas is `{at(spec, 'worker', 'replicas')}`, which is not a whole number")
     if not items(spec, "worker", "template", "spec", "containers"):
-        found.append("it has no worker.template with a container")
-    return found
+        errors.append("worker.template has no container")
+    return errors
 
 
 def replicas(resource: Object) -> int:
-    """Reference, Worker and ElasticConfig; one by default is assumed."""
+    """Return the number of workers: reference, Worker and ElasticConfig. Assumed: the default is 1."""
     if at(resource, "spec", "elastic", "enabled") is True:
         expected = number(resource, "spec", "elastic", "expectedReplicas")
         if expected is not None:
             return expected
-    found = number(resource, "spec", "worker", "replicas")
-    return 1 if found is None else found
+    stated = number(resource, "spec", "worker", "replicas")
+    return 1 if stated is None else stated
 
 
 def _replica(resource: Object, index: int, host: str) -> list[Object]:
-    """A pod (its name: manual, "副本的状态"), and a Service of its name, which is assumed: the hosts of the hostfile
-    must lead to the pods somehow."""
+    """Return a Pod (its name: manual, "副本的状态") and a Service of the same name.
+
+    Assumed: the Service, because the hosts of the hostfile must resolve to the pods.
+    """
     name = text(resource, "metadata", "name")
-    # As a GenericJob's are called (groups); that a DeepSpeedJob's are called alike is assumed.
+    # Labels of a GenericJob (groups). Assumed: those of a DeepSpeedJob have the same form.
     labels = {"deepspeedjob": name, "deepspeedjob-replica": host, "tensorstack.dev/component": "deepspeedjob"}
     template = mapping(resource, "spec", "worker", "template")
     containers = items(template, "spec", "containers")
-    trains = next(
-        (text(one, "name") for one in containers if text(one, "name") == CONTAINER), text(containers[0], "name")
-    )
-    made_pod = pod(owned(resource, BY, "Pod", host, labels), template, trains, late=False)
-    inner = made_pod["spec"]
-    line = _waiting(resource) if _waits(resource) else []
-    command = line or command_line(resource)
-    if not _waits(resource) and command:
-        made_pod["startCommand"] = command  # on every pod, from worker 0
-    runs = line or (command if index == 0 and command else [*SSHD])
+    names = [text(each, "name") for each in containers]
+    training = CONTAINER if CONTAINER in names else names[0]
+    pod = pod_from_template(owned_object(resource, BY, "Pod", host, labels), template, training, on_scale_up=False)
+    inner = pod["spec"]
+    is_debugged = at(resource, "spec", "runMode", "debug", "enabled") is True
+    idle = _debug_command(resource) if is_debugged else []
+    command = idle or command_line(resource)
+    if not is_debugged and command:
+        pod["startCommand"] = command  # from worker 0, on every pod
+    own = idle or (command if index == 0 and command else [*SSHD])
     inner["containers"] = [
-        _with_command(one, line or runs, forced=bool(line)) if text(one, "name") == trains else one
-        for one in containers
+        _with_command(each, own, overrides=is_debugged) if text(each, "name") == training else each
+        for each in containers
     ]
-    if _waits(resource) and any(at(one, "skipInitContainer") is True for one in _debugged(resource)):
+    if is_debugged and any(at(each, "skipInitContainer") is True for each in _debug_specs(resource)):
         inner.pop("initContainers", None)
     inner["restartPolicy"] = "Never"  # reference, Worker.template
-    scheduler = mapping(resource, "spec", "scheduler", "t9kScheduler")
     if at(resource, "spec", "scheduler", "t9kScheduler") is not None:
         inner["schedulerName"] = SCHEDULER
-        queue = text(scheduler, "queue") or DEFAULT_QUEUE
-        marks = {"scheduler.tensorstack.dev/group-name": name, "scheduler.tensorstack.dev/queue": queue}
-        made_pod["metadata"]["labels"] |= marks
+        queue = text(resource, "spec", "scheduler", "t9kScheduler", "queue") or DEFAULT_QUEUE
+        group = {"scheduler.tensorstack.dev/group-name": name, "scheduler.tensorstack.dev/queue": queue}
+        pod["metadata"]["labels"] |= group
     ports = [("master", _port(command)), ("ssh", 22)]
-    return [made_pod, headless(owned(resource, BY, "Service", host, labels), ports)]
+    return [pod, headless_service(owned_object(resource, BY, "Service", host, labels), ports)]
 
 
 def command_line(resource: Object) -> list[str]:
-    """What worker 0 runs (manual, "训练配置": the fields are options of the command); empty where that is nothing.
+    """Return the command of worker 0, or an empty list: manual, "训练配置", the fields are options of the command.
 
-    In which order, and that no shell reads it there, is assumed.
+    Assumed: the order of the options, and that no shell parses them.
     """
     config = mapping(resource, "spec", "config")
     if text(config, "customCommand"):
@@ -112,50 +113,46 @@ def command_line(resource: Object) -> list[str]:
     kind = next((kind for kind in KINDS if listed(config, "run", kind)), None)
     if kind is None:
         return []
-    found = ["deepspeed", f"--hostfile={HOSTFILE}", *KINDS[kind]]
+    words = ["deepspeed", f"--hostfile={HOSTFILE}", *KINDS[kind]]
     if at(config, "localRank") is False:
-        found.append("--no_local_rank")
+        words.append("--no_local_rank")
     if text(config, "autotune") not in ("", "none"):
-        found.append(f"--autotuning={text(config, 'autotune')}")
-    return [*found, *map(str, listed(config, "otherArgs")), *map(str, listed(config, "run", kind))]
+        words.append(f"--autotuning={text(config, 'autotune')}")
+    return [*words, *map(str, listed(config, "otherArgs")), *map(str, listed(config, "run", kind))]
 
 
-def _waits(resource: Object) -> bool:
-    return at(resource, "spec", "runMode", "debug", "enabled") is True
+def _debug_specs(resource: Object) -> list[Object]:
+    specs = items(resource, "spec", "runMode", "debug", "replicaSpecs")
+    return [spec for spec in specs if text(spec, "type") in ("", CONTAINER)]
 
 
-def _debugged(resource: Object) -> list[Object]:
-    every = items(resource, "spec", "runMode", "debug", "replicaSpecs")
-    return [one for one in every if text(one, "type") in ("", CONTAINER)]
-
-
-def _waiting(resource: Object) -> list[str]:
-    """Manual, "调试模式"."""
-    commands = (listed(each, "command") for each in _debugged(resource))
+def _debug_command(resource: Object) -> list[str]:
+    """Return what the pods run in debug mode until somebody starts the job in them: manual, "调试模式"."""
+    commands = (listed(spec, "command") for spec in _debug_specs(resource))
     return list(map(str, next(filter(None, commands), SSHD)))
 
 
 def _port(command: list[str]) -> int:
-    for place, word in enumerate(command):
+    for word, after in zip(command, (*command[1:], ""), strict=True):
         if word.startswith("--master_port"):
-            given = word.partition("=")[2] or (command[place + 1] if place + 1 < len(command) else "")
-            return int(given) if given.isascii() and given.isdecimal() and len(given) < 6 else PORT
+            port = word.partition("=")[2] or after
+            return int(port) if port.isascii() and port.isdecimal() and len(port) < 6 else PORT
     return PORT
 
 
 def _group(resource: Object, name: str, count: int) -> Object:
-    """Groups, "T9k Job 自动创建 PodGroup": of the job's name, queue and priority, and of all replicas."""
-    given = mapping(resource, "spec", "scheduler", "t9kScheduler")
-    head = owned(resource, BY, "PodGroup", name, {}, "scheduler.tensorstack.dev/v1beta1")
-    wishes = {field: given[field] for field in ("queue", "priority") if field in given}
+    """Return the PodGroup with the job's name, queue and priority: groups, "T9k Job 自动创建 PodGroup"."""
+    scheduler = mapping(resource, "spec", "scheduler", "t9kScheduler")
+    head = owned_object(resource, BY, "PodGroup", name, {}, "scheduler.tensorstack.dev/v1beta1")
+    options = {field: scheduler[field] for field in ("queue", "priority") if field in scheduler}
     least = count
     if at(resource, "spec", "elastic", "enabled") is True:
         least = number(resource, "spec", "elastic", "minReplicas") or count
-    return {**head, "spec": {"minMember": least, **wishes}}
+    return {**head, "spec": {"minMember": least, **options}}
 
 
-def _with_command(container: Object, words: list[str], forced: bool) -> Object:
-    """That a command of the template goes before the operator's own is assumed; what it is told to wait by does not."""
-    if "command" in container and not forced:
+def _with_command(container: Object, words: list[str], overrides: bool) -> Object:
+    """Set the operator's command. Assumed: a command of the template has precedence, except in debug mode."""
+    if "command" in container and not overrides:
         return container
     return {**container, "command": words, "operatorArgs": words}

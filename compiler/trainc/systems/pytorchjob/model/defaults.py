@@ -1,4 +1,4 @@
-"""A PyTorchJob with the training operator's defaults: SetDefaults_PyTorchJob of
+"""PyTorchJob with the training operator's defaults: SetDefaults_PyTorchJob of
 
 https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/apis/kubeflow.org/v1/pytorch_defaults.go
 """
@@ -8,11 +8,11 @@ from __future__ import annotations
 from trainc.plan.fields import Object, at, items, mapping, number, text
 from trainc.record import Record
 from trainc.systems.pytorchjob.facts import CONTAINER, PORT, PORT_NAME, WORKER
-from trainc.systems.shared.model.shapes import ports
+from trainc.systems.shared.model.shapes import container_ports
 
 
 class Job(Record):
-    """A PyTorchJob. `policy` is its elasticPolicy, whose bounds are those of the Workers; None where it has none."""
+    """PyTorchJob. `policy` is its elasticPolicy or None; `bounds` are the numbers of Workers that it allows."""
 
     resource: Object
     name: str
@@ -22,41 +22,41 @@ class Job(Record):
     processes: str | None
 
     def replicas(self, role: str) -> int:
-        """How many pods of a role it says."""
+        """Return the stated number of pods of a role."""
         return self.roles[role]["replicas"] if role in self.roles else 0
 
     @property
     def total(self) -> int:
-        """All pods that it says."""
+        """Stated number of all pods."""
         return sum(self.replicas(role) for role in self.roles)
 
     @property
     def at_first(self) -> int:
-        """Workers that there are at first: an autoscaler brings their number into its bounds."""
+        """Initial number of Workers, which an autoscaler brings into its bounds."""
         low, high = self.bounds
         return min(max(self.replicas(WORKER), low), high) if self.scaled else self.replicas(WORKER)
 
     @property
     def scaled(self) -> bool:
-        """Whether it has an autoscaler, which changes the number of Workers."""
+        """Whether an autoscaler changes the number of Workers."""
         return at(self.policy, "metrics") is not None
 
     def most(self, role: str) -> int:
-        """Pods of a role that there may ever be, unless somebody scales it by hand."""
+        """Return the maximum number of pods of a role, unless it is scaled by hand."""
         return self.bounds[1] if role == WORKER and self.scaled else self.replicas(role)
 
     def container(self, role: str) -> Object:
-        """The container that trains."""
-        every = items(self.roles[role], "template", "spec", "containers")
-        return next(one for one in every if text(one, "name") == CONTAINER)
+        """Return the training container of a role."""
+        containers = items(self.roles[role], "template", "spec", "containers")
+        return next(each for each in containers if text(each, "name") == CONTAINER)
 
     def port(self, role: str) -> int:
-        """The number of the port that bears the operator's name."""
-        return ports(self.container(role)).get(PORT_NAME, PORT)
+        """Return the number of the port with the operator's name."""
+        return container_ports(self.container(role)).get(PORT_NAME, PORT)
 
 
-def defaulted(resource: Object) -> Job:
-    """A PyTorchJob that the operator doesn't refuse."""
+def apply_defaults(resource: Object) -> Job:
+    """Return a PyTorchJob without validation errors, with its defaults."""
     spec = mapping(resource, "spec")
     roles = {role: _role(mapping(spec, "pytorchReplicaSpecs", role)) for role in mapping(spec, "pytorchReplicaSpecs")}
     policy = None if at(spec, "elasticPolicy") is None else mapping(spec, "elasticPolicy")
@@ -79,18 +79,18 @@ def defaulted(resource: Object) -> Job:
     )
 
 
-def _role(given: Object) -> Object:
-    template = mapping(given, "template")
+def _role(stated: Object) -> Object:
+    template = mapping(stated, "template")
     spec = mapping(template, "spec")
-    containers = [_with_port(one) if text(one, "name") == CONTAINER else one for one in items(spec, "containers")]
+    containers = [_with_port(each) if text(each, "name") == CONTAINER else each for each in items(spec, "containers")]
     return {
-        "replicas": 1 if given.get("replicas") is None else given["replicas"],
-        "restartPolicy": text(given, "restartPolicy") or "OnFailure",
+        "replicas": 1 if stated.get("replicas") is None else stated["replicas"],
+        "restartPolicy": text(stated, "restartPolicy") or "OnFailure",
         "template": {**template, "spec": {**spec, "containers": containers}},
     }
 
 
 def _with_port(container: Object) -> Object:
-    if PORT_NAME in ports(container):
+    if PORT_NAME in container_ports(container):
         return container
     return {**container, "ports": [*items(container, "ports"), {"name": PORT_NAME, "containerPort": PORT}]}

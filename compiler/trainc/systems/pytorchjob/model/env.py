@@ -1,4 +1,4 @@
-"""The variables that the training operator gives every container of a PyTorchJob's pod, behind the container's own.
+"""Variables that the training operator appends to those of every container of a PyTorchJob's pod.
 
 https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/controller.v1/pytorch/envvar.go, setPodEnv
 """
@@ -16,29 +16,29 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 
 
 def variables(job: Job, role: str, index: int) -> list[tuple[str, str]]:
-    """Names and values, in the operator's order."""
-    found = [("PYTHONUNBUFFERED", "1")]
+    """Return names and values in the operator's order."""
+    env = [("PYTHONUNBUFFERED", "1")]
     if MASTER in job.roles:
-        found += _of_master(job, str(index + 1 if role == WORKER else index))
+        env += _master(job, str(index + 1 if role == WORKER else index))
     if job.processes is not None:
-        found.append(("PET_NPROC_PER_NODE", job.processes))
+        env.append(("PET_NPROC_PER_NODE", job.processes))
     if job.policy is not None:
-        found += _elastic(job, job.policy)
+        env += _elastic(job, job.policy)
     else:
-        found.append(("PET_NNODES", str(job.total)))
-    return found
+        env.append(("PET_NNODES", str(job.total)))
+    return env
 
 
-def _of_master(job: Job, rank: str) -> list[tuple[str, str]]:
-    """Generate of master.go. RANK is the pod's, though WORLD_SIZE counts processes, if their number is one."""
+def _master(job: Job, rank: str) -> list[tuple[str, str]]:
+    """Generate of master.go. RANK is the pod's rank, while WORLD_SIZE counts processes if nprocPerNode is a number."""
     host, port = f"{job.name}-master-0", str(job.port(MASTER))
-    each = int(job.processes) if job.processes and _NUMBER.fullmatch(job.processes) else 1  # getNprocPerNodeInt
+    per_pod = int(job.processes) if job.processes and _NUMBER.fullmatch(job.processes) else 1  # getNprocPerNodeInt
     return [
         ("MASTER_PORT", port),
         ("PET_MASTER_PORT", port),
         ("MASTER_ADDR", host),
         ("PET_MASTER_ADDR", host),
-        ("WORLD_SIZE", str(job.total * each)),
+        ("WORLD_SIZE", str(job.total * per_pod)),
         ("RANK", rank),
         ("PET_NODE_RANK", rank),
     ]
@@ -59,6 +59,6 @@ def _elastic(job: Job, policy: Object) -> Iterator[tuple[str, str]]:
             yield name, text(policy, field)
     pairs = items(policy, "rdzvConf")
     if pairs:
-        yield "PET_RDZV_CONF", ",".join(f"{text(one, 'key')}={text(one, 'value')}" for one in pairs)
+        yield "PET_RDZV_CONF", ",".join(f"{text(pair, 'key')}={text(pair, 'value')}" for pair in pairs)
     if at(policy, "standalone") is True:
         yield "PET_STANDALONE", ""

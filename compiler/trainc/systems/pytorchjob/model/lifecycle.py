@@ -13,7 +13,7 @@ from trainc.plan.duration import duration
 from trainc.plan.failure_case import DISRUPTION, FailureCase, autoscaler_metrics
 from trainc.plan.fields import Object, at, mapping, number, text
 from trainc.systems.pytorchjob.facts import INIT_CONTAINER, MANAGER, MASTER, WORKER
-from trainc.systems.pytorchjob.model.defaults import Job, defaulted
+from trainc.systems.pytorchjob.model.defaults import Job, apply_defaults
 from trainc.systems.shared.kubeflow.lifecycle import CLEAN_UP, CONTINUE, restart_effect
 
 _NAMES = {MASTER: "the Master", WORKER: "a worker"}
@@ -22,7 +22,7 @@ _FAILS = "the PyTorchJob fails"
 
 def failure_cases(resource: Object) -> Iterator[FailureCase]:
     """Yield all cases in the order of a job's life."""
-    job, policy = defaulted(resource), mapping(resource, "spec", "runPolicy")
+    job, policy = apply_defaults(resource), mapping(resource, "spec", "runPolicy")
     yield from _start(job, policy)
     limit = number(policy, "backoffLimit")
     policies = {role: text(spec, "restartPolicy") for role, spec in job.roles.items()}

@@ -1,7 +1,7 @@
-"""What Kubeflow's training operator 1.9 makes of a PyTorchJob: pods, a Service for each, an autoscaler, a PodGroup.
+"""Objects that Kubeflow's training operator 1.9 creates from a PyTorchJob: Pods, Services, an autoscaler, a PodGroup.
 
-Functions are named after those of https://github.com/kubeflow/training-operator/tree/release-1.9, in the files that
-the comments name.
+Docstrings and comments name the functions and files that the code follows, of
+https://github.com/kubeflow/training-operator/tree/release-1.9.
 """
 
 from __future__ import annotations
@@ -23,75 +23,81 @@ from trainc.systems.pytorchjob.facts import (
     TYPE_LABEL,
     WORKER,
 )
-from trainc.systems.pytorchjob.model.defaults import Job, defaulted
+from trainc.systems.pytorchjob.model.defaults import Job, apply_defaults
 from trainc.systems.pytorchjob.model.env import variables
 from trainc.systems.pytorchjob.traits import TRAITS
-from trainc.systems.shared.model.shapes import OperatorOutput, headless, owned, pod, ports, with_variables
+from trainc.systems.shared.model.shapes import (
+    OperatorOutput,
+    container_ports,
+    headless_service,
+    owned_object,
+    pod_from_template,
+    with_variables,
+)
 
 BY = TRAITS.operator
 _NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 
 
 def operator_output(resource: Object, _: list[Object]) -> OperatorOutput:
-    """The objects of a PyTorchJob, pods in the order of their ranks."""
-    wrong = refused(resource)
-    if wrong:
-        return OperatorOutput(errors=tuple(wrong))
-    job = defaulted(resource)
-    found: list[Object] = []
+    """Return the objects of a PyTorchJob, pods in the order of their ranks."""
+    errors = validation_errors(resource)
+    if errors:
+        return OperatorOutput(errors=tuple(errors))
+    job = apply_defaults(resource)
+    objects: list[Object] = []
     for role in (MASTER, WORKER):
-        if role not in job.roles:
-            continue
-        for index in range(min(job.most(role), MAX_PODS)):
-            found += _replica(job, role, index)
-    scaler = _autoscaler(job)
-    group = _pod_group(job)
+        for index in range(min(job.most(role), MAX_PODS) if role in job.roles else 0):
+            objects += _replica(job, role, index)
+    objects += [each for each in (_autoscaler(job), _pod_group(job)) if each]
     suspended = at(resource, "spec", "runPolicy", "suspend") is True
-    return OperatorOutput(objects=tuple(one for one in (*found, scaler, group) if one), suspended=suspended)
+    return OperatorOutput(objects=tuple(objects), suspended=suspended)
 
 
-def refused(resource: Object) -> list[str]:
-    """What the operator's webhook refuses: validatePyTorchJob of pkg/webhooks/pytorch/pytorchjob_webhook.go."""
-    found = []
+def validation_errors(resource: Object) -> list[str]:
+    """Return the errors of the operator's webhook: validatePyTorchJob of pkg/webhooks/pytorch/pytorchjob_webhook.go."""
+    errors = []
     name, policy = text(resource, "metadata", "name"), at(resource, "spec", "elasticPolicy")
     roles = mapping(resource, "spec", "pytorchReplicaSpecs")
     if not _NAME.fullmatch(name) or len(name) > 63:
-        found.append(f"the name {name!r} is no DNS label that starts with a letter")
+        errors.append(f"name `{name}` is not a DNS label that starts with a letter")
     if not roles:
-        found.append("it has no pytorchReplicaSpecs")
-    for role, given in roles.items():
-        found += _refused_role(str(role), given)
+        errors.append("pytorchReplicaSpecs is missing")
+    for role, spec in roles.items():
+        errors += _role_errors(str(role), spec)
     if policy is not None:
         if WORKER not in roles:
-            found.append("an elasticPolicy needs a Worker")
+            errors.append("elasticPolicy requires a Worker")
         if at(policy, "nProcPerNode") is not None and at(resource, "spec", "nprocPerNode") is not None:
-            found.append("elasticPolicy.nProcPerNode must not be used with nprocPerNode")
+            errors.append("elasticPolicy.nProcPerNode must not be used with nprocPerNode")
         if at(policy, "rdzvConf") == []:
-            # generateEnvRDZVConf of pkg/controller.v1/pytorch/elastic.go cuts the last character off an empty text.
-            found.append("elasticPolicy.rdzvConf is an empty list, at which the operator fails")
-    return found
+            # generateEnvRDZVConf of pkg/controller.v1/pytorch/elastic.go cuts the last character off an empty string.
+            errors.append("elasticPolicy.rdzvConf is an empty list: the operator fails")
+    return errors
 
 
-def _refused_role(role: str, given: Any) -> list[str]:
+def _role_errors(role: str, spec: Any) -> list[str]:
     if role not in (MASTER, WORKER):
-        return [f"{role!r} is no role: there are {MASTER} and {WORKER}"]
-    found = []
-    replicas = at(given, "replicas")
-    if replicas is not None and number(given, "replicas") is None:
-        found.append(f"{role}: its replicas are {replicas!r}, which is no whole number")
+        return [f"`{role}` is not a role: use {MASTER} or {WORKER}"]
+    errors = []
+    replicas = at(spec, "replicas")
+    if replicas is not None and number(spec, "replicas") is None:
+        errors.append(f"{role}: replicas is `{replicas}`, which is not a whole number")
     elif role == MASTER and replicas != 1:
-        found.append(f"{role}: its replicas must be 1")
+        errors.append(f"{role}: replicas must be 1")
     elif replicas is not None and replicas < 1:
-        found.append(f"{role}: its replicas must be at least 1")
-    containers = items(given, "template", "spec", "containers")
-    if not any(text(one, "name") == CONTAINER for one in containers):
-        found.append(f"{role}: none of its containers is called {CONTAINER}")
-    found += [f"{role}: the container {text(one, 'name')} has no image" for one in containers if not text(one, "image")]
-    return found
+        errors.append(f"{role}: replicas must be at least 1")
+    containers = items(spec, "template", "spec", "containers")
+    if not any(text(each, "name") == CONTAINER for each in containers):
+        errors.append(f"{role}: no container is named `{CONTAINER}`")
+    without_image = (text(each, "name") for each in containers if not text(each, "image"))
+    errors += [f"{role}: container `{name}` has no image" for name in without_image]
+    return errors
 
 
 def _replica(job: Job, role: str, index: int) -> list[Object]:
-    """createNewPod of pkg/controller.v1/common/pod.go and CreateNewService of service.go: one of each, of one name."""
+    """Return a Pod and a Service of the same name: createNewPod of pkg/controller.v1/common/pod.go, CreateNewService of
+    service.go."""
     resource, spec = job.resource, job.roles[role]
     name = f"{job.name}-{role.lower()}-{index}"
     labels = {
@@ -103,24 +109,25 @@ def _replica(job: Job, role: str, index: int) -> list[Object]:
     # IsMasterRole of pkg/controller.v1/pytorch/pytorchjob_controller.go
     leads = role == MASTER or (MASTER not in job.roles and index == 0)
     own = {**labels, ROLE_LABEL: "master"} if leads else labels
-    late = role == WORKER and index >= job.at_first
-    made_pod = pod(owned(resource, BY, "Pod", name, own), mapping(spec, "template"), CONTAINER, late)
-    inner = made_pod["spec"]
-    told = variables(job, role, index)
-    inner["containers"] = [with_variables(one, told, BY) for one in items(inner, "containers")]
+    head = owned_object(resource, BY, "Pod", name, own)
+    on_scale_up = role == WORKER and index >= job.at_first
+    pod = pod_from_template(head, mapping(spec, "template"), CONTAINER, on_scale_up)
+    inner = pod["spec"]
+    env = variables(job, role, index)
+    inner["containers"] = [with_variables(each, env, BY) for each in items(inner, "containers")]
     if role == WORKER and MASTER in job.roles:
-        inner["initContainers"] = [*items(inner, "initContainers"), _waits_for_master(job)]
-    # SetRestartPolicy of pkg/core/pod.go: whatever the template says
+        inner["initContainers"] = [*items(inner, "initContainers"), _init_container(job)]
+    # SetRestartPolicy of pkg/core/pod.go: overrides the template
     policy = text(spec, "restartPolicy")
     inner["restartPolicy"] = "Never" if policy == "ExitCode" else policy
-    service = headless(owned(resource, BY, "Service", name, labels), ports(job.container(role)).items())
-    return [made_pod, service]
+    head = owned_object(resource, BY, "Service", name, labels)
+    return [pod, headless_service(head, container_ports(job.container(role)).items())]
 
 
-def _waits_for_master(job: Job) -> Object:
-    """initContainerTemplate of pkg/controller.v1/pytorch/initcontainer.go, with the defaults of pkg/config/config.go.
+def _init_container(job: Job) -> Object:
+    """Return the container that waits for the Master, of the operator's default template.
 
-    Who runs the operator may have given it another one.
+    initContainerTemplate of pkg/controller.v1/pytorch/initcontainer.go, with the defaults of pkg/config/config.go
     """
     host = f"{job.name}-master-0"
     loop = f"for i in $(seq 100); do if nslookup {host}; then err=0 && break; fi;echo waiting for master; sleep 2; done"
@@ -135,11 +142,12 @@ def _waits_for_master(job: Job) -> Object:
 
 
 def _autoscaler(job: Job) -> Object:
-    """desiredHPA of pkg/controller.v1/pytorch/hpa.go; only of a policy that has metrics, if none."""
+    """Return the autoscaler of a policy that has metrics, even an empty list: desiredHPA of
+    pkg/controller.v1/pytorch/hpa.go."""
     if at(job.policy, "metrics") is None:
         return {}
     target = {field: text(job.resource, field) for field in ("apiVersion", "kind")}
-    head = owned(job.resource, BY, "HorizontalPodAutoscaler", job.name, {}, "autoscaling/v2")
+    head = owned_object(job.resource, BY, "HorizontalPodAutoscaler", job.name, {}, "autoscaling/v2")
     spec = {
         "scaleTargetRef": {**target, "name": job.name},
         "minReplicas": job.bounds[0],
@@ -150,13 +158,13 @@ def _autoscaler(job: Job) -> Object:
 
 
 def _pod_group(job: Job) -> Object:
-    """ReconcileJobs of pkg/controller.v1/common/job.go, where the operator was started with a gang scheduler.
+    """Return the PodGroup of an operator with a gang scheduler: ReconcileJobs of pkg/controller.v1/common/job.go.
 
-    Of which kind the group is, and what the pods say of it, is that scheduler's.
+    That scheduler decides its API version and the pods' labels.
     """
     policy = at(job.resource, "spec", "runPolicy", "schedulingPolicy")
     if policy is None:
         return {}
     least = number(policy, "minAvailable")
-    head = owned(job.resource, BY, "PodGroup", job.name, {}, "")
+    head = owned_object(job.resource, BY, "PodGroup", job.name, {}, "")
     return {**head, "spec": {"minMember": job.total if least is None else least}}

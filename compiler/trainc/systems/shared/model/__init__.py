@@ -1,1 +1,1 @@
-"""What operators make of their custom resources."""
+"""Shared parts of the models of operators."""

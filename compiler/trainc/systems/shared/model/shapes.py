@@ -1,9 +1,8 @@
-"""The native objects that an operator makes, as plain mappings.
+"""Native objects that an operator creates, as plain mappings with marks.
 
-What isn't in the manifests bears `by`, the operator's name: an object, a container, a variable. A Pod also says which
-of its containers trains (`trains`), whether it comes only when there is more to do (`late`), and by which command line,
-given on another pod, its processes start (`starts`). A container's `added` are the words of its command line that the
-operator adds.
+`createdBy`, the operator's name, marks objects, containers and variables that are not in the manifests. A Pod also has
+`trainingContainer`; `onScaleUp` if it exists only after a scale-up; and `startCommand` if one pod's command line
+starts the processes of all. A container's `operatorArgs` are the words of its command line that the operator adds.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ MARKS = ("createdBy", "trainingContainer", "onScaleUp", "startCommand", "operato
 
 
 class OperatorOutput(Record):
-    """What an operator makes of one custom resource; nothing where it is `wrong`, which says what is refused.
+    """Objects that an operator creates from one custom resource; none if it has `errors`, for which it is rejected.
 
-    Of a suspended one these are the objects that there will be when it is resumed.
+    A suspended resource has the objects of its resumed state.
     """
 
     objects: tuple[Object, ...] = ()
@@ -27,34 +26,31 @@ class OperatorOutput(Record):
     errors: tuple[str, ...] = ()
 
 
-def owned(resource: Object, by: str, kind: str, name: str, labels: Object, api_version: str = "v1") -> Object:
-    """The head of an object that an operator makes of a resource, in its namespace."""
+def owned_object(
+    resource: Object, operator: str, kind: str, name: str, labels: Object, api_version: str = "v1"
+) -> Object:
+    """Return the head of an object that an operator creates from a resource, in its namespace."""
     owner = {field: text(resource, field) for field in ("apiVersion", "kind")}
     metadata: Object = {"name": name, "labels": dict(labels)}
     if text(resource, "metadata", "namespace"):
         metadata["namespace"] = text(resource, "metadata", "namespace")
     metadata["ownerReferences"] = [{**owner, "name": text(resource, "metadata", "name"), "controller": True}]
-    return {"apiVersion": api_version, "kind": kind, "metadata": metadata, "createdBy": by}
+    return {"apiVersion": api_version, "kind": kind, "metadata": metadata, "createdBy": operator}
 
 
-def pod(head: Object, template: Object, trains: str, late: bool) -> Object:
-    """A Pod of a template, which gives it labels, annotations and all of its spec."""
+def pod_from_template(head: Object, template: Object, container: str, on_scale_up: bool) -> Object:
+    """Return a Pod with the labels, annotations and spec of a template; `container` is the one that trains."""
     metadata = {
         **head["metadata"],
         "labels": {**mapping(template, "metadata", "labels"), **head["metadata"]["labels"]},
         "annotations": mapping(template, "metadata", "annotations"),
     }
-    return {
-        **head,
-        "metadata": metadata,
-        "spec": dict(mapping(template, "spec")),
-        "trainingContainer": trains,
-        "onScaleUp": late,
-    }
+    marks = {"trainingContainer": container, "onScaleUp": on_scale_up}
+    return {**head, "metadata": metadata, "spec": dict(mapping(template, "spec")), **marks}
 
 
-def headless(head: Object, ports: Iterable[tuple[str, int]]) -> Object:
-    """A headless Service that selects by its own labels and leads only to ready pods."""
+def headless_service(head: Object, ports: Iterable[tuple[str, int]]) -> Object:
+    """Return a headless Service that selects by its own labels and resolves only ready pods."""
     spec = {
         "clusterIP": "None",
         "selector": head["metadata"]["labels"],
@@ -63,22 +59,22 @@ def headless(head: Object, ports: Iterable[tuple[str, int]]) -> Object:
     return {**head, "spec": spec}
 
 
-def with_variables(container: Object, variables: Sequence[tuple[str, str]], by: str) -> Object:
-    """A container with variables behind its own, so that of two of a name the operator's counts."""
-    added = [{"name": name, "value": value, "createdBy": by} for name, value in variables]
+def with_variables(container: Object, variables: Sequence[tuple[str, str]], operator: str) -> Object:
+    """Append the operator's variables, which override the container's own of the same names."""
+    added = [{"name": name, "value": value, "createdBy": operator} for name, value in variables]
     return {**container, "env": [*items(container, "env"), *added]}
 
 
-def ports(container: Object) -> dict[str, int]:
-    """A container's ports by their names."""
+def container_ports(container: Object) -> dict[str, int]:
+    """Return a container's ports by name."""
     return {
-        text(one, "name"): one["containerPort"]
-        for one in items(container, "ports")
-        if isinstance(one.get("containerPort"), int)
+        text(port, "name"): port["containerPort"]
+        for port in items(container, "ports")
+        if isinstance(port.get("containerPort"), int)
     }
 
 
-def controllers(thing: Object) -> list[tuple[str, str]]:
-    """Kind and name of what made an object and looks after it; at most one."""
-    owners = listed(thing, "metadata", "ownerReferences")
-    return [(text(one, "kind"), text(one, "name")) for one in owners if mapping(one).get("controller") is True]
+def controllers(manifest: Object) -> list[tuple[str, str]]:
+    """Return kind and name of an object's controller, of which there is at most one."""
+    owners = listed(manifest, "metadata", "ownerReferences")
+    return [(text(owner, "kind"), text(owner, "name")) for owner in owners if mapping(owner).get("controller") is True]
