@@ -12,8 +12,6 @@ from trainc.target import DEFAULT
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "examples"
-# Back ends of operators whose custom resources the plan doesn't read yet: docs/adding-a-backend.md says what to add.
-UNREAD: tuple[str, ...] = ()
 EXAMPLES = tuple(sorted(file.stem for file in FOLDER.glob("*.yaml")))
 CASES = tuple((example, backend) for example in EXAMPLES for backend in BACKENDS)
 

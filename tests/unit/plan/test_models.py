@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import trainc
-from tests.support.examples import EXAMPLES, UNREAD, accepted, compiled
+from tests.support.examples import EXAMPLES, accepted, compiled
 from trainc.plan import models as registry
 from trainc.plan.plan import plan
 from trainc.systems.registry import NAMES as BACKENDS
@@ -41,7 +41,7 @@ def test_the_operators_back_ends_are_those_that_emit_a_kind_of_their_own() -> No
     assert not {"pods", "job", "statefulset"} & set(CUSTOM)
 
 
-@pytest.mark.parametrize("backend", [name for name in CUSTOM if name not in UNREAD])
+@pytest.mark.parametrize("backend", CUSTOM)
 def test_an_operators_back_end_has_a_model_and_a_fixture(backend: str) -> None:
     resources = [one for one in manifests(backend) if registry.operator(one)]
     assert resources, "docs/adding-a-system.md says what to add"
@@ -53,12 +53,6 @@ def test_an_operators_back_end_has_a_model_and_a_fixture(backend: str) -> None:
         assert {text["createdBy"] for text in made} == {traits(backend).operator}
         assert "Pod" in {each["kind"] for each in made}
         assert (Path(__file__).parents[1] / "systems" / backend / "test_model.py").exists()
-
-
-def test_no_back_end_is_called_unread_that_is_read() -> None:
-    there = [name for name in UNREAD if name in BACKENDS]
-    read = [name for name in there if any(map(registry.operator, manifests(name)))]
-    assert not read, "take it out of UNREAD"
 
 
 def test_what_nobody_knows_to_make_pods_of_is_said() -> None:
