@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.emit.scalar import SPELLINGS, UNPRINTABLE, Fragment, quoted, scalar
+from trainc.emit.scalar import SPELLINGS, Fragment, quoted, scalar, unprintable
 
 # A reader looks for the colon after a key no further than 1024 characters (YAML 1.1 and 1.2, 'simple keys').
 _LONGEST_KEY = 1000
@@ -93,7 +93,7 @@ def _fits_literal(text: str) -> bool:
         text.lstrip("\n")[:1] not in ("", " ", "\t")
         # Editors and hooks trim blanks at the end of a line.
         and not (text.endswith((" ", "\t")) or " \n" in text or "\t\n" in text)
-        and UNPRINTABLE.isdisjoint(text)
+        and unprintable().isdisjoint(text)
     )
 
 

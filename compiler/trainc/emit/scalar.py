@@ -7,6 +7,7 @@ So a string goes without quotes only if it has a shape that is a string, and not
 from __future__ import annotations
 
 import re
+from functools import cache
 
 
 class Fragment(str):
@@ -28,24 +29,17 @@ _PLAIN = re.compile(
 # https://yaml.org/type/bool.html and https://yaml.org/type/null.html; quoted in any case, `yEs` too.
 _WORDS = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
 
-# Outside c-printable (https://yaml.org/spec/1.2.2/#51-character-set), or a line break or byte order mark to
-# some reader, or a noncharacter, or an override of direction that shows a reviewer another text than is run.
-UNPRINTABLE = frozenset(
-    map(
-        chr,
-        (
-            *range(0x09),
-            *(0x0B, 0x0C),
-            *range(0x0D, 0x20),
-            *range(0x7F, 0xA0),
-            *range(0x2028, 0x202F),
-            *range(0x2066, 0x206A),
-            *range(0xFDD0, 0xFDF0),
-            0xFEFF,
-            *(plane | last for plane in range(0, 0x110000, 0x10000) for last in (0xFFFE, 0xFFFF)),
-        ),
-    )
-)
+
+@cache
+def unprintable() -> frozenset[str]:
+    """Return characters that are written as escapes.
+
+    They are outside c-printable (https://yaml.org/spec/1.2.2/#51-character-set), a line break or byte order mark to
+    some reader, a noncharacter, or an override of direction, which shows a reviewer another text than is run.
+    """
+    ranges = (*range(0x09), 0x0B, 0x0C, *range(0x0D, 0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F))
+    planes = (plane | last for plane in range(0, 0x110000, 0x10000) for last in (0xFFFE, 0xFFFF))
+    return frozenset(map(chr, (*ranges, *range(0x2066, 0x206A), *range(0xFDD0, 0xFDF0), 0xFEFF, *planes)))
 
 
 def _escape(char: str) -> str:
@@ -53,16 +47,18 @@ def _escape(char: str) -> str:
     return f"\\x{code:02X}" if code < 0x100 else f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
 
 
-_ESCAPES = {ord(char): _escape(char) for char in UNPRINTABLE}
-_ESCAPES.update(str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}))
+@cache
+def _escapes() -> dict[int, str]:
+    common = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+    return str.maketrans({**{char: _escape(char) for char in unprintable()}, **common})
 
 
 def quoted(text: str) -> str:
     """A string in double quotes, on one line. UnicodeEncodeError (a ValueError) for a lone surrogate."""
     if text.isascii() and text.isprintable():
-        return f'"{text}"' if '"' not in text and "\\" not in text else '"' + text.translate(_ESCAPES) + '"'
+        return f'"{text}"' if '"' not in text and "\\" not in text else '"' + text.translate(_escapes()) + '"'
     text.encode()
-    return '"' + text.translate(_ESCAPES) + '"'
+    return '"' + text.translate(_escapes()) + '"'
 
 
 class _Spellings(dict[str, str]):
