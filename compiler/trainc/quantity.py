@@ -5,6 +5,8 @@ https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
 
 from __future__ import annotations
 
+import re
+
 # Quantities are whole billionths: the API server rounds smaller parts up.
 NANO = 10**9
 MEBIBYTE = NANO * 2**20
@@ -17,8 +19,6 @@ _DECIMAL_EXPONENTS = {"n": -9, "u": -6, "m": -3, "k": 3, "M": 6, "G": 9, "T": 12
 
 def is_quantity(text: str) -> bool:
     """Return whether a text is a quantity."""
-    import re
-
     return re.fullmatch(_FORM, text, re.ASCII) is not None
 
 

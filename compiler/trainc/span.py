@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 # Of YAML 1.1, by which the parser counts lines.
 LINE_BREAKS = ("\r\n", "\r", "\n", "\x85", "\u2028", "\u2029")
 # The names of what is no file.
@@ -11,8 +13,6 @@ HIDDEN = "*"  # for each character of a secret
 
 def split_lines(text: str) -> list[str]:
     """The lines of a text, without their breaks."""
-    import re
-
     return re.split("|".join(LINE_BREAKS), text)
 
 

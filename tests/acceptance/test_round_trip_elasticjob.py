@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 import trainc as compiler
-from tests.acceptance.test_import_elasticjob import LAB, PUBLIC
+from tests.acceptance.test_import_elasticjob import ETCD, LAB, PUBLIC
 from tests.support.command import trainc
 from tests.support.operated import seen
 from tests.support.originals import corpus
@@ -130,8 +130,6 @@ def test_a_run_policy_where_the_operator_does_not_read_it_is_said_and_carried_ov
 
 
 def test_the_etcd_beside_it_is_trainc_s_and_the_endpoint_its() -> None:
-    from tests.acceptance.test_import_elasticjob import ETCD
-
     assert elasticjob(LAB + ETCD)["spec"]["rdzvEndpoint"] == "imagenet-etcd:2379"
 
 

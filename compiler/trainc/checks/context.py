@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from trainc.checks.shared.pod import worker_pod
 from trainc.ir.job import Job
 from trainc.record import Record
 from trainc.spec.job import TrainingJob
@@ -32,6 +33,4 @@ class RuleContext(Record):
     @cached_property
     def pod(self) -> Pod:
         """A worker's pod as it will run, with podTemplate merged into it."""
-        from trainc.checks.shared.pod import worker_pod
-
         return worker_pod(self.spec, self.job.pod, self.job.origin)

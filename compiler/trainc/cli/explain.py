@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import textwrap
@@ -89,8 +90,6 @@ def _marks(found: Field) -> str:
 
 
 def _typed(value: object) -> str:
-    import json
-
     return value if isinstance(value, str) else json.dumps(value)
 
 

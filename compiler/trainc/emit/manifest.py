@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from functools import cached_property
 from typing import Any
 
 from trainc.record import Record
+from trainc.source.load import load
 from trainc.source.node import Mapping, plain
 from trainc.span import Source
 
@@ -21,8 +23,6 @@ class Manifest(Record):
     @cached_property
     def tree(self) -> Mapping:
         """The object read back from the text, once."""
-        from trainc.source.load import load
-
         documents, problems = load(Source(f"{self.kind}/{self.name}", self.text))
         if problems or len(documents) != 1 or not isinstance(documents[0], Mapping):
             raise AssertionError(f"{self.kind}/{self.name} does not read back: {problems}")
@@ -41,7 +41,5 @@ def to_yaml(manifests: list[Manifest]) -> str:
 
 def to_json(manifests: list[Manifest]) -> str:
     """All manifests as one `v1/List`, which kubectl applies like a stream."""
-    import json
-
     items = [manifest.data() for manifest in manifests]
     return json.dumps({"apiVersion": "v1", "kind": "List", "items": items}, indent=2, ensure_ascii=False) + "\n"

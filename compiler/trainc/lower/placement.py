@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from trainc.ir.job import Gang, Queue, Replicas
 from trainc.ir.pod import Colocation, Placement
+from trainc.lower.spot import on_spot
 from trainc.spec.job import TrainingJob
 from trainc.spec.scheduling import Scheduling
 from trainc.target import Target
@@ -24,8 +25,6 @@ def lower_placement(job: TrainingJob, replicas: Replicas) -> Placement:
         colocation=Colocation(key=topology.key, required=topology.required) if topology else None,
     )
     if scheduling.spot:
-        from trainc.lower.spot import on_spot
-
         return on_spot(placement, scheduling.spot)
     return placement
 

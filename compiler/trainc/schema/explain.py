@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from jsonschema import Draft7Validator, ValidationError
+from jsonschema.validators import extend
+from referencing import Registry
+from referencing.jsonschema import DRAFT7
+
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.schema.accept import matches
@@ -18,11 +23,6 @@ def explain(node: Node, named: Named | None = None) -> list[Diagnostic]:
 
     `named` maps places to their names in the file of another system.
     """
-    from jsonschema import Draft7Validator
-    from jsonschema.validators import extend
-    from referencing import Registry
-    from referencing.jsonschema import DRAFT7
-
     resources = [(name, DRAFT7.create_resource(document(name))) for name in (JOB, KUBERNETES, PATCH)]
     registry: Any = Registry().with_resources(resources)
     ours: Any = extend(Draft7Validator, {"pattern": _pattern})  # type: ignore[no-untyped-call]  # it has no types
@@ -33,8 +33,6 @@ def explain(node: Node, named: Named | None = None) -> list[Diagnostic]:
 
 def _pattern(validator: Any, pattern: str, instance: object, schema: Any) -> Iterator[Any]:
     """Replace jsonschema's rule, whose `$` also matches before a final line break."""
-    from jsonschema import ValidationError
-
     if isinstance(instance, str) and not matches(pattern, instance):
         yield ValidationError(f"{instance!r} does not match {pattern!r}")
 

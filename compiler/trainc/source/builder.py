@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
 from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, Related, error
@@ -67,8 +69,6 @@ class Builder:
 
     def run(self, events: Iterator[Any]) -> None:
         """Read all events. Raises Rejected at the first fatal error."""
-        from ruamel.yaml.error import MarkedYAMLError, YAMLError
-
         handlers = {
             "ScalarEvent": self.scalar,
             "MappingStartEvent": self.open,

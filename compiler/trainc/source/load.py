@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ruamel.yaml import YAML
+
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.source.builder import BeyondLibyaml, Builder
@@ -103,7 +105,5 @@ def half_character(text: str) -> int | None:
 
 
 def _events(text: str, pure: bool = False) -> Iterator[Any]:
-    from ruamel.yaml import YAML
-
     events: Iterator[Any] = (YAML(typ="safe", pure=True) if pure else YAML(typ="safe")).parse(text)
     return events

@@ -5,6 +5,8 @@ Without its infinities and not-a-numbers: no field holds one, and Kubernetes' JS
 
 from __future__ import annotations
 
+import re
+
 from trainc.source.node import Value
 
 _WORDS: dict[str, Value] = {
@@ -30,8 +32,6 @@ def resolve(text: str) -> Value:
 
 
 def _uncommon_number(text: str) -> Value:
-    import re
-
     if re.fullmatch("0o[0-7]+|0x[0-9a-fA-F]+", text):
         return _whole(int(text, 0), text)
     if re.fullmatch(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", text):

@@ -9,6 +9,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.schema.accept import accepts
 from trainc.source.node import Mapping, Node, Scalar
 from trainc.spec.job import TrainingJob, read_job
+from trainc.systems.registry import READABLE_KINDS
 from trainc.well_known import GROUP
 
 if TYPE_CHECKING:
@@ -52,7 +53,5 @@ def _not_a_job(document: Node) -> Diagnostic | None:
 
 def _supported_kinds(kind: Node) -> str | None:
     """Return a help for a job of another system: the kinds that trainc reads."""
-    from trainc.systems.registry import READABLE_KINDS
-
     is_a_job = isinstance(kind, Scalar) and kind.text.endswith("Job") and kind.text not in ("Job", "CronJob")
     return f"use one of the job kinds that trainc reads: {', '.join(READABLE_KINDS)}" if is_a_job else None

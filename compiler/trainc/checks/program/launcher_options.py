@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 
 from trainc.checks.context import RuleContext
 from trainc.checks.shared.launchers import launcher
@@ -30,8 +31,6 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         return  # torch 1.13 had one spelling for each
     help_ = None
     if problem.why == "unknown":
-        from difflib import get_close_matches
-
         near = get_close_matches(name, options, 1, 0.75)
         help_ = f"did you mean `{near[0]}`?" if near else "put arguments of the program after the program"
     where = problem.word.span or call.name.span or context.spec.run.where(context.spec.run.kind)

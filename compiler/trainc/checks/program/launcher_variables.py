@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 
 from trainc.checks.context import RuleContext
 from trainc.checks.shared.launchers import launcher
@@ -76,8 +77,6 @@ def _meant(name: str) -> str | None:
     option = BY_NAME.get(name.removeprefix(PREFIX).lower())
     if option is not None and option.variable is None and option.field:
         return f"use {option.field}: the option has no environment variable"
-    from difflib import get_close_matches
-
     names = {row.name: row.variable for row in OPTIONS if row.variable}
     near = get_close_matches(name.removeprefix(PREFIX).lower(), names, 1, 0.6)
     return f"did you mean `{names[near[0]]}`?" if near else None

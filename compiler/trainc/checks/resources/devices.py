@@ -5,6 +5,7 @@ A pod that requests a resource that no node offers stays Pending; Kubernetes can
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Iterator
 
 from trainc.checks.context import RuleContext
@@ -95,8 +96,6 @@ def _misspelt(names: Iterable[tuple[str, Span]]) -> Iterator[Diagnostic]:
 
 
 def _nearest(name: str) -> str | None:
-    import difflib
-
     domain, _, device = name.lower().partition("/")
     whole = f"{domain if '.' in domain else f'{domain}.com'}/{device.replace('_', '-')}"
     close = difflib.get_close_matches(whole, sorted(KNOWN), n=1, cutoff=_NEAR)

@@ -14,6 +14,7 @@ from trainc.systems.elasticjob.facts import CONTAINER, INDEX_LABEL, TYPE_LABEL
 from trainc.systems.elasticjob.resource_fields import restart_policy, run_policy, told
 from trainc.systems.elasticjob.traits import TRAITS
 from trainc.systems.shared.objects.base import Backend, Fact, field
+from trainc.systems.shared.objects.kueue import marked, pod_marks
 from trainc.systems.shared.objects.labels import metadata
 from trainc.target import Target
 
@@ -37,8 +38,6 @@ class ElasticJob(Backend):
             active_deadline_seconds=job.failure.active_deadline_seconds,
         )
         if job.queue:
-            from trainc.systems.shared.objects.kueue import marked, pod_marks
-
             # Kueue knows no ElasticJobs, and Pods whoever makes them.
             pod = marked(pod, *pod_marks(job, job.queue, job.replicas.initial))
         context = {

@@ -14,6 +14,7 @@ from trainc.ir.job import Gang, Job
 from trainc.systems.job.facts import GANG, INDEX_LABEL, RUN_LABEL, SUCCESS_POLICY
 from trainc.systems.job.traits import TRAITS
 from trainc.systems.shared.objects.base import Backend, Fact, field
+from trainc.systems.shared.objects.kueue import job_marks, marked
 from trainc.systems.shared.objects.labels import metadata
 from trainc.target import Target
 from trainc.well_known import MAIN
@@ -42,8 +43,6 @@ class IndexedJob(Backend):
             "pod": self.pod(job, restart_policy=restart_policy),
         }
         if job.queue:
-            from trainc.systems.shared.objects.kueue import job_marks, marked
-
             context = marked(context, *job_marks(job, job.queue))
         yield Planned(
             kind="Job",

@@ -9,6 +9,7 @@ from trainc.ir.env import PodFact
 from trainc.ir.job import Job
 from trainc.systems.pods.traits import TRAITS
 from trainc.systems.shared.objects.base import Backend, Fact
+from trainc.systems.shared.objects.kueue import marked, pod_marks
 from trainc.systems.shared.objects.labels import metadata, pod_annotations, pod_labels
 from trainc.target import Target
 from trainc.well_known import GROUP
@@ -36,8 +37,6 @@ class Pods(Backend):
             )
             context = {**metadata(job, name), "labels": marks, "annotations": pod_annotations(job), "pod": pod}
             if job.queue:
-                from trainc.systems.shared.objects.kueue import marked, pod_marks
-
                 context = marked(context, *pod_marks(job, job.queue))
             yield Planned(kind="Pod", template="pods/pod.yaml.j2", context=context, pods_at=((),), patch=job.pod.patch)
 

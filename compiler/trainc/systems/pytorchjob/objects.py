@@ -15,6 +15,7 @@ from trainc.systems.pytorchjob.facts import CONTAINER, INDEX_LABEL, ROLE_LABEL
 from trainc.systems.pytorchjob.resource_fields import elastic_policy, restart_policy, run_policy, told
 from trainc.systems.pytorchjob.traits import TRAITS
 from trainc.systems.shared.objects.base import Backend, Fact, field
+from trainc.systems.shared.objects.kueue import marked, named
 from trainc.systems.shared.objects.labels import metadata
 from trainc.target import Target
 
@@ -42,8 +43,6 @@ class PyTorchJob(Backend):
             "pod": self.pod(_operated(job, self), subdomain=None),
         }
         if job.queue and not job.paused:
-            from trainc.systems.shared.objects.kueue import marked, named
-
             # https://kueue.sigs.k8s.io/docs/tasks/run/kubeflow/pytorchjobs/
             context = marked(context, named(job.queue), {})
         yield Planned(

@@ -11,8 +11,10 @@ from trainc.emit.render import Planned
 from trainc.ir.env import PodFact
 from trainc.ir.job import Job
 from trainc.systems.shared.objects.base import Backend, Fact, field
+from trainc.systems.shared.objects.kueue import marked, set_marks
 from trainc.systems.shared.objects.labels import metadata, selector
 from trainc.systems.statefulset.facts import INDEX_LABEL
+from trainc.systems.statefulset.self_termination import rights, wrap
 from trainc.systems.statefulset.traits import TRAITS
 from trainc.target import Target
 from trainc.well_known import GROUP
@@ -34,8 +36,6 @@ class StatefulSet(Backend):
             marks = {**marks, INITIAL_ANNOTATION: str(job.replicas.initial)}
         pod = self.pod(job, subdomain=None)
         if job.ends_itself:
-            from trainc.systems.statefulset.self_termination import rights, wrap
-
             yield from rights(job)
             pod = wrap(job, pod, self.fact(PodFact.INDEX, job, None))
         context = {
@@ -49,8 +49,6 @@ class StatefulSet(Backend):
             "pod": pod,
         }
         if job.queue:
-            from trainc.systems.shared.objects.kueue import marked, set_marks
-
             context = marked(context, *set_marks(job.queue))
         yield Planned(
             kind="StatefulSet",

@@ -8,6 +8,7 @@ from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.launchers.deepspeed.spec import Deepspeed
+from trainc.launchers.ports import MASTER_PORT
 
 TRIGGERS = ("launch.deepspeed",)
 
@@ -34,8 +35,6 @@ def _keys_and_ports(launch: Deepspeed, made: bool) -> Iterator[Diagnostic]:
         message = "`transport: ssh` requires a key: worker 0 cannot log in to the workers"
         help_ = "set sshSecret to a Secret with ssh-privatekey, or pass `--generate-ssh-key FILE`"
         yield error(codes.SSH_WITHOUT_KEYS, message, launch.where("transport"), help=help_)
-    from trainc.launchers.ports import MASTER_PORT
-
     if launch.ssh_port == (launch.port or MASTER_PORT):
         both = launch.gives("sshPort") and launch.gives("port")
         other = Related(span=launch.where("port"), message="the rendezvous port")

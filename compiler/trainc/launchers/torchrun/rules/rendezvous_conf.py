@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
@@ -61,8 +62,6 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _unknown(backend: str, key: str, where: Span, launch: Torchrun) -> Diagnostic:
-    import difflib
-
     given = launch.rendezvous.gives("backend")
     related = [Related(span=launch.rendezvous.where("backend"), message="the backend")] if given else []
     others = [name for name, keys in KEYS.items() if key in keys]

@@ -6,11 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from trainc.emit.container import measured
 from trainc.emit.render import Planned
 from trainc.ir.env import EnvVar, FactArg, PodFact
 from trainc.ir.job import Gang, Job
 from trainc.ir.pod import Port
 from trainc.systems.shared.objects.containers import init_containers, mounted, resources
+from trainc.systems.shared.objects.gang import group
 from trainc.systems.shared.objects.labels import labels, metadata, pod_annotations, pod_labels, selector
 from trainc.systems.shared.objects.placement import placement
 from trainc.systems.traits import Traits
@@ -61,8 +63,6 @@ class Backend(ABC):
         yield from self.services(job)
         yield from self.server(job)
         if job.gang and not self.makes_gangs(job.gang):
-            from trainc.systems.shared.objects.gang import group
-
             yield group(job, job.gang, metadata(job, job.name))
 
     def services(self, job: Job) -> Iterator[Planned]:
@@ -101,8 +101,6 @@ class Backend(ABC):
         env = [self._variable(variable, job, index) for variable in plan.env]
         volumes = [{"name": volume.name, volume.kind: volume.source} for volume in plan.volumes]
         if self.container != MAIN:
-            from trainc.emit.container import measured
-
             env, volumes = measured(env, self.container), measured(volumes, self.container)
         return {
             "plan": plan,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.ir.job import Job
+from trainc.systems.shared.objects.affinity import with_peers
+from trainc.systems.shared.objects.gang import membership
 from trainc.systems.shared.objects.labels import selector
 
 # What serves a gang where the job names no other scheduler. Coscheduling is a plugin of whichever has it.
@@ -16,8 +18,6 @@ def placement(job: Job, grouped: bool) -> dict[str, Any]:
     place = job.pod.placement
     affinity = place.affinity
     if place.one_a_node or place.colocation:
-        from trainc.systems.shared.objects.affinity import with_peers
-
         affinity = with_peers(place, selector(job))
     scheduler = place.scheduler_name
     if job.gang:
@@ -34,8 +34,6 @@ def placement(job: Job, grouped: bool) -> dict[str, Any]:
         ],
     }
     if grouped and job.gang and job.gang.scheduler == "kubernetes":
-        from trainc.systems.shared.objects.gang import membership
-
         blocks |= membership(job, job.gang)
     return {
         "placement": [(name, value) for name, value in plain if value is not None],
