@@ -93,3 +93,10 @@ def test_an_unknown_name_is_answered_with_the_plugin_among_the_known_ones() -> N
     done = trainc("compile", "-", "--backend", "mpi", stdin=JOB)
     assert done.code == 2
     assert "toyjob" in done.err
+
+
+def test_rules_of_the_plugin_run_for_its_system_only() -> None:
+    job = JOB + "  lifecycle: {activeDeadlineSeconds: 3600}\n"
+    done = trainc("check", "-", "--backend", "toyjob", stdin=job)
+    assert "warning[TOY0002]: a ToyJob has no deadline" in done.err
+    assert "TOY0002" not in trainc("check", "-", stdin=job).err

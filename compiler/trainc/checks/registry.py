@@ -6,13 +6,16 @@ job, those in launchers/<name>/rules/ for jobs of that launcher, and those in sy
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from importlib import import_module
 
 from trainc.checks import triggers
 from trainc.checks.context import RuleContext
-from trainc.checks.rule_index import load
+from trainc.checks.rule_index import Rules, load
 from trainc.diagnostics.diagnostic import Diagnostic
+
+PACKAGES = "TRAINC_CHECKS"  # names packages of rules of other distributions, separated by commas
 
 
 def run_checks(context: RuleContext) -> Iterator[Diagnostic]:
@@ -23,12 +26,27 @@ def run_checks(context: RuleContext) -> Iterator[Diagnostic]:
 
 def triggered_rules(context: RuleContext) -> list[str]:
     """Return the import paths of the rules that the job triggers."""
-    index = load()
-    system = type(context.backend).__module__.rpartition(".")[0]
-    folders = ("trainc.checks", f"trainc.launchers.{context.job.launch.launcher.name}.rules", f"{system}.rules")
-    rules: dict[str, None] = {}
-    for folder in folders:
-        for trigger, modules in index.get(folder, {}).items():
+    selected: dict[str, None] = {}
+    for rules in _candidates(context):
+        for trigger, modules in rules.items():
             if triggers.matches(trigger, context.spec):
-                rules.update(dict.fromkeys(modules))
-    return list(rules)
+                selected.update(dict.fromkeys(modules))
+    return list(selected)
+
+
+def _candidates(context: RuleContext) -> Iterator[Rules]:
+    """Yield the rules for any job, and those of the job's launcher, of the target system and of TRAINC_CHECKS."""
+    index = load()
+    yield index["trainc.checks"]
+    for part in (context.spec.launch, context.backend):
+        package = type(part).__module__.rpartition(".")[0]
+        if package.startswith("trainc."):
+            yield index.get(f"{package}.rules", {})
+        else:
+            from trainc.checks.plugin_rules import rules_inside
+
+            yield rules_inside(package)
+    if packages := os.environ.get(PACKAGES):
+        from trainc.checks.plugin_rules import rules_of
+
+        yield from map(rules_of, packages.split(","))

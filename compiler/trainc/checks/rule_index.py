@@ -15,8 +15,8 @@ from trainc.resources import in_checkout
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COMPILED = "compiled_rules"
-# Import path of a folder → trigger → import paths of the rules.
-Index = dict[str, dict[str, tuple[str, ...]]]
+Rules = dict[str, tuple[str, ...]]  # import paths by trigger
+Index = dict[str, Rules]  # by the import path of a folder
 
 
 @cache

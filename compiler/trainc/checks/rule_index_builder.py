@@ -23,7 +23,7 @@ def build(package: str) -> Index:
                 for trigger in read_triggers(os.path.join(folder, file)):
                     rules[trigger] = (*rules.get(trigger, ()), f"{name}.{module}")
     for name in index:
-        for shared in _shared(os.path.join(package, *name.split(".")[1:], "__init__.py")):
+        for shared in _literal(os.path.join(package, *name.split(".")[1:], "__init__.py"), "SHARED_RULES"):
             for trigger, modules in index[shared].items():
                 index[name][trigger] = index[name].get(trigger, ()) + modules
     return index
@@ -49,12 +49,8 @@ def write(index: Index, files: list[str], path: str) -> None:
     os.replace(temporary, path)
 
 
-def _shared(path: str) -> tuple[str, ...]:
-    """Return the folders whose rules a system's own folder includes (`SHARED_RULES` of its `__init__.py`)."""
-    return _literal(path, "SHARED_RULES") if os.path.exists(path) else ()
-
-
 def _literal(path: str, name: str) -> tuple[str, ...]:
+    """Return the tuple that a module assigns to a name; empty if it doesn't."""
     with open(path, encoding="utf-8") as file:
         tree = ast.parse(file.read(), path)
     for statement in tree.body:

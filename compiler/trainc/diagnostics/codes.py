@@ -9,18 +9,27 @@ PAGES = "https://trainc.dev/errors"  # where docs/errors is published
 
 
 class Code:
-    """Code of a diagnostic, and the name by which comments and options may refer to it."""
+    """Code of a diagnostic, and the name by which comments and options may refer to it.
 
-    __slots__ = ("id", "name")
+    Checks of other distributions have codes with a prefix and `pages` of their own.
+    """
 
-    def __init__(self, id: str, name: str) -> None:
+    __slots__ = ("id", "name", "pages")
+
+    def __init__(self, id: str, name: str, pages: str = PAGES) -> None:
         self.id = id
         self.name = name
+        self.pages = pages
 
     @property
     def url(self) -> str:
         """Address of the page that explains the code."""
-        return f"{PAGES}/{self.id}"
+        return f"{self.pages}/{self.id}"
+
+    @property
+    def explanation(self) -> str:
+        """Command or address that explains the code."""
+        return f"trainc explain {self.id}" if self.pages == PAGES else self.url
 
     def __repr__(self) -> str:
         return f"{self.id} {self.name}"

@@ -16,6 +16,7 @@ from trainc.span import Source, Span
 COMMENT = "trainc: ignore"
 _COMMENT = re.compile(r"# trainc: ignore\b(?P<codes>.*)")
 _FAMILY = re.compile(r"TC\d{0,4}")
+_PLUGIN_CODE = re.compile(r"(?!TC)[A-Z]{2,}\d+")  # of checks of other distributions
 
 
 def commented(diagnostics: Iterable[Diagnostic], sources: Iterable[Source]) -> Iterator[Diagnostic]:
@@ -41,12 +42,15 @@ def chosen(diagnostics: Iterable[Diagnostic], select: list[str], ignore: list[st
 def unknown(words: Iterable[str]) -> list[str]:
     """Return the words that are neither a code, nor a prefix or the name of one."""
     known = [code for code in vars(codes).values() if isinstance(code, Code)]
+    words = [word for word in words if not _PLUGIN_CODE.fullmatch(word.upper())]
     return [word for word in words if not any(_matches(code, [word]) for code in known)]
 
 
 def _matches(code: Code, words: Iterable[str]) -> bool:
     return any(
-        word.lower() == code.name or (_FAMILY.fullmatch(word.upper()) and code.id.startswith(word.upper()))
+        word.lower() == code.name
+        or word.upper() == code.id
+        or (_FAMILY.fullmatch(word.upper()) and code.id.startswith(word.upper()))
         for word in words
     )
 

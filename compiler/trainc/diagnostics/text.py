@@ -29,8 +29,11 @@ def _one(diagnostic: Diagnostic, colour: bool) -> str:
     for number, marks in enumerate(excerpts):
         lines.append(f"{' ' * margin}{frame(':::' if number else '-->')} {visible(str(marks[0].span))}")
         lines += excerpt(marks, margin, frame)
-    see = f"trainc explain {diagnostic.code.id}"
-    for kind, text in (("expected", diagnostic.expected), ("help", diagnostic.help), ("see", see)):
+    for kind, text in (
+        ("expected", diagnostic.expected),
+        ("help", diagnostic.help),
+        ("see", diagnostic.code.explanation),
+    ):
         if text:
             lines.append(f"{' ' * margin} {frame('=')} {bold(kind)}: {visible(text)}")
     return "\n".join(lines)

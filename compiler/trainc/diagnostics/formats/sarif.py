@@ -36,7 +36,7 @@ def _rule(code: Code, title: str) -> dict[str, Any]:
         "id": code.id,
         "name": code.name,
         "shortDescription": {"text": title},
-        "help": {"text": f"trainc explain {code.id}"},
+        "help": {"text": code.explanation},
         "helpUri": code.url,
     }
 

@@ -1,0 +1,1 @@
+SHARED_RULES = ("trainc.systems.shared.custom_resource.rules",)

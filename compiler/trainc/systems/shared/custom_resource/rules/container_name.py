@@ -17,8 +17,6 @@ TRIGGERS = ("podTemplate",)
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """The training container is `main` in every job file; the back end renames it."""
     taken = context.system.container
-    if not taken:
-        return
     names = (taken, *context.system.init_containers) if context.job.has_leader_role else (taken,)
     for field in ("containers", "initContainers"):
         for container in patched_containers(context, field):

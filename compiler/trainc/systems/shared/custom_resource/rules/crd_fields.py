@@ -24,8 +24,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation. If the CRD does not restrict pods,
     the operator drops the field.
     """
-    if context.system.pod_schema is None:
-        return
+    assert context.system.pod_schema is not None
     name, *path = context.system.pod_schema
     template = document(name)
     for step in path:

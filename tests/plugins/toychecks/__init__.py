@@ -1,0 +1,1 @@
+"""Check of another distribution, enabled by TRAINC_CHECKS."""

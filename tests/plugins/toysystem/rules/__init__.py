@@ -1,0 +1,1 @@
+"""Rules that only a ToyJob needs."""
