@@ -1,6 +1,6 @@
-"""Puts what trainc reads of a folder of public jobs into docs/import.md; --check only compares.
+"""Write into docs/import.md what trainc reads of a folder of public jobs; --check only compares.
 
-The folder is beside the checkout or named by TRAINC_CORPUS. Without it there is nothing to compare with.
+The folder is ../shared/corpus next to the checkout, or TRAINC_CORPUS. Without it nothing is compared.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import run
 from trainc.source.load import load
-from trainc.source.node import Mapping, Scalar
+from trainc.source.node import Mapping, scalar_text
 from trainc.span import Source
 from trainc.systems.registry import NAMES as BACKENDS
 from trainc.systems.registry import READABLE_KINDS
@@ -26,11 +26,11 @@ from trainc.systems.shared.reader.coverage import count_carried_over
 from trainc.systems.shared.reader.documents import translate_documents
 from trainc.target import Target
 
-BACK = Target(backend="pytorchjob")
+PYTORCHJOB = Target(backend="pytorchjob")
 PAGE = Path(__file__).parent.parent / "docs" / "import.md"
 BLOCK = re.compile(r"(<!-- generated -->\n).*(<!-- end -->)", re.DOTALL)
 VARIABLE = re.compile(r"(?<!\$)\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))")
-# What stands in for the variables of templates, by their names; "x" for all others.
+# Values for the variables of templates, by name; "x" for all others.
 STAND_INS = {
     "IMAGE": "example.com/train:1",
     "IMAGE_URI": "example.com/train:1",
@@ -43,191 +43,184 @@ STAND_INS = {
     "GPUS_PER_NODE": "8",
 }
 QUANTITIES = re.compile(r"MEMORY")
-NOT_A_JOB = "is not a job"  # in the warning about an object next to a job
 NUMBERS = re.compile(r"NUM|SIZE|STEP|PER_NODE|COUNT|CORES|CPU|PARALLEL|ITER|WORKERS|EPOCHS|REPLICAS|LIMIT")
+NOT_A_JOB = "is not a job"  # in the warning about an object next to a job
 
 
-class Read(NamedTuple):
-    """A file: as it is, and, if that is a template, as it is when its variables have stand-ins."""
+class Reading(NamedTuple):
+    """Result of reading a file. Of a template everything but `is_template` is about the file with stand-ins."""
 
     name: str
-    template: bool
+    is_template: bool
     jobs: int
     fields: int
     changed: int
     dropped: list[str]
-    beside: int
+    other_objects: int
     errors: list[str]
-    found: list[str]
+    job_errors: list[str]
 
 
 def kinds() -> list[str]:
-    """The folders of the kinds that there is a front end for."""
+    """Return the folders of the kinds that trainc reads."""
     return [kind.lower() for kind in READABLE_KINDS]
 
 
-def read(file: Path) -> Read:
-    """What trainc reads of a file."""
+def read(file: Path) -> Reading:
+    """Read a file."""
     text = file.read_text("utf-8")
-    _, said = translated(text)
-    template = any(one.code is codes.UNRENDERED_TEMPLATE and one.severity == "error" for one in said)
-    if template:
-        text = filled(text)
-    jobs, said = translated(text)
-    errors = [one.code.id for one in said if one.severity == "error"]
-    dropped = [one for one in said if one.code in (codes.IMPORT_DROPPED_FIELD, codes.ROLE_PODS_DIFFER)]
-    documents = load(Source(file.name, text))[0]
-    own = [one for one in documents if isinstance(one, Mapping) and is_job(one)]
-    return Read(
+    _, diagnostics = translate(text)
+    is_template = any(each.code is codes.UNRENDERED_TEMPLATE and each.severity == "error" for each in diagnostics)
+    if is_template:
+        text = fill(text)
+    jobs, diagnostics = translate(text)
+    errors = [each.code.id for each in diagnostics if each.severity == "error"]
+    dropped = [each for each in diagnostics if each.code in (codes.IMPORT_DROPPED_FIELD, codes.ROLE_PODS_DIFFER)]
+    documents = [each for each in load(Source(file.name, text))[0] if isinstance(each, Mapping) and is_job(each)]
+    return Reading(
         name=file.name.replace("__", "/"),
-        template=template,
+        is_template=is_template,
         jobs=0 if errors else jobs,
-        fields=0 if errors else count_carried_over(list(own), dropped)[0],
-        changed=sum(one.code is codes.IMPORT_CHANGED_FIELD for one in said),
-        dropped=[one.message.partition("`")[2].partition("`")[0] for one in dropped if NOT_A_JOB not in one.message],
-        beside=sum(NOT_A_JOB in one.message for one in dropped),
+        fields=0 if errors else count_carried_over(list(documents), dropped)[0],
+        changed=sum(each.code is codes.IMPORT_CHANGED_FIELD for each in diagnostics),
+        dropped=[each.message.split("`")[1] for each in dropped if NOT_A_JOB not in each.message],
+        other_objects=sum(NOT_A_JOB in each.message for each in dropped),
         errors=errors,
-        found=[] if errors else found(text),
+        job_errors=[] if errors else job_errors(text),
     )
 
 
-def translated(text: str) -> tuple[int, list[Diagnostic]]:
-    """The number of jobs, and what is said of the translation."""
+def translate(text: str) -> tuple[int, list[Diagnostic]]:
+    """Return the number of jobs and the diagnostics of their translation."""
     outcome = run([Source("job.yaml", text)], Target())
     documents, problems = load(Source("job.yaml", text))
     jobs = 0 if problems else len(translate_documents([documents])[0][0])
-    mine = [
-        one
-        for one in outcome.diagnostics
-        if one.code is codes.ROLE_PODS_DIFFER or one.code.id[:3] in ("TC5", "TC1", "TC2")
+    groups = ("TC5", "TC1", "TC2")
+    diagnostics = [
+        each for each in outcome.diagnostics if each.code is codes.ROLE_PODS_DIFFER or each.code.id[:3] in groups
     ]
-    return jobs, mine
+    return jobs, diagnostics
 
 
-def found(text: str, *backends: str) -> list[str]:
-    """The errors in the job itself that back ends show, of all if none is named, and autoscalers without a request."""
-    said = [
-        one
-        for name in backends or BACKENDS
-        for one in run([Source("job.yaml", text)], Target(backend=name)).diagnostics
+def job_errors(text: str) -> list[str]:
+    """Return the codes of errors in the job itself on any back end, and of autoscalers without a request."""
+    diagnostics = [
+        each for name in BACKENDS for each in run([Source("job.yaml", text)], Target(backend=name)).diagnostics
     ]
-    own = {one.code.id for one in said if one.severity == "error" and (backends or one.code.id.startswith("TC3"))}
-    own |= {one.code.id for one in said if one.code is codes.AUTOSCALER_WITHOUT_REQUEST}
-    return sorted(own)
+    errors = {each.code.id for each in diagnostics if each.severity == "error" and each.code.id.startswith("TC3")}
+    return sorted(errors | {each.code.id for each in diagnostics if each.code is codes.AUTOSCALER_WITHOUT_REQUEST})
 
 
 @cache
-def returns(file: Path) -> list[str] | None:
-    """Why a PyTorchJob that is compiled for its own operator differs; None where it can't be, or was refused there."""
-    text = filled(file.read_text("utf-8"))
-    if read(file).errors or any(one.severity == "error" for one in run([Source("job.yaml", text)], BACK).diagnostics):
+def round_trip_reasons(file: Path) -> list[str] | None:
+    """Return why a PyTorchJob that is compiled to a PyTorchJob differs; None if trainc or the operator rejects it."""
+    text = fill(file.read_text("utf-8"))
+    diagnostics = run([Source("job.yaml", text)], PYTORCHJOB).diagnostics
+    if read(file).errors or any(each.severity == "error" for each in diagnostics):
         return None
-    there = {job["metadata"]["name"]: job for job in roundtrip.returned(text)}
-    pairs = [(one, there[one["metadata"]["name"]]) for one in roundtrip.originals(text)]
-    if any(roundtrip.is_refused(one) for one, _ in pairs):
+    compiled = {job["metadata"]["name"]: job for job in roundtrip.compiled(text)}
+    pairs = [(original, compiled[original["metadata"]["name"]]) for original in roundtrip.originals(text)]
+    if any(roundtrip.is_rejected(original) for original, _ in pairs):
         return None
-    reasons = {roundtrip.meant(each) or each for pair in pairs for each in roundtrip.differences(*pair)}
-    return sorted(reasons)
+    return sorted({roundtrip.reason(each) or each for pair in pairs for each in roundtrip.differences(*pair)})
 
 
-def round_trip(files: list[Path]) -> list[str]:
-    """What comes back of the PyTorchJobs."""
-    every = [reasons for file in files for reasons in [returns(file)] if reasons is not None]
-    count = Counter(reason for reasons in every for reason in reasons)
+def round_trip_table(files: list[Path]) -> list[str]:
+    """Return the table of differences after a round trip of the PyTorchJobs."""
+    results = [reasons for file in files for reasons in [round_trip_reasons(file)] if reasons is not None]
+    count = Counter(reason for reasons in results for reason in reasons)
     unread = sum(bool(read(file).errors) for file in files)
-    said = (
-        f"Of {len(files)} files {len(every)} are compiled for their own operator (`--backend pytorchjob`) and differ in"
+    invalid = len(files) - len(results) - unread
+    summary = (
+        f"{len(results)} of {len(files)} files compile to PyTorchJobs (`--backend pytorchjob`) that differ from the "
+        f"originals in this table only. {unread} files are not read; {invalid} contain errors, by trainc's checks "
+        "(column *errors in the job* below) or the operator's."
     )
-    said += (
-        f" nothing but what this table has; {unread} are not read, and {len(files) - len(every) - unread} are wrong in"
-    )
-    lines = [f"{said} themselves, for trainc (*found in the job*) or for the operator.", ""]
-    lines += ["| differs in | files | why |", "|---|---|---|"]
-    return [*lines, *(f"| {one.name} | {count[one.name]} | {one.why} |" for one in roundtrip.MEANT)]
+    lines = [summary, "", "| difference | files | reason |", "|---|---|---|"]
+    return [*lines, *(f"| {row.name} | {count[row.name]} | {row.why} |" for row in roundtrip.INTENDED)]
 
 
-def filled(text: str) -> str:
-    """A template with something for each of its variables."""
+def fill(text: str) -> str:
+    """Return a template with stand-ins for its variables."""
 
     def value(match: re.Match[str]) -> str:
         name = match[1] or match[2]
         if not name.isupper():
             return match[0]
-        other = "64Gi" if QUANTITIES.search(name) else "1" if NUMBERS.search(name) else "x"
-        given = STAND_INS.get(name, other)
-        # An image whose tag the template itself adds.
-        return given.rpartition(":")[0] if ":" in given and text.startswith(":", match.end()) else given
+        default = "64Gi" if QUANTITIES.search(name) else "1" if NUMBERS.search(name) else "x"
+        stand_in = STAND_INS.get(name, default)
+        # The template may append the tag of an image.
+        return stand_in.rpartition(":")[0] if ":" in stand_in and text.startswith(":", match.end()) else stand_in
 
     return VARIABLE.sub(value, text)
 
 
 def is_job(document: Mapping) -> bool:
-    """Whether a document is a job of a kind that is read, or wraps one."""
-    kind = document.get("kind")
-    return isinstance(kind, Scalar) and kind.text in (*READABLE_KINDS, "AppWrapper")
+    """Return whether a document is a job that trainc reads, or wraps one."""
+    return scalar_text(document.get("kind")) in (*READABLE_KINDS, "AppWrapper")
 
 
-def listed(folder: Path) -> dict[str, list[Path]]:
-    """The files of a folder by kind; where the page has a table, those that it lists."""
+def listed_files(folder: Path) -> dict[str, list[Path]]:
+    """Return the files of a folder that the page lists, by kind."""
     page = PAGE.read_text("utf-8")
     files = {kind: sorted((folder / kind).iterdir()) if (folder / kind).is_dir() else [] for kind in kinds()}
-    return {kind: [file for file in found if shown(file) in page] for kind, found in files.items()}
+    return {kind: [file for file in every if display_name(file) in page] for kind, every in files.items()}
 
 
 def is_complete(folder: Path) -> bool:
-    """Whether a folder still has every file that the page lists."""
+    """Return whether a folder has every file that the page lists."""
     rows = sum(line.startswith(tuple(f"| {kind}/" for kind in kinds())) for line in PAGE.read_text("utf-8").split("\n"))
-    return sum(map(len, listed(folder).values())) == rows
+    return sum(map(len, listed_files(folder).values())) == rows
 
 
-def shown(file: Path) -> str:
-    """A file as the page names it."""
+def display_name(file: Path) -> str:
+    """Return the name of a file on the page."""
     return f"{file.parent.name}/{file.name.replace('__', '/')}"
 
 
-def tables(listed_files: dict[str, list[Path]]) -> str:
-    """The generated part of the page."""
-    read_files = {kind: [read(file) for file in found] for kind, found in listed_files.items()}
+def tables(files: dict[str, list[Path]]) -> str:
+    """Return the generated part of the page."""
+    readings = {kind: [read(file) for file in every] for kind, every in files.items()}
     lines = ["| kind | files | jobs | templates | not read | fields | carried over | notes |", "|---" * 8 + "|"]
-    for kind, files in read_files.items():
-        dropped = sum(len(one.dropped) for one in files if not one.errors)
-        total = sum(one.fields for one in files)
+    for kind, every in readings.items():
+        dropped = sum(len(each.dropped) for each in every if not each.errors)
+        total = sum(each.fields for each in every)
         share = f"{total} ({100 * total / (total + dropped):.1f} %)" if total else "0"
-        row = [kind, len(files), sum(one.jobs for one in files), sum(one.template for one in files)]
-        row += [sum(bool(one.errors) for one in files), total + dropped, share, sum(one.changed for one in files)]
+        row = [kind, len(every), sum(each.jobs for each in every), sum(each.is_template for each in every)]
+        row += [sum(bool(each.errors) for each in every), total + dropped, share, sum(each.changed for each in every)]
         lines.append("| " + " | ".join(map(str, row)) + " |")
-    lines += ["", "What is not carried over, by frequency:", "", "| field | files |", "|---|---|"]
-    count = Counter(name for files in read_files.values() for one in files for name in set(one.dropped))
+    lines += ["", "Fields that are not carried over:", "", "| field | files |", "|---|---|"]
+    count = Counter(name for every in readings.values() for each in every for name in set(each.dropped))
     lines += [f"| `{name}` | {times} |" for name, times in sorted(count.items(), key=lambda pair: (-pair[1], pair[0]))]
-    lines += ["", *round_trip(listed_files.get("pytorchjob", []))]
-    lines += ["", "Each file, with its template's variables filled in:", ""]
-    lines += ["| file | template | carried over | not | objects beside | notes | found in the job |", "|---" * 7 + "|"]
-    for kind, files in read_files.items():
-        for one in files:
-            what = ", ".join(one.found) or ", ".join(f"not read: {code}" for code in sorted(set(one.errors)))
-            row = [f"{kind}/{one.name}", "yes" if one.template else "", one.fields, len(one.dropped), one.beside]
-            row += [one.changed, what]
+    lines += ["", *round_trip_table(files.get("pytorchjob", []))]
+    lines += ["", "Every file, with stand-ins for the variables of templates:", ""]
+    lines += ["| file | template | carried over | not | other objects | notes | errors in the job |", "|---" * 7 + "|"]
+    for kind, every in readings.items():
+        for each in every:
+            errors = ", ".join(each.job_errors) or ", ".join(f"not read: {code}" for code in sorted(set(each.errors)))
+            row = [f"{kind}/{each.name}", "yes" if each.is_template else "", each.fields, len(each.dropped)]
+            row += [each.other_objects, each.changed, errors]
             lines.append("| " + " | ".join(map(str, row)) + " |")
     return "\n".join(lines) + "\n"
 
 
 def main() -> int:
-    """Write the tables, or with --check say whether they are what would be written."""
+    """Write the tables; with --check return 1 if they differ from the page."""
     folder = corpus()
     if folder is None:
         print("docs/import.md is not compared: no ../shared/corpus, and TRAINC_CORPUS names no folder")
         return 0
-    text = PAGE.read_text("utf-8")
-    if "--check" in sys.argv and not is_complete(folder):
-        print("docs/import.md is not compared: the corpus lacks files that it lists")
+    page = PAGE.read_text("utf-8")
+    check = "--check" in sys.argv
+    if check and not is_complete(folder):
+        print("docs/import.md is not compared: the corpus lacks files that the page lists")
         return 0
-    every = {kind: sorted((folder / kind).iterdir()) for kind in kinds()}
-    files = listed(folder) if "--check" in sys.argv else every
-    wanted = BLOCK.sub(lambda block: f"{block[1]}\n{tables(files)}\n{block[2]}", text)
-    if "--check" not in sys.argv:
-        PAGE.write_text(wanted, "utf-8")
-    elif text != wanted:
-        print("docs/import.md is not what the corpus says: run python -m tools.imports", file=sys.stderr)
+    files = listed_files(folder) if check else {kind: sorted((folder / kind).iterdir()) for kind in kinds()}
+    generated = BLOCK.sub(lambda block: f"{block[1]}\n{tables(files)}\n{block[2]}", page)
+    if not check:
+        PAGE.write_text(generated, "utf-8")
+    elif page != generated:
+        print("docs/import.md is out of date: run python -m tools.imports", file=sys.stderr)
         return 1
     return 0
 

@@ -16,7 +16,7 @@ from trainc.cli.guard import OK, WRONG_INPUT
 
 FOLDER = corpus()
 # Those that docs/import.md lists: of others nobody has said yet what is to come of them.
-FILES = [file for found in imports.listed(FOLDER).values() for file in found] if FOLDER else []
+FILES = [file for found in imports.listed_files(FOLDER).values() for file in found] if FOLDER else []
 # A manifest of another kind, a kind of that name of another operator's, and roles that run programs of their own.
 REFUSED = ("error[TC2001]", "error[TC5015]", "error[TC5005]")
 SKIPPED = "there are no public jobs to read: no ../shared/corpus, and TRAINC_CORPUS names no folder"
@@ -35,7 +35,7 @@ def test_there_are_jobs_of_every_kind_that_is_read() -> None:
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name[-60:])
 def test_a_template_gets_one_clear_error(file: Path) -> None:
     done = trainc("import", file)
-    if "{{" in file.read_text("utf-8") or imports.read(file).template:
+    if "{{" in file.read_text("utf-8") or imports.read(file).is_template:
         assert done.code == WRONG_INPUT
         assert done.err.count("error[") == 1
         assert "error[TC5004]: unrendered template: " in done.err
@@ -45,7 +45,7 @@ def test_a_template_gets_one_clear_error(file: Path) -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name[-60:])
 def test_an_imported_job_compiles_to_what_the_original_compiles_to(file: Path) -> None:
-    text = imports.filled(file.read_text("utf-8"))
+    text = imports.fill(file.read_text("utf-8"))
     done = trainc("import", "-", stdin=text)
     if done.code != OK:
         assert any(code in done.err for code in (*REFUSED, "error[TC5004]"))
@@ -68,7 +68,7 @@ def jobs(text: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name[-60:])
 def test_dead_elastic_policies_and_autoscalers_without_a_request_are_found(file: Path) -> None:
-    text = imports.filled(file.read_text("utf-8"))
+    text = imports.fill(file.read_text("utf-8"))
     for job in jobs(text):
         policy = job["spec"].get("elasticPolicy") or {}
         container = job["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]
@@ -76,7 +76,7 @@ def test_dead_elastic_policies_and_autoscalers_without_a_request_are_found(file:
         fixed = "torchrun" in words and "--nnodes" in words and policy.get("minReplicas") != policy.get("maxReplicas")
         resources = container.get("resources", {})
         asked = {**resources.get("requests", {}), **resources.get("limits", {})}
-        codes = imports.found(text)
+        codes = imports.job_errors(text)
         assert ("TC3062" in codes) == fixed
         assert ("TC4003" in codes) == (bool(policy.get("metrics")) and "cpu" not in asked)
 
@@ -93,7 +93,7 @@ def said_by_variables(fact: Fact) -> bool:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name[-60:])
 def test_a_compiled_job_has_every_fact_of_the_original(file: Path) -> None:
-    text = imports.filled(file.read_text("utf-8"))
+    text = imports.fill(file.read_text("utf-8"))
     result = outcome(text)
     for job in jobs(text) if result.ok else ():
         for role in job["spec"]["pytorchReplicaSpecs"].values():
@@ -113,5 +113,5 @@ def test_the_page_has_the_numbers() -> None:
     if not imports.is_complete(FOLDER):
         pytest.skip("the public jobs that are here lack files that docs/import.md lists")
     page = imports.PAGE.read_text("utf-8")
-    there = imports.tables(imports.listed(FOLDER))
+    there = imports.tables(imports.listed_files(FOLDER))
     assert imports.BLOCK.sub(lambda block: f"{block[1]}\n{there}\n{block[2]}", page) == page

@@ -8,23 +8,23 @@ import pytest
 
 from tests.support.command import trainc
 from tests.support.originals import corpus
-from tests.support.roundtrip import MEANT, differences, meant, originals, returned
+from tests.support.roundtrip import INTENDED, compiled, differences, originals, reason
 from tools import imports
 from trainc.cli.guard import OK
 
 FOLDER = corpus()
-PUBLIC = imports.listed(FOLDER)["pytorchjob"] if FOLDER else []
+PUBLIC = imports.listed_files(FOLDER)["pytorchjob"] if FOLDER else []
 IMPORTED = Path(__file__).with_name("imported")
 OWN = sorted(file for file in IMPORTED.glob("*.yaml") if not file.name.endswith(".job.yaml"))
 # A Master without its number of replicas is refused by 1.9, and a dead elastic policy by trainc.
-OURS = [file for file in OWN if imports.returns(file) is not None]
+OURS = [file for file in OWN if imports.round_trip_reasons(file) is not None]
 
 
 def faults(text: str, imported: str) -> list[str]:
     """The differences that nobody means."""
-    there = {job["metadata"]["name"]: job for job in returned(imported)}
+    there = {job["metadata"]["name"]: job for job in compiled(imported)}
     found = [each for one in originals(text) for each in differences(one, there[one["metadata"]["name"]])]
-    return [one for one in found if meant(one) is None]
+    return [one for one in found if reason(one) is None]
 
 
 @pytest.mark.parametrize("file", OURS, ids=lambda file: file.stem)
@@ -38,11 +38,11 @@ def test_an_imported_job_goes_back_to_its_operator(file: Path) -> None:
 @pytest.mark.parametrize("file", PUBLIC, ids=lambda file: file.name[-60:])
 def test_a_public_job_goes_back_to_its_operator(file: Path) -> None:
     """Those that are wrong in themselves go nowhere: for trainc, or for the operator, which trainc says."""
-    if imports.returns(file) is None:
-        page = next(line for line in imports.PAGE.read_text("utf-8").splitlines() if imports.shown(file) in line)
+    if imports.round_trip_reasons(file) is None:
+        page = next(line for line in imports.PAGE.read_text("utf-8").splitlines() if imports.display_name(file) in line)
         assert "| TC" in page or "not read" in page or imports.read(file).changed
         return
-    text = imports.filled(file.read_text("utf-8"))
+    text = imports.fill(file.read_text("utf-8"))
     done = trainc("import", "-", stdin=text)
     assert done.code == OK
     assert faults(text, done.out) == []
@@ -51,8 +51,8 @@ def test_a_public_job_goes_back_to_its_operator(file: Path) -> None:
 def test_every_meant_difference_is_one_of_some_job() -> None:
     if FOLDER is None or not imports.is_complete(FOLDER):
         pytest.skip("the public jobs that docs/import.md lists are not here")
-    assert {reason for file in [*PUBLIC, *OURS] for reason in imports.returns(file) or ()} == {
-        one.name for one in MEANT
+    assert {reason for file in [*PUBLIC, *OURS] for reason in imports.round_trip_reasons(file) or ()} == {
+        one.name for one in INTENDED
     }
 
 

@@ -68,7 +68,7 @@ REFUSED = {
 FOLDER = corpus()
 # Those that docs/import.md lists: of others nobody has said yet what is to come of them.
 KINDS = ("deepspeedjob", "pytorchtrainingjob")
-FILES = [file for kind in KINDS for file in (imports.listed(FOLDER)[kind] if FOLDER else ())]
+FILES = [file for kind in KINDS for file in (imports.listed_files(FOLDER)[kind] if FOLDER else ())]
 
 
 @pytest.mark.parametrize("text", [MANUAL, SLOPPY], ids=["correct", "sloppy"])

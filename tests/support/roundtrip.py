@@ -23,14 +23,11 @@ _KUBELET = re.compile(r"\$\$|\$\((\S+?)\)")
 
 
 def originals(text: str) -> list[Object]:
-    """The PyTorchJobs of a text, out of Lists and AppWrappers."""
-    found: list[Object] = []
-    for document in yaml.safe_load_all(text):
-        found += _inside(document or {})
-    return found
+    """Return the PyTorchJobs of a text, also those in AppWrappers."""
+    return [job for document in yaml.safe_load_all(text) for job in _jobs(document or {})]
 
 
-def _inside(document: Object) -> Iterator[Object]:
+def _jobs(document: Object) -> Iterator[Object]:
     if document.get("kind") == "AppWrapper":
         for component in document["spec"]["components"]:
             inner = component["template"]
@@ -40,62 +37,72 @@ def _inside(document: Object) -> Iterator[Object]:
         yield document
 
 
-def is_refused(resource: Object) -> bool:
-    """Whether the operator wouldn't take it."""
+def is_rejected(resource: Object) -> bool:
+    """Return whether the operator rejects a job."""
     return bool(operator_output(resource, []).errors)
 
 
-def returned(text: str) -> list[Object]:
-    """The PyTorchJobs that trainc compiles a text to."""
+def compiled(text: str) -> list[Object]:
+    """Return the PyTorchJobs that trainc compiles a text to."""
     outcome = run([Source("job.yaml", text)], Target(backend="pytorchjob"))
-    assert outcome.ok, [one.message for one in outcome.diagnostics if one.severity == "error"]
-    objects = [one.data() for compiled in outcome.jobs for one in compiled.manifests()]
-    return [one for one in objects if one["kind"] == "PyTorchJob"]
+    assert outcome.ok, [each.message for each in outcome.diagnostics if each.severity == "error"]
+    objects = [manifest.data() for job in outcome.jobs for manifest in job.manifests()]
+    return [resource for resource in objects if resource["kind"] == "PyTorchJob"]
 
 
-class Meant(NamedTuple):
-    """Facts that differ by intention: a pattern for `PATH: THEIRS → OURS`, and why."""
+class IntendedDifference(NamedTuple):
+    """Facts that differ on purpose: a pattern for `PATH: THEIRS → OURS`, and the reason."""
 
     name: str
     pattern: str
     why: str
 
 
-MEANT = (
-    Meant("own labels", r"(pods/\d+/)?metadata/labels/(trainc\.dev|app\.kubernetes\.io)/.*", "trainc's are added"),
-    Meant("labels", r"pods/\d+/metadata/(labels|annotations)/.*: None → .*", "the job's are its pods', too"),
-    Meant(
-        "grace",
+INTENDED = (
+    IntendedDifference(
+        "trainc's labels",
+        r"(pods/\d+/)?metadata/labels/(trainc\.dev|app\.kubernetes\.io)/.*",
+        "trainc adds its labels",
+    ),
+    IntendedDifference(
+        "pod labels",
+        r"pods/\d+/metadata/(labels|annotations)/.*: None → .*",
+        "pods get the job's labels and annotations",
+    ),
+    IntendedDifference(
+        "shutdown timeout",
         r".*/torchrun/shutdown_timeout: None → .*",
         "torchrun waits for its processes as long as the pod's grace period lets it",
     ),
-    Meant(
-        "end",
+    IntendedDifference(
+        "run policy",
         r"runPolicy/(backoffLimit|cleanPodPolicy): None → .*",
-        "pods that run on when the job has ended go, and failures have a limit",
+        "failures have a limit, and running pods are deleted when the job ends",
     ),
-    Meant(
+    IntendedDifference(
         "port",
         r"pods/\d+/containers/\w+/(ports/\d+|env/(PET_)?MASTER_PORT|torchrun/(master_port|rdzv_endpoint)): .*",
-        "the workers meet at trainc's default port, not at the operator's",
+        "the rendezvous uses trainc's default port, not the operator's",
     ),
-    Meant(
+    IntendedDifference(
         "rendezvous",
         r"(elasticPolicy/|.*/torchrun/)rdzv_?(id|conf|Id|Conf).*: None → .*|.*/TORCH_DISABLE_SHARE_RDZV_TCP_STORE: .*",
-        "a run has a name and patience, and torch's shared store is off where workers come and go",
+        "each run has a rendezvous id and longer timeouts; elastic jobs do not share the rendezvous store",
     ),
-    Meant(
+    IntendedDifference(
         "processes",
         r"nprocPerNode: .*|.*/PET_NPROC_PER_NODE: auto → .*|.*/env/WORLD_SIZE: .*",
-        "a number stands where the options or auto said it; torchrun tells its processes a WORLD_SIZE of their own",
+        "nprocPerNode is a number; torchrun sets WORLD_SIZE of its processes",
     ),
-    Meant("fixed", r"elasticPolicy/.*: .* → None", "a policy whose bounds are equal is a number of workers"),
-    Meant("alike", r"pods/0/affinity/.*: None → .*", "the Master is one of the workers"),
+    IntendedDifference(
+        "elastic policy", r"elasticPolicy/.*: .* → None", "equal bounds become a fixed number of workers"
+    ),
+    IntendedDifference("affinity", r"pods/0/affinity/.*: None → .*", "the Master becomes one of the workers"),
 )
 
 
 def differences(original: Object, ours: Object) -> list[str]:
-    """Paths of all facts that are not the same of both, each with the two values."""
+    """Return the paths of all facts that differ, each with both values."""
     left, right = facts(original), facts(ours)
     return [
         f"{name}: {left.get(name)} → {right.get(name)}"
@@ -104,43 +111,45 @@ def differences(original: Object, ours: Object) -> list[str]:
     ]
 
 
-def meant(difference: str) -> str | None:
-    """The name of the reason, None of a difference that is a fault."""
-    return next((one.name for one in MEANT if re.fullmatch(one.pattern, difference, re.DOTALL)), None)
+def reason(difference: str) -> str | None:
+    """Return the name of an intended difference, None for a fault."""
+    return next((row.name for row in INTENDED if re.fullmatch(row.pattern, difference, re.DOTALL)), None)
 
 
 def facts(resource: Object) -> Facts:
-    """All that the operator makes of a job, and what it does with it, as paths with values."""
+    """Return what the operator creates of a job, and how it runs it, as paths with values."""
     resource = {**resource, "metadata": {key: value for key, value in resource["metadata"].items() if key != "uid"}}
-    all_made = operator_output(resource, [])
-    assert not all_made.errors, all_made.errors
+    output = operator_output(resource, [])
+    assert not output.errors, output.errors
     job = apply_defaults(resource)
     spec = resource["spec"]
     policy = {"cleanPodPolicy": "None", **spec.get("runPolicy", {})}
     policy = {name: value for name, value in policy.items() if value is not False}  # the default of suspend
-    found: dict[str, Any] = {
+    tree: dict[str, Any] = {
         "metadata": {key: resource["metadata"].get(key) for key in ("labels", "annotations", "namespace")},
         "runPolicy": policy,
         "roles": {name: [role["replicas"], role["restartPolicy"]] for name, role in job.roles.items()},
         "nprocPerNode": job.processes,
         "elasticPolicy": {**(job.policy or {}), "bounds": list(job.bounds)} if job.policy is not None else None,
     }
-    pods = [one for one in all_made.objects if one["kind"] == "Pod"]
-    found["pods"] = {str(number): _pod(pod) for number, pod in enumerate(pods)}
+    pods = [resource for resource in output.objects if resource["kind"] == "Pod"]
+    tree["pods"] = {str(number): _pod(pod) for number, pod in enumerate(pods)}
     for kind in ("HorizontalPodAutoscaler", "PodGroup"):
-        found[kind] = next((one.get("spec") for one in all_made.objects if one["kind"] == kind), None)
-    return dict(_flat(found, ""))
+        specs = [resource.get("spec") for resource in output.objects if resource["kind"] == kind]
+        tree[kind] = specs[0] if specs else None
+    return dict(_flat(tree, ""))
 
 
 def _pod(pod: Object) -> Object:
     spec = dict(pod["spec"])
     volumes = spec.pop("volumes", [])
-    sources = {one["name"]: {key: value for key, value in one.items() if key != "name"} for one in volumes}
+    sources = {volume["name"]: {**volume, "name": None} for volume in volumes}
     metadata = {key: pod["metadata"].get(key) for key in ("name", "labels", "annotations")}
-    found = {"metadata": metadata}
-    for kind in ("containers", "initContainers"):
-        found[kind] = {one["name"]: _container(one, sources) for one in spec.pop(kind, [])}
-    return {**found, **spec}
+    containers = {
+        kind: {container["name"]: _container(container, sources) for container in spec.pop(kind, [])}
+        for kind in ("containers", "initContainers")
+    }
+    return {"metadata": metadata, **containers, **spec}
 
 
 def _container(container: Object, sources: Object) -> Object:
@@ -158,7 +167,7 @@ def _container(container: Object, sources: Object) -> Object:
     }
     resources = container.get("resources", {})
     limits = resources.get("limits") or {}
-    asked = {"limits": limits, "requests": {**limits, **(resources.get("requests") or {})}}
+    resources = {"limits": limits, "requests": {**limits, **(resources.get("requests") or {})}}
     rest = {
         key: value
         for key, value in container.items()
@@ -166,12 +175,12 @@ def _container(container: Object, sources: Object) -> Object:
     }
     ports = {str(port["containerPort"]): port.get("name") for port in rest.pop("ports", [])}
     gpus = max((int(count) for name, count in limits.items() if name.endswith("/gpu")), default=0)
-    shown = {**_started(words, env, gpus), "env": env, "mounts": mounts, "resources": asked, "ports": ports}
-    return {**shown, **rest}
+    program = {**_program(words, env, gpus), "env": env, "mounts": mounts, "resources": resources, "ports": ports}
+    return {**program, **rest}
 
 
-def _started(words: list[str], env: dict[str, str], gpus: int) -> Object:
-    """The program; of a torchrun what it is told, be it by options or by variables, which are then no others'."""
+def _program(words: list[str], env: dict[str, str], gpus: int) -> Object:
+    """Return the program; of torchrun the options and PET_ variables, which are removed from the environment."""
     if words[:1] in (["python"], ["python3"]):
         words = ["python", *words[2 if words[1:2] == ["-u"] else 1 :]]  # the operator sets PYTHONUNBUFFERED
     if words[:3] == ["python", "-m", "torch.distributed.run"]:
@@ -179,17 +188,17 @@ def _started(words: list[str], env: dict[str, str], gpus: int) -> Object:
     elif not words or words[0].rpartition("/")[2] != "torchrun":
         env.setdefault("PET_RDZV_BACKEND", "static")  # torchrun's default, should there be one
         return {"words": " ".join(words)}
-    told = {name.removeprefix("PET_").lower(): env.pop(name) for name in list(env) if name.startswith("PET_")}
+    options = {name.removeprefix("PET_").lower(): env.pop(name) for name in list(env) if name.startswith("PET_")}
     rest = words[1:]
     while rest and rest[0].startswith("--"):
         name, equals, value = rest.pop(0).removeprefix("--").partition("=")
-        told[name.replace("-", "_")] = value if equals else rest.pop(0)
-    told = {"rdzv_backend": "static", "max_restarts": "0", **told}
-    low, _, high = told["nnodes"].partition(":")
-    told["nnodes"] = low if high == low else told["nnodes"]
-    if told.get("nproc_per_node") in ("auto", "gpu") and gpus:
-        told["nproc_per_node"] = str(gpus)
-    return {"words": " ".join(rest), "torchrun": told}
+        options[name.replace("-", "_")] = value if equals else rest.pop(0)
+    options = {"rdzv_backend": "static", "max_restarts": "0", **options}
+    low, _, high = options["nnodes"].partition(":")
+    options["nnodes"] = low if high == low else options["nnodes"]
+    if options.get("nproc_per_node") in ("auto", "gpu") and gpus:
+        options["nproc_per_node"] = str(gpus)
+    return {"words": " ".join(rest), "torchrun": options}
 
 
 def _expanded(text: str, env: dict[str, str]) -> str:
