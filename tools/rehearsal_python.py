@@ -1,6 +1,6 @@
-"""Prints the Python with torch and DeepSpeed by which launchers are rehearsed; installs it once, outside the checkout.
+"""Print the path of a Python with torch and DeepSpeed for rehearsals; install it once into the user's cache directory.
 
-TRAINC_REHEARSAL_PYTHON names another. The folder is that of the user's caches, by what is to be installed.
+TRAINC_REHEARSAL_PYTHON selects another one. The installation is keyed by the packages and the Python version.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ import venv
 from pathlib import Path
 
 LISTS = Path(__file__).resolve().parents[1] / "tests" / "rehearsal" / "launchers"
-# The first list has wheels alone. DeepSpeed is built with torch at hand, and without its kernels for GPUs.
+# The first list has only wheels. DeepSpeed is built against the installed torch, without its GPU kernels.
 PARTS = (("torch.txt", ()), ("built.txt", ("--no-build-isolation",)))
 
 
 def folder() -> Path:
-    """Where it is installed."""
+    """Return the installation directory."""
     text = b"".join((LISTS / name).read_bytes() for name, _ in PARTS) + sys.version.encode()
     caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return caches / "trainc" / f"rehearsal-{hashlib.sha256(text).hexdigest()[:12]}"
 
 
-def installed(at: Path) -> Path:
-    """The Python in a folder; made if it isn't there. Raises CalledProcessError when it can't be."""
+def install(at: Path) -> Path:
+    """Install the packages unless they are, and return their Python. Raises CalledProcessError."""
     python = at / "bin" / "python"
     at.parent.mkdir(parents=True, exist_ok=True)
     with open(at.with_suffix(".lock"), "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two runs at once install it once
+        fcntl.flock(lock, fcntl.LOCK_EX)  # parallel runs install it once
         if not (at / "ready").exists():
             print(f"setting up {at} (4 GB, minutes) ...", file=sys.stderr)
             shutil.rmtree(at, ignore_errors=True)
@@ -46,7 +46,7 @@ def installed(at: Path) -> Path:
 
 def main() -> int:
     """Print the path."""
-    print(os.environ.get("TRAINC_REHEARSAL_PYTHON") or installed(folder()))
+    print(os.environ.get("TRAINC_REHEARSAL_PYTHON") or install(folder()))
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Writes the scenarios and the steps of their files into docs/rehearse.md; --check only compares."""
+"""Generate the scenario and step sections of docs/rehearse.md; --check only compares."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from trainc.rehearse.script import STEPS
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "rehearse.md"
 
 
-def page(given: str) -> str:
-    """The page with both parts as they are now."""
+def page(text: str) -> str:
+    """Return the page with both sections up to date."""
     for name, content in (("scenarios", scenarios()), ("steps", steps())):
         start, end = f"<!-- {name} -->\n", "<!-- end -->"
         pattern = f"{re.escape(start)}.*?{re.escape(end)}"
-        text = f"{start}\n{content}\n{end}"
-        given, count = re.subn(pattern, lambda _, text=text: text, given, count=1, flags=re.DOTALL)  # type: ignore[misc]
+        section = f"{start}\n{content}\n{end}"
+        text, count = re.subn(pattern, lambda _, section=section: section, text, count=1, flags=re.DOTALL)  # type: ignore[misc]
         if count != 1:
-            raise ValueError(f"docs/rehearse.md has no place for the {name}")
-    return given
+            raise ValueError(f"docs/rehearse.md has no section for {name}")
+    return text
 
 
 def scenarios() -> str:
-    """A section for each: what its module says of it."""
+    """Return a section for each scenario from its module's docstring."""
     parts = []
     for name in NAMES:
         module = import_module(f"trainc.rehearse.scenarios.{name.replace('-', '_')}")
@@ -36,15 +36,15 @@ def scenarios() -> str:
 
 
 def steps() -> str:
-    """A table of the steps and what each takes; the first field can stand alone."""
-    lines = ["| step | fields; one value alone is the first |", "|---|---|"]
-    for word, fields in STEPS.items():
-        lines.append(f"| `{word}` | {', '.join(f'`{name}`: {kind}' for name, kind in fields.items()) or 'none'} |")
+    """Return a table of the steps and their fields."""
+    lines = ["| step | fields; a single value is the first field's |", "|---|---|"]
+    for step, fields in STEPS.items():
+        lines.append(f"| `{step}` | {', '.join(f'`{name}`: {kind}' for name, kind in fields.items()) or 'none'} |")
     return "\n".join(lines) + "\n"
 
 
 def main() -> int:
-    """Write the page, or with --check say whether it is up to date."""
+    """Write the page, or with --check report whether it is up to date."""
     old = PAGE.read_text("utf-8")
     new = page(old)
     if "--check" in sys.argv[1:]:

@@ -81,7 +81,7 @@ def rehearse_jobs(
 
 def _list() -> int:
     width = max(map(len, NAMES))
-    to_stdout("".join(f"{one.name:<{width}}  {one.description}\n" for one in map(scenario, NAMES)))
+    to_stdout("".join(f"{name:<{width}}  {scenario(name).description}\n" for name in NAMES))
     return OK
 
 
@@ -104,15 +104,22 @@ def _verdicts(
             patience=options.patience,
             timeout=options.timeout,
         )
-        for one in scenarios:
-            progress.title = f"{name} {one.name}"
+        for scenario_ in scenarios:
+            progress.title = f"{name} {scenario_.name}"
             try:
-                verdicts.append(rehearse(name, objects, one, rehearsal, progress))
+                verdicts.append(rehearse(name, objects, scenario_, rehearsal, progress))
             except RehearsalError as problem:
                 if not verdicts:  # this machine can't run any
                     raise
-                verdict = Verdict(job=name, scenario=one.name, description=one.description, outcome="not-run")
-                verdicts.append(verdict.replace(reason=str(problem)))
+                verdicts.append(
+                    Verdict(
+                        job=name,
+                        scenario=scenario_.name,
+                        description=scenario_.description,
+                        outcome="not-run",
+                        reason=str(problem),
+                    )
+                )
             finally:
                 progress(None, None)
     return verdicts

@@ -90,14 +90,14 @@ def is_allowed(
 ) -> bool:
     """Whether a Role with a RoleBinding in the namespace allows a call."""
     bound = {
-        text(one, "roleRef", "name")
-        for one in objects
-        if text(one, "kind") == "RoleBinding" and text(one, "metadata", "namespace") == namespace
+        text(manifest, "roleRef", "name")
+        for manifest in objects
+        if text(manifest, "kind") == "RoleBinding" and text(manifest, "metadata", "namespace") == namespace
     }
-    for one in objects:
-        if text(one, "kind") != "Role" or text(one, "metadata", "name") not in bound:
+    for manifest in objects:
+        if text(manifest, "kind") != "Role" or text(manifest, "metadata", "name") not in bound:
             continue
-        for rule in items(one, "rules"):
+        for rule in items(manifest, "rules"):
             names = listed(rule, "resourceNames")
             if (
                 group in listed(rule, "apiGroups")

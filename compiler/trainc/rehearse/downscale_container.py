@@ -55,7 +55,9 @@ class ContainerSize(Record):
         if "args" in container:
             resized["args"] = argv[len(command) :]
         if "env" in container:
-            resized["env"] = [_with_value(one, variables.get(text(one, "name"))) for one in items(container, "env")]
+            resized["env"] = [
+                _with_value(variable, variables.get(text(variable, "name"))) for variable in items(container, "env")
+            ]
         return resized
 
     def _resize_options(self, argv: list[str], world_size: str) -> list[str]:

@@ -128,7 +128,7 @@ def _missing_parts(objects: list[Object], job: Plan) -> str:
     if controller and controller.starts_launcher and len(job.workers) > 1:
         return f"only {controller.operator} has the SSH keys that connect the pods: use --backend {DEFAULT}"
     start = job.workers[0].launch
-    services = {text(one, "metadata", "name") for one in objects if text(one, "kind") == "Service"}
+    services = {text(manifest, "metadata", "name") for manifest in objects if text(manifest, "kind") == "Service"}
     if start.backend.startswith("etcd") and start.rendezvous_host.partition(".")[0] not in services:
         return f"the rendezvous uses the etcd at `{start.rendezvous_host}`, which isn't in the manifests"
     return ""

@@ -82,7 +82,8 @@ def _features(objects: list[Object]) -> Iterator[str]:
 def containers_without_command(pod: Pod) -> list[Object]:
     """Return the containers, other than the training container, that leave their command to the image."""
     containers = [*items(pod.spec, "initContainers"), *items(pod.spec, "containers")]
-    return [one for one in containers if not listed(one, "command") and one is not training_container(pod)]
+    training = training_container(pod)
+    return [container for container in containers if not listed(container, "command") and container is not training]
 
 
 def _pod_features(spec: Object) -> Iterator[str]:

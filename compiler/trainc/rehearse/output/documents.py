@@ -12,17 +12,17 @@ from trainc.rehearse.verdict import Check, Verdict
 
 def to_json(verdicts: list[Verdict]) -> str:
     """Return a JSON list with an object for each verdict."""
-    return json.dumps([_object(one) for one in verdicts], indent=2, ensure_ascii=False) + "\n"
+    return json.dumps([_object(verdict) for verdict in verdicts], indent=2, ensure_ascii=False) + "\n"
 
 
-def _object(one: Verdict) -> dict[str, Any]:
+def _object(verdict: Verdict) -> dict[str, Any]:
     return {
-        "job": one.job,
-        "scenario": one.scenario,
-        "description": one.description,
-        "outcome": one.outcome,
-        "reason": one.reason or None,
-        "seconds": one.seconds,
+        "job": verdict.job,
+        "scenario": verdict.scenario,
+        "description": verdict.description,
+        "outcome": verdict.outcome,
+        "reason": verdict.reason or None,
+        "seconds": verdict.seconds,
         "checks": [
             {
                 "expectation": check.expectation,
@@ -30,15 +30,15 @@ def _object(one: Verdict) -> dict[str, Any]:
                 "at": check.at,
                 "evidence": [visible(line) for line in check.evidence],
             }
-            for check in one.checks
+            for check in verdict.checks
         ],
-        "notes": list(one.notes),
-        "unsupported": list(one.unsupported),
+        "notes": list(verdict.notes),
+        "unsupported": list(verdict.unsupported),
     }
 
 
 def to_junit(verdicts: list[Verdict]) -> str:
-    """A suite for each job and scenario: a skipped scenario is skipped, one that could not run is an error."""
+    """Return JUnit XML: a suite for each job and scenario; a scenario that could not run is an error."""
     return to_xml("trainc rehearse", [_suite(verdict) for verdict in verdicts])
 
 

@@ -55,7 +55,7 @@ def _summary(verdicts: list[Verdict], width: int, colors: Colors) -> list[str]:
             ("passed", colors.good),
             ("skipped", colors.faint),
         ):
-            scenarios = [one.scenario for one in verdicts if (one.job, one.outcome) == (job, outcome)]
+            scenarios = [v.scenario for v in verdicts if (v.job, v.outcome) == (job, outcome)]
             if scenarios:
                 line = f"{job}: {', '.join(scenarios)} {outcome.replace('-', ' ')}"
                 lines += [color(part) for part in _wrap(line, width, "", "  ")]
