@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from trainc.commandline.argparse import Table
+    from trainc.launchers.traits import Traits
 
 
 # Launchers that a job file can name, in the order of the documentation.
@@ -46,6 +47,12 @@ MENTIONS = ("torchrun", "torch.distributed", "deepspeed", "accelerate", "mpirun"
 def part(name: str, module: str) -> Any:
     """Return a module of a launcher's package, like `part("torchrun", "lower")`."""
     return import_module(f"trainc.launchers.{_PACKAGES.get(name, name)}.{module}")
+
+
+def launcher_traits(name: str) -> Traits | None:
+    """Return the traits of a launcher that a job file can name; None for other names."""
+    traits: Traits | None = part(name, "traits").TRAITS if name in FIELDS else None
+    return traits
 
 
 def grammar(name: str) -> Table:

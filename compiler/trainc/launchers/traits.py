@@ -22,3 +22,12 @@ class Traits(Record):
     is_elastic: bool = False
     # Whether the exit code is the launcher's own, whatever the processes exited with.
     hides_exit_codes: bool = False
+    # Python modules that the launcher imports.
+    modules: tuple[str, ...] = ()
+    # Environment that it needs on a machine without GPUs.
+    cpu_env: dict[str, str] = {}
+    # Seconds between SIGTERM and SIGKILL of a process, and the variable that sets them; None if it sends no SIGKILL.
+    shutdown_timeout: int | None = None
+    shutdown_variable: str = ""
+    # Whether it terminates its processes one after the other.
+    stops_in_sequence: bool = False

@@ -103,11 +103,11 @@ def _compare_master(observer: Observer, world: World, is_full: bool) -> None:
     job = observer.job
     ranks = list(world.ranks.values())
     addresses = sorted({(rank.text("master"), rank.text("port")) for rank in ranks})
-    if job.launcher == "none" or not any(address for address, _ in addresses):
+    if job.launcher is None or not any(address for address, _ in addresses):
         return
     planned = process_env(job.first, job.workers, job.plan.world_sizes[-1])
     name, port = planned.get("MASTER_ADDR", ""), planned.get("MASTER_PORT", "")
-    if not is_full and job.launcher == "torchrun" and job.backend != "static":
+    if not is_full and job.backend not in ("", "static"):
         name = ""  # any of the remaining workers may be rank 0
     wrong = [f"{addr}:{p}" for addr, p in addresses if (name and not matches(name, addr)) or not matches(port, p)]
     if len(addresses) > 1:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from trainc.launchers.registry import launcher_traits
+from trainc.launchers.traits import Traits as LauncherTraits
 from trainc.plan.fields import Object, items, mapping, number, text
 from trainc.plan.models import controller_traits, controls_workers
 from trainc.plan.plan import Plan
@@ -46,13 +48,13 @@ class Expectations(Record):
         return self.plan.workers[0]
 
     @property
-    def launcher(self) -> str:
-        """torchrun, deepspeed, basic or none."""
-        return self.first.launch.launcher
+    def launcher(self) -> LauncherTraits | None:
+        """Traits of the launcher; None if the pods start none."""
+        return launcher_traits(self.first.launch.launcher)
 
     @property
     def backend(self) -> str:
-        """torchrun's rendezvous backend; empty for other launchers."""
+        """Rendezvous backend of an elastic launcher; empty for other launchers."""
         return self.first.launch.backend
 
     @property
@@ -73,7 +75,7 @@ class Expectations(Record):
     @property
     def is_independent(self) -> bool:
         """Whether no pod communicates with another one."""
-        return len(self.workers) < 2 or self.first.launch.is_standalone or self.launcher == "none"
+        return len(self.workers) < 2 or self.first.launch.is_standalone or self.launcher is None
 
     @property
     def worker_0_hosts_rendezvous(self) -> bool:
@@ -100,7 +102,8 @@ def expect(plan: Plan, objects: list[Object]) -> Expectations:
     first = plan.workers[0]
     owner, controller = next(filter(controls_workers, objects), {}), controller_traits(objects)
     pods = sum(not worker.pod.on_scale_up for worker in plan.workers)
-    bounds = first.launch.nodes if first.launch.launcher == "torchrun" else None
+    launcher = launcher_traits(first.launch.launcher)
+    bounds = first.launch.nodes if launcher and launcher.is_elastic else None
     grace = number(first.pod.spec, "terminationGracePeriodSeconds")
     rules = items(owner, "spec", "successPolicy", "rules")
     return Expectations(

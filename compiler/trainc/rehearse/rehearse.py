@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from trainc.launchers.registry import launcher_traits
 from trainc.plan.expand import is_resolved
 from trainc.plan.fields import Object, text
 from trainc.plan.models import controller_traits
@@ -101,10 +102,9 @@ def rehearse(
 
 def _modules(job: Plan, options: Options) -> list[str]:
     """Return the modules that the launcher and the probe import."""
-    launcher = job.workers[0].launch.launcher
-    if launcher == "deepspeed":
-        return ["torch", "deepspeed"]
-    return ["torch"] if launcher == "torchrun" or options.program is None else []
+    launcher = launcher_traits(job.workers[0].launch.launcher)
+    probe = ("torch",) if options.program is None else ()
+    return list(dict.fromkeys((*probe, *(launcher.modules if launcher else ()))))
 
 
 def _never_runs(job: Plan) -> str:
@@ -117,7 +117,7 @@ def _never_runs(job: Plan) -> str:
         return "DeepSpeed's autotuner forms no single world: it runs the program repeatedly and measures it on GPUs"
     if not is_resolved(parse_command(job.workers[0].launch.program)[1]):
         return "a shell computes the name of the program at run time: the probe can't replace it"
-    if all(worker.launch.launcher == "none" and is_idle(worker.launch.program) for worker in job.workers):
+    if all(not worker.launch.has_launcher and is_idle(worker.launch.program) for worker in job.workers):
         return f"the pods start no launcher: they run `{' '.join(job.workers[0].launch.program)}` for debugging"
     return ""
 

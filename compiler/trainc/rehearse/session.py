@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
+from trainc.launchers.registry import launcher_traits
 from trainc.plan.fields import Object
 from trainc.plan.plan import Plan, plan
 from trainc.rehearse.artifacts import write_artifacts
@@ -90,7 +91,7 @@ class Session:
             "image": str(self._image.resolve()) if self._image else "",
             "ranks_from_env": bool(self._program and self._program.ranks_from_env),
             "pace": self._pace,
-            "env": {"DS_ACCELERATOR": "cpu"} if self._is_deepspeed else {},
+            "env": self._cpu_env,
         }
         self._supervisor.open(self._objects, settings)
         return self
@@ -105,8 +106,9 @@ class Session:
         self._supervisor.close()
 
     @property
-    def _is_deepspeed(self) -> bool:
-        return any(worker.launch.launcher == "deepspeed" for worker in self.plan.workers)
+    def _cpu_env(self) -> dict[str, str]:
+        launchers = (launcher_traits(worker.launch.launcher) for worker in self.plan.workers)
+        return next((launcher.cpu_env for launcher in launchers if launcher and launcher.cpu_env), {})
 
     def events(self, timeout: float) -> Iterator[Event]:
         """Yield the events since the last call and those of the next `timeout` seconds."""

@@ -74,7 +74,7 @@ def test_torchrun_with_restarts_left_must_keep_the_pod_of_a_killed_process() -> 
     assert (verdict.outcome, session.did[1]) == ("passed", ("kill_process", "elastic-3", 3))
     exits = event("container-exited", "elastic-3", 2.0, exit_code=1)
     verdict, _ = run_scenario("kill-process", then(start=full(1), kill_process=[exits, *full(2)]))
-    assert [one.expectation for one in wrong(verdict)] == ["torchrun restarts the processes in the same pods"]
+    assert [one.expectation for one in wrong(verdict)] == ["the launcher restarts the processes in the same pods"]
 
 
 def test_without_restarts_the_jobs_policies_decide() -> None:

@@ -4,4 +4,11 @@ from __future__ import annotations
 
 from trainc.launchers.traits import Traits
 
-TRAITS = Traits(name="deepspeed", processes_field="slotsPerWorker")
+TRAITS = Traits(
+    name="deepspeed",
+    processes_field="slotsPerWorker",
+    modules=("torch", "deepspeed"),
+    cpu_env={"DS_ACCELERATOR": "cpu"},
+    shutdown_timeout=30,
+    stops_in_sequence=True,
+)

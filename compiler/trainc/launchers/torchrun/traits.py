@@ -11,4 +11,7 @@ TRAITS = Traits(
     variable_prefix=PREFIX,
     is_elastic=True,
     hides_exit_codes=True,
+    modules=("torch",),
+    shutdown_timeout=30,
+    shutdown_variable=f"{PREFIX}SHUTDOWN_TIMEOUT",
 )

@@ -16,7 +16,6 @@ from trainc.rehearse.observer import Observer
 from trainc.rehearse.probe_events import ProbeEvent
 from trainc.rehearse.scenarios import steps
 
-_LAUNCHER_TIMEOUT = 30  # seconds that torchrun and DeepSpeed wait
 _MAX_CHECKPOINT = 60.0  # seconds
 _ByRank = dict[tuple[str, int | None], ProbeEvent]
 
@@ -37,6 +36,7 @@ def run(observer: Observer) -> None:
 def expect_deletion(observer: Observer, seconds: float) -> None:
     """Delete the job; every rank must have `seconds` from its SIGTERM on."""
     job, session = observer.job, observer.session
+    in_sequence = job.launcher is not None and job.launcher.stops_in_sequence
     ranks = {(rank.pod, rank.rank) for world in observer.complete_worlds() for rank in world.ranks.values()}
     since = observer.now
     session.delete()
@@ -48,13 +48,13 @@ def expect_deletion(observer: Observer, seconds: float) -> None:
         return
     terminated, saved = _by_rank(observer, "sigterm", since), _by_rank(observer, "saved", since)
     missing = sorted(f"rank {rank} on {pod}" for pod, rank in ranks - terminated.keys())
-    if missing and terminated and job.launcher == "deepspeed":
-        # Its launcher terminates one process after the other; those that wait for the first one fail meanwhile.
-        observer.note(f"{', '.join(missing)} failed on lost peers before the SIGTERM of DeepSpeed's launcher")
+    if missing and terminated and in_sequence:
+        # Processes that wait for the first terminated one fail meanwhile.
+        observer.note(f"{', '.join(missing)} failed on lost peers before the SIGTERM of the launcher")
         missing = []
     lines = [_line(event) for event in terminated.values()]
     observer.check("every process gets SIGTERM", not missing, missing[:4] or lines[:1])
-    if job.launcher == "deepspeed":
+    if in_sequence:
         # Only the first process of each pod is sure of its time: others may have been failing at their SIGTERM.
         first = {pod: min(event.at for key, event in terminated.items() if key[0] == pod) for pod, _ in terminated}
         terminated = {key: e for key, e in terminated.items() if key in saved or e.at == first[key[0]]}
@@ -70,12 +70,13 @@ def expect_deletion(observer: Observer, seconds: float) -> None:
 
 def shutdown_seconds(job: Expectations) -> float:
     """Return the seconds that each process of a pod has from its SIGTERM on."""
-    if job.launcher == "torchrun":
-        timeout = job.first.container.value("PET_SHUTDOWN_TIMEOUT") or ""
-        return min(job.grace, int(timeout) if timeout.isdecimal() else _LAUNCHER_TIMEOUT)
-    if job.launcher == "deepspeed":
-        return min(_LAUNCHER_TIMEOUT, job.grace / (job.first.launch.processes or 1))
-    return job.grace
+    launcher = job.launcher
+    if launcher is None or launcher.shutdown_timeout is None:
+        return job.grace
+    value = job.first.container.value(launcher.shutdown_variable) or ""
+    timeout = int(value) if value.isdecimal() else launcher.shutdown_timeout
+    sequential = (job.first.launch.processes or 1) if launcher.stops_in_sequence else 1
+    return min(timeout, job.grace / sequential)
 
 
 def _by_rank(observer: Observer, kind: str, since: float) -> _ByRank:

@@ -28,10 +28,10 @@ def run(observer: Observer) -> None:
     pod = world.ranks[world.size - 1].pod
     since = observer.now
     observer.session.kill_process(pod, world.size - 1)
-    if job.launcher == "torchrun" and job.first.launch.restarts:
+    if job.first.launch.restarts:
         steps.expect_world_again(observer, since)
         exits = observer.exits(since)
-        observer.check("torchrun restarts the processes in the same pods", not exits, list(map(event_line, exits)))
+        observer.check("the launcher restarts the processes in the same pods", not exits, list(map(event_line, exits)))
         return
     index = next((state.index for state in observer.session.pods if state.name == pod), 0)
     failure = steps.wait_for_failure(observer, index, since)
