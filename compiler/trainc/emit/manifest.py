@@ -6,6 +6,7 @@ import json
 from functools import cached_property
 from typing import Any
 
+from trainc.emit.block import document
 from trainc.record import Record
 from trainc.source.load import load
 from trainc.source.node import Mapping, plain
@@ -27,6 +28,12 @@ class Manifest(Record):
         if problems or len(documents) != 1 or not isinstance(documents[0], Mapping):
             raise AssertionError(f"{self.kind}/{self.name} does not read back: {problems}")
         return documents[0]
+
+    def with_tree(self, tree: Mapping) -> Manifest:
+        """Return a manifest of another tree, which need not be parsed."""
+        manifest = self.replace(text=document(plain(tree)))
+        vars(manifest)["tree"] = tree
+        return manifest
 
     def data(self) -> dict[str, Any]:
         """Return the object as plain values."""

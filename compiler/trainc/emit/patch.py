@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from trainc.emit.block import document
-from trainc.emit.container import measured
 from trainc.emit.manifest import Manifest
 from trainc.emit.strategic_merge import merge
-from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text
+from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, mappings, scalar_text
 from trainc.well_known import MAIN
 
 
@@ -17,11 +15,10 @@ def patched(
 
     `container` is the training container's name in the manifest; in the patch it is `main`.
     """
-    tree = manifest.tree
+    tree, patch = manifest.tree, _rename_main(patch, container)
     for path in pods_at:
-        tree = _replace(tree, path, _rename_main(patch, container))
-    whole = plain(tree)
-    return manifest.replace(text=document(whole if container == MAIN else measured(whole, container)))
+        tree = _replace(tree, path, patch)
+    return manifest.with_tree(tree)
 
 
 def _replace(tree: Mapping, path: tuple[str, ...], patch: Mapping) -> Mapping:
@@ -33,19 +30,34 @@ def _replace(tree: Mapping, path: tuple[str, ...], patch: Mapping) -> Mapping:
 
 
 def _rename_main(patch: Mapping, name: str) -> Mapping:
-    """Return the patch with the training container under another name."""
+    """Return the patch with the training container under another name, also in `resourceFieldRef`."""
     spec = patch.get("spec")
-    containers = spec.get("containers") if isinstance(spec, Mapping) else None
-    if name == MAIN or not isinstance(spec, Mapping) or not isinstance(containers, Sequence):
+    if name == MAIN or not isinstance(spec, Mapping):
         return patch
-    renamed = Sequence([_rename(item, name) for item in mappings(containers)], containers.span)
-    return _with(patch, "spec", _with(spec, "containers", renamed))
+    spec = _rename_references(spec, name)
+    containers = spec.get("containers")
+    if isinstance(containers, Sequence):
+        renamed = [_rename(item, "name", name) for item in mappings(containers)]
+        spec = _with(spec, "containers", Sequence([*renamed], containers.span))
+    return _with(patch, "spec", spec)
 
 
-def _rename(container: Mapping, name: str) -> Mapping:
-    if scalar_text(container.get("name")) != MAIN:
-        return container
-    return _with(container, "name", Scalar(name, name, container.where("name")))
+def _rename_references(node: Mapping, name: str) -> Mapping:
+    for field, value in node.items():
+        if field == "resourceFieldRef" and isinstance(value, Mapping):
+            node = _with(node, field, _rename(value, "containerName", name))
+        elif isinstance(value, Mapping):
+            node = _with(node, field, _rename_references(value, name))
+        elif isinstance(value, Sequence):
+            items = [_rename_references(item, name) if isinstance(item, Mapping) else item for item in value.items]
+            node = _with(node, field, Sequence(items, value.span))
+    return node
+
+
+def _rename(node: Mapping, field: str, name: str) -> Mapping:
+    if scalar_text(node.get(field)) != MAIN:
+        return node
+    return _with(node, field, Scalar(name, name, node.where(field)))
 
 
 def _with(mapping: Mapping, field: str, value: Node) -> Mapping:

@@ -1,7 +1,7 @@
-"""`podTemplate` is merged as `kubectl patch --type=strategic` merges, whose own answer is asked for.
+"""`podTemplate` is merged as `kubectl patch --type=strategic` merges, which the tests run.
 
-But for the order of merged lists: kubectl puts what is new first, we put it last, so that a variable of the user's
-can refer to one of the launcher's.
+Only the order of merged lists differs: kubectl puts new items first, trainc puts them last, so that a variable of the
+user can refer to a variable of the launcher.
 """
 
 from __future__ import annotations
@@ -121,16 +121,19 @@ PATCHES = {
 
 
 def ours(patch: str) -> Any:
-    """The Job with the patch in its pod template, by the compiler."""
+    """Return the Job with the patch in its pod template, by the compiler."""
     manifest = Manifest(kind="Job", name="a", namespace=None, text=BASE)
     documents, problems = load(Source("patch.yaml", patch))
     assert problems == []
     assert isinstance(documents[0], Mapping)
-    return yaml.safe_load(patched(manifest, (("spec", "template"),), documents[0]).text)
+    result = patched(manifest, (("spec", "template"),), documents[0])
+    values = yaml.safe_load(result.text)
+    assert result.data() == values  # of the merged tree, which isn't parsed again
+    return values
 
 
 def kubectls(patch: Any) -> Any:
-    """The same by kubectl."""
+    """Return the same by kubectl."""
     text = json.dumps({"spec": {"template": patch}})
     command = ["kubectl", "patch", "--local", "--type=strategic", "-f", "-", "-o", "json", "-p", text]
     done = subprocess.run(command, input=BASE, capture_output=True, text=True, check=False)
@@ -152,12 +155,12 @@ def unordered(value: Any) -> Any:
 
 @needs_kubectl
 @pytest.mark.parametrize("case", PATCHES)
-def test_a_patch_does_what_kubectls_does(case: str) -> None:
+def test_merge_equals_kubectl(case: str) -> None:
     assert unordered(ours(PATCHES[case])) == unordered(kubectls(yaml.safe_load(PATCHES[case])))
 
 
 @needs_kubectl
-def test_a_volume_given_anew_drops_its_old_source_as_apply_does() -> None:
+def test_volume_with_a_new_source_drops_the_old_one() -> None:
     """`kubectl apply` sends $retainKeys for volumes: with both sources the API server would refuse the pod."""
     given = {"name": "dshm", "hostPath": {"path": "/x"}}
     expected = kubectls({"spec": {"volumes": [{"$retainKeys": ["name", "hostPath"], **given}]}})
@@ -165,7 +168,7 @@ def test_a_volume_given_anew_drops_its_old_source_as_apply_does() -> None:
     assert unordered(ours(json.dumps({"spec": {"volumes": [given]}}))) == unordered(expected)
 
 
-def test_what_is_new_comes_last_and_what_was_there_keeps_its_place() -> None:
+def test_new_items_come_last() -> None:
     patch = _main("env: [{name: C, value: x}, {name: A, value: y}, {name: D, value: z}]")
     template = ours(patch)["spec"]["template"]
     assert [entry["name"] for entry in template["spec"]["containers"][0]["env"]] == ["A", "B", "C", "D"]
@@ -176,13 +179,13 @@ def test_what_is_new_comes_last_and_what_was_there_keeps_its_place() -> None:
 
 
 @pytest.mark.parametrize("directive", ["replace", "merge"])
-def test_a_directive_where_nothing_was_before_is_not_written(directive: str) -> None:
+def test_directive_without_a_counterpart_is_dropped(directive: str) -> None:
     """kubectl drops such an object or refuses the word; what it says is clear all the same."""
     spec = ours(f"spec: {{overhead: {{$patch: {directive}, cpu: 1}}}}")["spec"]["template"]["spec"]
     assert spec["overhead"] == {"cpu": 1}
 
 
-def test_a_patch_leaves_everything_outside_of_the_pod_template_alone() -> None:
+def test_patch_changes_only_the_pod_template() -> None:
     found, before = ours("spec: {hostNetwork: true}"), yaml.safe_load(BASE)
     del found["spec"]["template"], before["spec"]["template"]
     assert found == before
