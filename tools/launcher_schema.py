@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from trainc.launchers import registry
-from trainc.launchers.option import KINDS, Field, Option
+from trainc.launchers.option import Option
 
 ROOT = Path(__file__).parent.parent
 SCHEMA, PAGE = ROOT / "schemas" / "trainingjob.json", ROOT / "docs" / "launchers.md"
@@ -29,37 +29,11 @@ the field of the job file, or what trainc does.
 def schema_text(text: str) -> str:
     """Return the schema with the definitions of all launchers replaced."""
     for launcher in registry.FIELDS:
-        options = registry.part(launcher, "options")
-        for name, (path, description) in options.DEFINITIONS.items():
-            definition = _definition(path, description, options)
+        for name, schema in registry.definitions(launcher).items():
             block = re.compile(rf'^    "{name}": \{{\n.*?^    \}}', re.MULTILINE | re.DOTALL)
             (match,) = block.finditer(text)
-            text = f'{text[: match.start()]}    "{name}": {_format(definition, 4)}{text[match.end() :]}'
+            text = f'{text[: match.start()]}    "{name}": {_format(schema, 4)}{text[match.end() :]}'
     return text
-
-
-def _definition(path: str, description: str, options: Any) -> dict[str, Any]:
-    fields = [row for row in options.FIELDS if row.field.rpartition(".")[0] == path]
-    return {
-        "description": description,
-        "type": "object",
-        "additionalProperties": False,
-        "properties": {row.key: _schema(row, options) for row in fields},
-    }
-
-
-def _schema(row: Field, options: Any) -> dict[str, Any]:
-    since = f" ({options.PRODUCT} {row.since} or newer)" if isinstance(row, Option) and row.since else ""
-    schema: dict[str, Any] = {}
-    if row.description:
-        end = "" if row.description.endswith("…") else "."
-        schema["description"] = f"{row.description}{since}{end}" + (f" {row.note}" if row.note else "")
-    schema |= row.schema if "$ref" in row.schema else {**KINDS[row.kind], **row.schema}
-    if row.default is not None:
-        schema["default"] = row.default
-    if row.examples:
-        schema["examples"] = list(row.examples)
-    return schema
 
 
 def _format(value: Any, indent: int) -> str:

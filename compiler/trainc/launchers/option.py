@@ -102,6 +102,31 @@ def spellings(options: Iterable[Option], dashes: bool = False) -> dict[str, tupl
     return arities
 
 
+def definition(path: str, description: str, fields: Iterable[Field], product: str = "") -> dict[str, Any]:
+    """Return the JSON Schema of the section at a path below `spec`; `product` is what the options' versions are of."""
+    rows = [row for row in fields if row.field.rpartition(".")[0] == path]
+    return {
+        "description": description,
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {row.key: _schema(row, product) for row in rows},
+    }
+
+
+def _schema(row: Field, product: str) -> dict[str, Any]:
+    since = f" ({product} {row.since} or newer)" if isinstance(row, Option) and row.since else ""
+    schema: dict[str, Any] = {}
+    if row.description:
+        end = "" if row.description.endswith("…") else "."
+        schema["description"] = f"{row.description}{since}{end}" + (f" {row.note}" if row.note else "")
+    schema |= row.schema if "$ref" in row.schema else {**KINDS[row.kind], **row.schema}
+    if row.default is not None:
+        schema["default"] = row.default
+    if row.examples:
+        schema["examples"] = list(row.examples)
+    return schema
+
+
 def version(text: str) -> tuple[int, ...]:
     """Return a version's leading numbers: (0, 16, 4) of `0.16.4+cu124`, (2, 10) of `2.10`."""
     numbers: list[int] = []

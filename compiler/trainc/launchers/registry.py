@@ -1,10 +1,13 @@
 """Index of the launchers: package, commands on PATH and Python modules of each.
 
-A launcher is a package; of its modules only those that a job needs are imported, through `part`.
+A launcher is a package; of its modules only those that a job needs are imported, through `part`. Other distributions
+add launchers by entry points: group `trainc.launchers`, the name of the field below `launch`, the package. They are
+searched only for a name that trainc itself doesn't have. docs/adding-a-launcher.md describes the modules.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +15,13 @@ if TYPE_CHECKING:
     from trainc.commandline.argparse import Table
     from trainc.launchers.traits import Traits
 
-
+GROUP = "trainc.launchers"
 # Launchers that a job file can name, in the order of the documentation.
 FIELDS = ("basic", "torchrun", "deepspeed")
-_PACKAGES = {"torch.distributed.launch": "torch_distributed_launch"}
+_PACKAGES = {
+    **{name: f"trainc.launchers.{name}" for name in (*FIELDS, "accelerate", "mpirun")},
+    "torch.distributed.launch": "trainc.launchers.torch_distributed_launch",
+}
 COMMANDS = {
     "torchrun": "torchrun",
     "deepspeed": "deepspeed",
@@ -44,9 +50,40 @@ STARTS_COMMANDS = ("mpirun",)
 MENTIONS = ("torchrun", "torch.distributed", "deepspeed", "accelerate", "mpirun", "mpiexec", "orterun")
 
 
+def package(name: str) -> str:
+    """Return the import path of a launcher's package. Raises KeyError for an unknown name."""
+    return _PACKAGES[name] if name in _PACKAGES else plugins()[name]
+
+
 def part(name: str, module: str) -> Any:
     """Return a module of a launcher's package, like `part("torchrun", "lower")`."""
-    return import_module(f"trainc.launchers.{_PACKAGES.get(name, name)}.{module}")
+    return import_module(f"{package(name)}.{module}")
+
+
+def definitions(name: str) -> dict[str, dict[str, Any]]:
+    """Return the schema's definitions of a launcher, its own section first."""
+    from trainc.launchers.option import definition
+
+    options = part(name, "options")
+    return {
+        title: definition(path, description, options.FIELDS, options.PRODUCT)
+        for title, (path, description) in options.DEFINITIONS.items()
+    }
+
+
+def has_part(name: str, module: str) -> bool:
+    """Return whether a launcher's package has a module."""
+    from importlib.util import find_spec
+
+    return find_spec(f"{package(name)}.{module}") is not None
+
+
+@cache
+def plugins() -> dict[str, str]:
+    """Return the packages of other distributions' launchers by name."""
+    from importlib.metadata import entry_points
+
+    return {entry.name: entry.value for entry in entry_points(group=GROUP)}
 
 
 def launcher_traits(name: str) -> Traits | None:

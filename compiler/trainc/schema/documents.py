@@ -36,3 +36,10 @@ def resolve(reference: str, base: str) -> tuple[Schema, str]:
             schema = schema[step]
         found = _references[reference, base] = schema, name
     return found
+
+
+def add_launcher(name: str, definitions: dict[str, Schema]) -> None:
+    """Let `launch` have a field, whose section is the first of the definitions."""
+    job = document(JOB)["definitions"]
+    job.update(definitions)
+    job["Launch"]["properties"][name] = {"$ref": f"#/definitions/{next(iter(definitions))}"}

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.launchers import registry
 from trainc.schema.accept import accepts
+from trainc.schema.documents import add_launcher
 from trainc.source.node import Mapping, Node, Scalar
 from trainc.spec.job import TrainingJob, read_job
 from trainc.systems.registry import READABLE_KINDS
@@ -25,11 +27,24 @@ def read(document: Node, named: Named | None = None) -> TrainingJob | list[Diagn
     other = _not_a_job(document)
     if other:
         return [other]
+    if _adds_launcher(document) and accepts(document):
+        return read_job(document)
     from trainc.schema.explain import explain
 
     diagnostics = explain(document, named)
     assert diagnostics, "the fast tier refuses what the slow tier accepts"
     return diagnostics
+
+
+def _adds_launcher(document: Node) -> bool:
+    """Add the schema of a launcher of another distribution, if the document names one."""
+    spec = document.get("spec") if isinstance(document, Mapping) else None
+    launch = spec.get("launch") if isinstance(spec, Mapping) else None
+    names = [name for name in launch.entries if name not in registry.FIELDS] if isinstance(launch, Mapping) else []
+    plugins = [name for name in names if name in registry.plugins()]
+    for name in plugins:
+        add_launcher(name, registry.definitions(name))
+    return bool(plugins)
 
 
 def _not_a_job(document: Node) -> Diagnostic | None:

@@ -7,6 +7,7 @@ from typing import Any
 from trainc.launchers.option import Field
 from trainc.launchers.ports import MASTER_PORT
 
+PRODUCT = ""  # no option has a version
 MOST_PROCESSES = 1024
 
 

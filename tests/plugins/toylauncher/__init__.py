@@ -1,0 +1,1 @@
+"""Made-up launcher that is installed as a plug-in."""
