@@ -9,8 +9,8 @@ from pathlib import Path
 import trainc
 from trainc.plan.equivalence import differences
 from trainc.plan.plan import plan
-from trainc.systems.expected_differences import EXPECTED
 from trainc.systems.registry import NAMES
+from trainc.systems.shared.expected_differences import EXPECTED
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "equivalence.md"

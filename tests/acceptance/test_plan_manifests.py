@@ -1,4 +1,4 @@
-"""`trainc plan --manifests`: what others wrote, rendered or read from a cluster, as it stands."""
+"""`trainc plan --manifests`: manifests of other tools, of clusters and of people."""
 
 from __future__ import annotations
 
@@ -57,28 +57,28 @@ spec:
 def planned(stdin: str, *options: str) -> list[Object]:
     done = trainc("plan", "--manifests", "-", "-f", "json", *options, stdin=stdin)
     assert done.code == 0, done.err
-    found: list[Object] = json.loads(done.out)
-    return found
+    document: list[Object] = json.loads(done.out)
+    return document
 
 
-def test_a_hand_written_pytorchjob_is_planned_as_its_operator_takes_it() -> None:
-    (found,) = planned(SIMPLE)
-    assert [(one["name"], one["launcher"], one["ranks"]) for one in found["pods"]] == [
+def test_a_hand_written_pytorchjob_is_planned_with_its_operator() -> None:
+    (job_plan,) = planned(SIMPLE)
+    assert [(each["name"], each["launcher"], each["ranks"]) for each in job_plan["pods"]] == [
         ("pytorch-simple-master-0", "basic", [0, 0]),
         ("pytorch-simple-worker-0", "basic", [1, 1]),
     ]
-    assert found["worldSizes"][0]["worldSize"] == 2
-    assert found["findings"] == []
-    assert found["pods"][1]["rendezvous"]["host"] == "pytorch-simple-master-0"
+    assert job_plan["worldSizes"][0]["worldSize"] == 2
+    assert job_plan["findings"] == []
+    assert job_plan["pods"][1]["rendezvous"]["host"] == "pytorch-simple-master-0"
 
 
 @pytest.mark.parametrize("backend", ["pods", "job", "statefulset", "pytorchjob"])
-def test_what_compile_writes_is_planned_as_plan_does(backend: str) -> None:
+def test_compiled_manifests_have_the_plan_of_their_job(backend: str) -> None:
     manifests = trainc("compile", "-", "-b", backend, stdin=JOB).out
     assert planned(manifests) == json.loads(trainc("plan", "-", "-b", backend, "-f", "json", stdin=JOB).out)
 
 
-def test_a_list_is_its_items_and_an_appwrapper_its_components() -> None:
+def test_lists_and_appwrappers_are_opened() -> None:
     inner = yaml.safe_load(SIMPLE)
     listed = {"apiVersion": "v1", "kind": "List", "items": [inner]}
     wrapper = {
@@ -90,28 +90,28 @@ def test_a_list_is_its_items_and_an_appwrapper_its_components() -> None:
     assert planned(json.dumps(listed)) == planned(yaml.safe_dump(wrapper)) == planned(SIMPLE)
 
 
-def test_a_job_with_its_pods_and_services_as_a_cluster_has_them_is_planned_once() -> None:
+def test_objects_created_by_a_controller_are_counted_once() -> None:
     job = yaml.safe_load(SIMPLE)
     made = [
-        {name: one[name] for name in ("apiVersion", "kind", "metadata", "spec")} for one in native_objects([job])[1:]
+        {name: each[name] for name in ("apiVersion", "kind", "metadata", "spec")} for each in native_objects([job])[1:]
     ]
     assert planned(yaml.safe_dump_all([job, *made])) == planned(SIMPLE)
 
 
-def test_several_jobs_have_a_plan_each_with_their_own_services(tmp_path: Path) -> None:
+def test_several_jobs_have_their_own_plans_and_services(tmp_path: Path) -> None:
     files = [golden("torchrun", "job"), golden("spot", "statefulset"), golden("torchrun-etcd-managed", "pytorchjob")]
     done = trainc("plan", "--manifests", *files, "-f", "json")
-    found = json.loads(done.out)
-    assert [(one["name"], len(one["pods"])) for one in found] == [("mnist", 4), ("spot", 8), ("etcd-managed", 4)]
-    assert [one["findings"] for one in found] == [[], [], []]
-    assert {one["name"] for one in found[0]["services"]} >= {"mnist", "mnist-0"}
-    assert not {one["name"] for one in found[1]["services"]} & {"mnist", "mnist-0"}
+    document = json.loads(done.out)
+    assert [(each["name"], len(each["pods"])) for each in document] == [("mnist", 4), ("spot", 8), ("etcd-managed", 4)]
+    assert [each["findings"] for each in document] == [[], [], []]
+    assert {each["name"] for each in document[0]["services"]} >= {"mnist", "mnist-0"}
+    assert not {each["name"] for each in document[1]["services"]} & {"mnist", "mnist-0"}
 
 
-def test_objects_without_a_namespace_go_where_kubectl_puts_them() -> None:
+def test_objects_without_a_namespace_get_the_option() -> None:
     manifests = trainc("compile", "-", stdin=JOB).out
-    (found,) = planned(manifests, "-n", "lab")
-    assert found["namespace"] == "lab"
+    (job_plan,) = planned(manifests, "-n", "lab")
+    assert job_plan["namespace"] == "lab"
     assert planned(SIMPLE, "-n", "lab")[0]["namespace"] == "kubeflow"
 
 
@@ -127,7 +127,7 @@ def test_objects_without_a_namespace_go_where_kubectl_puts_them() -> None:
         (JOB, "error[TC2005]: this is a TrainingJob of trainc's, and no manifest"),
     ],
 )
-def test_what_is_no_manifest_is_said_where_it_stands(given: str, why: str) -> None:
+def test_a_document_that_is_not_a_manifest_is_an_error_at_its_line(given: str, why: str) -> None:
     done = trainc("plan", "--manifests", "-", stdin=given)
     assert (done.code, done.out) == (1, "")
     assert why in done.err
@@ -135,13 +135,13 @@ def test_what_is_no_manifest_is_said_where_it_stands(given: str, why: str) -> No
 
 
 @pytest.mark.parametrize("option", [("-b", "pods"), ("--set", "spec.workers=2"), ("--cluster-domain", "a.b")])
-def test_options_of_compiling_are_refused(option: tuple[str, str]) -> None:
+def test_compile_options_are_rejected(option: tuple[str, str]) -> None:
     done = trainc("plan", "--manifests", "-", *option, stdin=SIMPLE)
     assert done.code == 2
     assert "manifests are planned as they stand" in " ".join(done.err.split())
 
 
-def test_a_kind_that_is_not_read_is_a_finding_and_fails_a_strict_plan() -> None:
+def test_an_unknown_kind_is_a_finding_that_fails_a_strict_plan() -> None:
     task = {"template": {"spec": {"containers": [{"name": "a", "image": "b"}]}}}
     kind = {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "a"}, "spec": {"jobTemplate": task}}
     done = trainc("plan", "--manifests", "-", "--strict", stdin=json.dumps(kind))
@@ -149,19 +149,19 @@ def test_a_kind_that_is_not_read_is_a_finding_and_fails_a_strict_plan() -> None:
     assert "! CronJob/a: unknown kind with containers: its pods are not in the plan" in done.out
 
 
-def test_nobody_can_write_an_operators_mark() -> None:
+def test_marks_of_operators_are_removed_from_manifests() -> None:
     pod = {"kind": "Pod", "metadata": {"name": "a"}, "createdBy": "the training operator", "onScaleUp": True}
     container = {"name": "a", "image": "b", "env": [{"name": "A", "value": "1", "createdBy": "the training operator"}]}
-    (found,) = planned(json.dumps({**pod, "spec": {"containers": [container]}}))
-    assert (found["pods"][0]["createdBy"], found["pods"][0]["onScaleUp"]) == (None, False)
-    assert found["pods"][0]["env"] == [{"name": "A", "value": "1", "source": "manifest"}]
+    (job_plan,) = planned(json.dumps({**pod, "spec": {"containers": [container]}}))
+    assert (job_plan["pods"][0]["createdBy"], job_plan["pods"][0]["onScaleUp"]) == (None, False)
+    assert job_plan["pods"][0]["env"] == [{"name": "A", "value": "1", "source": "manifest"}]
 
 
 ODD: tuple[Any, ...] = (None, True, -3, 300, "a text: {}", "", [], {}, [[]], [None], [{}], {"a": None}, "‹x›", "1e999")
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_odd_manifests_have_a_plan_in_every_form(seed: int) -> None:
+def test_fuzzed_manifests_have_a_plan_in_every_format(seed: int) -> None:
     """One to three fields of a golden have values that they can't have."""
     dice = random.Random(seed)
     for name in ("autoscaled/pytorchjob", "real-pytorchjob-mlbatch/pytorchjob", "gang/pytorchjob", "spot/statefulset"):
@@ -169,12 +169,12 @@ def test_odd_manifests_have_a_plan_in_every_form(seed: int) -> None:
             given = list(yaml.safe_load_all(golden(*name.split("/")).read_text("utf-8")))
             for place in dice.sample(list(fields(given)), dice.choice((1, 1, 2, 3))):
                 _put(given, place, dice.choice(ODD))
-            for one in group_jobs([each for each in given if isinstance(each, dict)]):
-                found = plan(one)
+            for item in group_jobs([each for each in given if isinstance(each, dict)]):
+                job_plan = plan(item)
                 for form in (lambda each: text(each, 80), markdown, lambda each: to_json([each])):
-                    assert form(found)
-                assert html_page([found])
-                assert mermaid([found])
+                    assert form(job_plan)
+                assert html_page([job_plan])
+                assert mermaid([job_plan])
 
 
 def _put(value: Any, place: tuple[str | int, ...], odd: object) -> None:

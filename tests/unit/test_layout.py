@@ -27,8 +27,8 @@ SYSTEMS = Area(
     # `job` and `pods` are words of the language, too.
     words=re.compile("(?i)pytorchjob|elasticjob|deepspeedjob|pytorchtrainingjob|tlaunchrun|statefulset"),
     shared=frozenset(("registry", "traits", "shared")),
-    # Text for users: reasons of differences between back ends, and the description of a field.
-    allowed=frozenset(("plan/equivalence.py", "launchers/torchrun/options.py")),
+    # Text for users: the description of a field.
+    allowed=frozenset(("launchers/torchrun/options.py",)),
 )
 
 

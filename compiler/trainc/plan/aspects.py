@@ -156,7 +156,7 @@ def _on_success(plan: Plan, _: set[str]) -> list[str]:
 def _run_id(plan: Plan, _: set[str]) -> str:
     env, program = plan.workers[0].container.env, plan.workers[0].launch.program
     if any("‹uid of" in word for word in (*(each.value for each in env), *program)):
-        return "the Job's uid"
+        return "a uid of the run"
     has_variable = any(each.name in ("TRAINC_RUN_ID", "PET_RDZV_ID") for each in env)
     return "the job's name" if has_variable or any(word in _SHARE_FILE for word in program) else "none"
 

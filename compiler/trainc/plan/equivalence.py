@@ -9,7 +9,7 @@ from trainc.plan import redact
 from trainc.plan.aspects import ASPECTS, Aspect, stated_variables
 from trainc.plan.plan import Plan
 from trainc.record import Record
-from trainc.systems.expected_differences import EXPECTED
+from trainc.systems.shared.expected_differences import EXPECTED
 
 
 class Difference(Record):

@@ -1,4 +1,4 @@
-"""Golden manifests to judge, whole or with a fault in them."""
+"""Golden manifests, whole or with a fault."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _read(name: str) -> Objects:
 
 
 def objects(name: str) -> Objects:
-    """A golden's objects, to be changed at will: `torchrun/job`."""
+    """Return a copy of a golden's objects, like `torchrun/job`."""
     return copy.deepcopy(_read(name))
 
 
@@ -28,35 +28,35 @@ def planned(name: str) -> Plan:
     return plan(objects(name))
 
 
-def only(found: Objects, kind: str, name: str | None = None) -> dict[str, Any]:
-    """The object of a kind."""
-    (one,) = [one for one in found if one["kind"] == kind and name in (None, one["metadata"]["name"])]
-    return one
+def only(manifests: Objects, kind: str, name: str | None = None) -> dict[str, Any]:
+    """Return the only object of a kind."""
+    (each,) = [each for each in manifests if each["kind"] == kind and name in (None, each["metadata"]["name"])]
+    return each
 
 
-def container(found: Objects, place: int = 0) -> dict[str, Any]:
-    """The container that trains: the controller's, or that of one of the Pods or roles."""
-    makers = [one for one in found if one["kind"] in ("Job", "StatefulSet", "Pod", "PyTorchJob")]
-    if makers[0]["kind"] == "PyTorchJob":
-        one = list(makers[0]["spec"]["pytorchReplicaSpecs"].values())[place]
+def container(manifests: Objects, index: int = 0) -> dict[str, Any]:
+    """Return the training container of the controller, or of one of the Pods or roles."""
+    owners = [each for each in manifests if each["kind"] in ("Job", "StatefulSet", "Pod", "PyTorchJob")]
+    if owners[0]["kind"] == "PyTorchJob":
+        each = list(owners[0]["spec"]["pytorchReplicaSpecs"].values())[index]
     else:
-        one = makers[place]["spec"]
-    spec = one if "template" not in one else one["template"]["spec"]
+        each = owners[index]["spec"]
+    spec = each if "template" not in each else each["template"]["spec"]
     first: dict[str, Any] = spec["containers"][0]
     return first
 
 
-def variable(found: Objects, name: str, place: int = 0) -> dict[str, Any]:
-    """A variable of that container."""
-    (one,) = [one for one in container(found, place)["env"] if one["name"] == name]
-    return one  # type: ignore[no-any-return]
+def variable(manifests: Objects, name: str, index: int = 0) -> dict[str, Any]:
+    """Return a variable of the training container."""
+    (each,) = [each for each in container(manifests, index)["env"] if each["name"] == name]
+    return each  # type: ignore[no-any-return]
 
 
-def drop(found: Objects, name: str, place: int = 0) -> None:
-    env = container(found, place)["env"]
-    env.remove(variable(found, name, place))
+def drop(manifests: Objects, name: str, index: int = 0) -> None:
+    env = container(manifests, index)["env"]
+    env.remove(variable(manifests, name, index))
 
 
-def said(found: Objects) -> str:
-    """All findings, a line each."""
-    return "\n".join(f"{one.where}: {one.message}" for one in plan(found).findings)
+def report(manifests: Objects) -> str:
+    """Return all findings, a line each."""
+    return "\n".join(f"{each.where}: {each.message}" for each in plan(manifests).findings)

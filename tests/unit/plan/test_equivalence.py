@@ -1,4 +1,4 @@
-"""Back ends that start the same world, and one that doesn't: for each property a fault that is seen."""
+"""Differences of back ends: none in good manifests, and one for each fault."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.unit.plan.manifests import Objects, container, drop, objects, only, v
 from tools import equivalence
 from trainc.plan.equivalence import differences
 from trainc.plan.plan import plan
-from trainc.systems.expected_differences import EXPECTED
+from trainc.systems.shared.expected_differences import EXPECTED
 
 
 def unforced(fault: Callable[[Objects], object] | None = None, example: str = "torchrun") -> set[str]:
@@ -18,8 +18,8 @@ def unforced(fault: Callable[[Objects], object] | None = None, example: str = "t
     wrong = objects(f"{example}/statefulset")
     if fault is not None:
         fault(wrong)
-    found = differences({"job": plan(objects(f"{example}/job")), "statefulset": plan(wrong)})
-    return {one.name for one in found if not one.is_expected}
+    differing_aspects = differences({"job": plan(objects(f"{example}/job")), "statefulset": plan(wrong)})
+    return {each.name for each in differing_aspects if not each.is_expected}
 
 
 @pytest.mark.parametrize(
@@ -29,38 +29,38 @@ def test_good_manifests_make_the_same_world(example: str) -> None:
     assert unforced(example=example) == set()
 
 
-def _argument(found: Objects) -> None:
-    container(found)["args"].append("--more")
+def _argument(manifests: Objects) -> None:
+    container(manifests)["args"].append("--more")
 
 
-def _gpus(found: Objects) -> None:
+def _gpus(manifests: Objects) -> None:
     for which in ("requests", "limits"):
-        container(found)["resources"][which]["nvidia.com/gpu"] = "7"
+        container(manifests)["resources"][which]["nvidia.com/gpu"] = "7"
 
 
-def _shm(found: Objects) -> None:
-    only(found, "StatefulSet")["spec"]["template"]["spec"]["volumes"][0]["emptyDir"]["sizeLimit"] = "1Gi"
+def _shm(manifests: Objects) -> None:
+    only(manifests, "StatefulSet")["spec"]["template"]["spec"]["volumes"][0]["emptyDir"]["sizeLimit"] = "1Gi"
 
 
-def _volume(found: Objects) -> None:
-    spec = only(found, "StatefulSet")["spec"]["template"]["spec"]
+def _volume(manifests: Objects) -> None:
+    spec = only(manifests, "StatefulSet")["spec"]["template"]["spec"]
     spec["volumes"].append({"name": "data", "persistentVolumeClaim": {"claimName": "data"}})
-    container(found)["volumeMounts"].append({"name": "data", "mountPath": "/data"})
+    container(manifests)["volumeMounts"].append({"name": "data", "mountPath": "/data"})
 
 
 def _set(name: str, value: str) -> Callable[[Objects], None]:
-    def fault(found: Objects) -> None:
-        variable(found, name)["value"] = value
+    def fault(manifests: Objects) -> None:
+        variable(manifests, name)["value"] = value
 
     return fault
 
 
 def _without(name: str) -> Callable[[Objects], None]:
-    return lambda found: drop(found, name)
+    return lambda result: drop(result, name)
 
 
-def _selector(found: Objects) -> None:
-    only(found, "Service", "mnist-0")["spec"]["selector"]["apps.kubernetes.io/pod-index"] = "1"
+def _selector(manifests: Objects) -> None:
+    only(manifests, "Service", "mnist-0")["spec"]["selector"]["apps.kubernetes.io/pod-index"] = "1"
 
 
 @pytest.mark.parametrize(
@@ -80,8 +80,8 @@ def _selector(found: Objects) -> None:
         ("rendezvous", _selector),
         ("Service names", _selector),
         ("findings", _selector),
-        ("image", lambda found: container(found).update(image="other:1")),
-        ("minimum pods", lambda found: only(found, "StatefulSet")["spec"].update(replicas=3)),
+        ("image", lambda result: container(result).update(image="other:1")),
+        ("minimum pods", lambda result: only(result, "StatefulSet")["spec"].update(replicas=3)),
     ],
 )
 def test_a_fault_on_one_back_end_is_a_difference(what: str, fault: Callable[[Objects], object]) -> None:
@@ -92,8 +92,8 @@ def differing(fault: Callable[[Objects], object], name: str) -> str:
     """Return the sentence about one aspect."""
     wrong = objects("torchrun/statefulset")
     fault(wrong)
-    found = differences({"job": plan(objects("torchrun/job")), "statefulset": plan(wrong)})
-    (sentence,) = [each.describe() for each in found if each.name == name]
+    differing_aspects = differences({"job": plan(objects("torchrun/job")), "statefulset": plan(wrong)})
+    (sentence,) = [each.describe() for each in differing_aspects if each.name == name]
     return sentence
 
 
@@ -105,28 +105,28 @@ def test_a_difference_names_two_back_ends_and_their_values() -> None:
 
 
 def test_a_difference_shows_no_secret() -> None:
-    def fault(found: Objects) -> None:
-        container(found)["args"] += ["--api-key", "open-sesame"]
-        container(found)["env"].append({"name": "API_KEY", "value": "open-sesame"})
+    def fault(manifests: Objects) -> None:
+        container(manifests)["args"] += ["--api-key", "open-sesame"]
+        container(manifests)["env"].append({"name": "API_KEY", "value": "open-sesame"})
 
     assert "open-sesame" not in differing(fault, "program") + differing(fault, "variables")
 
 
 def test_swapped_ranks_on_one_back_end_are_a_difference() -> None:
     wrong = objects("basic/pods")
-    for place, rank in ((0, "1"), (1, "0")):
-        variable(wrong, "RANK", place)["value"] = rank
-        container(wrong, place)["args"][-1] = rank
-    found = differences({"job": plan(objects("basic/job")), "pods": plan(wrong)})
-    assert {"ranks", "findings"} <= {one.name for one in found}
+    for index, rank in ((0, "1"), (1, "0")):
+        variable(wrong, "RANK", index)["value"] = rank
+        container(wrong, index)["args"][-1] = rank
+    differing_aspects = differences({"job": plan(objects("basic/job")), "pods": plan(wrong)})
+    assert {"ranks", "findings"} <= {each.name for each in differing_aspects}
 
 
-def test_the_examples_differ_in_what_the_page_says_and_in_nothing_else() -> None:
+def test_the_page_lists_all_differences_of_the_examples() -> None:
     text = equivalence.page()  # ValueError for anything else
     assert equivalence.PAGE.read_text("utf-8") == text, "run python tools/equivalence.py"
     assert all(f"| {what} |" in text for what in EXPECTED)
 
 
-def test_no_reason_is_given_for_a_difference_that_there_is_not() -> None:
-    _, _, found = equivalence.compare()
-    assert set(found) == set(EXPECTED)
+def test_each_expected_difference_occurs_in_an_example() -> None:
+    _, _, result = equivalence.compare()
+    assert set(result) == set(EXPECTED)

@@ -26,18 +26,18 @@ from trainc.plan.plan import Plan, plan
 GOLDENS = sorted(str(file.relative_to(ROOT / "golden"))[:-5] for file in (ROOT / "golden").rglob("*.yaml"))
 HOSTILE = '"\'><script>alert(1)</script></title></style>]]>&lt;`|\n\x1b[31m\u202e<img src=x>${x}--> "]; end'
 FORMS: dict[str, Callable[[Plan], str]] = {
-    "text": lambda one: text(one, 80),
+    "text": lambda each: text(each, 80),
     "markdown": markdown,
-    "json": lambda one: to_json([one]),
-    "mermaid": lambda one: mermaid([one]),
-    "svg": lambda one: svg([one]),
-    "html": lambda one: html_page([one]),
+    "json": lambda each: to_json([each]),
+    "mermaid": lambda each: mermaid([each]),
+    "svg": lambda each: svg([each]),
+    "html": lambda each: html_page([each]),
 }
 
 
 @pytest.mark.parametrize("name", GOLDENS)
 @pytest.mark.parametrize("width", [80, 120])
-def test_every_plan_fits(name: str, width: int) -> None:
+def test_text_fits_the_width(name: str, width: int) -> None:
     for line in text(planned(name), width).splitlines():
         assert sum(cell for _, cell in cells(line)) <= width, line
 
@@ -45,32 +45,32 @@ def test_every_plan_fits(name: str, width: int) -> None:
 @pytest.mark.parametrize("name", GOLDENS)
 def test_every_picture_is_xml_that_loads_nothing(name: str) -> None:
     root = ET.fromstring(svg([planned(name)]))
-    for one in root.iter():
-        assert one.tag.rpartition("}")[2] in {"svg", "g", "rect", "text", "title", "path", "marker", "defs", "style"}
-        assert not [key for key in one.attrib if key.rpartition("}")[2] in ("href", "src") or key.startswith("on")]
+    for each in root.iter():
+        assert each.tag.rpartition("}")[2] in {"svg", "g", "rect", "text", "title", "path", "marker", "defs", "style"}
+        assert not [key for key in each.attrib if key.rpartition("}")[2] in ("href", "src") or key.startswith("on")]
 
 
 def big(workers: int) -> Plan:
-    found = objects("network/job")
-    only(found, "Job")["spec"].update(completions=workers, parallelism=workers)
-    for one in container(found)["env"]:
-        if one["name"] == "PET_NNODES":
-            one["value"] = str(workers)
-    return plan(found)
+    manifests = objects("network/job")
+    only(manifests, "Job")["spec"].update(completions=workers, parallelism=workers)
+    for each in container(manifests)["env"]:
+        if each["name"] == "PET_NNODES":
+            each["value"] = str(workers)
+    return plan(manifests)
 
 
 def test_128_workers_are_two_rows() -> None:
-    found = text(big(128), 80)
-    assert [line.split()[0] for line in found.splitlines() if line.startswith("network-")] == ["network-0", "network-1"]
-    assert "pods)" in found
-    assert "8–1023" in found
-    assert len(found.splitlines()) < 60
+    shown = text(big(128), 80)
+    assert [line.split()[0] for line in shown.splitlines() if line.startswith("network-")] == ["network-0", "network-1"]
+    assert "pods)" in shown
+    assert "8–1023" in shown
+    assert len(shown.splitlines()) < 60
 
 
-def test_every_one_of_128_workers_is_in_the_json() -> None:
-    found = json.loads(to_json([big(128)]))[0]
-    assert [one["ranks"] for one in found["pods"]] == [[8 * node, 8 * node + 7] for node in range(128)]
-    assert found["totals"]["gpus"] == 1024
+def test_json_lists_each_of_128_workers() -> None:
+    document = json.loads(to_json([big(128)]))[0]
+    assert [each["ranks"] for each in document["pods"]] == [[8 * node, 8 * node + 7] for node in range(128)]
+    assert document["totals"]["gpus"] == 1024
 
 
 def keys(value: object) -> Iterator[str]:
@@ -91,35 +91,35 @@ def test_every_json_key_is_documented(name: str) -> None:
     assert set(keys(json.loads(to_json([planned(name)])))) - documented - {"kind", "name"} == set()
 
 
-def test_a_worker_that_differs_is_a_row_of_its_own() -> None:
-    found = objects("torchrun/pods")
-    container(found, 2)["resources"]["limits"]["memory"] = "512Gi"
-    rows = [line for line in text(plan(found), 100).splitlines() if line.startswith("mnist-")]
+def test_a_different_worker_has_its_own_row() -> None:
+    manifests = objects("torchrun/pods")
+    container(manifests, 2)["resources"]["limits"]["memory"] = "512Gi"
+    rows = [line for line in text(plan(manifests), 100).splitlines() if line.startswith("mnist-")]
     assert [line.split()[0] for line in rows[:4]] == ["mnist-0", "mnist-1", "mnist-2", "mnist-3"]
 
 
-def test_the_worker_where_all_meet_is_a_row_of_its_own_by_any_name() -> None:
-    found = objects("torchrun/job")
-    found.remove(only(found, "Service", "mnist-0"))
-    for one in container(found)["env"]:
-        if one["name"] == "PET_RDZV_ENDPOINT":
-            one["value"] = "mnist-0.mnist:29400"
-    shown = text(plan(found), 100)
+def test_the_rendezvous_host_has_its_own_row_by_any_name() -> None:
+    manifests = objects("torchrun/job")
+    manifests.remove(only(manifests, "Service", "mnist-0"))
+    for each in container(manifests)["env"]:
+        if each["name"] == "PET_RDZV_ENDPOINT":
+            each["value"] = "mnist-0.mnist:29400"
+    shown = text(plan(manifests), 100)
     assert [line.split()[0] for line in shown.splitlines() if line.startswith("mnist-")][:2] == ["mnist-0", "mnist-1"]
     assert "c10d at mnist-0.mnist:29400; Service/mnist resolves to mnist-0" in shown
-    assert ">rendezvous<" in svg([plan(found)])
+    assert ">rendezvous<" in svg([plan(manifests)])
 
 
 def hostile() -> Plan:
-    found = objects("torchrun/job")
-    one = container(found)
-    one["args"] += [HOSTILE, "--name=" + HOSTILE]
-    one["image"] = HOSTILE
-    one["env"].append({"name": "A", "value": HOSTILE})
-    one["volumeMounts"].append({"name": "data", "mountPath": "/" + HOSTILE})
+    manifests = objects("torchrun/job")
+    each = container(manifests)
+    each["args"] += [HOSTILE, "--name=" + HOSTILE]
+    each["image"] = HOSTILE
+    each["env"].append({"name": "A", "value": HOSTILE})
+    each["volumeMounts"].append({"name": "data", "mountPath": "/" + HOSTILE})
     volume = {"name": "data", "hostPath": {"path": HOSTILE}}
-    only(found, "Job")["spec"]["template"]["spec"]["volumes"].append(volume)
-    return plan(found)
+    only(manifests, "Job")["spec"]["template"]["spec"]["volumes"].append(volume)
+    return plan(manifests)
 
 
 class Tags(HTMLParser):
@@ -136,56 +136,56 @@ class Tags(HTMLParser):
 
 
 @pytest.mark.parametrize("form", ["svg", "html"])
-def test_hostile_text_is_only_text_in_a_picture(form: str) -> None:
+def test_hostile_text_is_escaped_in_pictures(form: str) -> None:
     tags = Tags()
     tags.feed(FORMS[form](hostile()))
     assert not tags.tags & {"script", "img", "iframe", "link", "a"}
     assert tags.dangers == []
 
 
-def test_hostile_text_leaves_a_picture_xml() -> None:
+def test_a_picture_with_hostile_text_is_well_formed() -> None:
     ET.fromstring(svg([hostile()]))
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "mermaid", "svg", "html"])
-def test_no_form_lets_controls_through(form: str) -> None:
-    found = FORMS[form](hostile())
-    assert "\x1b" not in found
-    assert "\u202e" not in found
+def test_control_characters_are_escaped(form: str) -> None:
+    result = FORMS[form](hostile())
+    assert "\x1b" not in result
+    assert "\u202e" not in result
 
 
-def test_hostile_text_makes_no_markup_in_markdown() -> None:
-    found = markdown(hostile())
-    assert "<script" not in found
-    assert "<img" not in found
-    bars = {line.count("|") for line in found.splitlines() if line.startswith("| container variables")}
+def test_hostile_text_is_escaped_in_markdown() -> None:
+    page = markdown(hostile())
+    assert "<script" not in page
+    assert "<img" not in page
+    bars = {line.count("|") for line in page.splitlines() if line.startswith("| container variables")}
     assert bars == {3}
 
 
-def test_hostile_text_stays_in_its_box_in_mermaid() -> None:
+def test_hostile_text_is_escaped_in_mermaid() -> None:
     lines = mermaid([hostile()]).splitlines()
     assert all(line.count('"') in (0, 2) for line in lines)
     assert not any("<script" in line or "<img" in line for line in lines)
 
 
 @pytest.mark.parametrize("form", sorted(FORMS))
-def test_what_looks_like_a_secret_is_shown_nowhere(form: str) -> None:
-    found = objects("torchrun/job")
+def test_secrets_are_redacted(form: str) -> None:
+    manifests = objects("torchrun/job")
     token = "hf_" + "a" * 34
-    container(found)["args"] += ["--api-key", "open-sesame", "--password=open-sesame", token]
-    container(found)["env"].append({"name": "WANDB_API_KEY", "value": "open-sesame"})
-    shown = FORMS[form](plan(found))
+    container(manifests)["args"] += ["--api-key", "open-sesame", "--password=open-sesame", token]
+    container(manifests)["env"].append({"name": "WANDB_API_KEY", "value": "open-sesame"})
+    shown = FORMS[form](plan(manifests))
     assert "sesame" not in shown
     assert token not in shown
 
 
 @pytest.mark.parametrize("form", sorted(FORMS))
-def test_no_objects_at_all_are_a_plan_too(form: str) -> None:
+def test_an_empty_list_of_objects_has_a_plan(form: str) -> None:
     assert FORMS[form](plan([]))
 
 
 @pytest.mark.parametrize("form", sorted(FORMS))
-def test_bent_manifests_give_no_traceback(form: str) -> None:
+def test_wrong_types_raise_nothing(form: str) -> None:
     for broken in (None, 3, "x", [], {}, [None], {"containers": [None]}):
         for kind in ("Job", "StatefulSet", "Pod", "Service", "Deployment", "HorizontalPodAutoscaler"):
             given = [{"kind": kind, "metadata": {"name": "a"}, "spec": broken}, {"kind": kind, "metadata": broken}]
@@ -222,22 +222,22 @@ def places(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[st
 
 
 @pytest.mark.parametrize("seed", range(200))
-def test_a_golden_with_junk_in_it_gives_no_traceback(seed: int) -> None:
+def test_fuzzed_goldens_raise_nothing(seed: int) -> None:
     chance = random.Random(seed)
-    found: Any = objects(chance.choice(GOLDENS))
+    manifests: Any = objects(chance.choice(GOLDENS))
     for _ in range(3):
-        *path, last = chance.choice([one for one in places(found) if len(one) > 1])
-        inside = found
+        *path, last = chance.choice([each for each in places(manifests) if len(each) > 1])
+        inside = manifests
         for step in path:
             inside = inside[step]
         if chance.random() < 0.4:
             del inside[last]
         else:
             inside[last] = chance.choice(JUNK)
-    FORMS[sorted(FORMS)[seed % len(FORMS)]](plan(found))
+    FORMS[sorted(FORMS)[seed % len(FORMS)]](plan(manifests))
 
 
-def test_the_page_loads_nothing_from_anywhere() -> None:
-    found = html_page([planned("spot/statefulset")])
-    assert "default-src 'none'" in found
-    assert [word for word in found.split('"') if word.startswith("http")] == ["http://www.w3.org/2000/svg"]
+def test_the_page_loads_nothing() -> None:
+    page = html_page([planned("spot/statefulset")])
+    assert "default-src 'none'" in page
+    assert [word for word in page.split('"') if word.startswith("http")] == ["http://www.w3.org/2000/svg"]

@@ -43,40 +43,40 @@ def test_the_operators_back_ends_are_those_that_emit_a_kind_of_their_own() -> No
 
 @pytest.mark.parametrize("backend", CUSTOM)
 def test_an_operators_back_end_has_a_model_and_a_fixture(backend: str) -> None:
-    resources = [one for one in manifests(backend) if registry.operator(one)]
+    resources = [item for item in manifests(backend) if registry.operator(item)]
     assert resources, "docs/adding-a-system.md says what to add"
-    for one in resources:
-        module = registry.operator(one)
+    for item in resources:
+        module = registry.operator(item)
         assert module is not None
         assert callable(module.failure_cases)
-        made = module.operator_output(one, resources).objects
+        made = module.operator_output(item, resources).objects
         assert {text["createdBy"] for text in made} == {traits(backend).operator}
         assert "Pod" in {each["kind"] for each in made}
         assert (Path(__file__).parents[1] / "systems" / backend / "test_model.py").exists()
 
 
-def test_what_nobody_knows_to_make_pods_of_is_said() -> None:
+def test_an_unknown_workload_is_reported() -> None:
     job = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "metadata": {"name": "a"}, "spec": {"tasks": []}}
     task = {"replicas": 2, "template": {"spec": {"containers": [{"name": "a", "image": "b"}]}}}
-    (found,) = plan([{**job, "kind": "VolcanoJob", "spec": {"tasks": [task]}}]).findings
-    assert (found.where, found.message) == (
+    (result,) = plan([{**job, "kind": "VolcanoJob", "spec": {"tasks": [task]}}]).findings
+    assert (result.where, result.message) == (
         "VolcanoJob/a",
         "unknown kind with containers: its pods are not in the plan",
     )
     assert plan([{"kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"containers": "a"}}]).findings == ()
 
 
-def test_pods_that_a_controller_has_made_already_are_not_counted_twice() -> None:
+def test_pods_of_a_controller_are_counted_once() -> None:
     """As `kubectl get pytorchjobs,pods,services -o yaml` has them."""
     given = trainc.compile(_JOB, backend="pytorchjob").objects()
     made = [
-        {name: value for name, value in one.items() if name not in ("createdBy", "trainingContainer", "onScaleUp")}
-        for one in registry.native_objects(given)
-        if one not in given
+        {name: value for name, value in each.items() if name not in ("createdBy", "trainingContainer", "onScaleUp")}
+        for each in registry.native_objects(given)
+        if each not in given
     ]
     assert plan([*given, *made]) == plan(given)
     alone = plan(made)
-    assert [one.ranks for one in alone.workers] == [(0, 0), (1, 1)]
+    assert [each.ranks for each in alone.workers] == [(0, 0), (1, 1)]
     assert (alone.owner, alone.findings) == ("PyTorchJob/mnist", ())
 
 

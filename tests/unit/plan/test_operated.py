@@ -1,4 +1,4 @@
-"""Plans of PyTorchJobs: what is marked, what follows what, and faults that are seen."""
+"""Plans of PyTorchJobs: marks, failure cases, findings and differences."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.plan.manifests import Objects, container, drop, objects, only, planned, said, variable
+from tests.unit.plan.manifests import Objects, container, drop, objects, only, planned, report, variable
 from trainc.plan.equivalence import differences
 from trainc.plan.formats.json_document import document
 from trainc.plan.formats.mermaid import mermaid
@@ -23,29 +23,29 @@ OPERATOR = "the training operator"
 MLBATCH = "real-pytorchjob-mlbatch/pytorchjob"  # a Master and a Worker
 
 
-def job(found: Objects) -> dict[str, Any]:
-    spec: dict[str, Any] = only(found, "PyTorchJob")["spec"]
+def job(manifests: Objects) -> dict[str, Any]:
+    spec: dict[str, Any] = only(manifests, "PyTorchJob")["spec"]
     return spec
 
 
-def cases(found: Objects) -> dict[str, str]:
-    return {one.trigger: one.effect for one in plan(found).failure_cases}
+def cases(manifests: Objects) -> dict[str, str]:
+    return {each.trigger: each.effect for each in plan(manifests).failure_cases}
 
 
 def changed(name: str, change: Callable[[dict[str, Any]], object]) -> Objects:
     """A golden whose PyTorchJob's spec is otherwise."""
-    found = objects(name)
-    change(job(found))
-    return found
+    manifests = objects(name)
+    change(job(manifests))
+    return manifests
 
 
-def test_text_marks_what_the_operator_makes_and_says_so() -> None:
-    found = planned(MLBATCH)
-    assert "\u2020 created by the training operator, not in the manifests." in notes(found)
-    assert [row[0] for row in pods(found)[1]] == [
+def test_text_marks_objects_of_the_operator() -> None:
+    job_plan = planned(MLBATCH)
+    assert "\u2020 created by the training operator, not in the manifests." in notes(job_plan)
+    assert [row[0] for row in pods(job_plan)[1]] == [
         f"mnist-training-{role}-0\u00a0\u2020" for role in ("master", "worker")
     ]
-    shown = dict(summary(found))
+    shown = dict(summary(job_plan))
     assert shown["init containers"].startswith("init-pytorch\u00a0\u2020: sh -c ")
     assert shown["objects"] == "PyTorchJob/mnist-training, 2 Pods\u00a0\u2020, 2 Services\u00a0\u2020"
     assert "PET_RDZV_BACKEND=static, PYTHONUNBUFFERED=1\u00a0\u2020" in shown["container variables"]
@@ -55,17 +55,17 @@ def test_a_plan_without_an_operator_has_no_mark() -> None:
     assert "\u2020" not in text(planned("torchrun/job"), 100)
 
 
-def test_json_says_who_makes_what() -> None:
-    found = document(planned("autoscaled/pytorchjob"))
-    assert found["operators"] == [OPERATOR]
-    assert {(one["kind"], one["createdBy"]) for one in found["objects"]} == {
+def test_json_has_the_creator_of_each_object() -> None:
+    result = document(planned("autoscaled/pytorchjob"))
+    assert result["operators"] == [OPERATOR]
+    assert {(each["kind"], each["createdBy"]) for each in result["objects"]} == {
         ("PyTorchJob", None),
         ("Pod", OPERATOR),
         ("Service", OPERATOR),
         ("HorizontalPodAutoscaler", OPERATOR),
     }
-    assert {one["createdBy"] for one in (*found["pods"], *found["services"])} == {OPERATOR}
-    sources = {one["name"]: one["source"] for one in found["pods"][0]["env"]}
+    assert {each["createdBy"] for each in (*result["pods"], *result["services"])} == {OPERATOR}
+    sources = {each["name"]: each["source"] for each in result["pods"][0]["env"]}
     assert sources == {
         "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "manifest",
         **dict.fromkeys(("PYTHONUNBUFFERED", "PET_NPROC_PER_NODE", "PET_RDZV_ENDPOINT", "PET_RDZV_BACKEND"), OPERATOR),
@@ -73,15 +73,15 @@ def test_json_says_who_makes_what() -> None:
     }
     (first,) = document(planned(MLBATCH))["pods"][1]["initContainers"]
     assert (first["name"], first["createdBy"]) == ("init-pytorch", OPERATOR)
-    json.dumps(found)
+    json.dumps(result)
 
 
-def test_pictures_give_it_a_dashed_edge_and_a_legend() -> None:
-    found = svg([planned("autoscaled/pytorchjob")])
-    dashed = [one for one in ET.fromstring(found).iter() if one.get("stroke-dasharray") == "4 3"]
+def test_pictures_have_dashed_borders_and_a_legend() -> None:
+    picture = svg([planned("autoscaled/pytorchjob")])
+    dashed = [each for each in ET.fromstring(picture).iter() if each.get("stroke-dasharray") == "4 3"]
     # The autoscaler, a pod, a pile of three cards for the other pods, a Service, a pile of the others', the legend.
     assert len(dashed) == 1 + 1 + 3 + 1 + 3 + 1
-    assert "created by the training operator, not in the manifests" in found
+    assert "created by the training operator, not in the manifests" in picture
     assert 'stroke-dasharray="4 3"' not in svg([planned("autoscaled/statefulset")])
     chart = mermaid([planned("autoscaled/pytorchjob")])
     assert "class j0scaler,j0pod0,j0pod1,j0service0,j0service1 created" in chart
@@ -92,9 +92,9 @@ def test_a_thousand_workers_are_a_picture_of_a_few_boxes() -> None:
     def many(spec: dict[str, Any]) -> None:
         spec["pytorchReplicaSpecs"]["Worker"]["replicas"] = 1000
 
-    found = svg([plan(changed("torchrun/pytorchjob", many))])
-    assert "999 headless Services, one per pod" in found
-    assert len(found) < 40_000
+    picture = svg([plan(changed("torchrun/pytorchjob", many))])
+    assert "999 headless Services, one per pod" in picture
+    assert len(picture) < 40_000
 
 
 @pytest.mark.parametrize(
@@ -143,15 +143,15 @@ def test_success_depends_on_the_master_or_on_the_workers() -> None:
 )
 def test_clean_pod_policy_decides_about_running_pods(policy: dict[str, Any], left: str) -> None:
     """DeletePodsAndServices of pkg/controller.v1/common/job.go; SetDefaults_PyTorchJob makes it None."""
-    found = changed("torchrun-elastic/pytorchjob", lambda spec: spec.update(runPolicy=policy))
-    assert cases(found)["any worker has succeeded"] == f"the PyTorchJob has succeeded; {left}"
+    manifests = changed("torchrun-elastic/pytorchjob", lambda spec: spec.update(runPolicy=policy))
+    assert cases(manifests)["any worker has succeeded"] == f"the PyTorchJob has succeeded; {left}"
 
 
 def test_deadline_and_ttl_of_a_run_policy() -> None:
     policy = {"activeDeadlineSeconds": 86400, "ttlSecondsAfterFinished": 0}
-    found = cases(changed("torchrun/pytorchjob", lambda spec: spec.update(runPolicy=policy)))
-    assert found["the job has run for 1 d"] == "the PyTorchJob fails, and all its pods are deleted"
-    assert found["the job has finished"] == "the PyTorchJob, its pods and their logs are deleted"
+    effects = cases(changed("torchrun/pytorchjob", lambda spec: spec.update(runPolicy=policy)))
+    assert effects["the job has run for 1 d"] == "the PyTorchJob fails, and all its pods are deleted"
+    assert effects["the job has finished"] == "the PyTorchJob, its pods and their logs are deleted"
 
 
 def test_a_suspended_job_starts_no_pod() -> None:
@@ -161,16 +161,16 @@ def test_a_suspended_job_starts_no_pod() -> None:
 
 
 def test_a_gang_needs_an_option_of_the_operator() -> None:
-    found = cases(objects("gang/pytorchjob"))["fewer than 8 pods can be scheduled"]
-    assert found == "no pod starts: they are gang-scheduled, if the operator runs with --gang-scheduler-name"
+    effects = cases(objects("gang/pytorchjob"))["fewer than 8 pods can be scheduled"]
+    assert effects == "no pod starts: they are gang-scheduled, if the operator runs with --gang-scheduler-name"
 
 
-def _port(found: Objects) -> None:
-    container(found)["ports"][0]["containerPort"] = 29401
+def _port(manifests: Objects) -> None:
+    container(manifests)["ports"][0]["containerPort"] = 29401
 
 
-def _swapped(found: Objects) -> None:
-    roles = job(found)["pytorchReplicaSpecs"]
+def _swapped(manifests: Objects) -> None:
+    roles = job(manifests)["pytorchReplicaSpecs"]
     roles["Master"], roles["Worker"] = {**roles["Worker"], "replicas": 1}, {**roles["Master"], "replicas": 3}
 
 
@@ -179,10 +179,10 @@ def _swapped(found: Objects) -> None:
     [
         (
             "torchrun",
-            lambda found: drop(found, "PET_RDZV_ENDPOINT"),
+            lambda manifests: drop(manifests, "PET_RDZV_ENDPOINT"),
             "no rendezvous endpoint is set, which c10d requires",
         ),
-        ("torchrun", lambda found: drop(found, "PET_RDZV_BACKEND"), "rank 0 is already that of mnist-worker-0"),
+        ("torchrun", lambda manifests: drop(manifests, "PET_RDZV_BACKEND"), "rank 0 is already that of mnist-worker-0"),
         (
             "torchrun",
             _port,
@@ -190,82 +190,82 @@ def _swapped(found: Objects) -> None:
         ),
         (
             "torchrun",
-            lambda found: variable(found, "PET_RDZV_ENDPOINT").update(value="mnist-0:29400"),
+            lambda manifests: variable(manifests, "PET_RDZV_ENDPOINT").update(value="mnist-0:29400"),
             "no Service resolves `mnist-0`",
         ),
         (
             "torchrun",
-            lambda found: variable(found, "PET_RDZV_ENDPOINT").update(value="mnist-worker-4:29400"),
+            lambda manifests: variable(manifests, "PET_RDZV_ENDPOINT").update(value="mnist-worker-4:29400"),
             "no Service resolves `mnist-worker-4`",
         ),
         (
             "torchrun-elastic",
-            lambda found: job(found)["elasticPolicy"].update(minReplicas=9, maxReplicas=9, metrics=None),
+            lambda manifests: job(manifests)["elasticPolicy"].update(minReplicas=9, maxReplicas=9, metrics=None),
             "the launcher waits for 9 nodes, but there are only 2 pods",
         ),
         (
             "torchrun-elastic",
-            lambda found: job(found)["elasticPolicy"].update(rdzvHost="elastic-worker-9"),
+            lambda manifests: job(manifests)["elasticPolicy"].update(rdzvHost="elastic-worker-9"),
             "no Service resolves `elastic-worker-9`",
         ),
         (
             "torchrun-elastic",
-            lambda found: job(found)["elasticPolicy"].update(standalone=True),
+            lambda manifests: job(manifests)["elasticPolicy"].update(standalone=True),
             "PET_STANDALONE is ``, which is not a number",
         ),
-        ("basic", lambda found: drop(found, "WORLD_SIZE"), "`WORLD_SIZE` is not set"),
+        ("basic", lambda manifests: drop(manifests, "WORLD_SIZE"), "`WORLD_SIZE` is not set"),
         (
             "torchrun",
-            lambda found: container(found).update(readinessProbe={"httpGet": {"path": "/", "port": 80}}),
+            lambda manifests: container(manifests).update(readinessProbe={"httpGet": {"path": "/", "port": 80}}),
             "resolves only ready pods",
         ),
         (
             "torchrun",
-            lambda found: job(found)["pytorchReplicaSpecs"]["Worker"].update(replicas=0),
+            lambda manifests: job(manifests)["pytorchReplicaSpecs"]["Worker"].update(replicas=0),
             "rejected by the operator: Worker: replicas must be at least 1",
         ),
     ],
 )
 def test_a_fault_in_a_pytorchjob_is_reported(name: str, fault: Callable[[Objects], object], what: str) -> None:
-    found = objects(f"{name}/pytorchjob")
-    assert said(found) == ""
-    fault(found)
-    assert what in said(found)
+    manifests = objects(f"{name}/pytorchjob")
+    assert report(manifests) == ""
+    fault(manifests)
+    assert what in report(manifests)
 
 
 @pytest.mark.parametrize(
     ("what", "fault"),
     [
-        ("minimum world size", lambda found: job(found).update(nprocPerNode="4")),
-        ("launcher", lambda found: job(found)["pytorchReplicaSpecs"]["Worker"].update(replicas=3)),
-        ("variables", lambda found: drop(found, "PET_RDZV_CONF")),
-        ("program", lambda found: container(found)["args"].append("--more")),
-        ("image", lambda found: container(found).update(image="other:1")),
-        ("rendezvous", lambda found: variable(found, "PET_RDZV_ENDPOINT").update(value="mnist-worker-1:29400")),
-        ("/dev/shm", lambda found: container(found).update(volumeMounts=[])),
-        ("GPUs", lambda found: container(found)["resources"]["limits"].pop("nvidia.com/gpu")),
-        ("launcher restarts", lambda found: job(found).update(elasticPolicy={"maxRestarts": 2})),
+        ("minimum world size", lambda differing: job(differing).update(nprocPerNode="4")),
+        ("launcher", lambda differing: job(differing)["pytorchReplicaSpecs"]["Worker"].update(replicas=3)),
+        ("variables", lambda differing: drop(differing, "PET_RDZV_CONF")),
+        ("program", lambda differing: container(differing)["args"].append("--more")),
+        ("image", lambda differing: container(differing).update(image="other:1")),
+        ("rendezvous", lambda differing: variable(differing, "PET_RDZV_ENDPOINT").update(value="mnist-worker-1:29400")),
+        ("/dev/shm", lambda differing: container(differing).update(volumeMounts=[])),
+        ("GPUs", lambda differing: container(differing)["resources"]["limits"].pop("nvidia.com/gpu")),
+        ("launcher restarts", lambda differing: job(differing).update(elasticPolicy={"maxRestarts": 2})),
     ],
 )
 def test_a_fault_in_a_pytorchjob_is_a_difference(what: str, fault: Callable[[Objects], object]) -> None:
     wrong = objects("torchrun/pytorchjob")
     fault(wrong)
-    found = differences({"job": plan(objects("torchrun/job")), "pytorchjob": plan(wrong)})
-    assert what in {one.name for one in found}
+    differing = differences({"job": plan(objects("torchrun/job")), "pytorchjob": plan(wrong)})
+    assert what in {each.name for each in differing}
 
 
-def test_master_and_worker_swapped_are_a_difference() -> None:
+def test_swapped_master_and_worker_are_a_difference() -> None:
     name = "real-deepspeedjob-t9k"
     wrong = objects(f"{name}/pytorchjob")
     _swapped(wrong)
     container(wrong, 0)["args"] += ["--more"]
-    found = differences({"job": plan(objects(f"{name}/job")), "pytorchjob": plan(wrong)})
-    assert "program" in {one.name for one in found if not one.is_expected}
+    differing = differences({"job": plan(objects(f"{name}/job")), "pytorchjob": plan(wrong)})
+    assert "program" in {each.name for each in differing if not each.is_expected}
 
 
-def test_a_master_more_is_a_difference() -> None:
+def test_an_additional_master_is_a_difference() -> None:
     wrong = objects("torchrun/pytorchjob")
     roles = job(wrong)["pytorchReplicaSpecs"]
     roles["Master"] = {**roles["Worker"], "replicas": 1}
-    found = differences({"job": plan(objects("torchrun/job")), "pytorchjob": plan(wrong)})
-    assert {"minimum pods", "minimum world size", "launcher", "rendezvous"} <= {one.name for one in found}
+    differing = differences({"job": plan(objects("torchrun/job")), "pytorchjob": plan(wrong)})
+    assert {"minimum pods", "minimum world size", "launcher", "rendezvous"} <= {each.name for each in differing}

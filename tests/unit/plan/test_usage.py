@@ -1,4 +1,4 @@
-"""Quantities, what a pod asks for, and /dev/shm."""
+"""Quantities, resources of a pod, and /dev/shm."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_a_quantity_is_exact(text: Any, value: Fraction) -> None:
     ("value", "text"),
     [(1024**3, "1Gi"), (1200 * 1024**3, "1200Gi"), (64 * 1024**2, "64Mi"), (10**9, "953.7Mi"), (0, "–")],
 )
-def test_bytes_are_said_in_the_largest_exact_unit(value: int, text: str) -> None:
+def test_bytes_have_the_largest_exact_unit(value: int, text: str) -> None:
     assert format_bytes(Fraction(value)) == text
 
 
@@ -37,16 +37,16 @@ def of(cpu: str, **more: Any) -> dict[str, Any]:
     return {"name": cpu, "resources": {"limits": {"cpu": cpu}}, **more}
 
 
-def test_an_init_container_counts_where_it_needs_more() -> None:
+def test_an_init_container_counts_if_it_requests_more() -> None:
     assert used({"containers": [of("2"), of("1")], "initContainers": [of("8")]}).cpus == 8
     assert used({"containers": [of("2"), of("1")], "initContainers": [of("2")]}).cpus == 3
 
 
-def test_a_sidecar_counts_beside_the_containers() -> None:
+def test_a_sidecar_is_added_to_the_containers() -> None:
     assert used({"containers": [of("2")], "initContainers": [of("1", restartPolicy="Always"), of("2")]}).cpus == 3
 
 
-def test_shm_in_memory_is_at_most_the_limit_of_the_memory() -> None:
+def test_shm_in_memory_is_limited_by_the_memory_limit() -> None:
     spec: dict[str, Any] = {
         "containers": [
             {
@@ -62,8 +62,8 @@ def test_shm_in_memory_is_at_most_the_limit_of_the_memory() -> None:
     assert used({"hostIPC": True, "containers": [{}]}).shm_source == "of the node"
 
 
-def test_memory_of_a_virtual_gpu_is_no_gpu() -> None:
+def test_memory_of_a_virtual_gpu_is_not_a_gpu() -> None:
     limits = {"nvidia.com/gpu": "2", "nvidia.com/gpumem": "8000", "nvidia.com/gpucores": "50"}
-    found = used({"containers": [{"resources": {"limits": limits}}]})
-    assert found.gpus == 2
-    assert set(found.others) == {"nvidia.com/gpumem", "nvidia.com/gpucores"}
+    usage = used({"containers": [{"resources": {"limits": limits}}]})
+    assert usage.gpus == 2
+    assert set(usage.others) == {"nvidia.com/gpumem", "nvidia.com/gpucores"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from trainc.plan.expand import is_resolved
 from trainc.plan.fold_workers import INDEX, fold_workers
 from trainc.plan.formats.summary import MARK, mark
 from trainc.plan.plan import Plan
@@ -56,8 +57,9 @@ def failure_cases(plan: Plan) -> Table:
 def notes(plan: Plan) -> list[str]:
     """Return explanations of marks and of the numbering."""
     lines = [f"{MARK} created by {operator}, not in the manifests." for operator in plan.operators]
-    if plan.owner.startswith("Job/"):
-        lines.append("The Job adds five random characters to the pods' names; the table shows their hostnames.")
+    if plan.workers and not is_resolved(plan.workers[0].pod.name):
+        kind = plan.owner.split("/")[0]
+        lines.append(f"The {kind} adds five random characters to the pods' names; the table shows their hostnames.")
     launch = plan.workers[0].launch if plan.workers else None
     if launch is not None and launch.has_launcher and not launch.is_standalone and len(plan.workers) > 1:
         if launch.rendezvous == "peer":
