@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from trainc.checks.context import RuleContext
@@ -31,7 +32,11 @@ class Compiled(Record):
     objects: list[Planned]
 
     def manifests(self) -> list[Manifest]:
-        """Render the objects."""
+        """Render the objects, once."""
+        return self._manifests
+
+    @cached_property
+    def _manifests(self) -> list[Manifest]:
         return list(render(self.objects))
 
 

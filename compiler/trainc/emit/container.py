@@ -1,4 +1,4 @@
-"""The training container under the name that an operator demands."""
+"""References to the training container by the name that an operator requires."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Any
 from trainc.well_known import MAIN
 
 
-def measured(value: Any, container: str) -> Any:
-    """Variables or volumes in which `resourceFieldRef` asks for the training container's resources by its name here.
+def rename_container_refs(value: Any, container: str) -> Any:
+    """Return variables or volumes whose `resourceFieldRef` names the training container as the operator does.
 
-    A name that there is not keeps the container from starting:
+    An unknown name keeps the container from starting:
     https://kubernetes.io/docs/concepts/workloads/pods/downward-api/#downwardapi-resourceFieldRef
     """
     if isinstance(value, list):
-        return [measured(item, container) for item in value]
+        return [rename_container_refs(item, container) for item in value]
     if not isinstance(value, dict):
         return value
-    found = {name: measured(inner, container) for name, inner in value.items()}
-    asked = found.get("resourceFieldRef")
-    if isinstance(asked, dict) and asked.get("containerName") == MAIN:
-        found["resourceFieldRef"] = {**asked, "containerName": container}
-    return found
+    renamed = {name: rename_container_refs(inner, container) for name, inner in value.items()}
+    reference = renamed.get("resourceFieldRef")
+    if isinstance(reference, dict) and reference.get("containerName") == MAIN:
+        renamed["resourceFieldRef"] = {**reference, "containerName": container}
+    return renamed

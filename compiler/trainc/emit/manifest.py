@@ -1,4 +1,4 @@
-"""A finished manifest, as text and as data."""
+"""Manifests: an object as text, and as values where a command needs them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Manifest(Record):
 
     @cached_property
     def tree(self) -> Mapping:
-        """The object read back from the text, once."""
+        """Object as parsed from the text, at most once."""
         documents, problems = load(Source(f"{self.kind}/{self.name}", self.text))
         if problems or len(documents) != 1 or not isinstance(documents[0], Mapping):
             raise AssertionError(f"{self.kind}/{self.name} does not read back: {problems}")
@@ -36,17 +36,17 @@ class Manifest(Record):
         return manifest
 
     def data(self) -> dict[str, Any]:
-        """Return the object as plain values."""
+        """Return the object as plain values, which the caller may change."""
         values: dict[str, Any] = plain(self.tree)
         return values
 
 
 def to_yaml(manifests: list[Manifest]) -> str:
-    """All manifests as one stream of YAML documents."""
+    """Return all manifests as one stream of YAML documents."""
     return "---\n".join(manifest.text for manifest in manifests)
 
 
 def to_json(manifests: list[Manifest]) -> str:
-    """All manifests as one `v1/List`, which kubectl applies like a stream."""
+    """Return all manifests as one `v1/List`, which kubectl applies like a stream."""
     items = [manifest.data() for manifest in manifests]
     return json.dumps({"apiVersion": "v1", "kind": "List", "items": items}, indent=2, ensure_ascii=False) + "\n"

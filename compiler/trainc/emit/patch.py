@@ -1,4 +1,4 @@
-"""podTemplate: merges the user's patch into the pod templates of a manifest."""
+"""podTemplate: merge the user's patch into the pod templates of a manifest."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, mappings,
 from trainc.well_known import MAIN
 
 
-def patched(
+def apply_patch(
     manifest: Manifest, pods_at: tuple[tuple[str, ...], ...], patch: Mapping, container: str = MAIN
 ) -> Manifest:
     """Return the manifest with the patch merged into its pod templates.

@@ -1,4 +1,4 @@
-"""Planned objects to manifests."""
+"""Render planned objects to manifests."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from trainc.well_known import MAIN
 
 
 class Planned(Record):
-    """An object that a back end wants: its template, the template's variables, and where in it the pod templates
-    stand that a user's patch changes (`()` is the object itself), with the name of their training container."""
+    """Object of a back end: its template with the template's variables.
+
+    `pods_at` are the paths of the pod templates that the user's patch applies to (`()`: the object itself), `container`
+    is the name of their training container.
+    """
 
     kind: str
     template: str
@@ -26,13 +29,13 @@ class Planned(Record):
 
 
 def render(planned: Iterable[Planned]) -> Iterator[Manifest]:
-    """Each object's manifest, in the given order."""
+    """Yield the manifest of each object, in this order."""
     refresh()
     for item in planned:
         text = environment.get_template(item.template).render(item.context)
         manifest = Manifest(kind=item.kind, name=item.context["name"], namespace=item.context["namespace"], text=text)
         if item.patch is not None and item.pods_at:
-            from trainc.emit.patch import patched
+            from trainc.emit.patch import apply_patch
 
-            manifest = patched(manifest, item.pods_at, item.patch, item.container)
+            manifest = apply_patch(manifest, item.pods_at, item.patch, item.container)
         yield manifest

@@ -15,7 +15,7 @@ import yaml
 
 from tests.support.readers import needs_kubectl
 from trainc.emit.manifest import Manifest
-from trainc.emit.patch import patched
+from trainc.emit.patch import apply_patch
 from trainc.source.load import load
 from trainc.source.node import Mapping
 from trainc.span import Source
@@ -126,7 +126,7 @@ def ours(patch: str) -> Any:
     documents, problems = load(Source("patch.yaml", patch))
     assert problems == []
     assert isinstance(documents[0], Mapping)
-    result = patched(manifest, (("spec", "template"),), documents[0])
+    result = apply_patch(manifest, (("spec", "template"),), documents[0])
     values = yaml.safe_load(result.text)
     assert result.data() == values  # of the merged tree, which isn't parsed again
     return values

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from trainc.emit.container import measured
+from trainc.emit.container import rename_container_refs
 from trainc.emit.render import Planned
 from trainc.ir.env import EnvVar, FactArg, PodFact
 from trainc.ir.job import Gang, Job
@@ -101,7 +101,8 @@ class Backend(ABC):
         env = [self._variable(variable, job, index) for variable in plan.env]
         volumes = [{"name": volume.name, volume.kind: volume.source} for volume in plan.volumes]
         if self.container != MAIN:
-            env, volumes = measured(env, self.container), measured(volumes, self.container)
+            env = rename_container_refs(env, self.container)
+            volumes = rename_container_refs(volumes, self.container)
         return {
             "plan": plan,
             "container": self.container,
