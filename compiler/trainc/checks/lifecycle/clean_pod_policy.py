@@ -26,21 +26,21 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         )
         return
     system = context.system
-    found = _job(policy) if system.ends and system.has_controller else _other(context, policy)
-    if found and policy is not None:
-        reason, help_ = found
+    problem = _of_job(policy) if system.ends and system.has_controller else _without_end(context, policy)
+    if problem and policy is not None:
+        reason, help_ = problem
         message = f"`spec.lifecycle.cleanPodPolicy` has no effect on the back end {system.name}: "
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message + reason, lifecycle.where("cleanPodPolicy"), help=help_)
 
 
-def _job(policy: str | None) -> tuple[str, str] | None:
+def _of_job(policy: str | None) -> tuple[str, str] | None:
     """https://kubernetes.io/docs/concepts/workloads/controllers/job/#job-termination-and-cleanup"""
     if policy != "None":
         return None
     return "Kubernetes terminates the running pods of a finished Job", "remove it, or use `--backend pods`"
 
 
-def _other(context: RuleContext, policy: str | None) -> tuple[str, str] | None:
+def _without_end(context: RuleContext, policy: str | None) -> tuple[str, str] | None:
     """Bare Pods remain, and so does a StatefulSet, unless worker 0 scales it to zero."""
     if not context.system.ends and context.job.ends_itself:
         if policy == "None":

@@ -42,12 +42,12 @@ def _rendezvous(context: RuleContext, deadline: int) -> Iterator[Diagnostic]:
         return
     backend, conf = context.job.launch.rendezvous.backend, launch.rendezvous.conf
     key, seconds = DYNAMIC if backend in ("c10d", "etcd-v2") else OTHERS
-    given = conf.get(key, str(seconds))
-    if not re.fullmatch("[0-9]{1,9}", given) or deadline >= int(given):
+    timeout = conf.get(key, str(seconds))
+    if not re.fullmatch("[0-9]{1,9}", timeout) or deadline >= int(timeout):
         return
     where = span_of(conf.get(key))
     default = "" if key in conf else " (the default)"
-    message = f"the deadline of {deadline} s ends the job before the rendezvous times out after {given} s{default}"
+    message = f"the deadline of {deadline} s ends the job before the rendezvous times out after {timeout} s{default}"
     help_ = f"raise it, or set `rendezvous.conf: {{{key}: …}}`"
     related = [Related(span=where, message="the rendezvous timeout")] if where else []
     place = context.spec.lifecycle.where("activeDeadlineSeconds")

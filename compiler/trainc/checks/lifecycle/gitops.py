@@ -25,26 +25,28 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     annotations = context.spec.metadata.node.get("annotations")
     if not (context.system.ends and context.system.has_controller) or not isinstance(annotations, Mapping):
         return
-    given = {
+    annotations_by_name = {
         name: Mark(value=scalar_text(entry.value), span=entry.key.span, direct=False)
         for name, entry in annotations.entries.items()
     }
-    argo = [mark for name, mark in given.items() if name.startswith(ARGO)]
-    flux = [mark for name, mark in given.items() if name.startswith(FLUX)]
-    if argo and HOOK not in given:
-        yield from _argo(context, argo[0], given)
+    argo = [mark for name, mark in annotations_by_name.items() if name.startswith(ARGO)]
+    flux = [mark for name, mark in annotations_by_name.items() if name.startswith(FLUX)]
+    if argo and HOOK not in annotations_by_name:
+        yield from _argo(context, argo[0], annotations_by_name)
     if flux and not any(mark.value.lower() in ("disabled", "ignore") for mark in flux):
-        yield from _flux(context, flux[0], given)
+        yield from _flux(context, flux[0], annotations_by_name)
 
 
-def _argo(context: RuleContext, first: Mark, given: dict[str, Mark]) -> Iterator[Diagnostic]:
-    words = given[OPTIONS].value.replace(" ", "").split(",") if OPTIONS in given else []
+def _argo(context: RuleContext, first: Mark, annotations_by_name: dict[str, Mark]) -> Iterator[Diagnostic]:
+    words = annotations_by_name[OPTIONS].value.replace(" ", "").split(",") if OPTIONS in annotations_by_name else []
     if {"Force=true", "Replace=true"} <= {*words}:
         for claim in context.job.claims[:1]:
             message = f"these options apply to every object: a sync that replaces claim `{claim.name}` deletes its data"
             other = Related(span=context.spec.where("volumes"), message="created with the job")
             help_ = "create the claim in its own manifest, and refer to it by persistentVolumeClaim"
-            yield warning(codes.GITOPS_CONFLICT, message, given[OPTIONS].span, help=help_, related=[other])
+            yield warning(
+                codes.GITOPS_CONFLICT, message, annotations_by_name[OPTIONS].span, help=help_, related=[other]
+            )
     elif context.system.template_is_immutable:
         message = "a Job is immutable: when the job file changes, Argo CD's sync fails"
         help_ = f'add {OPTIONS}: "Force=true,Replace=true", or use a new name for every run'
@@ -55,8 +57,8 @@ def _argo(context: RuleContext, first: Mark, given: dict[str, Mark]) -> Iterator
         yield note(codes.GITOPS_CONFLICT, message, context.spec.lifecycle.where(*TTL), help=STAY)
 
 
-def _flux(context: RuleContext, first: Mark, given: dict[str, Mark]) -> Iterator[Diagnostic]:
-    force = given.get(FLUX + "force")
+def _flux(context: RuleContext, first: Mark, annotations_by_name: dict[str, Mark]) -> Iterator[Diagnostic]:
+    force = annotations_by_name.get(FLUX + "force")
     fixed = context.system.template_is_immutable
     if fixed and (force is None or force.value.lower() != "enabled"):
         message = "a Job is immutable: when the job file changes, Flux cannot apply it"

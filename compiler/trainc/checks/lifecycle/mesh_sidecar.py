@@ -23,10 +23,10 @@ ENDS_IT = "quitquitquit"  # endpoint by which a program may stop the proxy
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Check the label, or the older annotation; the label has precedence."""
     labels, annotations = marks(context, "labels"), marks(context, "annotations")
-    asked = _asked(labels, annotations)
-    if asked is None or not context.system.ends:
+    requested = _requested_mesh(labels, annotations)
+    if requested is None or not context.system.ends:
         return
-    mesh, mark, native = asked
+    mesh, mark, native = requested
     if any(annotations[name].value == "true" for name in NATIVE if name in annotations):
         return
     if any(ENDS_IT in word for word in context.spec.run.words):
@@ -36,7 +36,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     yield warning(codes.ENDLESS_MESH_SIDECAR, message, mark.span, help=help_)
 
 
-def _asked(labels: dict[str, Mark], annotations: dict[str, Mark]) -> tuple[str, Mark, str] | None:
+def _requested_mesh(labels: dict[str, Mark], annotations: dict[str, Mark]) -> tuple[str, Mark, str] | None:
     istio, linkerd = labels.get(ISTIO) or annotations.get(ISTIO), annotations.get(LINKERD)
     if istio is not None and istio.value == "true":
         return "Istio", istio, ISTIO_NATIVE

@@ -26,14 +26,14 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     launch, lifecycle = context.spec.launch, context.spec.lifecycle
     if (lifecycle.termination_grace_period_seconds or 0) <= FIXED:
         return
-    related, who = [], "DeepSpeed's launcher"
+    related, launcher = [], "DeepSpeed's launcher"
     if isinstance(launch, Torchrun):
         if launch.torch_version is None or version(launch.torch_version) >= version(BY_NAME["shutdown_timeout"].since):
             return
         related = [Related(span=launch.where("torchVersion"), message="torch 2.12 added a shutdown timeout")]
-        who = f"torchrun of torch {launch.torch_version}"
+        launcher = f"torchrun of torch {launch.torch_version}"
     elif not isinstance(launch, Deepspeed):
         return
-    message = f"{who} kills processes {FIXED} s after SIGTERM: the longer grace period has no effect"
+    message = f"{launcher} kills processes {FIXED} s after SIGTERM: the longer grace period has no effect"
     where = lifecycle.where("terminationGracePeriodSeconds")
     yield warning(codes.UNUSED_GRACE_PERIOD, message, where, related=related)

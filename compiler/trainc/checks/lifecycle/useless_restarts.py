@@ -25,8 +25,10 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     ):
         # https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy
         message = "the first container restart ends the job: restarts count as failures, and the backoff limit is 0"
-        given = lifecycle.where("backoffLimit") if lifecycle.backoff_limit == 0 else context.spec.where("shareFile")
-        other = Related(span=given, message="sets the backoff limit to 0")
+        limit_span = (
+            lifecycle.where("backoffLimit") if lifecycle.backoff_limit == 0 else context.spec.where("shareFile")
+        )
+        other = Related(span=limit_span, message="sets the backoff limit to 0")
         help_ = "remove restartPolicy, or raise backoffLimit"
         yield warning(codes.FUTILE_RESTART, message, policy, help=help_, related=[other])
     elif not context.system.has_controller and lifecycle.restart_policy == "Never" and context.job.replicas.elastic:
@@ -35,16 +37,16 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         help_ = "remove restartPolicy, or use `--backend job`, which replaces failed pods"
         yield warning(codes.FUTILE_RESTART, message, policy, help=help_, related=[other])
     else:
-        yield from _closed(context)
+        yield from _closed_rendezvous(context)
 
 
-def _closed(context: RuleContext) -> Iterator[Diagnostic]:
+def _closed_rendezvous(context: RuleContext) -> Iterator[Diagnostic]:
     """launch_agent of torch/distributed/launcher/api.py closes the rendezvous after the last failure, and etcd keeps it
     closed: restarted agents with the same id fail with RendezvousClosedError (observed with torch 2.15). c10d's store
     ends with the agents. After a signal the rendezvous stays open."""
     launch, lifecycle = context.spec.launch, context.spec.lifecycle
-    wanted = lifecycle.gives("restartPolicy") or lifecycle.backoff_limit or lifecycle.backoff_limit_per_index
-    if not isinstance(launch, Torchrun) or not wanted or context.job.failure.backoff_limit == 0:
+    restarts = lifecycle.gives("restartPolicy") or lifecycle.backoff_limit or lifecycle.backoff_limit_per_index
+    if not isinstance(launch, Torchrun) or not restarts or context.job.failure.backoff_limit == 0:
         return
     if max_restarts(launch, context.job.replicas, context.target):
         return

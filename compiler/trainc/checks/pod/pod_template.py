@@ -51,9 +51,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             yield from _network(spec)
         yield from _mounts(context, spec)
         if GRACE in spec.entries:
-            message = (
-                f"`{GRACE}` overrides `spec.lifecycle` here only: the launcher's shutdown timeout does not follow it"
-            )
+            message = f"`{GRACE}` overrides `spec.lifecycle` only in the pod: the launcher does not follow it"
             yield warning(
                 codes.POD_TEMPLATE_OVERRIDE, message, spec.entries[GRACE].key.span, help=f"use spec.lifecycle.{GRACE}"
             )
@@ -107,13 +105,13 @@ def _container_fields(context: RuleContext, spec: Mapping) -> Iterator[Diagnosti
         if "$patch" in container.entries:
             continue
         if scalar_text(container.get("name")) == MAIN:
-            for field, ours in OVERRIDABLE.items():
-                if context.system.starts_launcher and ours == "run":
+            for field, job_field in OVERRIDABLE.items():
+                if context.system.starts_launcher and job_field == "run":
                     continue  # reported by systems/deepspeedjob/rules/pods.py
                 if field in container.entries:
-                    message = f"`{field}` overrides `spec.{ours}` here only: the launcher still follows `spec.{ours}`"
+                    message = f"`{field}` overrides `spec.{job_field}` only in the pod: the launcher does not follow it"
                     where = container.entries[field].key.span
-                    yield warning(codes.POD_TEMPLATE_OVERRIDE, message, where, help=f"use `spec.{ours}`")
+                    yield warning(codes.POD_TEMPLATE_OVERRIDE, message, where, help=f"use `spec.{job_field}`")
         elif context.system.ends:
             message = "the job completes only when this container has exited too"
             help_ = "make it a sidecar: an init container with `restartPolicy: Always`"

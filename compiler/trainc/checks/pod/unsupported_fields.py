@@ -25,7 +25,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         here: object = context.spec.node
         for section in sections:
             here = here.get(section) if isinstance(here, Mapping) else None
-        if isinstance(here, Mapping) and _says_something(here.get(name)):
+        if isinstance(here, Mapping) and _is_set(here.get(name)):
             able = [other for other in NAMES if traits(other).supports(path)]
             message = f"`{path}` has no effect on the back end {context.system.name}: {reason}"
             help_ = f"use one of the back ends {', '.join(able)}"
@@ -45,5 +45,5 @@ def _launcher(context: RuleContext) -> Iterator[Diagnostic]:
     yield error(codes.LAUNCHER_UNSUPPORTED, message, where, help=f"use one of the back ends {', '.join(able)}")
 
 
-def _says_something(value: Node | None) -> bool:
+def _is_set(value: Node | None) -> bool:
     return value is not None and not (isinstance(value, Sequence) and not value.items)

@@ -27,34 +27,34 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         return
     where = call.name.span or context.spec.run.where(context.spec.run.kind)
     if not call.launcher.startswith("torch"):
-        given = call.given(SIZES[call.launcher])
-        size = number(given.value) if given else None
-        if given is not None and size is not None and size > 0:
-            yield from _fixed(context, call, size, size, given.flag.span or where)
+        option = call.given(SIZES[call.launcher])
+        size = number(option.value) if option else None
+        if option is not None and size is not None and size > 0:
+            yield from _check_bounds(context, call, size, size, option.flag.span or where)
         elif call.launcher == "deepspeed":
             yield from _without_hosts(context, call, where)
         return
-    alone = call.given("standalone")
-    if alone is not None and (alone.value is None or number(alone.value)):
+    standalone = call.given("standalone")
+    if standalone is not None and (standalone.value is None or number(standalone.value)):
         if context.job.replicas.maximum > 1:
             message = f"`standalone` supports 1 worker: each of the {context.job.replicas.maximum} workers trains alone"
-            yield _alone(context, call, message, alone.flag.span or where)
+            yield _trains_alone(context, call, message, standalone.flag.span or where)
         return
-    given = call.given("nnodes")
-    if given is not None:
-        bounds = _bounds(given)
+    option = call.given("nnodes")
+    if option is not None:
+        bounds = _bounds(option)
         if bounds is not None:
-            yield from _fixed(context, call, *bounds, given.flag.span or where)
-    elif _told_nothing(context, call) and context.job.replicas.maximum > 1:
+            yield from _check_bounds(context, call, *bounds, option.flag.span or where)
+    elif _lacks_node_count(context, call) and context.job.replicas.maximum > 1:
         message = (
             f"torchrun does not know the number of workers: each of the {context.job.replicas.maximum} trains alone"
         )
-        yield _alone(context, call, message, where)
+        yield _trains_alone(context, call, message, where)
 
 
-def _fixed(context: RuleContext, call: Call, low: int, high: int, where: Span) -> Iterator[Diagnostic]:
+def _check_bounds(context: RuleContext, call: Call, low: int, high: int, where: Span) -> Iterator[Diagnostic]:
     """Compare torchrun's bounds, or one size as both, with the workers."""
-    elastic, have = context.spec.elastic, context.job.replicas.maximum
+    elastic, size = context.spec.elastic, context.job.replicas.maximum
     if elastic is not None and call.launcher.startswith("torch"):
         if (low, high) == (elastic.min_replicas, elastic.max_replicas):
             return
@@ -66,29 +66,29 @@ def _fixed(context: RuleContext, call: Call, low: int, high: int, where: Span) -
             message = f"torchrun accepts {low} to {high} nodes, but the job has"
             message += f" {elastic.min_replicas} to {elastic.max_replicas} workers"
             yield warning(codes.ELASTIC_NODE_COUNT_MISMATCH, message, where, help=_help(context, call), related=[other])
-    elif not low <= have <= high:
-        message = f"{call.launcher} waits for {low} nodes, but the job has {have} worker{'s' * (have > 1)}"
-        if have > high:
-            message = f"{call.launcher} is limited to {high} nodes, but the job has {have} workers"
+    elif not low <= size <= high:
+        message = f"{call.launcher} waits for {low} nodes, but the job has {size} worker{'s' * (size > 1)}"
+        if size > high:
+            message = f"{call.launcher} is limited to {high} nodes, but the job has {size} workers"
             if high == 1:
-                message = f"{call.launcher} is limited to 1 node: each of the {have} workers trains alone"
-                yield _alone(context, call, message, where)
+                message = f"{call.launcher} is limited to 1 node: each of the {size} workers trains alone"
+                yield _trains_alone(context, call, message, where)
                 return
         yield error(codes.NODE_COUNT_MISMATCH, message, where, help=_help(context, call), related=workers(context))
 
 
-def _alone(context: RuleContext, call: Call, message: str, where: Span) -> Diagnostic:
+def _trains_alone(context: RuleContext, call: Call, message: str, where: Span) -> Diagnostic:
     """With launch.torchrun the workers form one world; with basic each may train alone on purpose, as in a sweep."""
     severity = error if isinstance(context.spec.launch, Torchrun) else warning
     return severity(codes.NODE_COUNT_MISMATCH, message, where, help=_help(context, call), related=workers(context))
 
 
-def _bounds(given: Given) -> tuple[int, int] | None:
+def _bounds(option: Given) -> tuple[int, int] | None:
     """https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py, parse_min_max_nnodes"""
-    if given.value is None or not given.value.known:
+    if option.value is None or not option.value.known:
         return None
-    low, colon, high = given.value.text.partition(":")
-    bounds = number(given.value.replace(text=low)), number(given.value.replace(text=high if colon else low))
+    low, colon, high = option.value.text.partition(":")
+    bounds = number(option.value.replace(text=low)), number(option.value.replace(text=high if colon else low))
     return (bounds[0], bounds[1]) if bounds[0] is not None and bounds[1] is not None else None
 
 
@@ -103,7 +103,7 @@ def _without_hosts(context: RuleContext, call: Call, where: Span) -> Iterator[Di
     yield warning(codes.NODE_COUNT_MISMATCH, message, where, help=help_, related=workers(context))
 
 
-def _told_nothing(context: RuleContext, call: Call) -> bool:
+def _lacks_node_count(context: RuleContext, call: Call) -> bool:
     """Only launch.torchrun sets PET_NNODES; elsewhere the user may."""
     if isinstance(context.spec.launch, Torchrun | Deepspeed) or context.spec.env_from or "PET_NNODES" in call.env:
         return False

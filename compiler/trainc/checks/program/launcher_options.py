@@ -31,7 +31,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         return  # torch 1.13 had one spelling for each
     help_ = None
     if problem.why == "unknown":
-        near = get_close_matches(name, options, 1, 0.75)
-        help_ = f"did you mean `{near[0]}`?" if near else "put arguments of the program after the program"
+        similar = get_close_matches(name, options, 1, 0.75)
+        help_ = f"did you mean `{similar[0]}`?" if similar else "put arguments of the program after the program"
     where = problem.word.span or call.name.span or context.spec.run.where(context.spec.run.kind)
     yield error(codes.INVALID_LAUNCHER_OPTION, message, where, help=help_)

@@ -23,22 +23,22 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     call = launcher(context)
     if call is None or call.launcher == "mpirun" or not call.parsed.complete:
         return
-    given = call.given(OPTIONS.get(call.launcher, "nproc_per_node"))
-    count = _count(given.value) if given else None
-    if given is None or count is None:
+    option = call.given(OPTIONS.get(call.launcher, "nproc_per_node"))
+    count = _count(option.value) if option else None
+    if option is None or count is None:
         return
-    where = given.flag.span or call.name.span or context.spec.run.where(context.spec.run.kind)
+    where = option.flag.span or call.name.span or context.spec.run.where(context.spec.run.kind)
     if call.launcher == "accelerate" and isinstance(count, int):  # its number is that of all machines
         machines = call.given("num_machines")
         among = number(machines.value) if machines else 1 if context.job.replicas.maximum == 1 else None
         if not among or count % among:
             return
         count //= among
-    said = list(against_gpus(context, count, where, "remove it, or set it to the pod's number of GPUs"))
-    yield from said or _field(context, count, where)
+    diagnostics = list(against_gpus(context, count, where, "remove it, or set it to the pod's number of GPUs"))
+    yield from diagnostics or _against_field(context, count, where)
 
 
-def _field(context: RuleContext, count: int | str, where: Span) -> Iterator[Diagnostic]:
+def _against_field(context: RuleContext, count: int | str, where: Span) -> Iterator[Diagnostic]:
     launch = context.spec.launch
     if isinstance(launch, Torchrun) and launch.nproc_per_node is not None and str(launch.nproc_per_node) != str(count):
         message = f"`nprocPerNode` is {launch.nproc_per_node}, but the program's launcher starts {count} processes"

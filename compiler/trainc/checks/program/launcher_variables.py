@@ -29,18 +29,20 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     for variable in context.pod.main.user_variables:
         name, value, where = variable.name, variable.value, variable.span
         if name.startswith(PREFIX) and name not in own:
-            yield from _one(context, name, value, where)
-            yield from _alone(context, name, value, where)
+            yield from _check_variable(context, name, value, where)
+            yield from _check_standalone(context, name, value, where)
     for name, word in call.env.items() if call is not None and starts else ():
         if name.startswith(PREFIX) and word is not None:
             where = word.span or context.spec.run.where(context.spec.run.kind)
-            yield from _one(context, name, word.text if word.known else None, where)
+            yield from _check_variable(context, name, word.text if word.known else None, where)
 
 
-def _one(context: RuleContext, name: str, value: str | None, where: Span) -> Iterator[Diagnostic]:
+def _check_variable(context: RuleContext, name: str, value: str | None, where: Span) -> Iterator[Diagnostic]:
     option = BY_NAME.get(name.removeprefix(PREFIX).lower())
     if option is None or name != option.variable:
-        yield warning(codes.UNKNOWN_TORCHRUN_VARIABLE, f"torchrun reads no variable `{name}`", where, help=_meant(name))
+        yield warning(
+            codes.UNKNOWN_TORCHRUN_VARIABLE, f"torchrun reads no variable `{name}`", where, help=_suggestion(name)
+        )
         return
     launch = context.spec.launch
     torch = launch.torch_version if isinstance(launch, Torchrun) else None
@@ -55,10 +57,10 @@ def _one(context: RuleContext, name: str, value: str | None, where: Span) -> Ite
         yield error(codes.INVALID_TORCHRUN_VARIABLE, message, where, help=help_)
 
 
-def _alone(context: RuleContext, name: str, value: str | None, where: Span) -> Iterator[Diagnostic]:
+def _check_standalone(context: RuleContext, name: str, value: str | None, where: Span) -> Iterator[Diagnostic]:
     """Check PET_STANDALONE; `launcher_nodes` checks the argument --standalone."""
-    several = context.job.replicas.maximum > 1 and isinstance(context.spec.launch, Torchrun)
-    if several and name == "PET_STANDALONE" and value is not None and value.strip().lstrip("+-0").isdecimal():
+    has_peers = context.job.replicas.maximum > 1 and isinstance(context.spec.launch, Torchrun)
+    if has_peers and name == "PET_STANDALONE" and value is not None and value.strip().lstrip("+-0").isdecimal():
         message = f"`standalone` supports 1 worker: each of the {context.job.replicas.maximum} workers trains alone"
         yield error(codes.NODE_COUNT_MISMATCH, message, where, help="remove it", related=workers(context))
 
@@ -73,10 +75,10 @@ def _is_readable(option: Option, value: str) -> bool:
     return True
 
 
-def _meant(name: str) -> str | None:
+def _suggestion(name: str) -> str | None:
     option = BY_NAME.get(name.removeprefix(PREFIX).lower())
     if option is not None and option.variable is None and option.field:
         return f"use {option.field}: the option has no environment variable"
     names = {row.name: row.variable for row in OPTIONS if row.variable}
-    near = get_close_matches(name.removeprefix(PREFIX).lower(), names, 1, 0.6)
-    return f"did you mean `{names[near[0]]}`?" if near else None
+    similar = get_close_matches(name.removeprefix(PREFIX).lower(), names, 1, 0.6)
+    return f"did you mean `{names[similar[0]]}`?" if similar else None

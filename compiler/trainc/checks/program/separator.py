@@ -23,11 +23,11 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     named += [
         place.argument for place in (context.spec.save, context.spec.checkpoint, context.spec.share_file) if place
     ]
-    ours = [argument for argument in named if argument]
-    if ours:
+    appended = [argument for argument in named if argument]
+    if appended:
         where = span_of(run.words[run.words.index("--")]) or run.where(run.kind)
         message = (
-            f"trainc appends {' and '.join(f'`{name}`' for name in ours)} after this, where options are not parsed"
+            f"trainc appends {' and '.join(f'`{name}`' for name in appended)} after this, where options are not parsed"
         )
         help_ = "remove the `--`, or disable the arguments and read the environment variables in the program"
         yield warning(codes.ARGUMENTS_AFTER_SEPARATOR, message, where, help=help_)

@@ -32,95 +32,97 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if not call.parsed.complete or call.given("standalone") is not None or _is_alone(context, call):
         return
     launch = context.spec.launch
-    ours = context.job.launch.rendezvous.backend if isinstance(launch, Torchrun) else None
-    given = call.given("rdzv_backend")
-    backend = _text(given) if given else ours or DEFAULT_BACKEND
+    expected = context.job.launch.rendezvous.backend if isinstance(launch, Torchrun) else None
+    option = call.given("rdzv_backend")
+    backend = _text(option) if option else expected or DEFAULT_BACKEND
     if backend is None:
         return
-    if given is not None and ours is not None and backend != ours:
-        yield _other_backend(context, call, given, ours)
+    if option is not None and expected is not None and backend != expected:
+        yield _other_backend(context, call, option, expected)
     elif backend == "static":
-        yield from _place(context, call.given("master_addr"), call)
-        yield from _number(context, call)
+        yield from _check_endpoint(context, call.given("master_addr"), call)
+        yield from _check_node_rank(context, call)
     else:
-        yield from _place(context, call.given("rdzv_endpoint"), call)
+        yield from _check_endpoint(context, call.given("rdzv_endpoint"), call)
 
 
 def _is_alone(context: RuleContext, call: Call) -> bool:
     """Whether torchrun is limited to one node, which the rule `launcher_nodes` reports."""
-    given = call.given("nnodes")
-    if given is not None:
-        return _text(given) in ("1", "1:1")
-    told = context.spec.env_from or any(variable.name == "PET_NNODES" for variable in context.pod.main.user_variables)
-    return not told and not isinstance(context.spec.launch, Torchrun)
+    option = call.given("nnodes")
+    if option is not None:
+        return _text(option) in ("1", "1:1")
+    has_variable = context.spec.env_from or any(
+        variable.name == "PET_NNODES" for variable in context.pod.main.user_variables
+    )
+    return not has_variable and not isinstance(context.spec.launch, Torchrun)
 
 
-def _other_backend(context: RuleContext, call: Call, given: Given, ours: str) -> Diagnostic:
+def _other_backend(context: RuleContext, call: Call, option: Given, expected: str) -> Diagnostic:
     """Report a backend other than the job's, whose variables trainc does not set."""
     launch = context.spec.launch
     assert isinstance(launch, Torchrun)
     other = launch.rendezvous.where("backend") if launch.rendezvous.gives("backend") else None
     related = [Related(span=other, message="conflicts with this")] if other else []
-    message = f"the job's rendezvous backend is {ours}, but the program's torchrun uses {_text(given)}"
+    message = f"the job's rendezvous backend is {expected}, but the program's torchrun uses {_text(option)}"
     # With its own endpoint it can be intended, and works.
-    whole = call.given("rdzv_endpoint") or (call.given("master_addr") and call.given("node_rank"))
-    severity = warning if whole else error
-    help_ = f"remove it, or set `launch.torchrun.rendezvous.backend: {_text(given)}`"
-    return severity(codes.RENDEZVOUS_MISMATCH, message, _where(context, given, call), help=help_, related=related)
+    has_own_endpoint = call.given("rdzv_endpoint") or (call.given("master_addr") and call.given("node_rank"))
+    severity = warning if has_own_endpoint else error
+    help_ = f"remove it, or set `launch.torchrun.rendezvous.backend: {_text(option)}`"
+    return severity(codes.RENDEZVOUS_MISMATCH, message, _where(context, option, call), help=help_, related=related)
 
 
-def _place(context: RuleContext, given: Given | None, call: Call) -> Iterator[Diagnostic]:
-    text = _text(given) if given else None
-    if given is None or not text:
+def _check_endpoint(context: RuleContext, option: Given | None, call: Call) -> Iterator[Diagnostic]:
+    text = _text(option) if option else None
+    if option is None or not text:
         return
     host, _ = host_and_port(text, 0)
-    where = _where(context, given, call)
+    where = _where(context, option, call)
     launch = context.spec.launch
     if ITSELF.fullmatch(host):
         message = f"each of the {context.job.replicas.maximum} workers connects to itself at `{text}`"
-        yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=_cure(context), related=workers(context))
+        yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=_help(context), related=workers(context))
         return
-    ours = _made(context)
-    if isinstance(launch, Torchrun) and ours and host != host_and_port(ours, 0)[0]:
-        message = f"the job's rendezvous endpoint is `{ours}`, but the program's torchrun uses `{text}`"
+    expected = _rendezvous_endpoint(context)
+    if isinstance(launch, Torchrun) and expected and host != host_and_port(expected, 0)[0]:
+        message = f"the job's rendezvous endpoint is `{expected}`, but the program's torchrun uses `{text}`"
         field = launch.rendezvous.where("endpoint") if launch.rendezvous.gives("endpoint") else None
         related = [Related(span=field, message="conflicts with this")] if field else []
         help_ = "remove it, or set launch.torchrun.rendezvous.endpoint"
         yield warning(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=related)
 
 
-def _number(context: RuleContext, call: Call) -> Iterator[Diagnostic]:
+def _check_node_rank(context: RuleContext, call: Call) -> Iterator[Diagnostic]:
     """With the static rendezvous every node needs its own rank."""
-    given = call.given("node_rank")
-    rank = number(given.value) if given else None
-    if given is not None and rank is not None:
+    option = call.given("node_rank")
+    rank = number(option.value) if option else None
+    if option is not None and rank is not None:
         message = f"all {context.job.replicas.maximum} workers have node rank {rank}"
-        where = _where(context, given, call)
-        yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=_cure(context), related=workers(context))
-    elif given is None and not isinstance(context.spec.launch, Torchrun) and call.given("nnodes") is not None:
-        told = any(variable.name == "PET_NODE_RANK" for variable in context.pod.main.user_variables)
-        if not told and not context.spec.env_from and "PET_NODE_RANK" not in call.env:
+        where = _where(context, option, call)
+        yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=_help(context), related=workers(context))
+    elif option is None and not isinstance(context.spec.launch, Torchrun) and call.given("nnodes") is not None:
+        has_variable = any(variable.name == "PET_NODE_RANK" for variable in context.pod.main.user_variables)
+        if not has_variable and not context.spec.env_from and "PET_NODE_RANK" not in call.env:
             message = f"torchrun has no --node-rank: all {context.job.replicas.maximum} workers have node rank 0"
             help_ = "use `launch: {torchrun: {wrap: false}}`, which sets the node rank"
             where = call.name.span or context.spec.run.where(context.spec.run.kind)
             yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=workers(context))
 
 
-def _made(context: RuleContext) -> str:
+def _rendezvous_endpoint(context: RuleContext) -> str:
     """Return the rendezvous endpoint from the variables that trainc sets."""
     values = {variable.name: variable.value for variable in context.job.pod.env if variable.origin is None}
-    found = values.get("PET_RDZV_ENDPOINT") or values.get("PET_MASTER_ADDR")
-    return found if isinstance(found, str) else ""
+    endpoint = values.get("PET_RDZV_ENDPOINT") or values.get("PET_MASTER_ADDR")
+    return endpoint if isinstance(endpoint, str) else ""
 
 
-def _cure(context: RuleContext) -> str:
+def _help(context: RuleContext) -> str:
     return LEAVE_OUT if isinstance(context.spec.launch, Torchrun) else "use `launch: {torchrun: {wrap: false}}`"
 
 
-def _text(given: Given) -> str | None:
-    word: Word | None = given.value
+def _text(option: Given) -> str | None:
+    word: Word | None = option.value
     return word.text if word is not None and word.known else None
 
 
-def _where(context: RuleContext, given: Given, call: Call) -> Span:
-    return given.flag.span or call.name.span or context.spec.run.where(context.spec.run.kind)
+def _where(context: RuleContext, option: Given, call: Call) -> Span:
+    return option.flag.span or call.name.span or context.spec.run.where(context.spec.run.kind)

@@ -22,34 +22,34 @@ OPTIONS = {"master_port": False, "rdzv_endpoint": True, "main_process_port": Fal
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """https://kubernetes.io/docs/concepts/workloads/pods/#pod-networking"""
-    taken: dict[int, Span | None] = {port.number: _field(context, port.name) for port in context.job.pod.ports}
+    used: dict[int, Span | None] = {port.number: _port_field(context, port.name) for port in context.job.pod.ports}
     call = launcher(context)
-    taken |= _given(call) if call is not None else {}
+    used |= _launcher_ports(call) if call is not None else {}
     for port, where in _sidecar_ports(context):
-        if port in taken:
-            origin = taken[port]
+        if port in used:
+            origin = used[port]
             other = [Related(span=origin, message="the rendezvous port")] if origin else []
             message = f"port {port} is the rendezvous port: two containers of a pod cannot both listen on it"
             yield error(codes.PORT_CONFLICT, message, where, help="choose another port for one of them", related=other)
 
 
-def _field(context: RuleContext, name: str) -> Span | None:
+def _port_field(context: RuleContext, name: str) -> Span | None:
     launch = context.spec.launch
     section = launch.rendezvous if isinstance(launch, Torchrun) else launch
     field = "sshPort" if name == "ssh" and isinstance(launch, Deepspeed) else "port"
     return section.where(field) if section.gives(field) else None
 
 
-def _given(call: Call) -> dict[int, Span | None]:
+def _launcher_ports(call: Call) -> dict[int, Span | None]:
     """Return the ports of the program's own launcher."""
-    found = {}
-    for option, within in OPTIONS.items():
-        given = call.given(option)
-        if given is not None and given.value is not None and given.value.known:
-            port = host_and_port(given.value.text, 0)[1] if within else number(given.value)
+    ports = {}
+    for name, is_address in OPTIONS.items():
+        option = call.given(name)
+        if option is not None and option.value is not None and option.value.known:
+            port = host_and_port(option.value.text, 0)[1] if is_address else number(option.value)
             if port:
-                found[port] = given.flag.span
-    return found
+                ports[port] = option.flag.span
+    return ports
 
 
 def _sidecar_ports(context: RuleContext) -> Iterator[tuple[int, Span]]:

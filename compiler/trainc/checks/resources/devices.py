@@ -68,16 +68,16 @@ _OTHERS = (
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Check `resources`, `resources.gpu` and the resources of podTemplate's containers."""
-    gpu, given = context.spec.resources.gpu, context.spec.resources.node
+    gpu, resources_node = context.spec.resources.gpu, context.spec.resources.node
     if gpu is not None:
         yield from _share(gpu)
         if gpu.gives("resource"):
-            yield from _misspelt([(gpu.resource, gpu.where("resource"))])
-    sections = [given] if context.job.pod.patch is None else [given, *_patched(context)]
+            yield from _check_names([(gpu.resource, gpu.where("resource"))])
+    sections = [resources_node] if context.job.pod.patch is None else [resources_node, *_patched(context)]
     for section in sections:
         for node in (section, section.get("requests"), section.get("limits")):
             if isinstance(node, Mapping):
-                yield from _misspelt((name, entry.key.span) for name, entry in node.entries.items())
+                yield from _check_names((name, entry.key.span) for name, entry in node.entries.items())
 
 
 def _patched(context: RuleContext) -> list[Mapping]:
@@ -85,14 +85,14 @@ def _patched(context: RuleContext) -> list[Mapping]:
     return [inside(item, "resources") for field in fields for item in patched_containers(context, field)]
 
 
-def _misspelt(names: Iterable[tuple[str, Span]]) -> Iterator[Diagnostic]:
+def _check_names(names: Iterable[tuple[str, Span]]) -> Iterator[Diagnostic]:
     """Yield a warning for each name that is similar to a well-known device."""
     for name, where in names:
         if "/" in name and name not in KNOWN and any(vendor in name.lower() for vendor in _VENDORS):
-            meant = _nearest(name)
-            if meant is not None:
+            similar = _nearest(name)
+            if similar is not None:
                 message = f"no device plugin offers `{name}`: the pods stay Pending"
-                yield warning(codes.UNKNOWN_DEVICE, message, where, help=f"did you mean {meant}?")
+                yield warning(codes.UNKNOWN_DEVICE, message, where, help=f"did you mean {similar}?")
 
 
 def _nearest(name: str) -> str | None:

@@ -57,8 +57,8 @@ def _container(requests: dict[str, str], limits: dict[str, str], section: Span) 
         if name.startswith(HUGE_PAGES) and not {"cpu", "memory"} & {*requests, *limits}:
             message = f"`{name}` requires a CPU or memory request"
             yield error(codes.IMPOSSIBLE_QUANTITY, message, span_of(text) or section)
-    given = {(name, text): None for place in (requests, limits) for name, text in place.items()}
-    for name, text in given:
+    quantities = {(name, text): None for place in (requests, limits) for name, text in place.items()}
+    for name, text in quantities:
         yield from _impossible(name, text, span_of(text) or section)
     if "cpu" in limits:
         yield from _cpus(limits["cpu"], section)

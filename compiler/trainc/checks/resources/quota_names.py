@@ -20,8 +20,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     IsExtendedResourceName of pkg/apis/core/v1/helper/helpers.go in kubernetes/kubernetes;
     https://kubernetes.io/docs/concepts/policy/resource-quotas/#resource-quota-for-extended-resources
     """
-    given = context.spec.resources.node
-    for node in (given, given.get("requests"), given.get("limits")):
+    resources = context.spec.resources.node
+    for node in (resources, resources.get("requests"), resources.get("limits")):
         for name, entry in node.entries.items() if isinstance(node, Mapping) else ():
             if name.startswith(PREFIXES) and "/" in name:
                 _, _, resource = name.partition(".")

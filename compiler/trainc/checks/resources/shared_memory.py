@@ -23,11 +23,11 @@ TRIGGERS = ("sharedMemory", "volumes", "podTemplate")
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Check the mount at /dev/shm, and all in-memory volumes, which count against the same limit."""
     mounted = context.pod.mounts
-    there = next((mount for mount in mounted if mount.path == SHM_PATH), None)
-    if there is None:
+    shm_mount = next((mount for mount in mounted if mount.path == SHM_PATH), None)
+    if shm_mount is None:
         yield from _missing(context)
-    elif not there.by_trainc:
-        yield from _kind(context, there)
+    elif not shm_mount.by_trainc:
+        yield from _kind(context, shm_mount)
     seen = {mount.volume.name: mount for mount in mounted if _in_memory(mount)}
     for mount in seen.values():
         yield from _size(context, mount)
@@ -88,7 +88,7 @@ def _size(context: RuleContext, mount: Mounted) -> Iterator[Diagnostic]:
         f"{what} of {size} is not below the memory limit of {limit}: the container is OOM-killed before it is full"
     )
     # A size equal to the limit can mean "no limit of its own".
-    says = error if nanos(str(size)) > nanos(limit) else warning
-    yield says(
+    severity = error if nanos(str(size)) > nanos(limit) else warning
+    yield severity(
         codes.SHARED_MEMORY_OVER_LIMIT, message, where, help="reduce it, or raise the memory limit", related=[other]
     )

@@ -38,7 +38,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _resource(context: RuleContext, metric: dict[str, Any], *, default: bool) -> Iterator[Diagnostic]:
-    name, one = str(metric.get("name")), metric.get("container")
+    name, container = str(metric.get("name")), metric.get("container")
     where = context.spec.where("elastic")
     if name not in MEASURED:
         message = f"resource `{name}` has no metrics, only cpu and memory have: the autoscaler never scales"
@@ -47,26 +47,29 @@ def _resource(context: RuleContext, metric: dict[str, Any], *, default: bool) ->
         return
     sidecars = context.pod.sidecars
     names = [MAIN, *(sidecar.name for sidecar in sidecars)]
-    if one is not None and one not in names:
+    if container is not None and container not in names:
         # An admission webhook may add the container, as service meshes do.
-        message = f"the autoscaler measures the unknown container `{one}`"
+        message = f"the autoscaler measures the unknown container `{container}`"
         yield warning(
-            codes.AUTOSCALER_UNKNOWN_CONTAINER, message, span_of(one) or where, help=f"use one of {', '.join(names)}"
+            codes.AUTOSCALER_UNKNOWN_CONTAINER,
+            message,
+            span_of(container) or where,
+            help=f"use one of {', '.join(names)}",
         )
         return
     if metric.get("target", {}).get("type") != "Utilization" or name in _pod_requests(context):
         return
     # calculatePodRequestsFromContainers in kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go:
     # without the request in every container, including sidecars, the pod's utilization is unknown.
-    if one in (None, MAIN) and name not in context.pod.main.effective_requests:
+    if container in (None, MAIN) and name not in context.pod.main.effective_requests:
         note = " (the default metric)" if default else ""
         message = f"the autoscaler targets a percentage of the {name} request, but the pods have none{note}"
         help_ = f"set resources.{name}, other metrics, or `metrics: []` for no autoscaler"
         yield error(codes.AUTOSCALER_WITHOUT_REQUEST, message, span_of(metric.get("name")) or where, help=help_)
     for sidecar in sidecars:
-        title = sidecar.name
-        if one in (None, title) and name not in sidecar.effective_requests:
-            message = f"the autoscaler needs the {name} request of every container, but `{title}` has none"
+        sidecar_name = sidecar.name
+        if container in (None, sidecar_name) and name not in sidecar.effective_requests:
+            message = f"the autoscaler needs the {name} request of every container, but `{sidecar_name}` has none"
             help_ = f"set its resources.requests.{name}, or measure only `{MAIN}` with type ContainerResource"
             related = [Related(span=span_of(metric.get("name")) or where, message="the metric")]
             yield error(

@@ -20,7 +20,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     labels = context.spec.metadata.node.get("labels")
     label = None
     if isinstance(labels, Mapping):
-        yield from _given_twice(context, labels)
+        yield from _duplicate_labels(context, labels)
         label = labels.entries.get(QUEUE_LABEL)
     elastic, queue = context.spec.elastic, context.spec.scheduling.where("queue")
     if elastic is None or not context.job.replicas.elastic:
@@ -50,10 +50,10 @@ def _operator(context: RuleContext, queue: Span, other: Related) -> Iterator[Dia
         help_ = "use `--backend job`, or remove elastic.metrics"
         yield error(codes.QUEUE_NOT_ELASTIC, message, queue, help=help_, related=[other])
     else:
-        yield from _all(context, queue, other)
+        yield from _all_or_nothing(context, queue, other)
 
 
-def _all(context: RuleContext, queue: Span, other: Related) -> Iterator[Diagnostic]:
+def _all_or_nothing(context: RuleContext, queue: Span, other: Related) -> Iterator[Diagnostic]:
     initial = context.job.replicas.initial
     if initial > context.job.replicas.minimum:
         message = f"Kueue starts all {initial} workers or none"
@@ -61,7 +61,7 @@ def _all(context: RuleContext, queue: Span, other: Related) -> Iterator[Diagnost
         yield warning(codes.QUEUE_NOT_ELASTIC, message, queue, help=help_, related=[other])
 
 
-def _given_twice(context: RuleContext, labels: Mapping) -> Iterator[Diagnostic]:
+def _duplicate_labels(context: RuleContext, labels: Mapping) -> Iterator[Diagnostic]:
     for name in kueue.named(context.job.queue) if context.job.queue else ():
         label = labels.entries.get(name)
         if label is not None:

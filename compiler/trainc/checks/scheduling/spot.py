@@ -20,8 +20,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         return
     where = scheduling.where("spot")
     key, value = LABELS[scheduling.spot]
-    given, selector = (scheduling.node_selector or {}).get(key, value), scheduling.node.get("nodeSelector")
-    if given != value and isinstance(selector, Mapping):
+    selected, selector = (scheduling.node_selector or {}).get(key, value), scheduling.node.get("nodeSelector")
+    if selected != value and isinstance(selector, Mapping):
         message = f"`spot: {scheduling.spot}` selects nodes with {key}={value}, but the node selector excludes them"
         other = Related(span=where, message="conflicts with this")
         yield error(

@@ -29,17 +29,17 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             for words in (container.get("command"), container.get("args")):
                 for word in words.items if isinstance(words, Sequence) else ():
                     yield from _word(scalar_text(word), word.span)
-    for given in context.spec.run.words:
-        where = span_of(given)
+    for argument in context.spec.run.words:
+        where = span_of(argument)
         if where is not None:
-            yield from _word(given, where)
+            yield from _word(argument, where)
 
 
 def _variable(name: str, value: str, where: Span, place: Span | None) -> Iterator[Diagnostic]:
-    what = shape(value)
-    if what is None and not (named(name) and possible(value)):
+    secret = shape(value)
+    if secret is None and not (named(name) and possible(value)):
         return
-    message = f"`{name}` contains {what} in plain text" if what else f"`{name}` looks like a secret in plain text"
+    message = f"`{name}` contains {secret} in plain text" if secret else f"`{name}` looks like a secret in plain text"
     if place is not None:
         place.source.hide(place)
         if where.source is not place.source:  # an option's path and its value
@@ -50,9 +50,9 @@ def _variable(name: str, value: str, where: Span, place: Span | None) -> Iterato
 
 
 def _word(word: str, where: Span) -> Iterator[Diagnostic]:
-    what = shape(word)
-    if what is not None:
+    secret = shape(word)
+    if secret is not None:
         where.source.hide(where)
-        message = f"an argument of the program contains {what} in plain text"
+        message = f"an argument of the program contains {secret} in plain text"
         help_ = "move it to a Secret, set a variable from it in env, and write $(VARIABLE) here"
         yield warning(codes.PLAIN_TEXT_SECRET, message, where, help=help_)

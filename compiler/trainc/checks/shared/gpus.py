@@ -13,28 +13,28 @@ from trainc.span import Span
 
 def against_gpus(context: RuleContext, count: int | str, where: Span, help: str) -> Iterator[Diagnostic]:
     """Launchers expect one process per GPU: each process uses the GPU of its local rank."""
-    have = gpu_count(context)
-    related = [Related(span=_place(context), message="conflicts with this")] if have else []
-    if count == "gpu" and not have and not _hidden_gpus(context):
+    gpus = gpu_count(context)
+    related = [Related(span=_gpu_span(context), message="conflicts with this")] if gpus else []
+    if count == "gpu" and not gpus and not _hidden_gpus(context):
         # https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py, determine_local_world_size
         message = "`nprocPerNode: gpu` requires a GPU: torchrun fails"
         yield error(codes.GPU_COUNT_MISMATCH, message, where, help="set resources.gpu, or a number of processes")
-    elif not isinstance(count, int) or not have:
+    elif not isinstance(count, int) or not gpus:
         return
-    elif count > have and not _shared(context):
-        message = f"{count} processes per pod, but only {have} GPU{'s' * (have > 1)}"
+    elif count > gpus and not _shared(context):
+        message = f"{count} processes per pod, but only {gpus} GPU{'s' * (gpus > 1)}"
         yield error(codes.GPU_COUNT_MISMATCH, message, where, help=help, related=related)
-    elif count > have:
+    elif count > gpus:
         message = (
-            f"{count} processes per pod, but only {have} GPU share{'s' * (have > 1)}: NCCL needs a GPU per process"
+            f"{count} processes per pod, but only {gpus} GPU share{'s' * (gpus > 1)}: NCCL needs a GPU per process"
         )
         yield warning(codes.GPU_COUNT_MISMATCH, message, where, help=help, related=related)
-    elif count < have:
-        message = f"{count} process{'es' * (count > 1)} per pod with {have} GPUs: {have - count} may be idle"
+    elif count < gpus:
+        message = f"{count} process{'es' * (count > 1)} per pod with {gpus} GPUs: {gpus - count} may be idle"
         yield warning(codes.GPU_COUNT_MISMATCH, message, where, help=help, related=related)
 
 
-def _place(context: RuleContext) -> Span:
+def _gpu_span(context: RuleContext) -> Span:
     resources, section = context.spec.resources, context.pod.main.node.entries.get("resources")
     if section is not None and context.pod.main.is_patched("resources") and gpu_count(context) != resources.gpu_count:
         return section.key.span

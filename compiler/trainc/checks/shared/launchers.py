@@ -39,11 +39,11 @@ def started(context: RuleContext) -> Started:
 def launcher(context: RuleContext) -> Call | None:
     """Return the launcher that the program starts; None for several, each of which may have its own world."""
     program = started(context)
-    found = [] if program.wrapped else calls(program.argv, _told(context))
-    return found[0] if len(found) == 1 else None
+    launchers = [] if program.wrapped else calls(program.argv, _user_variables(context))
+    return launchers[0] if len(launchers) == 1 else None
 
 
-def _told(context: RuleContext) -> dict[str, Word | None]:
+def _user_variables(context: RuleContext) -> dict[str, Word | None]:
     """Return the user's variables, for shell expansion, without torchrun's, which other rules check."""
     return {
         variable.name: Word(text=UNKNOWN) if variable.value is None else words([variable.value])[0]

@@ -26,11 +26,11 @@ def _claim(context: RuleContext, name: str, claim: Claim, most: int) -> Iterator
     elastic, where = context.spec.elastic, claim.where("accessMode")
     count = elastic.where("maxReplicas") if elastic else context.spec.where("workers")
     related, help_ = [Related(span=count, message="number of pods that mount it")], "use ReadWriteMany, the default"
-    apart = context.spec.scheduling.one_worker_per_node
+    one_per_node = context.spec.scheduling.one_worker_per_node
     if claim.access_mode == "ReadWriteOncePod":
         message = f"claim `{name}` allows one pod, but {most} pods mount it: the others stay Pending"
         yield error(codes.CLAIM_NOT_SHARED, message, where, help=help_, related=related)
-    elif claim.access_mode == "ReadWriteOnce" and apart:
+    elif claim.access_mode == "ReadWriteOnce" and one_per_node:
         related.append(Related(span=context.spec.scheduling.where("oneWorkerPerNode"), message="conflicts with this"))
         message = f"claim `{name}` is attached to one node, but `oneWorkerPerNode` spreads the workers"
         yield error(codes.CLAIM_NOT_SHARED, message, where, help=help_, related=related)
@@ -42,7 +42,7 @@ def _claim(context: RuleContext, name: str, claim: Claim, most: int) -> Iterator
 def _on_one_node(context: RuleContext) -> bool:
     """Whether the job's placement requires one node for all workers."""
     placement = context.job.pod.placement
-    near = placement.colocation
+    colocation = placement.colocation
     return HOSTNAME_LABEL in inside(context.pod.spec, "nodeSelector").entries or (
-        near is not None and near.required and near.key == HOSTNAME_LABEL
+        colocation is not None and colocation.required and colocation.key == HOSTNAME_LABEL
     )

@@ -14,7 +14,7 @@ TRIGGERS = ("elastic", "scheduling.spot")
 
 # Common names of a checkpoint path: arguments (`--resume`, `--output_dir=…`, `trainer.ckpt_path=…`) or a variable
 # (CHECKPOINT_DIR). `--save-model` and the like save only the final model, and `--load` may load data.
-_TELLS = re.compile(
+_CHECKPOINT_WORDS = re.compile(
     r"check-?points?|ckpts?|chkpt|snapshots?|resume|restore|output-?(dir|path|folder)|save-?(dir|path|folder|to|interval|steps)"
     r"|(^|\s)--(save|load)(=|\s|$)|default-?root-?dir|(work|run|exp)-?dir",
     re.IGNORECASE,
@@ -29,8 +29,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     spec = context.spec
     if spec.checkpoint is not None or spec.save is not None or spec.mode.name != "run":
         return
-    told = (*spec.run.words, *(variable.name for variable in context.pod.main.user_variables))
-    if any(_TELLS.search(word.replace("_", "-")) for word in told):
+    words = (*spec.run.words, *(variable.name for variable in context.pod.main.user_variables))
+    if any(_CHECKPOINT_WORDS.search(word.replace("_", "-")) for word in words):
         return
     replicas = context.job.replicas
     if replicas.minimum < replicas.maximum and isinstance(spec.launch, Torchrun):

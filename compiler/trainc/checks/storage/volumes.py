@@ -27,8 +27,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     for volume in context.spec.volumes:
         if volume.claim is not None:
             yield from _size(volume.claim)
-    yield from _twice(volumes, codes.DUPLICATE_VOLUME, "duplicate volume `{}`")
-    yield from _twice(mounts, codes.DUPLICATE_MOUNT, "duplicate mount path `{}`")
+    yield from _duplicates(volumes, codes.DUPLICATE_VOLUME, "duplicate volume `{}`")
+    yield from _duplicates(mounts, codes.DUPLICATE_MOUNT, "duplicate mount path `{}`")
 
 
 def _size(claim: Claim) -> Iterator[Diagnostic]:
@@ -42,9 +42,9 @@ def _size(claim: Claim) -> Iterator[Diagnostic]:
         yield error(codes.IMPOSSIBLE_QUANTITY, message, where, help=help_)
 
 
-def _twice(found: list[tuple[str, Span | None]], code: Code, message: str) -> Iterator[Diagnostic]:
+def _duplicates(names: list[tuple[str, Span | None]], code: Code, message: str) -> Iterator[Diagnostic]:
     seen: dict[str, Span | None] = {}
-    for name, span in found:
+    for name, span in names:
         first = seen.setdefault(name, span)
         if first is span:
             continue

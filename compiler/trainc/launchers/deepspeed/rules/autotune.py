@@ -48,10 +48,10 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         message = "the autotuner finds no DeepSpeed configuration in the program's arguments"
         help_ = "add `--deepspeed_config` and a .json file, as two items"
         yield error(codes.AUTOTUNE_UNSUPPORTED, message, where, help=help_)
-    for given in words:
-        if not isinstance(given, str) or not PLAIN.fullmatch(given):
+    for argument in words:
+        if not isinstance(argument, str) or not PLAIN.fullmatch(argument):
             message = "the argument passes through a remote shell, which changes it"
-            yield error(codes.UNSAFE_IN_REMOTE_SHELL, message, _place(given) or where)
+            yield error(codes.UNSAFE_IN_REMOTE_SHELL, message, _span(argument) or where)
     if launch.autotune == "run":
         message = "a failed training after autotuning looks successful: DeepSpeed ignores its exit status"
         help_ = "use `autotune: tune`, and train with ds_config_optimal.json in a second job"
@@ -63,5 +63,5 @@ def _names_config(words: Sequence[object]) -> bool:
     return any(word in CONFIGS and isinstance(value, str) and ".json" in value for word, value in pairwise(words))
 
 
-def _place(word: object) -> Span | None:
+def _span(word: object) -> Span | None:
     return span_of(word) if isinstance(word, str) else None

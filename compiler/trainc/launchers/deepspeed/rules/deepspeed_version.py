@@ -24,10 +24,10 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     options = context.spec.launch
     if not isinstance(options, Deepspeed) or options.deepspeed_version is None:
         return
-    ours = version(options.deepspeed_version)
-    for what, since, where in _used(context, options):
-        if ours < version(since):
-            message = f"DeepSpeed {options.deepspeed_version} has no {what}, which requires {since}"
+    installed = version(options.deepspeed_version)
+    for description, since, where in _used(context, options):
+        if installed < version(since):
+            message = f"DeepSpeed {options.deepspeed_version} has no {description}, which requires {since}"
             other = Related(span=options.where("deepspeedVersion"), message="the job's DeepSpeed")
             yield error(codes.DEEPSPEED_TOO_OLD, f"{message} or newer", where, related=[other])
 

@@ -46,36 +46,36 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             )
             value_of = ""
         else:
-            if not free and not PLAIN.fullmatch(word) and not _alone(context):
-                yield error(codes.UNSAFE_IN_REMOTE_SHELL, _changed(word), where)
+            if not free and not PLAIN.fullmatch(word) and not _without_pdsh(context):
+                yield error(codes.UNSAFE_IN_REMOTE_SHELL, _changed_message(word), where)
             value_of = ""
     folder = context.spec.working_dir
-    if folder is not None and not PLAIN.fullmatch(folder) and not _alone(context):
-        yield error(codes.UNSAFE_IN_REMOTE_SHELL, _changed(folder), context.spec.where("workingDir"))
+    if folder is not None and not PLAIN.fullmatch(folder) and not _without_pdsh(context):
+        yield error(codes.UNSAFE_IN_REMOTE_SHELL, _changed_message(folder), context.spec.where("workingDir"))
     yield from _size(context)
 
 
-def _alone(context: RuleContext) -> bool:
+def _without_pdsh(context: RuleContext) -> bool:
     """Whether `deepspeed` starts the processes without pdsh, as T9k's operator does for one worker."""
     return context.system.starts_launcher and context.job.replicas.maximum == 1
 
 
 def _flag(flag: str, word: str, launch: Deepspeed, context: RuleContext) -> Iterator[Diagnostic]:
     where = span_of(word) or launch.where("otherArgs")
-    theirs = context.system.starts_launcher
-    if theirs and flag in OPERATED:
+    by_operator = context.system.starts_launcher
+    if by_operator and flag in OPERATED:
         return
     option = BY_FLAG.get(flag)
     effect = option.over_ssh if option else ""
     if option and option.instead:
-        whose = "T9k's operator" if theirs and flag in OPERATORS else "trainc"
-        yield error(codes.DEEPSPEED_SSH_FLAG, f"`{flag}` is set by {whose}", where, help=f"use {option.instead}")
+        setter = "T9k's operator" if by_operator and flag in OPERATORS else "trainc"
+        yield error(codes.DEEPSPEED_SSH_FLAG, f"`{flag}` is set by {setter}", where, help=f"use {option.instead}")
     elif effect == "dropped":
-        if not _alone(context):
+        if not _without_pdsh(context):
             message = f"pdsh does not forward `{flag}` to the workers"
-            other = "`--backend job`" if theirs else "`transport: direct`"
+            other = "`--backend job`" if by_operator else "`transport: direct`"
             yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help=f"remove it, or use {other}")
-    elif effect == "local" and _alone(context):
+    elif effect == "local" and _without_pdsh(context):
         return
     elif effect == "local":
         message = f"`{flag}` affects only worker 0: pdsh does not forward it to the workers"
@@ -87,11 +87,11 @@ def _flag(flag: str, word: str, launch: Deepspeed, context: RuleContext) -> Iter
     elif not effect:
         message = f"the deepspeed command has no option `{flag}`"
         yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help="move arguments of the program to spec.run")
-    elif effect != "pdsh" and not PLAIN.fullmatch(word) and not _alone(context):
-        yield error(codes.UNSAFE_IN_REMOTE_SHELL, _changed(word), where)
+    elif effect != "pdsh" and not PLAIN.fullmatch(word) and not _without_pdsh(context):
+        yield error(codes.UNSAFE_IN_REMOTE_SHELL, _changed_message(word), where)
 
 
-def _changed(word: str) -> str:
+def _changed_message(word: str) -> str:
     return f"`{word}` passes through a remote shell, which changes it" if word.isprintable() else CHANGED
 
 

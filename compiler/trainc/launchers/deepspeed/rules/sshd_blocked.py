@@ -54,8 +54,8 @@ def other_than_root(container: Mapping, pod: Mapping) -> bool:
 
 
 def _names(capabilities: Mapping, field: str) -> list[str]:
-    given = capabilities.get(field)
-    return [scalar_text(item).removeprefix("CAP_") for item in given.items] if isinstance(given, Sequence) else []
+    names = capabilities.get(field)
+    return [scalar_text(item).removeprefix("CAP_") for item in names.items] if isinstance(names, Sequence) else []
 
 
 def _mounted(context: RuleContext) -> bool:

@@ -30,8 +30,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     hosts = context.job.hosts
     below = r"(\.|$)" if hosts.domain else "$"  # an operator's pods have no longer names
     name, (host, port) = context.job.name, host_and_port(launch.rendezvous.endpoint, 0)
-    given = launch.rendezvous.gives("backend")
-    related = [Related(span=launch.rendezvous.where("backend"), message="the backend")] if given else []
+    has_backend = launch.rendezvous.gives("backend")
+    related = [Related(span=launch.rendezvous.where("backend"), message="the backend")] if has_backend else []
     default = "remove it: the default is worker 0"
     if re.fullmatch(LOOPBACK, host):
         message = f"every worker connects to itself at `{host}`"

@@ -26,13 +26,13 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         return
     managed, image = launch.rendezvous.node.get("managed"), launch.rendezvous.etcd_image
     assert isinstance(managed, Mapping)
-    where, given = managed.where("image"), tag(image)
-    numbers = re.match(r"v?(\d+)\.(\d+)", given or "")
+    where, image_tag = managed.where("image"), tag(image)
+    numbers = re.match(r"v?(\d+)\.(\d+)", image_tag or "")
     help_ = f"use 3.5, like {IMAGE}"
     if numbers and (int(numbers[1]), int(numbers[2])) >= GONE and "etcd" in image.rpartition("/")[2]:
         message = f"etcd {numbers[1]}.{numbers[2]} has no v2 API, which torchrun requires: the server exits at once"
         yield error(codes.ETCD_TOO_NEW, message, where, help=help_)
-    elif given in (None, LATEST) and "@" not in image:
-        reason = "no tag" if given is None else "the tag `latest`"
+    elif image_tag in (None, LATEST) and "@" not in image:
+        reason = "no tag" if image_tag is None else "the tag `latest`"
         message = f"etcd image with {reason} may lack the v2 API, which torchrun requires"
         yield warning(codes.ETCD_TOO_NEW, message, where, help=help_)

@@ -62,8 +62,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _unknown(backend: str, key: str, where: Span, launch: Torchrun) -> Diagnostic:
-    given = launch.rendezvous.gives("backend")
-    related = [Related(span=launch.rendezvous.where("backend"), message="the backend")] if given else []
+    has_backend = launch.rendezvous.gives("backend")
+    related = [Related(span=launch.rendezvous.where("backend"), message="the backend")] if has_backend else []
     others = [name for name, keys in KEYS.items() if key in keys]
     close = difflib.get_close_matches(key, KEYS[backend], n=1, cutoff=0.75)
     message = f"rendezvous backend `{backend}` has no option `{key}`: torchrun ignores it"

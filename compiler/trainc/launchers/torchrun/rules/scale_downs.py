@@ -18,10 +18,10 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     launch, elastic = context.spec.launch, context.spec.elastic
     if not isinstance(launch, Torchrun) or elastic is None or not context.system.is_scalable:
         return
-    given, steps = launch.max_restarts, elastic.max_replicas - elastic.min_replicas
-    if given is not None and given < steps:
+    restarts, steps = launch.max_restarts, elastic.max_replicas - elastic.min_replicas
+    if restarts is not None and restarts < steps:
         other = Related(span=elastic.where("maxReplicas"), message=f"{steps} above minReplicas")
-        message = f"`maxRestarts` {given} may not last for {steps} scale-downs, each of which uses one restart"
+        message = f"`maxRestarts` {restarts} may not last for {steps} scale-downs, each of which uses one restart"
         help_ = f"remove maxRestarts: the default is {RESTARTS_WITH_SCALE_DOWNS}"
         yield warning(
             codes.MAX_RESTARTS_BELOW_SCALE_DOWNS, message, launch.where("maxRestarts"), help=help_, related=[other]

@@ -18,13 +18,13 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     options, lifecycle = context.spec.launch, context.spec.lifecycle
     if not isinstance(options, Torchrun) or options.shutdown_timeout is None:
         return
-    given = lifecycle.termination_grace_period_seconds
-    grace = GRACE_PERIOD if given is None else given
+    configured = lifecycle.termination_grace_period_seconds
+    grace = GRACE_PERIOD if configured is None else configured
     if options.shutdown_timeout < grace:
         return
     name = "terminationGracePeriodSeconds"
-    related = [Related(span=lifecycle.where(name), message="the grace period")] if given is not None else []
-    default = " (the default)" if given is None else ""
+    related = [Related(span=lifecycle.where(name), message="the grace period")] if configured is not None else []
+    default = " (the default)" if configured is None else ""
     message = (
         f"the shutdown timeout of {options.shutdown_timeout} s is not below the grace period of {grace} s{default}"
     )

@@ -27,9 +27,9 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if context.job.launcher_command is None and context.job.debug is None:
         return
     for mount in context.pod.mounts:
-        taken = next((path for path in MOUNTED if mount.path == path or mount.path.startswith(path + "/")), None)
-        if taken is not None:
-            message = f"`{taken}` is reserved: T9k's operator mounts its own files there"
+        reserved = next((path for path in MOUNTED if mount.path == path or mount.path.startswith(path + "/")), None)
+        if reserved is not None:
+            message = f"`{reserved}` is reserved: T9k's operator mounts its own files there"
             yield error(codes.RESERVED_MOUNT, message, mount.origin or context.job.origin, help="mount it elsewhere")
     pod, container = (inside(node, "securityContext") for node in (context.pod.spec, context.pod.main.node))
     if other_than_root(container, pod):

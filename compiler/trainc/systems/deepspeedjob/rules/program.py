@@ -42,21 +42,21 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _through_a_shell(word: str, number: int, context: RuleContext, *, where: Span) -> Iterator[Diagnostic]:
-    changes = _changed(word, script=number == 0)
-    shown = f"`{word}`" if word.isprintable() and len(word) < LONGEST else "this"
+    changes = _is_changed(word, script=number == 0)
+    quoted = f"`{word}`" if word.isprintable() and len(word) < LONGEST else "this"
     if all(changes):
         yield error(
             codes.UNSAFE_IN_REMOTE_SHELL,
-            f"{shown} passes through a remote shell, which changes it",
+            f"{quoted} passes through a remote shell, which changes it",
             where,
             help=HELP,
         )
     elif any(changes):
-        message = f"{shown} passes through a remote shell, and some DeepSpeed versions do not quote it"
+        message = f"{quoted} passes through a remote shell, and some DeepSpeed versions do not quote it"
         yield warning(codes.UNSAFE_IN_REMOTE_SHELL, message, where, help=HELP)
 
 
-def _changed(word: str, *, script: bool) -> tuple[bool, bool]:
+def _is_changed(word: str, *, script: bool) -> tuple[bool, bool]:
     """Whether older and newer DeepSpeed versions change the argument."""
     naked = not PLAIN.fullmatch(word)
     if script or not naked:

@@ -14,8 +14,8 @@ TRIGGERS = ("lifecycle.backoffLimitPerIndex",)
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """https://kubernetes.io/docs/concepts/workloads/controllers/job/#backoff-limit-per-index"""
     lifecycle = context.spec.lifecycle
-    given = lifecycle.backoff_limit_per_index is not None
-    if given and lifecycle.restart_policy == "OnFailure":
+    is_set = lifecycle.backoff_limit_per_index is not None
+    if is_set and lifecycle.restart_policy == "OnFailure":
         other = Related(span=lifecycle.where("restartPolicy"), message="conflicts with this")
         message = "`backoffLimitPerIndex` requires `restartPolicy: Never`: the API server rejects the Job"
         where = lifecycle.where("backoffLimitPerIndex")

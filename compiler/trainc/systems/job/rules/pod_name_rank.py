@@ -20,15 +20,17 @@ TRIGGERS = ("reads_pod_name()",)
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Check variables with the pod name from the downward API."""
     words = [word for word in context.spec.run.words if isinstance(word, Text)]
-    for given in context.spec.env:
-        if _field(given.value_from) != "metadata.name":
+    for variable in context.spec.env:
+        if _field_path(variable.value_from) != "metadata.name":
             continue
-        takes = _takes(given.name)
+        takes = _takes(variable.name)
         word = next((word for word in words if takes.search(word)), None)
         if word is not None:
-            message = f"`{given.name}` is the pod name, which ends in five random characters, not in the worker's index"
+            message = (
+                f"`{variable.name}` is the pod name, which ends in five random characters, not in the worker's index"
+            )
             help_ = "use JOB_COMPLETION_INDEX, the index, or HOSTNAME, which ends in it"
-            related = [Related(span=given.span, message="the pod name")]
+            related = [Related(span=variable.span, message="the pod name")]
             yield warning(codes.RANDOM_POD_NAME, message, word.span, help=help_, related=related)
 
 
@@ -41,7 +43,7 @@ def _takes(name: str) -> re.Pattern[str]:
     return re.compile(f"{cut}|{piped}|{python}")
 
 
-def _field(source: dict[str, Any] | None) -> str:
+def _field_path(source: dict[str, Any] | None) -> str:
     reference = (source or {}).get("fieldRef")
     path = reference.get("fieldPath") if isinstance(reference, dict) else None
     return path if isinstance(path, str) else ""

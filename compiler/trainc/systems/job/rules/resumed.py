@@ -39,7 +39,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     before = _pods(context, paused_spec, {})
     for name, entry in mode.node.entries.items():
         after = _pods(context, paused_spec, {name: entry})
-        changed = _changed(before, after)
+        changed = _changed_fields(before, after)
         help_ = f"run `kubectl delete job {context.job.name}` first, or use `--backend statefulset`"
         keeping = [KEPT_BY[field] for field in changed if field in KEPT_BY] if name == "resources" else []
         if keeping:
@@ -59,8 +59,8 @@ def _pods(context: RuleContext, spec: Mapping, changes: dict[str, Entry]) -> Pod
     return lower(read_job(document), context.target).pod
 
 
-def _changed(before: PodPlan, after: PodPlan) -> list[str]:
-    old, new = _fixed(before), _fixed(after)
+def _changed_fields(before: PodPlan, after: PodPlan) -> list[str]:
+    old, new = _immutable_part(before), _immutable_part(after)
     return [field for field in NAMES if getattr(old, field) != getattr(new, field)]
 
 
@@ -79,7 +79,7 @@ def _too_old(before: PodPlan, after: PodPlan, minor: int) -> str | None:
     return None
 
 
-def _fixed(pod: PodPlan) -> PodPlan:
+def _immutable_part(pod: PodPlan) -> PodPlan:
     """Return the part of a pod that a Job can never change; of an affinity, all except the node affinity."""
     affinity = {name: rule for name, rule in (pod.placement.affinity or {}).items() if name != "nodeAffinity"}
     placement = pod.placement.replace(node_selector=None, tolerations=None, affinity=affinity)
@@ -88,5 +88,5 @@ def _fixed(pod: PodPlan) -> PodPlan:
 
 def _init_containers(patch: Mapping | None) -> Mapping | None:
     spec = patch.get("spec") if patch else None
-    found = spec.get("initContainers") if isinstance(spec, Mapping) else None
-    return patch if found is not None else None
+    init_containers = spec.get("initContainers") if isinstance(spec, Mapping) else None
+    return patch if init_containers is not None else None

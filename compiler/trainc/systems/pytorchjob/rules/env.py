@@ -18,7 +18,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
     The rule `env` reports variables that trainc itself sets too.
     """
-    theirs = injected(context.job)
+    injected_names = injected(context.job)
     own = {variable.name for variable in context.job.pod.env if variable.origin is None}
     values = {
         "PET_NNODES": str(context.job.replicas.maximum),
@@ -26,17 +26,17 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     }
     for variable in context.pod.main.user_variables:
         name, value, where = variable.name, variable.value, variable.span
-        if name in theirs and name not in own and not _same(name, value, values.get(name)):
+        if name in injected_names and name not in own and not _same(name, value, values.get(name)):
             message = f"`{name}` is overridden by the training operator: this value is lost"
             help_ = "remove it, or set it on the program's command line"
             yield warning(codes.OPERATOR_OVERRIDES_VARIABLE, message, where, help=help_)
-        used = next((each for each in theirs if value is not None and f"$({each})" in value), None)
+        used = next((each for each in injected_names if value is not None and f"$({each})" in value), None)
         if used is not None and f"$$({used})" not in (value or ""):
             message = f"`$({used})` is not expanded: the training operator defines `{used}` after the job's variables"
             help_ = "use it in spec.run, where it is expanded, or in the program"
             yield warning(codes.OPERATOR_OVERRIDES_VARIABLE, message, where, help=help_)
 
 
-def _same(name: str, value: str | None, theirs: str | None) -> bool:
+def _same(name: str, value: str | None, injected_names: str | None) -> bool:
     """Whether both values have the same effect; for PYTHONUNBUFFERED every non-empty value has."""
-    return bool(value) if name == "PYTHONUNBUFFERED" else value is not None and value == theirs
+    return bool(value) if name == "PYTHONUNBUFFERED" else value is not None and value == injected_names

@@ -30,24 +30,24 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     for step in path:
         template = _inner(template, step, name)
     spec = _inner(template, "spec", name)
-    found: list[Entry] = []
+    unknown_fields: list[Entry] = []
     if context.job.pod.patch is not None:
-        found += _unknown(context.job.pod.patch, template, name)
+        unknown_fields += _unknown(context.job.pod.patch, template, name)
     env = _inner(_inner(_inner(spec, "containers", name), "*", name), "env", name)
-    given = context.spec.node.get("env")
-    found += _unknown(given, env, name) if isinstance(given, Sequence) else ()
+    env_list = context.spec.node.get("env")
+    unknown_fields += _unknown(env_list, env, name) if isinstance(env_list, Sequence) else ()
     volume = _inner(_inner(spec, "volumes", name), "*", name)
     for item in mappings(context.spec.node.get("volumes")):
         for source, entry in item.entries.items():
             if source in volume["properties"]:
-                found += _unknown(entry.value, _inner(volume, source, name), name)
+                unknown_fields += _unknown(entry.value, _inner(volume, source, name), name)
             elif source in resolve(VOLUME, KUBERNETES)[0]["properties"]:
-                found.append(entry)
+                unknown_fields.append(entry)
     for field in PLACEMENT:
         scheduling = context.spec.scheduling.node.entries.get(field)
         if scheduling is not None and field in spec["properties"]:
-            found += _unknown(scheduling.value, _inner(spec, field, name), name)
-    for entry in found:
+            unknown_fields += _unknown(scheduling.value, _inner(spec, field, name), name)
+    for entry in unknown_fields:
         message = f"{context.system.a_kind} has no field `{entry.key.value}` here: {context.system.missing_fields}"
         yield error(codes.NOT_IN_CRD, message, entry.key.span, help="remove it, or use `--backend job`")
     gang = context.job.gang
@@ -59,8 +59,10 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 def _inner(schema: Schema, step: str, base: str) -> Schema:
     """Return the schema of a field; `*` stands for every item or value."""
-    found: Schema = schema.get("items") or schema["additionalProperties"] if step == "*" else schema["properties"][step]
-    return resolve(found["$ref"], base)[0] if "$ref" in found else found
+    unknown_fields: Schema = (
+        schema.get("items") or schema["additionalProperties"] if step == "*" else schema["properties"][step]
+    )
+    return resolve(unknown_fields["$ref"], base)[0] if "$ref" in unknown_fields else unknown_fields
 
 
 def _unknown(node: Node, schema: Schema, base: str) -> Iterator[Entry]:
