@@ -116,21 +116,21 @@ def test_objects_without_a_namespace_get_the_option() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "why"),
+    ("text", "message"),
     [
-        ("- 1\n", "error[TC2004]: this is no Kubernetes object: it is no mapping"),
-        ("a: 1\n", "error[TC2003]: this is no Kubernetes object: it has no kind"),
-        ("kind: Pod\n", "error[TC2003]: the object has no metadata.name"),
-        ("kind: Pod\nmetadata: [a]\n", "error[TC2003]: the object has no metadata.name"),
+        ("- 1\n", "error[TC2004]: a Kubernetes object must be a mapping"),
+        ("a: 1\n", "error[TC2003]: a Kubernetes object must have a `kind`"),
+        ("kind: Pod\n", "error[TC2003]: `metadata.name` is missing"),
+        ("kind: Pod\nmetadata: [a]\n", "error[TC2003]: `metadata.name` is missing"),
         ("", "error[TC1010]: the input contains no manifest"),
         ("kind: {\n", "error[TC1003]: "),
-        (JOB, "error[TC2005]: this is a TrainingJob of trainc's, and no manifest"),
+        (JOB, "error[TC2005]: `TrainingJob` is a job file of trainc, not a manifest"),
     ],
 )
-def test_a_document_that_is_not_a_manifest_is_an_error_at_its_line(given: str, why: str) -> None:
-    done = trainc("plan", "--manifests", "-", stdin=given)
+def test_a_document_that_is_not_a_manifest_is_an_error_at_its_line(text: str, message: str) -> None:
+    done = trainc("plan", "--manifests", "-", stdin=text)
     assert (done.code, done.out) == (1, "")
-    assert why in done.err
+    assert message in done.err
     assert "nothing was planned" in done.err
 
 
@@ -138,7 +138,7 @@ def test_a_document_that_is_not_a_manifest_is_an_error_at_its_line(given: str, w
 def test_compile_options_are_rejected(option: tuple[str, str]) -> None:
     done = trainc("plan", "--manifests", "-", *option, stdin=SIMPLE)
     assert done.code == 2
-    assert "manifests are planned as they stand" in " ".join(done.err.split())
+    assert "conflicts with --manifests" in " ".join(done.err.split())
 
 
 def test_an_unknown_kind_is_a_finding_that_fails_a_strict_plan() -> None:

@@ -1,4 +1,4 @@
-"""Files of Kubernetes manifests, as `kubectl get -o yaml`, a renderer or a person writes them."""
+"""Plans of Kubernetes manifests that trainc did not compile."""
 
 from __future__ import annotations
 
@@ -21,48 +21,47 @@ from trainc.systems.registry import DEFAULT
 from trainc.target import DEFAULT as DEFAULT_MINOR
 from trainc.target import Target
 
-_LISTS = 5  # one in the other
+_MAX_DEPTH = 5  # of nested Lists and AppWrappers
 
 
 def plans(files: list[str], sets: list[str], target: Target) -> tuple[list[Plan], Outcome]:
-    """A plan of each job, and what is wrong with the files; with an error there are no plans."""
-    for option, given in (
+    """Return a plan of each job, none after an error, and the diagnostics of the files."""
+    for option, is_set in (
         ("--backend", target.backend != DEFAULT),
         ("--set", sets),
         ("--kubernetes-version", target.minor != DEFAULT_MINOR),
         ("--cluster-domain", target.cluster_domain),
     ):
-        if given:
-            message = "it is for jobs, which are compiled; manifests are planned as they stand"
-            raise typer.BadParameter(message, param_hint=option)
-    sources, said = read_files(files)
+        if is_set:
+            raise typer.BadParameter("conflicts with --manifests, which compiles nothing", param_hint=option)
+    sources, diagnostics = read_files(files)
     objects: list[dict[str, Any]] = []
     for source in sources:
         documents, problems = load(source)
-        said += problems
-        for document in documents:
-            for found in _objects(document):
-                if isinstance(found, Diagnostic):
-                    said.append(found)
-                else:
-                    objects.append(found)
+        diagnostics += problems
+        for each in (item for document in documents for item in _objects(document)):
+            if isinstance(each, Diagnostic):
+                diagnostics.append(each)
+            else:
+                objects.append(each)
         if not documents and not problems:
-            said.append(error(codes.EMPTY_INPUT, "the input contains no manifest", Span(source, 1, 1, 1, 2)))
-    outcome = Outcome(jobs=[], diagnostics=in_order(said))
+            diagnostics.append(error(codes.EMPTY_INPUT, "the input contains no manifest", Span(source, 1, 1, 1, 2)))
+    outcome = Outcome(jobs=[], diagnostics=in_order(diagnostics))
     if not outcome.ok:
         return [], outcome
-    return [plan(one) for one in group_jobs([_placed(one, target.namespace) for one in objects])], outcome
+    objects = [_with_namespace(each, target.namespace) for each in objects]
+    return [plan(job) for job in group_jobs(objects)], outcome
 
 
 def _objects(document: Node, depth: int = 0) -> Iterator[dict[str, Any] | Diagnostic]:
-    """A document's objects, out of Lists and AppWrappers, which Kueue's users wrap jobs in."""
+    """Yield the objects of a document, with those inside Lists and AppWrappers, or errors."""
     if not isinstance(document, Mapping):
-        yield error(codes.WRONG_TYPE, "this is no Kubernetes object: it is no mapping", document.span)
+        yield error(codes.WRONG_TYPE, "a Kubernetes object must be a mapping", document.span)
         return
-    inside = document.get("items")
+    items = document.get("items")
     kind = scalar_text(document.get("kind"))
-    if kind.endswith("List") and isinstance(inside, Sequence) and depth < _LISTS:
-        for item in inside.items:
+    if kind.endswith("List") and isinstance(items, Sequence) and depth < _MAX_DEPTH:
+        for item in items.items:
             yield from _objects(item, depth + 1)
         return
     if kind == "AppWrapper":
@@ -73,18 +72,18 @@ def _objects(document: Node, depth: int = 0) -> Iterator[dict[str, Any] | Diagno
     metadata = document.get("metadata")
     name = metadata.get("name") if isinstance(metadata, Mapping) else None
     if kind == KIND:
-        message = f"this is a {KIND} of trainc's, and no manifest"
-        yield error(codes.INVALID_VALUE, message, document.where("kind"), help="leave out --manifests")
+        message = f"`{KIND}` is a job file of trainc, not a manifest"
+        yield error(codes.INVALID_VALUE, message, document.where("kind"), help="remove `--manifests`")
     elif not kind:
-        yield error(codes.MISSING_FIELD, "this is no Kubernetes object: it has no kind", document.span)
+        yield error(codes.MISSING_FIELD, "a Kubernetes object must have a `kind`", document.span)
     elif not scalar_text(name):
-        yield error(codes.MISSING_FIELD, "the object has no metadata.name", document.where("kind"))
+        yield error(codes.MISSING_FIELD, "`metadata.name` is missing", document.where("kind"))
     else:
         yield plain(document)
 
 
-def _placed(one: dict[str, Any], namespace: str | None) -> dict[str, Any]:
-    """With the namespace that kubectl would give it."""
-    if not namespace or one["metadata"].get("namespace"):
-        return one
-    return {**one, "metadata": {**one["metadata"], "namespace": namespace}}
+def _with_namespace(manifest: dict[str, Any], namespace: str | None) -> dict[str, Any]:
+    """Set the namespace, as `kubectl apply -n` does, unless the manifest has one."""
+    if not namespace or manifest["metadata"].get("namespace"):
+        return manifest
+    return {**manifest, "metadata": {**manifest["metadata"], "namespace": namespace}}
