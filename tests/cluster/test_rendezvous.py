@@ -61,11 +61,11 @@ def test_names_resolve_to_unready_pods(api: Api, nodes: Kubelet, namespace: str,
     job.apply(workers=3, launch=TORCHRUN)
     pods = job.wait_for("Running", 3)
     assert not any(status["ready"] for pod in pods for status in pod["status"]["containerStatuses"])
-    found = wait_for_endpoints(api, namespace, "mnist", 3)
-    assert {endpoint["hostname"] for endpoint in found.values()} == {"mnist-0", "mnist-1", "mnist-2"}
-    assert all(endpoint["conditions"]["ready"] for endpoint in found.values())
+    by_pod = wait_for_endpoints(api, namespace, "mnist", 3)
+    assert {endpoint["hostname"] for endpoint in by_pod.values()} == {"mnist-0", "mnist-1", "mnist-2"}
+    assert all(endpoint["conditions"]["ready"] for endpoint in by_pod.values())
     addresses = {pod["metadata"]["name"]: [pod["status"]["podIP"]] for pod in pods}
-    assert {name: endpoint["addresses"] for name, endpoint in found.items()} == addresses
+    assert {name: endpoint["addresses"] for name, endpoint in by_pod.items()} == addresses
 
 
 @every_backend
@@ -74,8 +74,8 @@ def test_the_rendezvous_name_resolves_to_worker_0_only(api: Api, namespace: str,
     job.apply(workers=3, launch=TORCHRUN)
     first = job.wait_for("Running", 3)[0]
     wait_for_endpoints(api, namespace, "mnist", 3)
-    found = wait_for_endpoints(api, namespace, "mnist-0", 1)
-    assert list(found) == [first["metadata"]["name"]]
+    by_pod = wait_for_endpoints(api, namespace, "mnist-0", 1)
+    assert list(by_pod) == [first["metadata"]["name"]]
     assert number(first) == 0
 
 

@@ -20,8 +20,8 @@ def test_the_users_environment_is_hidden(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("MY_TOKEN", "secret")
     monkeypatch.setenv("PYTHONPATH", "/nowhere")
     run = run_job(job("env", main={"env": [{"name": "OURS", "value": "1"}]}))
-    found = {name for name in variables(run) if not name.startswith("KUBERNETES_")}
-    assert found == {"OURS", "HOME", "HOSTNAME", "PATH", "PWD", "JOB_COMPLETION_INDEX"}
+    names = {name for name in variables(run) if not name.startswith("KUBERNETES_")}
+    assert names == {"OURS", "HOME", "HOSTNAME", "PATH", "PWD", "JOB_COMPLETION_INDEX"}
 
 
 def test_variables_match_the_kubelets() -> None:
@@ -40,15 +40,15 @@ def test_variables_match_the_kubelets() -> None:
         "resources": {"limits": {"memory": "1Gi"}},
     }
     run = run_job(job("env", main=main, objects=[config_map("settings", {"LEVEL": "three", "PORT": "1"})]))
-    found, created = variables(run), run.all("pod-created")[0]
-    assert found["NAME"] == created.pod
-    assert found["SPACE"] == "default"
-    assert found["IP"].startswith("10.244.")
-    assert found["URL"] == f"tcp://{found['IP']}:$(PORT)/$(IP)/$(LATER)"
-    assert (found["FROM_MAP"], found["P_LEVEL"], found["P_PORT"]) == ("three", "three", "1")
-    assert found["FROM_SECRET"] == "placeholder for value"
-    assert found["LIMIT"] == "1024"
-    assert len(found["UID_OF_POD"]) == 36
+    values, created = variables(run), run.all("pod-created")[0]
+    assert values["NAME"] == created.pod
+    assert values["SPACE"] == "default"
+    assert values["IP"].startswith("10.244.")
+    assert values["URL"] == f"tcp://{values['IP']}:$(PORT)/$(IP)/$(LATER)"
+    assert (values["FROM_MAP"], values["P_LEVEL"], values["P_PORT"]) == ("three", "three", "1")
+    assert values["FROM_SECRET"] == "placeholder for value"
+    assert values["LIMIT"] == "1024"
+    assert len(values["UID_OF_POD"]) == 36
     assert any("Secret/token isn't in the manifests" in event.text for event in run.all("note"))
 
 

@@ -68,8 +68,8 @@ def test_too_many_failed_indexes_end_the_others() -> None:
     assert reason(run) == "MaxFailedIndexesExceeded"
 
 
-def rules(*given: Object) -> Object:
-    return {"podFailurePolicy": {"rules": list(given)}}
+def rules(*entries: Object) -> Object:
+    return {"podFailurePolicy": {"rules": list(entries)}}
 
 
 def test_a_failure_policy_fails_the_job_or_ignores_exit_codes() -> None:

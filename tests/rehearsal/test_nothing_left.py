@@ -43,25 +43,25 @@ def descendants(process: int) -> set[tuple[str, str]]:
         except OSError:
             continue
         parents.setdefault(fields[1], []).append((path.parent.name, fields[19]))
-    found, left = set(), [str(process)]
-    while left:
-        children = parents.get(left.pop(), [])
-        found |= set(children)
-        left += [name for name, _ in children]
-    return found
+    processes, pending = set(), [str(process)]
+    while pending:
+        children = parents.get(pending.pop(), [])
+        processes |= set(children)
+        pending += [name for name, _ in children]
+    return processes
 
 
 def alive(processes: set[tuple[str, str]]) -> set[tuple[str, str]]:
     """Return the processes that still run, without zombies."""
-    found = set()
+    running = set()
     for name, began in processes:
         try:
             fields = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()
         except OSError:
             continue
         if fields[19] == began and fields[0] != "Z":
-            found.add((name, began))
-    return found
+            running.add((name, began))
+    return running
 
 
 def traces() -> tuple[set[str], str, set[str]]:

@@ -36,10 +36,10 @@ def test_a_wrong_port_and_a_missing_variable_are_named(python: str) -> None:
         env[:] = [each for each in env if each["name"] != "PET_MASTER_ADDR"]
         variable(pods[2], "PET_MASTER_PORT")["value"] = "29999"
 
-    found = verdict_of(changed, python)
-    assert found[0][0] == "3 pods form a world of 3 ranks"
-    assert "mnist-1 has no PET_MASTER_ADDR, expected 'mnist-0'" in found[-1][1]
-    assert "mnist-2: PET_MASTER_PORT is '29999', expected '29500'" in found[-1][1]
+    failed = verdict_of(changed, python)
+    assert failed[0][0] == "3 pods form a world of 3 ranks"
+    assert "mnist-1 has no PET_MASTER_ADDR, expected 'mnist-0'" in failed[-1][1]
+    assert "mnist-2: PET_MASTER_PORT is '29999', expected '29500'" in failed[-1][1]
 
 
 def test_swapped_ranks_form_an_unplanned_world(python: str) -> None:

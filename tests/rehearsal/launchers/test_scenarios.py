@@ -144,8 +144,8 @@ def test_a_users_program_runs_with_its_directory_and_its_ranks_are_observed(pyth
         "dist.init_process_group('gloo')\n"
         "dist.barrier()\n"
         "time.sleep(5)\n"
-        "there = os.path.join(os.path.dirname(__file__), 'data.txt')\n"
-        "sys.exit(open(there).read() != '42')\n"
+        "path = os.path.join(os.path.dirname(__file__), 'data.txt')\n"
+        "sys.exit(open(path).read() != '42')\n"
     )
     verdict = rehearsed("finish", jobs.TWO, python, program=tmp_path / "mine.py")
     assert wrong(verdict) == []

@@ -23,11 +23,11 @@ def rehearse_with(
 ) -> Verdict:
     """Return the verdict of a scenario on a fake session with these events; its clock is the session's."""
 
-    def made(given: list[dict[str, Any]], **options: Any) -> FakeSession:
-        found: FakeSession = session_type(given, then, **options)
-        return found
+    def open_session(manifests: list[dict[str, Any]], **options: Any) -> FakeSession:
+        session: FakeSession = session_type(manifests, then, **options)
+        return session
 
-    return rehearse("job", objects(job), scenario(name), Options(patience=20), session_type=made)
+    return rehearse("job", objects(job), scenario(name), Options(patience=20), session_type=open_session)
 
 
 def starts(happens: Sequence[Happens]) -> dict[str, Then]:
@@ -47,7 +47,7 @@ def test_a_planned_world_passes() -> None:
 
 def test_a_missing_rank_fails_and_the_evidence_names_the_pods() -> None:
     without = {pod: ranks for pod, ranks in FOUR.items() if pod != "elastic-2"}
-    happens = [(after, one) for after, one in world(FOUR, master=MASTER) if one.pod in without]
+    happens = [(after, event) for after, event in world(FOUR, master=MASTER) if event.pod in without]
     verdict = rehearse_with(starts(happens))
     assert verdict.outcome == "failed"
     (check, *_) = wrong(verdict)
@@ -57,7 +57,7 @@ def test_a_missing_rank_fails_and_the_evidence_names_the_pods() -> None:
 
 def test_pods_that_each_train_alone_are_four_worlds() -> None:
     """As with a rendezvous host that every pod takes for itself."""
-    split = [one for index in range(4) for one in world({f"elastic-{index}": [0]}, token=index + 1)]
+    split = [happens for index in range(4) for happens in world({f"elastic-{index}": [0]}, token=index + 1)]
     verdict = rehearse_with(starts(split))
     assert verdict.outcome == "failed"
     assert sum("a world of 1" in line for line in wrong(verdict)[0].evidence) == 4
@@ -79,7 +79,7 @@ def test_swapped_ranks_fail_with_the_planned_ones() -> None:
 
 def test_events_of_all_ranks_in_one_log_count_for_their_own_pods() -> None:
     """As pdsh copies them to worker 0 of DeepSpeed over ssh."""
-    happens = [(after, one.replace(pod="elastic-0")) for after, one in world(FOUR, master=MASTER)]
+    happens = [(after, event.replace(pod="elastic-0")) for after, event in world(FOUR, master=MASTER)]
     assert wrong(rehearse_with(starts(happens))) == []
 
 
@@ -102,7 +102,7 @@ def test_an_unplanned_master_fails() -> None:
 
 def test_different_masters_fail() -> None:
     happens = [*world({"elastic-0": [0]}, master=MASTER), *world({"elastic-1": [1]}, master="10.0.0.2")]
-    happens = [(after, one.replace(text=one.text.replace('"world": 1', '"world": 2'))) for after, one in happens]
+    happens = [(after, each.replace(text=each.text.replace('"world": 1', '"world": 2'))) for after, each in happens]
     happens += [event("job-failed", after=30)]
     verdict = rehearse_with({"start": lambda _: happens}, name="start-at-min")
     assert verdict.outcome == "failed"
@@ -111,8 +111,8 @@ def test_different_masters_fail() -> None:
 class UnplannedStart(FakeSession):
     """Pods whose command line and environment differ from the manifests."""
 
-    def __init__(self, *given: Any, **options: Any) -> None:
-        super().__init__(*given, **options)
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
         first = self.states["elastic-0"]
         env = {**first.env, "PET_RDZV_ENDPOINT": "elastic-1:29400", "MORE": "1", "HOSTNAME": "elastic-0"}
         env.pop("PET_NNODES")
@@ -133,8 +133,8 @@ def test_unplanned_command_lines_and_variables_fail() -> None:
 class UnplannedSecret(FakeSession):
     """A pod with an unplanned value in a secret variable."""
 
-    def __init__(self, *given: Any, **options: Any) -> None:
-        super().__init__(*given, **options)
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
         first = self.states["elastic-0"]
         self.states["elastic-0"] = first.replace(env={**first.env, "WANDB_API_KEY": "d34db33f" * 5})
 

@@ -13,7 +13,7 @@ from trainc.rehearse.image_substitute import BIN, inspect_python, parse_command,
 
 
 @pytest.mark.parametrize(
-    ("words", "found"),
+    ("words", "program"),
     [
         (["python", "-u", "train.py", "-m", "x"], ("python", "train.py")),
         (["/opt/bin/python3.11", "-W", "ignore", "-m", "pkg.train"], ("module", "pkg.train")),
@@ -23,8 +23,8 @@ from trainc.rehearse.image_substitute import BIN, inspect_python, parse_command,
         ([], ("exec", "")),
     ],
 )
-def test_the_program_of_a_command_is_found(words: list[str], found: tuple[str, str]) -> None:
-    assert parse_command(words) == found
+def test_the_program_of_a_command_is_found(words: list[str], program: tuple[str, str]) -> None:
+    assert parse_command(words) == program
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def test_json_has_every_check_with_its_evidence() -> None:
 def test_junit_counts_failed_checks_and_skipped_scenarios() -> None:
     root = ET.fromstring(to_junit([GOOD, BAD, SKIPPED]))
     assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("3", "1", "0")
-    assert [one.get("skipped") for one in root] == ["0", "0", "1"]
+    assert [suite.get("skipped") for suite in root] == ["0", "0", "1"]
     failure = root.find("testsuite/testcase/failure")
     assert failure is not None
     assert failure.get("message") == "8 ranks & more"
@@ -115,7 +115,7 @@ def test_the_table_is_drawn_in_place_never_wraps_and_leaves_nothing(
     assert widest < columns
     assert screen == []
     if columns > 40:  # where names are whole
-        last = [one for one in drawn if "elastic-3" in one][-1]
+        last = [text for text in drawn if "elastic-3" in text][-1]
         assert re.search(r"elastic-3 +Running +yes +0 +3\b", last)
 
 
@@ -123,7 +123,7 @@ def test_a_replaced_pod_is_one_row_and_counts_as_a_restart() -> None:
     pods = FakeSession(objects("torchrun-elastic/job"), {}).pods
     old, new = pods[1].replace(phase="Failed", restarts=1), pods[1].replace(name="elastic-1-new", phase="Running")
     rows = _newest((pods[0], old, pods[2], new))
-    assert [(one.name, one.restarts) for one in rows] == [("elastic-0", 0), ("elastic-1-new", 2), ("elastic-2", 0)]
+    assert [(row.name, row.restarts) for row in rows] == [("elastic-0", 0), ("elastic-1-new", 2), ("elastic-2", 0)]
 
 
 def test_the_table_of_many_pods_fits_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,8 +131,8 @@ def test_the_table_of_many_pods_fits_the_terminal(monkeypatch: pytest.MonkeyPatc
     drawn: list[str] = []
     table = Table(drawn.append, Colors(), lambda: (80, 11))
     run_with(table)
-    assert max(one.count("\n") for one in drawn) < 11
-    assert any("and 1 more" in one for one in drawn)
+    assert max(text.count("\n") for text in drawn) < 11
+    assert any("and 1 more" in text for text in drawn)
 
 
 def _screen(written: str) -> tuple[list[str], int]:

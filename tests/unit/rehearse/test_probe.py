@@ -35,20 +35,20 @@ def test_a_line_of_a_users_program_is_not_parsed() -> None:
 
 
 def test_a_world_is_complete_when_each_rank_has_joined() -> None:
-    events = [one for _, one in world({"a": [0, 1], "b": [2, 3]})]
+    events = [event for _, event in world({"a": [0, 1], "b": [2, 3]})]
     assert not worlds_of(*events[:3]).all[0].complete
     assert worlds_of(*events).all[0].complete
 
 
 def test_a_copied_line_counts_once_and_a_second_process_is_a_duplicate() -> None:
-    events = [one for _, one in world({"a": [0], "b": [1]})]
+    events = [event for _, event in world({"a": [0], "b": [1]})]
     assert worlds_of(*events, events[0]).all[0].complete
     other = events[1].replace(pod="c")
     assert not worlds_of(*events, other).all[0].complete
 
 
 def test_a_world_ends_with_its_first_lost_rank() -> None:
-    events = [one for _, one in world({"a": [0], "b": [1]})]
+    events = [event for _, event in world({"a": [0], "b": [1]})]
     worlds = worlds_of(*events, line("b", "failed", 1, pid=100))
     assert (len(worlds.live), len(worlds.all)) == (0, 1)
     worlds = worlds_of(*events)

@@ -59,10 +59,10 @@ def test_a_world_without_the_probe_ends_with_its_first_process() -> None:
     add(worlds, "rank", 1, rank=0, **fields)
     assert worlds.all == []
     add(worlds, "rank", 2, rank=1, **fields)
-    assert [one.complete for one in worlds.live] == [True]
+    assert [world.complete for world in worlds.live] == [True]
     add(worlds, "rank-exited", 2)
     assert worlds.live == []
     add(worlds, "rank", 3, rank=1, **{**fields, "port": "40000"})  # of another world
     assert worlds.live == []
     add(worlds, "rank", 4, rank=1, **fields)
-    assert [set(one.ranks_by_pod()) for one in worlds.live] == [{"pod-1", "pod-4"}]
+    assert [set(world.ranks_by_pod()) for world in worlds.live] == [{"pod-1", "pod-4"}]

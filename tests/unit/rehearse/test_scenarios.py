@@ -44,15 +44,15 @@ def run_scenario(
 ) -> tuple[Verdict, FakeSession]:
     """Return the verdict and the session with its recorded actions."""
     sessions: list[FakeSession] = []
-    given = objects(job)
+    manifests = objects(job)
     if change:
-        change(given)
+        change(manifests)
 
-    def made(found: list[dict[str, Any]], **options: Any) -> FakeSession:
-        sessions.append(FakeSession(found, happens, **options))
+    def open_session(objects: list[dict[str, Any]], **options: Any) -> FakeSession:
+        sessions.append(FakeSession(objects, happens, **options))
         return sessions[0]
 
-    return rehearse("job", given, scenario(name), Options(patience=20), session_type=made), sessions[0]
+    return rehearse("job", manifests, scenario(name), Options(patience=20), session_type=open_session), sessions[0]
 
 
 def test_start_at_min_schedules_only_the_minimum() -> None:
@@ -66,7 +66,7 @@ def test_join_requires_a_larger_world() -> None:
     verdict, session = run_scenario("join", then(start=start, schedule=full(2)))
     assert (verdict.outcome, session.did[1]) == ("passed", ("schedule", 3))
     verdict, _ = run_scenario("join", then(start=start))
-    assert [one.expectation for one in wrong(verdict)] == ["4 pods form a world of 4 ranks again"]
+    assert [check.expectation for check in wrong(verdict)] == ["4 pods form a world of 4 ranks again"]
 
 
 def test_torchrun_with_restarts_left_must_keep_the_pod_of_a_killed_process() -> None:
@@ -74,13 +74,13 @@ def test_torchrun_with_restarts_left_must_keep_the_pod_of_a_killed_process() -> 
     assert (verdict.outcome, session.did[1]) == ("passed", ("kill_process", "elastic-3", 3))
     exits = event("container-exited", "elastic-3", 2.0, exit_code=1)
     verdict, _ = run_scenario("kill-process", then(start=full(1), kill_process=[exits, *full(2)]))
-    assert [one.expectation for one in wrong(verdict)] == ["the launcher restarts the processes in the same pods"]
+    assert [check.expectation for check in wrong(verdict)] == ["the launcher restarts the processes in the same pods"]
 
 
 def test_without_restarts_the_jobs_policies_decide() -> None:
     ranks = {f"static-{index}": [2 * index, 2 * index + 1] for index in range(2)}
     planned = plan(objects(FIXED))
-    ranks = {one.pod.hostname: list(range(one.ranks[0], one.ranks[1] + 1)) for one in planned.workers if one.ranks}
+    ranks = {w.pod.hostname: list(range(w.ranks[0], w.ranks[1] + 1)) for w in planned.workers if w.ranks}
     master: dict[str, Any] = {
         "master": planned.workers[0].launch.rendezvous_host,
         "port": str(planned.workers[0].launch.port),
@@ -95,8 +95,8 @@ def test_without_restarts_the_jobs_policies_decide() -> None:
     verdict, _ = run_scenario("kill-process", then(start=start, kill_process=[exits]), FIXED)
     assert len(wrong(verdict)) == 1
 
-    def no_retries(found: list[dict[str, Any]]) -> None:
-        next(one for one in found if one["kind"] == "Job")["spec"]["backoffLimitPerIndex"] = 0
+    def no_retries(manifests: list[dict[str, Any]]) -> None:
+        next(each for each in manifests if each["kind"] == "Job")["spec"]["backoffLimitPerIndex"] = 0
 
     failed = event("job-failed", after=3.0, reason="FailedIndexes")
     verdict, _ = run_scenario("kill-process", then(start=start, kill_process=[exits, failed]), FIXED, no_retries)
@@ -105,11 +105,11 @@ def test_without_restarts_the_jobs_policies_decide() -> None:
 
 
 def test_a_failure_policy_may_fail_the_job() -> None:
-    def fail_at_1(found: list[dict[str, Any]]) -> None:
+    def fail_at_1(manifests: list[dict[str, Any]]) -> None:
         rule = {"action": "FailJob", "onExitCodes": {"operator": "In", "values": [1]}}
-        next(one for one in found if one["kind"] == "Job")["spec"]["podFailurePolicy"]["rules"].append(rule)
-        for one in found:
-            for container in one["spec"].get("template", {}).get("spec", {}).get("containers", ()):
+        next(each for each in manifests if each["kind"] == "Job")["spec"]["podFailurePolicy"]["rules"].append(rule)
+        for manifest in manifests:
+            for container in manifest["spec"].get("template", {}).get("spec", {}).get("containers", ()):
                 container["env"] = [each for each in container["env"] if each["name"] != "PET_MAX_RESTARTS"]
 
     exits = event("container-exited", "elastic-3", 2.0, exit_code=1)
@@ -132,14 +132,14 @@ def test_with_c10d_all_other_launchers_must_exit_with_worker_0() -> None:
     verdict, session = run_scenario("lose-pod-0", then(start=full(1), kill_pod=[*exits, *full(2, after=30)]))
     assert (verdict.outcome, session.did[1]) == ("passed", ("kill_pod", 0, 0))
     verdict, _ = run_scenario("lose-pod-0", then(start=full(1), kill_pod=full(2, after=30)))
-    assert [one.expectation for one in wrong(verdict)] == ["all other launchers exit"]
+    assert [check.expectation for check in wrong(verdict)] == ["all other launchers exit"]
 
 
 def test_a_network_partition_must_be_detected() -> None:
     happens = then(start=full(1), disconnect=smaller(2, after=60), reconnect=full(3, after=40))
     verdict, session = run_scenario("network-partition", happens)
     assert verdict.outcome == "passed"
-    assert [one[0] for one in session.did] == ["start", "disconnect", "reconnect"]
+    assert [action[0] for action in session.did] == ["start", "disconnect", "reconnect"]
     assert run_scenario("network-partition", then(start=full(1)))[0].outcome == "failed"
 
 
@@ -191,7 +191,7 @@ def test_the_job_must_complete_when_its_programs_exit() -> None:
     verdict, _ = run_scenario("finish", then(start=[*full(1), *done]))
     assert wrong(verdict) == []
     verdict, _ = run_scenario("finish", then(start=[*full(1), event("job-failed", after=19.0)]))
-    assert [one.expectation for one in wrong(verdict)] == ["the Job completes when worker 0 succeeds"]
+    assert [check.expectation for check in wrong(verdict)] == ["the Job completes when worker 0 succeeds"]
 
 
 # Whether each applies to a fixed-size job of several pods, and to a job of one pod.
@@ -214,16 +214,16 @@ APPLIES = {
 @pytest.mark.parametrize("name", NAMES)
 def test_a_skipped_scenario_has_a_reason(name: str) -> None:
     for job, applies in zip((FIXED, "torchrun-single/job"), APPLIES[name], strict=True):
-        given = objects(job)
-        reason = scenario(name).skip_reason(expect(plan(given), given))
+        manifests = objects(job)
+        reason = scenario(name).skip_reason(expect(plan(manifests), manifests))
         assert (reason == "") is applies, (job, reason)
 
 
 def test_a_loss_in_an_elastic_set_that_starts_with_one_pod_affects_no_other() -> None:
-    given = objects("torchrun-elastic/statefulset")
-    (size,) = [one["spec"]["minReplicas"] for one in given if one["kind"] == "HorizontalPodAutoscaler"]
+    manifests = objects("torchrun-elastic/statefulset")
+    (size,) = [each["spec"]["minReplicas"] for each in manifests if each["kind"] == "HorizontalPodAutoscaler"]
     assert size == 1
-    job = expect(plan(given), given)
+    job = expect(plan(manifests), manifests)
     reasons = {name: scenario(name).skip_reason(job) for name in NAMES}
     of_others = {"lose-pod", "lose-pod-0", "network-partition", "slow-dns", "slow-pod"}
     assert {reasons[name] for name in of_others} == {"the job starts with one pod: no other worker is affected"}
@@ -266,5 +266,5 @@ def test_a_job_with_an_external_etcd_is_skipped() -> None:
     verdict = rehearse("etcd", objects("torchrun-etcd/job"), scenario("form"), Options())
     assert verdict.outcome == "skipped"
     assert verdict.reason == "the rendezvous uses the etcd at `etcd.research`, which isn't in the manifests"
-    given = objects("torchrun-etcd-managed/job")
-    assert _missing_parts(given, plan(given)) == ""
+    manifests = objects("torchrun-etcd-managed/job")
+    assert _missing_parts(manifests, plan(manifests)) == ""

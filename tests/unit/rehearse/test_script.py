@@ -37,13 +37,13 @@ steps:
 def run_script(text: str, **happens: list[Happens]) -> tuple[Verdict, FakeSession]:
     sessions: list[FakeSession] = []
 
-    def made(given: list[dict[str, Any]], **options: Any) -> FakeSession:
-        sessions.append(FakeSession(given, then(**happens), **options))
+    def open_session(objects: list[dict[str, Any]], **options: Any) -> FakeSession:
+        sessions.append(FakeSession(objects, then(**happens), **options))
         return sessions[0]
 
     scenario = script_scenario(parse_script(Source("spot.yaml", text)))
     return rehearse(
-        "job", objects("torchrun-elastic/job"), scenario, Options(patience=20), session_type=made
+        "job", objects("torchrun-elastic/job"), scenario, Options(patience=20), session_type=open_session
     ), sessions[0]
 
 
@@ -57,11 +57,11 @@ def test_a_file_of_steps_is_played_in_its_order() -> None:
 
 def test_a_failed_wait_for_ends_the_scenario_and_a_failed_expect_does_not() -> None:
     verdict, session = run_script(SPOT, start=smaller(1))
-    assert [one.expectation for one in wrong(verdict)] == ["a world of 4 ranks forms"]
-    assert [one[0] for one in session.did] == ["start", "schedule"]
+    assert [check.expectation for check in wrong(verdict)] == ["a world of 4 ranks forms"]
+    assert [action[0] for action in session.did] == ["start", "schedule"]
     text = "steps:\n- expect: {job: complete}\n- expect: {running: 4}\n"
     verdict, _ = run_script(text)
-    assert [one.ok for one in verdict.checks] == [False, True]
+    assert [check.ok for check in verdict.checks] == [False, True]
 
 
 def test_a_missing_worker_skips_the_scenario() -> None:

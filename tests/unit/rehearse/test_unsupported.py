@@ -25,7 +25,7 @@ def workload(kind: str, spec: dict[str, Any], **pod: Any) -> dict[str, Any]:
 def test_groups_and_capabilities_are_listed() -> None:
     features = kinds(workload("Job", {}, securityContext={"fsGroup": 2000, "runAsUser": 1000}))
     assert {"securityContext.fsGroup", "securityContext.capabilities"} <= features
-    assert not any("runAsUser" in one for one in features)
+    assert not any("runAsUser" in feature for feature in features)
 
 
 def test_a_ttl_is_listed_for_a_job_and_for_an_operators_job() -> None:
@@ -44,7 +44,7 @@ def test_containers_without_a_command_are_listed() -> None:
     fetch = {"name": "fetch", "image": "rclone/rclone:1", "args": ["copy"]}
     wait = {"name": "wait", "image": "busybox", "command": ["true"]}
     features = kinds(workload("Job", {}, initContainers=[fetch, wait]))
-    assert {one for one in features if one.startswith("container ")} == {"container fetch"}
+    assert {feature for feature in features if feature.startswith("container ")} == {"container fetch"}
 
 
 def test_another_network_interface_is_listed() -> None:
