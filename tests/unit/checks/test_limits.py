@@ -1,4 +1,4 @@
-"""Rules whose limits can be worked out by hand: both sides of each."""
+"""Rules with a limit that can be computed by hand: both sides of the limit."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ TORCHRUN: dict[str, Any] = {"torchrun": {}}
 def errors(
     metadata: dict[str, Any] | None = None, backend: str = "job", version: str = "1.33", **spec: Any
 ) -> list[str]:
-    """The codes of the errors."""
+    """Return the codes of the errors."""
     result = trainc.compile(text(metadata, **spec), backend=backend, kubernetes_version=version)
-    return [found.code.id for found in result.diagnostics if found.severity == "error"]
+    return [each.code.id for each in result.diagnostics if each.severity == "error"]
 
 
 def warnings(backend: str, version: str, **spec: Any) -> list[str]:
     result = trainc.compile(text(**spec), backend=backend, kubernetes_version=version)
-    return [found.code.id for found in result.diagnostics if found.severity == "warning"]
+    return [each.code.id for each in result.diagnostics if each.severity == "warning"]
 
 
 @pytest.mark.parametrize(
@@ -49,12 +49,12 @@ def warnings(backend: str, version: str, **spec: Any) -> list[str]:
         ("elasticjob", 11, 53),
     ],
 )
-def test_a_name_may_be_as_long_as_its_last_pod_allows(backend: str, workers: int, longest: int) -> None:
+def test_longest_name_by_the_last_pod(backend: str, workers: int, longest: int) -> None:
     assert errors({"name": "a" * longest}, backend, workers=workers) == []
     assert errors({"name": "a" * (longest + 1)}, backend, workers=workers) == ["TC3001"]
 
 
-def test_the_last_pod_of_an_elastic_job_is_that_of_its_maximum() -> None:
+def test_longest_name_of_an_elastic_job() -> None:
     elastic: dict[str, Any] = {"launch": TORCHRUN, "elastic": {"minReplicas": 1, "maxReplicas": 11}}
     assert errors({"name": "a" * 60}, **elastic) == []
     assert errors({"name": "a" * 61}, **elastic) == ["TC3001"]
@@ -71,7 +71,7 @@ def test_the_last_pod_of_an_elastic_job_is_that_of_its_maximum() -> None:
         (None, 3, 2, ["TC3003"]),
     ],
 )
-def test_workers_lie_between_the_bounds(workers: int | None, low: int, high: int, expected: list[str]) -> None:
+def test_elastic_bounds(workers: int | None, low: int, high: int, expected: list[str]) -> None:
     given: dict[str, Any] = {} if workers is None else {"workers": workers}
     assert errors(launch=TORCHRUN, elastic={"minReplicas": low, "maxReplicas": high}, **given) == expected
 
@@ -82,7 +82,7 @@ def world_argument(workers: int) -> int:
     return len("--world_info=") + len(base64.b64encode(json.dumps(hosts, separators=(",", ":")).encode()))
 
 
-def test_deepspeeds_world_is_one_argument_that_linux_takes() -> None:
+def test_longest_world_of_deepspeed() -> None:
     # MAX_ARG_STRLEN is 32 pages of 4096 bytes, and one byte is the NUL.
     longest = 32 * 4096 - 1
     most = bisect_right(range(10_000), longest, key=world_argument) - 1
@@ -104,7 +104,7 @@ def test_deepspeeds_world_is_one_argument_that_linux_takes() -> None:
         ("memory", "1Gi", "1G", ["TC3015"]),
     ],
 )
-def test_a_request_is_no_more_than_its_limit(resource: str, request_: str, limit: str, expected: list[str]) -> None:
+def test_request_and_limit(resource: str, request_: str, limit: str, expected: list[str]) -> None:
     assert errors(resources={"requests": {resource: request_}, "limits": {resource: limit}}) == expected
 
 
@@ -112,14 +112,14 @@ def test_a_request_is_no_more_than_its_limit(resource: str, request_: str, limit
     ("size", "limit", "expected"),
     [("1023Mi", "1Gi", []), ("1Gi", "1Gi", []), ("1025Mi", "1Gi", ["TC3012"]), ("1G", "1Gi", [])],
 )
-def test_shared_memory_leaves_room_in_the_memory_limit(size: str, limit: str, expected: list[str]) -> None:
+def test_shared_memory_and_memory_limit(size: str, limit: str, expected: list[str]) -> None:
     assert errors(sharedMemory=size, resources={"memory": limit}) == expected
 
 
 @pytest.mark.parametrize(
     ("version", "expected"), [("1.29", ["TC4004"]), ("1.30", ["TC4004"]), ("1.31", []), ("1.37", [])]
 )
-def test_a_leader_decides_since_kubernetes_1_31(version: str, expected: list[str]) -> None:
+def test_success_policy_needs_kubernetes_1_31(version: str, expected: list[str]) -> None:
     """successPolicy is on by default since then:
     https://kubernetes.io/docs/concepts/workloads/controllers/job/#success-policy"""
     assert warnings("job", version, lifecycle={"successPolicy": "Leader"}, workers=2) == expected
@@ -130,7 +130,7 @@ def test_a_leader_decides_since_kubernetes_1_31(version: str, expected: list[str
 
 
 @pytest.mark.parametrize(("restarts", "said"), [(0, True), (5, True), (6, False)])
-def test_restarts_last_for_one_way_down_from_the_maximum_to_the_minimum(restarts: int, said: bool) -> None:
+def test_restarts_cover_scale_downs(restarts: int, said: bool) -> None:
     launch = {"torchrun": {"maxRestarts": restarts}}
     spec: dict[str, Any] = {"launch": launch, "elastic": {"minReplicas": 2, "maxReplicas": 8, "metrics": []}}
     assert ("TC4008" in warnings("statefulset", "1.33", **spec)) == said

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.launchers import launcher, number
+from trainc.checks.shared.program_command import number, program_launcher
 from trainc.checks.shared.user_fields import workers
 from trainc.commandline.argparse import Given
 from trainc.diagnostics import codes
@@ -22,7 +22,7 @@ SIZES = {"accelerate": "num_machines", "deepspeed": "num_nodes"}
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """torchrun takes --nnodes over PET_NNODES, and one node where it finds neither."""
-    call = launcher(context)
+    call = program_launcher(context)
     if call is None or call.launcher == "mpirun" or not call.parsed.complete:
         return
     where = call.name.span or context.spec.run.where(context.spec.run.kind)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.launchers import launcher
+from trainc.checks.shared.program_command import program_launcher
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 
@@ -15,7 +15,7 @@ TRIGGERS = ("starts_launcher()",)
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Options of all versions are accepted."""
-    call = launcher(context)
+    call = program_launcher(context)
     problem = call.problem if call else None
     if call is None or problem is None or not call.grammar.complete:
         return

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.gpus import against_gpus
-from trainc.checks.shared.launchers import launcher, number
+from trainc.checks.shared.process_count import compare_with_gpus
+from trainc.checks.shared.program_command import number, program_launcher
 from trainc.commandline.word import Word
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
@@ -20,7 +20,7 @@ OPTIONS = {"deepspeed": "num_gpus", "accelerate": "num_processes"}
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """The argument overrides PET_NPROC_PER_NODE, which trainc sets from nprocPerNode or the number of GPUs."""
-    call = launcher(context)
+    call = program_launcher(context)
     if call is None or call.launcher == "mpirun" or not call.parsed.complete:
         return
     option = call.given(OPTIONS.get(call.launcher, "nproc_per_node"))
@@ -34,7 +34,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         if not among or count % among:
             return
         count //= among
-    diagnostics = list(against_gpus(context, count, where, "remove it, or set it to the pod's number of GPUs"))
+    diagnostics = list(compare_with_gpus(context, count, where, "remove it, or set it to the pod's number of GPUs"))
     yield from diagnostics or _against_field(context, count, where)
 
 

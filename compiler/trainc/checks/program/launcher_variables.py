@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.launchers import launcher
+from trainc.checks.shared.program_command import program_launcher
 from trainc.checks.shared.user_fields import workers
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
@@ -21,7 +21,7 @@ TRIGGERS = ("sets_pet_variable()",)
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Check the user's variables; the rule `env` reports those that trainc sets too."""
-    call = launcher(context)
+    call = program_launcher(context)
     starts = call is not None and call.launcher.startswith("torch")
     if not isinstance(context.spec.launch, Torchrun) and not starts:
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.launchers import launch_key, started
+from trainc.checks.shared.program_command import launch_key, program_command
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.launchers.find_launchers import Call, calls
@@ -19,7 +19,7 @@ MAY_WORK = frozenset(("accelerate", "mpirun"))
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Report the first nested launcher only: the fix covers all."""
-    program = started(context)
+    program = program_command(context)
     if not program.wrapped:
         return
     for call in calls(program.argv):

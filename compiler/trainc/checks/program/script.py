@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.launchers import launch_key
+from trainc.checks.shared.program_command import launch_key
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.launchers.basic.spec import Basic

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.launchers import launcher, number
+from trainc.checks.shared.program_command import number, program_launcher
 from trainc.checks.shared.user_fields import workers
 from trainc.commandline.argparse import Given
 from trainc.commandline.word import Word
@@ -26,7 +26,7 @@ LEAVE_OUT = "remove it: torchrun reads the rendezvous from the variables that tr
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """All workers need the same endpoint, and different node ranks."""
-    call = launcher(context)
+    call = program_launcher(context)
     if call is None or not call.launcher.startswith("torch") or context.job.replicas.maximum == 1:
         return
     if not call.parsed.complete or call.given("standalone") is not None or _is_alone(context, call):

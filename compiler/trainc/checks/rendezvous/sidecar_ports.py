@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.launchers import launcher, number
+from trainc.checks.shared.program_command import number, program_launcher
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 from trainc.launchers.deepspeed.spec import Deepspeed
@@ -23,7 +23,7 @@ OPTIONS = {"master_port": False, "rdzv_endpoint": True, "main_process_port": Fal
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """https://kubernetes.io/docs/concepts/workloads/pods/#pod-networking"""
     used: dict[int, Span | None] = {port.number: _port_field(context, port.name) for port in context.job.pod.ports}
-    call = launcher(context)
+    call = program_launcher(context)
     used |= _launcher_ports(call) if call is not None else {}
     for port, where in _sidecar_ports(context):
         if port in used:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.gpus import against_gpus
+from trainc.checks.shared.process_count import compare_with_gpus
 from trainc.diagnostics.diagnostic import Diagnostic
 
 TRIGGERS = ("sets_process_count()", "podTemplate")
@@ -19,4 +19,4 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         help_ = f"remove {field}: the default is one process per GPU"
         if not launch.traits.follows_gpus:
             help_ = f"set {field} to the number of GPUs"
-        yield from against_gpus(context, count, launch.where(field), help_)
+        yield from compare_with_gpus(context, count, launch.where(field), help_)

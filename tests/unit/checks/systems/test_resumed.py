@@ -1,6 +1,9 @@
-"""What a suspended Job takes. The tables are what an API server of Kubernetes 1.36 answered to `kubectl apply`, and
-the same one with the feature gates of 1.35 (MutablePodResourcesForSuspendedJobs and
-MutableSchedulingDirectivesForSuspendedJobs off), for a Job that had run before."""
+"""Changes that a suspended Job accepts.
+
+The tables are the answers of an API server of Kubernetes 1.36 to `kubectl apply`, and of the same server with the
+feature gates of 1.35 (MutablePodResourcesForSuspendedJobs and MutableSchedulingDirectivesForSuspendedJobs off), for a
+Job that had run before.
+"""
 
 from __future__ import annotations
 
@@ -34,33 +37,33 @@ BEFORE: dict[str, Any] = {
 }
 
 
-def said(changes: dict[str, Any], minor: int, backend: str = "job", **spec: Any) -> list[str]:
+def codes(changes: dict[str, Any], minor: int, backend: str = "job", **spec: Any) -> list[str]:
     job = text({"namespace": "research"}, **{**BEFORE, **spec}, mode={"resumed": changes})
-    found = run([Source("job.yaml", job)], Target(backend=backend, minor=minor)).diagnostics
-    assert {each.severity for each in found} <= {"warning"}
-    return [each.code.id for each in found]
+    diagnostics = run([Source("job.yaml", job)], Target(backend=backend, minor=minor)).diagnostics
+    assert {each.severity for each in diagnostics} <= {"warning"}
+    return [each.code.id for each in diagnostics]
 
 
 @pytest.mark.parametrize("changes", [*PLACEMENT, RESOURCES], ids=str)
-def test_kubernetes_1_36_takes_another_placement_and_other_resources(changes: dict[str, Any]) -> None:
-    assert said(changes, 36) == []
+def test_kubernetes_1_36_accepts_placement_and_resources(changes: dict[str, Any]) -> None:
+    assert codes(changes, 36) == []
 
 
 @pytest.mark.parametrize("changes", [*PLACEMENT, RESOURCES], ids=str)
-def test_kubernetes_1_35_takes_neither_of_a_job_that_has_run(changes: dict[str, Any]) -> None:
-    assert said(changes, 35) == ["TC4006"]
+def test_kubernetes_1_35_rejects_placement_and_resources(changes: dict[str, Any]) -> None:
+    assert codes(changes, 35) == ["TC4006"]
 
 
 @pytest.mark.parametrize("minor", [35, 36])
 @pytest.mark.parametrize("changes", FIXED, ids=str)
-def test_no_kubernetes_takes_the_rest(changes: dict[str, Any], minor: int) -> None:
-    assert said(changes, minor) == ["TC4006"]
+def test_every_version_rejects_other_changes(changes: dict[str, Any], minor: int) -> None:
+    assert codes(changes, minor) == ["TC4006"]
 
 
 @pytest.mark.parametrize("backend", ["pods", "statefulset"])
 @pytest.mark.parametrize("changes", [*PLACEMENT, RESOURCES, *FIXED], ids=str)
-def test_other_back_ends_take_all(changes: dict[str, Any], backend: str) -> None:
-    assert said(changes, 33, backend) == []
+def test_other_back_ends_accept_all_changes(changes: dict[str, Any], backend: str) -> None:
+    assert codes(changes, 33, backend) == []
 
 
 @pytest.mark.parametrize(
@@ -74,18 +77,18 @@ def test_other_back_ends_take_all(changes: dict[str, Any], backend: str) -> None
     ],
     ids=str,
 )
-def test_what_changes_nothing_is_no_change(changes: dict[str, Any]) -> None:
-    assert said(changes, 33) == []
+def test_same_values_are_no_change(changes: dict[str, Any]) -> None:
+    assert codes(changes, 33) == []
 
 
-def test_without_init_containers_none_are_skipped() -> None:
-    assert said({"skipInitContainers": True}, 33, podTemplate={}) == []
+def test_skipping_no_init_containers_is_no_change() -> None:
+    assert codes({"skipInitContainers": True}, 33, podTemplate={}) == []
 
 
-def test_what_follows_from_the_resources_is_named() -> None:
+def test_fields_derived_from_resources_are_named() -> None:
     job = text(
         launch={"torchrun": {}}, resources={"gpu": 1, "memory": "64Gi"}, mode={"resumed": {"resources": {"gpu": 2}}}
     )
-    (found,) = run([Source("job.yaml", job)], Target(minor=36)).diagnostics
-    assert "the environment and the volumes" in found.message
-    assert (found.help or "").startswith("give nprocPerNode and sharedMemory, ")
+    (diagnostic,) = run([Source("job.yaml", job)], Target(minor=36)).diagnostics
+    assert "the environment and the volumes" in diagnostic.message
+    assert (diagnostic.help or "").startswith("set nprocPerNode and sharedMemory ")

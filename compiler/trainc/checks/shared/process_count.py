@@ -11,7 +11,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.span import Span
 
 
-def against_gpus(context: RuleContext, count: int | str, where: Span, help: str) -> Iterator[Diagnostic]:
+def compare_with_gpus(context: RuleContext, count: int | str, where: Span, help: str) -> Iterator[Diagnostic]:
     """Launchers expect one process per GPU: each process uses the GPU of its local rank."""
     gpus = gpu_count(context)
     related = [Related(span=_gpu_span(context), message="conflicts with this")] if gpus else []

@@ -1,4 +1,4 @@
-"""Launchers that a program starts itself: what is meant and works is left alone, the rest is found where it stands."""
+"""Launchers that the program starts itself: commands that may work, and the places of those that cannot."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ WRAPPED: dict[str, Any] = {"torchrun": {}}
 TWO = {"workers": 2}
 
 
-def said(launch: dict[str, Any], command: str | list[str], **spec: Any) -> list[Diagnostic]:
-    """Of a shell's text, or of words."""
+def diagnostics(launch: dict[str, Any], command: str | list[str], **spec: Any) -> list[Diagnostic]:
+    """Return the diagnostics of a shell script or of a list of arguments."""
     words = ["bash", "-c", command] if isinstance(command, str) else command
     job = text(launch=launch, run={"exec": words}, **spec)
-    return [found for found in run([Source("job.yaml", job)], TARGET).diagnostics if found.code.id in OURS]
+    return [each for each in run([Source("job.yaml", job)], TARGET).diagnostics if each.code.id in OURS]
 
 
-def found(launch: dict[str, Any], command: str | list[str], **spec: Any) -> list[str]:
-    return [f"{one.code.id} {one.severity}" for one in said(launch, command, **spec)]
+def codes(launch: dict[str, Any], command: str | list[str], **spec: Any) -> list[str]:
+    return [f"{each.code.id} {each.severity}" for each in diagnostics(launch, command, **spec)]
 
 
 FINE: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
@@ -66,8 +66,8 @@ FINE: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("launch", "command", "spec"), FINE, ids=lambda value: value if isinstance(value, str) else "")
-def test_nothing_is_said_of_what_may_work(launch: dict[str, Any], command: str, spec: dict[str, Any]) -> None:
-    assert found(launch, command, **spec) == []
+def test_commands_that_may_work(launch: dict[str, Any], command: str, spec: dict[str, Any]) -> None:
+    assert codes(launch, command, **spec) == []
 
 
 WRONG: list[tuple[dict[str, Any], str, dict[str, Any], list[str]]] = [
@@ -104,10 +104,10 @@ WRONG: list[tuple[dict[str, Any], str, dict[str, Any], list[str]]] = [
 
 
 @pytest.mark.parametrize(("launch", "command", "spec", "expected"), WRONG, ids=lambda value: str(value)[:60])
-def test_what_cannot_work_is_found_through_shells_and_wrappers(
+def test_launchers_inside_shells_and_wrappers(
     launch: dict[str, Any], command: str, spec: dict[str, Any], expected: list[str]
 ) -> None:
-    assert found(launch, command, **spec) == expected
+    assert codes(launch, command, **spec) == expected
 
 
 @pytest.mark.parametrize(
@@ -127,26 +127,24 @@ def test_what_cannot_work_is_found_through_shells_and_wrappers(
         (2, {"count": 1, "resource": "amd.com/gpu"}, ["TC3069 error"]),
     ],
 )
-def test_processes_are_as_many_as_gpus(count: int | str, gpu: Any, expected: list[str]) -> None:
+def test_processes_of_torchrun_and_gpus(count: int | str, gpu: Any, expected: list[str]) -> None:
     resources = {} if gpu is None else {"gpu": gpu}
-    assert found({"torchrun": {"nprocPerNode": count}}, ["./train"], resources=resources) == expected
+    assert codes({"torchrun": {"nprocPerNode": count}}, ["./train"], resources=resources) == expected
 
 
 @pytest.mark.parametrize(
     ("count", "gpu", "expected"),
     [(8, 8, []), (8, 4, ["TC3069 error"]), (2, 8, ["TC3069 warning"]), (8, None, []), (None, 8, [])],
 )
-def test_so_are_the_processes_of_a_program_without_a_launcher(
-    count: int | None, gpu: int | None, expected: list[str]
-) -> None:
-    """Without a number there is one process, which may drive all GPUs."""
+def test_processes_without_a_launcher_and_gpus(count: int | None, gpu: int | None, expected: list[str]) -> None:
+    """Without a number there is diagnostic process, which may drive all GPUs."""
     launch = {"basic": {} if count is None else {"nprocPerNode": count}}
-    assert found(launch, ["./train"], resources={} if gpu is None else {"gpu": gpu}) == expected
+    assert codes(launch, ["./train"], resources={} if gpu is None else {"gpu": gpu}) == expected
 
 
 @pytest.mark.parametrize("spec", [{"env": {"NVIDIA_VISIBLE_DEVICES": "all"}}, {"resources": {"example.com/x": 1}}])
-def test_gpus_that_no_resource_speaks_of_may_be_counted(spec: dict[str, Any]) -> None:
-    assert found({"torchrun": {"nprocPerNode": "gpu"}}, ["./train"], **spec) == []
+def test_gpus_without_a_resource(spec: dict[str, Any]) -> None:
+    assert codes({"torchrun": {"nprocPerNode": "gpu"}}, ["./train"], **spec) == []
 
 
 @pytest.mark.parametrize(
@@ -165,29 +163,35 @@ def test_gpus_that_no_resource_speaks_of_may_be_counted(spec: dict[str, Any]) ->
         (["source", "env.sh"], ["TC3065 error"]),
     ],
 )
-def test_a_program_is_a_file(words: list[str], expected: list[str]) -> None:
-    assert found(BASIC, words) == expected
+def test_program_is_a_file(words: list[str], expected: list[str]) -> None:
+    assert codes(BASIC, words) == expected
 
 
-def test_a_job_in_mode_debug_starts_no_launcher() -> None:
-    assert found(OWN, "torchrun --nnodes=3 train.py", workers=2, mode="debug") == []
+def test_mode_debug_starts_no_launcher() -> None:
+    assert codes(OWN, "torchrun --nnodes=3 train.py", workers=2, mode="debug") == []
 
 
-def test_what_the_pod_template_starts_is_not_inside_the_launcher() -> None:
+def test_command_of_the_pod_template_is_not_nested() -> None:
     container = {"name": "main", "command": ["torchrun"], "args": ["--nnodes=2", "train.py"]}
-    assert found(WRAPPED, "x", workers=2, podTemplate={"spec": {"containers": [container]}}) == []
+    assert codes(WRAPPED, "x", workers=2, podTemplate={"spec": {"containers": [container]}}) == []
     container = {"name": "main", "command": ["torchrun", "--nnodes=3"]}
-    assert found(WRAPPED, "x", workers=2, podTemplate={"spec": {"containers": [container]}}) == ["TC3061 error"]
+    assert codes(WRAPPED, "x", workers=2, podTemplate={"spec": {"containers": [container]}}) == ["TC3061 error"]
 
 
-def test_a_word_in_a_block_of_text_is_found_where_it_stands() -> None:
+def test_argument_in_a_block_scalar_has_its_place() -> None:
     yaml = (
         "apiVersion: trainc.dev/v1alpha1\nkind: TrainingJob\nmetadata: {name: mnist}\nspec:\n  image: a:1\n"
         "  launch: {torchrun: {wrap: false}}\n  workers: 2\n  run:\n    exec:\n    - bash\n    - -c\n    - |\n"
         "      set -e\n      torchrun \\\n        --nnodes=3 \\\n        train.py\n"
     )
-    (one,) = run([Source("job.yaml", yaml)], TARGET).diagnostics
-    assert (one.code.id, one.span.line, one.span.column, one.span.end_line, one.span.end_column) == (
+    (diagnostic,) = run([Source("job.yaml", yaml)], TARGET).diagnostics
+    assert (
+        diagnostic.code.id,
+        diagnostic.span.line,
+        diagnostic.span.column,
+        diagnostic.span.end_line,
+        diagnostic.span.end_column,
+    ) == (
         *("TC3061", 15, 9),
         *(15, 19),
     )
@@ -196,10 +200,10 @@ def test_a_word_in_a_block_of_text_is_found_where_it_stands() -> None:
 @pytest.mark.parametrize(
     "style", [">\n      torchrun\n      --nnodes=3 train.py\n", '"torchrun \\x2d-nnodes=3 train.py"\n']
 )
-def test_a_word_of_folded_or_escaped_text_has_the_place_of_the_text(style: str) -> None:
+def test_argument_in_a_folded_or_escaped_scalar_has_the_place_of_the_scalar(style: str) -> None:
     yaml = (
         "apiVersion: trainc.dev/v1alpha1\nkind: TrainingJob\nmetadata: {name: mnist}\nspec:\n  image: a:1\n"
         f"  launch: {{torchrun: {{wrap: false}}}}\n  workers: 2\n  run:\n    exec:\n    - bash\n    - -c\n    - {style}"
     )
-    (one,) = run([Source("job.yaml", yaml)], TARGET).diagnostics
-    assert (one.code.id, one.span.line, one.span.column) == ("TC3061", 12, 7)
+    (diagnostic,) = run([Source("job.yaml", yaml)], TARGET).diagnostics
+    assert (diagnostic.code.id, diagnostic.span.line, diagnostic.span.column) == ("TC3061", 12, 7)

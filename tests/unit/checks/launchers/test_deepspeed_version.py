@@ -1,4 +1,4 @@
-"""deepspeedVersion: exactly what that version's launcher lacks is refused."""
+"""`deepspeedVersion`: options that the launcher of that version lacks."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from trainc.launchers.option import version as numbers
 from trainc.span import Source
 
 
-def said(version: str, kind: str = "python", **options: Any) -> list[Diagnostic]:
+def diagnostics(version: str, kind: str = "python", **options: Any) -> list[Diagnostic]:
     job = text(launch={"deepspeed": {"deepspeedVersion": version, **options}}, run={kind: ["train"]})
-    return [found for found in run([Source("job.yaml", job)], TARGET).diagnostics if found.code.id == "TC3030"]
+    return [each for each in run([Source("job.yaml", job)], TARGET).diagnostics if each.code.id == "TC3030"]
 
 
 def before(version: tuple[int, ...]) -> str:
@@ -28,21 +28,21 @@ SINCE = {flag: option.since for option in OPTIONS if option.direct and option.si
 
 
 @pytest.mark.parametrize("flag", sorted(SINCE))
-def test_a_flag_is_refused_by_the_version_before_it_and_taken_by_the_first(flag: str) -> None:
+def test_flag_needs_its_first_version(flag: str) -> None:
     first = SINCE[flag]
-    assert said(first, otherArgs=[flag]) == []
-    (found,) = said(before(numbers(first)), otherArgs=[f"{flag}=1"])
-    assert f"`{flag}`" in found.message
-    assert f"needs {first} or newer" in found.message
+    assert diagnostics(first, otherArgs=[flag]) == []
+    (diagnostic,) = diagnostics(before(numbers(first)), otherArgs=[f"{flag}=1"])
+    assert f"`{flag}`" in diagnostic.message
+    assert f"requires {first} or newer" in diagnostic.message
 
 
-def test_fields_that_are_flags_are_judged_like_flags() -> None:
-    assert len(said("0.5.9", "exec", localRank=False)) == 2
-    assert said("0.5.10", "exec", localRank=False) == []
-    assert said("0.3.0") == []
+def test_fields_are_checked_as_flags() -> None:
+    assert len(diagnostics("0.5.9", "exec", localRank=False)) == 2
+    assert diagnostics("0.5.10", "exec", localRank=False) == []
+    assert diagnostics("0.3.0") == []
 
 
 @pytest.mark.parametrize("version", ["0.16.4", "0.16.4+cu124", "0.16.4-dev.1", "0.16.4.post1"])
-def test_a_version_is_its_first_three_numbers(version: str) -> None:
+def test_version_is_its_first_three_numbers(version: str) -> None:
     assert numbers(version)[:3] == (0, 16, 4)
-    assert said(version) == []
+    assert diagnostics(version) == []

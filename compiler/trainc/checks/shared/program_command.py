@@ -12,7 +12,7 @@ from trainc.source.node import Mapping
 from trainc.span import Span
 
 
-class Started(Record):
+class ProgramCommand(Record):
     """Command line of the program; `wrapped` if the job's launcher, which is not part of it, starts it."""
 
     argv: list[Word]
@@ -20,30 +20,30 @@ class Started(Record):
     where: Span
 
 
-def started(context: RuleContext) -> Started:
+def program_command(context: RuleContext) -> ProgramCommand:
     """Return the program, or the command in podTemplate that replaces it; empty in mode debug."""
     run, launch = context.spec.run, context.spec.launch
     where = run.where(run.kind)
     if context.spec.mode.name == "debug":
-        return Started(argv=[], wrapped=False, where=where)
+        return ProgramCommand(argv=[], wrapped=False, where=where)
     main = context.pod.main
     patched = next((field for field in ("command", "args") if main.is_patched(field)), None)
     if patched is not None:
         argv = words(main.words("command") + main.words("args"))
-        return Started(argv=argv, wrapped=False, where=main.node.where(patched))
+        return ProgramCommand(argv=argv, wrapped=False, where=main.node.where(patched))
     before = {"python": ["python3"], "module": ["python3", "-m"], "exec": [], "entrypoint": [UNKNOWN]}[run.kind]
     wrapped = launch.wrap if isinstance(launch, Torchrun) else isinstance(launch, Deepspeed)
-    return Started(argv=[*(Word(text=word) for word in before), *words(run.words)], wrapped=wrapped, where=where)
+    return ProgramCommand(argv=[*(Word(text=word) for word in before), *words(run.words)], wrapped=wrapped, where=where)
 
 
-def launcher(context: RuleContext) -> Call | None:
+def program_launcher(context: RuleContext) -> Call | None:
     """Return the launcher that the program starts; None for several, each of which may have its own world."""
-    program = started(context)
-    launchers = [] if program.wrapped else calls(program.argv, _user_variables(context))
+    command = program_command(context)
+    launchers = [] if command.wrapped else calls(command.argv, _shell_variables(context))
     return launchers[0] if len(launchers) == 1 else None
 
 
-def _user_variables(context: RuleContext) -> dict[str, Word | None]:
+def _shell_variables(context: RuleContext) -> dict[str, Word | None]:
     """Return the user's variables, for shell expansion, without torchrun's, which other rules check."""
     return {
         variable.name: Word(text=UNKNOWN) if variable.value is None else words([variable.value])[0]
