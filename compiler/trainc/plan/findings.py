@@ -9,7 +9,7 @@ from trainc.plan.name_resolver import NameResolver
 from trainc.plan.pods import ReplicaRange
 from trainc.plan.quantity import plural
 from trainc.plan.rendezvous import check_hostfile, check_pod_names, check_rendezvous
-from trainc.plan.world import Finding, Worker
+from trainc.plan.world import Finding, Worker, worker_finding
 
 # Fields of the launch that all workers must agree on.
 _SHARED: tuple[tuple[str, Callable[[Worker], object]], ...] = (
@@ -46,10 +46,6 @@ def findings(
     )
 
 
-def _finding(worker: Worker, message: str) -> Finding:
-    return Finding(where=worker.pod.hostname, message=message)
-
-
 def _containers(workers: Sequence[Worker]) -> Iterator[Finding]:
     """Report errors of launchers and of the kubelet, each at the first worker that has it."""
     seen: set[str] = set()
@@ -62,7 +58,7 @@ def _containers(workers: Sequence[Worker]) -> Iterator[Finding]:
         for message in (*worker.launch.errors, *worker.container.errors, *empty):
             if message not in seen:
                 seen.add(message)
-                yield _finding(worker, message)
+                yield worker_finding(worker, message)
 
 
 def _disagreements(workers: Sequence[Worker]) -> Iterator[Finding]:
@@ -71,7 +67,7 @@ def _disagreements(workers: Sequence[Worker]) -> Iterator[Finding]:
             own, first = get(worker), get(workers[0])
             if own != first:
                 values = [f"`{value}`" if value else "not set" for value in (own, first)]
-                yield _finding(worker, f"{field} is {values[0]}, but {values[1]} on {workers[0].pod.hostname}")
+                yield worker_finding(worker, f"{field} is {values[0]}, but {values[1]} on {workers[0].pod.hostname}")
                 break
 
 
@@ -94,7 +90,7 @@ def _gpus(workers: Sequence[Worker]) -> Iterator[Finding]:
     for worker in workers:
         gpus, processes = int(worker.usage.gpus), worker.launch.processes or 0
         if worker.launch.has_launcher and worker.launch.needs_gpu_per_process and 0 < gpus < processes:
-            yield _finding(worker, f"{processes} processes share {gpus} GPUs")
+            yield worker_finding(worker, f"{processes} processes share {gpus} GPUs")
             break
 
 
@@ -107,17 +103,17 @@ def _ranks(workers: Sequence[Worker]) -> Iterator[Finding]:
     for worker in workers:
         rank = worker.node_rank
         if rank is None:
-            yield _finding(worker, "rank is unknown or not a number")
+            yield worker_finding(worker, "rank is unknown or not a number")
         elif rank in by_rank:
-            yield _finding(worker, f"rank {rank} is already that of {by_rank[rank].pod.hostname}")
+            yield worker_finding(worker, f"rank {rank} is already that of {by_rank[rank].pod.hostname}")
         elif rank >= len(workers):
-            yield _finding(worker, f"rank is {rank}, but there are only {len(workers)} pods")
+            yield worker_finding(worker, f"rank is {rank}, but there are only {len(workers)} pods")
         else:
             by_rank[rank] = worker
     moved = next((worker for worker in workers if worker.node_rank not in (None, worker.pod.index)), None)
     if moved is not None and len(by_rank) == len(workers):
         message = f"worker {moved.pod.index} has rank {moved.node_rank}: ranks do not follow the order of the workers"
-        yield _finding(moved, message)
+        yield worker_finding(moved, message)
 
 
 def _selectors(names: NameResolver) -> Iterator[Finding]:
@@ -149,8 +145,8 @@ def _mounts(workers: Sequence[Worker]) -> Iterator[Finding]:
         for volume in worker.usage.volumes:
             if volume.kind == "undefined" and volume.name not in seen:
                 seen.add(volume.name)
-                yield _finding(worker, f"volume `{volume.name}` is mounted but not defined")
+                yield worker_finding(worker, f"volume `{volume.name}` is mounted but not defined")
     for worker in workers[:1]:
         volumes = [text(volume, "name") for volume in items(worker.pod.spec, "volumes")]
         if len(volumes) != len(set(volumes)):
-            yield _finding(worker, "two volumes have the same name")
+            yield worker_finding(worker, "two volumes have the same name")

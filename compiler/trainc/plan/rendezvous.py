@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from trainc.plan.fields import items, mapping
 from trainc.plan.name_resolver import NameResolver, Resolution
 from trainc.plan.quantity import plural
-from trainc.plan.world import Finding, Worker
+from trainc.plan.world import Finding, Worker, worker_finding
 
 
 def check_rendezvous(workers: Sequence[Worker], names: NameResolver) -> Iterator[Finding]:
@@ -20,16 +20,12 @@ def check_rendezvous(workers: Sequence[Worker], names: NameResolver) -> Iterator
     lost = next((worker for worker in workers if resolved[worker.position].kind == "unresolved"), None)
     if lost is not None:
         message = f"no Service resolves `{lost.launch.rendezvous_host}`: the worker can't reach the others"
-        yield _finding(lost, message)
+        yield worker_finding(lost, message)
     elif all(each.kind in ("external", "address") for each in resolved.values()):
         yield Finding(where=host, message="the rendezvous host must be a worker, but is outside these manifests")
     else:
         yield from _host(workers, names, resolved)
         yield from _service(workers, resolved)
-
-
-def _finding(worker: Worker, message: str) -> Finding:
-    return Finding(where=worker.pod.hostname, message=message)
 
 
 def _host(workers: Sequence[Worker], names: NameResolver, resolved: dict[int, Resolution]) -> Iterator[Finding]:
@@ -38,7 +34,7 @@ def _host(workers: Sequence[Worker], names: NameResolver, resolved: dict[int, Re
     empty = next((worker for worker in workers if not resolved[worker.position].pods), None)
     leaders = {worker.position for worker in workers if worker.node_rank == 0}
     if empty is not None:
-        yield _finding(empty, f"`{host}` resolves to no pod")
+        yield worker_finding(empty, f"`{host}` resolves to no pod")
     elif launch.rendezvous == "peer":
         yield from _store_host(workers, names, host, targets)
     elif len(leaders) == 1 and targets and targets != leaders:
@@ -105,7 +101,7 @@ def check_pod_names(workers: Sequence[Worker], names: NameResolver) -> Iterator[
         alone = not pod.subdomain and names.lookup(pod.hostname, other).pods == (worker.position,)
         if not alone and not names.governing_service(worker.position) and not pod.spec.get("hostNetwork"):
             reason = f"no headless Service `{pod.subdomain}` selects it" if pod.subdomain else "it has no subdomain"
-            yield _finding(worker, f"the pod has no DNS name: {reason}")
+            yield worker_finding(worker, f"the pod has no DNS name: {reason}")
             return
 
 
@@ -116,11 +112,11 @@ def check_hostfile(workers: Sequence[Worker], names: NameResolver) -> Iterator[F
         if not slots or rank is None:
             continue
         if rank >= len(slots):
-            yield _finding(worker, f"rank is {rank}, but the host list has {plural(len(slots), 'host')}")
+            yield worker_finding(worker, f"rank is {rank}, but the host list has {plural(len(slots), 'host')}")
             continue
         host = slots[rank][0]
         resolved = names.lookup(host, worker.position)
         if worker.launch.uses_ssh and any(names.lookup(host, each.position).kind == "unresolved" for each in workers):
             yield Finding(where=host, message="no Service resolves this host of the hostfile")
         elif resolved.pods and worker.position not in resolved.pods:
-            yield _finding(worker, f"has rank {rank}, which the host list assigns to `{host}`")
+            yield worker_finding(worker, f"has rank {rank}, which the host list assigns to `{host}`")

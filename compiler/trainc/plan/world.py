@@ -38,6 +38,11 @@ class Finding(Record):
     message: str
 
 
+def worker_finding(worker: Worker, message: str) -> Finding:
+    """Return a fault of one worker."""
+    return Finding(where=worker.pod.hostname, message=message)
+
+
 class WorldSize(Record):
     """World at one number of pods. `name` is minimum, initial, maximum or fixed; `nodes` is 0 below the minimum."""
 

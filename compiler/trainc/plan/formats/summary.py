@@ -165,8 +165,8 @@ def _rendezvous(plan: Plan, launch: WorkerLaunch) -> str:
     pods = [worker.pod.hostname for worker in plan.workers if worker.position in resolved.pods]
     pods = pods or [server.pod.owner for server in plan.servers if resolved.pods]
     target = ", ".join(pods[:3]) + (f" and {len(pods) - 3} more" if len(pods) > 3 else "")
-    source = f"Service/{resolved.service.name} resolves to " if resolved.service else ""
-    return f"{endpoint}; {source}{target or 'no pod'}"
+    source = f"; Service/{resolved.service.name}" if resolved.service else ", which"
+    return f"{endpoint}{source} resolves to {target or 'no pod'}"
 
 
 def _process_env(plan: Plan) -> list[str]:

@@ -48,7 +48,7 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> s
     """Format columns as wide as they need; the first two are wrapped, between words if that is enough."""
     shown = [[visible(cell) for cell in row] for row in rows]
     widths = [max(_cells(cell) for cell in column) for column in zip(heads, *shown, strict=True)]
-    words = [max(_cells(word) for row in shown for word in row[column].split() or [""]) for column in (0, 1)]
+    words = [max(_cells(word) for row in shown for word in row[column].split(" ")) for column in (0, 1)]
     for column, least in ((1, words[1]), (0, words[0]), (1, 12), (0, 12)):
         excess = sum(widths) + 2 * (len(widths) - 1) - width
         if excess > 0:
