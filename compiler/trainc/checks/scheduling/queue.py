@@ -62,7 +62,7 @@ def _all_or_nothing(context: RuleContext, queue: Span, other: Related) -> Iterat
 
 
 def _duplicate_labels(context: RuleContext, labels: Mapping) -> Iterator[Diagnostic]:
-    for name in kueue.named(context.job.queue) if context.job.queue else ():
+    for name in kueue.queue_labels(context.job.queue) if context.job.queue else ():
         label = labels.entries.get(name)
         if label is not None:
             other = Related(span=context.spec.scheduling.where("queue"), message="sets the queue too")

@@ -12,7 +12,7 @@ from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, mappings,
 from trainc.span import Span, Text, span_of
 from trainc.spec.job import TrainingJob
 from trainc.spec.section import inside, quantities
-from trainc.systems.shared.objects.containers import init_containers, mounted, resources
+from trainc.systems.shared.objects.containers import init_containers, resources, volume_mount
 from trainc.well_known import MAIN
 
 
@@ -187,7 +187,7 @@ def _template(spec: TrainingJob, plan: PodPlan, generated: Span) -> Mapping:
         "ports": [{"name": port.name, "containerPort": port.number} for port in plan.ports],
         "resources": resources(plan.requests, plan.limits),
         "securityContext": {"capabilities": {"add": plan.capabilities}},
-        "volumeMounts": _items([(mounted(mount), mount.origin) for mount in plan.mounts], generated),
+        "volumeMounts": _items([(volume_mount(mount), mount.origin) for mount in plan.mounts], generated),
     }
     volumes = [({"name": volume.name, volume.kind: volume.source}, volume.origin) for volume in plan.volumes]
     pod = {

@@ -1,4 +1,4 @@
-"""deepspeedjob: a DeepSpeedJob of T9k, whose operator makes pods, hostfile, ssh keys and the deepspeed command of it.
+"""Back end: a DeepSpeedJob of T9k, whose operator creates pods, hostfile, SSH keys and the deepspeed command.
 
 The operator isn't public: https://github.com/t9k/user-manuals/blob/fbf6b3c/src/references/api-reference/deepspeedjob.md
 """
@@ -19,22 +19,22 @@ from trainc.target import Target
 
 
 class DeepSpeedJob(Backend):
-    """Workers, of which the first starts deepspeed; its end is the job's."""
+    """Worker 0 runs the deepspeed command and ends the job."""
 
     traits = TRAITS
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
-        """What is shared, then the DeepSpeedJob."""
+        """Yield the shared objects, then the DeepSpeedJob."""
         yield from self.shared(job)
         context = {
             **metadata(job, job.name),
-            "scheduler": scheduler(job.gang) if job.gang and self.makes_gangs(job.gang) else {},
+            "scheduler": scheduler(job.gang) if job.gang and self.creates_gang(job.gang) else {},
             "run_policy": run_policy(job),
             "run_mode": run_mode(job),
             "config": self._config(job.launcher_command, job) if job.launcher_command else {},
             "replicas": job.replicas.initial,
             "restart_policy": restart_policy(job.failure),
-            "pod": self.pod(_operated(job, self), subdomain=None),
+            "pod": self.pod(_without_gang(job, self), subdomain=None),
         }
         yield Planned(
             kind=self.traits.kind,
@@ -46,36 +46,36 @@ class DeepSpeedJob(Backend):
         )
 
     def services(self, job: Job) -> Iterator[Planned]:
-        """The operator makes the names in its hostfile known."""
+        """Yield nothing: the operator makes the names in its hostfile resolvable."""
         return iter(())
 
     def leader(self) -> dict[str, str]:
-        """No Service of trainc's selects worker 0."""
+        """Return nothing: no Service of trainc's selects worker 0."""
         return {}
 
-    def makes_gangs(self, gang: Gang) -> bool:
-        """Its own scheduler's: https://github.com/t9k/user-manuals/blob/fbf6b3c/src/tasks/use-podgroup.md"""
+    def creates_gang(self, gang: Gang) -> bool:
+        """Return whether it is the gang of T9k's own scheduler: https://github.com/t9k/user-manuals/blob/fbf6b3c/src/tasks/use-podgroup.md"""
         return gang.scheduler == "t9k"
 
     def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
-        """A run has the job's name. A worker's number nobody asks for: deepspeed tells the processes theirs."""
+        """Return the job's name for the run. The index isn't used: deepspeed sets the ranks of the processes."""
         return job.name
 
     def _config(self, command: LauncherCommand, job: Job) -> dict[str, Any]:
-        """What is not the operator's default."""
-        words = [self._arg(word, job, None) if isinstance(word, FactArg) else word for word in command.words]
+        """Return `spec.config` without the operator's defaults."""
+        argv = [self._arg(word, job, None) if isinstance(word, FactArg) else word for word in command.words]
         return {
             "slotsPerWorker": command.slots,
             **({} if command.local_rank else {"localRank": False}),
             **({} if command.autotune == "none" else {"autotune": command.autotune}),
             **({"otherArgs": list(command.flags)} if command.flags else {}),
-            "run": {command.kind: words},
+            "run": {command.kind: argv},
         }
 
 
-def _operated(job: Job, backend: Backend) -> Job:
-    """The job without what the operator does: it starts the pods' programs, and makes the gang of its own scheduler."""
-    gang = None if job.gang and backend.makes_gangs(job.gang) else job.gang
+def _without_gang(job: Job, backend: Backend) -> Job:
+    """Remove the gang from the job if the operator creates it."""
+    gang = None if job.gang and backend.creates_gang(job.gang) else job.gang
     return job.replace(gang=gang)
 
 

@@ -1,4 +1,4 @@
-"""What the Torch Elastic operator makes of an ElasticJob's fields, so that they say it and the pods don't again.
+"""Fields of an ElasticJob, and what the pods don't repeat because the operator derives it from these fields.
 
 Paths are of https://github.com/pytorch/elastic/tree/master/kubernetes, and of kubeflow/common at 0b3a4c3fca85, on
 which that is built.
@@ -23,46 +23,50 @@ REPLACED = (
 STANDALONE = "localhost:0"  # what torchrun --standalone makes of every endpoint
 
 
-class Told(Record):
-    """A pod as the ElasticJob has it, and the endpoint that the operator tells its containers."""
+class OperatedPod(Record):
+    """Pod template of an ElasticJob, and the endpoint that the operator passes to its containers."""
 
     plan: PodPlan
     endpoint: str
 
 
-def told(job: Job) -> Told:
-    """torchrun gets the operator's arguments, and behind them what the job has otherwise: the last one counts. So the
-    rendezvous is the job's own, though the operator says etcd to all. What is no torchrun gets them taken away."""
+def operated_pod(job: Job) -> OperatedPod:
+    """Return the pod without the variables that the operator's arguments replace.
+
+    Arguments in which the job differs follow the operator's, and torchrun uses the last of an option: so the job keeps
+    its rendezvous, although the operator passes etcd to every job. Other programs are started without the operator's
+    arguments.
+    """
     plan, endpoint = job.pod, _endpoint(job)
     before, after = _split(job)
     if before is None:
-        return Told(plan=plan.replace(program=_shifted(plan.program)), endpoint=endpoint)
+        return OperatedPod(plan=plan.replace(program=_shifted(plan.program)), endpoint=endpoint)
     args = (*_differing(job), *after)
     left = {name for name in REPLACED if not _used(name, plan, args)}
     env = tuple(variable for variable in plan.env if variable.origin is not None or variable.name not in left)
-    return Told(plan=plan.replace(env=env, program=Program(command=before, args=args)), endpoint=endpoint)
+    return OperatedPod(plan=plan.replace(env=env, program=Program(command=before, args=args)), endpoint=endpoint)
 
 
 def takes_arguments(job: Job) -> bool:
-    """Whether the operator's arguments come to a launcher, as far as one can see."""
+    """Return whether the operator's arguments reach a launcher, as far as the command line shows."""
     return _split(job)[0] is not None
 
 
 def _split(job: Job) -> tuple[tuple[str, ...] | None, tuple[Arg, ...]]:
-    """The command before the operator's arguments, None where they are for nobody, and what follows them."""
+    """Return the command before the operator's arguments, None if they reach no launcher, and the arguments after."""
     program = job.pod.program
-    words = (*program.command, *program.args)
-    places = range(len(words) - len(INJECTED) + 1)
-    at = next((place for place in places if words[place : place + len(INJECTED)] == INJECTED), None)
-    if at is not None:
-        before = tuple(word for word in words[:at] if isinstance(word, str))
-        return before, words[at + len(INJECTED) :]
+    argv = (*program.command, *program.args)
+    starts = range(len(argv) - len(INJECTED) + 1)
+    start = next((start for start in starts if argv[start : start + len(INJECTED)] == INJECTED), None)
+    if start is not None:
+        command = tuple(arg for arg in argv[:start] if isinstance(arg, str))
+        return command, argv[start + len(INJECTED) :]
     is_torchrun = program.command == (job.launch.launcher.command,)
     return (program.command, program.args) if is_torchrun else (None, ())
 
 
 def _shifted(program: Program) -> Program:
-    """Behind a shell that drops the operator's arguments. The image's own entrypoint is nobody's to put it before."""
+    """Start the program in a shell that drops the operator's arguments. An image's own entrypoint stays as it is."""
     if not program.command:
         return program
     return Program(command=SHIFTED, args=(*program.command, *program.args))
@@ -91,35 +95,35 @@ def _has_rendezvous(job: Job) -> bool:
 
 
 def _used(name: str, plan: PodPlan, args: tuple[Arg, ...]) -> bool:
-    """Whether the job's own words name a variable."""
+    """Return whether the job's own variables or arguments refer to a variable."""
     values = [variable.value for variable in plan.env if isinstance(variable.value, str)]
     words = [arg.before if isinstance(arg, FactArg) else arg for arg in args]
     return any(f"$({name})" in text for text in (*values, *words))
 
 
 def run_policy(job: Job) -> dict[str, Any]:
-    """How the job ends, and what is left of it: spec.RunPolicy. The definition has its fields in spec itself, where the
-    operator doesn't read them: ElasticJobSpec of api/v1alpha1/elasticjob_types.go has a field `RunPolicy` with
-    `json:",inline"`, and Go's JSON inlines only what is embedded.
+    """Return `spec.RunPolicy`. The definition has its fields in `spec`, where the operator doesn't read them:
+    ElasticJobSpec of api/v1alpha1/elasticjob_types.go has a field `RunPolicy` with `json:",inline"`, and Go's JSON
+    inlines only embedded fields.
 
-    Pods that still run when it has ended go: the operator's default leaves them alone, and a worker that waits for one
-    that has failed would keep its GPUs for ever. Two fields are left out.
-    activeDeadlineSeconds counts from a startTime that nothing sets, so the pods have it (PastActiveDeadline of pkg/
-    controller.v1/common/job.go in kubeflow/common). With ttlSecondsAfterFinished the operator itself ends at a job that
-    fails: cleanupJob of the same file adds it to a completionTime that is not there.
+    Running pods of a finished job are deleted. The operator's default keeps them, and a worker that waits for a failed
+    one would keep its GPUs. Two fields are omitted: activeDeadlineSeconds counts from a startTime that nothing sets, so
+    the pods have it (PastActiveDeadline of pkg/controller.v1/common/job.go in kubeflow/common). With
+    ttlSecondsAfterFinished the operator crashes on a failed job: cleanupJob of the same file adds it to a
+    completionTime that is nil.
     """
     policy = job.clean_pod_policy or "Running"
-    found: dict[str, Any] = {"cleanPodPolicy": CLEAN_POD_POLICY.get(policy, policy)}
-    if restart_policy(job.failure) == "OnFailure":  # others it doesn't count: pastBackoffLimit
-        found["backoffLimit"] = job.failure.backoff_limit
-    return {name: value for name, value in found.items() if value is not None}
+    fields: dict[str, Any] = {"cleanPodPolicy": CLEAN_POD_POLICY.get(policy, policy)}
+    if restart_policy(job.failure) == "OnFailure":  # the only policy whose restarts count: pastBackoffLimit
+        fields["backoffLimit"] = job.failure.backoff_limit
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def restart_policy(failure: Failure) -> str:
-    """Of the workers; the operator's default would be Always, with which no worker ever succeeds.
+    """Return the workers' policy. The operator's default is Always, with which no worker ever succeeds.
 
-    OnFailure restarts containers in their pods; a pod that has failed as a whole ends the job, as any does with Never.
-    With ExitCode a pod is made anew after some signals, and after any other end the job waits for it for ever.
+    OnFailure restarts containers in their pods; a pod that fails as a whole ends the job, as any pod does with Never.
+    ExitCode recreates a pod after some signals; after any other exit code the job waits for the pod without end.
     """
     if failure.restart_policy == "OnFailure":
         return "OnFailure"

@@ -1,4 +1,4 @@
-"""job: an Indexed Job, which replaces failed pods and knows when it is done.
+"""Back end: an Indexed Job, which replaces failed pods and completes.
 
 https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode
 """
@@ -14,20 +14,20 @@ from trainc.ir.job import Gang, Job
 from trainc.systems.job.facts import GANG, INDEX_LABEL, RUN_LABEL, SUCCESS_POLICY
 from trainc.systems.job.traits import TRAITS
 from trainc.systems.shared.objects.base import Backend, Fact, field
-from trainc.systems.shared.objects.kueue import job_marks, marked
+from trainc.systems.shared.objects.kueue import job_metadata, with_metadata
 from trainc.systems.shared.objects.labels import metadata
 from trainc.target import Target
 from trainc.well_known import MAIN
 
 
 class IndexedJob(Backend):
-    """An elastic job has as many completions as workers at most, starts when its fewest run, and is done when
-    worker 0 is: pods that found no room must not keep it from completing."""
+    """An elastic job has a completion for each worker of the maximum, starts with the minimum, and completes with
+    worker 0: pods that could not be scheduled must not delay it."""
 
     traits = TRAITS
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
-        """What is shared, then the Job."""
+        """Yield the shared objects, then the Job."""
         yield from self.shared(job)
         restart_policy = job.failure.restart_policy or "Never"
         context = {
@@ -36,14 +36,14 @@ class IndexedJob(Backend):
             "completions": job.replicas.maximum,
             "failure": job.failure,
             "ttl_seconds_after_finished": job.ttl_seconds_after_finished,
-            "gang": job.gang if job.gang and self.makes_gangs(job.gang) else None,
+            "gang": job.gang if job.gang and self.creates_gang(job.gang) else None,
             "leader_decides": job.leader_decides and target.minor >= SUCCESS_POLICY,
-            # Kubernetes takes failure rules only where a failed container fails its pod.
+            # Kubernetes accepts failure rules only with restartPolicy Never.
             "failure_rules": failure_rules(job) if restart_policy == "Never" else [],
             "pod": self.pod(job, restart_policy=restart_policy),
         }
         if job.queue:
-            context = marked(context, *job_marks(job, job.queue))
+            context = with_metadata(context, *job_metadata(job, job.queue))
         yield Planned(
             kind="Job",
             template="job/job.yaml.j2",
@@ -53,31 +53,31 @@ class IndexedJob(Backend):
         )
 
     def leader(self) -> dict[str, str]:
-        """The Job controller labels pods with their index since Kubernetes 1.28."""
+        """Return the Job controller's label, which exists since Kubernetes 1.28."""
         return {INDEX_LABEL: "0"}
 
-    def makes_gangs(self, gang: Gang) -> bool:
-        """Since Kubernetes 1.37 the Job controller makes its pods' group."""
+    def creates_gang(self, gang: Gang) -> bool:
+        """Return whether the Job controller creates the group, as it does since Kubernetes 1.37."""
         return gang.scheduler == "kubernetes" and gang.version >= GANG
 
     def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
-        """From the labels that the Job controller gives its pods."""
+        """Return the Job controller's labels."""
         return field(f"metadata.labels['{INDEX_LABEL if fact is PodFact.INDEX else RUN_LABEL}']")
 
 
 def failure_rules(job: Job) -> list[dict[str, Any]]:
-    """What a pod's failure means, first rule first.
+    """Return the rules of podFailurePolicy, in order.
 
-    A pod that was drained, preempted or reclaimed has not failed and does not count against the backoff limit:
+    A pod that was drained, preempted or reclaimed doesn't count against the backoff limit:
     https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions
     """
-    # Up to Kubernetes 1.34 the condition's status must be given.
+    # Kubernetes requires the condition's status up to 1.34.
     disrupted = {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}
     rules: list[dict[str, Any]] = [disrupted]
     for operator, codes in (("In", job.failure.fatal), ("NotIn", job.failure.unless)):
         if codes:
-            ended = {"containerName": MAIN, "operator": operator, "values": list(codes)}
-            rules.append({"action": "FailJob", "onExitCodes": ended})
+            exit_codes = {"containerName": MAIN, "operator": operator, "values": list(codes)}
+            rules.append({"action": "FailJob", "onExitCodes": exit_codes})
     return rules
 
 

@@ -1,4 +1,4 @@
-"""What Kubeflow's training operator makes of a PyTorchJob's fields, so that they say it and the pods don't again.
+"""Fields of a PyTorchJob, and what the pods don't repeat because the operator derives it from these fields.
 
 Paths are of https://github.com/kubeflow/training-operator/tree/release-1.9.
 """
@@ -22,25 +22,25 @@ from trainc.systems.pytorchjob.facts import (
 from trainc.systems.shared.kubeflow.facts import CLEAN_POD_POLICY
 from trainc.well_known import MAIN
 
-NODE_RANK = "NODE_RANK"  # which carries a worker's number to its arguments
+NODE_RANK = "NODE_RANK"  # carries a worker's index to its arguments
 
 
-def injected(job: Job) -> tuple[str, ...]:
-    """The variables that the operator gives the containers of this job."""
+def injected_variables(job: Job) -> tuple[str, ...]:
+    """Return the variables that the operator sets in the containers of the job."""
     with_master = SET_WITH_MASTER if job.has_leader_role else ()
     return (*ALWAYS_SET, *with_master, *(SET_BY_POLICY if job.replicas.elastic else ()))
 
 
-def told(job: Job) -> PodPlan:
-    """The pod with the operator's name for its port, and without the variables that it sets to the same.
+def operated_pod(job: Job) -> PodPlan:
+    """Return the pod without the variables that the operator sets to the same values, and with its name of the port.
 
-    With a Master a worker's number is not its label's, but RANK: the operator's is the number of the pod, and
-    Kubernetes puts it into arguments, if not into the variables before it.
+    With a Master a worker's index is not its label but the operator's RANK, which is the number of the pod. Kubernetes
+    expands it in arguments, but not in variables that precede it.
     """
     plan = job.pod
     ports = plan.ports[:1] and (plan.ports[0].replace(name=PORT_NAME), *plan.ports[1:])
-    theirs = {*injected(job), *((NODE_RANK,) if job.has_leader_role else ())}
-    env = tuple(variable for variable in plan.env if variable.origin is not None or variable.name not in theirs)
+    replaced = {*injected_variables(job), *((NODE_RANK,) if job.has_leader_role else ())}
+    env = tuple(variable for variable in plan.env if variable.origin is not None or variable.name not in replaced)
     args = plan.program.args
     if job.has_leader_role:
         args = tuple(
@@ -53,7 +53,7 @@ def told(job: Job) -> PodPlan:
 def elastic_policy(job: Job) -> dict[str, Any]:
     """Return the elastic policy; empty for a job of fixed size.
 
-    With a policy the first success of any worker would be the job's, while others fail: a job of fixed size has none.
+    With a policy the job succeeds with any worker, even if others fail.
     """
     if not job.replicas.elastic:
         return {}
@@ -69,7 +69,7 @@ def elastic_policy(job: Job) -> dict[str, Any]:
     if launch.max_restarts is not None:
         policy["maxRestarts"] = launch.max_restarts
     if job.scaling:
-        policy["metrics"] = [_of_container(metric) for metric in job.scaling.metrics]
+        policy["metrics"] = [_for_operator(metric) for metric in job.scaling.metrics]
     return policy
 
 
@@ -81,55 +81,55 @@ def _endpoint(job: Job, rendezvous: Rendezvous) -> dict[str, Any]:
     return {"rdzvHost": rendezvous.host, "rdzvPort": rendezvous.port}
 
 
-def _of_container(metric: dict[str, Any]) -> dict[str, Any]:
-    """A metric of the training container by its name here."""
-    one = metric.get("containerResource")
-    if not one or one.get("container") != MAIN:
+def _for_operator(metric: dict[str, Any]) -> dict[str, Any]:
+    """Rename the training container in a metric."""
+    resource = metric.get("containerResource")
+    if not resource or resource.get("container") != MAIN:
         return metric
-    return {**metric, "containerResource": {**one, "container": CONTAINER}}
+    return {**metric, "containerResource": {**resource, "container": CONTAINER}}
 
 
 def run_policy(job: Job, grouped: bool) -> dict[str, Any]:
-    """How the job ends, and what is left of it.
+    """Return `spec.runPolicy`; with `grouped` the operator creates the group of the gang.
 
-    Pods that still run when it has ended go, as those of a Job do: left alone (the operator's default) they would be
-    restarted for ever.
+    Running pods of a finished job are deleted, as those of a Job are. The operator's default keeps them, and they would
+    be restarted without end.
     """
     failure = job.failure
     policy: dict[str, Any] = {"suspend": True} if job.paused else {}
     clean = job.clean_pod_policy or "Running"
     policy["cleanPodPolicy"] = CLEAN_POD_POLICY.get(clean, clean)
-    # It counts only restarts of containers in their pods: PastBackoffLimit of pkg/core/job.go.
+    # Only restarts of containers in their pods count: PastBackoffLimit of pkg/core/job.go.
     if restart_policy(failure) is None:
         policy["backoffLimit"] = failure.backoff_limit
     policy["activeDeadlineSeconds"] = failure.active_deadline_seconds
     policy["ttlSecondsAfterFinished"] = job.ttl_seconds_after_finished
     if job.gang and grouped:
         volcano = job.gang.scheduler == "volcano"
-        policy["schedulingPolicy"] = _given(
+        policy["schedulingPolicy"] = _without_none(
             {
                 "minAvailable": job.gang.minimum,
                 "queue": job.gang.queue,
                 "priorityClass": job.pod.placement.priority_class_name if volcano else None,
             }
         )
-    return _given(policy)
+    return _without_none(policy)
 
 
 def restart_policy(failure: Failure) -> str | None:
-    """Of a role; None is the operator's OnFailure, which restarts containers in their pods and replaces pods that were
-    evicted. With Never the first failure ends the job, with ExitCode one whose exit code is no signal's."""
+    """Return the policy of a role; None for the operator's default OnFailure, which restarts containers in their pods
+    and replaces evicted pods. Never ends the job with the first failure, ExitCode with one that is not a signal's."""
     if failure.restart_policy == "OnFailure":
         return None
     if failure.backoff_limit == 0:
         return "Never"
-    return "ExitCode" if only_signals_again(failure) else failure.restart_policy
+    return "ExitCode" if retries_signals_only(failure) else failure.restart_policy
 
 
-def only_signals_again(failure: Failure) -> bool:
-    """Whether the rules on exit codes are those of the operator's ExitCode: pkg/util/train/train_util.go."""
+def retries_signals_only(failure: Failure) -> bool:
+    """Return whether the job's rules for exit codes are the operator's ExitCode: pkg/util/train/train_util.go."""
     return failure.fatal == tuple(range(1, FIRST_RETRYABLE)) and not failure.unless
 
 
-def _given(fields: dict[str, Any]) -> dict[str, Any]:
+def _without_none(fields: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}

@@ -1,4 +1,4 @@
-"""How a StatefulSet, which knows no end, ends: worker 0's pod takes it down when its program has ended well."""
+"""Self-termination of a StatefulSet: worker 0 scales it to zero when its program has succeeded."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from trainc.ir.job import Job
 from trainc.systems.shared.objects.base import Fact
 from trainc.systems.shared.objects.labels import metadata
 
-# Runs the program, passes signals on, and then: a program that failed fails its container, which is started
-# again; one that ended well is never started again. The autoscaler goes first, or it would scale up once more.
+# Runs the program and forwards signals. If the program fails, so does its container, which is restarted; if it
+# succeeds, it isn't started again. The autoscaler is deleted first, or it would scale the set up again.
 SCRIPT = """\
 import json, os, signal, ssl, subprocess, sys, time, urllib.request
 from urllib.error import HTTPError
@@ -59,7 +59,7 @@ INDEX_VARIABLE = "TRAINC_INDEX"
 
 
 def wrap(job: Job, pod: dict[str, Any], index: Fact) -> dict[str, Any]:
-    """The pod's variables with the script as its command; the program and its arguments are the script's."""
+    """Return the pod's variables with the script as command, and the program as the script's arguments."""
     scaler = job.name if job.scaling else ""
     return {
         **pod,
@@ -70,7 +70,7 @@ def wrap(job: Job, pod: dict[str, Any], index: Fact) -> dict[str, Any]:
 
 
 def rights(job: Job) -> Iterator[Planned]:
-    """A Role for exactly these two objects, given to the account that the pods run as."""
+    """Yield a Role for exactly these two objects, and its binding to the pods' service account."""
     rules: list[dict[str, Any]] = [
         {"apiGroups": ["apps"], "resources": ["statefulsets/scale"], "resourceNames": [job.name], "verbs": ["patch"]}
     ]

@@ -9,7 +9,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.systems.shared.t9k.facts import RETRYABLE
-from trainc.systems.shared.t9k.objects import retries_its_codes
+from trainc.systems.shared.t9k.objects import retries_operator_codes
 
 TRIGGERS = ("lifecycle", "mode", "launch.deepspeed.transport")
 
@@ -21,7 +21,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if context.job.launcher_command is None:
         return
     lifecycle, failure = context.spec.lifecycle, context.job.failure
-    if lifecycle.exit_codes is not None and not retries_its_codes(failure):
+    if lifecycle.exit_codes is not None and not retries_operator_codes(failure):
         known = ", ".join(map(str, RETRYABLE))
         message = NO_EFFECT.format("spec.lifecycle.exitCodes") + f"the operator retries only {known}"
         help_ = f"use `exitCodes: {{retryable: [{known}]}}`, or `--backend job`"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.plan.pods import MAX_PODS
-from trainc.systems.elasticjob.arguments import injected
+from trainc.systems.elasticjob.arguments import injected_arguments
 from trainc.systems.elasticjob.facts import CONTAINER, GROUP, GROUP_LABEL, INDEX_LABEL, JOB_LABEL, TYPE_LABEL
 from trainc.systems.elasticjob.traits import TRAITS
 from trainc.systems.shared.model.shapes import OperatorOutput, headless_service, owned_object, pod_from_template
@@ -71,7 +71,7 @@ def _with_arguments(container: Object, resource: Object) -> Object:
     of workers."""
     replicas, spec = _replicas(resource), mapping(resource, "spec")
     low, high = number(spec, "minReplicas"), number(spec, "maxReplicas")
-    arguments = injected(
+    arguments = injected_arguments(
         text(resource, "metadata", "name"),
         text(spec, "rdzvEndpoint"),
         replicas if low is None else low,

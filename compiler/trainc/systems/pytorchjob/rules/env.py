@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
-from trainc.systems.pytorchjob.resource_fields import injected
+from trainc.systems.pytorchjob.resource_fields import injected_variables
 
 TRIGGERS = ("env", "podTemplate")
 
@@ -18,7 +18,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
     The rule `env` reports variables that trainc itself sets too.
     """
-    injected_names = injected(context.job)
+    injected_names = injected_variables(context.job)
     own = {variable.name for variable in context.job.pod.env if variable.origin is None}
     values = {
         "PET_NNODES": str(context.job.replicas.maximum),

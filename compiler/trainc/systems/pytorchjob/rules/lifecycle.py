@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
-from trainc.systems.pytorchjob.resource_fields import only_signals_again, restart_policy
+from trainc.systems.pytorchjob.resource_fields import restart_policy, retries_signals_only
 
 TRIGGERS = ("lifecycle",)
 
@@ -19,7 +19,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     pkg/controller.v1/common/pod.go and PastBackoffLimit of pkg/core/job.go in the training operator 1.9."""
     lifecycle, failure = context.spec.lifecycle, context.job.failure
     policy = restart_policy(failure)
-    if lifecycle.exit_codes is not None and not only_signals_again(failure):
+    if lifecycle.exit_codes is not None and not retries_signals_only(failure):
         message = NO_EFFECT.format("exitCodes") + "the operator retries only codes from 128"
         help_ = "use `exitCodes: {retryable: signals}`, or `--backend job`"
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, lifecycle.where("exitCodes"), help=help_)

@@ -1,4 +1,4 @@
-"""What the pods of one job want of each other, beside the rules that the user wrote."""
+"""Affinity between the pods of one job, added to the user's own rules."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 
 
-def with_peers(place: Placement, selector: dict[str, str]) -> dict[str, Any]:
-    """The affinity with terms by the job's own labels at the end.
+def with_pod_terms(place: Placement, selector: dict[str, str]) -> dict[str, Any]:
+    """Append terms that select the job's pods.
 
-    The first pod of a group that wants to be near itself may go anywhere:
+    The first pod with a required term that only its own job satisfies can be scheduled anywhere:
     https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#inter-pod-affinity-and-anti-affinity
     """
     affinity = dict(place.affinity or {})
-    mine = {"matchLabels": selector}
+    peers = {"matchLabels": selector}
     if place.colocation:
-        near = {"labelSelector": mine, "topologyKey": place.colocation.key}
+        term = {"labelSelector": peers, "topologyKey": place.colocation.key}
         if place.colocation.required:
-            _append(affinity, "podAffinity", REQUIRED, near)
+            _append(affinity, "podAffinity", REQUIRED, term)
         else:
-            _append(affinity, "podAffinity", PREFERRED, {"weight": 100, "podAffinityTerm": near})
+            _append(affinity, "podAffinity", PREFERRED, {"weight": 100, "podAffinityTerm": term})
     if place.one_a_node:
-        apart = {"labelSelector": mine, "topologyKey": HOSTNAME_LABEL}
-        _append(affinity, "podAntiAffinity", REQUIRED, apart)
+        anti_term = {"labelSelector": peers, "topologyKey": HOSTNAME_LABEL}
+        _append(affinity, "podAntiAffinity", REQUIRED, anti_term)
     return affinity
 
 
-def _append(affinity: dict[str, Any], kind: str, when: str, term: dict[str, Any]) -> None:
+def _append(affinity: dict[str, Any], kind: str, field: str, term: dict[str, Any]) -> None:
     rules = affinity.get(kind) or {}
-    affinity[kind] = {**rules, when: [*(rules.get(when) or []), term]}
+    affinity[kind] = {**rules, field: [*(rules.get(field) or []), term]}

@@ -1,4 +1,4 @@
-"""What a back end is, and the objects and the pod that all of them share."""
+"""Base class of back ends, with the objects and the pod that all of them share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from trainc.emit.render import Planned
 from trainc.ir.env import EnvVar, FactArg, PodFact
 from trainc.ir.job import Gang, Job
 from trainc.ir.pod import Port
-from trainc.systems.shared.objects.containers import init_containers, mounted, resources
+from trainc.systems.shared.objects.containers import init_containers, resources, volume_mount
 from trainc.systems.shared.objects.gang import group
 from trainc.systems.shared.objects.labels import labels, metadata, pod_annotations, pod_labels, selector
 from trainc.systems.shared.objects.placement import placement
@@ -19,15 +19,15 @@ from trainc.systems.traits import Traits
 from trainc.target import Target
 from trainc.well_known import JOB_LABEL, MAIN, ROLE_LABEL
 
-# What a PodFact is on a back end: the text itself, or Kubernetes' valueFrom.
+# Value of a PodFact: the text itself, or Kubernetes' valueFrom.
 Fact = str | dict[str, Any]
 
-# Facts that the downward API knows of every pod, whatever made it.
+# Facts that the downward API knows for every pod, whatever creates it.
 _FIELDS = {PodFact.POD_IP: "status.podIP", PodFact.HOST_IP: "status.hostIP"}
 
 
 class Backend(ABC):
-    """Turns a job into objects. Add one: docs/adding-a-system.md."""
+    """Emits the objects of a system. docs/adding-a-system.md describes how to add one."""
 
     traits: ClassVar[Traits]
 
@@ -38,22 +38,22 @@ class Backend(ABC):
 
     @abstractmethod
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
-        """The objects, in the order in which they are written: `shared`, the workers, what scales them."""
+        """Yield the objects in output order: those of `shared`, the workers, the autoscaler."""
 
     @abstractmethod
     def leader(self) -> dict[str, str]:
-        """The label by which worker 0 is selected."""
+        """Return the label that selects worker 0."""
 
-    def makes_gangs(self, gang: Gang) -> bool:
-        """Whether this back end's object says itself that its pods are a gang, and its controller does the rest."""
+    def creates_gang(self, gang: Gang) -> bool:
+        """Return whether the object itself requests the gang, and its controller creates the group."""
         return False
 
     @abstractmethod
     def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
-        """How a pod learns its index and its run; index is known where each pod is an object."""
+        """Return how a pod learns a fact. `index` is the worker's if each pod is an object of its own."""
 
     def shared(self, job: Job) -> Iterator[Planned]:
-        """What comes before the workers: storage, files, names, and what makes a gang of them."""
+        """Yield the objects before the workers: claims, files, Services, etcd and the group of the gang."""
         for claim in job.claims:
             context = {**metadata(job, claim.name), "claim": claim}
             yield Planned(kind="PersistentVolumeClaim", template="shared/claim.yaml.j2", context=context)
@@ -62,35 +62,36 @@ class Backend(ABC):
             yield Planned(kind="ConfigMap", template="shared/config_map.yaml.j2", context=context)
         yield from self.services(job)
         yield from self.server(job)
-        if job.gang and not self.makes_gangs(job.gang):
+        if job.gang and not self.creates_gang(job.gang):
             yield group(job, job.gang, metadata(job, job.name))
 
     def services(self, job: Job) -> Iterator[Planned]:
-        """The headless Service that gives every pod its name, and the one that gives worker 0 its short name."""
+        """Yield the headless Service for the names of all pods, and the one for the short name of worker 0."""
         if job.headless_service is None:
             return
-        names = [(job.headless_service.stem, selector(job))]
+        stem = job.headless_service.stem
+        selectors = {stem: selector(job)}
         if job.headless_service.leader_alias:
-            names.append((f"{job.headless_service.stem}-0", {**selector(job), **self.leader()}))
-        for name, selects in names:
-            context = {**metadata(job, name), "selector": selects, "ports": job.headless_service.ports}
+            selectors[f"{stem}-0"] = {**selector(job), **self.leader()}
+        for name, labels_of_pods in selectors.items():
+            context = {**metadata(job, name), "selector": labels_of_pods, "ports": job.headless_service.ports}
             yield Planned(kind="Service", template="shared/service.yaml.j2", context=context)
 
     def server(self, job: Job) -> Iterator[Planned]:
-        """The etcd that keeps the rendezvous, where the job wants one of its own."""
+        """Yield the managed etcd of the rendezvous, if the job has one."""
         if job.etcd is None:
             return
-        marks = {JOB_LABEL: job.name, ROLE_LABEL: "etcd"}
-        context = {**metadata(job, job.etcd.name), "selector": marks, "etcd": job.etcd}
+        own_labels = {JOB_LABEL: job.name, ROLE_LABEL: "etcd"}
+        context = {**metadata(job, job.etcd.name), "selector": own_labels, "etcd": job.etcd}
         ports = (Port(name="client", number=job.etcd.port),)
         yield Planned(kind="Service", template="shared/service.yaml.j2", context={**context, "ports": ports})
-        context = {**context, "labels": {**labels(job), **marks}, "replicas": 0 if job.paused else 1}
+        context = {**context, "labels": {**labels(job), **own_labels}, "replicas": 0 if job.paused else 1}
         yield Planned(kind="Deployment", template="shared/etcd.yaml.j2", context=context)
 
     def pod(self, job: Job, index: int | None = None, **fields: Any) -> dict[str, Any]:
-        """The variables of shared/pod_spec.yaml.j2; fields are what the back end itself decides."""
+        """Return the variables of shared/pod_spec.yaml.j2; `fields` override the defaults of the back end."""
         plan = job.pod
-        decided: dict[str, Any] = {
+        defaults: dict[str, Any] = {
             "hostname": None,
             "subdomain": job.headless_service.stem if job.headless_service else None,
             "restart_policy": None,
@@ -110,11 +111,11 @@ class Backend(ABC):
             "args": [self._arg(arg, job, index) if isinstance(arg, FactArg) else arg for arg in plan.program.args],
             "env": env,
             "resources": resources(plan.requests, plan.limits),
-            "mounts": [mounted(mount) for mount in plan.mounts],
+            "mounts": [volume_mount(mount) for mount in plan.mounts],
             "init_containers": init_containers(plan),
             "volumes": volumes,
-            **placement(job, grouped=job.gang is not None and not self.makes_gangs(job.gang)),
-            **decided,
+            **placement(job, grouped=job.gang is not None and not self.creates_gang(job.gang)),
+            **defaults,
             **fields,
         }
 
@@ -130,5 +131,5 @@ class Backend(ABC):
 
 
 def field(path: str) -> Fact:
-    """A fact by the downward API."""
+    """Return a fact from the downward API."""
     return {"fieldRef": {"fieldPath": path}}

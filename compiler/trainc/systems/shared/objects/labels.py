@@ -11,7 +11,7 @@ COMPONENT = "app.kubernetes.io/component"
 
 
 def labels(job: Job) -> dict[str, str]:
-    """Labels of every object of a job; the user's may override Kubernetes' common ones.
+    """Return the labels of every object of a job; the user's override Kubernetes' common ones.
 
     https://kubernetes.io/docs/concepts/overview/working-with-objects/common-labels/
     """
@@ -20,20 +20,20 @@ def labels(job: Job) -> dict[str, str]:
 
 
 def pod_labels(job: Job) -> dict[str, str]:
-    """Labels of every pod of a job."""
+    """Return the labels of every pod of a job."""
     component = {} if COMPONENT in job.labels else {COMPONENT: job.role}
-    found = {**labels(job), **component, **selector(job)}
+    pod_labels = {**labels(job), **component, **selector(job)}
     if job.gang and job.gang.scheduler == "coscheduling":
         # https://scheduler-plugins.sigs.k8s.io/docs/plugins/coscheduling/
-        found["scheduling.x-k8s.io/pod-group"] = job.name
+        pod_labels["scheduling.x-k8s.io/pod-group"] = job.name
     if job.gang and job.gang.scheduler == "t9k":
         # https://github.com/t9k/user-manuals/blob/fbf6b3c/src/tasks/use-podgroup.md
-        found["scheduler.tensorstack.dev/group-name"] = job.name
-    return found
+        pod_labels["scheduler.tensorstack.dev/group-name"] = job.name
+    return pod_labels
 
 
 def pod_annotations(job: Job) -> dict[str, str]:
-    """Annotations of every pod of a job."""
+    """Return the annotations of every pod of a job."""
     if job.gang and job.gang.scheduler == "volcano":
         # https://volcano.sh/en/docs/podgroup/
         return {**job.annotations, "scheduling.k8s.io/group-name": job.name}
@@ -41,10 +41,10 @@ def pod_annotations(job: Job) -> dict[str, str]:
 
 
 def selector(job: Job) -> dict[str, str]:
-    """The labels that select the pods of this job and of no other in its namespace."""
+    """Return the labels that select the pods of this job only, in its namespace."""
     return {JOB_LABEL: job.name, ROLE_LABEL: job.role}
 
 
 def metadata(job: Job, name: str) -> dict[str, Any]:
-    """The variables of shared/metadata.yaml.j2."""
+    """Return the variables of shared/metadata.yaml.j2."""
     return {"name": name, "namespace": job.namespace, "labels": labels(job), "annotations": job.annotations}

@@ -1,33 +1,34 @@
-"""Where a pod may run: fields of its spec."""
+"""Scheduling fields of a pod spec."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from trainc.ir.job import Job
-from trainc.systems.shared.objects.affinity import with_peers
+from trainc.systems.shared.objects.affinity import with_pod_terms
 from trainc.systems.shared.objects.gang import membership
 from trainc.systems.shared.objects.labels import selector
+from trainc.systems.shared.t9k.facts import SCHEDULER
 
-# What serves a gang where the job names no other scheduler. Coscheduling is a plugin of whichever has it.
-SCHEDULERS = {"volcano": "volcano", "t9k": "t9k-scheduler"}
+# Default schedulerName of a gang. Coscheduling is a plugin, of a scheduler with any name.
+SCHEDULERS = {"volcano": "volcano", "t9k": SCHEDULER}
 
 
 def placement(job: Job, grouped: bool) -> dict[str, Any]:
-    """Variables of shared/pod_spec.yaml.j2. `grouped`: the pods say themselves that they are a gang."""
+    """Return variables of shared/pod_spec.yaml.j2. With `grouped` the pods themselves name their gang."""
     place = job.pod.placement
     affinity = place.affinity
     if place.one_a_node or place.colocation:
-        affinity = with_peers(place, selector(job))
+        affinity = with_pod_terms(place, selector(job))
     scheduler = place.scheduler_name
     if job.gang:
         scheduler = scheduler or SCHEDULERS.get(job.gang.scheduler)
-    plain = [("priorityClassName", place.priority_class_name), ("schedulerName", scheduler)]
+    scalars = [("priorityClassName", place.priority_class_name), ("schedulerName", scheduler)]
     blocks = {
         "nodeSelector": place.node_selector,
         "affinity": affinity,
         "tolerations": place.tolerations,
-        # Without a selector a constraint counts no pod at all, and spreads nothing.
+        # A constraint without a selector matches no pod, and so spreads none.
         "topologySpreadConstraints": [
             {**rule, "labelSelector": rule.get("labelSelector") or {"matchLabels": selector(job)}}
             for rule in place.topology_spread_constraints or ()
@@ -36,6 +37,6 @@ def placement(job: Job, grouped: bool) -> dict[str, Any]:
     if grouped and job.gang and job.gang.scheduler == "kubernetes":
         blocks |= membership(job, job.gang)
     return {
-        "placement": [(name, value) for name, value in plain if value is not None],
+        "placement": [(name, value) for name, value in scalars if value is not None],
         "placement_blocks": {name: value for name, value in blocks.items() if value},
     }

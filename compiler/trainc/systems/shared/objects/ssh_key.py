@@ -1,4 +1,4 @@
-"""The Secret by whose key the pods of a job reach each other. It is no part of the job's manifests."""
+"""Secret with the SSH key of a job's pods. It is not among the job's manifests."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from trainc.systems.shared.objects.labels import metadata
 
 
 def secret(job: Job, name: str, key: str) -> Manifest:
-    """The object, with the private key where the pods' volume looks for it."""
-    found: dict[str, Any] = {
+    """Return the Secret, with the private key under the name that the pods' volume uses."""
+    manifest: dict[str, Any] = {
         "apiVersion": "v1",
         "kind": "Secret",
         "metadata": {field: value for field, value in metadata(job, name).items() if value},
         "type": "kubernetes.io/ssh-auth",
         "stringData": {PRIVATE_KEY: key},
     }
-    return Manifest(kind="Secret", name=name, namespace=job.namespace, text=document(found))
+    return Manifest(kind="Secret", name=name, namespace=job.namespace, text=document(manifest))

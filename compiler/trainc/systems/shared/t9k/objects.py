@@ -1,4 +1,4 @@
-"""What T9k's jobs have in common: scheduler, run policy, run mode, restarts.
+"""Fields that all T9k jobs have: scheduler, run policy, run mode, restart policy.
 
 https://github.com/t9k/user-manuals/tree/fbf6b3c/src/references/api-reference
 """
@@ -12,14 +12,14 @@ from trainc.systems.shared.t9k.facts import CLEAN_UP_POLICY, DEFAULT_QUEUE, RETR
 
 
 def scheduler(gang: Gang) -> dict[str, Any]:
-    """`spec.scheduler`: the controller makes a PodGroup of all replicas, in this queue and with this priority."""
-    wishes = {"queue": gang.queue or DEFAULT_QUEUE, "priority": gang.priority}
-    return {"t9kScheduler": {name: wish for name, wish in wishes.items() if wish is not None}}
+    """Return `spec.scheduler`. The controller creates a PodGroup of all replicas, with this queue and priority."""
+    options = {"queue": gang.queue or DEFAULT_QUEUE, "priority": gang.priority}
+    return {"t9kScheduler": {name: value for name, value in options.items() if value is not None}}
 
 
 def run_policy(job: Job) -> dict[str, Any]:
-    """`spec.runPolicy`. Where the job says nothing the pods that still run go when it has ended: those of the other
-    workers are sshd, which never ends, and would keep their GPUs."""
+    """Return `spec.runPolicy`. By default unfinished pods of a finished job are deleted: the other workers run sshd,
+    which never exits, and would keep their GPUs."""
     several = job.replicas.maximum > 1 and job.debug is None
     policy = job.clean_pod_policy or ("Unfinished" if several else None)
     fields = {
@@ -31,7 +31,7 @@ def run_policy(job: Job) -> dict[str, Any]:
 
 
 def run_mode(job: Job) -> dict[str, Any]:
-    """`spec.runMode`; empty for a job that trains."""
+    """Return `spec.runMode`; empty for a job that trains."""
     if job.paused:
         return {"pause": {"enabled": True}}
     if job.debug is None:
@@ -45,12 +45,12 @@ def run_mode(job: Job) -> dict[str, Any]:
 
 
 def restart_policy(failure: Failure) -> str | None:
-    """Of the workers; None is the controller's OnFailure, which makes a failed pod anew."""
+    """Return the workers' policy; None for the controller's default OnFailure, which recreates a failed pod."""
     if failure.backoff_limit == 0:
         return "Never"
-    return "ExitCode" if retries_its_codes(failure) else None
+    return "ExitCode" if retries_operator_codes(failure) else None
 
 
-def retries_its_codes(failure: Failure) -> bool:
-    """Whether the rules on exit codes are those of the controllers' ExitCode."""
+def retries_operator_codes(failure: Failure) -> bool:
+    """Return whether the job's rules for exit codes are those of the controller's ExitCode."""
     return failure.unless == RETRYABLE and not failure.fatal
