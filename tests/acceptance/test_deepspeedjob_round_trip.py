@@ -87,11 +87,11 @@ def original(file: Path) -> Object:
     return dict(found)
 
 
-def test_every_part_of_a_deepspeedjob_comes_back() -> None:
+def test_every_field_of_a_deepspeedjob_is_kept() -> None:
     assert meaning(again(OWN.read_bytes())) == meaning(original(OWN))
 
 
-def test_so_it_does_through_the_job_that_import_writes() -> None:
+def test_an_imported_deepspeedjob_compiles_to_the_same_deepspeedjob() -> None:
     done = command("import", OWN)
     assert done.code == 0
     assert again(done.out) == again(OWN.read_bytes())
@@ -99,7 +99,7 @@ def test_so_it_does_through_the_job_that_import_writes() -> None:
 
 @pytest.mark.skipif(not FILES, reason="the public jobs are not beside the checkout: ../shared/corpus")
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem.rpartition("__")[2])
-def test_a_public_deepspeedjob_comes_back(file: Path) -> None:
+def test_a_public_deepspeedjob_is_kept(file: Path) -> None:
     expected, found = meaning(original(file)), meaning(again(file.read_bytes()))
     if "slotsPerWorker" not in expected["spec"]["config"]:
         # trainc always says it: one for each GPU, as T9k's documents advise.
@@ -110,7 +110,7 @@ def test_a_public_deepspeedjob_comes_back(file: Path) -> None:
     assert found == expected
 
 
-def test_the_manuals_first_example_comes_back_as_it_was_meant() -> None:
+def test_the_manuals_first_example_is_kept_with_its_mistakes_corrected() -> None:
     """Its kind, slotPerWorker, run.python and restartPolicy are slips, which the front end says:
     https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/deepspeedjob.md
     """

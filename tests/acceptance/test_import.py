@@ -30,7 +30,7 @@ spec:
 
 
 @pytest.mark.parametrize("file", JOBS, ids=lambda file: file.stem)
-def test_a_job_is_written_as_a_person_would_have_written_it(
+def test_job_files_and_summaries_are_those_of_the_snapshots(
     file: Path, monkeypatch: pytest.MonkeyPatch, update_golden: bool
 ) -> None:
     monkeypatch.chdir(FOLDER)
@@ -42,7 +42,7 @@ def test_a_job_is_written_as_a_person_would_have_written_it(
         assert written == file.with_suffix(suffix).read_text("utf-8"), UPDATE
 
 
-def test_every_written_job_belongs_to_a_job() -> None:
+def test_every_snapshot_belongs_to_a_job() -> None:
     names = {file.name for file in FOLDER.iterdir()}
     assert names == {f"{file.stem}{suffix}" for file in JOBS for suffix in (".yaml", ".job.yaml", ".listed")}
 
@@ -59,7 +59,7 @@ def test_an_imported_job_compiles_to_what_the_original_compiles_to(file: Path, b
     assert texts[0] == texts[1]
 
 
-def test_standard_input_and_a_file_to_write_to(tmp_path: Path) -> None:
+def test_standard_input_and_an_output_file(tmp_path: Path) -> None:
     there = tmp_path / "job.yaml"
     done = trainc("import", "-", "-o", there, stdin=SMALL)
     assert (done.code, done.out) == (0, "")
@@ -68,7 +68,7 @@ def test_standard_input_and_a_file_to_write_to(tmp_path: Path) -> None:
     assert trainc("check", there).code == 0
 
 
-def test_a_list_is_counted_by_what_its_users_wrote() -> None:
+def test_server_fields_are_not_counted() -> None:
     inner = SMALL.replace("{name: mnist}", "{name: mnist, uid: x, generation: 3}") + "status: {a: b}\n"
     items = "".join(f"  {line}\n" for line in inner.splitlines()).lstrip()
     done = trainc(
@@ -77,7 +77,7 @@ def test_a_list_is_counted_by_what_its_users_wrote() -> None:
     assert done.err.startswith("carried over: 8 of 8 values\nchanged: 1\n")
 
 
-def test_a_message_from_our_schema_speaks_of_the_originals_fields() -> None:
+def test_schema_errors_name_the_original_fields() -> None:
     text = SMALL.replace("image: ", "resources: {limits: {memory: 4 GB}}, image: ")
     path = "`spec.pytorchReplicaSpecs.Worker.template.spec.containers[0].resources.limits.memory` is not a Kubernetes"
     for command in (["import"], ["check"], ["compile"], ["compile", "--set", "spec.workers=3"]):
@@ -86,7 +86,7 @@ def test_a_message_from_our_schema_speaks_of_the_originals_fields() -> None:
     assert "`spec.resources.memory` is not a Kubernetes" in ours
 
 
-def test_what_only_worker_0_had_is_a_decision_above_the_field() -> None:
+def test_a_difference_between_roles_is_a_comment_above_the_field() -> None:
     worker = 'image: "e/x:1", command: [python, train.py]'
     pods = [
         SMALL[SMALL.index("template:") :].replace(worker, f"{worker}, resources: {{limits: {{memory: {size}}}}}")
@@ -106,20 +106,20 @@ def test_what_only_worker_0_had_is_a_decision_above_the_field() -> None:
         assert "- the Worker's" in said.err
 
 
-def test_every_command_takes_another_systems_job_directly() -> None:
+def test_compile_and_check_read_foreign_jobs() -> None:
     done = trainc("compile", "-", stdin=SMALL)
     assert done.code == 0
     assert "kind: Job\n" in done.out
     assert trainc("check", "-", stdin=SMALL).code == 0
 
 
-def test_overrides_are_of_our_own_fields() -> None:
+def test_overrides_set_fields_of_the_translated_job() -> None:
     done = trainc("compile", "-", "--set", "spec.workers=5", stdin=SMALL)
     assert done.code == 0
     assert "completions: 5\n" in done.out
 
 
-def test_jobs_in_one_file_are_written_into_one_file() -> None:
+def test_jobs_of_one_file_are_written_to_one_file() -> None:
     done = trainc("import", "-", stdin=f"{SMALL}---\n{SMALL.replace('mnist', 'other')}---\n{JOB.replace('mnist', 'c')}")
     assert done.code == 0
     names = [plain(node)["metadata"]["name"] for node in load(Source("out", done.out))[0]]
@@ -127,7 +127,7 @@ def test_jobs_in_one_file_are_written_into_one_file() -> None:
 
 
 @pytest.mark.parametrize("stdin", ["", "kind: Deployment\napiVersion: apps/v1\n", SMALL.replace("2", "two"), "{"])
-def test_what_is_wrong_is_said_and_nothing_is_written(stdin: str, tmp_path: Path) -> None:
+def test_with_errors_nothing_is_written(stdin: str, tmp_path: Path) -> None:
     there = tmp_path / "job.yaml"
     done = trainc("import", "-", "-o", there, stdin=stdin)
     assert done.code == 1
@@ -135,7 +135,7 @@ def test_what_is_wrong_is_said_and_nothing_is_written(stdin: str, tmp_path: Path
     assert not there.exists()
 
 
-def test_a_users_text_ends_no_comment() -> None:
+def test_text_of_the_user_cannot_end_a_comment() -> None:
     text = SMALL.replace("replicas: 2", 'replicas: 2\n      "a\\nkind: Pod\\u2028b": 1')
     done = trainc("import", "-", stdin=text)
     assert done.code == 0
@@ -145,7 +145,7 @@ def test_a_users_text_ends_no_comment() -> None:
 
 
 @pytest.mark.parametrize("file", JOBS, ids=lambda file: file.stem)
-def test_any_field_may_be_anything(file: Path) -> None:
+def test_wrong_values_of_any_field_give_diagnostics(file: Path) -> None:
     """Each field of a job in turn is made each of a list of wrong values: a job, or something to say, no traceback."""
     for document in load(Source(file.name, file.read_text("utf-8")))[0]:
         for number, (path, wrong, text) in enumerate(wrongs(plain(document))):
@@ -154,7 +154,7 @@ def test_any_field_may_be_anything(file: Path) -> None:
                 assert result.jobs or result.diagnostics, (path, wrong)
 
 
-def test_deep_nesting_is_no_traceback() -> None:
+def test_deep_nesting_gives_diagnostics() -> None:
     deep: object = "x"
     for _ in range(400):
         deep = {"a": [deep]}

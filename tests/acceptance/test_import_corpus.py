@@ -28,12 +28,12 @@ def _needs_the_corpus() -> None:
         pytest.skip(SKIPPED)
 
 
-def test_there_are_jobs_of_every_kind_that_is_read() -> None:
+def test_the_corpus_has_jobs_of_every_kind() -> None:
     assert {file.parent.name for file in FILES} == set(imports.kinds())
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name[-60:])
-def test_a_template_gets_one_clear_error(file: Path) -> None:
+def test_an_unrendered_template_gets_one_error(file: Path) -> None:
     done = trainc("import", file)
     if "{{" in file.read_text("utf-8") or imports.read(file).is_template:
         assert done.code == WRONG_INPUT
@@ -67,7 +67,7 @@ def jobs(text: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name[-60:])
-def test_dead_elastic_policies_and_autoscalers_without_a_request_are_found(file: Path) -> None:
+def test_disabled_elastic_policies_and_autoscalers_without_a_request_are_reported(file: Path) -> None:
     text = imports.fill(file.read_text("utf-8"))
     for job in jobs(text):
         policy = job["spec"].get("elasticPolicy") or {}
@@ -108,7 +108,7 @@ def test_a_compiled_job_has_every_fact_of_the_original(file: Path) -> None:
         assert {fact for fact in lost if not said_by_variables(fact)} == set()
 
 
-def test_the_page_has_the_numbers() -> None:
+def test_the_page_is_up_to_date() -> None:
     assert FOLDER is not None
     if not imports.is_complete(FOLDER):
         pytest.skip("the public jobs that are here lack files that docs/import.md lists")

@@ -72,7 +72,7 @@ def job_of(text: str) -> dict[str, Any]:
     return job
 
 
-def test_the_lab_becomes_a_job_that_a_person_would_have_written() -> None:
+def test_the_labs_job_file() -> None:
     done = trainc("import", "-", stdin=LAB + ETCD)
     assert done.code == 0
     lines = [line for line in done.out.splitlines() if not line.strip().startswith("#")]
@@ -117,7 +117,7 @@ def test_the_lab_becomes_a_job_that_a_person_would_have_written() -> None:
     assert "\nnot carried over: nothing\n" in done.err
 
 
-def test_the_pods_get_what_the_operator_gives_them() -> None:
+def test_the_pods_get_the_operators_arguments() -> None:
     """controllers/pod.go puts four arguments before the user's, and no variable."""
     job = job_of(LAB)
     assert (job["spec"]["completions"], job["metadata"]["namespace"]) == (3, "elastic-job")
@@ -143,7 +143,7 @@ def test_the_pods_get_what_the_operator_gives_them() -> None:
     assert container["resources"]["limits"] == {"nvidia.com/gpu": "1"}
 
 
-def test_what_is_imported_compiles_to_what_the_original_compiles_to() -> None:
+def test_an_imported_job_compiles_to_what_the_original_compiles_to() -> None:
     text = trainc("import", "-", stdin=LAB + ETCD).out
     for backend in BACKENDS:
         imported, direct = (compiler.compile(one, backend=backend) for one in (text, LAB + ETCD))
@@ -151,12 +151,12 @@ def test_what_is_imported_compiles_to_what_the_original_compiles_to() -> None:
         assert {d.code.id for d in direct.diagnostics} - {d.code.id for d in imported.diagnostics} == {"TC5002"}
 
 
-def test_diagnostics_point_into_the_original() -> None:
+def test_diagnostics_have_positions_in_the_original() -> None:
     made = compiler.compile(LAB.replace("minReplicas: 1", "minReplicas: 4"))
     assert [(one.code.id, one.span.line) for one in made.diagnostics if one.severity == "error"] == [("TC3003", 6)]
 
 
-def test_jobs_stay_in_the_order_of_their_file() -> None:
+def test_jobs_keep_the_order_of_their_file() -> None:
     ours = "---\napiVersion: trainc.dev/v1alpha1\nkind: TrainingJob\nmetadata: {name: %s}\n"
     ours += "spec: {image: 'a:1', launch: {basic: {}}, run: {exec: [a]}}\n"
     done = trainc("import", "-", stdin=ours % "first" + "---\n" + LAB + ours % "last")
@@ -183,7 +183,7 @@ STRANGE = [
 
 
 @pytest.mark.parametrize("place", list(fields(yaml.safe_load(LAB))), ids=str)
-def test_no_wrong_value_at_any_place_ends_in_a_traceback(place: tuple[str | int, ...]) -> None:
+def test_wrong_values_of_any_field_give_diagnostics(place: tuple[str | int, ...]) -> None:
     for strange in STRANGE:
         job = yaml.safe_load(LAB)
         inner = job
@@ -200,7 +200,7 @@ def test_no_wrong_value_at_any_place_ends_in_a_traceback(place: tuple[str | int,
     "strange", ["null", "[]", "{}", "x", "[{}]", "{selector: 1}", "{selector: [a]}", "{template: 1}"]
 )
 @pytest.mark.parametrize("field", ["spec", "metadata"])
-def test_nothing_strange_beside_a_job_ends_in_a_traceback(field: str, strange: str) -> None:
+def test_invalid_objects_next_to_a_job_are_no_errors(field: str, strange: str) -> None:
     etcd = yaml.safe_load(ETCD.split("---\n")[1])
     for kind in ("Service", "Pod", "Deployment"):
         text = yaml.safe_dump({**etcd, "kind": kind, field: yaml.safe_load(strange)})
@@ -229,7 +229,7 @@ def originals() -> Path:
 
 
 @pytest.mark.parametrize("name", PUBLIC)
-def test_a_public_elasticjob_is_carried_over_or_refused_with_one_reason(originals: Path, name: str) -> None:
+def test_a_public_elasticjob_is_translated_or_gets_one_error(originals: Path, name: str) -> None:
     if not (originals / name).exists():
         pytest.skip(f"the public jobs that are here lack {name}")
     done = trainc("import", originals / name)
@@ -259,7 +259,7 @@ def test_a_public_elasticjob_is_carried_over_or_refused_with_one_reason(original
     assert env["PET_RDZV_ENDPOINT"] == original["rdzvEndpoint"]
 
 
-def test_an_etcd_in_another_file_of_the_command_is_the_jobs(tmp_path: Path) -> None:
+def test_an_etcd_in_another_input_file_is_replaced(tmp_path: Path) -> None:
     one = trainc("import", "-", stdin=LAB + ETCD)
     files = [tmp_path / "job.yaml", tmp_path / "etcd.yaml"]
     for file, text in zip(files, (LAB, ETCD), strict=True):

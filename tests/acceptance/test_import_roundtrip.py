@@ -28,7 +28,7 @@ def faults(text: str, imported: str) -> list[str]:
 
 
 @pytest.mark.parametrize("file", OURS, ids=lambda file: file.stem)
-def test_an_imported_job_goes_back_to_its_operator(file: Path) -> None:
+def test_an_imported_job_compiles_to_an_equal_pytorchjob(file: Path) -> None:
     text = file.read_text("utf-8")
     done = trainc("import", file)
     assert done.code == OK
@@ -36,7 +36,7 @@ def test_an_imported_job_goes_back_to_its_operator(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", PUBLIC, ids=lambda file: file.name[-60:])
-def test_a_public_job_goes_back_to_its_operator(file: Path) -> None:
+def test_a_public_job_compiles_to_an_equal_pytorchjob(file: Path) -> None:
     """Those that are wrong in themselves go nowhere: for trainc, or for the operator, which trainc says."""
     if imports.round_trip_reasons(file) is None:
         page = next(line for line in imports.PAGE.read_text("utf-8").splitlines() if imports.display_name(file) in line)
@@ -48,7 +48,7 @@ def test_a_public_job_goes_back_to_its_operator(file: Path) -> None:
     assert faults(text, done.out) == []
 
 
-def test_every_meant_difference_is_one_of_some_job() -> None:
+def test_every_intended_difference_occurs() -> None:
     if FOLDER is None or not imports.is_complete(FOLDER):
         pytest.skip("the public jobs that docs/import.md lists are not here")
     assert {reason for file in [*PUBLIC, *OURS] for reason in imports.round_trip_reasons(file) or ()} == {
@@ -78,7 +78,7 @@ def test_every_meant_difference_is_one_of_some_job() -> None:
         ("terminationGracePeriodSeconds: 120", "terminationGracePeriodSeconds: 60"),
     ],
 )
-def test_a_fault_on_the_way_would_show(there: str, here: str) -> None:
+def test_a_changed_value_is_a_difference(there: str, here: str) -> None:
     text = (IMPORTED / "master-and-worker.yaml").read_text("utf-8")
     assert there in text
     assert faults(text.replace(there, here), trainc("import", "-", stdin=text).out) != []

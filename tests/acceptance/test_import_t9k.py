@@ -73,13 +73,13 @@ FILES = [file for kind in KINDS for file in (imports.listed_files(FOLDER)[kind] 
 
 @pytest.mark.parametrize("text", [MANUAL, SLOPPY], ids=["correct", "sloppy"])
 @pytest.mark.parametrize("backend", ["job", "statefulset", "pods"])
-def test_the_manuals_job_compiles_to_the_translation_made_by_hand(text: str, backend: str) -> None:
+def test_the_manuals_job_compiles_to_the_manual_translation(text: str, backend: str) -> None:
     found = trainc.compile(text, backend=backend)
     assert found.ok
     assert canonical(list(found.objects())) == canonical(list(compiled("real-deepspeedjob-t9k", backend).objects()))
 
 
-def test_each_slip_of_the_manuals_job_is_said_with_its_right_form(tmp_path: Path) -> None:
+def test_each_mistake_in_the_manuals_job_is_corrected(tmp_path: Path) -> None:
     file = tmp_path / "job.yaml"
     file.write_text(SLOPPY)
     done = command("import", file)
@@ -99,7 +99,7 @@ def test_each_slip_of_the_manuals_job_is_said_with_its_right_form(tmp_path: Path
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
-def test_an_original_compiles_to_the_translation_made_by_hand(example: str) -> None:
+def test_an_original_compiles_to_the_manual_translation(example: str) -> None:
     folder = corpus()
     if folder is None:
         pytest.skip("there are no originals: no ../shared/corpus, and TRAINC_CORPUS names no folder")
@@ -108,14 +108,14 @@ def test_an_original_compiles_to_the_translation_made_by_hand(example: str) -> N
     assert canonical(list(found.objects())) == canonical(list(compiled(example, "job").objects()))
 
 
-def test_there_are_originals() -> None:
+def test_the_corpus_has_jobs_of_both_kinds() -> None:
     if corpus() is None:
         pytest.skip("there are no originals: no ../shared/corpus, and TRAINC_CORPUS names no folder")
     assert {file.parent.name for file in FILES} == set(KINDS)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_every_original_is_a_job_or_gets_its_diagnostic(file: Path, tmp_path: Path) -> None:
+def test_every_original_is_translated_or_gets_the_expected_error(file: Path, tmp_path: Path) -> None:
     found = trainc.compile(file.read_bytes(), filename=file.name)
     errors = [one.code.id for one in found.diagnostics if one.severity == "error"]
     assert errors == REFUSED.get(file.name, [])
@@ -130,7 +130,7 @@ def test_every_original_is_a_job_or_gets_its_diagnostic(file: Path, tmp_path: Pa
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_a_compiled_original_has_every_fact_of_it(file: Path) -> None:
+def test_a_compiled_job_has_every_fact_of_the_original(file: Path) -> None:
     found = trainc.compile(file.read_bytes(), filename=file.name)
     if not found.ok:
         pytest.skip("refused, as the test above expects")
@@ -185,7 +185,7 @@ FULL = {
 
 
 @pytest.mark.parametrize("kind", FULL)
-def test_a_wrong_value_anywhere_gets_a_diagnostic_in_the_file(kind: str) -> None:
+def test_wrong_values_of_any_field_give_diagnostics(kind: str) -> None:
     head = f"apiVersion: batch.tensorstack.dev/v1beta1\nkind: {kind}\nmetadata: {{name: j}}\nspec:"
     tree = yaml.safe_load(head + FULL[kind])
     assert outcome(head + FULL[kind]).ok

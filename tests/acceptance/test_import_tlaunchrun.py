@@ -42,14 +42,14 @@ def test_every_tlaunch_example_is_imported() -> None:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("example", COMMANDS)
-def test_a_command_becomes_the_manifests_of_its_translation_by_hand(example: str, backend: str) -> None:
+def test_a_command_compiles_to_the_manual_translation(example: str, backend: str) -> None:
     done = trainc("import", "tlaunchrun", "--", *shlex.split(COMMANDS[example]))
     assert done.code == 0, done.err
     made = compiler.compile(done.out, backend=backend)
     assert made.objects() == compiled(example, backend).objects()
 
 
-def test_the_job_is_one_that_a_person_would_have_written() -> None:
+def test_the_job_file_of_a_command() -> None:
     done = trainc("import", "tlaunchrun", "--", *shlex.split(COMMANDS["real-tlaunch-torchrun"]))
     lines = done.out.splitlines()
     assert lines[lines.index("spec:") + 1 :] == [
@@ -75,7 +75,7 @@ def test_the_job_is_one_that_a_person_would_have_written() -> None:
     ]
 
 
-def test_the_list_at_the_end_says_what_changed_and_what_is_gone() -> None:
+def test_the_summary_lists_changes_and_dropped_files() -> None:
     done = trainc("import", "tlaunchrun", "--", *shlex.split(COMMANDS["real-tlaunch-deepspeed"]))
     at = f"tlaunchrun:1:{len('tlaunchrun ') + COMMANDS['real-tlaunch-deepspeed'].index('deepspeed --num') + 1}"
     assert f"  {at}: tlaunchrun 0.0.2 cannot start deepspeed (it reads args.nnodes);" in done.err
@@ -84,7 +84,7 @@ def test_the_list_at_the_end_says_what_changed_and_what_is_gone() -> None:
     assert "`/TData/code/setup.sh` is not carried over" in done.err
 
 
-def test_a_wrong_command_writes_nothing_and_shows_the_word(tmp_path: Path) -> None:
+def test_an_error_points_at_the_argument_and_nothing_is_written(tmp_path: Path) -> None:
     done = trainc("import", "-o", tmp_path / "job.yaml", "tlaunchrun", "--", "--gpus", "4", "basic", "train.py")
     assert (done.code, done.out, list(tmp_path.iterdir())) == (1, "", [])
     assert done.err.splitlines() == [
@@ -100,7 +100,7 @@ def test_a_wrong_command_writes_nothing_and_shows_the_word(tmp_path: Path) -> No
     ]
 
 
-def test_a_comment_on_a_word_stands_above_it() -> None:
+def test_a_comment_on_an_argument_is_above_it() -> None:
     done = trainc("import", "tlaunchrun", "--", "--lpjob_name", "m", "basic", "train.py", "a\nb")
     assert yaml.safe_load(done.out)["spec"]["run"] == {"python": ["train.py", "a\nb"]}
     lines = done.out.splitlines()
@@ -109,7 +109,7 @@ def test_a_comment_on_a_word_stands_above_it() -> None:
 
 
 @pytest.mark.parametrize("word", ["#", "- x", "yes", "a: b", "\x85", "{{x}}", "---\nkind: Pod", "\x00"])
-def test_no_word_changes_the_structure_of_the_job(word: str) -> None:
+def test_no_argument_changes_the_structure_of_the_job(word: str) -> None:
     done = trainc("import", "tlaunchrun", "--", "--lpjob_name", "m", "--image", "i:1", "basic", "train.py", word)
     if done.code:
         assert "TC2005" in done.err
@@ -118,13 +118,13 @@ def test_no_word_changes_the_structure_of_the_job(word: str) -> None:
     assert job["spec"]["run"] == {"python": ["train.py", word]}
 
 
-def test_bytes_that_are_no_text_are_refused() -> None:
+def test_invalid_bytes_are_rejected() -> None:
     done = finish("import", "tlaunchrun", "--", "basic", b"\xff")
     assert done.code == 1
     assert "TC1002" in done.err
 
 
-def test_a_working_directory_that_is_gone_is_no_reason_to_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_deleted_working_directory_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
     monkeypatch.chdir(gone)

@@ -118,23 +118,23 @@ def compare(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", [LAB, OWN, WRAPPED], ids=["lab", "own", "wrapped"])
-def test_an_elasticjob_of_ours_is_the_same_again(text: str) -> None:
+def test_an_elasticjob_is_kept(text: str) -> None:
     compare(text)
 
 
-def test_a_run_policy_where_the_operator_does_not_read_it_is_said_and_carried_over() -> None:
+def test_a_run_policy_that_the_operator_ignores_is_reported_and_carried_over() -> None:
     flat = OWN.replace("  RunPolicy: {cleanPodPolicy: All, backoffLimit: 4}\n", "  backoffLimit: 4\n")
     done = trainc("import", "-", stdin=flat)
     assert "`backoffLimit` takes effect; the operator reads it in spec.RunPolicy only" in done.err
     assert elasticjob(flat)["spec"]["RunPolicy"] == {"cleanPodPolicy": "Running", "backoffLimit": 4}
 
 
-def test_the_etcd_beside_it_is_trainc_s_and_the_endpoint_its() -> None:
+def test_an_etcd_in_the_input_is_replaced_by_trainc_s() -> None:
     assert elasticjob(LAB + ETCD)["spec"]["rdzvEndpoint"] == "imagenet-etcd:2379"
 
 
 @pytest.mark.parametrize("name", [name for name, refused in PUBLIC.items() if refused != "TC5015"])
-def test_a_public_elasticjob_is_the_same_again(name: str) -> None:
+def test_a_public_elasticjob_is_kept(name: str) -> None:
     folder = corpus()
     file = (folder or Path("/nowhere")) / "elasticjob" / name
     if not file.exists():

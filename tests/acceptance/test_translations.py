@@ -62,7 +62,7 @@ def originals() -> Path:
 
 
 @pytest.mark.parametrize(("example", "backend"), CASES)
-def test_a_translation_says_all_that_the_original_says(originals: Path, example: str, backend: str) -> None:
+def test_a_translation_has_every_fact_of_the_original(originals: Path, example: str, backend: str) -> None:
     [original] = jobs_in(originals / ORIGINALS[example])
     said, words = of_original(original)
     result = compiled(example, backend)
@@ -80,7 +80,7 @@ def _on(backend: str) -> dict[Fact, str]:
 
 
 @pytest.mark.parametrize("example", ORIGINALS)
-def test_an_original_has_facts_of_every_kind_that_matters(originals: Path, example: str) -> None:
+def test_facts_of_every_kind_are_read_from_an_original(originals: Path, example: str) -> None:
     """A reader that found nothing would let every translation pass."""
     said, words = of_original(*jobs_in(originals / ORIGINALS[example]))
     assert {"name", "image", "replicas", "word", "limits", "requests"} <= {fact[0] for fact in said}
@@ -102,7 +102,7 @@ def test_an_original_has_facts_of_every_kind_that_matters(originals: Path, examp
         ("workingDir: /t9k/mnt/", "workingDir: /t9k/"),
     ],
 )
-def test_a_translation_that_changes_something_is_found_out(originals: Path, written: str, changed: str) -> None:
+def test_a_changed_value_is_a_lost_fact(originals: Path, written: str, changed: str) -> None:
     example = "real-deepspeedjob-gpt"
     said, _ = of_original(*jobs_in(originals / ORIGINALS[example]))
     text = path(example).read_text("utf-8")

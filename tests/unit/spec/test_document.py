@@ -10,7 +10,7 @@ from trainc.spec.document import read
 
 
 @pytest.mark.parametrize(("kind", "named"), [("MPIJob", True), ("RayJob", True), ("CronJob", False), ("Pod", False)])
-def test_whoever_brings_another_systems_job_learns_whose_are_read(kind: str, named: bool) -> None:
+def test_the_help_for_an_unsupported_job_lists_the_supported_kinds(kind: str, named: bool) -> None:
     [document], _ = load(Source("job.yaml", f"apiVersion: x/v1\nkind: {kind}\n"))
     found = read(document)
     assert isinstance(found, list)

@@ -24,13 +24,13 @@ def launched(config: str, replicas: int = 1) -> tuple[dict[str, Any], dict[str, 
     return spec["launch"]["deepspeed"], spec["run"], [one for one in said if NO_SSH not in one]
 
 
-def test_a_job_of_one_pod_is_the_launcher_and_the_program() -> None:
+def test_a_single_worker_needs_launch_and_run_only() -> None:
     spec, said = translation(job())
     assert spec == {"image": "i:1", "launch": {"deepspeed": {}}, "run": {"python": ["x.py"]}}
     assert said == []
 
 
-def test_worker_0_decides_where_there_are_several_and_ssh_is_said_to_be_gone() -> None:
+def test_several_workers_get_the_leader_policy_and_a_note_on_ssh() -> None:
     spec, said = translation(job(replicas=4))
     assert (spec["workers"], spec["lifecycle"]) == (4, {"successPolicy": "Leader"})
     assert said == [f"TC5002 5: {NO_SSH}"]
@@ -63,11 +63,11 @@ def test_worker_0_decides_where_there_are_several_and_ssh_is_said_to_be_gone() -
         ("{run: {python: [x]}, otherArgs: [stray]}", {"otherArgs": ["stray"]}, {"python": ["x"]}),
     ],
 )
-def test_config_is_the_launcher_and_the_program(config: str, launch: dict[str, Any], run: dict[str, Any]) -> None:
+def test_config_becomes_launch_and_run(config: str, launch: dict[str, Any], run: dict[str, Any]) -> None:
     assert launched(config) == (launch, run, [])
 
 
-def test_options_of_ssh_go_with_a_line_each() -> None:
+def test_ssh_options_are_left_out_with_a_note_each() -> None:
     args = "[--launcher, pdsh, --no_ssh_check, --save_pid, --num_nodes=2, --bind_cores_to_rank]"
     fields, _, said = launched(f"{{run: {{python: [x]}}, otherArgs: {args}}}", replicas=2)
     assert fields == {"otherArgs": ["--bind_cores_to_rank"]}
@@ -79,14 +79,14 @@ def test_options_of_ssh_go_with_a_line_each() -> None:
     ]
 
 
-def test_the_autotuner_keeps_its_ssh() -> None:
+def test_the_autotuner_uses_the_ssh_transport() -> None:
     fields, _, said = launched("{autotune: tune, run: {python: [x]}}", replicas=2)
     assert fields == {"transport": "ssh", "autotune": "tune"}
     key = "the autotuner connects to the workers by ssh and needs a key: trainc compile --generate-ssh-key FILE"
     assert said == [f"TC5002 5: {key}"]
 
 
-def test_a_processes_number_that_is_not_given_is_said_where_it_is_not_one() -> None:
+def test_the_default_of_slots_per_worker_is_reported_for_several_gpus() -> None:
     gpus = ", resources: {limits: {nvidia.com/gpu: 4}}"
     spec, said = translation(job(container=gpus))
     assert spec["launch"] == {"deepspeed": {}}
@@ -95,7 +95,7 @@ def test_a_processes_number_that_is_not_given_is_said_where_it_is_not_one() -> N
     assert (spec["launch"], said) == ({"deepspeed": {}}, [])
 
 
-def test_a_custom_command_of_deepspeeds_is_taken_apart() -> None:
+def test_a_custom_deepspeed_command_is_parsed() -> None:
     command = "deepspeed --hostfile /t9k/hostfile --master_port 12345 --module pkg.train --x 'a b'"
     fields, run, said = launched(f'{{slotsPerWorker: 2, customCommand: "{command}"}}', replicas=2)
     assert fields == {"slotsPerWorker": 2, "port": 12345}
@@ -104,7 +104,7 @@ def test_a_custom_command_of_deepspeeds_is_taken_apart() -> None:
 
 
 @pytest.mark.parametrize("command", ["pip install x && deepspeed x.py", "mpirun x", "deepspeed -H /other x.py"])
-def test_another_custom_command_needs_a_single_worker(command: str) -> None:
+def test_any_other_custom_command_requires_a_single_worker(command: str) -> None:
     config = f'{{customCommand: "{command}"}}'
     spec, said = translation(job(config))
     assert spec["run"] == {"exec": ["/bin/sh", "-c", command]}
@@ -114,7 +114,7 @@ def test_another_custom_command_needs_a_single_worker(command: str) -> None:
     assert (spec, said) == ({}, [f"TC5011 5: {message}"])
 
 
-def test_what_stands_beside_a_custom_command_has_no_effect() -> None:
+def test_other_config_fields_have_no_effect_with_a_custom_command() -> None:
     _, run, said = launched("{customCommand: deepspeed x.py, run: {python: [y.py]}, localRank: false}")
     assert run == {"python": ["x.py"]}
     assert said == [f"TC5002 5: `{name}` has no effect with customCommand" for name in ("localRank", "run")]
@@ -132,13 +132,13 @@ def test_what_stands_beside_a_custom_command_has_no_effect() -> None:
         ("[]", "`spec.config` must be a mapping"),
     ],
 )
-def test_what_t9k_would_refuse_is_refused(config: str, problem: str) -> None:
+def test_a_job_that_t9k_rejects_is_rejected(config: str, problem: str) -> None:
     spec, said = translation(job(config))
     assert spec == {}
     assert f"TC5003 5: {problem}" in said
 
 
-def test_slips_are_read_with_the_right_form() -> None:
+def test_mistakes_are_corrected_with_a_warning_each() -> None:
     text = job("{slotPerWorker: 2, run: {python: train.py --x 'a b'}}").replace(
         "{spec: {containers", "{spec: {restartPolicy: OnFailure, containers"
     )
@@ -153,7 +153,7 @@ def test_slips_are_read_with_the_right_form() -> None:
     ]
 
 
-def test_elasticity_is_lost_with_a_line() -> None:
+def test_elastic_is_not_carried_over() -> None:
     elastic = "  elastic: {enabled: true, minReplicas: 2, maxReplicas: 8, expectedReplicas: 3}\n"
     spec, said = translation(job(more=elastic, replicas=4))
     assert spec["workers"] == 3
@@ -172,12 +172,12 @@ def test_elasticity_is_lost_with_a_line() -> None:
         ("ExitCode", {"exitCodes": {"retryable": [130, 137, 138, 143]}}),
     ],
 )
-def test_pods_are_restarted_as_their_policy_says(policy: str, lifecycle: dict[str, Any]) -> None:
+def test_restart_policies(policy: str, lifecycle: dict[str, Any]) -> None:
     spec, said = translation(job(more=f"|, restartPolicy: {policy}"))
     assert (spec.get("lifecycle", {}), said) == (lifecycle, [])
 
 
-def test_the_run_policy_is_the_lifecycle() -> None:
+def test_the_run_policy_becomes_the_lifecycle() -> None:
     policy = "  runPolicy: {activeDeadlineSeconds: 60, backoffLimit: 5, cleanUpPolicy: Unfinished}\n"
     spec, said = translation(job(more=policy))
     assert spec["lifecycle"] == {"activeDeadlineSeconds": 60, "backoffLimit": 5, "cleanPodPolicy": "Unfinished"}
@@ -194,12 +194,12 @@ def test_the_run_policy_is_the_lifecycle() -> None:
         ("{t9kScheduler: {}}", "t9k"),
     ],
 )
-def test_the_t9k_scheduler_is_a_gang(scheduler: str, gang: object) -> None:
+def test_the_t9k_scheduler_becomes_a_gang(scheduler: str, gang: object) -> None:
     spec, said = translation(job(more=f"  scheduler: {scheduler}\n"))
     assert (spec["scheduling"], said) == ({"gang": gang}, [])
 
 
-def test_the_containers_own_sshd_is_not_needed() -> None:
+def test_the_container_command_is_left_out_only_if_it_is_sshd() -> None:
     spec, said = translation(job(container=", command: [/usr/sbin/sshd, -D]"))
     assert spec["run"] == {"python": ["x.py"]}
     assert said == ["TC5002 6: `spec.worker.template.spec.containers[0].command` is left out: the workers need no sshd"]
@@ -210,14 +210,14 @@ def test_the_containers_own_sshd_is_not_needed() -> None:
     ]
 
 
-def test_an_environment_that_should_not_reach_the_processes_does() -> None:
+def test_disable_custom_env_has_no_effect_and_is_reported() -> None:
     more = "  disableCustomEnv: true\n"
     assert translation(job(more=more))[1] == []
     _, said = translation(job(more=more, container=", env: [{name: A, value: b}]"))
     assert said == ["TC5002 7: disableCustomEnv has no effect: the processes inherit the container's environment"]
 
 
-def test_the_training_container_is_the_one_called_worker() -> None:
+def test_the_training_container_is_named_worker_or_is_the_first() -> None:
     text = job().replace("[{name: worker", "[{name: other, image: o:1}, {name: worker")
     spec, _ = translation(text)
     assert spec["image"] == "i:1"

@@ -101,7 +101,7 @@ def notes(text: str) -> list[str]:
     return [one.message for one in translated(text)[1] if one.severity == "note"]
 
 
-def test_the_whole_job() -> None:
+def test_a_complete_job() -> None:
     job, said = translated(JOB)
     assert job == {
         "apiVersion": "trainc.dev/v1alpha1",
@@ -132,9 +132,7 @@ def test_the_whole_job() -> None:
         (2, 2, 3, 3, (2, 2)),
     ],
 )
-def test_bounds_are_the_replicas_where_they_are_not_given(
-    low: Any, high: Any, replicas: int, workers: Any, bounds: Any
-) -> None:
+def test_replicas_are_the_default_of_both_bounds(low: Any, high: Any, replicas: int, workers: Any, bounds: Any) -> None:
     """controllers/pod.go: min and max are the replicas if they are nil."""
     text = worker(replicas=replicas).replace("minReplicas: 1\n", f"minReplicas: {low or 'null'}\n")
     made = spec(text.replace("maxReplicas: 3\n", f"maxReplicas: {high or 'null'}\n"))
@@ -143,7 +141,7 @@ def test_bounds_are_the_replicas_where_they_are_not_given(
     assert (elastic and (elastic["minReplicas"], elastic["maxReplicas"])) == bounds
 
 
-def test_pods_that_the_operator_does_not_make_are_spoken_of() -> None:
+def test_workers_beyond_replicas_are_reported() -> None:
     message = "back ends `job` and `pods` start all 128 workers; the operator starts 3 until `replicas` is edited"
     assert message in notes(with_(maxReplicas=128))
     assert not any("the operator starts 3" in one for one in notes(JOB))
@@ -160,7 +158,7 @@ def test_pods_that_the_operator_does_not_make_are_spoken_of() -> None:
         (None, {"backoffLimit": 4, "restartPolicy": "OnFailure"}),
     ],
 )
-def test_restart_policies_say_when_a_worker_runs_again(policy: Any, lifecycle: dict[str, Any]) -> None:
+def test_restart_policies(policy: Any, lifecycle: dict[str, Any]) -> None:
     assert spec(worker(restartPolicy=policy))["lifecycle"] == lifecycle
 
 
@@ -173,11 +171,11 @@ def test_restart_policies_say_when_a_worker_runs_again(policy: Any, lifecycle: d
         ({"cleanPodPolicy": "None"}, {}),
     ],
 )
-def test_the_run_policy_stands_in_the_spec_itself(given: dict[str, Any], lifecycle: dict[str, Any]) -> None:
+def test_run_policy_fields_in_the_spec_are_read(given: dict[str, Any], lifecycle: dict[str, Any]) -> None:
     assert spec(with_(**given))["lifecycle"] == {"backoffLimit": 4, "restartPolicy": "OnFailure", **lifecycle}
 
 
-def test_a_gang_is_dropped_with_the_reason_that_the_operator_makes_none() -> None:
+def test_the_scheduling_policy_is_not_carried_over() -> None:
     """controllers/elasticjob_controller.go: EnableGangScheduling is false."""
     _, said = translated(with_(schedulingPolicy={"minAvailable": 2}))
     [found] = [one for one in said if one.severity == "warning"]
@@ -194,7 +192,7 @@ def test_a_gang_is_dropped_with_the_reason_that_the_operator_makes_none() -> Non
         (None, None, {"entrypoint": INJECTED}),
     ],
 )
-def test_a_launcher_that_is_named_goes_into_fields_and_any_other_gets_the_operators_arguments(
+def test_a_torchrun_command_becomes_fields_and_any_other_gets_the_operators_arguments(
     command: Any, args: Any, run: Any
 ) -> None:
     made = spec(container(command=command, args=args))
@@ -203,7 +201,7 @@ def test_a_launcher_that_is_named_goes_into_fields_and_any_other_gets_the_operat
     assert made["launch"]["torchrun"].get("wrap", True) == (next(iter(run)) in ("python", "module"))
 
 
-def test_the_arguments_of_the_user_come_last_and_win() -> None:
+def test_the_users_arguments_override_the_operators() -> None:
     made = spec(container(command=["torchrun"], args=["--rdzv_endpoint=other:1", "train.py"]) + ETCD)
     assert made["launch"]["torchrun"]["rendezvous"] == {"backend": "etcd", "endpoint": "other:1"}
 
@@ -217,25 +215,25 @@ def test_the_arguments_of_the_user_come_last_and_win() -> None:
         ([], 4, 1),
     ],
 )
-def test_processes_are_one_where_the_arguments_say_nothing(args: list[str], gpus: int, processes: Any) -> None:
+def test_the_default_number_of_processes_is_one(args: list[str], gpus: int, processes: Any) -> None:
     resources = {"limits": {"nvidia.com/gpu": gpus}}
     made = spec(container(args=[*args, "train.py"], resources=resources))
     assert made["launch"]["torchrun"].get("nprocPerNode") == processes
     assert made["sharedMemory"] is False
 
 
-def test_a_count_that_is_larger_than_a_number_may_be_is_refused_at_its_place() -> None:
+def test_a_count_beyond_64_bits_is_rejected() -> None:
     text = container(args=["train.py"], resources={"limits": {"nvidia.com/gpu": 10**30}})
     assert [one.code.id for one in translated(text)[1] if one.severity == "error"] == ["TC2004"]
 
 
-def test_a_command_that_is_no_torchrun_is_refused() -> None:
+def test_a_command_other_than_torchrun_is_rejected() -> None:
     text = container(command=["deepspeed"], args=["train.py"])
     text = text.replace("replicas: 3", "replicas: 1").replace("maxReplicas: 3", "maxReplicas: 1")
     assert wrong(text) == ["the container must run torchrun: the operator adds torchrun's arguments"]
 
 
-def test_a_sidecar_gets_no_arguments_of_the_launchers_and_that_is_said() -> None:
+def test_a_sidecar_without_the_launchers_arguments_is_reported() -> None:
     text = JOB.replace(
         "          containers:\n", "          containers:\n          - {name: log, image: 'log:1', args: [a]}\n"
     )
@@ -251,7 +249,7 @@ def test_a_sidecar_gets_no_arguments_of_the_launchers_and_that_is_said() -> None
     ("endpoint", "service"),
     [("etcd-service:2379", ""), ("etcd-service.lab:2379", ""), ("etcd-service.lab.svc.cluster.local:2379", "")],
 )
-def test_an_etcd_beside_the_job_is_one_that_trainc_makes(endpoint: str, service: str) -> None:
+def test_an_etcd_in_the_input_becomes_a_managed_one(endpoint: str, service: str) -> None:
     text = JOB.replace("etcd-service:2379", endpoint) + ETCD
     job, said = translated(text)
     assert job is not None
@@ -273,7 +271,7 @@ def test_an_etcd_beside_the_job_is_one_that_trainc_makes(endpoint: str, service:
         ("quay.io/coreos/etcd:latest", "redis:7"),
     ],
 )
-def test_an_etcd_that_the_job_does_not_use_stays_beside_it(written: str, changed: str) -> None:
+def test_an_etcd_that_the_job_does_not_use_is_reported(written: str, changed: str) -> None:
     text = (JOB + ETCD).replace(written, changed, 1)
     job, said = translated(text)
     assert job is not None
@@ -290,12 +288,12 @@ def test_an_etcd_that_the_job_does_not_use_stays_beside_it(written: str, changed
         ("mirror.example.com:5000/etcd", True),
     ],
 )
-def test_an_etcd_of_a_version_with_the_v2_api_keeps_its_image(image: str, managed: Any) -> None:
+def test_an_etcd_image_with_the_v2_api_is_kept(image: str, managed: Any) -> None:
     made = spec(JOB + ETCD.replace("quay.io/coreos/etcd:latest", image))
     assert made["launch"]["torchrun"]["rendezvous"]["managed"] == managed
 
 
-def test_an_etcd_in_a_deployment_with_two_services_is_found() -> None:
+def test_an_etcd_deployment_with_two_services_is_replaced() -> None:
     deployment = (
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: e}\nspec: {template: {metadata: {labels: {app: etcd}}"
     )
@@ -306,7 +304,7 @@ def test_an_etcd_in_a_deployment_with_two_services_is_found() -> None:
     assert not any(one.severity == "warning" for one in translated(text)[1])
 
 
-def test_the_templates_own_restart_policy_is_the_operators_to_set() -> None:
+def test_the_pod_templates_restart_policy_is_left_out() -> None:
     containers = [{"name": "elasticjob-worker", "image": "train:1", "args": ["train.py"]}]
     text = worker(template={"spec": {"containers": containers, "restartPolicy": "Always"}})
     assert "podTemplate" not in spec(text)
@@ -339,7 +337,7 @@ TOLERATION = {"key": "kubernetes.azure.com/scalesetpriority", "value": "spot", "
         ({"nodeSelector": {"eks.amazonaws.com/capacityType": "ON_DEMAND"}},) * 2,
     ],
 )
-def test_spot_nodes_are_named_where_the_name_says_exactly_what_stood_there(
+def test_spot_selectors_and_tolerations_become_spot_only_if_they_are_equal_to_it(
     pod: dict[str, Any], scheduling: dict[str, Any]
 ) -> None:
     containers = [{"name": "elasticjob-worker", "image": "train:1", "args": ["train.py"]}]
@@ -361,11 +359,11 @@ def test_spot_nodes_are_named_where_the_name_says_exactly_what_stood_there(
         (worker(template={"spec": {"containers": []}}), ["`spec.replicaSpecs.Worker.template` has no container"]),
     ],
 )
-def test_what_the_operator_can_not_run_is_an_error(text: str, messages: list[str]) -> None:
+def test_a_job_that_the_operator_cannot_run_is_an_error(text: str, messages: list[str]) -> None:
     assert wrong(text) == messages
 
 
-def test_a_field_that_nobody_knows_is_reported_with_its_place() -> None:
+def test_an_unknown_field_is_reported_at_its_position() -> None:
     _, said = translated(JOB.replace("  backoffLimit: 4\n", "  backoffLimits: 4\n"))
     [found] = [one for one in said if one.severity == "warning"]
     assert found.message == "`spec.backoffLimits` is not carried over"

@@ -60,7 +60,7 @@ def problems(text: str) -> list[str]:
     return [f"{one.code.id} {one.span.line}:{one.span.column} {one.message}" for one in said]
 
 
-def test_a_master_and_workers_of_one_template_are_one_list_whose_first_decides() -> None:
+def test_equal_master_and_workers_become_one_list_with_a_leader() -> None:
     spec, said = translated(job(both()))
     assert said == []
     assert spec == {
@@ -75,7 +75,7 @@ def test_a_master_and_workers_of_one_template_are_one_list_whose_first_decides()
     }
 
 
-def test_a_master_alone_meets_nobody() -> None:
+def test_a_single_master_has_no_rendezvous() -> None:
     spec, said = translated(job(role("Master", PLAIN)))
     assert said == []
     assert spec["launch"] == {"basic": {"worldSizeArgument": False, "rankArgument": False}}
@@ -83,14 +83,14 @@ def test_a_master_alone_meets_nobody() -> None:
     assert spec["lifecycle"] == {"restartPolicy": "OnFailure"}
 
 
-def test_workers_without_a_master_or_a_policy_are_told_of_no_meeting_place() -> None:
+def test_workers_without_master_and_elastic_policy_get_a_c10d_rendezvous() -> None:
     spec, said = translated(job(worker()))
     assert spec["launch"] == {"torchrun": {"nprocPerNode": "auto"}}
     assert [one.code.id for one in said] == ["TC5002"]
     assert spec["lifecycle"] == {"restartPolicy": "OnFailure"}
 
 
-def test_an_elastic_policy_in_full() -> None:
+def test_a_complete_elastic_policy() -> None:
     policy = """elasticPolicy:
     minReplicas: 1
     maxReplicas: 4
@@ -121,11 +121,11 @@ def test_an_elastic_policy_in_full() -> None:
         ("{minReplicas: 1, maxReplicas: 3}", {"minReplicas": 1, "maxReplicas": 3, "metrics": []}),
     ],
 )
-def test_bounds_that_are_left_out_are_what_the_operator_makes_of_them(given: str, bounds: Any) -> None:
+def test_bounds_get_the_operators_defaults(given: str, bounds: Any) -> None:
     assert translated(job(worker(), f"elasticPolicy: {given}"))[0].get("elastic") == bounds
 
 
-def test_the_operators_own_port_and_host_are_not_written_again() -> None:
+def test_the_operators_default_host_and_port_are_left_out() -> None:
     spec, _ = translated(job(worker(), "elasticPolicy: {maxReplicas: 2, rdzvHost: j-worker-0}"))
     assert spec["launch"] == {"torchrun": {"nprocPerNode": "auto"}}
     ports = TORCHRUN + ", ports: [{name: pytorchjob-port, containerPort: 29999}, {name: metrics, containerPort: 80}]"
@@ -148,7 +148,7 @@ def test_restart_policies(policy: str, lifecycle: dict[str, Any]) -> None:
     assert translated(job(worker(PLAIN, "2", f"restartPolicy: {policy},")))[0]["lifecycle"] == lifecycle
 
 
-def test_a_run_policy_in_full() -> None:
+def test_a_complete_run_policy() -> None:
     policy = """runPolicy:
     cleanPodPolicy: All
     ttlSecondsAfterFinished: 60
@@ -173,19 +173,19 @@ def test_a_run_policy_in_full() -> None:
     }
 
 
-def test_variables_that_the_operator_sets_after_the_users_are_left_out() -> None:
+def test_variables_that_the_operator_overwrites_are_left_out() -> None:
     env = "env: [{name: RANK, value: '7'}, {name: A, value: b}, {name: PET_NNODES, value: '9'}]"
     spec, said = translated(job(both(f"{TORCHRUN}, {env}")))
     assert spec["env"] == {"A": "b"}
     assert [one.code.id for one in said] == ["TC5002", "TC5002"]
 
 
-def test_the_cluster_clouds_own_version_reads_the_same() -> None:
+def test_the_ctyun_version_is_read_the_same() -> None:
     text = job(worker(), "elasticPolicy: {minReplicas: 1, maxReplicas: 3, maxRestarts: 100}")
     assert translated(text.replace("kubeflow.org/v1", "ctyun.cn/v1")) == translated(text)
 
 
-def test_kueues_labels_are_the_queue() -> None:
+def test_kueues_labels_become_the_queue() -> None:
     labels = "{kueue.x-k8s.io/queue-name: team-a, kueue.x-k8s.io/priority-class: high, x: y}"
     text = job(worker(PLAIN), metadata=f"name: j, labels: {labels}")
     [([found], _)] = translate_documents([load(Source("job.yaml", text))[0]])
@@ -194,7 +194,7 @@ def test_kueues_labels_are_the_queue() -> None:
     assert document["spec"]["scheduling"] == {"queue": {"name": "team-a", "priorityClass": "high"}}
 
 
-def test_a_job_that_kueue_holds_back_is_not_paused() -> None:
+def test_a_job_that_kueue_suspends_is_not_paused() -> None:
     labels = "labels: {kueue.x-k8s.io/queue-name: team-a}"
     text = job(worker(PLAIN), "runPolicy: {suspend: true}", metadata=f"name: j, {labels}")
     [([found], said)] = translate_documents([load(Source("job.yaml", text))[0]])
@@ -205,7 +205,7 @@ def test_a_job_that_kueue_holds_back_is_not_paused() -> None:
     assert note.span.source.line(note.span.line)[note.span.column - 1 :].startswith("true")
 
 
-def test_init_containers_sidecars_and_what_no_field_says_stay_in_the_pod_template() -> None:
+def test_fields_without_equivalent_go_to_the_pod_template() -> None:
     pod = POD.replace("COMMAND", PLAIN + ", securityContext: {privileged: true}")
     pod = pod.replace("}]}}", "}, {name: log, image: 'e/log:1'}], initContainers: [{name: get, image: 'e/get:1'}]}}")
     spec, said = translated(job(f"Worker: {{replicas: 2, template: {pod}}}"))
@@ -219,7 +219,7 @@ def test_init_containers_sidecars_and_what_no_field_says_stay_in_the_pod_templat
     }
 
 
-def test_shared_memory_is_what_it_was() -> None:
+def test_shared_memory_keeps_its_size() -> None:
     mount = "volumeMounts: [{name: shm, mountPath: /dev/shm}]"
     for source, field in (
         ("{medium: Memory, sizeLimit: 8Gi}", {"sharedMemory": "8Gi"}),
@@ -232,7 +232,7 @@ def test_shared_memory_is_what_it_was() -> None:
         assert spec["resources"] == {"gpu": 8}
 
 
-def test_programs_that_differ_between_the_roles_are_refused_where_they_differ() -> None:
+def test_different_programs_of_the_roles_are_rejected_at_their_position() -> None:
     master = role("Master", "command: [python, x.py], args: [--rank, '0']")
     text = job(f"{master}\n    {worker('command: [python, x.py], args: [--rank, `1`]'.replace('`', chr(39)))}")
     [found] = problems(text)
@@ -240,7 +240,7 @@ def test_programs_that_differ_between_the_roles_are_refused_where_they_differ() 
     assert "differ in `spec.containers.pytorch.args`" in found
 
 
-def test_other_differences_between_the_roles_are_said_at_their_places() -> None:
+def test_other_differences_of_the_roles_are_reported_at_their_positions() -> None:
     text = job(f"{role('Master', PLAIN)}\n    {worker(PLAIN + ', workingDir: /w')}")
     spec, [said] = translated(text)
     assert spec["workingDir"] == "/w"
@@ -257,7 +257,7 @@ def test_other_differences_between_the_roles_are_said_at_their_places() -> None:
     assert (said.span.line, said.related[0].span.line) == (7, 8)
 
 
-def test_a_variable_of_the_operators_is_no_difference_between_the_roles() -> None:
+def test_an_overwritten_variable_makes_no_difference_between_roles() -> None:
     ranks = [f"{PLAIN}, env: [{{name: RANK, value: '{rank}'}}]" for rank in (0, 1)]
     text = job(f"{role('Master', ranks[0])}\n    {worker(ranks[1])}")
     assert {one.split()[0] for one in problems(text)} == {"TC5002"}  # it is left out
@@ -286,11 +286,11 @@ def test_a_variable_of_the_operators_is_no_difference_between_the_roles() -> Non
         ),
     ],
 )
-def test_what_is_wrong_is_said_at_its_place(text: str, said: str) -> None:
+def test_errors_have_positions(text: str, said: str) -> None:
     assert any(found.startswith(said) for found in problems(text)), problems(text)
 
 
-def test_what_nobody_has_taken_is_said() -> None:
+def test_unsupported_fields_are_reported() -> None:
     text = job(worker(PLAIN, more="color: red,"), "runPolicy: {schedulingPolicy: {scheduleTimeoutSeconds: 9}}")
     assert sorted(problems(text)) == [
         "TC5001 5:34 `spec.runPolicy.schedulingPolicy.scheduleTimeoutSeconds` is not carried over",
@@ -298,14 +298,14 @@ def test_what_nobody_has_taken_is_said() -> None:
     ]
 
 
-def test_a_program_that_starts_python_itself_is_told_not_to_keep_its_logs_back() -> None:
+def test_a_program_that_starts_python_itself_gets_pythonunbuffered() -> None:
     """https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/controller.v1/pytorch/envvar.go"""
     spec, _ = translated(job(both("args: [a]")))
     assert spec["env"]["PYTHONUNBUFFERED"] == "1"
     assert "env" not in translated(job(both(PLAIN)))[0]
 
 
-def test_a_list_as_kubectl_writes_it_holds_jobs() -> None:
+def test_jobs_in_a_kubectl_list_are_read() -> None:
     inner = "".join(f"  {line}\n" for line in job(worker(PLAIN)).splitlines())
     applied = inner.replace(
         "name: j", "name: j, uid: x, annotations: {kubectl.kubernetes.io/last-applied-configuration: a}"
@@ -318,7 +318,7 @@ def test_a_list_as_kubectl_writes_it_holds_jobs() -> None:
     assert plain(found)["metadata"] == {"name": "j"}
 
 
-def test_what_the_server_wrote_is_left_out_with_one_line() -> None:
+def test_server_fields_are_left_out_with_one_note() -> None:
     metadata = "name: j, creationTimestamp: a, generation: 2, managedFields: [{manager: kubectl}], resourceVersion: b"
     text = job(both(PLAIN), metadata=metadata) + "status: {conditions: [{type: Running}]}\n"
     assert problems(text) == [
@@ -327,7 +327,7 @@ def test_what_the_server_wrote_is_left_out_with_one_line() -> None:
     ]
 
 
-def test_a_name_that_the_server_would_complete_ends_where_it_would_begin() -> None:
+def test_generate_name_becomes_the_name() -> None:
     text = job(both(PLAIN), metadata="generateName: j-")
     [([found], said)] = translate_documents([load(Source("job.yaml", text))[0]])
     assert plain(found)["metadata"] == {"name": "j"}
@@ -336,7 +336,7 @@ def test_a_name_that_the_server_would_complete_ends_where_it_would_begin() -> No
     ]
 
 
-def test_types_that_are_printed_with_nothing_in_them_are_no_difference() -> None:
+def test_empty_fields_make_no_difference_between_roles() -> None:
     master = role("Master", PLAIN).replace("{app: x}}", "{app: x}, creationTimestamp: null}, status: {a: null}")
     assert problems(job(f"{master}\n    {worker(PLAIN)}")) == []
 
@@ -349,7 +349,7 @@ def test_types_that_are_printed_with_nothing_in_them_are_no_difference() -> None
         ("schedulerName: coscheduling", "priorityClass: high", ["`spec.runPolicy.schedulingPolicy.priorityClass` is"]),
     ],
 )
-def test_a_gangs_priority_beside_the_pods(placed: str, policy: str, said: list[str]) -> None:
+def test_the_gangs_priority_overrides_the_pods(placed: str, policy: str, said: list[str]) -> None:
     text = job(worker(PLAIN), f"runPolicy: {{schedulingPolicy: {{{policy}}}}}")
     found = problems(text.replace("spec: {containers", f"spec: {{{placed}, containers"))
     assert [
@@ -370,9 +370,7 @@ def test_a_gangs_priority_beside_the_pods(placed: str, policy: str, said: list[s
         ("", f"{TORCHRUN}, env: [{{name: A, value: Off}}]", "value` must be a string, but kubectl reads false", "Off"),
     ],
 )
-def test_a_string_that_is_written_as_something_else_is_read_with_a_line(
-    more: str, command: str, where: str, value: Any
-) -> None:
+def test_a_string_of_another_yaml_type_is_corrected(more: str, command: str, where: str, value: Any) -> None:
     spec, said = translated(job(worker(command), more))
     [slip] = [one for one in said if one.code.id == "TC5010"]
     assert slip.message.endswith(where)
@@ -381,12 +379,12 @@ def test_a_string_that_is_written_as_something_else_is_read_with_a_line(
 
 
 @pytest.mark.parametrize("value", ["'yes'", "yEs", "'3'", "a_1", "0o7x"])
-def test_what_is_a_string_to_kubectl_too_gets_no_line(value: str) -> None:
+def test_a_string_to_kubectl_is_not_corrected(value: str) -> None:
     text = job(worker(PLAIN)).replace("{name: pytorch", "{env: [{name: A, value: " + value + "}], name: pytorch")
     assert not any("TC5010" in one for one in problems(text))
 
 
-def test_a_number_and_a_switch_in_quotes_are_read_with_a_line() -> None:
+def test_a_quoted_number_and_boolean_are_corrected() -> None:
     spec, said = translated(job(worker(PLAIN, replicas="'3'"), "runPolicy: {suspend: 'true'}"))
     assert (spec["workers"], spec["mode"]) == (3, "paused")
     assert [(one.code.id, one.help) for one in said] == [
@@ -395,7 +393,7 @@ def test_a_number_and_a_switch_in_quotes_are_read_with_a_line() -> None:
     ]
 
 
-def test_what_our_schema_refuses_is_called_as_the_other_system_calls_it() -> None:
+def test_schema_errors_name_the_original_fields() -> None:
     text = job(worker(f"{TORCHRUN}, resources: {{limits: {{memory: 4 GB}}}}, ports: [{{containerPort: x}}]"))
     documents = load(Source("job.yaml", text))[0]
     named = SourcePaths(documents).path
@@ -409,20 +407,20 @@ def test_what_our_schema_refuses_is_called_as_the_other_system_calls_it() -> Non
     ]
 
 
-def test_a_master_beside_an_elastic_policy_is_one_of_the_workers() -> None:
+def test_the_master_of_an_elastic_job_is_one_of_the_workers() -> None:
     spec, said = translated(job(both(), "elasticPolicy: {minReplicas: 1, maxReplicas: 3}"))
     assert spec["workers"] == 3
     assert [one.code.id for one in said] == ["TC5002"]
 
 
-def test_a_jobs_own_port_is_no_other_jobs() -> None:
+def test_a_custom_port_does_not_leak_into_the_next_job() -> None:
     ports = f"{PLAIN}, ports: [{{name: pytorchjob-port, containerPort: 29999}}]"
     own, _ = translated(job(both(ports)))
     assert own["launch"]["basic"]["port"] == 29999
     assert "port" not in translated(job(both(PLAIN)))[0]["launch"]["basic"]
 
 
-def test_huge_pages_stand_in_requests_and_limits() -> None:
+def test_huge_pages_become_requests_and_limits() -> None:
     wanted = f"{PLAIN}, resources: {{limits: {{memory: 8Gi, hugepages-2Mi: 5120Mi}}}}"
     spec, _ = translated(job(worker(wanted)))
     pages = {"hugepages-2Mi": "5120Mi"}
@@ -432,17 +430,17 @@ def test_huge_pages_stand_in_requests_and_limits() -> None:
 @pytest.mark.parametrize(
     "options", ["--rdzv-backend=c10d, --rdzv-endpoint=j-worker-0:23456", "--master-addr=j-worker-0, --node-rank=0"]
 )
-def test_workers_that_name_the_first_one_themselves_meet_at_ours(options: str) -> None:
+def test_an_explicit_host_name_of_the_first_worker_is_left_out(options: str) -> None:
     """Every replica has a Service of its pod's name, also where no variable tells of it."""
     spec, _ = translated(job(worker(f"command: [torchrun, --nnodes=2, {options}, x.py]")))
     assert "j-worker-0" not in str(spec["launch"])
 
 
-def test_what_is_missing_in_a_role_is_the_only_thing_that_is_wrong() -> None:
+def test_a_missing_template_is_reported_once() -> None:
     assert len(problems(job("Worker: {replicas: 2}"))) == 1
 
 
-def test_a_restart_policy_by_exit_codes_has_its_place() -> None:
+def test_exit_codes_have_the_position_of_the_restart_policy() -> None:
     documents, _ = load(Source("job.yaml", job(worker(more="restartPolicy: ExitCode,"))))
     [([found], _)] = translate_documents([documents])
     lifecycle = found.get("spec").get("lifecycle")  # type: ignore[union-attr]
@@ -450,7 +448,7 @@ def test_a_restart_policy_by_exit_codes_has_its_place() -> None:
 
 
 @pytest.mark.parametrize("command", ["args: [a]", "command: [/opt/train.sh]", "command: [bash, -c, 'cd /w; ./run.sh']"])
-def test_a_torchrun_that_may_be_hidden_finds_the_operators_variables(command: str) -> None:
+def test_a_torchrun_in_a_script_reads_the_operators_variables(command: str) -> None:
     """https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/controller.v1/pytorch/envvar.go"""
     spec, said = translated(job(both(command), "nprocPerNode: auto"))
     assert "basic" in spec["launch"]
@@ -483,7 +481,7 @@ OPERATORS = {
         "command: [python, -m, pkg]",
     ],
 )
-def test_a_world_size_that_counts_processes_stays_one(command: str) -> None:
+def test_a_world_size_of_processes_is_kept(command: str) -> None:
     """The total of replicas times nprocPerNode, where that is a number: pkg/controller.v1/pytorch/envvar.go of
     https://github.com/kubeflow/training-operator/tree/release-1.9"""
     spec, said = translated(job(both(command), "nprocPerNode: '4'"))
@@ -494,7 +492,7 @@ def test_a_world_size_that_counts_processes_stays_one(command: str) -> None:
     assert one.message == "WORLD_SIZE is fixed at 12, workers times nprocPerNode, while RANK counts workers"
 
 
-def test_another_launcher_is_told_the_number_of_processes_that_it_asks_for() -> None:
+def test_another_launcher_gets_the_world_size_of_processes() -> None:
     line = "accelerate launch --num_processes $WORLD_SIZE --machine_rank $RANK x.py"
     spec, _ = translated(job(both(f"command: [bash, -c, '{line}']"), "nprocPerNode: '4'"))
     assert {name: spec["env"][name] for name in ("WORLD_SIZE", "RANK")} == {
@@ -513,13 +511,13 @@ def test_another_launcher_is_told_the_number_of_processes_that_it_asks_for() -> 
         ("echo $RANK; torchrun x.py", {"RANK"}),
     ],
 )
-def test_a_script_beside_torchrun_has_the_operators_variables(line: str, names: set[str]) -> None:
+def test_a_script_next_to_torchrun_gets_the_operators_variables(line: str, names: set[str]) -> None:
     spec, _ = translated(job(both(f"command: [bash, -c, '{line}']")))
     assert spec["launch"]["torchrun"]["wrap"] is False
     assert {name for name in spec.get("env", {}) if name in OPERATORS} == names
 
 
-def test_a_variable_that_only_the_static_rendezvous_could_tell_is_said() -> None:
+def test_a_variable_without_equivalent_in_this_rendezvous_is_reported() -> None:
     elastic = "elasticPolicy: {minReplicas: 1, maxReplicas: 3}"
     spec, said = translated(job(both("command: [bash, -c, 'echo $RANK $WORLD_SIZE; torchrun x.py']"), elastic))
     assert spec["env"] == {"WORLD_SIZE": "3", "PYTHONUNBUFFERED": "1"}
@@ -527,12 +525,12 @@ def test_a_variable_that_only_the_static_rendezvous_could_tell_is_said() -> None
     assert [one.message for one in said if one.code.id == "TC5001"] == [f"`RANK` is not carried over: {why}"]
 
 
-def test_a_number_of_processes_that_nobody_reads_is_said() -> None:
+def test_an_unused_number_of_processes_is_reported() -> None:
     _, [said] = translated(job(worker(PLAIN), "nprocPerNode: '4'"))
     assert (said.code.id, said.message.partition("`: ")[0][:18]) == ("TC5001", "`spec.nprocPerNode")
 
 
-def test_a_hidden_torchrun_of_one_pod_is_told_of_its_processes() -> None:
+def test_a_torchrun_in_a_script_of_one_pod_gets_its_number_of_processes() -> None:
     spec, _ = translated(job(role("Master", "command: [/opt/train.sh]")))
     assert spec["env"] == {"PET_NPROC_PER_NODE": "auto", "PYTHONUNBUFFERED": "1"}
 
@@ -540,12 +538,12 @@ def test_a_hidden_torchrun_of_one_pod_is_told_of_its_processes() -> None:
 @pytest.mark.parametrize(
     "command", ["command: [accelerate, launch, x.py]", "command: [sh, -c, 'echo; python x.py']", PLAIN]
 )
-def test_a_program_that_hides_no_torchrun_is_not_told_of_one(command: str) -> None:
+def test_a_program_without_torchrun_gets_no_pet_variables(command: str) -> None:
     spec, _ = translated(job(both(command)))
     assert "PET_NNODES" not in spec.get("env", {})
 
 
-def test_the_operators_label_in_a_selector_is_ours() -> None:
+def test_the_operators_label_in_a_selector_becomes_trainc_s() -> None:
     """Else the workers would no longer keep away from each other, and nobody would see it."""
     terms = "{labelSelector: {matchLabels: {training.kubeflow.org/job-name: j}}, topologyKey: kubernetes.io/hostname}"
     away = f"affinity: {{podAntiAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: [{terms}]}}}}, containers"
@@ -555,7 +553,7 @@ def test_the_operators_label_in_a_selector_is_ours() -> None:
     assert "the label `training.kubeflow.org/job-name` becomes `trainc.dev/job`" in [one.message for one in said]
 
 
-def test_a_label_of_the_operators_that_no_pod_of_ours_has_is_said() -> None:
+def test_an_operator_label_without_equivalent_is_reported() -> None:
     field = "metadata.labels['training.kubeflow.org/replica-index']"
     env = f'{PLAIN}, env: [{{name: N, valueFrom: {{fieldRef: {{fieldPath: "{field}"}}}}}}]'
     _, said = translated(job(worker(env)))
@@ -565,14 +563,14 @@ def test_a_label_of_the_operators_that_no_pod_of_ours_has_is_said() -> None:
 
 
 @pytest.mark.parametrize("line", ["[[ $HOSTNAME == *-master-0 ]] && ./x", "hostname | grep -q worker-0 && ./x"])
-def test_a_pod_that_looks_for_its_role_in_its_name_finds_none(line: str) -> None:
+def test_a_script_that_reads_the_role_from_the_pod_name_is_reported(line: str) -> None:
     _, said = translated(job(both(f"command: [bash, -c, '{line}']")))
     assert [one.code.id for one in said] == ["TC5001"]
     assert "only the operator's pods have such names" in said[0].message
 
 
 @pytest.mark.parametrize("variable", ["HOSTNAME", "POD_NAME"])
-def test_a_number_cut_from_a_workers_name_is_its_rank(variable: str) -> None:
+def test_the_ordinal_in_a_workers_name_is_its_rank(variable: str) -> None:
     """Pods of the operator's are called JOB-worker-NUMBER, and without a Master the number is the rank."""
     line = f"torchrun --nnodes=2 --node_rank=${{{variable}##*-}} --master_addr=j-worker-0 x.py"
     env = "env: [{name: POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]"
@@ -587,7 +585,7 @@ def test_a_number_cut_from_a_workers_name_is_its_rank(variable: str) -> None:
 
 
 @pytest.mark.parametrize("source", ["configMap: {name: c, defaultMode: 0755}", "secret: {defaultMode: 0755}"])
-def test_a_files_mode_is_read_as_kubectl_reads_it(source: str) -> None:
+def test_an_octal_file_mode_is_read_as_by_kubectl(source: str) -> None:
     """YAML 1.1's octal numbers: https://yaml.org/type/int.html"""
     mounted = worker(f"{PLAIN}, volumeMounts: [{{name: v, mountPath: /v}}]")
     spec, said = translated(job(mounted.replace("containers", f"volumes: [{{name: v, {source}}}], containers")))
@@ -595,7 +593,7 @@ def test_a_files_mode_is_read_as_kubectl_reads_it(source: str) -> None:
     assert [one.code.id for one in said] == ["TC5002"]
 
 
-def test_a_files_mode_in_quotes_is_refused_as_kubernetes_refuses_it() -> None:
+def test_a_quoted_file_mode_is_rejected_as_by_kubernetes() -> None:
     mounted = worker(f"{PLAIN}, volumeMounts: [{{name: v, mountPath: /v}}]")
     volumes = "volumes: [{name: v, configMap: {name: c, defaultMode: '0755'}}], containers"
     text = job(mounted.replace("containers", volumes))
@@ -603,7 +601,7 @@ def test_a_files_mode_in_quotes_is_refused_as_kubernetes_refuses_it() -> None:
     assert isinstance(read(found), list)
 
 
-def test_a_name_of_the_operators_pods_is_said_where_it_stays() -> None:
+def test_a_remaining_operator_host_name_is_reported() -> None:
     """Every replica has a Service of its pod's name there."""
     command = "command: [python, x.py, --url=tcp://j-master-0:1], env: [{name: H, value: 'j-worker-1,my-j-worker-1'}]"
     _, said = translated(job(both(command)))
@@ -613,12 +611,12 @@ def test_a_name_of_the_operators_pods_is_said_where_it_stays() -> None:
     ]
 
 
-def test_a_name_that_is_a_field_now_is_not_spoken_of() -> None:
+def test_a_host_name_that_became_a_field_is_not_reported() -> None:
     command = "command: [torchrun, --rdzv-backend=c10d, --rdzv-endpoint=j-master-0:1, --nnodes=3, x.py]"
     assert translated(job(both(command)))[1] == []
 
 
-def test_a_torchrun_that_asks_for_pet_variables_has_them() -> None:
+def test_a_command_line_that_reads_pet_variables_gets_them() -> None:
     """launch.basic sets none, and `--nnodes=` without a number ends torchrun."""
     line = (
         "set -e; torchrun --nnodes=${PET_NNODES} --nproc-per-node=8 --node-rank=$RANK --master-addr=$MASTER_ADDR x.py"
@@ -628,7 +626,7 @@ def test_a_torchrun_that_asks_for_pet_variables_has_them() -> None:
     assert {name: OPERATORS[name] for name in ("RANK", "MASTER_ADDR")}.items() <= spec["env"].items()
 
 
-def test_what_other_containers_use_of_the_operators_is_said() -> None:
+def test_operator_names_in_other_containers_are_reported() -> None:
     inside = "{name: side, image: 'e/s:1', command: [sh, -c, 'sleep $RANK']}"
     waits = "initContainers: [{name: wait, image: 'e/s:1', command: [nslookup, j-master-0]}]"
     roles = both(PLAIN).replace("x.py]}]", f"x.py]}}, {inside}], {waits}")
@@ -644,7 +642,7 @@ def test_what_other_containers_use_of_the_operators_is_said() -> None:
         "command: [bash, -c, 'torchrun --nnodes 2 --node_rank N --master_addr j-master-0 x.py']",
     ],
 )
-def test_node_ranks_that_the_two_roles_write_out_are_the_pods_own(line: str) -> None:
+def test_literal_node_ranks_of_two_roles_become_the_workers_ranks(line: str) -> None:
     roles = f"{role('Master', line.replace('N', '0'))}\n    {worker(line.replace('N', '1'), '1')}"
     spec, [said] = translated(job(roles))
     assert spec["launch"]["torchrun"]["rendezvous"] == {"backend": "static"}

@@ -23,7 +23,7 @@ def torchrun(config: str, container: str = ARGS, more: str = "", replicas: int =
     return translation(job(container, f"  torchrunConfig: {{enabled: true{config}}}\n{more}", replicas=replicas))
 
 
-def test_a_program_that_finds_the_others_by_variables() -> None:
+def test_a_program_without_torchrun_gets_plain_variables() -> None:
     spec, said = translation(job(replicas=4))
     assert spec["launch"] == BASIC
     assert spec["run"] == {"python": ["x.py"]}
@@ -33,17 +33,17 @@ def test_a_program_that_finds_the_others_by_variables() -> None:
     assert said == []
 
 
-def test_without_a_command_the_image_has_it() -> None:
+def test_without_a_command_the_entrypoint_runs() -> None:
     assert translation(job("args: [python, x.py]"))[0]["run"] == {"entrypoint": ["python", "x.py"]}
 
 
-def test_master_and_worker_that_are_alike_are_one_list() -> None:
+def test_equal_roles_become_one_list() -> None:
     text = job(replicas=3).replace("replicaSpecs:\n", "replicaSpecs:\n" + ROLE % ("master", 1, "", COMMAND))
     spec, said = translation(text)
     assert (spec["workers"], spec["run"], said) == (4, {"python": ["x.py"]}, [])
 
 
-def test_roles_with_programs_of_their_own_are_refused() -> None:
+def test_roles_with_different_programs_are_rejected() -> None:
     text = job(replicas=3).replace(
         "replicaSpecs:\n", "replicaSpecs:\n" + ROLE % ("ps", 1, "", "command: [python, ps.py]")
     )
@@ -64,25 +64,25 @@ def test_roles_with_programs_of_their_own_are_refused() -> None:
         (", extraOptions: [--log_dir=/logs, --tee, '3']", {"logDir": "/logs", "tee": 3}),
     ],
 )
-def test_torchruns_configuration(config: str, launch: dict[str, Any]) -> None:
+def test_torchrun_config_becomes_fields(config: str, launch: dict[str, Any]) -> None:
     spec, said = torchrun(config)
     assert spec["launch"] == {"torchrun": launch}
     assert spec["run"] == {"python": ["x.py", "--a"]}
     assert said == []
 
 
-def test_torchruns_backend_of_several_pods() -> None:
+def test_rendezvous_backend_of_several_workers() -> None:
     assert torchrun(", rdzvBackend: c10d", replicas=2)[0]["launch"] == {"torchrun": {}}
     options = ", rdzvBackend: etcd-v2, extraOptions: [--rdzv_endpoint, 'etcd:2379']"
     expected = {"rendezvous": {"backend": "etcd-v2", "endpoint": "etcd:2379"}}
     assert torchrun(options, replicas=2)[0]["launch"] == {"torchrun": expected}
 
 
-def test_torchrun_takes_the_arguments_as_its_own() -> None:
+def test_container_args_are_torchruns_arguments() -> None:
     assert torchrun("", "args: [-m, pkg.train, -x]")[0]["run"] == {"module": ["pkg.train", "-x"]}
 
 
-def test_the_command_has_no_effect_beside_torchrun() -> None:
+def test_the_container_command_has_no_effect_with_torchrun() -> None:
     assert torchrun("", f"command: [python], {ARGS}")[1] == []
     why = "torchrun replaces it, as in T9k"
     path = "spec.replicaSpecs[0].template.spec.containers[0].command"
@@ -92,7 +92,7 @@ def test_the_command_has_no_effect_beside_torchrun() -> None:
     assert "TC5003 7: torchrun runs the container's args, but there are none" in said
 
 
-def test_a_number_of_processes_is_a_string() -> None:
+def test_a_bare_number_of_processes_is_corrected() -> None:
     spec, said = torchrun(", procPerNode: 2")
     assert spec["launch"] == {"torchrun": {"nprocPerNode": 2}}
     assert said == ["TC5010 7: `spec.torchrunConfig.procPerNode` must be a string"]
@@ -100,7 +100,7 @@ def test_a_number_of_processes_is_a_string() -> None:
         assert torchrun(f", procPerNode: {wrong}")[0] == {}
 
 
-def test_what_is_not_enabled_has_no_effect() -> None:
+def test_disabled_sections_have_no_effect() -> None:
     text = job(more="  torchrunConfig: {enabled: false, maxRestarts: 3}\n  elastic: {enabled: true, minReplicas: 1}\n")
     spec, said = translation(text)
     assert spec["launch"] == BASIC
@@ -110,7 +110,7 @@ def test_what_is_not_enabled_has_no_effect() -> None:
     ]
 
 
-def test_an_elastic_job_is_scaled_by_hand() -> None:
+def test_an_elastic_job_has_no_autoscaler() -> None:
     elastic = "  elastic: {enabled: true, minReplicas: 4, maxReplicas: 10, expectedReplicas: 7}\n"
     spec, said = torchrun("", more=elastic)
     assert (spec["workers"], spec["elastic"]) == (7, {"minReplicas": 4, "maxReplicas": 10, "metrics": []})
@@ -138,31 +138,31 @@ def test_restarts(role: str, lifecycle: dict[str, Any]) -> None:
     )
 
 
-def test_a_limit_of_restarts_that_there_are_not() -> None:
+def test_a_backoff_limit_without_restarts_is_reported() -> None:
     spec, said = translation(job(role=", restartPolicy: Never", more="  runPolicy: {backoffLimit: 5}\n"))
     assert spec["lifecycle"] == {"backoffLimit": 0}
     assert said == ["TC5002 7: `backoffLimit` has no effect with restartPolicy `Never`"]
 
 
-def test_a_weight_matters_among_several_only() -> None:
+def test_a_scaling_weight_is_reported_only_with_several_roles() -> None:
     weight = ", scalingWeight: 2"
     assert translation(job(role=weight))[1] == []
     text = job(role=weight).replace("replicaSpecs:\n", "replicaSpecs:\n" + ROLE % ("master", 1, "", COMMAND))
     assert translation(text)[1] == ["TC5001 7: `spec.replicaSpecs[1].scalingWeight` is not carried over"]
 
 
-def test_a_tensorboard_is_not_made() -> None:
+def test_a_tensorboard_is_not_carried_over() -> None:
     _, said = translation(job(more="  tensorboardSpec: {image: tb:1, trainingLogFilesets: [x]}\n"))
     assert said == ["TC5001 7: `spec.tensorboardSpec` is not carried over: trainc does not deploy TensorBoard"]
 
 
-def test_the_training_container_is_the_one_called_python() -> None:
+def test_the_training_container_is_named_python_or_is_the_first() -> None:
     text = job().replace("[{name: pytorch", "[{name: other, image: o:1}, {name: python")
     assert translation(text)[0]["image"] == "i:1"
     assert translation(text.replace("name: python", "name: p"))[0]["image"] == "o:1"
 
 
-def test_a_torchrun_that_the_user_starts_meets_where_trainc_says() -> None:
+def test_a_users_torchrun_gets_trainc_s_rendezvous() -> None:
     options = "--nnodes, '2', --rdzv_backend, c10d, --rdzv_endpoint, '$(MASTER_ADDR):$(MASTER_PORT)', --role, node"
     spec, said = translation(job(f"command: [torchrun, {options}, x.py]", replicas=2))
     assert (spec["launch"], said) == ({"torchrun": {"role": "node"}}, [])
@@ -170,13 +170,13 @@ def test_a_torchrun_that_the_user_starts_meets_where_trainc_says() -> None:
 
 
 @pytest.mark.parametrize("specs", ["[]", "{}", "[{type: worker}]", "[x]", "null"])
-def test_a_job_without_pods_is_refused(specs: str) -> None:
+def test_a_job_without_roles_is_rejected(specs: str) -> None:
     spec, said = translation(f"{HEAD}  replicaSpecs: {specs}\n")
     assert spec == {}
     assert any(line.startswith("TC5003") for line in said)
 
 
-def test_a_torchrun_that_knows_of_no_other_worker_is_told_of_them() -> None:
+def test_a_torchrun_without_rendezvous_options_gets_them() -> None:
     spec, said = translation(job("command: [torchrun, x.py]", replicas=2))
     assert (spec["launch"], spec["workers"]) == ({"torchrun": {}}, 2)
     assert said == [

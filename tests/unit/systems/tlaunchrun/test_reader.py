@@ -58,7 +58,7 @@ def test_every_case_is_recorded() -> None:
 
 
 @pytest.mark.parametrize("recorded", READ, ids=lambda recorded: recorded["case"])
-def test_a_command_line_is_read_as_tlaunchrun_reads_it(recorded: dict[str, Any]) -> None:
+def test_command_lines_are_parsed_as_by_tlaunchrun(recorded: dict[str, Any]) -> None:
     report = TranslationReport()
     line = parse_command_line(quoted_words("tlaunchrun", shlex.split(recorded["case"])), report)
     assert line is not None
@@ -82,7 +82,7 @@ DEFAULTS = {
 }
 
 
-def test_what_is_not_given_has_tlaunchruns_defaults() -> None:
+def test_absent_options_have_tlaunchruns_defaults() -> None:
     defaults = RECORDED[0]["options"]
     assert [defaults[name] for name in ("image", "image_pull_policy")] == list(DEFAULTS.values())[:2]
     assert [defaults[f"gpu{name}"] for name in ("", "_memory", "_cores")] == [2, 3000, 30]
@@ -92,7 +92,7 @@ def test_what_is_not_given_has_tlaunchruns_defaults() -> None:
 
 
 @pytest.mark.parametrize("recorded", REFUSED, ids=lambda recorded: recorded["case"])
-def test_what_tlaunchrun_refuses_is_refused_for_the_same_reason(recorded: dict[str, Any]) -> None:
+def test_commands_that_tlaunchrun_rejects_are_rejected_for_the_same_reason(recorded: dict[str, Any]) -> None:
     [found] = [one for one in said(recorded["case"]) if one.severity == "error"]
     assert found.code.id == "TC5003"
     assert next(ours for theirs, ours in ENDS.items() if theirs in recorded["ends"]) in found.message
@@ -129,29 +129,29 @@ def test_an_error_points_at_the_word(line: str, place: str) -> None:
     assert places(line) == [place]
 
 
-def test_an_option_of_all_launchers_behind_one_of_them_is_said_to_stand_before_it() -> None:
+def test_a_global_option_after_the_launcher_gets_a_help() -> None:
     [found] = [one for one in said("basic --set_save_path train.py") if one.severity == "error"]
     assert found.help == "move it before the launcher"
 
 
-def test_a_word_with_line_breaks_has_its_place() -> None:
+def test_an_argument_with_line_breaks_has_a_position() -> None:
     [found] = said("'a\nb' x")
     assert (found.span.line, found.span.column, found.span.end_line, found.span.end_column) == (1, 12, 2, 3)
 
 
-def test_half_a_character_is_refused() -> None:
+def test_half_of_a_surrogate_pair_is_rejected() -> None:
     with pytest.raises(Rejected):
         translate(["basic", "\udcff"], Caller())
 
 
-def test_paths_are_those_of_tlaunch() -> None:
+def test_paths_are_tlaunchs() -> None:
     made = spec("--lpjob_name m --set_save_path --set_checkpoint_path basic --set_share_file train.py")
     assert made["save"] == {"path": "/TData/models/m"}
     assert made["checkpoint"] == {"path": "/TData/models/m/last.tar.gz"}
     assert made["shareFile"] == {"directory": "/TData/cache/m"}
 
 
-def test_the_name_is_made_one_of_kubernetes_and_the_paths_keep_the_given_one() -> None:
+def test_the_name_is_made_valid_and_the_paths_keep_the_original() -> None:
     job, report = translate(shlex.split("--lpjob_name My_Job --set_save_path basic train.py"), Caller())
     assert job is not None
     made = plain(job)
@@ -163,7 +163,7 @@ def test_the_name_is_made_one_of_kubernetes_and_the_paths_keep_the_given_one() -
 @pytest.mark.parametrize(("given", "caller", "namespace"), [
     ("--namespace a", "b", "a"), ("", "b", "b"), ("", None, "default"),
 ])  # fmt: skip
-def test_the_namespace_names_the_claim_and_its_folder(given: str, caller: str | None, namespace: str) -> None:
+def test_the_claim_and_its_folder_are_named_after_the_namespace(given: str, caller: str | None, namespace: str) -> None:
     [volume] = spec(f"{given} basic train.py", Caller(namespace=caller))["volumes"]
     assert volume == {
         "name": "tdata",
@@ -177,7 +177,7 @@ def test_the_namespace_names_the_claim_and_its_folder(given: str, caller: str | 
     ("here", "directory"),
     [("/TData/code/x", "/TData/code/x"), ("/TDatabase", "/TData/code"), ("/root", "/TData/code"), ("/TData", "/TData")],
 )
-def test_the_program_starts_where_the_command_was_called_if_the_pods_have_that(here: str, directory: str) -> None:
+def test_the_working_directory_is_the_callers_if_the_pods_have_it(here: str, directory: str) -> None:
     assert spec("basic train.py", Caller(directory=here))["workingDir"] == directory
 
 
@@ -190,7 +190,7 @@ def test_the_program_starts_where_the_command_was_called_if_the_pods_have_that(h
         ("1:4", 4, {"minReplicas": 1, "maxReplicas": 4, "metrics": []}),
     ],
 )
-def test_pods_are_as_many_as_the_greater_number_of_nodes(nnodes: str, workers: Any, elastic: Any) -> None:
+def test_the_number_of_pods_is_the_larger_number_of_nodes(nnodes: str, workers: Any, elastic: Any) -> None:
     made = spec(f"torchrun --nnodes {nnodes} train.py")
     assert (made.get("workers"), made.get("elastic")) == (workers, elastic)
     assert made.get("lifecycle") == (None if elastic else {"restartPolicy": "Never", "backoffLimit": 0})
@@ -206,7 +206,7 @@ def test_pods_are_as_many_as_the_greater_number_of_nodes(nnodes: str, workers: A
         ("--nnodes 1 --rdzv_backend etcd-v2", {"backend": "etcd-v2", "managed": True}),
     ],
 )
-def test_the_rendezvous_is_at_port_8002_of_worker_0_or_at_an_etcd_of_its_own(options: str, rendezvous: Any) -> None:
+def test_the_rendezvous_is_port_8002_of_worker_0_or_a_managed_etcd(options: str, rendezvous: Any) -> None:
     assert spec(f"torchrun {options} train.py")["launch"]["torchrun"].get("rendezvous") == rendezvous
 
 
@@ -222,7 +222,7 @@ def test_the_rendezvous_is_at_port_8002_of_worker_0_or_at_an_etcd_of_its_own(opt
         ("basic train.py", {"basic": {}}),
     ],
 )
-def test_processes_are_left_out_where_they_are_as_many_as_the_gpus(line: str, launch: dict[str, Any]) -> None:
+def test_a_number_of_processes_equal_to_the_gpus_is_left_out(line: str, launch: dict[str, Any]) -> None:
     assert spec(line)["launch"] == launch
 
 
@@ -235,23 +235,23 @@ def test_processes_are_left_out_where_they_are_as_many_as_the_gpus(line: str, la
         ("--gpu 0", None),
     ],
 )
-def test_gpus_are_shares_by_the_names_of_hami(options: str, gpu: Any) -> None:
+def test_gpu_shares_have_hamis_names(options: str, gpu: Any) -> None:
     assert spec(f"{options} basic train.py").get("resources", {}).get("gpu") == gpu
 
 
 @pytest.mark.parametrize("word", ["a b", "$HOME", "*.py", "a;b", "`id`", "", "~/x", "#1", "it's"])
-def test_a_word_that_a_shell_would_change_is_said_to_be_passed_as_it_is(word: str) -> None:
+def test_an_argument_that_a_shell_would_change_is_reported(word: str) -> None:
     line = shlex.join(["basic", "train.py", word])
     assert shlex.quote(word) in places(line, "note")
     assert spec(line)["run"] == {"python": ["train.py", word]}
 
 
-def test_a_word_that_a_shell_leaves_alone_is_not_spoken_of() -> None:
+def test_an_argument_that_a_shell_keeps_is_not_reported() -> None:
     line = shlex.join(["basic", "train.py", "--lr=1e-4", "a~b", "c#d", "x/y.z", "{a}", "ü"])
     assert places(line, "note") == ["tlaunchrun"] * 5
 
 
-def test_deepspeed_gets_the_pods_that_its_nodes_ask_for_and_says_so() -> None:
+def test_deepspeed_gets_as_many_pods_as_nodes_with_a_note() -> None:
     line = "--lpjob_name m --namespace a deepspeed --num_nodes 2 --num_gpus 2 train.py"
     assert spec(line)["workers"] == 2
     assert places(line, "note")[-2:] == ["deepspeed", "2"]

@@ -111,7 +111,7 @@ def started(world: InjectedEnv, command: str, args: str = "[]") -> tuple[Transla
         ),
     ],
 )
-def test_a_launcher_is_taken_off_the_command_line(
+def test_a_launcher_is_removed_from_the_command_line(
     world: InjectedEnv, command: str, launch: dict[str, Any], run: dict[str, Any]
 ) -> None:
     found, report = started(world, command)
@@ -127,7 +127,7 @@ def test_a_launcher_is_taken_off_the_command_line(
         "torchrun \\\\\\n  x.py --name 'a b';\\n",
     ],
 )
-def test_a_shell_that_starts_one_launcher_alone_is_not_needed(text: str) -> None:
+def test_a_shell_that_starts_only_a_launcher_is_removed(text: str) -> None:
     found, _ = started(FIXED, f'[bash, -c, "{text}"]')
     assert found.launch == {"torchrun": STATIC}
     assert found.run == {"python": ["x.py", "--name", "a b"]}
@@ -147,14 +147,14 @@ def test_a_shell_that_starts_one_launcher_alone_is_not_needed(text: str) -> None
         "pip install x; torchrun x.py",
     ],
 )
-def test_a_shell_that_does_more_stays(text: str) -> None:
+def test_a_shell_that_does_more_is_kept(text: str) -> None:
     found, report = started(FIXED, f"[bash, -c, '{text}']")
     assert found.launch == {"torchrun": {**STATIC, "wrap": False}}
     assert found.run == {"exec": ["bash", "-c", text]}
     assert [said.code.id for said in report.diagnostics] == ["TC5002"]
 
 
-def test_a_login_shell_stays_as_its_profile_may_change_the_path() -> None:
+def test_a_login_shell_is_kept_since_its_profile_may_change_the_path() -> None:
     assert started(FIXED, "[bash, -lc]", "[torchrun x.py]")[0].run == {"exec": ["bash", "-lc", "torchrun x.py"]}
 
 
@@ -172,7 +172,7 @@ def test_a_login_shell_stays_as_its_profile_may_change_the_path() -> None:
         "[neuron_parallel_compile, torchrun, x.py]",
     ],
 )
-def test_a_torchrun_that_says_what_no_field_can_say_stays(command: str) -> None:
+def test_a_torchrun_with_unsupported_options_is_kept(command: str) -> None:
     found, _ = started(FIXED, command)
     assert found.launch == {"torchrun": {**STATIC, "wrap": False}}
     assert list(found.run) == ["exec"]
@@ -187,34 +187,34 @@ def test_a_torchrun_that_says_what_no_field_can_say_stays(command: str) -> None:
         ("[bash, run.sh]", ["bash", "run.sh"]),
     ],
 )
-def test_other_launchers_of_several_pods_and_scripts_find_the_plain_variables(command: str, kept: list[str]) -> None:
+def test_other_launchers_and_scripts_get_plain_variables(command: str, kept: list[str]) -> None:
     found, _ = started(FIXED, command)
     assert (found.launch, found.run) == (NO_ARGUMENTS, {"exec": kept})
 
 
-def test_without_a_command_the_images_own_entrypoint_runs() -> None:
+def test_without_a_command_the_entrypoint_runs() -> None:
     found, _ = started(FIXED, "[]", "[--backend, nccl]")
     assert (found.launch, found.run) == (NO_ARGUMENTS, {"entrypoint": ["--backend", "nccl"]})
 
 
-def test_what_an_elastic_policy_speaks_to_is_a_torchrun() -> None:
+def test_an_elastic_policy_implies_torchrun() -> None:
     found, _ = started(ELASTIC, "[bash, run.sh]")
     assert found.launch == {"torchrun": {"nprocPerNode": "auto", "maxRestarts": 3, "wrap": False}}
 
 
-def test_variables_of_the_other_system_that_a_program_uses_are_told_in_our_terms() -> None:
+def test_variables_of_the_other_system_are_set_from_trainc_s() -> None:
     found, _ = started(FIXED, "[torchrun, x.py, --rank, $(RANK)]")
     assert found.run == {"python": ["x.py", "--rank", "$(RANK)"]}
     assert found.env == {"RANK": "$(PET_NODE_RANK)"}
 
 
-def test_what_a_front_end_adds_to_a_launcher_is_not_there_for_the_next_job() -> None:
+def test_changes_to_a_launch_do_not_leak_into_the_next_job() -> None:
     first, _ = started(FIXED, "[python, x.py]")
     first.launch["basic"] = {"port": 1}
     assert started(FIXED, "[python, x.py]")[0].launch == NO_ARGUMENTS
 
 
-def test_a_variable_that_only_the_static_rendezvous_has_keeps_the_command_line_as_it_is() -> None:
+def test_a_variable_of_the_static_rendezvous_keeps_the_command_line() -> None:
     own = "--rdzv_backend=c10d, '--rdzv_endpoint=$(MASTER_ADDR):29500'"
     found, _ = started(FIXED, f"[torchrun, {own}, x.py, --rank, $(RANK)]")
     assert found.launch == {"torchrun": {"wrap": False, **STATIC}}
@@ -222,6 +222,6 @@ def test_a_variable_that_only_the_static_rendezvous_has_keeps_the_command_line_a
 
 
 @pytest.mark.parametrize("launcher", ["accelerate, launch", "mpirun, -np, '2'", "deepspeed"])
-def test_what_another_launcher_finds_is_said(launcher: str) -> None:
+def test_other_launchers_are_reported(launcher: str) -> None:
     _, report = started(FIXED, f"[{launcher}, x.py]")
     assert [said.message.split()[0:2] for said in report.diagnostics] == [[launcher.partition(",")[0], "runs"]]

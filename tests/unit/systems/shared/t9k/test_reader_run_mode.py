@@ -13,7 +13,7 @@ def mode(text: str) -> str:
     return f"  runMode: {text}\n"
 
 
-def test_a_deepspeedjob_waits_with_sshd_and_a_pytorchtrainingjob_with_sleep() -> None:
+def test_a_deepspeedjob_is_idle_with_sshd_and_a_pytorchtrainingjob_with_sleep() -> None:
     debug = mode("{debug: {enabled: true}}")
     spec, said = translation(deepspeed(more=debug))
     assert (spec["mode"], said) == ({"debug": {"command": ["/usr/sbin/sshd", "-D"]}}, [])
@@ -21,7 +21,7 @@ def test_a_deepspeedjob_waits_with_sshd_and_a_pytorchtrainingjob_with_sleep() ->
     assert (spec["mode"], said) == ("debug", [])
 
 
-def test_the_debug_mode_has_its_own_command_and_no_init_containers() -> None:
+def test_the_debug_mode_has_a_command_and_skips_init_containers() -> None:
     text = mode("{debug: {enabled: true, replicaSpecs: [{type: worker, skipInitContainer: true, command: [sleep]}]}}")
     spec, said = translation(deepspeed(more=text))
     assert (spec["mode"], said) == ({"debug": {"command": ["sleep"], "skipInitContainers": True}}, [])
@@ -31,14 +31,14 @@ def test_the_debug_mode_has_its_own_command_and_no_init_containers() -> None:
     assert said == [f"TC5001 7: `spec.runMode.debug.replicaSpecs[0]` is not carried over: {why}"]
 
 
-def test_a_mode_that_is_not_enabled_is_none() -> None:
+def test_a_disabled_mode_is_left_out() -> None:
     text = mode("{debug: {enabled: false, replicaSpecs: [{type: worker}]}, pause: {enabled: false}}")
     spec, said = translation(deepspeed(more=text))
     assert "mode" not in spec
     assert said == ["TC5001 7: `spec.runMode.debug.replicaSpecs` is not carried over: the mode is not enabled"]
 
 
-def test_a_paused_job_goes_on_later() -> None:
+def test_a_resumed_program_is_reported_as_a_mode() -> None:
     specs = "[{type: worker, skipInitContainer: true, command: [python], args: [x.py, --resume]}]"
     spec, said = translation(pytorch(more=mode(f"{{pause: {{enabled: true, resumeSpecs: {specs}}}}}")))
     assert spec["mode"] == "paused"
@@ -47,14 +47,14 @@ def test_a_paused_job_goes_on_later() -> None:
     assert line.endswith(f"`spec.runMode.pause.resumeSpecs[0]` takes effect when the job resumes; set `{written}` then")
 
 
-def test_what_a_paused_deepspeedjob_resumes_with_is_sshd() -> None:
+def test_the_sshd_of_a_resumed_deepspeedjob_is_left_out() -> None:
     specs = "[{type: worker, command: [/usr/bin/sshd]}]"
     spec, said = translation(deepspeed(more=mode(f"{{pause: {{enabled: true, resumeSpecs: {specs}}}}}")))
     assert spec["mode"] == "paused"
     assert said == ["TC5002 7: `spec.runMode.pause.resumeSpecs[0].command` is left out: the workers need no sshd"]
 
 
-def test_a_job_that_is_paused_and_debugged_is_paused() -> None:
+def test_pause_overrides_debug() -> None:
     spec, said = translation(deepspeed(more=mode("{debug: {enabled: true}, pause: {enabled: true}}")))
     assert spec["mode"] == "paused"
     assert said == ["TC5001 7: `spec.runMode.debug` is not carried over: the job is paused"]
@@ -64,7 +64,7 @@ def test_a_job_that_is_paused_and_debugged_is_paused() -> None:
     ("config", "left"),
     [("{}", ""), ("{run: {python: []}}", ""), ("{slotsPerWorker: 1}", "`spec.config` is left out: ")],
 )
-def test_a_job_that_only_waits_needs_no_program(config: str, left: str) -> None:
+def test_an_idle_job_needs_no_program(config: str, left: str) -> None:
     spec, said = translation(deepspeed(config, mode("{debug: {enabled: true}}")))
     assert spec["launch"] == {"basic": {"worldSizeArgument": False, "rankArgument": False}}
     assert spec["run"] == {"entrypoint": []}
