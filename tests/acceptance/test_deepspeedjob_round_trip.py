@@ -1,4 +1,4 @@
-"""A DeepSpeedJob of T9k that is compiled to a DeepSpeedJob again means the same.
+"""Round trip: DeepSpeedJobs compile to DeepSpeedJobs with the same meaning.
 
 What "the same" leaves out is written down in `meaning`: the operator's and the API server's defaults, and labels.
 """
@@ -18,13 +18,13 @@ from tests.support.originals import corpus
 
 Object = dict[str, Any]
 OWN = Path(__file__).parent / "round_trip" / "deepspeedjob.yaml"
-# Its config says no program, and trainc leaves out with it how one would be started; the pods only wait.
+# Its config has no program, and trainc leaves the rest of config out; the pods are idle.
 WITHOUT_CONFIG = ("single-debug",)
 FILES = sorted((corpus() or Path("nowhere")).glob("deepspeedjob/*.yaml"))
 
 
 def meaning(job: Object) -> Object:
-    """What T9k's operator makes of a job, apart from labels of trainc's."""
+    """Return a job with the defaults of T9k's operator, without trainc's labels."""
     job = copy.deepcopy(job)
     spec = job["spec"]
     labels = job["metadata"].pop("labels", {})
@@ -36,7 +36,7 @@ def meaning(job: Object) -> Object:
     spec["worker"].setdefault("restartPolicy", "OnFailure")
     policy = spec.setdefault("runPolicy", {})
     if spec["worker"]["replicas"] > 1 and "debug" not in spec.get("runMode", {}):
-        # The one thing that trainc adds: sshd in the other pods never ends, and would hold the GPUs.
+        # trainc adds this policy: sshd in the other pods never ends and would hold the GPUs.
         policy.setdefault("cleanUpPolicy", "Unfinished")
     template = spec["worker"]["template"]
     template.pop("metadata", None)
@@ -48,10 +48,10 @@ def meaning(job: Object) -> Object:
         requests = {name: str(value) for name, value in container["resources"].get("requests", {}).items()}
         # https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/: a limit is a request, too
         container["resources"] = {"limits": limits, "requests": {**limits, **requests}}
-        container["volumeMounts"] = sorted(container.get("volumeMounts", []), key=lambda one: one["mountPath"])
+        container["volumeMounts"] = sorted(container.get("volumeMounts", []), key=lambda each: each["mountPath"])
     names = {volume["name"]: f"volume at {mounts(pod, volume['name'])}" for volume in pod["volumes"]}
     pod["volumes"] = sorted(
-        ({**one, "name": names[one["name"]]} for one in pod["volumes"]), key=lambda one: one["name"]
+        ({**each, "name": names[each["name"]]} for each in pod["volumes"]), key=lambda each: each["name"]
     )
     for container in pod["containers"]:
         for mount in container["volumeMounts"]:
@@ -60,31 +60,31 @@ def meaning(job: Object) -> Object:
 
 
 def mounts(pod: Object, volume: str) -> str:
-    every = [one for container in pod["containers"] for one in container.get("volumeMounts", [])]
-    return " ".join(sorted(one["mountPath"] for one in every if one["name"] == volume))
+    every = [each for container in pod["containers"] for each in container.get("volumeMounts", [])]
+    return " ".join(sorted(each["mountPath"] for each in every if each["name"] == volume))
 
 
-def words(given: list[str]) -> list[str]:
-    """Options with their values as one word each, which argparse takes for the same."""
-    found: list[str] = []
-    for word in given:
-        if found and found[-1].startswith("--") and "=" not in found[-1] and not word.startswith("-"):
-            found[-1] += f"={word}"
+def words(source: list[str]) -> list[str]:
+    """Return the arguments with each option and its value in one word, which is the same to argparse."""
+    output: list[str] = []
+    for word in source:
+        if output and output[-1].startswith("--") and "=" not in output[-1] and not word.startswith("-"):
+            output[-1] += f"={word}"
         else:
-            found.append(word)
-    return found
+            output.append(word)
+    return output
 
 
 def again(text: bytes | str) -> Object:
     result = trainc.compile(text, backend="deepspeedjob")
     assert result.ok, result.diagnostics
-    (found,) = [one for one in result.objects() if one["kind"] == "DeepSpeedJob"]
-    return found
+    (output,) = [each for each in result.objects() if each["kind"] == "DeepSpeedJob"]
+    return output
 
 
 def original(file: Path) -> Object:
-    (found,) = [one for one in yaml.safe_load_all(file.read_text("utf-8")) if one]
-    return dict(found)
+    (output,) = [each for each in yaml.safe_load_all(file.read_text("utf-8")) if each]
+    return dict(output)
 
 
 def test_every_field_of_a_deepspeedjob_is_kept() -> None:
@@ -100,29 +100,29 @@ def test_an_imported_deepspeedjob_compiles_to_the_same_deepspeedjob() -> None:
 @pytest.mark.skipif(not FILES, reason="the public jobs are not beside the checkout: ../shared/corpus")
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem.rpartition("__")[2])
 def test_a_public_deepspeedjob_is_kept(file: Path) -> None:
-    expected, found = meaning(original(file)), meaning(again(file.read_bytes()))
+    expected, output = meaning(original(file)), meaning(again(file.read_bytes()))
     if "slotsPerWorker" not in expected["spec"]["config"]:
-        # trainc always says it: one for each GPU, as T9k's documents advise.
+        # trainc always sets it, to one per GPU, as T9k's documents advise.
         gpus = expected["spec"]["worker"]["template"]["spec"]["containers"][0]["resources"]["limits"]["nvidia.com/gpu"]
-        assert str(found["spec"]["config"].pop("slotsPerWorker", gpus)) == gpus
+        assert str(output["spec"]["config"].pop("slotsPerWorker", gpus)) == gpus
     if file.stem.endswith(WITHOUT_CONFIG):
-        expected["spec"]["config"], found["spec"]["config"] = {}, {}
-    assert found == expected
+        expected["spec"]["config"], output["spec"]["config"] = {}, {}
+    assert output == expected
 
 
 def test_the_manuals_first_example_is_kept_with_its_mistakes_corrected() -> None:
-    """Its kind, slotPerWorker, run.python and restartPolicy are slips, which the front end says:
+    """Its kind, slotPerWorker, run.python and restartPolicy are mistakes, which the reader corrects:
     https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/deepspeedjob.md
     """
     result = trainc.compile(MANUAL, backend="deepspeedjob")
-    assert {one.code.id for one in result.diagnostics if one.severity == "warning"} == {"TC5010"}
-    (found,) = result.objects()
+    assert {each.code.id for each in result.diagnostics if each.severity == "warning"} == {"TC5010"}
+    (output,) = result.objects()
     meant = yaml.safe_load(
         MANUAL.replace("DeepspeedJob", "DeepSpeedJob")
         .replace("slotPerWorker", "slotsPerWorker")
         .replace("python: /t9k/mnt/train.py", "python: [/t9k/mnt/train.py]")
     )
-    assert meaning(found) == meaning(meant)
+    assert meaning(output) == meaning(meant)
 
 
 MANUAL = """

@@ -1,4 +1,4 @@
-"""`trainc import`: other systems' jobs as job files, which mean what the originals mean."""
+"""`trainc import`: job files, summaries, and equality with the original after compilation."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ def test_every_snapshot_belongs_to_a_job() -> None:
 def test_an_imported_job_compiles_to_what_the_original_compiles_to(file: Path, backend: str) -> None:
     ours = file.with_suffix(".job.yaml").read_text("utf-8")
     left, right = (outcome(text, backend) for text in (file.read_text("utf-8"), ours))
-    of_the_job = [[one.code.id for one in result.diagnostics if one.code.id < "TC5"] for result in (left, right)]
-    # What the operator would do is said of the operator's job alone.
+    of_the_job = [[each.code.id for each in result.diagnostics if each.code.id < "TC5"] for result in (left, right)]
+    # TC4003 is about the operator, and reported for its job only.
     assert set(of_the_job[0]) - {"TC4003"} == set(of_the_job[1]) - {"TC4003"}
-    texts = [[one.text for job in result.jobs for one in job.manifests()] for result in (left, right)]
+    texts = [[each.text for job in result.jobs for each in job.manifests()] for result in (left, right)]
     assert texts[0] == texts[1]
 
 
@@ -100,10 +100,10 @@ def test_a_difference_between_roles_is_a_comment_above_the_field() -> None:
     assert all(line.lstrip().startswith("#") or not line.strip() for line in comment.splitlines()[1:])
     assert done.err.startswith("carried over: 13 of 14 values\n")  # 4 of the job, 5 of each pod
     for command in ("check", "compile"):
-        said = trainc(command, "-", stdin=text)
-        assert said.code == 0
-        assert "warning[TC3045]" in said.err
-        assert "- the Worker's" in said.err
+        done = trainc(command, "-", stdin=text)
+        assert done.code == 0
+        assert "warning[TC3045]" in done.err
+        assert "- the Worker's" in done.err
 
 
 def test_compile_and_check_read_foreign_jobs() -> None:
@@ -146,7 +146,7 @@ def test_text_of_the_user_cannot_end_a_comment() -> None:
 
 @pytest.mark.parametrize("file", JOBS, ids=lambda file: file.stem)
 def test_wrong_values_of_any_field_give_diagnostics(file: Path) -> None:
-    """Each field of a job in turn is made each of a list of wrong values: a job, or something to say, no traceback."""
+    """Every field with every wrong value gives a job or diagnostics, never a traceback."""
     for document in load(Source(file.name, file.read_text("utf-8")))[0]:
         for number, (path, wrong, text) in enumerate(wrongs(plain(document))):
             if number % 4 == 0:

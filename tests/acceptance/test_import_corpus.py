@@ -1,4 +1,4 @@
-"""Public jobs of other systems: read, or refused for a reason; imported ones mean what the originals mean."""
+"""Public jobs of other systems: each is translated, with the meaning of the original, or gets an error."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from tools import imports
 from trainc.cli.guard import OK, WRONG_INPUT
 
 FOLDER = corpus()
-# Those that docs/import.md lists: of others nobody has said yet what is to come of them.
-FILES = [file for found in imports.listed_files(FOLDER).values() for file in found] if FOLDER else []
-# A manifest of another kind, a kind of that name of another operator's, and roles that run programs of their own.
+# Files that docs/import.md lists.
+FILES = [file for value in imports.listed_files(FOLDER).values() for file in value] if FOLDER else []
+# Another kind of manifest, dlrover's ElasticJob, and roles with different programs.
 REFUSED = ("error[TC2001]", "error[TC5015]", "error[TC5005]")
 SKIPPED = "there are no public jobs to read: no ../shared/corpus, and TRAINC_CORPUS names no folder"
 
@@ -53,12 +53,12 @@ def test_an_imported_job_compiles_to_what_the_original_compiles_to(file: Path) -
     for backend in ("job", "statefulset"):
         left, right = outcome(text, backend), outcome(done.out, backend)
         assert left.ok == right.ok
-        texts = [[one.text for job in result.jobs for one in job.manifests()] for result in (left, right)]
+        texts = [[each.text for job in result.jobs for each in job.manifests()] for result in (left, right)]
         assert texts[0] == texts[1]
 
 
 def jobs(text: str) -> list[dict[str, Any]]:
-    """The PyTorchJobs of a text, read without trainc."""
+    """Return the PyTorchJobs of a text, parsed without trainc."""
     try:
         documents = list(yaml.safe_load_all(text))
     except yaml.YAMLError:
@@ -81,8 +81,8 @@ def test_disabled_elastic_policies_and_autoscalers_without_a_request_are_reporte
         assert ("TC4003" in codes) == (bool(policy.get("metrics")) and "cpu" not in asked)
 
 
-def said_by_variables(fact: Fact) -> bool:
-    """What trainc's variables say in place of a launcher's words, and bounds that are equal are one number."""
+def is_set_by_variables(fact: Fact) -> bool:
+    """Return whether trainc's variables replace an argument, or equal bounds a range."""
     if fact[0] == "word":
         return fact[1].endswith("/torchrun") or fact[1].partition("=")[0] in (
             *("--nnodes", "--nproc_per_node", "--node_rank", "--master_addr", "--master_port", "--rdzv_backend"),
@@ -100,12 +100,14 @@ def test_a_compiled_job_has_every_fact_of_the_original(file: Path) -> None:
             role.setdefault("replicas", 1)
         job["spec"].setdefault("elasticPolicy", {}).setdefault("rdzvHost", "")
         if not job["spec"]["elasticPolicy"]["rdzvHost"]:
-            del job["spec"]["elasticPolicy"]  # the first worker, which has another name with trainc
-        lost = of_original(job)[0] - of_compiled([one.data() for found in result.jobs for one in found.manifests()])[0]
+            del job["spec"]["elasticPolicy"]  # trainc has another name for the first worker
+        lost = (
+            of_original(job)[0] - of_compiled([each.data() for value in result.jobs for each in value.manifests()])[0]
+        )
         lost -= {("processes", "1")}
         if "spec.nprocPerNode" in imports.read(file).dropped:
             lost -= {("processes", str(job["spec"]["nprocPerNode"]))}
-        assert {fact for fact in lost if not said_by_variables(fact)} == set()
+        assert {fact for fact in lost if not is_set_by_variables(fact)} == set()
 
 
 def test_the_page_is_up_to_date() -> None:

@@ -1,4 +1,4 @@
-"""`trainc import` and `trainc compile` of ElasticJobs: the lab's with its etcd, the public ones, and broken ones."""
+"""`trainc import` and `trainc compile` of ElasticJobs: the lab's with its etcd, public ones, and invalid ones."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ spec:
 
 
 def job_of(text: str) -> dict[str, Any]:
-    made = compiler.compile(text)
-    assert made.ok, render(made.diagnostics)
-    [job] = [one for one in made.objects() if one["kind"] == "Job"]
+    result = compiler.compile(text)
+    assert result.ok, render(result.diagnostics)
+    [job] = [each for each in result.objects() if each["kind"] == "Job"]
     return job
 
 
@@ -118,13 +118,13 @@ def test_the_labs_job_file() -> None:
 
 
 def test_the_pods_get_the_operators_arguments() -> None:
-    """controllers/pod.go puts four arguments before the user's, and no variable."""
+    """controllers/pod.go adds four arguments before the user's, and no variable."""
     job = job_of(LAB)
     assert (job["spec"]["completions"], job["metadata"]["namespace"]) == (3, "elastic-job")
     pod = job["spec"]["template"]["spec"]
     [container] = pod["containers"]
     assert "command" not in container
-    env = {one["name"]: one.get("value") for one in container["env"]}
+    env = {each["name"]: each.get("value") for each in container["env"]}
     seen = [word.replace(f"$({name})", value) for word in container["args"] for name, value in env.items() if value
             and f"$({name})" in word]  # fmt: skip
     assert seen == ["--rdzv_backend=etcd", "--rdzv_endpoint=etcd-service:2379", "--nnodes=1:3"]
@@ -146,14 +146,16 @@ def test_the_pods_get_the_operators_arguments() -> None:
 def test_an_imported_job_compiles_to_what_the_original_compiles_to() -> None:
     text = trainc("import", "-", stdin=LAB + ETCD).out
     for backend in BACKENDS:
-        imported, direct = (compiler.compile(one, backend=backend) for one in (text, LAB + ETCD))
+        imported, direct = (compiler.compile(each, backend=backend) for each in (text, LAB + ETCD))
         assert imported.objects() == direct.objects()
         assert {d.code.id for d in direct.diagnostics} - {d.code.id for d in imported.diagnostics} == {"TC5002"}
 
 
 def test_diagnostics_have_positions_in_the_original() -> None:
-    made = compiler.compile(LAB.replace("minReplicas: 1", "minReplicas: 4"))
-    assert [(one.code.id, one.span.line) for one in made.diagnostics if one.severity == "error"] == [("TC3003", 6)]
+    result = compiler.compile(LAB.replace("minReplicas: 1", "minReplicas: 4"))
+    assert [(each.code.id, each.span.line) for each in result.diagnostics if each.severity == "error"] == [
+        ("TC3003", 6)
+    ]
 
 
 def test_jobs_keep_the_order_of_their_file() -> None:
@@ -190,10 +192,10 @@ def test_wrong_values_of_any_field_give_diagnostics(place: tuple[str | int, ...]
         for step in place[:-1]:
             inner = inner[step]
         inner[place[-1]] = strange
-        made = compiler.compile(yaml.safe_dump(job) + ETCD)
-        for one in made.diagnostics:
-            assert one.code.id != "TC9001"
-            assert one.span.source.line(one.span.line) or one.span.column == 1
+        result = compiler.compile(yaml.safe_dump(job) + ETCD)
+        for each in result.diagnostics:
+            assert each.code.id != "TC9001"
+            assert each.span.source.line(each.span.line) or each.span.column == 1
 
 
 @pytest.mark.parametrize(
@@ -209,7 +211,7 @@ def test_invalid_objects_next_to_a_job_are_no_errors(field: str, strange: str) -
 
 AWS = "aws-samples__aws-do-eks__Container-Root__eks__deployment__distributed-training__pytorch__elasticjob__samples__"
 DLROVER = "intelligent-machine-learning__dlrover__"
-# The public ElasticJobs, and what is said of those that are not carried over.
+# Public ElasticJobs, and the errors of those that are not translated.
 PUBLIC = {
     f"{AWS}imagenet-fsx.yaml": None,
     f"{AWS}imagenet.yaml": None,
@@ -239,28 +241,28 @@ def test_a_public_elasticjob_is_translated_or_gets_one_error(originals: Path, na
         return
     assert done.code == 0
     assert "\nnot carried over: nothing\n" in done.err
-    made = compiler.compile(done.out)
-    assert made.ok, render(made.diagnostics)
+    result = compiler.compile(done.out)
+    assert result.ok, render(result.diagnostics)
     original = yaml.safe_load((originals / name).read_text("utf-8"))["spec"]
     pod = original["replicaSpecs"]["Worker"]["template"]["spec"]
-    [job] = [one for one in made.objects() if one["kind"] == "Job"]
+    [job] = [each for each in result.objects() if each["kind"] == "Job"]
     ours = job["spec"]["template"]["spec"]
-    given, [container] = pod["containers"][0], ours["containers"]
-    assert container["image"] == given["image"]
-    assert container["resources"]["limits"] == {"nvidia.com/gpu": str(given["resources"]["limits"]["nvidia.com/gpu"])}
+    source, [container] = pod["containers"][0], ours["containers"]
+    assert container["image"] == source["image"]
+    assert container["resources"]["limits"] == {"nvidia.com/gpu": str(source["resources"]["limits"]["nvidia.com/gpu"])}
     assert ours.get("nodeSelector") == pod.get("nodeSelector")
     rest = iter([*container.get("command", []), *container["args"]])
-    processes, *others = given["args"]
-    words = [*given["command"], *others] if "command" in given else given["args"]
+    processes, *others = source["args"]
+    words = [*source["command"], *others] if "command" in source else source["args"]
     assert [word for word in words if word not in rest] == []
-    env = {one["name"]: one.get("value") for one in container["env"]}
+    env = {each["name"]: each.get("value") for each in container["env"]}
     assert processes == f"--nproc_per_node={env['PET_NPROC_PER_NODE']}"
     assert env["PET_NNODES"] == f"{original['minReplicas']}:{original['maxReplicas']}"
     assert env["PET_RDZV_ENDPOINT"] == original["rdzvEndpoint"]
 
 
 def test_an_etcd_in_another_input_file_is_replaced(tmp_path: Path) -> None:
-    one = trainc("import", "-", stdin=LAB + ETCD)
+    each = trainc("import", "-", stdin=LAB + ETCD)
     files = [tmp_path / "job.yaml", tmp_path / "etcd.yaml"]
     for file, text in zip(files, (LAB, ETCD), strict=True):
         file.write_text(text)
@@ -268,8 +270,8 @@ def test_an_etcd_in_another_input_file_is_replaced(tmp_path: Path) -> None:
         done = trainc("import", *order)
         assert done.code == 0
         assert (
-            done.out == one.out[one.out.index("apiVersion") :]
-        )  # above it the etcd's objects, which are in no other file
+            done.out == each.out[each.out.index("apiVersion") :]
+        )  # the comments above it are about the etcd in the same file
         assert "not carried over: nothing" in done.err
         assert trainc("compile", *order).out == trainc("compile", "-", stdin=LAB + ETCD).out
-    assert trainc("check", files[1]).code == 1  # alone it is no job
+    assert trainc("check", files[1]).code == 1  # the etcd alone is not a job

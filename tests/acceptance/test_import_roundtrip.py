@@ -1,4 +1,4 @@
-"""A PyTorchJob that is imported and compiled for its own operator is what it was, but for what is meant."""
+"""Round trip: imported PyTorchJobs compile to PyTorchJobs with intended differences only."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ FOLDER = corpus()
 PUBLIC = imports.listed_files(FOLDER)["pytorchjob"] if FOLDER else []
 IMPORTED = Path(__file__).with_name("imported")
 OWN = sorted(file for file in IMPORTED.glob("*.yaml") if not file.name.endswith(".job.yaml"))
-# A Master without its number of replicas is refused by 1.9, and a dead elastic policy by trainc.
+# Operator 1.9 rejects a Master without replicas, and trainc an elastic policy that has no effect.
 OURS = [file for file in OWN if imports.round_trip_reasons(file) is not None]
 
 
 def faults(text: str, imported: str) -> list[str]:
-    """The differences that nobody means."""
-    there = {job["metadata"]["name"]: job for job in compiled(imported)}
-    found = [each for one in originals(text) for each in differences(one, there[one["metadata"]["name"]])]
-    return [one for one in found if reason(one) is None]
+    """Return the differences that are not intended."""
+    jobs = {job["metadata"]["name"]: job for job in compiled(imported)}
+    every = [fact for original in originals(text) for fact in differences(original, jobs[original["metadata"]["name"]])]
+    return [fact for fact in every if reason(fact) is None]
 
 
 @pytest.mark.parametrize("file", OURS, ids=lambda file: file.stem)
@@ -37,7 +37,7 @@ def test_an_imported_job_compiles_to_an_equal_pytorchjob(file: Path) -> None:
 
 @pytest.mark.parametrize("file", PUBLIC, ids=lambda file: file.name[-60:])
 def test_a_public_job_compiles_to_an_equal_pytorchjob(file: Path) -> None:
-    """Those that are wrong in themselves go nowhere: for trainc, or for the operator, which trainc says."""
+    """Jobs with errors, by trainc's checks or by the operator's, are not compared."""
     if imports.round_trip_reasons(file) is None:
         page = next(line for line in imports.PAGE.read_text("utf-8").splitlines() if imports.display_name(file) in line)
         assert "| TC" in page or "not read" in page or imports.read(file).changed
@@ -52,11 +52,11 @@ def test_every_intended_difference_occurs() -> None:
     if FOLDER is None or not imports.is_complete(FOLDER):
         pytest.skip("the public jobs that docs/import.md lists are not here")
     assert {reason for file in [*PUBLIC, *OURS] for reason in imports.round_trip_reasons(file) or ()} == {
-        one.name for one in INTENDED
+        each.name for each in INTENDED
     }
 
 
-# Faults that are put into what came back: each must show.
+# Changed values, each of which must be a difference.
 @pytest.mark.parametrize(
     ("there", "here"),
     [

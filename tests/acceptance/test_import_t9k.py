@@ -1,4 +1,4 @@
-"""T9k's public jobs, imported and compiled: each becomes a job, or gets the diagnostic that a person expects."""
+"""T9k's public jobs, imported and compiled: each is translated or gets the expected error."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support.foreign import outcome, wrongs
 from tests.support.originals import corpus, of_compiled, of_original
 from tools import imports
 
-# The basic job of T9k's manual with the shared memory and the environment of the same page, by fields of its API.
+# The basic job of T9k's manual, with shared memory and environment of the same page, in the API's fields.
 MANUAL = """\
 apiVersion: batch.tensorstack.dev/v1beta1
 kind: DeepSpeedJob
@@ -44,7 +44,7 @@ spec:
         - {name: code, persistentVolumeClaim: {claimName: deepspeed}}
         - {name: dshm, emptyDir: {medium: Memory, sizeLimit: 1Gi}}
 """
-# The same with what the page itself gets wrong.
+# The same job with the mistakes of that page.
 SLOPPY = (
     MANUAL.replace("DeepSpeedJob", "DeepspeedJob")
     .replace("slotsPerWorker", "slotPerWorker")
@@ -58,7 +58,7 @@ EXAMPLES = {
     "real-deepspeedjob-gpt": "deepspeed__megatron-gpt__training__gpt-1-3b-4xdp-4xpp.yaml",
     "real-deepspeedjob-rlhf": "deepspeed__chat__rlhf__rlhf-multi-node.yaml",
 }
-# What is no job with trainc.
+# Jobs that trainc rejects.
 REFUSED = {
     "t9k__tutorial-examples__job__pytorchtrainingjob__ps__job.yaml": ["TC5005"],
     "t9k__tutorial-examples__job__pytorchtrainingjob__ps__job_cpu.yaml": ["TC5005"],
@@ -66,7 +66,7 @@ REFUSED = {
 
 
 FOLDER = corpus()
-# Those that docs/import.md lists: of others nobody has said yet what is to come of them.
+# Files that docs/import.md lists.
 KINDS = ("deepspeedjob", "pytorchtrainingjob")
 FILES = [file for kind in KINDS for file in (imports.listed_files(FOLDER)[kind] if FOLDER else ())]
 
@@ -74,9 +74,9 @@ FILES = [file for kind in KINDS for file in (imports.listed_files(FOLDER)[kind] 
 @pytest.mark.parametrize("text", [MANUAL, SLOPPY], ids=["correct", "sloppy"])
 @pytest.mark.parametrize("backend", ["job", "statefulset", "pods"])
 def test_the_manuals_job_compiles_to_the_manual_translation(text: str, backend: str) -> None:
-    found = trainc.compile(text, backend=backend)
-    assert found.ok
-    assert canonical(list(found.objects())) == canonical(list(compiled("real-deepspeedjob-t9k", backend).objects()))
+    result = trainc.compile(text, backend=backend)
+    assert result.ok
+    assert canonical(list(result.objects())) == canonical(list(compiled("real-deepspeedjob-t9k", backend).objects()))
 
 
 def test_each_mistake_in_the_manuals_job_is_corrected(tmp_path: Path) -> None:
@@ -103,9 +103,9 @@ def test_an_original_compiles_to_the_manual_translation(example: str) -> None:
     folder = corpus()
     if folder is None:
         pytest.skip("there are no originals: no ../shared/corpus, and TRAINC_CORPUS names no folder")
-    found = trainc.compile((folder / "deepspeedjob" / f"t9k__examples__{EXAMPLES[example]}").read_bytes())
-    assert found.ok
-    assert canonical(list(found.objects())) == canonical(list(compiled(example, "job").objects()))
+    result = trainc.compile((folder / "deepspeedjob" / f"t9k__examples__{EXAMPLES[example]}").read_bytes())
+    assert result.ok
+    assert canonical(list(result.objects())) == canonical(list(compiled(example, "job").objects()))
 
 
 def test_the_corpus_has_jobs_of_both_kinds() -> None:
@@ -116,30 +116,30 @@ def test_the_corpus_has_jobs_of_both_kinds() -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_every_original_is_translated_or_gets_the_expected_error(file: Path, tmp_path: Path) -> None:
-    found = trainc.compile(file.read_bytes(), filename=file.name)
-    errors = [one.code.id for one in found.diagnostics if one.severity == "error"]
+    result = trainc.compile(file.read_bytes(), filename=file.name)
+    errors = [each.code.id for each in result.diagnostics if each.severity == "error"]
     assert errors == REFUSED.get(file.name, [])
     if errors:
         return
-    # What is written is the same job again, and says nothing new of itself.
+    # The job file is the same job, without new diagnostics.
     output = tmp_path / "job.yaml"
     assert command("import", file, "-o", output).code == 0
     again = trainc.compile(output.read_bytes())
-    assert [one.code.id for one in again.diagnostics if one.severity == "error"] == errors
-    assert canonical(list(again.objects())) == canonical(list(found.objects()))
+    assert [each.code.id for each in again.diagnostics if each.severity == "error"] == errors
+    assert canonical(list(again.objects())) == canonical(list(result.objects()))
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_a_compiled_job_has_every_fact_of_the_original(file: Path) -> None:
-    found = trainc.compile(file.read_bytes(), filename=file.name)
-    if not found.ok:
+    result = trainc.compile(file.read_bytes(), filename=file.name)
+    if not result.ok:
         pytest.skip("refused, as the test above expects")
     original = yaml.safe_load(file.read_text("utf-8"))
-    said, words = of_original(original)
-    ours, our_words = of_compiled(found.objects())
-    waits = "runMode" in original["spec"]  # without processes
-    lost = {fact for fact in said - ours if not (waits and fact[0] == "processes")}
-    # trainc's own interpreter, and a port that it writes as one word.
+    diagnostics, words = of_original(original)
+    ours, our_words = of_compiled(result.objects())
+    waits = "runMode" in original["spec"]  # idle pods have no processes
+    lost = {fact for fact in diagnostics - ours if not (waits and fact[0] == "processes")}
+    # trainc's own interpreter, and a port that it writes as one argument.
     assert lost <= {("word", "python"), ("word", "--master_port"), ("word", "12346")}
     rest = iter(our_words)
     assert [word for word in words if ("word", word) not in lost and word not in rest] == []
@@ -190,6 +190,6 @@ def test_wrong_values_of_any_field_give_diagnostics(kind: str) -> None:
     tree = yaml.safe_load(head + FULL[kind])
     assert outcome(head + FULL[kind]).ok
     for path, _, text in wrongs(tree):
-        found = outcome(text)
-        assert found.ok or found.diagnostics, path
-        assert all(one.span.source.name == "job.yaml" for one in found.diagnostics)
+        result = outcome(text)
+        assert result.ok or result.diagnostics, path
+        assert all(each.span.source.name == "job.yaml" for each in result.diagnostics)

@@ -1,4 +1,4 @@
-"""`trainc import tlaunchrun -- …`: the commands that the examples were translated from by hand, and its errors."""
+"""`trainc import tlaunchrun -- …`: the commands behind the manual translations in examples/, and errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.support.command import finish, trainc
 from tests.support.examples import compiled, path
 from trainc.systems.registry import NAMES as BACKENDS
 
-# Of TARTRL/TLaunch's manual and TARTRL/examples, as the examples' first lines say; all are in the namespace research.
+# From TARTRL/TLaunch's manual and TARTRL/examples, as the examples' first lines say; the namespace is research.
 COMMANDS = {
     "real-tlaunch-basic": (
         "--lpjob_name mnist-basic --namespace research --image docker.4pd.io/tlaunch/reverb:cv --set_save_path"
@@ -45,8 +45,8 @@ def test_every_tlaunch_example_is_imported() -> None:
 def test_a_command_compiles_to_the_manual_translation(example: str, backend: str) -> None:
     done = trainc("import", "tlaunchrun", "--", *shlex.split(COMMANDS[example]))
     assert done.code == 0, done.err
-    made = compiler.compile(done.out, backend=backend)
-    assert made.objects() == compiled(example, backend).objects()
+    result = compiler.compile(done.out, backend=backend)
+    assert result.objects() == compiled(example, backend).objects()
 
 
 def test_the_job_file_of_a_command() -> None:

@@ -1,4 +1,4 @@
-"""An ElasticJob that is imported and compiled to one again is the same to its operator, but for what is said here."""
+"""Round trip: imported ElasticJobs compile to ElasticJobs that are equal, except for the differences below."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.support.originals import corpus
 from tests.support.torch_elastic_operator import bounds, pods
 
 Object = dict[str, Any]
-# What trainc adds on purpose: a lost worker costs a restart (docs/import.md), and the operator would leave the others.
+# trainc's additions: restarts for lost workers (docs/import.md), and deletion of pods that still run.
 RESTARTS = {"max_restarts": "10"}
 CLEANED = {"None": "Running"}
 
@@ -52,24 +52,24 @@ WRAPPED = OWN.replace("command: [python, -m, torch.distributed.run]", "command: 
 
 
 def elasticjob(text: str) -> Object:
-    """The one that the imported job compiles to."""
+    """Return the ElasticJob that the imported job compiles to."""
     imported = trainc("import", "-", stdin=text)
     assert imported.code == 0, imported.err
-    made = compiler.compile(imported.out, backend="elasticjob")
-    assert made.ok
-    [job] = [one for one in made.objects() if one["kind"] == "ElasticJob"]
+    result = compiler.compile(imported.out, backend="elasticjob")
+    assert result.ok
+    [job] = [each for each in result.objects() if each["kind"] == "ElasticJob"]
     return job
 
 
 def launched(pod: Object) -> tuple[list[str], dict[str, str], list[str], dict[str, str]]:
-    """The launcher, the options that it takes (of several the last, before variables), the program, other variables."""
+    """Return launcher, options (the last of a name, else its variable), program and other variables."""
     container = pod["spec"]["containers"][0]
     env, words = seen(pod, container)
     before = len(container.get("command", []))
     options = {name[4:].lower(): env.pop(name) for name in list(env) if name.startswith("PET_")}
     rest = words[before:]
-    while rest and (found := re.fullmatch(r"--(\w+)=(.*)", rest[0])):
-        options[found[1]] = found[2]
+    while rest and (result := re.fullmatch(r"--(\w+)=(.*)", rest[0])):
+        options[result[1]] = result[2]
         del rest[0]
     launcher = words[:before]
     same = ["torchrun"] if launcher == ["python", "-m", "torch.distributed.run"] else launcher
@@ -77,7 +77,7 @@ def launched(pod: Object) -> tuple[list[str], dict[str, str], list[str], dict[st
 
 
 def of_pod(pod: Object) -> Object:
-    """What Kubernetes reads of it, with its defaults."""
+    """Return the fields of a pod, with Kubernetes' defaults."""
     spec, container = pod["spec"], pod["spec"]["containers"][0]
     limits = {name: str(value) for name, value in container["resources"]["limits"].items()}
     requests = container["resources"].get("requests", limits)
@@ -111,9 +111,9 @@ def compare(text: str) -> None:
     for our, their in both:
         launcher, options, program, env = launched(our)
         assert (launcher, program, env) == (launched(their)[0], *launched(their)[2:])
-        wanted = launched(their)[1]
-        assert options == (wanted if "max_restarts" in wanted or bounds(theirs)[0] == bounds(theirs)[1] else
-                           {**wanted, **RESTARTS})  # fmt: skip
+        expected = launched(their)[1]
+        assert options == (expected if "max_restarts" in expected or bounds(theirs)[0] == bounds(theirs)[1] else
+                           {**expected, **RESTARTS})  # fmt: skip
         assert of_pod(our) == of_pod(their)
 
 
@@ -139,5 +139,5 @@ def test_a_public_elasticjob_is_kept(name: str) -> None:
     file = (folder or Path("/nowhere")) / "elasticjob" / name
     if not file.exists():
         pytest.skip("the public jobs are not here: no ../shared/corpus, and TRAINC_CORPUS names no folder")
-    # A template becomes a job with an endpoint.
+    # An endpoint renders the template.
     compare(file.read_text("utf-8").replace('"<your_etcd_endpoint>:<your_etcd_port>"', "etcd-service:2379"))

@@ -1,4 +1,4 @@
-"""Translations of public jobs say all that their originals say, except for what is listed here with a reason."""
+"""Manual translations of public jobs have every fact of the originals, except for those listed with a reason."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ORIGINALS = {
     "real-deepspeedjob-rlhf": f"{T9K}chat__rlhf__rlhf-multi-node.yaml",
 }
 
-# What a translation says in another way or not at all, and why.
+# Facts that a translation expresses differently or not at all, and why.
 IMAGE = "dkr.ecr.us-west-2.amazonaws.com/megatron-bridge-uccl:nemo-26.04.01-uccl-0dc87eb"
 ALLOWED: dict[str, dict[Fact, str]] = {
     "real-pytorchjob-kimi": {
@@ -41,7 +41,7 @@ ALLOWED: dict[str, dict[Fact, str]] = {
         ): "TC3071: what is left in the node's shared memory stays there",
     },
 }
-# A StatefulSet restarts its pods whatever happens, and trainc warns of it.
+# A StatefulSet always restarts its pods; trainc warns about it.
 ALLOWED_ON: dict[str, dict[Fact, str]] = {
     "statefulset": {("restart", "OnFailure"): "its pods are always restarted"},
     "elasticjob": {
@@ -64,12 +64,12 @@ def originals() -> Path:
 @pytest.mark.parametrize(("example", "backend"), CASES)
 def test_a_translation_has_every_fact_of_the_original(originals: Path, example: str, backend: str) -> None:
     [original] = jobs_in(originals / ORIGINALS[example])
-    said, words = of_original(original)
+    facts, words = of_original(original)
     result = compiled(example, backend)
     ours, our_words = of_compiled(result.objects())
-    allowed = {**ALLOWED.get(example, {}), **{fact: why for fact, why in _on(backend).items() if fact in said}}
-    assert said - ours == set(allowed)
-    # Order matters in a command line, and sets don't know it.
+    allowed = {**ALLOWED.get(example, {}), **{fact: why for fact, why in _on(backend).items() if fact in facts}}
+    assert facts - ours == set(allowed)
+    # The order of arguments matters, and sets have none.
     rest = iter(our_words)
     kept = [word for word in words if ("word", word) not in allowed]
     assert [word for word in kept if word not in rest] == []
@@ -81,9 +81,9 @@ def _on(backend: str) -> dict[Fact, str]:
 
 @pytest.mark.parametrize("example", ORIGINALS)
 def test_facts_of_every_kind_are_read_from_an_original(originals: Path, example: str) -> None:
-    """A reader that found nothing would let every translation pass."""
-    said, words = of_original(*jobs_in(originals / ORIGINALS[example]))
-    assert {"name", "image", "replicas", "word", "limits", "requests"} <= {fact[0] for fact in said}
+    """Without facts every translation would pass."""
+    facts, words = of_original(*jobs_in(originals / ORIGINALS[example]))
+    assert {"name", "image", "replicas", "word", "limits", "requests"} <= {fact[0] for fact in facts}
     assert words
 
 
@@ -104,9 +104,9 @@ def test_facts_of_every_kind_are_read_from_an_original(originals: Path, example:
 )
 def test_a_changed_value_is_a_lost_fact(originals: Path, written: str, changed: str) -> None:
     example = "real-deepspeedjob-gpt"
-    said, _ = of_original(*jobs_in(originals / ORIGINALS[example]))
+    facts, _ = of_original(*jobs_in(originals / ORIGINALS[example]))
     text = path(example).read_text("utf-8")
     assert written in text
     result = trainc.compile(text.replace(written, changed))
     assert result.ok
-    assert said - of_compiled(result.objects())[0] != set()
+    assert facts - of_compiled(result.objects())[0] != set()

@@ -1,4 +1,4 @@
-"""Other systems' jobs: their trees with one field made wrong, and what trainc makes of a tree."""
+"""Trees of foreign jobs with one wrong field, and their compilation."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Path = tuple[str | int, ...]
 
 
 def paths(value: Any, path: Path = ()) -> Iterator[Path]:
-    """Of everything in a tree."""
+    """Yield the paths of all nodes of a tree."""
     yield path
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in items:
@@ -42,7 +42,7 @@ def paths(value: Any, path: Path = ()) -> Iterator[Path]:
 
 
 def with_value(tree: Any, path: Path, value: Any) -> Any:
-    """A copy with another value at a place."""
+    """Return a copy with another value at a path."""
     if not path:
         return value
     changed = copy.deepcopy(tree)
@@ -54,14 +54,14 @@ def with_value(tree: Any, path: Path, value: Any) -> Any:
 
 
 def wrongs(tree: Any) -> Iterator[tuple[Path, Any, str]]:
-    """Each place with each wrong value, as text."""
+    """Yield every path with every wrong value and the resulting text."""
     for path in paths(tree):
         for wrong in WRONG:
             yield path, wrong, json.dumps(with_value(tree, path, wrong))
 
 
 def outcome(text: str, backend: str = "job") -> Outcome:
-    """What the compiler says and makes, down to the manifests' text."""
+    """Return the outcome of a compilation whose manifests were rendered."""
     result = run([Source("job.yaml", text)], Target(backend=backend))
     for compiled in result.jobs:
         compiled.manifests()
@@ -69,5 +69,5 @@ def outcome(text: str, backend: str = "job") -> Outcome:
 
 
 def documents(text: str) -> int:
-    """How many documents a text has."""
+    """Return the number of documents in a text."""
     return len(load(Source("job.yaml", text))[0])

@@ -1,4 +1,4 @@
-"""The pods of a custom resource as the plan knows them, and what their containers see.
+"""Pods that an operator creates of a custom resource, by the plan's models, and the environment of their containers.
 
 tests/unit/systems/*/test_model.py hold the plan to the operators' own sources.
 """
@@ -14,12 +14,12 @@ Object = dict[str, Any]
 
 
 def pods(job: Object) -> list[Object]:
-    """Those that there are at first, in the order of their ranks."""
-    return [one for one in native_objects([job]) if one["kind"] == "Pod" and not one.get("onScaleUp")]
+    """Return the pods that are created first, in the order of their ranks."""
+    return [each for each in native_objects([job]) if each["kind"] == "Pod" and not each.get("onScaleUp")]
 
 
 def seen(pod: Object, container: Object) -> tuple[dict[str, str], list[str]]:
-    """A container's variables and its words as the kubelet hands them over: labels looked up, $(NAME) expanded.
+    """Return a container's variables and arguments as the kubelet passes them: with labels and $(NAME) expanded.
 
     https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/
     """

@@ -1,4 +1,4 @@
-"""Facts about a public PyTorchJob or DeepSpeedJob and about what a translation of it compiles to, to be compared."""
+"""Facts about a public job and about the manifests that its translation compiles to, for comparison."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ VARIABLE = re.compile(r"^#\s+export (.+)$", re.MULTILINE)
 
 
 def corpus() -> Path | None:
-    """The folder with the originals: beside the checkout, or named by TRAINC_CORPUS."""
+    """Return the folder of public jobs: ../shared/corpus next to the checkout, or TRAINC_CORPUS."""
     for folder in (ROOT.parent / "shared" / "corpus", Path(os.environ.get("TRAINC_CORPUS") or os.devnull)):
         if folder.is_dir():
             return folder
@@ -32,7 +32,7 @@ def corpus() -> Path | None:
 
 
 def jobs_in(file: Path) -> list[Object]:
-    """The PyTorchJobs and DeepSpeedJobs of a file, out of their AppWrapper, with the variables of its comments."""
+    """Return the jobs of a file, also those in AppWrappers, with the variables that its comments set."""
     text = file.read_text("utf-8")
     values = dict(
         assignment.split("=", 1)
@@ -40,21 +40,21 @@ def jobs_in(file: Path) -> list[Object]:
         for assignment in line.partition("#")[0].split()
         if "=" in assignment
     )
-    found = []
+    result = []
     for document in yaml.safe_load_all(Template(text).safe_substitute(values)):
         if document["kind"] == "AppWrapper":
             labels = document["metadata"].get("labels", {})
             for component in document["spec"]["components"]:
                 inner = component["template"]
                 inner["metadata"]["labels"] = {**labels, **inner["metadata"].get("labels", {})}
-                found.append(inner)
+                result.append(inner)
         elif document["kind"] in ("PyTorchJob", "DeepSpeedJob"):
-            found.append(document)
-    return found
+            result.append(document)
+    return result
 
 
 def of_original(job: Object) -> tuple[set[Fact], list[str]]:
-    """Facts, and the words of the command line in their order."""
+    """Return the facts of a job, and the arguments in their order."""
     spec = job["spec"]
     facts: set[Fact] = {("name", job["metadata"]["name"])}
     facts |= {("job label", name, value) for name, value in job["metadata"].get("labels", {}).items()}
@@ -84,18 +84,18 @@ def of_original(job: Object) -> tuple[set[Fact], list[str]]:
 
 
 def of_compiled(objects: Iterable[Object]) -> tuple[set[Fact], list[str]]:
-    """The same of manifests."""
+    """Return the facts of manifests, and the arguments in their order."""
     facts: set[Fact] = set()
     words: list[str] = []
     count = 0
-    for thing in _with_pods(objects):
-        if thing["kind"] in ("Service", "PodGroup"):
+    for resource in _with_pods(objects):
+        if resource["kind"] in ("Service", "PodGroup"):
             continue
-        if thing["kind"] == "DeepSpeedJob":
-            return of_original(thing)
-        labels, spec = thing["metadata"]["labels"], thing["spec"]
-        template = thing if thing["kind"] == "Pod" else spec["template"]
-        count += 1 if thing["kind"] == "Pod" else spec.get("completions") or spec["replicas"]
+        if resource["kind"] == "DeepSpeedJob":
+            return of_original(resource)
+        labels, spec = resource["metadata"]["labels"], resource["spec"]
+        template = resource if resource["kind"] == "Pod" else spec["template"]
+        count += 1 if resource["kind"] == "Pod" else spec.get("completions") or spec["replicas"]
         container, words = template["spec"]["containers"][0], _command_line(template)
         facts |= {("name", labels["trainc.dev/job"]), ("restart", template["spec"].get("restartPolicy", "Always"))}
         facts |= {("job label", name, value) for name, value in labels.items()}
@@ -106,18 +106,18 @@ def of_compiled(objects: Iterable[Object]) -> tuple[set[Fact], list[str]]:
 
 
 def _with_pods(objects: Iterable[Object]) -> Iterator[Object]:
-    """The objects, in place of a custom resource the pods that its operator makes."""
-    for thing in objects:
-        if operator(thing) is None or thing["kind"] == "DeepSpeedJob":
-            yield thing
+    """Yield the objects; a custom resource is replaced by the pods that its operator creates."""
+    for resource in objects:
+        if operator(resource) is None or resource["kind"] == "DeepSpeedJob":
+            yield resource
             continue
-        for pod in pods(thing):
-            labels = {**thing["metadata"]["labels"], **pod["metadata"]["labels"]}
+        for pod in pods(resource):
+            labels = {**resource["metadata"]["labels"], **pod["metadata"]["labels"]}
             yield {**pod, "metadata": {**pod["metadata"], "labels": labels}}
 
 
 def _elastic(policy: Object) -> Iterator[Fact]:
-    """What the operator tells torchrun of an elastic policy."""
+    """Yield the variables that the operator sets for an elastic policy."""
     if policy:
         yield "env", "PET_RDZV_BACKEND", canonical(policy["rdzvBackend"])
         yield "env", "PET_RDZV_ENDPOINT", canonical(f"{policy['rdzvHost']}:{policy['rdzvPort']}")
@@ -147,15 +147,15 @@ def _of_pod(template: Object) -> Iterator[Fact]:
     for field in ("imagePullPolicy", "workingDir", "securityContext"):
         if field in container:
             yield field, canonical(container[field])
-    for section, given in container.get("resources", {}).items():
-        yield from ((section, name, str(quantity)) for name, quantity in given.items())
+    for section, original in container.get("resources", {}).items():
+        yield from ((section, name, str(quantity)) for name, quantity in original.items())
     for variable in container.get("env", []):
         yield "env", variable["name"], canonical(variable.get("value", variable.get("valueFrom")))
     sources = {volume["name"]: {**volume, "name": None} for volume in spec.get("volumes", [])}
     for mount in container.get("volumeMounts", []):
         yield "mount", canonical(sources[mount["name"]]), canonical({**mount, "name": None})
-    for kind, given in (("annotation", metadata.get("annotations")), ("label", metadata.get("labels"))):
-        yield from ((kind, name, value) for name, value in (given or {}).items())
+    for kind, original in (("annotation", metadata.get("annotations")), ("label", metadata.get("labels"))):
+        yield from ((kind, name, value) for name, value in (original or {}).items())
     for field in ("nodeSelector", "schedulerName", "priorityClassName"):
         if field in spec:
             yield field, canonical(spec[field])

@@ -1,4 +1,4 @@
-"""What the Torch Elastic operator makes of an ElasticJob: its pods and Services.
+"""Pods and Services that the Torch Elastic operator creates of an ElasticJob.
 
 Rewritten from https://github.com/pytorch/elastic at bc88e69, kubernetes/controllers/{pod,util}.go, and from
 kubeflow/common at 0b3a4c3fca85, pkg/controller.v1/common/{pod,service,job_controller}.go.
@@ -13,14 +13,14 @@ Object = dict[str, Any]
 
 
 def bounds(job: Object) -> tuple[int, int]:
-    """SetClusterSpecForPod, computeDesiredReplicas: both are the number of workers where they are not given."""
+    """Return the bounds, by default the number of workers: SetClusterSpecForPod, computeDesiredReplicas."""
     spec = job["spec"]
     desired = spec["replicaSpecs"]["Worker"]["replicas"]
     return spec.get("minReplicas", desired), spec.get("maxReplicas", desired)
 
 
 def pods(job: Object) -> list[Object]:
-    """All pods in the order of their numbers, with the names, labels and arguments that the operator gives them."""
+    """Return all pods in the order of their numbers, with the operator's names, labels and arguments."""
     name, spec = job["metadata"]["name"], job["spec"]
     low, high = bounds(job)
     worker = spec["replicaSpecs"]["Worker"]
@@ -30,21 +30,21 @@ def pods(job: Object) -> list[Object]:
         "--rdzv_id=" + name,
         f"--nnodes={low}:{high}",
     ]
-    found = []
+    result = []
     for index in range(worker["replicas"]):
         pod = copy.deepcopy(worker["template"])
         pod.setdefault("metadata", {})["name"] = f"{name}-worker-{index}"
         pod["metadata"]["labels"] = {**pod["metadata"].get("labels", {}), **_labels(name, index)}
         for container in pod["spec"]["containers"]:
             container["args"] = [*arguments, *container.get("args", [])]
-        policy = worker.get("restartPolicy", "Always")  # Kubernetes' own default, for the operator has none
+        policy = worker.get("restartPolicy", "Always")  # Kubernetes' default; the operator has none
         pod["spec"]["restartPolicy"] = "Never" if policy == "ExitCode" else policy
-        found.append(pod)
-    return found
+        result.append(pod)
+    return result
 
 
 def services(job: Object) -> list[Object]:
-    """CreateNewService: one for each pod, headless, without ports."""
+    """Return one headless Service without ports per pod: CreateNewService."""
     name = job["metadata"]["name"]
     return [
         {

@@ -1,4 +1,4 @@
-"""Other systems' jobs in our language, and what is said of them."""
+"""Translation of a foreign job."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ from trainc.systems.shared.reader.dispatch import translate_document
 
 
 def translation(text: str) -> tuple[dict[str, Any], list[str]]:
-    """The spec, {} where there is none, and what is said as `CODE LINE: MESSAGE`. Our schema takes the job."""
+    """Return the spec, {} if there are errors, and the diagnostics as `CODE LINE: MESSAGE`. The spec is valid."""
     [document], problems = load(Source("job.yaml", text))
     assert problems == []
     assert isinstance(document, Mapping)
     job, report = translate_document(document)
-    said = sorted((one.span.line, f"{one.code.id} {one.span.line}: {one.message}") for one in report.diagnostics)
+    messages = sorted(
+        (each.span.line, f"{each.code.id} {each.span.line}: {each.message}") for each in report.diagnostics
+    )
     if job is None:
-        return {}, [text for _, text in said]
-    found = read(job)
-    assert not isinstance(found, list), found
+        return {}, [text for _, text in messages]
+    result = read(job)
+    assert not isinstance(result, list), result
     spec: dict[str, Any] = plain(job)["spec"]
-    return spec, [text for _, text in said]
+    return spec, [text for _, text in messages]

@@ -1,4 +1,4 @@
-"""Documents that are no job of trainc's."""
+"""Documents that are not TrainingJobs."""
 
 from __future__ import annotations
 

@@ -20,20 +20,20 @@ def job(config: str = "{run: {python: [x.py]}}", more: str = "", *, replicas: in
 
 
 def launched(config: str, replicas: int = 1) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
-    spec, said = translation(job(config, replicas=replicas))
-    return spec["launch"]["deepspeed"], spec["run"], [one for one in said if NO_SSH not in one]
+    spec, messages = translation(job(config, replicas=replicas))
+    return spec["launch"]["deepspeed"], spec["run"], [each for each in messages if NO_SSH not in each]
 
 
 def test_a_single_worker_needs_launch_and_run_only() -> None:
-    spec, said = translation(job())
+    spec, messages = translation(job())
     assert spec == {"image": "i:1", "launch": {"deepspeed": {}}, "run": {"python": ["x.py"]}}
-    assert said == []
+    assert messages == []
 
 
 def test_several_workers_get_the_leader_policy_and_a_note_on_ssh() -> None:
-    spec, said = translation(job(replicas=4))
+    spec, messages = translation(job(replicas=4))
     assert (spec["workers"], spec["lifecycle"]) == (4, {"successPolicy": "Leader"})
-    assert said == [f"TC5002 5: {NO_SSH}"]
+    assert messages == [f"TC5002 5: {NO_SSH}"]
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_several_workers_get_the_leader_policy_and_a_note_on_ssh() -> None:
             {"otherArgs": ["--enable_each_rank_log", "/logs", "--log_level=debug"]},
             {"python": ["x"]},
         ),
-        # What the launcher itself would refuse stays for trainc's own rules.
+        # Arguments that the launcher rejects go to otherArgs, for trainc's rules to report.
         ("{run: {python: [x]}, otherArgs: [--nonsense]}", {"otherArgs": ["--nonsense"]}, {"python": ["x"]}),
         ("{run: {python: [x]}, otherArgs: [stray]}", {"otherArgs": ["stray"]}, {"python": ["x"]}),
     ],
@@ -69,9 +69,9 @@ def test_config_becomes_launch_and_run(config: str, launch: dict[str, Any], run:
 
 def test_ssh_options_are_left_out_with_a_note_each() -> None:
     args = "[--launcher, pdsh, --no_ssh_check, --save_pid, --num_nodes=2, --bind_cores_to_rank]"
-    fields, _, said = launched(f"{{run: {{python: [x]}}, otherArgs: {args}}}", replicas=2)
+    fields, _, messages = launched(f"{{run: {{python: [x]}}, otherArgs: {args}}}", replicas=2)
     assert fields == {"otherArgs": ["--bind_cores_to_rank"]}
-    assert said == [
+    assert messages == [
         "TC5001 5: `--save_pid` is not carried over: the per-node launcher has no such option",
         "TC5002 5: `--bind_cores_to_rank` takes effect on all workers; pdsh does not pass it on",
         "TC5002 5: `--launcher` is left out: the workers do not use ssh",
@@ -80,44 +80,44 @@ def test_ssh_options_are_left_out_with_a_note_each() -> None:
 
 
 def test_the_autotuner_uses_the_ssh_transport() -> None:
-    fields, _, said = launched("{autotune: tune, run: {python: [x]}}", replicas=2)
+    fields, _, messages = launched("{autotune: tune, run: {python: [x]}}", replicas=2)
     assert fields == {"transport": "ssh", "autotune": "tune"}
     key = "the autotuner connects to the workers by ssh and needs a key: trainc compile --generate-ssh-key FILE"
-    assert said == [f"TC5002 5: {key}"]
+    assert messages == [f"TC5002 5: {key}"]
 
 
 def test_the_default_of_slots_per_worker_is_reported_for_several_gpus() -> None:
     gpus = ", resources: {limits: {nvidia.com/gpu: 4}}"
-    spec, said = translation(job(container=gpus))
+    spec, messages = translation(job(container=gpus))
     assert spec["launch"] == {"deepspeed": {}}
-    assert said == ["TC5002 5: slotsPerWorker is not set: trainc starts one process per GPU, 4 per worker"]
-    spec, said = translation(job("{slotsPerWorker: 4, run: {python: [x]}}", container=gpus))
-    assert (spec["launch"], said) == ({"deepspeed": {}}, [])
+    assert messages == ["TC5002 5: slotsPerWorker is not set: trainc starts one process per GPU, 4 per worker"]
+    spec, messages = translation(job("{slotsPerWorker: 4, run: {python: [x]}}", container=gpus))
+    assert (spec["launch"], messages) == ({"deepspeed": {}}, [])
 
 
 def test_a_custom_deepspeed_command_is_parsed() -> None:
     command = "deepspeed --hostfile /t9k/hostfile --master_port 12345 --module pkg.train --x 'a b'"
-    fields, run, said = launched(f'{{slotsPerWorker: 2, customCommand: "{command}"}}', replicas=2)
+    fields, run, messages = launched(f'{{slotsPerWorker: 2, customCommand: "{command}"}}', replicas=2)
     assert fields == {"slotsPerWorker": 2, "port": 12345}
     assert run == {"module": ["pkg.train", "--x", "a b"]}
-    assert said == ["TC5002 5: `--hostfile` is left out: the workers do not use ssh"]
+    assert messages == ["TC5002 5: `--hostfile` is left out: the workers do not use ssh"]
 
 
 @pytest.mark.parametrize("command", ["pip install x && deepspeed x.py", "mpirun x", "deepspeed -H /other x.py"])
 def test_any_other_custom_command_requires_a_single_worker(command: str) -> None:
     config = f'{{customCommand: "{command}"}}'
-    spec, said = translation(job(config))
+    spec, messages = translation(job(config))
     assert spec["run"] == {"exec": ["/bin/sh", "-c", command]}
-    assert said == ["TC5002 5: the command runs unchanged, without a hostfile"]
-    spec, said = translation(job(config, replicas=2))
+    assert messages == ["TC5002 5: the command runs unchanged, without a hostfile"]
+    spec, messages = translation(job(config, replicas=2))
     message = "unsupported customCommand: worker 0 has no hostfile to start the other workers with"
-    assert (spec, said) == ({}, [f"TC5011 5: {message}"])
+    assert (spec, messages) == ({}, [f"TC5011 5: {message}"])
 
 
 def test_other_config_fields_have_no_effect_with_a_custom_command() -> None:
-    _, run, said = launched("{customCommand: deepspeed x.py, run: {python: [y.py]}, localRank: false}")
+    _, run, messages = launched("{customCommand: deepspeed x.py, run: {python: [y.py]}, localRank: false}")
     assert run == {"python": ["x.py"]}
-    assert said == [f"TC5002 5: `{name}` has no effect with customCommand" for name in ("localRank", "run")]
+    assert messages == [f"TC5002 5: `{name}` has no effect with customCommand" for name in ("localRank", "run")]
 
 
 @pytest.mark.parametrize(
@@ -133,20 +133,20 @@ def test_other_config_fields_have_no_effect_with_a_custom_command() -> None:
     ],
 )
 def test_a_job_that_t9k_rejects_is_rejected(config: str, problem: str) -> None:
-    spec, said = translation(job(config))
+    spec, messages = translation(job(config))
     assert spec == {}
-    assert f"TC5003 5: {problem}" in said
+    assert f"TC5003 5: {problem}" in messages
 
 
 def test_mistakes_are_corrected_with_a_warning_each() -> None:
     text = job("{slotPerWorker: 2, run: {python: train.py --x 'a b'}}").replace(
         "{spec: {containers", "{spec: {restartPolicy: OnFailure, containers"
     )
-    spec, said = translation(text)
+    spec, messages = translation(text)
     assert spec["launch"] == {"deepspeed": {"slotsPerWorker": 2}}
     assert spec["run"] == {"python": ["train.py", "--x", "a b"]}
     assert "podTemplate" not in spec
-    assert said == [
+    assert messages == [
         "TC5010 5: `spec.config.run.python` must be a list of strings",
         "TC5010 5: unknown field `spec.config.slotPerWorker`",
         "TC5010 6: `spec.worker.template.spec.restartPolicy` has no effect: the controller sets it to `Never`",
@@ -155,13 +155,13 @@ def test_mistakes_are_corrected_with_a_warning_each() -> None:
 
 def test_elastic_is_not_carried_over() -> None:
     elastic = "  elastic: {enabled: true, minReplicas: 2, maxReplicas: 8, expectedReplicas: 3}\n"
-    spec, said = translation(job(more=elastic, replicas=4))
+    spec, messages = translation(job(more=elastic, replicas=4))
     assert spec["workers"] == 3
     lost = "`spec.elastic` is not carried over: a DeepSpeed world has a fixed size, here 3 workers"
-    assert f"TC5001 7: {lost}" in said
-    spec, said = translation(job(more=elastic.replace("true", "false"), replicas=4))
+    assert f"TC5001 7: {lost}" in messages
+    spec, messages = translation(job(more=elastic.replace("true", "false"), replicas=4))
     assert spec["workers"] == 4
-    assert "TC5002 7: `spec.elastic` has no effect: it is not enabled" in said
+    assert "TC5002 7: `spec.elastic` has no effect: it is not enabled" in messages
 
 
 @pytest.mark.parametrize(
@@ -173,17 +173,17 @@ def test_elastic_is_not_carried_over() -> None:
     ],
 )
 def test_restart_policies(policy: str, lifecycle: dict[str, Any]) -> None:
-    spec, said = translation(job(more=f"|, restartPolicy: {policy}"))
-    assert (spec.get("lifecycle", {}), said) == (lifecycle, [])
+    spec, messages = translation(job(more=f"|, restartPolicy: {policy}"))
+    assert (spec.get("lifecycle", {}), messages) == (lifecycle, [])
 
 
 def test_the_run_policy_becomes_the_lifecycle() -> None:
     policy = "  runPolicy: {activeDeadlineSeconds: 60, backoffLimit: 5, cleanUpPolicy: Unfinished}\n"
-    spec, said = translation(job(more=policy))
+    spec, messages = translation(job(more=policy))
     assert spec["lifecycle"] == {"activeDeadlineSeconds": 60, "backoffLimit": 5, "cleanPodPolicy": "Unfinished"}
-    assert said == []
-    _, said = translation(job(more=policy.replace("Unfinished", "Running")))
-    assert said == ["TC5003 7: unknown cleanUpPolicy `Running`"]
+    assert messages == []
+    _, messages = translation(job(more=policy.replace("Unfinished", "Running")))
+    assert messages == ["TC5003 7: unknown cleanUpPolicy `Running`"]
 
 
 @pytest.mark.parametrize(
@@ -195,16 +195,18 @@ def test_the_run_policy_becomes_the_lifecycle() -> None:
     ],
 )
 def test_the_t9k_scheduler_becomes_a_gang(scheduler: str, gang: object) -> None:
-    spec, said = translation(job(more=f"  scheduler: {scheduler}\n"))
-    assert (spec["scheduling"], said) == ({"gang": gang}, [])
+    spec, messages = translation(job(more=f"  scheduler: {scheduler}\n"))
+    assert (spec["scheduling"], messages) == ({"gang": gang}, [])
 
 
 def test_the_container_command_is_left_out_only_if_it_is_sshd() -> None:
-    spec, said = translation(job(container=", command: [/usr/sbin/sshd, -D]"))
+    spec, messages = translation(job(container=", command: [/usr/sbin/sshd, -D]"))
     assert spec["run"] == {"python": ["x.py"]}
-    assert said == ["TC5002 6: `spec.worker.template.spec.containers[0].command` is left out: the workers need no sshd"]
-    _, said = translation(job(container=", args: [bash, -c, pip install x && /usr/sbin/sshd -D]"))
-    assert said == [
+    assert messages == [
+        "TC5002 6: `spec.worker.template.spec.containers[0].command` is left out: the workers need no sshd"
+    ]
+    _, messages = translation(job(container=", args: [bash, -c, pip install x && /usr/sbin/sshd -D]"))
+    assert messages == [
         "TC5001 6: `spec.worker.template.spec.containers[0].args` is not carried over: "
         "the container starts the training program itself"
     ]
@@ -213,8 +215,8 @@ def test_the_container_command_is_left_out_only_if_it_is_sshd() -> None:
 def test_disable_custom_env_has_no_effect_and_is_reported() -> None:
     more = "  disableCustomEnv: true\n"
     assert translation(job(more=more))[1] == []
-    _, said = translation(job(more=more, container=", env: [{name: A, value: b}]"))
-    assert said == ["TC5002 7: disableCustomEnv has no effect: the processes inherit the container's environment"]
+    _, messages = translation(job(more=more, container=", env: [{name: A, value: b}]"))
+    assert messages == ["TC5002 7: disableCustomEnv has no effect: the processes inherit the container's environment"]
 
 
 def test_the_training_container_is_named_worker_or_is_the_first() -> None:

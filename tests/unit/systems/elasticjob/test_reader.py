@@ -56,53 +56,53 @@ INJECTED = [
 
 
 def translated(text: str) -> tuple[dict[str, Any] | None, list[Diagnostic]]:
-    """The first job, and what is said."""
-    documents, said = load(Source("job.yaml", text))
-    assert said == []
+    """Return the first job and the diagnostics."""
+    documents, diagnostics = load(Source("job.yaml", text))
+    assert diagnostics == []
     [(jobs, notes)] = translate_documents([documents])
     for job in jobs:
-        found = read(job)
-        notes += found if isinstance(found, list) else []
+        result = read(job)
+        notes += result if isinstance(result, list) else []
     return (plain(jobs[0]) if jobs and isinstance(jobs[0], Mapping) else None), in_order(notes)
 
 
 def spec(text: str) -> dict[str, Any]:
-    job, said = translated(text)
-    assert job is not None, said
-    found: dict[str, Any] = job["spec"]
-    return found
+    job, diagnostics = translated(text)
+    assert job is not None, diagnostics
+    result: dict[str, Any] = job["spec"]
+    return result
 
 
 def with_(**changes: Any) -> str:
-    """The job with other fields in its spec; None takes one away."""
+    """Return the job with other fields in its spec; None removes a field."""
     job = yaml.safe_load(JOB)
     job["spec"] = {key: value for key, value in {**job["spec"], **changes}.items() if value is not None}
     return yaml.safe_dump(job, sort_keys=False)
 
 
 def worker(**changes: Any) -> str:
-    """The same with other fields in the worker."""
-    given = yaml.safe_load(JOB)["spec"]["replicaSpecs"]["Worker"]
-    given = {key: value for key, value in {**given, **changes}.items() if value is not None}
-    return with_(replicaSpecs={"Worker": given})
+    """Return the job with other fields in its worker."""
+    original = yaml.safe_load(JOB)["spec"]["replicaSpecs"]["Worker"]
+    original = {key: value for key, value in {**original, **changes}.items() if value is not None}
+    return with_(replicaSpecs={"Worker": original})
 
 
 def container(**changes: Any) -> str:
-    """The same with other fields in the container."""
-    given = {"name": "elasticjob-worker", "image": "train:1", **changes}
-    return worker(template={"spec": {"containers": [{k: v for k, v in given.items() if v is not None}]}})
+    """Return the job with other fields in its container."""
+    original = {"name": "elasticjob-worker", "image": "train:1", **changes}
+    return worker(template={"spec": {"containers": [{k: v for k, v in original.items() if v is not None}]}})
 
 
 def wrong(text: str) -> list[str]:
-    return [one.message for one in translated(text)[1] if one.severity == "error"]
+    return [each.message for each in translated(text)[1] if each.severity == "error"]
 
 
 def notes(text: str) -> list[str]:
-    return [one.message for one in translated(text)[1] if one.severity == "note"]
+    return [each.message for each in translated(text)[1] if each.severity == "note"]
 
 
 def test_a_complete_job() -> None:
-    job, said = translated(JOB)
+    job, diagnostics = translated(JOB)
     assert job == {
         "apiVersion": "trainc.dev/v1alpha1",
         "kind": "TrainingJob",
@@ -118,7 +118,7 @@ def test_a_complete_job() -> None:
             "lifecycle": {"backoffLimit": 4, "restartPolicy": "OnFailure"},
         },
     }
-    assert {one.code.id for one in said} == {"TC5002"}
+    assert {each.code.id for each in diagnostics} == {"TC5002"}
 
 
 @pytest.mark.parametrize(
@@ -135,16 +135,16 @@ def test_a_complete_job() -> None:
 def test_replicas_are_the_default_of_both_bounds(low: Any, high: Any, replicas: int, workers: Any, bounds: Any) -> None:
     """controllers/pod.go: min and max are the replicas if they are nil."""
     text = worker(replicas=replicas).replace("minReplicas: 1\n", f"minReplicas: {low or 'null'}\n")
-    made = spec(text.replace("maxReplicas: 3\n", f"maxReplicas: {high or 'null'}\n"))
-    assert made.get("workers") == workers
-    elastic = made.get("elastic")
+    result = spec(text.replace("maxReplicas: 3\n", f"maxReplicas: {high or 'null'}\n"))
+    assert result.get("workers") == workers
+    elastic = result.get("elastic")
     assert (elastic and (elastic["minReplicas"], elastic["maxReplicas"])) == bounds
 
 
 def test_workers_beyond_replicas_are_reported() -> None:
     message = "back ends `job` and `pods` start all 128 workers; the operator starts 3 until `replicas` is edited"
     assert message in notes(with_(maxReplicas=128))
-    assert not any("the operator starts 3" in one for one in notes(JOB))
+    assert not any("the operator starts 3" in each for each in notes(JOB))
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_restart_policies(policy: Any, lifecycle: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "lifecycle"),
+    ("original", "lifecycle"),
     [
         ({"activeDeadlineSeconds": 9}, {"activeDeadlineSeconds": 9}),
         ({"ttlSecondsAfterFinished": 9}, {"ttlSecondsAfterFinished": 9}),
@@ -171,15 +171,15 @@ def test_restart_policies(policy: Any, lifecycle: dict[str, Any]) -> None:
         ({"cleanPodPolicy": "None"}, {}),
     ],
 )
-def test_run_policy_fields_in_the_spec_are_read(given: dict[str, Any], lifecycle: dict[str, Any]) -> None:
-    assert spec(with_(**given))["lifecycle"] == {"backoffLimit": 4, "restartPolicy": "OnFailure", **lifecycle}
+def test_run_policy_fields_in_the_spec_are_read(original: dict[str, Any], lifecycle: dict[str, Any]) -> None:
+    assert spec(with_(**original))["lifecycle"] == {"backoffLimit": 4, "restartPolicy": "OnFailure", **lifecycle}
 
 
 def test_the_scheduling_policy_is_not_carried_over() -> None:
     """controllers/elasticjob_controller.go: EnableGangScheduling is false."""
-    _, said = translated(with_(schedulingPolicy={"minAvailable": 2}))
-    [found] = [one for one in said if one.severity == "warning"]
-    assert found.message == "`spec.schedulingPolicy` is not carried over: the operator does not schedule gangs"
+    _, diagnostics = translated(with_(schedulingPolicy={"minAvailable": 2}))
+    [result] = [each for each in diagnostics if each.severity == "warning"]
+    assert result.message == "`spec.schedulingPolicy` is not carried over: the operator does not schedule gangs"
 
 
 @pytest.mark.parametrize(
@@ -195,15 +195,15 @@ def test_the_scheduling_policy_is_not_carried_over() -> None:
 def test_a_torchrun_command_becomes_fields_and_any_other_gets_the_operators_arguments(
     command: Any, args: Any, run: Any
 ) -> None:
-    made = spec(container(command=command, args=args))
+    result = spec(container(command=command, args=args))
     run = run or {"exec": [*command, *INJECTED, *args]}
-    assert made["run"] == run
-    assert made["launch"]["torchrun"].get("wrap", True) == (next(iter(run)) in ("python", "module"))
+    assert result["run"] == run
+    assert result["launch"]["torchrun"].get("wrap", True) == (next(iter(run)) in ("python", "module"))
 
 
 def test_the_users_arguments_override_the_operators() -> None:
-    made = spec(container(command=["torchrun"], args=["--rdzv_endpoint=other:1", "train.py"]) + ETCD)
-    assert made["launch"]["torchrun"]["rendezvous"] == {"backend": "etcd", "endpoint": "other:1"}
+    result = spec(container(command=["torchrun"], args=["--rdzv_endpoint=other:1", "train.py"]) + ETCD)
+    assert result["launch"]["torchrun"]["rendezvous"] == {"backend": "etcd", "endpoint": "other:1"}
 
 
 @pytest.mark.parametrize(
@@ -217,14 +217,14 @@ def test_the_users_arguments_override_the_operators() -> None:
 )
 def test_the_default_number_of_processes_is_one(args: list[str], gpus: int, processes: Any) -> None:
     resources = {"limits": {"nvidia.com/gpu": gpus}}
-    made = spec(container(args=[*args, "train.py"], resources=resources))
-    assert made["launch"]["torchrun"].get("nprocPerNode") == processes
-    assert made["sharedMemory"] is False
+    result = spec(container(args=[*args, "train.py"], resources=resources))
+    assert result["launch"]["torchrun"].get("nprocPerNode") == processes
+    assert result["sharedMemory"] is False
 
 
 def test_a_count_beyond_64_bits_is_rejected() -> None:
     text = container(args=["train.py"], resources={"limits": {"nvidia.com/gpu": 10**30}})
-    assert [one.code.id for one in translated(text)[1] if one.severity == "error"] == ["TC2004"]
+    assert [each.code.id for each in translated(text)[1] if each.severity == "error"] == ["TC2004"]
 
 
 def test_a_command_other_than_torchrun_is_rejected() -> None:
@@ -237,9 +237,9 @@ def test_a_sidecar_without_the_launchers_arguments_is_reported() -> None:
     text = JOB.replace(
         "          containers:\n", "          containers:\n          - {name: log, image: 'log:1', args: [a]}\n"
     )
-    made = spec(text)
-    assert made["image"] == "train:1"
-    assert made["podTemplate"]["spec"]["containers"] == [{"name": "log", "image": "log:1", "args": ["a"]}]
+    result = spec(text)
+    assert result["image"] == "train:1"
+    assert result["podTemplate"]["spec"]["containers"] == [{"name": "log", "image": "log:1", "args": ["a"]}]
     assert "this container does not get the launcher's arguments; the operator adds them to all containers" in notes(
         text
     )
@@ -251,14 +251,14 @@ def test_a_sidecar_without_the_launchers_arguments_is_reported() -> None:
 )
 def test_an_etcd_in_the_input_becomes_a_managed_one(endpoint: str, service: str) -> None:
     text = JOB.replace("etcd-service:2379", endpoint) + ETCD
-    job, said = translated(text)
+    job, diagnostics = translated(text)
     assert job is not None
     assert job["spec"]["launch"]["torchrun"]["rendezvous"] == {"backend": "etcd", "managed": True}
-    assert not any(one.severity == "warning" for one in said)
+    assert not any(each.severity == "warning" for each in diagnostics)
     assert {
         "`Service/etcd-service` is no longer needed",
         "`Pod/etcd` is no longer needed",
-    } <= {one.message for one in said}
+    } <= {each.message for each in diagnostics}
 
 
 @pytest.mark.parametrize(
@@ -273,10 +273,10 @@ def test_an_etcd_in_the_input_becomes_a_managed_one(endpoint: str, service: str)
 )
 def test_an_etcd_that_the_job_does_not_use_is_reported(written: str, changed: str) -> None:
     text = (JOB + ETCD).replace(written, changed, 1)
-    job, said = translated(text)
+    job, diagnostics = translated(text)
     assert job is not None
     assert "endpoint" in job["spec"]["launch"]["torchrun"]["rendezvous"]
-    assert [one.help for one in said if one.severity == "warning"] == ["apply it separately"] * 2
+    assert [each.help for each in diagnostics if each.severity == "warning"] == ["apply it separately"] * 2
 
 
 @pytest.mark.parametrize(
@@ -289,8 +289,8 @@ def test_an_etcd_that_the_job_does_not_use_is_reported(written: str, changed: st
     ],
 )
 def test_an_etcd_image_with_the_v2_api_is_kept(image: str, managed: Any) -> None:
-    made = spec(JOB + ETCD.replace("quay.io/coreos/etcd:latest", image))
-    assert made["launch"]["torchrun"]["rendezvous"]["managed"] == managed
+    result = spec(JOB + ETCD.replace("quay.io/coreos/etcd:latest", image))
+    assert result["launch"]["torchrun"]["rendezvous"]["managed"] == managed
 
 
 def test_an_etcd_deployment_with_two_services_is_replaced() -> None:
@@ -301,7 +301,7 @@ def test_an_etcd_deployment_with_two_services_is_replaced() -> None:
     text += "---\napiVersion: v1\nkind: Service\nmetadata: {name: peers}\nspec: {selector: {app: etcd}}\n---\n"
     text += deployment + ", spec: {containers: [{image: 'etcd:3.5'}]}}}\n"
     assert spec(text)["launch"]["torchrun"]["rendezvous"]["managed"] == {"image": "etcd:3.5"}
-    assert not any(one.severity == "warning" for one in translated(text)[1])
+    assert not any(each.severity == "warning" for each in translated(text)[1])
 
 
 def test_the_pod_templates_restart_policy_is_left_out() -> None:
@@ -326,7 +326,7 @@ TOLERATION = {"key": "kubernetes.azure.com/scalesetpriority", "value": "spot", "
             {"nodeSelector": {**SPOT, "a": "b"}, "tolerations": [TOLERATION, {"key": "x"}]},
             {"nodeSelector": {"a": "b"}, "tolerations": [{"key": "x"}], "spot": "aks"},
         ),
-        # trainc's spot would add the toleration, or want another label.
+        # trainc's spot would add the toleration or another label.
         ({"nodeSelector": SPOT}, {"nodeSelector": SPOT}),
         ({"tolerations": [TOLERATION]}, {"tolerations": [TOLERATION]}),
         (
@@ -364,7 +364,7 @@ def test_a_job_that_the_operator_cannot_run_is_an_error(text: str, messages: lis
 
 
 def test_an_unknown_field_is_reported_at_its_position() -> None:
-    _, said = translated(JOB.replace("  backoffLimit: 4\n", "  backoffLimits: 4\n"))
-    [found] = [one for one in said if one.severity == "warning"]
-    assert found.message == "`spec.backoffLimits` is not carried over"
-    assert (found.span.line, found.span.column) == (8, 3)
+    _, diagnostics = translated(JOB.replace("  backoffLimit: 4\n", "  backoffLimits: 4\n"))
+    [result] = [each for each in diagnostics if each.severity == "warning"]
+    assert result.message == "`spec.backoffLimits` is not carried over"
+    assert (result.span.line, result.span.column) == (8, 3)

@@ -1,4 +1,4 @@
-"""PyTorchJobs as jobs of ours, by what the operator's source and documentation say that they are.
+"""Translation of PyTorchJobs; expected values are from the operator's source and documentation.
 
 https://github.com/kubeflow/training-operator/tree/release-1.9
 """
@@ -47,25 +47,25 @@ def both(command: str = TORCHRUN, replicas: str = "2") -> str:
 
 
 def translated(text: str) -> tuple[dict[str, Any], list[Diagnostic]]:
-    """The spec, which our own schema takes, and what is said."""
+    """Return the spec, which is valid, and the diagnostics."""
     documents, problems = load(Source("job.yaml", text))
     assert not problems
-    [([found], said)] = translate_documents([documents])
-    assert not isinstance(read(found), list), read(found)
-    return plain(found)["spec"], said
+    [([result], diagnostics)] = translate_documents([documents])
+    assert not isinstance(read(result), list), read(result)
+    return plain(result)["spec"], diagnostics
 
 
 def problems(text: str) -> list[str]:
-    [(_, said)] = translate_documents([load(Source("job.yaml", text))[0]])
-    return [f"{one.code.id} {one.span.line}:{one.span.column} {one.message}" for one in said]
+    [(_, diagnostics)] = translate_documents([load(Source("job.yaml", text))[0]])
+    return [f"{each.code.id} {each.span.line}:{each.span.column} {each.message}" for each in diagnostics]
 
 
 def test_equal_master_and_workers_become_one_list_with_a_leader() -> None:
-    spec, said = translated(job(both()))
-    assert said == []
+    spec, diagnostics = translated(job(both()))
+    assert diagnostics == []
     assert spec == {
         "image": "e/x:1",
-        # The operator tells torchrun of a master: PET_MASTER_ADDR, which only the static rendezvous reads.
+        # With a Master the operator sets PET_MASTER_ADDR, which only the static rendezvous reads.
         "launch": {"torchrun": {"nprocPerNode": "auto", "rendezvous": {"backend": "static"}}},
         "run": {"python": ["x.py"]},
         "workers": 3,
@@ -76,17 +76,17 @@ def test_equal_master_and_workers_become_one_list_with_a_leader() -> None:
 
 
 def test_a_single_master_has_no_rendezvous() -> None:
-    spec, said = translated(job(role("Master", PLAIN)))
-    assert said == []
+    spec, diagnostics = translated(job(role("Master", PLAIN)))
+    assert diagnostics == []
     assert spec["launch"] == {"basic": {"worldSizeArgument": False, "rankArgument": False}}
     assert "workers" not in spec
     assert spec["lifecycle"] == {"restartPolicy": "OnFailure"}
 
 
 def test_workers_without_master_and_elastic_policy_get_a_c10d_rendezvous() -> None:
-    spec, said = translated(job(worker()))
+    spec, diagnostics = translated(job(worker()))
     assert spec["launch"] == {"torchrun": {"nprocPerNode": "auto"}}
-    assert [one.code.id for one in said] == ["TC5002"]
+    assert [each.code.id for each in diagnostics] == ["TC5002"]
     assert spec["lifecycle"] == {"restartPolicy": "OnFailure"}
 
 
@@ -102,8 +102,8 @@ def test_a_complete_elastic_policy() -> None:
     nProcPerNode: 2
     maxRestarts: 3
     metrics: [{type: Resource, resource: {name: cpu, target: {type: AverageValue, averageValue: 4}}}]"""
-    spec, said = translated(job(worker(), policy))
-    assert said == []
+    spec, diagnostics = translated(job(worker(), policy))
+    assert diagnostics == []
     rendezvous = {"backend": "etcd-v2", "endpoint": "etcd:2379", "id": "run-1", "conf": {"protocol": "https"}}
     assert spec["launch"] == {"torchrun": {"nprocPerNode": 2, "maxRestarts": 3, "rendezvous": rendezvous}}
     assert spec["workers"] == 2
@@ -113,7 +113,7 @@ def test_a_complete_elastic_policy() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "bounds"),
+    ("original", "bounds"),
     [
         ("{maxReplicas: 4}", None),  # the minimum is the maximum
         ("{minReplicas: 2}", None),
@@ -121,8 +121,8 @@ def test_a_complete_elastic_policy() -> None:
         ("{minReplicas: 1, maxReplicas: 3}", {"minReplicas": 1, "maxReplicas": 3, "metrics": []}),
     ],
 )
-def test_bounds_get_the_operators_defaults(given: str, bounds: Any) -> None:
-    assert translated(job(worker(), f"elasticPolicy: {given}"))[0].get("elastic") == bounds
+def test_bounds_get_the_operators_defaults(original: str, bounds: Any) -> None:
+    assert translated(job(worker(), f"elasticPolicy: {original}"))[0].get("elastic") == bounds
 
 
 def test_the_operators_default_host_and_port_are_left_out() -> None:
@@ -157,8 +157,8 @@ def test_a_complete_run_policy() -> None:
     suspend: true
     managedBy: kubeflow.org/training-operator
     schedulingPolicy: {minAvailable: 3, queue: research, priorityClass: high}"""
-    spec, said = translated(job(both(PLAIN), policy))
-    assert [one.message for one in said] == [
+    spec, diagnostics = translated(job(both(PLAIN), policy))
+    assert [each.message for each in diagnostics] == [
         "`spec.runPolicy.schedulingPolicy.priorityClass` also becomes the pods' priorityClassName"
     ]
     assert spec["mode"] == "paused"
@@ -175,9 +175,9 @@ def test_a_complete_run_policy() -> None:
 
 def test_variables_that_the_operator_overwrites_are_left_out() -> None:
     env = "env: [{name: RANK, value: '7'}, {name: A, value: b}, {name: PET_NNODES, value: '9'}]"
-    spec, said = translated(job(both(f"{TORCHRUN}, {env}")))
+    spec, diagnostics = translated(job(both(f"{TORCHRUN}, {env}")))
     assert spec["env"] == {"A": "b"}
-    assert [one.code.id for one in said] == ["TC5002", "TC5002"]
+    assert [each.code.id for each in diagnostics] == ["TC5002", "TC5002"]
 
 
 def test_the_ctyun_version_is_read_the_same() -> None:
@@ -188,8 +188,8 @@ def test_the_ctyun_version_is_read_the_same() -> None:
 def test_kueues_labels_become_the_queue() -> None:
     labels = "{kueue.x-k8s.io/queue-name: team-a, kueue.x-k8s.io/priority-class: high, x: y}"
     text = job(worker(PLAIN), metadata=f"name: j, labels: {labels}")
-    [([found], _)] = translate_documents([load(Source("job.yaml", text))[0]])
-    document = plain(found)
+    [([result], _)] = translate_documents([load(Source("job.yaml", text))[0]])
+    document = plain(result)
     assert document["metadata"] == {"name": "j", "labels": {"x": "y"}}
     assert document["spec"]["scheduling"] == {"queue": {"name": "team-a", "priorityClass": "high"}}
 
@@ -197,10 +197,10 @@ def test_kueues_labels_become_the_queue() -> None:
 def test_a_job_that_kueue_suspends_is_not_paused() -> None:
     labels = "labels: {kueue.x-k8s.io/queue-name: team-a}"
     text = job(worker(PLAIN), "runPolicy: {suspend: true}", metadata=f"name: j, {labels}")
-    [([found], said)] = translate_documents([load(Source("job.yaml", text))[0]])
-    assert plain(found)["spec"]["scheduling"] == {"queue": "team-a"}
-    assert "mode" not in plain(found)["spec"]
-    [note] = [one for one in said if "Kueue" in one.message]
+    [([result], diagnostics)] = translate_documents([load(Source("job.yaml", text))[0]])
+    assert plain(result)["spec"]["scheduling"] == {"queue": "team-a"}
+    assert "mode" not in plain(result)["spec"]
+    [note] = [each for each in diagnostics if "Kueue" in each.message]
     assert note.span is not None
     assert note.span.source.line(note.span.line)[note.span.column - 1 :].startswith("true")
 
@@ -208,8 +208,8 @@ def test_a_job_that_kueue_suspends_is_not_paused() -> None:
 def test_fields_without_equivalent_go_to_the_pod_template() -> None:
     pod = POD.replace("COMMAND", PLAIN + ", securityContext: {privileged: true}")
     pod = pod.replace("}]}}", "}, {name: log, image: 'e/log:1'}], initContainers: [{name: get, image: 'e/get:1'}]}}")
-    spec, said = translated(job(f"Worker: {{replicas: 2, template: {pod}}}"))
-    assert said == []
+    spec, diagnostics = translated(job(f"Worker: {{replicas: 2, template: {pod}}}"))
+    assert diagnostics == []
     assert spec["podTemplate"]["spec"] == {
         "initContainers": [{"name": "get", "image": "e/get:1"}],
         "containers": [
@@ -235,36 +235,36 @@ def test_shared_memory_keeps_its_size() -> None:
 def test_different_programs_of_the_roles_are_rejected_at_their_position() -> None:
     master = role("Master", "command: [python, x.py], args: [--rank, '0']")
     text = job(f"{master}\n    {worker('command: [python, x.py], args: [--rank, `1`]'.replace('`', chr(39)))}")
-    [found] = problems(text)
-    assert found.startswith("TC5005 7:")
-    assert "differ in `spec.containers.pytorch.args`" in found
+    [result] = problems(text)
+    assert result.startswith("TC5005 7:")
+    assert "differ in `spec.containers.pytorch.args`" in result
 
 
 def test_other_differences_of_the_roles_are_reported_at_their_positions() -> None:
     text = job(f"{role('Master', PLAIN)}\n    {worker(PLAIN + ', workingDir: /w')}")
-    spec, [said] = translated(text)
+    spec, [diagnostic] = translated(text)
     assert spec["workingDir"] == "/w"
-    assert (said.code.id, said.span.line) == ("TC5002", 8)
+    assert (diagnostic.code.id, diagnostic.span.line) == ("TC5002", 8)
     text = job(f"{role('Master', PLAIN + ', workingDir: /w')}\n    {worker(PLAIN)}")
-    spec, [said] = translated(text)
+    spec, [diagnostic] = translated(text)
     assert "workingDir" not in spec
-    assert (said.code.id, said.span.line) == ("TC3045", 7)
-    assert said.related[0].span.line == 8  # the Worker's
+    assert (diagnostic.code.id, diagnostic.span.line) == ("TC3045", 7)
+    assert diagnostic.related[0].span.line == 8  # the Worker's
     asked = [f"{PLAIN}, resources: {{limits: {{nvidia.com/gpu: {count}}}}}" for count in (1, 8)]
-    spec, [said] = translated(job(f"{role('Master', asked[0])}\n    {worker(asked[1])}"))
+    spec, [diagnostic] = translated(job(f"{role('Master', asked[0])}\n    {worker(asked[1])}"))
     assert spec["resources"] == {"gpu": 8}
-    assert said.message.endswith("is 1 for the Master and 8 for the Worker; all workers get 8")
-    assert (said.span.line, said.related[0].span.line) == (7, 8)
+    assert diagnostic.message.endswith("is 1 for the Master and 8 for the Worker; all workers get 8")
+    assert (diagnostic.span.line, diagnostic.related[0].span.line) == (7, 8)
 
 
 def test_an_overwritten_variable_makes_no_difference_between_roles() -> None:
     ranks = [f"{PLAIN}, env: [{{name: RANK, value: '{rank}'}}]" for rank in (0, 1)]
     text = job(f"{role('Master', ranks[0])}\n    {worker(ranks[1])}")
-    assert {one.split()[0] for one in problems(text)} == {"TC5002"}  # it is left out
+    assert {each.split()[0] for each in problems(text)} == {"TC5002"}  # the variable is left out
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "diagnostics"),
     [
         (job(role("Chief")), "TC5003 7:5 unknown role `Chief`"),
         (job(role("Master", replicas="2")), "TC5003 7:24 the operator rejects 2 replicas of Master"),
@@ -286,8 +286,8 @@ def test_an_overwritten_variable_makes_no_difference_between_roles() -> None:
         ),
     ],
 )
-def test_errors_have_positions(text: str, said: str) -> None:
-    assert any(found.startswith(said) for found in problems(text)), problems(text)
+def test_errors_have_positions(text: str, diagnostics: str) -> None:
+    assert any(result.startswith(diagnostics) for result in problems(text)), problems(text)
 
 
 def test_unsupported_fields_are_reported() -> None:
@@ -311,11 +311,11 @@ def test_jobs_in_a_kubectl_list_are_read() -> None:
         "name: j", "name: j, uid: x, annotations: {kubectl.kubernetes.io/last-applied-configuration: a}"
     )
     text = f"apiVersion: v1\nkind: List\nitems:\n- {applied.lstrip()}"
-    [([found], said)] = translate_documents([load(Source("job.yaml", text))[0]])
-    assert [one.message for one in said] == [
+    [([result], diagnostics)] = translate_documents([load(Source("job.yaml", text))[0]])
+    assert [each.message for each in diagnostics] == [
         "fields written by the API server, controllers or kubectl are left out: uid, last-applied-configuration"
     ]
-    assert plain(found)["metadata"] == {"name": "j"}
+    assert plain(result)["metadata"] == {"name": "j"}
 
 
 def test_server_fields_are_left_out_with_one_note() -> None:
@@ -329,9 +329,9 @@ def test_server_fields_are_left_out_with_one_note() -> None:
 
 def test_generate_name_becomes_the_name() -> None:
     text = job(both(PLAIN), metadata="generateName: j-")
-    [([found], said)] = translate_documents([load(Source("job.yaml", text))[0]])
-    assert plain(found)["metadata"] == {"name": "j"}
-    assert [(one.code.id, one.message) for one in said] == [
+    [([result], diagnostics)] = translate_documents([load(Source("job.yaml", text))[0]])
+    assert plain(result)["metadata"] == {"name": "j"}
+    assert [(each.code.id, each.message) for each in diagnostics] == [
         ("TC5002", "generateName becomes the name `j`: trainc emits the same names every time")
     ]
 
@@ -342,19 +342,20 @@ def test_empty_fields_make_no_difference_between_roles() -> None:
 
 
 @pytest.mark.parametrize(
-    ("placed", "policy", "said"),
+    ("placed", "policy", "diagnostics"),
     [
         ("priorityClassName: high", "priorityClass: high", []),
         ("priorityClassName: low", "priorityClass: high", ["`priorityClassName` is not carried over"]),
         ("schedulerName: coscheduling", "priorityClass: high", ["`spec.runPolicy.schedulingPolicy.priorityClass` is"]),
     ],
 )
-def test_the_gangs_priority_overrides_the_pods(placed: str, policy: str, said: list[str]) -> None:
+def test_the_gangs_priority_overrides_the_pods(placed: str, policy: str, diagnostics: list[str]) -> None:
     text = job(worker(PLAIN), f"runPolicy: {{schedulingPolicy: {{{policy}}}}}")
-    found = problems(text.replace("spec: {containers", f"spec: {{{placed}, containers"))
+    result = problems(text.replace("spec: {containers", f"spec: {{{placed}, containers"))
     assert [
-        one.partition(" ")[2].partition(" ")[2][: len(wanted)] for one, wanted in zip(found, said, strict=True)
-    ] == said
+        each.partition(" ")[2].partition(" ")[2][: len(expected)]
+        for each, expected in zip(result, diagnostics, strict=True)
+    ] == diagnostics
 
 
 # What a typed string is to kubectl: https://github.com/kubernetes-sigs/yaml/blob/v1.4.0/goyaml.v2/resolve.go
@@ -371,23 +372,23 @@ def test_the_gangs_priority_overrides_the_pods(placed: str, policy: str, said: l
     ],
 )
 def test_a_string_of_another_yaml_type_is_corrected(more: str, command: str, where: str, value: Any) -> None:
-    spec, said = translated(job(worker(command), more))
-    [slip] = [one for one in said if one.code.id == "TC5010"]
+    spec, diagnostics = translated(job(worker(command), more))
+    [slip] = [each for each in diagnostics if each.code.id == "TC5010"]
     assert slip.message.endswith(where)
-    found = [spec["launch"]["torchrun"].get("nprocPerNode"), *spec["run"]["python"], *spec.get("env", {}).values()]
-    assert value in found
+    result = [spec["launch"]["torchrun"].get("nprocPerNode"), *spec["run"]["python"], *spec.get("env", {}).values()]
+    assert value in result
 
 
 @pytest.mark.parametrize("value", ["'yes'", "yEs", "'3'", "a_1", "0o7x"])
 def test_a_string_to_kubectl_is_not_corrected(value: str) -> None:
     text = job(worker(PLAIN)).replace("{name: pytorch", "{env: [{name: A, value: " + value + "}], name: pytorch")
-    assert not any("TC5010" in one for one in problems(text))
+    assert not any("TC5010" in each for each in problems(text))
 
 
 def test_a_quoted_number_and_boolean_are_corrected() -> None:
-    spec, said = translated(job(worker(PLAIN, replicas="'3'"), "runPolicy: {suspend: 'true'}"))
+    spec, diagnostics = translated(job(worker(PLAIN, replicas="'3'"), "runPolicy: {suspend: 'true'}"))
     assert (spec["workers"], spec["mode"]) == (3, "paused")
-    assert [(one.code.id, one.help) for one in said] == [
+    assert [(each.code.id, each.help) for each in diagnostics] == [
         ("TC5010", "write 3"),
         ("TC5010", "write true"),
     ]
@@ -397,20 +398,20 @@ def test_schema_errors_name_the_original_fields() -> None:
     text = job(worker(f"{TORCHRUN}, resources: {{limits: {{memory: 4 GB}}}}, ports: [{{containerPort: x}}]"))
     documents = load(Source("job.yaml", text))[0]
     named = SourcePaths(documents).path
-    [([found], _)] = translate_documents([documents])
-    said = read(found, named)
-    assert isinstance(said, list)
+    [([result], _)] = translate_documents([documents])
+    diagnostics = read(result, named)
+    assert isinstance(diagnostics, list)
     container = "spec.pytorchReplicaSpecs.Worker.template.spec.containers[0]"
-    assert [one.message.partition("` ")[0] for one in said] == [
+    assert [each.message.partition("` ")[0] for each in diagnostics] == [
         f"`{container}.resources.limits.memory",
         f"`{container}.ports[0].containerPort",
     ]
 
 
 def test_the_master_of_an_elastic_job_is_one_of_the_workers() -> None:
-    spec, said = translated(job(both(), "elasticPolicy: {minReplicas: 1, maxReplicas: 3}"))
+    spec, diagnostics = translated(job(both(), "elasticPolicy: {minReplicas: 1, maxReplicas: 3}"))
     assert spec["workers"] == 3
-    assert [one.code.id for one in said] == ["TC5002"]
+    assert [each.code.id for each in diagnostics] == ["TC5002"]
 
 
 def test_a_custom_port_does_not_leak_into_the_next_job() -> None:
@@ -421,8 +422,8 @@ def test_a_custom_port_does_not_leak_into_the_next_job() -> None:
 
 
 def test_huge_pages_become_requests_and_limits() -> None:
-    wanted = f"{PLAIN}, resources: {{limits: {{memory: 8Gi, hugepages-2Mi: 5120Mi}}}}"
-    spec, _ = translated(job(worker(wanted)))
+    expected = f"{PLAIN}, resources: {{limits: {{memory: 8Gi, hugepages-2Mi: 5120Mi}}}}"
+    spec, _ = translated(job(worker(expected)))
     pages = {"hugepages-2Mi": "5120Mi"}
     assert spec["resources"] == {"memory": "8Gi", "requests": pages, "limits": pages}
 
@@ -431,7 +432,7 @@ def test_huge_pages_become_requests_and_limits() -> None:
     "options", ["--rdzv-backend=c10d, --rdzv-endpoint=j-worker-0:23456", "--master-addr=j-worker-0, --node-rank=0"]
 )
 def test_an_explicit_host_name_of_the_first_worker_is_left_out(options: str) -> None:
-    """Every replica has a Service of its pod's name, also where no variable tells of it."""
+    """Every replica has a Service with its pod's name, even if no variable holds it."""
     spec, _ = translated(job(worker(f"command: [torchrun, --nnodes=2, {options}, x.py]")))
     assert "j-worker-0" not in str(spec["launch"])
 
@@ -442,15 +443,15 @@ def test_a_missing_template_is_reported_once() -> None:
 
 def test_exit_codes_have_the_position_of_the_restart_policy() -> None:
     documents, _ = load(Source("job.yaml", job(worker(more="restartPolicy: ExitCode,"))))
-    [([found], _)] = translate_documents([documents])
-    lifecycle = found.get("spec").get("lifecycle")  # type: ignore[union-attr]
+    [([result], _)] = translate_documents([documents])
+    lifecycle = result.get("spec").get("lifecycle")  # type: ignore[union-attr]
     assert lifecycle.where("exitCodes").line == 7  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("command", ["args: [a]", "command: [/opt/train.sh]", "command: [bash, -c, 'cd /w; ./run.sh']"])
 def test_a_torchrun_in_a_script_reads_the_operators_variables(command: str) -> None:
     """https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/controller.v1/pytorch/envvar.go"""
-    spec, said = translated(job(both(command), "nprocPerNode: auto"))
+    spec, diagnostics = translated(job(both(command), "nprocPerNode: auto"))
     assert "basic" in spec["launch"]
     assert spec["env"] == {
         "PET_NNODES": "$(WORLD_SIZE)",
@@ -460,7 +461,7 @@ def test_a_torchrun_in_a_script_reads_the_operators_variables(command: str) -> N
         "PET_MASTER_PORT": "$(MASTER_PORT)",
         "PYTHONUNBUFFERED": "1",
     }
-    assert said == []
+    assert diagnostics == []
 
 
 OPERATORS = {
@@ -477,19 +478,19 @@ OPERATORS = {
         "args: [a]",
         "command: [/opt/train.sh]",
         "command: [bash, -c, 'cd /w; ./run.sh']",
-        PLAIN,  # which may start its processes itself
+        PLAIN,  # the program may start its processes itself
         "command: [python, -m, pkg]",
     ],
 )
 def test_a_world_size_of_processes_is_kept(command: str) -> None:
-    """The total of replicas times nprocPerNode, where that is a number: pkg/controller.v1/pytorch/envvar.go of
+    """Replicas times nprocPerNode, if that is a number: pkg/controller.v1/pytorch/envvar.go of
     https://github.com/kubeflow/training-operator/tree/release-1.9"""
-    spec, said = translated(job(both(command), "nprocPerNode: '4'"))
-    torchruns = {"wrap": False, "nprocPerNode": 4, "rendezvous": {"backend": "static"}}  # which has the PET_ variables
+    spec, diagnostics = translated(job(both(command), "nprocPerNode: '4'"))
+    torchruns = {"wrap": False, "nprocPerNode": 4, "rendezvous": {"backend": "static"}}  # sets the PET_ variables
     assert spec["launch"] == {"torchrun": torchruns}
     assert spec["env"] == {**OPERATORS, "PYTHONUNBUFFERED": "1"}
-    [one] = said
-    assert one.message == "WORLD_SIZE is fixed at 12, workers times nprocPerNode, while RANK counts workers"
+    [each] = diagnostics
+    assert each.message == "WORLD_SIZE is fixed at 12, workers times nprocPerNode, while RANK counts workers"
 
 
 def test_another_launcher_gets_the_world_size_of_processes() -> None:
@@ -519,15 +520,15 @@ def test_a_script_next_to_torchrun_gets_the_operators_variables(line: str, names
 
 def test_a_variable_without_equivalent_in_this_rendezvous_is_reported() -> None:
     elastic = "elasticPolicy: {minReplicas: 1, maxReplicas: 3}"
-    spec, said = translated(job(both("command: [bash, -c, 'echo $RANK $WORLD_SIZE; torchrun x.py']"), elastic))
+    spec, diagnostics = translated(job(both("command: [bash, -c, 'echo $RANK $WORLD_SIZE; torchrun x.py']"), elastic))
     assert spec["env"] == {"WORLD_SIZE": "3", "PYTHONUNBUFFERED": "1"}
     why = "with this rendezvous torchrun assigns it at run time"
-    assert [one.message for one in said if one.code.id == "TC5001"] == [f"`RANK` is not carried over: {why}"]
+    assert [each.message for each in diagnostics if each.code.id == "TC5001"] == [f"`RANK` is not carried over: {why}"]
 
 
 def test_an_unused_number_of_processes_is_reported() -> None:
-    _, [said] = translated(job(worker(PLAIN), "nprocPerNode: '4'"))
-    assert (said.code.id, said.message.partition("`: ")[0][:18]) == ("TC5001", "`spec.nprocPerNode")
+    _, [diagnostic] = translated(job(worker(PLAIN), "nprocPerNode: '4'"))
+    assert (diagnostic.code.id, diagnostic.message.partition("`: ")[0][:18]) == ("TC5001", "`spec.nprocPerNode")
 
 
 def test_a_torchrun_in_a_script_of_one_pod_gets_its_number_of_processes() -> None:
@@ -544,68 +545,72 @@ def test_a_program_without_torchrun_gets_no_pet_variables(command: str) -> None:
 
 
 def test_the_operators_label_in_a_selector_becomes_trainc_s() -> None:
-    """Else the workers would no longer keep away from each other, and nobody would see it."""
+    """Otherwise the affinity would silently match no pod."""
     terms = "{labelSelector: {matchLabels: {training.kubeflow.org/job-name: j}}, topologyKey: kubernetes.io/hostname}"
     away = f"affinity: {{podAntiAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: [{terms}]}}}}, containers"
-    spec, said = translated(job(worker()).replace("containers", away))
+    spec, diagnostics = translated(job(worker()).replace("containers", away))
     [term] = spec["scheduling"]["affinity"]["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
     assert term["labelSelector"]["matchLabels"] == {"trainc.dev/job": "j"}
-    assert "the label `training.kubeflow.org/job-name` becomes `trainc.dev/job`" in [one.message for one in said]
+    assert "the label `training.kubeflow.org/job-name` becomes `trainc.dev/job`" in [
+        each.message for each in diagnostics
+    ]
 
 
 def test_an_operator_label_without_equivalent_is_reported() -> None:
     field = "metadata.labels['training.kubeflow.org/replica-index']"
     env = f'{PLAIN}, env: [{{name: N, valueFrom: {{fieldRef: {{fieldPath: "{field}"}}}}}}]'
-    _, said = translated(job(worker(env)))
-    assert [(one.code.id, one.message.partition(":")[0]) for one in said] == [
+    _, diagnostics = translated(job(worker(env)))
+    assert [(each.code.id, each.message.partition(":")[0]) for each in diagnostics] == [
         ("TC5001", "`training.kubeflow.org/replica-index` is not carried over")
     ]
 
 
 @pytest.mark.parametrize("line", ["[[ $HOSTNAME == *-master-0 ]] && ./x", "hostname | grep -q worker-0 && ./x"])
 def test_a_script_that_reads_the_role_from_the_pod_name_is_reported(line: str) -> None:
-    _, said = translated(job(both(f"command: [bash, -c, '{line}']")))
-    assert [one.code.id for one in said] == ["TC5001"]
-    assert "only the operator's pods have such names" in said[0].message
+    _, diagnostics = translated(job(both(f"command: [bash, -c, '{line}']")))
+    assert [each.code.id for each in diagnostics] == ["TC5001"]
+    assert "only the operator's pods have such names" in diagnostics[0].message
 
 
 @pytest.mark.parametrize("variable", ["HOSTNAME", "POD_NAME"])
 def test_the_ordinal_in_a_workers_name_is_its_rank(variable: str) -> None:
-    """Pods of the operator's are called JOB-worker-NUMBER, and without a Master the number is the rank."""
+    """The operator's pods are named JOB-worker-NUMBER; without a Master the number is the rank."""
     line = f"torchrun --nnodes=2 --node_rank=${{{variable}##*-}} --master_addr=j-worker-0 x.py"
     env = "env: [{name: POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]"
-    spec, said = translated(job(worker(f"command: [bash, -c, '{line}'], {env}")))
+    spec, diagnostics = translated(job(worker(f"command: [bash, -c, '{line}'], {env}")))
     assert spec["launch"]["torchrun"]["rendezvous"] == {"backend": "static"}
     assert spec["run"] == {"python": ["x.py"]}
-    assert said == []
+    assert diagnostics == []
     kept, _ = translated(job(worker(f"command: [bash, -c, '{line} --part=${{{variable}##*-}}'], {env}")))
-    assert kept["run"]["exec"][-1].endswith(f"--part=${{{variable}##*-}}")  # the program's own is the shell's
+    assert kept["run"]["exec"][-1].endswith(
+        f"--part=${{{variable}##*-}}"
+    )  # the program's own argument stays for the shell
     beside, _ = translated(job(both(f"command: [bash, -c, '{line}'], {env}")))
-    assert beside["launch"]["torchrun"]["wrap"] is False  # a Master's name ends in 0, too
+    assert beside["launch"]["torchrun"]["wrap"] is False  # a Master's name also ends in 0
 
 
 @pytest.mark.parametrize("source", ["configMap: {name: c, defaultMode: 0755}", "secret: {defaultMode: 0755}"])
 def test_an_octal_file_mode_is_read_as_by_kubectl(source: str) -> None:
     """YAML 1.1's octal numbers: https://yaml.org/type/int.html"""
     mounted = worker(f"{PLAIN}, volumeMounts: [{{name: v, mountPath: /v}}]")
-    spec, said = translated(job(mounted.replace("containers", f"volumes: [{{name: v, {source}}}], containers")))
+    spec, diagnostics = translated(job(mounted.replace("containers", f"volumes: [{{name: v, {source}}}], containers")))
     assert 493 in next(iter(inner for inner in spec["volumes"][0].values() if isinstance(inner, dict))).values()
-    assert [one.code.id for one in said] == ["TC5002"]
+    assert [each.code.id for each in diagnostics] == ["TC5002"]
 
 
 def test_a_quoted_file_mode_is_rejected_as_by_kubernetes() -> None:
     mounted = worker(f"{PLAIN}, volumeMounts: [{{name: v, mountPath: /v}}]")
     volumes = "volumes: [{name: v, configMap: {name: c, defaultMode: '0755'}}], containers"
     text = job(mounted.replace("containers", volumes))
-    [([found], _)] = translate_documents([load(Source("job.yaml", text))[0]])
-    assert isinstance(read(found), list)
+    [([result], _)] = translate_documents([load(Source("job.yaml", text))[0]])
+    assert isinstance(read(result), list)
 
 
 def test_a_remaining_operator_host_name_is_reported() -> None:
-    """Every replica has a Service of its pod's name there."""
+    """With the operator every replica has a Service with its pod's name."""
     command = "command: [python, x.py, --url=tcp://j-master-0:1], env: [{name: H, value: 'j-worker-1,my-j-worker-1'}]"
-    _, said = translated(job(both(command)))
-    assert [one.message.partition(":")[0] for one in said] == [
+    _, diagnostics = translated(job(both(command)))
+    assert [each.message.partition(":")[0] for each in diagnostics] == [
         "`j-master-0` is not carried over",
         "`j-worker-1` is not carried over",
     ]
@@ -617,7 +622,7 @@ def test_a_host_name_that_became_a_field_is_not_reported() -> None:
 
 
 def test_a_command_line_that_reads_pet_variables_gets_them() -> None:
-    """launch.basic sets none, and `--nnodes=` without a number ends torchrun."""
+    """launch.basic sets none, and torchrun rejects `--nnodes=` without a number."""
     line = (
         "set -e; torchrun --nnodes=${PET_NNODES} --nproc-per-node=8 --node-rank=$RANK --master-addr=$MASTER_ADDR x.py"
     )
@@ -630,8 +635,11 @@ def test_operator_names_in_other_containers_are_reported() -> None:
     inside = "{name: side, image: 'e/s:1', command: [sh, -c, 'sleep $RANK']}"
     waits = "initContainers: [{name: wait, image: 'e/s:1', command: [nslookup, j-master-0]}]"
     roles = both(PLAIN).replace("x.py]}]", f"x.py]}}, {inside}], {waits}")
-    _, said = translated(job(roles))
-    assert [one.message.partition("` ")[0] for one in said if one.code.id == "TC5001"] == ["`j-master-0", "`RANK"]
+    _, diagnostics = translated(job(roles))
+    assert [each.message.partition("` ")[0] for each in diagnostics if each.code.id == "TC5001"] == [
+        "`j-master-0",
+        "`RANK",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -644,11 +652,11 @@ def test_operator_names_in_other_containers_are_reported() -> None:
 )
 def test_literal_node_ranks_of_two_roles_become_the_workers_ranks(line: str) -> None:
     roles = f"{role('Master', line.replace('N', '0'))}\n    {worker(line.replace('N', '1'), '1')}"
-    spec, [said] = translated(job(roles))
+    spec, [diagnostic] = translated(job(roles))
     assert spec["launch"]["torchrun"]["rendezvous"] == {"backend": "static"}
     assert (spec["run"], spec["workers"]) == ({"python": ["x.py"]}, 2)
-    assert said.message == "the literal node ranks 0 and 1 become each worker's own rank"
+    assert diagnostic.message == "the literal node ranks 0 and 1 become each worker's own rank"
     other = roles.replace("x.py", "y.py", 1)
-    assert any(one.startswith("TC5005") for one in problems(job(other)))
+    assert any(each.startswith("TC5005") for each in problems(job(other)))
     two = roles.replace("Worker: {replicas: 1", "Worker: {replicas: 2")
-    assert any(one.startswith("TC5005") for one in problems(job(two)))  # both Workers would be the second
+    assert any(each.startswith("TC5005") for each in problems(job(two)))  # both Workers would have rank 1

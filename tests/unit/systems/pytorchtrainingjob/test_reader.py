@@ -24,13 +24,13 @@ def torchrun(config: str, container: str = ARGS, more: str = "", replicas: int =
 
 
 def test_a_program_without_torchrun_gets_plain_variables() -> None:
-    spec, said = translation(job(replicas=4))
+    spec, messages = translation(job(replicas=4))
     assert spec["launch"] == BASIC
     assert spec["run"] == {"python": ["x.py"]}
     assert spec["workers"] == 4
-    # Three restarts of all pods together, and rank 0 decides.
+    # Three restarts of all pods together; rank 0 decides the result.
     assert spec["lifecycle"] == {"backoffLimit": 3, "successPolicy": "Leader"}
-    assert said == []
+    assert messages == []
 
 
 def test_without_a_command_the_entrypoint_runs() -> None:
@@ -39,20 +39,20 @@ def test_without_a_command_the_entrypoint_runs() -> None:
 
 def test_equal_roles_become_one_list() -> None:
     text = job(replicas=3).replace("replicaSpecs:\n", "replicaSpecs:\n" + ROLE % ("master", 1, "", COMMAND))
-    spec, said = translation(text)
-    assert (spec["workers"], spec["run"], said) == (4, {"python": ["x.py"]}, [])
+    spec, messages = translation(text)
+    assert (spec["workers"], spec["run"], messages) == (4, {"python": ["x.py"]}, [])
 
 
 def test_roles_with_different_programs_are_rejected() -> None:
     text = job(replicas=3).replace(
         "replicaSpecs:\n", "replicaSpecs:\n" + ROLE % ("ps", 1, "", "command: [python, ps.py]")
     )
-    spec, said = translation(text)
+    spec, messages = translation(text)
     assert spec == {}
     message = (
         "the ps and the worker differ in `spec.containers.pytorch.command`, but all workers of a job run one program"
     )
-    assert said == [f"TC5005 6: {message}"]
+    assert messages == [f"TC5005 6: {message}"]
 
 
 @pytest.mark.parametrize(
@@ -65,10 +65,10 @@ def test_roles_with_different_programs_are_rejected() -> None:
     ],
 )
 def test_torchrun_config_becomes_fields(config: str, launch: dict[str, Any]) -> None:
-    spec, said = torchrun(config)
+    spec, messages = torchrun(config)
     assert spec["launch"] == {"torchrun": launch}
     assert spec["run"] == {"python": ["x.py", "--a"]}
-    assert said == []
+    assert messages == []
 
 
 def test_rendezvous_backend_of_several_workers() -> None:
@@ -87,24 +87,24 @@ def test_the_container_command_has_no_effect_with_torchrun() -> None:
     why = "torchrun replaces it, as in T9k"
     path = "spec.replicaSpecs[0].template.spec.containers[0].command"
     assert torchrun("", f"command: [bash, x.sh], {ARGS}")[1] == [f"TC5001 6: `{path}` is not carried over: {why}"]
-    spec, said = torchrun("", COMMAND)
+    spec, messages = torchrun("", COMMAND)
     assert spec == {}
-    assert "TC5003 7: torchrun runs the container's args, but there are none" in said
+    assert "TC5003 7: torchrun runs the container's args, but there are none" in messages
 
 
 def test_a_bare_number_of_processes_is_corrected() -> None:
-    spec, said = torchrun(", procPerNode: 2")
+    spec, messages = torchrun(", procPerNode: 2")
     assert spec["launch"] == {"torchrun": {"nprocPerNode": 2}}
-    assert said == ["TC5010 7: `spec.torchrunConfig.procPerNode` must be a string"]
+    assert messages == ["TC5010 7: `spec.torchrunConfig.procPerNode` must be a string"]
     for wrong in ("many", "{a: b}"):
         assert torchrun(f", procPerNode: {wrong}")[0] == {}
 
 
 def test_disabled_sections_have_no_effect() -> None:
     text = job(more="  torchrunConfig: {enabled: false, maxRestarts: 3}\n  elastic: {enabled: true, minReplicas: 1}\n")
-    spec, said = translation(text)
+    spec, messages = translation(text)
     assert spec["launch"] == BASIC
-    assert said == [
+    assert messages == [
         "TC5002 7: `torchrunConfig` has no effect: it is not enabled",
         "TC5002 8: `spec.elastic` has no effect: it requires torchrunConfig",
     ]
@@ -112,9 +112,9 @@ def test_disabled_sections_have_no_effect() -> None:
 
 def test_an_elastic_job_has_no_autoscaler() -> None:
     elastic = "  elastic: {enabled: true, minReplicas: 4, maxReplicas: 10, expectedReplicas: 7}\n"
-    spec, said = torchrun("", more=elastic)
+    spec, messages = torchrun("", more=elastic)
     assert (spec["workers"], spec["elastic"]) == (7, {"minReplicas": 4, "maxReplicas": 10, "metrics": []})
-    assert (spec["lifecycle"], said) == ({"backoffLimit": 3}, [])
+    assert (spec["lifecycle"], messages) == ({"backoffLimit": 3}, [])
     spec, _ = torchrun("", more=elastic.replace("maxReplicas: 10", "maxReplicas: 4"))
     assert spec["workers"] == 4
     assert "elastic" not in spec
@@ -139,9 +139,9 @@ def test_restarts(role: str, lifecycle: dict[str, Any]) -> None:
 
 
 def test_a_backoff_limit_without_restarts_is_reported() -> None:
-    spec, said = translation(job(role=", restartPolicy: Never", more="  runPolicy: {backoffLimit: 5}\n"))
+    spec, messages = translation(job(role=", restartPolicy: Never", more="  runPolicy: {backoffLimit: 5}\n"))
     assert spec["lifecycle"] == {"backoffLimit": 0}
-    assert said == ["TC5002 7: `backoffLimit` has no effect with restartPolicy `Never`"]
+    assert messages == ["TC5002 7: `backoffLimit` has no effect with restartPolicy `Never`"]
 
 
 def test_a_scaling_weight_is_reported_only_with_several_roles() -> None:
@@ -152,8 +152,8 @@ def test_a_scaling_weight_is_reported_only_with_several_roles() -> None:
 
 
 def test_a_tensorboard_is_not_carried_over() -> None:
-    _, said = translation(job(more="  tensorboardSpec: {image: tb:1, trainingLogFilesets: [x]}\n"))
-    assert said == ["TC5001 7: `spec.tensorboardSpec` is not carried over: trainc does not deploy TensorBoard"]
+    _, messages = translation(job(more="  tensorboardSpec: {image: tb:1, trainingLogFilesets: [x]}\n"))
+    assert messages == ["TC5001 7: `spec.tensorboardSpec` is not carried over: trainc does not deploy TensorBoard"]
 
 
 def test_the_training_container_is_named_python_or_is_the_first() -> None:
@@ -164,22 +164,22 @@ def test_the_training_container_is_named_python_or_is_the_first() -> None:
 
 def test_a_users_torchrun_gets_trainc_s_rendezvous() -> None:
     options = "--nnodes, '2', --rdzv_backend, c10d, --rdzv_endpoint, '$(MASTER_ADDR):$(MASTER_PORT)', --role, node"
-    spec, said = translation(job(f"command: [torchrun, {options}, x.py]", replicas=2))
-    assert (spec["launch"], said) == ({"torchrun": {"role": "node"}}, [])
+    spec, messages = translation(job(f"command: [torchrun, {options}, x.py]", replicas=2))
+    assert (spec["launch"], messages) == ({"torchrun": {"role": "node"}}, [])
     assert spec["run"] == {"python": ["x.py"]}
 
 
 @pytest.mark.parametrize("specs", ["[]", "{}", "[{type: worker}]", "[x]", "null"])
 def test_a_job_without_roles_is_rejected(specs: str) -> None:
-    spec, said = translation(f"{HEAD}  replicaSpecs: {specs}\n")
+    spec, messages = translation(f"{HEAD}  replicaSpecs: {specs}\n")
     assert spec == {}
-    assert any(line.startswith("TC5003") for line in said)
+    assert any(line.startswith("TC5003") for line in messages)
 
 
 def test_a_torchrun_without_rendezvous_options_gets_them() -> None:
-    spec, said = translation(job("command: [torchrun, x.py]", replicas=2))
+    spec, messages = translation(job("command: [torchrun, x.py]", replicas=2))
     assert (spec["launch"], spec["workers"]) == ({"torchrun": {}}, 2)
-    assert said == [
+    assert messages == [
         "TC5002 6: the rendezvous is at worker 0; the original's torchrun has no endpoint: each node waits alone",
         "TC5002 6: the workers train together; the original's torchrun has no --nnodes: each worker trains alone",
     ]

@@ -1,4 +1,4 @@
-"""Command lines mean to trainc what they mean to tlaunchrun: tlaunchrun.json holds what it said of them."""
+"""Translation of tlaunchrun commands; tlaunchrun.json records how tlaunchrun itself parses them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RECORDED: list[dict[str, Any]] = json.loads(FILE.read_text("utf-8"))
 LAUNCHERS = {"k8s_launch": "basic", "k8s_torchrun_launch": "torchrun", "k8s_deepspeed_launch": "deepspeed"}
 READ = [recorded for recorded in RECORDED if "ends" not in recorded]
 REFUSED = [recorded for recorded in RECORDED if "ends" in recorded]
-# How argparse says it, and trainc's words for it.
+# Messages of argparse, and parts of trainc's messages.
 ENDS = {
     "expected one argument": "requires a value",
     "invalid int value": "is not a whole number",
@@ -33,24 +33,24 @@ ENDS = {
 }
 
 
-def said(line: str, caller: Caller | None = None) -> list[Diagnostic]:
-    """What a translation says, and what our own language then does."""
+def diagnostics_of(line: str, caller: Caller | None = None) -> list[Diagnostic]:
+    """Return the diagnostics of the translation and of the schema."""
     job, report = translate(shlex.split(line), caller or Caller())
-    found = read(job) if job else []
-    return in_order(report.diagnostics + (found if isinstance(found, list) else []))
+    result = read(job) if job else []
+    return in_order(report.diagnostics + (result if isinstance(result, list) else []))
 
 
 def spec(line: str, caller: Caller | None = None) -> dict[str, Any]:
     job, report = translate(shlex.split(line), caller or Caller())
     assert job is not None, report.diagnostics
-    found: dict[str, Any] = plain(job)["spec"]
-    return found
+    result: dict[str, Any] = plain(job)["spec"]
+    return result
 
 
 def places(line: str, severity: str = "error") -> list[str]:
-    """The texts that the findings point at."""
-    found = [one.span for one in said(line) if one.severity == severity]
-    return [span.source.text[span.column - 1 : span.end_column - 1] for span in found]
+    """Return the texts at the positions of the diagnostics."""
+    result = [each.span for each in diagnostics_of(line) if each.severity == severity]
+    return [span.source.text[span.column - 1 : span.end_column - 1] for span in result]
 
 
 def test_every_case_is_recorded() -> None:
@@ -86,16 +86,16 @@ def test_absent_options_have_tlaunchruns_defaults() -> None:
     defaults = RECORDED[0]["options"]
     assert [defaults[name] for name in ("image", "image_pull_policy")] == list(DEFAULTS.values())[:2]
     assert [defaults[f"gpu{name}"] for name in ("", "_memory", "_cores")] == [2, 3000, 30]
-    made = spec("basic train.py")
-    assert {name: made[name] for name in DEFAULTS} == DEFAULTS
-    assert "workers" not in made
+    result = spec("basic train.py")
+    assert {name: result[name] for name in DEFAULTS} == DEFAULTS
+    assert "workers" not in result
 
 
 @pytest.mark.parametrize("recorded", REFUSED, ids=lambda recorded: recorded["case"])
 def test_commands_that_tlaunchrun_rejects_are_rejected_for_the_same_reason(recorded: dict[str, Any]) -> None:
-    [found] = [one for one in said(recorded["case"]) if one.severity == "error"]
-    assert found.code.id == "TC5003"
-    assert next(ours for theirs, ours in ENDS.items() if theirs in recorded["ends"]) in found.message
+    [result] = [each for each in diagnostics_of(recorded["case"]) if each.severity == "error"]
+    assert result.code.id == "TC5003"
+    assert next(ours for theirs, ours in ENDS.items() if theirs in recorded["ends"]) in result.message
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_commands_that_tlaunchrun_rejects_are_rejected_for_the_same_reason(recor
         ("torchrun -h", "-h"),
         ("", "tlaunchrun"),
         ("--gpu 4", "4"),
-        # What only Kubernetes or our language refuses.
+        # Values that only Kubernetes or the schema rejects.
         ("--gpu -1 basic train.py", "-1"),
         ("--lpjob_name 'a job' basic train.py", "'a job'"),
         ("basic --num_trainer 0 train.py", "0"),
@@ -130,13 +130,13 @@ def test_an_error_points_at_the_word(line: str, place: str) -> None:
 
 
 def test_a_global_option_after_the_launcher_gets_a_help() -> None:
-    [found] = [one for one in said("basic --set_save_path train.py") if one.severity == "error"]
-    assert found.help == "move it before the launcher"
+    [result] = [each for each in diagnostics_of("basic --set_save_path train.py") if each.severity == "error"]
+    assert result.help == "move it before the launcher"
 
 
 def test_an_argument_with_line_breaks_has_a_position() -> None:
-    [found] = said("'a\nb' x")
-    assert (found.span.line, found.span.column, found.span.end_line, found.span.end_column) == (1, 12, 2, 3)
+    [result] = diagnostics_of("'a\nb' x")
+    assert (result.span.line, result.span.column, result.span.end_line, result.span.end_column) == (1, 12, 2, 3)
 
 
 def test_half_of_a_surrogate_pair_is_rejected() -> None:
@@ -145,26 +145,28 @@ def test_half_of_a_surrogate_pair_is_rejected() -> None:
 
 
 def test_paths_are_tlaunchs() -> None:
-    made = spec("--lpjob_name m --set_save_path --set_checkpoint_path basic --set_share_file train.py")
-    assert made["save"] == {"path": "/TData/models/m"}
-    assert made["checkpoint"] == {"path": "/TData/models/m/last.tar.gz"}
-    assert made["shareFile"] == {"directory": "/TData/cache/m"}
+    result = spec("--lpjob_name m --set_save_path --set_checkpoint_path basic --set_share_file train.py")
+    assert result["save"] == {"path": "/TData/models/m"}
+    assert result["checkpoint"] == {"path": "/TData/models/m/last.tar.gz"}
+    assert result["shareFile"] == {"directory": "/TData/cache/m"}
 
 
 def test_the_name_is_made_valid_and_the_paths_keep_the_original() -> None:
     job, report = translate(shlex.split("--lpjob_name My_Job --set_save_path basic train.py"), Caller())
     assert job is not None
-    made = plain(job)
-    assert made["metadata"]["name"] == "my-job"
-    assert made["spec"]["save"] == {"path": "/TData/models/My_Job"}
-    assert "the name becomes `my-job`, as with tlaunchrun" in [one.message for one in report.diagnostics]
+    result = plain(job)
+    assert result["metadata"]["name"] == "my-job"
+    assert result["spec"]["save"] == {"path": "/TData/models/My_Job"}
+    assert "the name becomes `my-job`, as with tlaunchrun" in [each.message for each in report.diagnostics]
 
 
-@pytest.mark.parametrize(("given", "caller", "namespace"), [
+@pytest.mark.parametrize(("original", "caller", "namespace"), [
     ("--namespace a", "b", "a"), ("", "b", "b"), ("", None, "default"),
 ])  # fmt: skip
-def test_the_claim_and_its_folder_are_named_after_the_namespace(given: str, caller: str | None, namespace: str) -> None:
-    [volume] = spec(f"{given} basic train.py", Caller(namespace=caller))["volumes"]
+def test_the_claim_and_its_folder_are_named_after_the_namespace(
+    original: str, caller: str | None, namespace: str
+) -> None:
+    [volume] = spec(f"{original} basic train.py", Caller(namespace=caller))["volumes"]
     assert volume == {
         "name": "tdata",
         "mountPath": "/TData",
@@ -191,9 +193,9 @@ def test_the_working_directory_is_the_callers_if_the_pods_have_it(here: str, dir
     ],
 )
 def test_the_number_of_pods_is_the_larger_number_of_nodes(nnodes: str, workers: Any, elastic: Any) -> None:
-    made = spec(f"torchrun --nnodes {nnodes} train.py")
-    assert (made.get("workers"), made.get("elastic")) == (workers, elastic)
-    assert made.get("lifecycle") == (None if elastic else {"restartPolicy": "Never", "backoffLimit": 0})
+    result = spec(f"torchrun --nnodes {nnodes} train.py")
+    assert (result.get("workers"), result.get("elastic")) == (workers, elastic)
+    assert result.get("lifecycle") == (None if elastic else {"restartPolicy": "Never", "backoffLimit": 0})
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Command lines of other systems as `launch` and `run`."""
+"""Translation of command lines to `launch` and `run`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from trainc.systems.shared.reader.report import TranslationReport
 
 MASTER = {"WORLD_SIZE": "2", "RANK": RANK_MARK, "MASTER_ADDR": "j-master-0", "MASTER_PORT": "23456"}
 BRIDGES = {"RANK": "$(PET_NODE_RANK)", "MASTER_ADDR": "$(PET_MASTER_ADDR)", "WORLD_SIZE": "2"}
-# A master and a worker of 8 GPUs each: what the training operator tells them.
+# The training operator's environment of a Master and a Worker with 8 GPUs each.
 FIXED = InjectedEnv(
     minimum=2,
     maximum=2,
@@ -46,8 +46,8 @@ OWN = "--nnodes=$(WORLD_SIZE), --node_rank=$(RANK), --master_addr=$(MASTER_ADDR)
 
 def started(world: InjectedEnv, command: str, args: str = "[]") -> tuple[TranslatedCommand, TranslationReport]:
     report = TranslationReport()
-    [node], said = load(Source("job.yaml", f"{{command: {command}, args: {args}}}"))
-    assert not said
+    [node], diagnostics = load(Source("job.yaml", f"{{command: {command}, args: {args}}}"))
+    assert not diagnostics
     assert isinstance(node, Mapping)
     container = ForeignMapping(node, report)
     words, more = container.strings("command") or [], container.strings("args") or []
@@ -114,8 +114,8 @@ def started(world: InjectedEnv, command: str, args: str = "[]") -> tuple[Transla
 def test_a_launcher_is_removed_from_the_command_line(
     world: InjectedEnv, command: str, launch: dict[str, Any], run: dict[str, Any]
 ) -> None:
-    found, report = started(world, command)
-    assert (found.launch, found.run) == (launch, run)
+    result, report = started(world, command)
+    assert (result.launch, result.run) == (launch, run)
     assert report.diagnostics == []
 
 
@@ -128,9 +128,9 @@ def test_a_launcher_is_removed_from_the_command_line(
     ],
 )
 def test_a_shell_that_starts_only_a_launcher_is_removed(text: str) -> None:
-    found, _ = started(FIXED, f'[bash, -c, "{text}"]')
-    assert found.launch == {"torchrun": STATIC}
-    assert found.run == {"python": ["x.py", "--name", "a b"]}
+    result, _ = started(FIXED, f'[bash, -c, "{text}"]')
+    assert result.launch == {"torchrun": STATIC}
+    assert result.run == {"python": ["x.py", "--name", "a b"]}
 
 
 @pytest.mark.parametrize(
@@ -148,10 +148,10 @@ def test_a_shell_that_starts_only_a_launcher_is_removed(text: str) -> None:
     ],
 )
 def test_a_shell_that_does_more_is_kept(text: str) -> None:
-    found, report = started(FIXED, f"[bash, -c, '{text}']")
-    assert found.launch == {"torchrun": {**STATIC, "wrap": False}}
-    assert found.run == {"exec": ["bash", "-c", text]}
-    assert [said.code.id for said in report.diagnostics] == ["TC5002"]
+    result, report = started(FIXED, f"[bash, -c, '{text}']")
+    assert result.launch == {"torchrun": {**STATIC, "wrap": False}}
+    assert result.run == {"exec": ["bash", "-c", text]}
+    assert [diagnostic.code.id for diagnostic in report.diagnostics] == ["TC5002"]
 
 
 def test_a_login_shell_is_kept_since_its_profile_may_change_the_path() -> None:
@@ -173,9 +173,9 @@ def test_a_login_shell_is_kept_since_its_profile_may_change_the_path() -> None:
     ],
 )
 def test_a_torchrun_with_unsupported_options_is_kept(command: str) -> None:
-    found, _ = started(FIXED, command)
-    assert found.launch == {"torchrun": {**STATIC, "wrap": False}}
-    assert list(found.run) == ["exec"]
+    result, _ = started(FIXED, command)
+    assert result.launch == {"torchrun": {**STATIC, "wrap": False}}
+    assert list(result.run) == ["exec"]
 
 
 @pytest.mark.parametrize(
@@ -188,24 +188,24 @@ def test_a_torchrun_with_unsupported_options_is_kept(command: str) -> None:
     ],
 )
 def test_other_launchers_and_scripts_get_plain_variables(command: str, kept: list[str]) -> None:
-    found, _ = started(FIXED, command)
-    assert (found.launch, found.run) == (NO_ARGUMENTS, {"exec": kept})
+    result, _ = started(FIXED, command)
+    assert (result.launch, result.run) == (NO_ARGUMENTS, {"exec": kept})
 
 
 def test_without_a_command_the_entrypoint_runs() -> None:
-    found, _ = started(FIXED, "[]", "[--backend, nccl]")
-    assert (found.launch, found.run) == (NO_ARGUMENTS, {"entrypoint": ["--backend", "nccl"]})
+    result, _ = started(FIXED, "[]", "[--backend, nccl]")
+    assert (result.launch, result.run) == (NO_ARGUMENTS, {"entrypoint": ["--backend", "nccl"]})
 
 
 def test_an_elastic_policy_implies_torchrun() -> None:
-    found, _ = started(ELASTIC, "[bash, run.sh]")
-    assert found.launch == {"torchrun": {"nprocPerNode": "auto", "maxRestarts": 3, "wrap": False}}
+    result, _ = started(ELASTIC, "[bash, run.sh]")
+    assert result.launch == {"torchrun": {"nprocPerNode": "auto", "maxRestarts": 3, "wrap": False}}
 
 
 def test_variables_of_the_other_system_are_set_from_trainc_s() -> None:
-    found, _ = started(FIXED, "[torchrun, x.py, --rank, $(RANK)]")
-    assert found.run == {"python": ["x.py", "--rank", "$(RANK)"]}
-    assert found.env == {"RANK": "$(PET_NODE_RANK)"}
+    result, _ = started(FIXED, "[torchrun, x.py, --rank, $(RANK)]")
+    assert result.run == {"python": ["x.py", "--rank", "$(RANK)"]}
+    assert result.env == {"RANK": "$(PET_NODE_RANK)"}
 
 
 def test_changes_to_a_launch_do_not_leak_into_the_next_job() -> None:
@@ -216,12 +216,14 @@ def test_changes_to_a_launch_do_not_leak_into_the_next_job() -> None:
 
 def test_a_variable_of_the_static_rendezvous_keeps_the_command_line() -> None:
     own = "--rdzv_backend=c10d, '--rdzv_endpoint=$(MASTER_ADDR):29500'"
-    found, _ = started(FIXED, f"[torchrun, {own}, x.py, --rank, $(RANK)]")
-    assert found.launch == {"torchrun": {"wrap": False, **STATIC}}
-    assert found.env == {"MASTER_ADDR": "$(PET_MASTER_ADDR)", "RANK": "$(PET_NODE_RANK)"}
+    result, _ = started(FIXED, f"[torchrun, {own}, x.py, --rank, $(RANK)]")
+    assert result.launch == {"torchrun": {"wrap": False, **STATIC}}
+    assert result.env == {"MASTER_ADDR": "$(PET_MASTER_ADDR)", "RANK": "$(PET_NODE_RANK)"}
 
 
 @pytest.mark.parametrize("launcher", ["accelerate, launch", "mpirun, -np, '2'", "deepspeed"])
 def test_other_launchers_are_reported(launcher: str) -> None:
     _, report = started(FIXED, f"[{launcher}, x.py]")
-    assert [said.message.split()[0:2] for said in report.diagnostics] == [[launcher.partition(",")[0], "runs"]]
+    assert [diagnostic.message.split()[0:2] for diagnostic in report.diagnostics] == [
+        [launcher.partition(",")[0], "runs"]
+    ]

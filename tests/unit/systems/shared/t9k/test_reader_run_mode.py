@@ -15,49 +15,49 @@ def mode(text: str) -> str:
 
 def test_a_deepspeedjob_is_idle_with_sshd_and_a_pytorchtrainingjob_with_sleep() -> None:
     debug = mode("{debug: {enabled: true}}")
-    spec, said = translation(deepspeed(more=debug))
-    assert (spec["mode"], said) == ({"debug": {"command": ["/usr/sbin/sshd", "-D"]}}, [])
-    spec, said = translation(pytorch(more=debug))
-    assert (spec["mode"], said) == ("debug", [])
+    spec, messages = translation(deepspeed(more=debug))
+    assert (spec["mode"], messages) == ({"debug": {"command": ["/usr/sbin/sshd", "-D"]}}, [])
+    spec, messages = translation(pytorch(more=debug))
+    assert (spec["mode"], messages) == ("debug", [])
 
 
 def test_the_debug_mode_has_a_command_and_skips_init_containers() -> None:
     text = mode("{debug: {enabled: true, replicaSpecs: [{type: worker, skipInitContainer: true, command: [sleep]}]}}")
-    spec, said = translation(deepspeed(more=text))
-    assert (spec["mode"], said) == ({"debug": {"command": ["sleep"], "skipInitContainers": True}}, [])
-    spec, said = translation(deepspeed(more=text.replace("type: worker", "type: master")))
+    spec, messages = translation(deepspeed(more=text))
+    assert (spec["mode"], messages) == ({"debug": {"command": ["sleep"], "skipInitContainers": True}}, [])
+    spec, messages = translation(deepspeed(more=text.replace("type: worker", "type: master")))
     assert spec["mode"] == {"debug": {"command": ["/usr/sbin/sshd", "-D"]}}
     why = "the job has only pods of type `worker`"
-    assert said == [f"TC5001 7: `spec.runMode.debug.replicaSpecs[0]` is not carried over: {why}"]
+    assert messages == [f"TC5001 7: `spec.runMode.debug.replicaSpecs[0]` is not carried over: {why}"]
 
 
 def test_a_disabled_mode_is_left_out() -> None:
     text = mode("{debug: {enabled: false, replicaSpecs: [{type: worker}]}, pause: {enabled: false}}")
-    spec, said = translation(deepspeed(more=text))
+    spec, messages = translation(deepspeed(more=text))
     assert "mode" not in spec
-    assert said == ["TC5001 7: `spec.runMode.debug.replicaSpecs` is not carried over: the mode is not enabled"]
+    assert messages == ["TC5001 7: `spec.runMode.debug.replicaSpecs` is not carried over: the mode is not enabled"]
 
 
 def test_a_resumed_program_is_reported_as_a_mode() -> None:
     specs = "[{type: worker, skipInitContainer: true, command: [python], args: [x.py, --resume]}]"
-    spec, said = translation(pytorch(more=mode(f"{{pause: {{enabled: true, resumeSpecs: {specs}}}}}")))
+    spec, messages = translation(pytorch(more=mode(f"{{pause: {{enabled: true, resumeSpecs: {specs}}}}}")))
     assert spec["mode"] == "paused"
     written = "mode: {resumed: {run: {python: [x.py, --resume]}, skipInitContainers: true}}"
-    [line] = said
+    [line] = messages
     assert line.endswith(f"`spec.runMode.pause.resumeSpecs[0]` takes effect when the job resumes; set `{written}` then")
 
 
 def test_the_sshd_of_a_resumed_deepspeedjob_is_left_out() -> None:
     specs = "[{type: worker, command: [/usr/bin/sshd]}]"
-    spec, said = translation(deepspeed(more=mode(f"{{pause: {{enabled: true, resumeSpecs: {specs}}}}}")))
+    spec, messages = translation(deepspeed(more=mode(f"{{pause: {{enabled: true, resumeSpecs: {specs}}}}}")))
     assert spec["mode"] == "paused"
-    assert said == ["TC5002 7: `spec.runMode.pause.resumeSpecs[0].command` is left out: the workers need no sshd"]
+    assert messages == ["TC5002 7: `spec.runMode.pause.resumeSpecs[0].command` is left out: the workers need no sshd"]
 
 
 def test_pause_overrides_debug() -> None:
-    spec, said = translation(deepspeed(more=mode("{debug: {enabled: true}, pause: {enabled: true}}")))
+    spec, messages = translation(deepspeed(more=mode("{debug: {enabled: true}, pause: {enabled: true}}")))
     assert spec["mode"] == "paused"
-    assert said == ["TC5001 7: `spec.runMode.debug` is not carried over: the job is paused"]
+    assert messages == ["TC5001 7: `spec.runMode.debug` is not carried over: the job is paused"]
 
 
 @pytest.mark.parametrize(
@@ -65,8 +65,8 @@ def test_pause_overrides_debug() -> None:
     [("{}", ""), ("{run: {python: []}}", ""), ("{slotsPerWorker: 1}", "`spec.config` is left out: ")],
 )
 def test_an_idle_job_needs_no_program(config: str, left: str) -> None:
-    spec, said = translation(deepspeed(config, mode("{debug: {enabled: true}}")))
+    spec, messages = translation(deepspeed(config, mode("{debug: {enabled: true}}")))
     assert spec["launch"] == {"basic": {"worldSizeArgument": False, "rankArgument": False}}
     assert spec["run"] == {"entrypoint": []}
     needs = "and its pods are idle until launch and run are set"
-    assert said == [f"TC5002 7: {left}the job has no program, {needs}"]
+    assert messages == [f"TC5002 7: {left}the job has no program, {needs}"]
