@@ -88,7 +88,7 @@ def check(spec: TrainingJob, target: Target) -> list[Diagnostic]:
 def _compile(spec: TrainingJob, target: Target) -> tuple[Compiled, list[Diagnostic]]:
     job = lower(spec, target)
     chosen = backend(target.backend)
-    diagnostics = list(run_checks(RuleContext(spec=spec, job=job, backend=chosen, target=target)))
+    diagnostics = list(run_checks(RuleContext(spec=spec, job=job, backend=chosen, target=target, lower=lower)))
     broken = any(diagnostic.severity == "error" for diagnostic in diagnostics)
     return Compiled(job=job, objects=[] if broken else list(chosen.objects(job, target))), diagnostics
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -18,12 +19,16 @@ if TYPE_CHECKING:
 
 
 class RuleContext(Record):
-    """A job as written (`spec`), the job that would run (`job`), and the back end and cluster it is compiled for."""
+    """A job as written (`spec`), the job that would run (`job`), and the back end and cluster it is compiled for.
+
+    `lower` makes another job from a spec, for rules that compare two.
+    """
 
     spec: TrainingJob
     job: Job
     backend: Backend
     target: Target
+    lower: Callable[[TrainingJob, Target], Job]
 
     @property
     def system(self) -> Traits:

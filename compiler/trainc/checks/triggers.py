@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from trainc.launchers.registry import MENTIONS
+from trainc.launchers.registry import FIELDS, MENTIONS
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, scalar_text
 from trainc.spec.job import TrainingJob
 
@@ -57,8 +57,8 @@ def starts_launcher(job: TrainingJob) -> bool:
     words += _words(_at(job, "run.python"))[:1] + _words(_at(job, "run.module"))[:1]
     for container in _containers(job):
         words += _words(container.get("command")) + _words(container.get("args"))
-        if container.get("args") is not None and _at(job, "launch.torchrun") is not None:
-            return True  # the arguments of trainc's own `torchrun`
+        if container.get("args") is not None:
+            return True  # perhaps the arguments of the launcher that trainc starts
     return any(name in word for word in words for name in MENTIONS)
 
 
@@ -96,7 +96,7 @@ def adds_container_ports(job: TrainingJob) -> bool:
 
 def sets_process_count(job: TrainingJob) -> bool:
     """Return whether the number of processes per worker is set, and differs from the number of GPUs."""
-    fields = ("launch.torchrun.nprocPerNode", "launch.deepspeed.slotsPerWorker", "launch.basic.nprocPerNode")
+    fields = [f"launch.{launcher}.{count}" for launcher in FIELDS for count in ("nprocPerNode", "slotsPerWorker")]
     count = next((value for field in fields for value in [_at(job, field)] if value is not None), None)
     gpus = _at(job, "resources.gpu")
     gpus = gpus.get("count") if isinstance(gpus, Mapping) else gpus

@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.build import TARGET, container, lowered, objects, pod_template, text, typed
 from trainc.checks.context import RuleContext
+from trainc.lower.job import lower
 from trainc.systems.registry import backend
 
 VOLUMES = [
@@ -42,7 +43,7 @@ PATCHES: dict[str, dict[str, Any]] = {
 
 def context(patch: dict[str, Any]) -> RuleContext:
     fields: dict[str, Any] = {"volumes": VOLUMES, "resources": RESOURCES, "podTemplate": {"spec": patch}}
-    return RuleContext(spec=typed(**fields), job=lowered(**fields), backend=backend("job"), target=TARGET)
+    return RuleContext(spec=typed(**fields), job=lowered(**fields), backend=backend("job"), target=TARGET, lower=lower)
 
 
 @pytest.mark.parametrize("name", PATCHES)

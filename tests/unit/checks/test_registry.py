@@ -142,7 +142,7 @@ def codes_of(rule: str) -> set[str]:
 def triggered(backend: str = "job", **spec: Any) -> set[str]:
     """Return the rules that a job triggers."""
     job, target = typed(**spec), Target(backend=backend)
-    context = RuleContext(spec=job, job=lower(job, target), backend=make_backend(backend), target=target)
+    context = RuleContext(spec=job, job=lower(job, target), backend=make_backend(backend), target=target, lower=lower)
     return set(registry.triggered_rules(context))
 
 

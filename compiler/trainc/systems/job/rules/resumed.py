@@ -12,7 +12,6 @@ from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.ir.pod import PodPlan
-from trainc.lower.job import lower
 from trainc.source.node import Entry, Mapping
 from trainc.spec.job import read_job
 
@@ -56,7 +55,7 @@ def _pods(context: RuleContext, spec: Mapping, changes: dict[str, Entry]) -> Pod
     spec = Mapping({**spec.entries, "mode": Entry(mode.key, resumed)}, spec.span)
     parts = {"metadata": context.spec.metadata.node, "spec": spec}
     document = Mapping({name: Entry(mode.key, part) for name, part in parts.items()}, spec.span)
-    return lower(read_job(document), context.target).pod
+    return context.lower(read_job(document), context.target).pod
 
 
 def _changed_fields(before: PodPlan, after: PodPlan) -> list[str]:
