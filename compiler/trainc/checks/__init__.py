@@ -1,1 +1,1 @@
-"""What can't work, or probably hurts: a rule a file, over what the user wrote and what would run."""
+"""Rules for jobs that cannot work or probably fail, one per file."""

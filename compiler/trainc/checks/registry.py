@@ -1,4 +1,4 @@
-"""Selects and runs the rules of a job.
+"""Select and run the rules of a job.
 
 A rule is a module with `TRIGGERS` and a function `check(context)` that yields diagnostics. Rules in checks/ are for any
 job, those in launchers/<name>/rules/ for jobs of that launcher, and those in systems/<name>/rules/ for that target.

@@ -34,7 +34,7 @@ def load() -> Index:
 
 
 def _is_stale() -> bool:
-    """Compare modification times and the list of files. Folders' own times say nothing: Python adds __pycache__."""
+    """Compare modification times and the list of files; those of directories change with __pycache__."""
     try:
         built = os.stat(os.path.join(PACKAGE, f"{COMPILED}.py")).st_mtime
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Builds the index of the rules from the `TRIGGERS` that each of them assigns."""
+"""Build the index of the rules from their `TRIGGERS`."""
 
 from __future__ import annotations
 

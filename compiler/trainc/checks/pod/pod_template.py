@@ -14,9 +14,9 @@ from trainc.well_known import MAIN
 TRIGGERS = ("podTemplate",)
 
 WITH_HOST_NETWORK = "ClusterFirstWithHostNet"
-# Fields of the training container, and where the job says the same.
+# Fields of the training container, and the corresponding fields of the job.
 OVERRIDABLE = {"image": "image", "command": "run", "args": "run", "resources": "resources"}
-# The pod's grace period is also the launcher's: PET_SHUTDOWN_TIMEOUT is made of it.
+# The launcher's PET_SHUTDOWN_TIMEOUT is derived from the job's grace period.
 GRACE = "terminationGracePeriodSeconds"
 DEADLINE = "spec.lifecycle.activeDeadlineSeconds"
 # Fields set by the back end, and what to do instead.

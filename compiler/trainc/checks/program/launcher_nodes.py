@@ -21,7 +21,7 @@ SIZES = {"accelerate": "num_machines", "deepspeed": "num_nodes"}
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """torchrun takes --nnodes over PET_NNODES, and one node where it finds neither."""
+    """torchrun's --nnodes overrides PET_NNODES; the default is 1."""
     call = program_launcher(context)
     if call is None or call.launcher == "mpirun" or not call.parsed.complete:
         return
@@ -104,7 +104,7 @@ def _without_hosts(context: RuleContext, call: Call, where: Span) -> Iterator[Di
 
 
 def _lacks_node_count(context: RuleContext, call: Call) -> bool:
-    """Only launch.torchrun sets PET_NNODES; elsewhere the user may."""
+    """Whether neither trainc, which sets PET_NNODES with launch.torchrun, nor the user sets the number of nodes."""
     if isinstance(context.spec.launch, Torchrun | Deepspeed) or context.spec.env_from or "PET_NNODES" in call.env:
         return False
     return all(variable.name != "PET_NNODES" for variable in context.pod.main.user_variables)

@@ -1,1 +1,1 @@
-"""What several rules ask of a job."""
+"""Properties of a job that several rules use."""

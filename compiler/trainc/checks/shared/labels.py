@@ -10,7 +10,7 @@ from trainc.spec.section import inside
 
 
 class Mark(Record):
-    """Label or annotation and the place of its name. `direct` if only the pods have it, by podTemplate."""
+    """Label or annotation and the position of its name; `direct` if only podTemplate sets it."""
 
     value: str
     span: Span

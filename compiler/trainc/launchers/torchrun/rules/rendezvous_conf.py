@@ -15,8 +15,8 @@ from trainc.spec.section import inside
 TRIGGERS = ("launch.torchrun.rendezvous.conf",)
 
 # By backend, read in torch 2.15: c10d_rendezvous_backend.py, etcd_rendezvous_backend.py, dynamic_rendezvous.py,
-# etcd_rendezvous.py and static_tcp_rendezvous.py of torch/distributed/elastic/rendezvous. What other values mean than
-# these kinds is not looked at; `rank` of static is trainc's own.
+# etcd_rendezvous.py and static_tcp_rendezvous.py of torch/distributed/elastic/rendezvous. Only these kinds of values
+# are checked; trainc sets `rank` of static.
 SECONDS, WHOLE, NUMBER = "a whole number of seconds above 0", "a whole number", "a number"
 SWITCH, ANY = "true or false", "anything"
 _DYNAMIC = {

@@ -15,7 +15,7 @@ TRIGGERS = ("elastic", "lifecycle.successPolicy")
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """https://kubernetes.io/docs/concepts/workloads/controllers/job/#success-policy"""
-    # Over ssh, worker 0 tells the others when it is done, and all succeed.
+    # Over ssh, worker 0 notifies the others when it is done, and all succeed.
     if isinstance(context.spec.launch, Deepspeed) and context.spec.launch.transport == "ssh":
         return
     if context.job.leader_decides and context.target.minor < SUCCESS_POLICY:
