@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from fractions import Fraction
 from typing import Any
 
@@ -26,7 +27,7 @@ class Volume(Record):
 
 
 class Usage(Record):
-    """Resources of each pod as the scheduler counts them. Memory and shm are in bytes; shm is 0 if it is the node's."""
+    """Resources of a pod as the scheduler counts them. Memory and shm are in bytes; shm is 0 if it is the node's."""
 
     requests: dict[str, Fraction]
     limits: dict[str, Fraction]
@@ -60,14 +61,14 @@ def is_gpu(name: str) -> bool:
 def pod_usage(pod: Pod, container: Object) -> Usage:
     """Return what a pod uses, with the GPUs, /dev/shm and volumes of its training container."""
     requests = _effective(pod, "requests")
-    shm, shm_of = _shm(pod, container)
+    shm, shm_source = _shm(pod, container)
     limits = mapping(container, "resources", "limits")
     return Usage(
         requests=requests,
         limits=_effective(pod, "limits"),
         gpus=sum((parse_quantity(value) for name, value in limits.items() if is_gpu(name)), Fraction(0)),
         shm=shm,
-        shm_source=shm_of,
+        shm_source=shm_source,
         volumes=tuple(_volumes(pod, container)),
     )
 
@@ -77,20 +78,20 @@ def _effective(pod: Pod, which: str) -> dict[str, Fraction]:
 
     https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/#resource-sharing-within-containers
     """
-    running: dict[str, Fraction] = {}
-    most: dict[str, Fraction] = {}
+    running: defaultdict[str, Fraction] = defaultdict(Fraction)
+    peak: defaultdict[str, Fraction] = defaultdict(Fraction)
     for container in items(pod.spec, "initContainers"):
         own = _resources(container, which)
         if text(container, "restartPolicy") == "Always":
             _add(running, own)
             own = {}
         for name in {**own, **running}:
-            most[name] = max(most.get(name, Fraction(0)), own.get(name, Fraction(0)) + running.get(name, Fraction(0)))
+            peak[name] = max(peak[name], own.get(name, Fraction(0)) + running[name])
     for container in items(pod.spec, "containers"):
         _add(running, _resources(container, which))
-    effective = {name: max(running.get(name, Fraction(0)), most.get(name, Fraction(0))) for name in {**running, **most}}
-    _add(effective, {name: parse_quantity(value) for name, value in mapping(pod.spec, "overhead").items()})
-    return effective
+    effective = {name: max(running[name], peak[name]) for name in {**running, **peak}}
+    overhead = {name: parse_quantity(value) for name, value in mapping(pod.spec, "overhead").items()}
+    return {name: effective.get(name, Fraction(0)) + overhead.get(name, Fraction(0)) for name in effective | overhead}
 
 
 def _resources(container: Any, which: str) -> dict[str, Fraction]:
@@ -101,9 +102,9 @@ def _resources(container: Any, which: str) -> dict[str, Fraction]:
     return {name: parse_quantity(value) for name, value in amounts.items()}
 
 
-def _add(to: dict[str, Fraction], more: dict[str, Fraction]) -> None:
-    for name, value in more.items():
-        to[name] = to.get(name, Fraction(0)) + value
+def _add(total: defaultdict[str, Fraction], more: dict[str, Fraction]) -> None:
+    for name, amount in more.items():
+        total[name] += amount
 
 
 def _shm(pod: Pod, container: Object) -> tuple[Fraction, str]:

@@ -16,22 +16,14 @@ def edges(graph: Graph, layout: Layout) -> str:
     return "".join([*drawn, *_mounts(graph, layout, workers)])
 
 
-def _starts(graph: Graph, kind: str) -> dict[str, list[str]]:
-    """Return the ends of arrows of a kind by their starts."""
-    by_start: dict[str, list[str]] = {}
+def _grouped(graph: Graph, kind: str, by_end: bool = False) -> dict[str, list[str]]:
+    """Return the ends of arrows of a kind by their starts, or the starts by their ends."""
+    groups: dict[str, list[str]] = {}
     for edge in graph.edges:
         if edge.kind == kind:
-            by_start.setdefault(edge.start, []).append(edge.end)
-    return by_start
-
-
-def _ends(graph: Graph, kind: str) -> dict[str, list[str]]:
-    """Return the starts of arrows of a kind by their ends."""
-    by_end: dict[str, list[str]] = {}
-    for edge in graph.edges:
-        if edge.kind == kind:
-            by_end.setdefault(edge.end, []).append(edge.start)
-    return by_end
+            key, other = (edge.end, edge.start) if by_end else (edge.start, edge.end)
+            groups.setdefault(key, []).append(other)
+    return groups
 
 
 def _right(place: Place) -> float:
@@ -41,10 +33,10 @@ def _right(place: Place) -> float:
 
 def _owners(graph: Graph, layout: Layout) -> Iterator[str]:
     x, y, _, height = layout.frame
-    for owner in _starts(graph, "creates"):
+    for owner in _grouped(graph, "creates"):
         place = layout.places[owner]
         yield arrow(curve(place.right, place.middle, x, y + height / 2), "owner", 1.8)
-    for scaler, targets in _starts(graph, "scales").items():
+    for scaler, targets in _grouped(graph, "scales").items():
         place, end = layout.places[scaler], layout.places[targets[0]]
         middle = place.x + place.width / 2
         yield arrow(f"M{middle:g},{place.y:g} L{middle:g},{end.bottom + 2:g}", "owner", 1.8)
@@ -52,7 +44,7 @@ def _owners(graph: Graph, layout: Layout) -> Iterator[str]:
 
 def _resolved(graph: Graph, layout: Layout, workers: set[str]) -> Iterator[str]:
     x, y, width, height = layout.frame
-    for service, targets in _starts(graph, "resolves").items():
+    for service, targets in _grouped(graph, "resolves").items():
         place = layout.places[service]
         if len(workers) > 1 and workers <= set(targets):
             yield arrow(curve(place.x, place.middle, x + width, y + height - 24), "service", dash="5 4")
@@ -66,7 +58,7 @@ def _resolved(graph: Graph, layout: Layout, workers: set[str]) -> Iterator[str]:
 
 
 def _rendezvous(graph: Graph, layout: Layout, workers: set[str]) -> Iterator[str]:
-    for service, sources in _ends(graph, "rendezvous").items():
+    for service, sources in _grouped(graph, "rendezvous", by_end=True).items():
         place = layout.places[service]
         for start in (layout.places[source] for source in sources):
             if start.box.is_rendezvous_host and len(workers) > 1:
@@ -80,7 +72,7 @@ def _mounts(graph: Graph, layout: Layout, workers: set[str]) -> Iterator[str]:
         left, top, shelf_width, _ = layout.shelf
         yield arrow(drop(x + width / 2, y + height, left + shelf_width / 2, top), "volume", dash="2 4")
         return
-    for volume, sources in _ends(graph, "mounts").items():
+    for volume, sources in _grouped(graph, "mounts", by_end=True).items():
         place = layout.places[volume]
         middle = place.x + place.width / 2
         if workers <= set(sources):

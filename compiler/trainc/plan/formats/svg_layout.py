@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from trainc.plan.formats.graph import Box, Graph
 from trainc.record import Record
 
 MARGIN, GAP = 40, 22
-LEFT, PODS, NAMES, SERVERS = 200, 322, 240, 210  # widths of the columns
-BETWEEN = 118
-VOLUME_WIDTH = 216  # of a volume
+OWNERS, PODS, SERVICES, SERVERS = 200, 322, 240, 210  # widths of the columns
+BETWEEN = 118  # columns, for the arrows
+VOLUME_WIDTH = 216
 MIN_WIDTH = 1040  # of the whole picture
-CARD, POD, VOLUME = 72, 130, 72  # heights
-HEAD = 42  # of the frame around the workers
+CARD, POD, VOLUME = 72, 130, 72  # heights of the boxes
+HEAD = 42  # height of the title of the frame around the workers
 
 
 class Place(Record):
@@ -55,23 +57,21 @@ def layout(graph: Graph, top: float) -> Layout:
     for box in graph.boxes:
         kind = "server" if box.id.startswith("server") else "service" if box.kind == "external" else box.kind
         kinds[kind].append(box)
-    resolved = {
-        box.id: sum(edge.kind == "resolves" and edge.start == box.id for edge in graph.edges) for box in graph.boxes
-    }
+    resolved = Counter(edge.start for edge in graph.edges if edge.kind == "resolves")
     kinds["service"].sort(key=lambda box: (not box.is_rendezvous, resolved[box.id]))
-    left = MARGIN + LEFT + BETWEEN if kinds["owner"] else MARGIN
+    left = MARGIN + OWNERS + BETWEEN if kinds["owner"] else MARGIN
     pods = kinds["pods"]
-    inner = HEAD + sum(POD + GAP for _ in pods)
+    inner = HEAD + len(pods) * (POD + GAP)
     outer = max(inner, *(len(kinds[kind]) * (CARD + GAP) for kind in ("service", "owner", "server")))
     frame_y = top + (outer - inner) / 2
     places: dict[str, Place] = {}
     for number, box in enumerate(pods):
         y = frame_y + HEAD + number * (POD + GAP)
         places[box.id] = Place(box=box, x=left + 18, y=y, width=PODS - 36, height=POD)
-    _column(kinds["owner"], MARGIN, LEFT, top, outer, places)
-    names = left + PODS + BETWEEN
-    _column(kinds["service"], names, NAMES, top, outer, places)
-    _column(kinds["server"], names + NAMES + BETWEEN * 0.7, SERVERS, top, outer, places)
+    _column(kinds["owner"], MARGIN, OWNERS, top, outer, places)
+    x = left + PODS + BETWEEN
+    _column(kinds["service"], x, SERVICES, top, outer, places)
+    _column(kinds["server"], x + SERVICES + BETWEEN * 0.7, SERVERS, top, outer, places)
     width = max([left + PODS, *(place.right for place in places.values())]) + MARGIN
     shelf = _volumes(kinds["volume"], left + PODS / 2, max(width, MIN_WIDTH), top + outer + 64, places)
     width = max([width, *(place.right + MARGIN for place in places.values())])
@@ -84,16 +84,16 @@ def _volumes(
 ) -> tuple[float, float, float, float] | None:
     """Place volumes in rows below the pods; return the frame around them if there are several rows."""
     step = VOLUME_WIDTH + GAP
-    each = min(len(boxes), max(1, int((width - 2 * MARGIN + GAP) // step)))
-    whole = each * step - GAP
+    per_row = min(len(boxes), max(1, int((width - 2 * MARGIN + GAP) // step)))
+    whole = per_row * step - GAP
     start = max(MARGIN, min(middle - whole / 2, width - MARGIN - whole))
     for number, box in enumerate(boxes):
-        row, column = divmod(number, each)
+        row, column = divmod(number, per_row)
         x = start + column * step
         places[box.id] = Place(box=box, x=x, y=y + row * (VOLUME + GAP), width=VOLUME_WIDTH, height=VOLUME)
-    if len(boxes) <= each:
+    if len(boxes) <= per_row:
         return None
-    rows = -(-len(boxes) // each)
+    rows = -(-len(boxes) // per_row)
     return start - 14, y - 14, whole + 28, rows * (VOLUME + GAP) - GAP + 28
 
 
