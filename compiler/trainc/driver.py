@@ -68,14 +68,14 @@ def compile_inputs(inputs: list[Input], target: Target) -> Outcome:
         diagnostics += [*problems, *_duplicates(compiled, owners)]
     sources = [each.source for each in inputs]
     if any("trainc:" in source.text for source in sources):  # in every comment that suppresses diagnostics
-        from trainc.diagnostics.silence import commented
+        from trainc.diagnostics.silence import without_ignored
 
-        diagnostics = list(commented(diagnostics, sources))
+        diagnostics = list(without_ignored(diagnostics, sources))
     if diagnostics:  # their excerpts go to logs
-        from trainc.diagnostics.secrets import hide_in
+        from trainc.diagnostics.secrets import redact_secrets
 
         for source in sources:
-            hide_in(source)
+            redact_secrets(source)
     outcome = Outcome(jobs=jobs, diagnostics=in_order(diagnostics))
     return outcome if outcome.ok else outcome.replace(jobs=[])
 

@@ -34,7 +34,7 @@ def test_strict_takes_a_warning_for_an_error_and_writes_nothing(job: Path) -> No
     out = job.with_name("out.yaml")
     done = trainc("compile", job, "-b", "statefulset", "--strict", "-o", out)
     assert done.code == 1
-    assert done.err.endswith("2 warnings, which --strict takes for errors; nothing was written\n")
+    assert done.err.endswith("2 warnings (errors with --strict); nothing was written\n")
     assert not out.exists()
     assert trainc("compile", job, "-b", "statefulset", "--strict").out == ""
 
@@ -65,7 +65,7 @@ def test_codes_are_chosen(job: Path, options: list[str], left: set[str]) -> None
 def test_a_code_that_there_is_not_is_wrong_usage(job: Path, option: str) -> None:
     done = trainc("check", job, option, "E501")
     assert done.code == 2
-    assert "there is no code 'E501'" in done.err
+    assert "unknown code 'E501'" in done.err
 
 
 def test_an_error_can_not_be_ignored(job: Path) -> None:

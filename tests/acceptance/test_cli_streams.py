@@ -96,7 +96,7 @@ def test_manifests_are_utf_8_in_every_locale(env: dict[str, str]) -> None:
 def test_a_message_with_an_emoji_is_readable_in_every_locale(env: dict[str, str]) -> None:
     done = finish("compile", "-", input=JOB.replace("workers: 2", "workers: 🚀").encode(), env=env)
     assert (done.code, done.out) == (1, "")
-    assert done.err.startswith("error[TC2004]: `spec.workers` can't be the string")
+    assert done.err.startswith("error[TC2004]: `spec.workers` cannot be the string")
 
 
 @pytest.mark.parametrize("env", LOCALES.values(), ids=LOCALES.keys())

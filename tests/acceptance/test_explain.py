@@ -96,8 +96,8 @@ def test_without_a_subject_it_lists_all_subjects() -> None:
         ("nproc_per_node", "spec.launch.basic.nprocPerNode or spec.launch.torchrun.nprocPerNode"),
         ("--rdzv-conf", "spec.launch.torchrun.rendezvous.conf"),
         ("argument", "spec.checkpoint.argument or spec.save.argument"),
-        ("TC8999", "`trainc explain` lists what there is"),
-        ("\x1b[31m", "`trainc explain` lists what there is"),
+        ("TC8999", "`trainc explain` lists all subjects"),
+        ("\x1b[31m", "`trainc explain` lists all subjects"),
         ("", "FIELD"),
     ],
 )

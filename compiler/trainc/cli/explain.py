@@ -18,11 +18,11 @@ from trainc.schema.documents import JOB, document
 from trainc.schema.fields import WORDS, Field, UnknownField, called, field, kind, named_elsewhere
 from trainc.schema.hints import nearest
 
-_WIDEST = 100
+_MAX_WIDTH = 100
 
 
 def explain(subject: str | None) -> int:
-    """Print what is known of a subject; of none, what there is to ask for. Returns the exit code."""
+    """Print the explanation of a subject, or the list of subjects; return the exit code."""
     to_stdout(_contents() if subject is None else _about(subject))
     return OK
 
@@ -30,8 +30,8 @@ def explain(subject: str | None) -> int:
 def _about(subject: str) -> str:
     code = _code(subject)
     if code is not None:
-        found = page(code)
-        return markdown(f"# {code.id} {code.name}: {found.title}\n{found.body}")
+        explanation = page(code)
+        return markdown(f"# {code.id} {code.name}: {explanation.title}\n{explanation.body}")
     if subject in topics():
         return markdown(topic(subject))
     try:
@@ -41,9 +41,9 @@ def _about(subject: str) -> str:
         if len(places) == 1:
             return _field(field(places[0]))
         names = [*(code.name for code in all_codes()), *topics()]
-        meant = " or ".join(places) or named_elsewhere(subject) or problem.suggestion or nearest(subject, names)
-        hint = f"; did you mean {meant}?" if meant else "; `trainc explain` lists what there is"
-        raise typer.BadParameter(f"nothing is called {subject!r}{hint}", param_hint="SUBJECT") from None
+        suggestion = " or ".join(places) or named_elsewhere(subject) or problem.suggestion or nearest(subject, names)
+        hint = f"did you mean {suggestion}?" if suggestion else "`trainc explain` lists all subjects"
+        raise typer.BadParameter(f"unknown subject {subject!r}: {hint}", param_hint="SUBJECT") from None
 
 
 def _code(subject: str) -> Code | None:
@@ -58,13 +58,13 @@ def _contents() -> str:
     return "\n".join(lines)
 
 
-def _field(found: Field) -> str:
-    lines = [f"FIELD: {found.path or 'TrainingJob'} <{_kind(found)}>{_marks(found)}", ""]
-    if found.description:
-        lines += [_filled(found.description), ""]
-    if examples := found.schema.get("examples"):
+def _field(item: Field) -> str:
+    lines = [f"FIELD: {item.path or 'TrainingJob'} <{_kind(item)}>{_marks(item)}", ""]
+    if item.description:
+        lines += [_filled(item.description), ""]
+    if examples := item.schema.get("examples"):
         lines += [f"Example: {_typed(examples[0])}", ""]
-    children = found.children()
+    children = item.children()
     if children:
         lines.append("FIELDS:")
     for child in children:
@@ -74,19 +74,19 @@ def _field(found: Field) -> str:
             lines.append(_filled(child.description, "    "))
     if children:
         lines.append("")
-    elif found.base != JOB:
-        lines += ["A field of Kubernetes' own: `kubectl explain` has its text.", ""]
+    elif item.base != JOB:
+        lines += ["A field of Kubernetes: see `kubectl explain`.", ""]
     return "\n".join(lines)
 
 
-def _kind(found: Field) -> str:
+def _kind(item: Field) -> str:
     definitions = document(JOB)["definitions"]
-    return kind(found.schema, lambda name: WORDS.get(name, "mapping" if name in definitions else name)).replace("`", "")
+    return kind(item.schema, lambda name: WORDS.get(name, "mapping" if name in definitions else name)).replace("`", "")
 
 
-def _marks(found: Field) -> str:
-    default = f"  default: {_typed(found.schema['default'])}" if "default" in found.schema else ""
-    return ("  required" if found.required and found.path else "") + default
+def _marks(item: Field) -> str:
+    default = f"  default: {_typed(item.schema['default'])}" if "default" in item.schema else ""
+    return ("  required" if item.required and item.path else "") + default
 
 
 def _typed(value: object) -> str:
@@ -94,11 +94,11 @@ def _typed(value: object) -> str:
 
 
 def _width() -> int:
-    return min(shutil.get_terminal_size().columns, _WIDEST)
+    return min(shutil.get_terminal_size().columns, _MAX_WIDTH)
 
 
 def markdown(text: str) -> str:
-    """Markdown as a terminal shows it best: headings bare, code indented, paragraphs as wide as the window."""
+    """Return Markdown for a terminal: bare headings, indented code, paragraphs as wide as the window."""
     shown = []
     for part in re.split(r"(^```.*?^```$)", text.strip("\n"), flags=re.MULTILINE | re.DOTALL):
         if part.startswith("```"):

@@ -1,4 +1,4 @@
-"""Several files, whole or not at all: written beside, then renamed, and put back when one can't be."""
+"""Write several files atomically: temporary files, renamed, and restored if one fails."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from contextlib import contextmanager, suppress
 
 
 class _Pending:
-    """A new text beside the file it will replace; `old` is a second name of the file that is there."""
+    """New text in a temporary file; `old` is a second link to the file that it replaces."""
 
-    __slots__ = ("beside", "old", "path", "placed", "target")
+    __slots__ = ("old", "path", "placed", "target", "temporary")
 
     def __init__(self, path: str) -> None:
         self.path = path
         self.target = os.path.realpath(path)  # a link stays a link
-        self.beside = self.old = ""
+        self.temporary = self.old = ""
         self.placed = False
 
     def write(self, text: str) -> None:
-        handle, self.beside = tempfile.mkstemp(prefix=".trainc-", dir=os.path.dirname(self.target))
+        handle, self.temporary = tempfile.mkstemp(prefix=".trainc-", dir=os.path.dirname(self.target))
         with os.fdopen(handle, "wb") as file:
             file.write(text.encode())
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(self.beside, _mode(self.target))
+        os.chmod(self.temporary, _mode(self.target))
 
     def place(self) -> None:
         if os.path.exists(self.target):
-            self.old = f"{self.beside}.old"
+            self.old = f"{self.temporary}.old"
             os.link(self.target, self.old)
-        os.replace(self.beside, self.target)
+        os.replace(self.temporary, self.target)
         self.placed = True
 
     def undo(self) -> None:
@@ -42,7 +42,7 @@ class _Pending:
             os.unlink(self.target)
 
     def clean(self) -> None:
-        for name in (self.beside, self.old):
+        for name in (self.temporary, self.old):
             if name:
                 with suppress(FileNotFoundError):
                     os.unlink(name)
@@ -51,8 +51,8 @@ class _Pending:
 def write_files(texts: dict[str, str]) -> None:
     """Write every text to its path.
 
-    A reader sees the old file or the new one, never a part. OSError names the path that was asked for, and
-    then all files are as they were.
+    A reader sees the old file or the new one, never a part. Raises OSError with the requested path, after all files
+    were restored.
     """
     pending = [_Pending(path) for path in texts]
     try:
@@ -72,7 +72,7 @@ def write_files(texts: dict[str, str]) -> None:
 
 
 def write_device(path: str, text: str) -> None:
-    """Write to what is no file and can't be replaced by one: a device, a pipe, /dev/stderr."""
+    """Write to a device, a pipe or /dev/stderr, which no file can replace."""
     with _named(path), open(path, "ab", buffering=0) as device:
         left = memoryview(text.encode())
         while left:
@@ -81,7 +81,7 @@ def write_device(path: str, text: str) -> None:
 
 @contextmanager
 def _named(path: str) -> Iterator[None]:
-    """The name of a file beside would tell the user nothing."""
+    """Name the requested path in an OSError, not the temporary file."""
     try:
         yield
     except OSError as problem:
@@ -89,7 +89,7 @@ def _named(path: str) -> Iterator[None]:
 
 
 def _mode(path: str) -> int:
-    """The file's own mode, or that of a new file."""
+    """Return the mode of the file, or of a new file."""
     if os.path.exists(path):
         return stat.S_IMODE(os.stat(path).st_mode)
     mask = os.umask(0)

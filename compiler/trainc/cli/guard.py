@@ -1,4 +1,4 @@
-"""Whatever happens, the user sees one clear line and a documented exit code."""
+"""Exit codes, and errors of trainc itself as one line."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ INTERRUPTED = 130
 
 
 def guarded(arguments: list[str]) -> int:
-    """Run the commands; returns the exit code."""
+    """Run a command; return the exit code."""
     from trainc.cli.app import app
 
     try:
         return app(arguments[0] if arguments else "")(arguments, prog_name="trainc", standalone_mode=False) or OK
-    except SystemExit as done:
-        if isinstance(done.__context__, BrokenPipeError):  # which Typer answers with 1, as if a job were wrong
-            return _cant_write(done.__context__)
-        return done.code if isinstance(done.code, int) else OK  # the shell's completion
+    except SystemExit as ended:
+        if isinstance(ended.__context__, BrokenPipeError):  # for which Typer exits with 1, the code of invalid jobs
+            return _cant_write(ended.__context__)
+        return ended.code if isinstance(ended.code, int) else OK  # of shell completion
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as problem:
         show = getattr(problem, "show", None)
-        if show is not None:  # a usage error of Click's, which knows how to say what is wrong
+        if show is not None:  # a usage error of Click, which prints itself
             show()
             return USAGE
         if "--debug" in arguments:
@@ -37,16 +37,16 @@ def _cant_write(problem: OSError) -> int:
     name = f": {problem.filename}" if problem.filename else ""
     reason = f"{(problem.strerror or str(problem)).lower()}{name}"
     if isinstance(problem, BrokenPipeError):
-        reason = "the reader of the output went away before all of it was written"
-    _say("TC9002", reason)
+        reason = "the reader of the output closed it early"
+    _print_error("TC9002", reason)
     return USAGE
 
 
 def _bug(problem: Exception) -> int:
-    _say("TC9001", f"trainc failed: {type(problem).__name__}: {problem}")
+    _print_error("TC9001", f"trainc failed: {type(problem).__name__}: {problem}")
     to_stderr("  = help: this is a bug; please report it with the job and the output of --debug\n")
     return USAGE
 
 
-def _say(code: str, message: str) -> None:
+def _print_error(code: str, message: str) -> None:
     to_stderr(f"error[{code}]: {' '.join(message.split())}\n")

@@ -1,4 +1,4 @@
-"""Which diagnostics are told, in what form, and whether a run passes."""
+"""Options for diagnostics: format, selection, and whether a run passes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from trainc.record import Record
 if TYPE_CHECKING:
     from trainc.diagnostics.codes import Code
 
-# Read whole by a program, also when nothing is wrong. Of the other forms, nothing said is nothing written.
+# Documents for programs, written also when there are no diagnostics.
 DOCUMENTS = ("json", "sarif", "junit")
 
 
 class Messages(Record):
-    """What the options say; `form` is None when it wasn't given, codes are as they were typed."""
+    """Options; `form` is None for the default, codes are as typed."""
 
     form: str | None
     strict: bool
@@ -29,27 +29,27 @@ class Messages(Record):
 
     @property
     def are_a_document(self) -> bool:
-        """Whether a program reads them."""
+        """Whether the format is a document for programs."""
         return self.form in DOCUMENTS
 
     def chosen(self, outcome: Outcome) -> Outcome:
-        """The outcome with what is to be told. Ends with a usage error for a code that there is not."""
+        """Return the outcome with the selected diagnostics. Raises BadParameter for an unknown code."""
         if not self.select and not self.ignore:
             return outcome
-        from trainc.diagnostics.silence import chosen, unknown
+        from trainc.diagnostics.silence import select_codes, unknown_codes
 
-        for option, given in (("--select", self.select), ("--ignore", self.ignore)):
-            for word in unknown(given):
-                raise typer.BadParameter(f"there is no code {word!r}; `trainc explain` lists them", param_hint=option)
-        return outcome.replace(diagnostics=chosen(outcome.diagnostics, self.select, self.ignore))
+        for option, words in (("--select", self.select), ("--ignore", self.ignore)):
+            for word in unknown_codes(words):
+                raise typer.BadParameter(f"unknown code {word!r}: `trainc explain` lists the codes", param_hint=option)
+        return outcome.replace(diagnostics=select_codes(outcome.diagnostics, self.select, self.ignore))
 
     def passes(self, outcome: Outcome) -> bool:
-        """Whether nothing is an error, nor with --strict a warning."""
+        """Return whether there is no error and, with --strict, no warning."""
         warned = self.strict and any(diagnostic.severity == "warning" for diagnostic in outcome.diagnostics)
         return outcome.ok and not warned
 
     def text(self, outcome: Outcome, files: list[str], consequence: str = "") -> str:
-        """What is to be said, in the form that was asked for."""
+        """Return the diagnostics in the requested format."""
         # https://docs.github.com/en/actions/reference/workflows-and-actions/variables
         form = self.form or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "full")
         if not outcome.diagnostics and form not in DOCUMENTS:

@@ -1,4 +1,4 @@
-"""Where manifests go: standard output, a file, or a folder with a file for each job."""
+"""Output of manifests: standard output, a file, or a folder with one file per job."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _STDOUT = ("-", "/dev/stdout", "/dev/fd/1")
 
 
 def write(jobs: list[Compiled], output: str, form: str) -> None:
-    """Write all manifests. OSError when they can't be written, and then none are."""
+    """Write all manifests or, with an OSError, none."""
     if output in _STDOUT:
         to_stdout(_text(jobs, form))
         return
@@ -30,7 +30,7 @@ def write(jobs: list[Compiled], output: str, form: str) -> None:
 
 
 def write_text(text: str, output: str) -> None:
-    """Write one text to standard output or a file. OSError when it can't be written."""
+    """Write a text to standard output or a file. Raises OSError if it can't be written."""
     if output in _STDOUT:
         to_stdout(text)
         return
@@ -43,9 +43,9 @@ def write_text(text: str, output: str) -> None:
 
 
 def files(jobs: list[Compiled], output: str, form: str) -> dict[str, str]:
-    """The paths of all files that are to be written, with their texts."""
+    """Return the texts of all files to write, by path."""
     if output in _STDOUT or _is_device(output):
-        raise typer.BadParameter("--check compares files: name one or a folder", param_hint="--output")
+        raise typer.BadParameter("--check requires a file or a folder", param_hint="--output")
     if _is_folder(output):
         return {os.path.join(output, name): text for name, text in _by_job(jobs, form).items()}
     return {output: _text(jobs, form)}
@@ -78,9 +78,9 @@ def _by_job(jobs: list[Compiled], form: str) -> dict[str, str]:
     for job in jobs:
         name = job.job.name
         if names.count(name) > 1:
-            # Two namespaces may hold jobs of one name.
+            # Jobs in different namespaces may have the same name.
             name = f"{job.job.namespace or 'default'}-{name}"
             if name in names:
-                raise typer.BadParameter(f"two jobs would both be {name}.{form}", param_hint="--output")
+                raise typer.BadParameter(f"two jobs have the same file name {name}.{form}", param_hint="--output")
         texts[f"{name}.{form}"] = _text([job], form)
     return texts

@@ -1,4 +1,4 @@
-"""Standard output and standard error as they really are: full, closed, or without a reader."""
+"""Standard output and standard error, which may be full, closed or without a reader."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import IO, Any
 
 
 def to_stdout(text: str) -> None:
-    """All of it and at once, in UTF-8 whatever the locale is. OSError when not all of it can be written."""
+    """Write and flush a text in UTF-8, whatever the locale. Raises OSError unless all of it was written."""
     if sys.stdout is None:
         raise OSError(errno.EBADF, "standard output is closed")
     left = memoryview(text.encode())
@@ -19,7 +19,7 @@ def to_stdout(text: str) -> None:
 
 
 def to_stderr(text: str) -> None:
-    """A message, if there is anywhere to show it: that it can't be shown is no second error."""
+    """Write a message if possible; a failure is not a second error."""
     if sys.stderr is None:
         return
     try:
@@ -30,7 +30,7 @@ def to_stderr(text: str) -> None:
 
 
 def abandon(stream: IO[Any] | None) -> None:
-    """Nothing more can be written: else Python tries once more when it exits, and exits with 120."""
+    """Redirect a failed stream to /dev/null, or Python flushes it at exit and exits with 120."""
     if stream is None:
         return
     try:

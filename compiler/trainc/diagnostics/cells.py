@@ -1,29 +1,29 @@
-"""Characters as a terminal shows them: what can't be trusted written out, and how many cells each takes."""
+"""Characters on a terminal: unsafe characters escaped, and widths in cells."""
 
 from __future__ import annotations
 
 import unicodedata
 
 _TAB = 4
-# Joined, coloured or chosen glyphs take as many cells as the terminal's makers thought best; taken apart they take
-# the same everywhere. rustc drops the joiner, too (OUTPUT_REPLACEMENTS in compiler/rustc_errors/src/emitter.rs).
+# The width of joined, coloured or selected glyphs depends on the terminal; apart, it is the same everywhere. rustc
+# drops the joiner, too (OUTPUT_REPLACEMENTS in compiler/rustc_errors/src/emitter.rs).
 _JOINER, _SELECTORS = "\u200d", "\ufe0e\ufe0f"
 _SKIN_TONES = range(0x1F3FB, 0x1F400)
-# Here stand emoji, those too that this Python is too old to know.
+# Emoji, also those that this version of Python doesn't know.
 _PICTURES = range(0x1F300, 0x1FB00)
-# The inner and final letters of a Hangul syllable stand in the cells of its first.
+# Medial and final letters of a Hangul syllable share the cells of its first letter.
 _JAMO = (range(0x1160, 0x1200), range(0xD7B0, 0xD800))
 
 
 def visible(text: str) -> str:
-    """Text that can't move the cursor or hide what it says: tabs as spaces, controls as escapes."""
+    """Return a text that can't move the cursor or hide characters: tabs as spaces, controls as escapes."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(_visible(character) for character in text)
 
 
 def cells(line: str) -> list[tuple[str, int]]:
-    """For each character of a line what is shown for it and the columns that this takes on a terminal."""
+    """Return for each character of a line the text shown and its width in columns."""
     if line.isascii() and line.isprintable():
         return [(character, 1) for character in line]
     shown: list[tuple[str, int]] = []
@@ -47,7 +47,7 @@ def _visible(character: str) -> str:
 
 
 def _width(character: str) -> int:
-    """Wide characters take two columns (https://www.unicode.org/reports/tr11/), combining marks none."""
+    """Return 2 for wide characters (https://www.unicode.org/reports/tr11/), 0 for combining marks."""
     if unicodedata.combining(character) or unicodedata.category(character) in ("Cf", "Mn", "Me"):
         return 0
     if any(ord(character) in letters for letters in _JAMO):

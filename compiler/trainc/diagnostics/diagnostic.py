@@ -1,4 +1,4 @@
-"""A diagnostic: one thing that is wrong with a job, where, and what to do about it."""
+"""Diagnostics: problem, position and remedy."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ Severity = Literal["error", "warning", "note"]
 
 
 class Related(Record):
-    """A second place that the message speaks of."""
+    """Further position with its own message."""
 
     span: Span
     message: str
 
 
 class Diagnostic(Record):
-    """One finding. The message states the problem, lower case, without a full stop; only `help` says the cure."""
+    """Problem of a job: a lower-case message without a full stop; only `help` states the remedy."""
 
     code: Code
     message: str
@@ -32,7 +32,7 @@ class Diagnostic(Record):
 
 
 class Rejected(Exception):
-    """The input can't be compiled; `diagnostics` say why."""
+    """Input that can't be compiled; `diagnostics` has the reasons."""
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
         super().__init__("; ".join(f"{d.span}: {d.message}" for d in diagnostics))
@@ -48,7 +48,7 @@ def error(
     help: str | None = None,
     related: Iterable[Related] = (),
 ) -> Diagnostic:
-    """Something that can't work: nothing is written."""
+    """Return an error: the job can't work, and nothing is written."""
     return Diagnostic(
         code=code,
         message=message,
@@ -68,7 +68,7 @@ def warning(
     help: str | None = None,
     related: Iterable[Related] = (),
 ) -> Diagnostic:
-    """Something that works and probably hurts: the manifests are written all the same."""
+    """Return a warning: the job works, but probably not as intended. Manifests are written."""
     return Diagnostic(code=code, message=message, span=span, severity="warning", help=help, related=tuple(related))
 
 
@@ -80,11 +80,11 @@ def note(
     help: str | None = None,
     related: Iterable[Related] = (),
 ) -> Diagnostic:
-    """Something that may well be meant and is worth knowing."""
+    """Return a note: probably intended, and worth knowing."""
     return Diagnostic(code=code, message=message, span=span, severity="note", help=help, related=tuple(related))
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """By place, then code; a finding that was made twice is kept once."""
+    """Return diagnostics by position, then code, without duplicates."""
     unique = {(d.code.id, d.message, d.span.place): d for d in diagnostics}
     return sorted(unique.values(), key=lambda d: (d.span.place, d.code.id, d.message))

@@ -1,4 +1,4 @@
-"""Lines of a user's text with marks under the places that a diagnostic speaks of, and their labels."""
+"""Excerpts: source lines with marks under the positions of a diagnostic, and labels."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from trainc.diagnostics.cells import cells, visible
 from trainc.record import Record
 from trainc.span import Span
 
-WIDEST = 120  # characters of a line that are shown
+MAX_WIDTH = 120  # characters of a line that are shown
 _CUT = "..."
 
 Paint = Callable[[str], str]
 
 
 class Mark(Record):
-    """A place, the sign it is underlined with, its label and its colour."""
+    """Position, the sign that underlines it, its label and its colour."""
 
     span: Span
     sign: str
@@ -25,7 +25,7 @@ class Mark(Record):
 
 
 class _Drawn(Record):
-    """A mark on the screen: columns from 0, the end exclusive."""
+    """Mark on the screen: columns from 0, the end exclusive."""
 
     start: int
     end: int
@@ -33,9 +33,9 @@ class _Drawn(Record):
 
 
 def excerpt(marks: list[Mark], margin: int, frame: Paint) -> list[str]:
-    """The lines of the marks, which are all of one source, between numbers `margin` wide; the first mark is the main.
+    """Return the lines of the marks of one source, with line numbers `margin` wide; the first mark is the main one.
 
-    Lines that follow each other stand together, `...` is for two and more between, as in rustc.
+    `...` stands for two or more lines in between, as in rustc.
     """
     empty = f"{' ' * margin} {frame('|')}"
     drawn: list[str] = []
@@ -62,7 +62,7 @@ def excerpt(marks: list[Mark], margin: int, frame: Paint) -> list[str]:
 
 
 def _placed(line: str, marks: list[Mark], main: Mark) -> tuple[str, list[_Drawn]]:
-    """The line as it is shown, and where its marks are."""
+    """Return the line as shown, and its marks on the screen."""
     shown, first, widths = _cut(line, main.span.column - 1)
     lead = len(_CUT) if first else 0
     places = []
@@ -77,9 +77,9 @@ def _placed(line: str, marks: list[Mark], main: Mark) -> tuple[str, list[_Drawn]
 
 
 def _cut(line: str, main: int) -> tuple[str, int, list[int]]:
-    """A piece of the line around a character, the number of the piece's first, and its characters' widths."""
-    first, length = 0, WIDEST
-    if len(line) > WIDEST:
+    """Return a piece of the line around a character, the index of its first character, and the widths of all."""
+    first, length = 0, MAX_WIDTH
+    if len(line) > MAX_WIDTH:
         length -= 2 * len(_CUT)
         first = max(0, min(main, len(line)) - length // 2)
     piece = line[first : first + length]
@@ -89,10 +89,10 @@ def _cut(line: str, main: int) -> tuple[str, int, list[int]]:
 
 
 def _rows(places: list[_Drawn]) -> Iterable[str]:
-    """The marks in one row; behind it the label of the last of them, below it the others', from right to left."""
+    """Yield a row of marks with the label of the last one; below it the other labels, from right to left."""
     places = sorted(places, key=lambda place: (place.start, place.end))
     row: dict[int, tuple[Mark, str]] = {}
-    for place in sorted(places, key=lambda place: place.mark.sign == "^"):  # the main one is never covered
+    for place in sorted(places, key=lambda place: place.mark.sign == "^"):  # the main mark is never covered
         row.update(dict.fromkeys(range(place.start, place.end), (place.mark, place.mark.sign)))
     last = max(places, key=lambda place: (place.end, bool(place.mark.label)))
     hanging = [place for place in places if place.mark.label and place is not last]
@@ -108,7 +108,7 @@ def _rows(places: list[_Drawn]) -> Iterable[str]:
 
 
 def _painted(row: dict[int, tuple[Mark, str]]) -> str:
-    """Signs at their columns, each run of one mark's in its colour."""
+    """Return signs at their columns, in the colour of their mark."""
 
     def run_of(item: tuple[int, int]) -> tuple[int, int, str]:
         mark, sign = row[item[1]]

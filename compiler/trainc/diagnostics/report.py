@@ -1,4 +1,4 @@
-"""All that is to be said of a run, and the forms in which it can be."""
+"""Report of a run, and its output formats."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.record import Record
 
-# The forms and the modules of formats/ that write them, each imported only when it is asked for.
+# Formats, and their modules in formats/.
 _MODULES = {
     "full": "full",
     "concise": "concise",
@@ -25,10 +25,9 @@ def _name(code: Code) -> str:
 
 
 class Report(Record):
-    """Diagnostics in order, the names of the files that were looked at, and what an error has meant for the output.
+    """Diagnostics in order, names of the files, and the consequence of an error for the output.
 
-    With `strict` a warning has meant the same.
-    `title` is what a code stands for in a few words, which only some forms ask.
+    With `strict`, a warning has the same consequence. `title` returns the title of a code, which only some formats use.
     """
 
     diagnostics: list[Diagnostic]
@@ -39,7 +38,7 @@ class Report(Record):
     title: Callable[[Code], str] = _name
 
     def text(self, form: str) -> str:
-        """The report in a form, with a line break at the end."""
+        """Return the report in a format, with a final line break."""
         module = import_module(f"trainc.diagnostics.formats.{_MODULES[form]}")
         text: str = module.render(self)
         return text

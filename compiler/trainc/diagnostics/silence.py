@@ -19,7 +19,7 @@ _FAMILY = re.compile(r"TC\d{0,4}")
 _PLUGIN_CODE = re.compile(r"(?!TC)[A-Z]{2,}\d+")  # of checks of other distributions
 
 
-def commented(diagnostics: Iterable[Diagnostic], sources: Iterable[Source]) -> Iterator[Diagnostic]:
+def without_ignored(diagnostics: Iterable[Diagnostic], sources: Iterable[Source]) -> Iterator[Diagnostic]:
     """Yield the diagnostics that no `# trainc: ignore CODE` suppresses, on the line or above it, and bad comments."""
     for source in sources:
         if COMMENT in source.text:
@@ -29,7 +29,7 @@ def commented(diagnostics: Iterable[Diagnostic], sources: Iterable[Source]) -> I
             yield diagnostic
 
 
-def chosen(diagnostics: Iterable[Diagnostic], select: list[str], ignore: list[str]) -> list[Diagnostic]:
+def select_codes(diagnostics: Iterable[Diagnostic], select: list[str], ignore: list[str]) -> list[Diagnostic]:
     """Return errors, and warnings and notes that are selected (all by default) and not ignored."""
     return [
         diagnostic
@@ -39,7 +39,7 @@ def chosen(diagnostics: Iterable[Diagnostic], select: list[str], ignore: list[st
     ]
 
 
-def unknown(words: Iterable[str]) -> list[str]:
+def unknown_codes(words: Iterable[str]) -> list[str]:
     """Return the words that are neither a code, nor a prefix or the name of one."""
     known = [code for code in vars(codes).values() if isinstance(code, Code)]
     words = [word for word in words if not _PLUGIN_CODE.fullmatch(word.upper())]
@@ -75,7 +75,7 @@ def _invalid_comments(source: Source) -> Iterator[Diagnostic]:
         if match is None:
             continue
         span = Span(source, number, match.start() + 1, number, match.end() + 1)
-        words = unknown(_words(line))
+        words = unknown_codes(_words(line))
         if words:
             quoted = ", ".join(f"`{word}`" for word in words[:3]) + (", …" if len(words) > 3 else "")
             message = f"unknown code {quoted}" if words[0] else "the ignore comment names no code"

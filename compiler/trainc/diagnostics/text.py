@@ -1,4 +1,4 @@
-"""Diagnostics for people: message, place, the lines themselves with carets, and the cure."""
+"""Diagnostics for people: message, position, source lines with carets, and help."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import partial
 
 from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.diagnostics.excerpt import WIDEST, Mark, Paint, excerpt
+from trainc.diagnostics.excerpt import MAX_WIDTH, Mark, Paint, excerpt
 from trainc.span import Span
 
 _COLOURS = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m", "note": "\x1b[1;36m"}
@@ -15,11 +15,11 @@ _FRAME, _BOLD, _END = "\x1b[1;34m", "\x1b[1m", "\x1b[0m"
 
 
 def render(diagnostics: Iterable[Diagnostic], colour: bool = False) -> str:
-    """All diagnostics, each followed by an empty line."""
-    return "".join(_one(diagnostic, colour) + "\n\n" for diagnostic in diagnostics)
+    """Return all diagnostics, each followed by an empty line."""
+    return "".join(_diagnostic_text(diagnostic, colour) + "\n\n" for diagnostic in diagnostics)
 
 
-def _one(diagnostic: Diagnostic, colour: bool) -> str:
+def _diagnostic_text(diagnostic: Diagnostic, colour: bool) -> str:
     tone, frame, bold = (
         partial(_coloured, code) if colour else str for code in (_COLOURS[diagnostic.severity], _FRAME, _BOLD)
     )
@@ -40,7 +40,7 @@ def _one(diagnostic: Diagnostic, colour: bool) -> str:
 
 
 def _excerpts(diagnostic: Diagnostic, tone: Paint, frame: Paint) -> list[list[Mark]]:
-    """What is drawn together: the main place with the others of its file, then each place of another file."""
+    """Return marks by excerpt: the main position with related ones of its file, then each position in another file."""
     main = Mark(span=diagnostic.span, sign="^", label="", paint=tone)
     drawn = [[main]]
     for related in diagnostic.related:
@@ -52,9 +52,9 @@ def _excerpts(diagnostic: Diagnostic, tone: Paint, frame: Paint) -> list[list[Ma
     return drawn
 
 
-def _together(one: Span, main: Span) -> bool:
-    """Whether one excerpt can show both: of a long line it shows only the piece around one."""
-    return one.source is main.source and (one.line != main.line or len(one.source.line(one.line)) <= WIDEST)
+def _together(span: Span, main: Span) -> bool:
+    """Return whether one excerpt can show both: it shows only a part of a long line."""
+    return span.source is main.source and (span.line != main.line or len(span.source.line(span.line)) <= MAX_WIDTH)
 
 
 def _coloured(code: str, text: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 import trainc
 from tests.support.build import text
-from trainc.diagnostics.secrets import named, possible, shape
+from trainc.diagnostics.secrets import is_secret_name, may_be_secret, secret_kind
 from trainc.diagnostics.text import render
 
 TOKEN = "hf_" + "a1B2c3D4" * 4
@@ -21,7 +21,7 @@ HIDDEN = "*" * len(TOKEN)
     ],
 )
 def test_a_name_with_the_words_of_a_secret_is_a_secrets(name: str) -> None:
-    assert named(name)
+    assert is_secret_name(name)
 
 
 @pytest.mark.parametrize(
@@ -33,14 +33,14 @@ def test_a_name_with_the_words_of_a_secret_is_a_secrets(name: str) -> None:
     ],
 )
 def test_a_name_that_only_looks_like_a_secrets_is_none(name: str) -> None:
-    assert not named(name)
+    assert not is_secret_name(name)
 
 
 @pytest.mark.parametrize(
     "value", ["", " ", "/run/secrets/token", "$(OTHER)", "${TOKEN}", "{{ token }}", "[PAD]", "true"]
 )
 def test_a_value_that_refers_or_switches_is_no_secret(value: str) -> None:
-    assert not possible(value)
+    assert not may_be_secret(value)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_a_value_that_refers_or_switches_is_no_secret(value: str) -> None:
     ],
 )
 def test_a_secret_is_known_by_its_form(value: str, what: str | None) -> None:
-    assert shape(value) == what
+    assert secret_kind(value) == what
 
 
 def test_nothing_that_is_said_shows_a_secret() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
-from trainc.diagnostics.silence import chosen, commented, unknown
+from trainc.diagnostics.silence import select_codes, unknown_codes, without_ignored
 from trainc.span import Source, Span
 
 
@@ -15,7 +15,7 @@ def at(text: str, line: int, make: object = warning) -> list[str]:
     source = Source("job.yaml", text)
     span = Span(source, line, 1, line, 2)
     finding = (error if make is error else warning)(codes.RESERVED_LABEL, "no", span)
-    return [diagnostic.code.id for diagnostic in commented([finding], [source])]
+    return [diagnostic.code.id for diagnostic in without_ignored([finding], [source])]
 
 
 @pytest.mark.parametrize(
@@ -75,16 +75,21 @@ def test_codes_are_selected_and_ignored_by_number_prefix_and_name(
 ) -> None:
     span = Span(Source("job.yaml", "a"), 1, 1, 1, 2)
     diagnostics = [warning(code, "no", span) for code in (codes.RESERVED_LABEL, codes.SHARE_FILE_NOT_SHARED)]
-    assert [diagnostic.code.id for diagnostic in chosen(diagnostics, select, ignore)] == remaining
+    assert [diagnostic.code.id for diagnostic in select_codes(diagnostics, select, ignore)] == remaining
     fatal: Diagnostic = error(codes.NAME_TOO_LONG, "no", span)
-    assert chosen([fatal], select, ["TC3001"]) == [fatal]
+    assert select_codes([fatal], select, ["TC3001"]) == [fatal]
 
 
 def test_unknown_codes() -> None:
-    assert unknown(["TC3", "tc3019", "reserved-label", "TC8", "E501", "TC30199", ""]) == ["TC8", "E501", "TC30199", ""]
+    assert unknown_codes(["TC3", "tc3019", "reserved-label", "TC8", "E501", "TC30199", ""]) == [
+        "TC8",
+        "E501",
+        "TC30199",
+        "",
+    ]
 
 
 def test_a_reason_after_the_code_is_reported_once() -> None:
     source = Source("job.yaml", "a: 1 # trainc: ignore TC3019 because it is intended\n")
-    [found] = commented([], [source])
+    [found] = without_ignored([], [source])
     assert found.message == "unknown code `because`, `it`, `is`, …"

@@ -8,7 +8,7 @@ from trainc.checks.context import RuleContext
 from trainc.checks.shared.user_fields import patched_containers
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
-from trainc.diagnostics.secrets import named, possible, shape
+from trainc.diagnostics.secrets import is_secret_name, may_be_secret, secret_kind
 from trainc.source.node import Scalar, Sequence, mappings, scalar_text
 from trainc.span import Span, span_of
 
@@ -36,8 +36,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _variable(name: str, value: str, where: Span, place: Span | None) -> Iterator[Diagnostic]:
-    secret = shape(value)
-    if secret is None and not (named(name) and possible(value)):
+    secret = secret_kind(value)
+    if secret is None and not (is_secret_name(name) and may_be_secret(value)):
         return
     message = f"`{name}` contains {secret} in plain text" if secret else f"`{name}` looks like a secret in plain text"
     if place is not None:
@@ -50,7 +50,7 @@ def _variable(name: str, value: str, where: Span, place: Span | None) -> Iterato
 
 
 def _word(word: str, where: Span) -> Iterator[Diagnostic]:
-    secret = shape(word)
+    secret = secret_kind(word)
     if secret is not None:
         where.source.hide(where)
         message = f"an argument of the program contains {secret} in plain text"

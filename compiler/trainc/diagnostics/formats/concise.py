@@ -1,6 +1,6 @@
-"""A line for each diagnostic, as compilers write it and editors and grep read it.
+"""Format `concise`: a line for each diagnostic, as compilers write and editors read it.
 
-Vim's errorformat is `%f:%l:%c: %m`. What is no error says so at the end, where it is no part of the place.
+Vim's errorformat is `%f:%l:%c: %m`. Warnings and notes are marked at the end of the line.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from trainc.diagnostics.report import Report
 
 
 def render(report: Report) -> str:
-    """`file:line:column: CODE message`, and ` [warning]` or ` [note]`."""
-    return "".join(f"{_one(diagnostic)}\n" for diagnostic in report.diagnostics)
+    """Return lines of `file:line:column: CODE message`, with ` [warning]` or ` [note]`."""
+    return "".join(f"{_line(diagnostic)}\n" for diagnostic in report.diagnostics)
 
 
-def _one(diagnostic: Diagnostic) -> str:
+def _line(diagnostic: Diagnostic) -> str:
     severity = "" if diagnostic.severity == "error" else f" [{diagnostic.severity}]"
     return visible(f"{diagnostic.span}: {diagnostic.code.id} {diagnostic.message}{severity}")

@@ -1,4 +1,4 @@
-"""Workflow commands, which GitHub shows beside the lines of a pull request.
+"""Format `github`: workflow commands, which GitHub shows as annotations of a pull request.
 
 https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands#setting-an-error-message
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.diagnostics.formats.strings import in_checkout, whole
+from trainc.diagnostics.formats.strings import checkout_path, replace_surrogates
 from trainc.diagnostics.report import Report
 from trainc.span import Span
 
@@ -15,27 +15,27 @@ _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
 def render(report: Report) -> str:
-    """`::error file=,line=,…,title=CODE name::message`, a line for each diagnostic."""
-    return "".join(f"{_one(diagnostic)}\n" for diagnostic in report.diagnostics)
+    """Return lines of `::error file=,line=,…,title=CODE name::message`."""
+    return "".join(f"{_command(diagnostic)}\n" for diagnostic in report.diagnostics)
 
 
-def _one(diagnostic: Diagnostic) -> str:
+def _command(diagnostic: Diagnostic) -> str:
     properties = {**_place(diagnostic.span), "title": f"{diagnostic.code.id} {diagnostic.code.name}"}
-    given = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    parameters = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
     lines = [diagnostic.message]
     lines += [f"{related.span}: {related.message}" for related in diagnostic.related]
     lines += [f"{kind}: {text}" for kind in ("expected", "help") if (text := getattr(diagnostic, kind))]
     lines.append(f"--> {diagnostic.span}")  # the log of a step shows the message alone
-    return f"::{_COMMANDS[diagnostic.severity]} {given}::{'%0A'.join(_data(visible(line)) for line in lines)}"
+    return f"::{_COMMANDS[diagnostic.severity]} {parameters}::{'%0A'.join(_data(visible(line)) for line in lines)}"
 
 
 def _place(span: Span) -> dict[str, str]:
     if not span.source.is_file:
         return {}
-    name = whole(span.source.name)
-    # What ends before the first character of a line ends with the line above; GitHub's ends are inclusive.
+    name = replace_surrogates(span.source.name)
+    # A span that ends before the first character of a line ends with the line above; GitHub's ends are inclusive.
     last = span.end_line - 1 if span.end_column == 1 and span.end_line > span.line else span.end_line
-    path = in_checkout(name) or name
+    path = checkout_path(name) or name
     place = {"file": path if path.isprintable() else visible(path), "line": str(span.line), "endLine": str(last)}
     if last == span.line:  # columns are for one line only: https://docs.github.com/en/rest/checks/runs
         end = span.end_column - 1 if span.end_line == span.line else len(span.source.line(span.line))

@@ -1,4 +1,4 @@
-"""A JSON list with an object for each diagnostic."""
+"""Format `json`: a list with an object for each diagnostic."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import json
 from typing import Any
 
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.diagnostics.formats.strings import whole
+from trainc.diagnostics.formats.strings import replace_surrogates
 from trainc.diagnostics.report import Report
 from trainc.span import Span
 
 
 def render(report: Report) -> str:
-    """The list, in ASCII. Rows and columns count from 1, columns in code points; an end is exclusive."""
+    """Return the list in ASCII. Rows and columns count from 1, columns in code points; an end is exclusive."""
     return json.dumps([_object(diagnostic) for diagnostic in report.diagnostics], indent=2) + "\n"
 
 
@@ -21,18 +21,20 @@ def _object(diagnostic: Diagnostic) -> dict[str, Any]:
         "code": diagnostic.code.id,
         "name": diagnostic.code.name,
         "severity": diagnostic.severity,
-        "message": whole(diagnostic.message),
+        "message": replace_surrogates(diagnostic.message),
         **_place(diagnostic.span),
-        "expected": diagnostic.expected and whole(diagnostic.expected),
-        "help": diagnostic.help and whole(diagnostic.help),
-        "related": [{"message": whole(related.message), **_place(related.span)} for related in diagnostic.related],
+        "expected": diagnostic.expected and replace_surrogates(diagnostic.expected),
+        "help": diagnostic.help and replace_surrogates(diagnostic.help),
+        "related": [
+            {"message": replace_surrogates(related.message), **_place(related.span)} for related in diagnostic.related
+        ],
         "url": diagnostic.code.url,
     }
 
 
 def _place(span: Span) -> dict[str, Any]:
     return {
-        "filename": whole(span.source.name),
+        "filename": replace_surrogates(span.source.name),
         "location": {"row": span.line, "column": span.column},
         "end_location": {"row": span.end_line, "column": span.end_column},
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 
-from trainc.diagnostics.formats.strings import whole
+from trainc.diagnostics.formats.strings import replace_surrogates
 from trainc.record import Record
 
 # Characters that XML 1.0 forbids, even as references: https://www.w3.org/TR/xml/#charsets, negated
@@ -81,4 +81,4 @@ def _content(value: str) -> str:
 
 def _legal(value: str) -> str:
     """Escape characters that XML doesn't allow."""
-    return _ILLEGAL.sub(lambda character: f"\\u{ord(character[0]):04x}", whole(value))
+    return _ILLEGAL.sub(lambda character: f"\\u{ord(character[0]):04x}", replace_surrogates(value))

@@ -1,4 +1,4 @@
-"""SARIF 2.1.0, for code scanning: https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/."""
+"""Format `sarif`: SARIF 2.1.0, for code scanning: https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.diagnostics.formats.strings import in_checkout, whole
+from trainc.diagnostics.formats.strings import checkout_path, replace_surrogates
 from trainc.diagnostics.report import Report
 from trainc.span import LINE_BREAKS, Source, Span
 
@@ -18,7 +18,7 @@ _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sa
 
 
 def render(report: Report) -> str:
-    """One run with the rules that were broken and a result for each diagnostic."""
+    """Return one run with the violated rules and a result for each diagnostic."""
     codes = {diagnostic.code.id: diagnostic.code for diagnostic in report.diagnostics}
     order = sorted(codes)
     rules = [_rule(codes[id], report.title(codes[id])) for id in order]
@@ -61,7 +61,7 @@ def _result(diagnostic: Diagnostic, rule: int) -> dict[str, Any]:
 
 def _message(text: str) -> dict[str, str]:
     # `[text](target)` would be a link, section 3.11.6; a user's text is to be shown as it is.
-    return {"text": whole(text).replace("](", "\\](")}
+    return {"text": replace_surrogates(text).replace("](", "\\](")}
 
 
 def _location(span: Span) -> dict[str, Any]:
@@ -75,10 +75,10 @@ def _location(span: Span) -> dict[str, Any]:
 
 
 def _artifact(source: Source) -> dict[str, str]:
-    """Relative to the checkout's root, which GitHub and others call %SRCROOT%, else an absolute URI: section 3.4.3."""
+    """Return the path from the checkout's root (%SRCROOT% by convention), else an absolute URI: section 3.4.3."""
     if not source.is_file:
         return {"uri": quote(os.fsencode(source.name), safe="")}
-    path = in_checkout(source.name)
+    path = checkout_path(source.name)
     if path is None:
         return {"uri": f"file://{quote(os.fsencode(os.path.abspath(source.name)))}"}
     return {"uri": quote(os.fsencode(path)), "uriBaseId": "%SRCROOT%"}

@@ -1,4 +1,4 @@
-"""Strings and names of files, made fit for a program that reads a report."""
+"""Strings and file names for programs that read a report."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import os
 import re
 
 
-def whole(text: str) -> str:
-    """Without the half characters by which Python keeps bytes of a file's name that are no UTF-8.
+def replace_surrogates(text: str) -> str:
+    """Replace the surrogates that Python uses for bytes of a file name that aren't UTF-8.
 
-    A strict reader refuses a whole JSON document for one of them.
+    A strict parser rejects a whole JSON document with one of them.
     """
     return text if text.isascii() else re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
-def in_checkout(name: str) -> str | None:
-    """A file's path from the root of the checkout, or None when it lies elsewhere.
+def checkout_path(name: str) -> str | None:
+    """Return a file's path relative to the root of the checkout, or None outside it.
 
-    The root is GitHub's GITHUB_WORKSPACE, from which GitHub counts also when a step works in a folder of it
+    The root is GITHUB_WORKSPACE, also for a step that runs in a subfolder
     (https://docs.github.com/en/actions/reference/workflows-and-actions/variables), else the working directory.
     """
     path = os.path.relpath(name or os.curdir, os.environ.get("GITHUB_WORKSPACE") or os.curdir)
