@@ -56,7 +56,7 @@ def compare_startup(observer: Observer) -> None:
 def _compare_sum(observer: Observer, world: World) -> None:
     expected = world.size * (world.size + 1) // 2
     wrong = [rank_line(rank) for rank in world.ranks.values() if rank.number("sum") != expected]
-    observer.check(f"an all-reduce of the ranks returns {expected}", not wrong, wrong[:1])
+    observer.check(f"an all-reduce returns {expected}", not wrong, wrong[:1])
 
 
 def _compare_counts(observer: Observer, world: World) -> None:

@@ -90,7 +90,7 @@ def test_a_pod_with_too_many_ranks_fails() -> None:
 
 def test_a_wrong_sum_fails() -> None:
     (check,) = wrong(rehearse_with(starts(world(FOUR, master=MASTER, sum=11))))
-    assert check.expectation == "an all-reduce of the ranks returns 10"
+    assert check.expectation == "an all-reduce returns 10"
     assert "sum=11" in check.evidence[0]
 
 
