@@ -14,6 +14,8 @@ class Traits(Record):
     command: str = ""
     # Field with the number of processes in each pod.
     processes_field: str = "nprocPerNode"
+    # Whether the launcher starts the processes, and not trainc.
+    has_processes: bool = True
     # Whether the default is a process for each GPU, instead of one.
     follows_gpus: bool = True
     # Prefix of the environment variables that the launcher reads for missing options; empty if it reads none.

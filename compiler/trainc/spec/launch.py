@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from trainc.launchers import registry
 from trainc.launchers.traits import Traits
 from trainc.source.node import Mapping
 from trainc.spec.section import Section, inside, only_key
+
+if TYPE_CHECKING:
+    from trainc.commandline.argparse import Table
 
 
 class Launch(Section):
@@ -38,6 +41,31 @@ class Launch(Section):
     def has_external_master(self) -> bool:
         """Whether rank 0's address is not worker 0's."""
         return False
+
+    @property
+    def command_name(self) -> str:
+        """Name of the command that trainc starts, for messages."""
+        return self.traits.name
+
+    @property
+    def command_grammar(self) -> Table:
+        """Options of that command."""
+        return registry.grammar(self.traits.name)
+
+    @property
+    def appended_arguments(self) -> tuple[str, ...]:
+        """Names of the arguments that trainc appends to the program's own."""
+        return ()
+
+    @property
+    def sets_thread_count(self) -> bool:
+        """Whether the launcher sets OMP_NUM_THREADS in the processes."""
+        return False
+
+    @property
+    def rendezvous_section(self) -> Section:
+        """The section with the options of the rendezvous."""
+        return self
 
     def port_field(self, name: str) -> tuple[Section, str]:
         """Return the section and the field that set a port of the pods, by the port's name."""

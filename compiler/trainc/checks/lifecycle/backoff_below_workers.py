@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
-from trainc.launchers.deepspeed.spec import Deepspeed
 
 TRIGGERS = ("lifecycle.backoffLimit",)
 
@@ -21,9 +19,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     retries and is accepted.
     """
     limit, replicas = context.spec.lifecycle.backoff_limit, context.job.replicas
-    launch = context.spec.launch
     # Over ssh only worker 0's pod fails.
-    alone = isinstance(launch, Deepspeed) and over_ssh(context, launch)
+    alone = context.job.launch.starts_workers
     if not context.system.supports("spec.lifecycle.backoffLimit") or not limit or replicas.elastic or alone:
         return
     operator = context.system.container_restarts == "by default"  # PastBackoffLimit of kubeflow/common

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
-from trainc.launchers.torchrun.spec import Torchrun
 from trainc.span import span_of
 
 TRIGGERS = ("lifecycle.activeDeadlineSeconds",)
@@ -37,10 +36,10 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _rendezvous(context: RuleContext, deadline: int) -> Iterator[Diagnostic]:
-    launch = context.spec.launch
-    if not isinstance(launch, Torchrun) or context.job.replicas.maximum == 1:
+    launch = context.job.launch
+    if not launch.launcher.is_elastic or context.job.replicas.maximum == 1:
         return
-    backend, conf = context.job.launch.rendezvous.backend, launch.rendezvous.conf
+    backend, conf = launch.rendezvous.backend, launch.rendezvous.conf
     key, seconds = DYNAMIC if backend in ("c10d", "etcd-v2") else OTHERS
     timeout = conf.get(key, str(seconds))
     if not re.fullmatch("[0-9]{1,9}", timeout) or deadline >= int(timeout):

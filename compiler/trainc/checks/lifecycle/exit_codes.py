@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
-from trainc.launchers.torchrun.spec import Torchrun
 
 TRIGGERS = ("lifecycle.exitCodes",)
 
@@ -16,8 +15,9 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     """torchrun hides the codes of its processes, and Kubernetes evaluates the rules only for failed pods."""
     lifecycle = context.spec.lifecycle
     where = lifecycle.where("exitCodes")
-    if isinstance(context.spec.launch, Torchrun):
-        message = "`exitCodes` never match: torchrun exits with 1 whenever a process fails"
+    if context.spec.launch.traits.hides_exit_codes:
+        launcher = context.spec.launch.traits.name
+        message = f"`exitCodes` never match: {launcher} exits with 1 whenever a process fails"
         yield warning(codes.HIDDEN_EXIT_CODE, message, where, help="use backoffLimit to limit retries")
     system = context.system
     in_place = lifecycle.restart_policy == "OnFailure" and system.container_restarts != "never"

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
-from trainc.launchers.torchrun.settings import max_restarts
-from trainc.launchers.torchrun.spec import Torchrun
 
 TRIGGERS = ("lifecycle.restartPolicy", "lifecycle.backoffLimit", "lifecycle.backoffLimitPerIndex")
 
@@ -46,15 +44,15 @@ def _closed_rendezvous(context: RuleContext) -> Iterator[Diagnostic]:
     ends with the agents. After a signal the rendezvous stays open."""
     launch, lifecycle = context.spec.launch, context.spec.lifecycle
     restarts = lifecycle.gives("restartPolicy") or lifecycle.backoff_limit or lifecycle.backoff_limit_per_index
-    if not isinstance(launch, Torchrun) or not restarts or context.job.failure.backoff_limit == 0:
+    if not launch.traits.is_elastic or not restarts or context.job.failure.backoff_limit == 0:
         return
-    if max_restarts(launch, context.job.replicas, context.target):
+    if context.job.launch.max_restarts:
         return
     backend = context.job.launch.rendezvous.backend
     if backend not in ("etcd", "etcd-v2"):
         return
     message = f"torchrun closes its {backend} rendezvous when a process fails: restarted pods fail at once"
     where = lifecycle.where("restartPolicy", "backoffLimit", "backoffLimitPerIndex")
-    server = Related(span=launch.rendezvous.where("backend"), message="the backend")
+    server = Related(span=launch.rendezvous_section.where("backend"), message="the backend")
     help_ = "set launch.torchrun.maxRestarts, so that torchrun restarts the processes"
     yield warning(codes.FUTILE_RESTART, message, where, help=help_, related=[server])

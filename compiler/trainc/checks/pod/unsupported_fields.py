@@ -35,7 +35,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 def _launcher(context: RuleContext) -> Iterator[Diagnostic]:
     """A debug job without a program needs no launcher."""
     spec = context.spec
-    if not context.system.starts_launcher or "deepspeed" in inside(spec.node, "launch").entries:
+    if not context.system.starts_launcher or context.job.launcher_command is not None:
         return
     if spec.mode.name == "debug" and spec.run.kind == "entrypoint" and not spec.run.words:
         return

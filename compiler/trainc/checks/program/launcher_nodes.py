@@ -10,9 +10,7 @@ from trainc.checks.shared.user_fields import workers
 from trainc.commandline.argparse import Given
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
-from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.find_launchers import Call
-from trainc.launchers.torchrun.spec import Torchrun
 from trainc.span import Span
 
 TRIGGERS = ("starts_launcher()",)
@@ -26,7 +24,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if call is None or call.launcher == "mpirun" or not call.parsed.complete:
         return
     where = call.name.span or context.spec.run.where(context.spec.run.kind)
-    if not call.launcher.startswith("torch"):
+    if not call.grammar.variables:
         option = call.given(SIZES[call.launcher])
         size = number(option.value) if option else None
         if option is not None and size is not None and size > 0:
@@ -55,7 +53,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 def _check_bounds(context: RuleContext, call: Call, low: int, high: int, where: Span) -> Iterator[Diagnostic]:
     """Compare torchrun's bounds, or one size as both, with the workers."""
     elastic, size = context.spec.elastic, context.job.replicas.maximum
-    if elastic is not None and call.launcher.startswith("torch"):
+    if elastic is not None and call.grammar.variables:
         if (low, high) == (elastic.min_replicas, elastic.max_replicas):
             return
         other = Related(span=elastic.where("minReplicas"), message="conflicts with this")
@@ -79,7 +77,7 @@ def _check_bounds(context: RuleContext, call: Call, low: int, high: int, where: 
 
 def _trains_alone(context: RuleContext, call: Call, message: str, where: Span) -> Diagnostic:
     """With launch.torchrun the workers form one world; with basic each may train alone on purpose, as in a sweep."""
-    severity = error if isinstance(context.spec.launch, Torchrun) else warning
+    severity = error if context.spec.launch.traits.variable_prefix else warning
     return severity(codes.NODE_COUNT_MISMATCH, message, where, help=_help(context, call), related=workers(context))
 
 
@@ -96,7 +94,9 @@ def _without_hosts(context: RuleContext, call: Call, where: Span) -> Iterator[Di
     """https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/runner.py, DLTS_HOSTFILE"""
     if context.job.replicas.maximum == 1 or call.given("hostfile") is not None:
         return
-    if isinstance(context.spec.launch, Deepspeed) or any(mount.path.startswith("/job") for mount in context.pod.mounts):
+    if context.spec.launch.traits.name == call.launcher or any(
+        mount.path.startswith("/job") for mount in context.pod.mounts
+    ):
         return
     message = f"deepspeed has no hostfile: each of the {context.job.replicas.maximum} workers trains alone"
     help_ = "use launch.deepspeed, or pass --hostfile"
@@ -105,14 +105,14 @@ def _without_hosts(context: RuleContext, call: Call, where: Span) -> Iterator[Di
 
 def _lacks_node_count(context: RuleContext, call: Call) -> bool:
     """Whether neither trainc, which sets PET_NNODES with launch.torchrun, nor the user sets the number of nodes."""
-    if isinstance(context.spec.launch, Torchrun | Deepspeed) or context.spec.env_from or "PET_NNODES" in call.env:
+    if context.spec.launch.traits.has_processes or context.spec.env_from or "PET_NNODES" in call.env:
         return False
     return all(variable.name != "PET_NNODES" for variable in context.pod.main.user_variables)
 
 
 def _help(context: RuleContext, call: Call) -> str:
-    if not call.launcher.startswith("torch"):
+    if not call.grammar.variables:
         return "set it to the number of workers"
-    if isinstance(context.spec.launch, Torchrun):
+    if context.spec.launch.traits.variable_prefix:
         return "remove it: torchrun reads the number of workers from PET_NNODES, which trainc sets"
     return "use `launch: {torchrun: {wrap: false}}`, which sets the number of nodes"

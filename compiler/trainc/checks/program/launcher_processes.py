@@ -10,7 +10,6 @@ from trainc.checks.shared.program_command import number, program_launcher
 from trainc.commandline.word import Word
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
-from trainc.launchers.torchrun.spec import Torchrun
 from trainc.span import Span
 
 TRIGGERS = ("starts_launcher()",)
@@ -40,8 +39,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 def _against_field(context: RuleContext, count: int | str, where: Span) -> Iterator[Diagnostic]:
     launch = context.spec.launch
-    if isinstance(launch, Torchrun) and launch.nproc_per_node is not None and str(launch.nproc_per_node) != str(count):
-        message = f"`nprocPerNode` is {launch.nproc_per_node}, but the program's launcher starts {count} processes"
+    if launch.traits.variable_prefix and launch.requested_processes not in (None, count):
+        message = f"`nprocPerNode` is {launch.requested_processes}, but the program's launcher starts {count} processes"
         other = Related(span=launch.where("nprocPerNode"), message="has no effect")
         yield warning(codes.PROCESS_COUNT_MISMATCH, message, where, help="remove one of them", related=[other])
 

@@ -9,7 +9,6 @@ from trainc.checks.shared.program_command import launch_key, program_command
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.launchers.find_launchers import Call, calls
-from trainc.launchers.torchrun.spec import Torchrun
 
 TRIGGERS = ("starts_launcher()",)
 
@@ -23,7 +22,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if not program.wrapped:
         return
     for call in calls(program.argv):
-        yield _nested(context, call, outer="torchrun" if isinstance(context.spec.launch, Torchrun) else "deepspeed")
+        yield _nested(context, call, outer=context.spec.launch.traits.name)
         return
 
 
@@ -32,7 +31,7 @@ def _nested(context: RuleContext, call: Call, outer: str) -> Diagnostic:
     other = Related(span=launch_key(context), message="already starts the program")
     message = f"{outer} starts `{call.launcher}` once per process, and each starts processes again"
     help_ = f"remove {call.launcher} and its options, and name the program that it starts"
-    if isinstance(context.spec.launch, Torchrun) and call.launcher.startswith("torch"):
-        help_ += ", or set `wrap: false` if the program starts torchrun itself"
+    if context.spec.launch.traits.variable_prefix and call.grammar.variables:
+        help_ += ", or set `wrap: false` if the program starts it itself"
     severity = warning if call.launcher in MAY_WORK else error
     return severity(codes.NESTED_LAUNCHER, message, where, help=help_, related=[other])

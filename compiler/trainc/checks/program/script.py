@@ -9,11 +9,8 @@ from trainc.checks.context import RuleContext
 from trainc.checks.shared.program_command import launch_key
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
-from trainc.launchers.basic.spec import Basic
-from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.find_launchers import PYTHON, SHELLS
 from trainc.launchers.registry import COMMANDS, SUBCOMMANDS
-from trainc.launchers.torchrun.spec import Torchrun
 from trainc.span import span_of
 
 TRIGGERS = ("is_not_plain_script()",)
@@ -64,12 +61,13 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 def _unknown_program(context: RuleContext) -> Iterator[Diagnostic]:
     """Reject the image's entrypoint if a launcher has to start the program."""
     launch = context.spec.launch
-    several = isinstance(launch, Basic) and launch.nproc_per_node > 1
-    if not (launch.wrap if isinstance(launch, Torchrun) else isinstance(launch, Deepspeed) or several):
+    if not launch.needs_program:
         return
     message = f"{context.job.launch.launcher.name} cannot start the image's entrypoint, which only the image defines"
     help_ = "name the program in run.python, run.module or run.exec"
-    help_ += ", or set `wrap: false` if the entrypoint starts torchrun" if isinstance(launch, Torchrun) else ""
+    help_ += (
+        f", or set `wrap: false` if the entrypoint starts {launch.traits.name}" if launch.traits.variable_prefix else ""
+    )
     other = Related(span=launch_key(context), message="has to start it")
     yield error(codes.INVALID_PROGRAM, message, context.spec.run.where("entrypoint"), help=help_, related=[other])
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
-from trainc.launchers.basic.spec import Basic
 from trainc.span import span_of
 
 TRIGGERS = ("has_separator()",)
@@ -19,11 +18,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     # In run.exec `--` may end the options of a wrapper, like `env` or `uv run`.
     if "--" not in run.words or run.kind == "exec":
         return
-    named = [launch.world_size_argument, launch.rank_argument] if isinstance(launch, Basic) else []
-    named += [
-        place.argument for place in (context.spec.save, context.spec.checkpoint, context.spec.share_file) if place
-    ]
-    appended = [argument for argument in named if argument]
+    paths = (context.spec.save, context.spec.checkpoint, context.spec.share_file)
+    appended = [*launch.appended_arguments, *(path.argument for path in paths if path and path.argument)]
     if appended:
         where = span_of(run.words[run.words.index("--")]) or run.where(run.kind)
         message = (

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
-from trainc.launchers.deepspeed.spec import Deepspeed
-from trainc.launchers.torchrun.spec import Torchrun
 from trainc.span import Span
 
 TRIGGERS = ("network.hostNetwork",)
@@ -45,7 +43,5 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _where(context: RuleContext, name: str) -> Span:
-    launch = context.spec.launch
-    if isinstance(launch, Torchrun):
-        return launch.rendezvous.where("port")
-    return launch.where("sshPort" if name == "ssh" and isinstance(launch, Deepspeed) else "port")
+    section, field = context.spec.launch.port_field(name)
+    return section.where(field)

@@ -12,8 +12,8 @@ from trainc.commandline.argparse import Given
 from trainc.commandline.word import Word
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.launchers.endpoint import host_and_port
 from trainc.launchers.find_launchers import Call
-from trainc.launchers.torchrun.spec import Torchrun, host_and_port
 from trainc.span import Span
 
 TRIGGERS = ("starts_launcher()",)
@@ -27,12 +27,12 @@ LEAVE_OUT = "remove it: torchrun reads the rendezvous from the variables that tr
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """All workers need the same endpoint, and different node ranks."""
     call = program_launcher(context)
-    if call is None or not call.launcher.startswith("torch") or context.job.replicas.maximum == 1:
+    if call is None or not call.grammar.variables or context.job.replicas.maximum == 1:
         return
     if not call.parsed.complete or call.given("standalone") is not None or _is_alone(context, call):
         return
     launch = context.spec.launch
-    expected = context.job.launch.rendezvous.backend if isinstance(launch, Torchrun) else None
+    expected = context.job.launch.rendezvous.backend if launch.traits.variable_prefix else None
     option = call.given("rdzv_backend")
     backend = _text(option) if option else expected or DEFAULT_BACKEND
     if backend is None:
@@ -54,14 +54,13 @@ def _is_alone(context: RuleContext, call: Call) -> bool:
     has_variable = context.spec.env_from or any(
         variable.name == "PET_NNODES" for variable in context.pod.main.user_variables
     )
-    return not has_variable and not isinstance(context.spec.launch, Torchrun)
+    return not has_variable and not context.spec.launch.traits.variable_prefix
 
 
 def _other_backend(context: RuleContext, call: Call, option: Given, expected: str) -> Diagnostic:
     """Report a backend other than the job's, whose variables trainc does not set."""
     launch = context.spec.launch
-    assert isinstance(launch, Torchrun)
-    other = launch.rendezvous.where("backend") if launch.rendezvous.gives("backend") else None
+    other = launch.rendezvous_section.where("backend") if launch.rendezvous_section.gives("backend") else None
     related = [Related(span=other, message="conflicts with this")] if other else []
     message = f"the job's rendezvous backend is {expected}, but the program's torchrun uses {_text(option)}"
     # With its own endpoint it can be intended, and works.
@@ -83,9 +82,9 @@ def _check_endpoint(context: RuleContext, option: Given | None, call: Call) -> I
         yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=_help(context), related=workers(context))
         return
     expected = _rendezvous_endpoint(context)
-    if isinstance(launch, Torchrun) and expected and host != host_and_port(expected, 0)[0]:
+    if launch.traits.variable_prefix and expected and host != host_and_port(expected, 0)[0]:
         message = f"the job's rendezvous endpoint is `{expected}`, but the program's torchrun uses `{text}`"
-        field = launch.rendezvous.where("endpoint") if launch.rendezvous.gives("endpoint") else None
+        field = launch.rendezvous_section.where("endpoint") if launch.rendezvous_section.gives("endpoint") else None
         related = [Related(span=field, message="conflicts with this")] if field else []
         help_ = "remove it, or set launch.torchrun.rendezvous.endpoint"
         yield warning(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=related)
@@ -99,7 +98,7 @@ def _check_node_rank(context: RuleContext, call: Call) -> Iterator[Diagnostic]:
         message = f"all {context.job.replicas.maximum} workers have node rank {rank}"
         where = _where(context, option, call)
         yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=_help(context), related=workers(context))
-    elif option is None and not isinstance(context.spec.launch, Torchrun) and call.given("nnodes") is not None:
+    elif option is None and not context.spec.launch.traits.variable_prefix and call.given("nnodes") is not None:
         has_variable = any(variable.name == "PET_NODE_RANK" for variable in context.pod.main.user_variables)
         if not has_variable and not context.spec.env_from and "PET_NODE_RANK" not in call.env:
             message = f"torchrun has no --node-rank: all {context.job.replicas.maximum} workers have node rank 0"
@@ -109,14 +108,15 @@ def _check_node_rank(context: RuleContext, call: Call) -> Iterator[Diagnostic]:
 
 
 def _rendezvous_endpoint(context: RuleContext) -> str:
-    """Return the rendezvous endpoint from the variables that trainc sets."""
-    values = {variable.name: variable.value for variable in context.job.pod.env if variable.origin is None}
-    endpoint = values.get("PET_RDZV_ENDPOINT") or values.get("PET_MASTER_ADDR")
-    return endpoint if isinstance(endpoint, str) else ""
+    """Return the job's own rendezvous endpoint, of the static rendezvous its host."""
+    launch = context.job.launch
+    if launch.is_standalone:
+        return ""
+    return launch.rendezvous.host if launch.rendezvous.backend == "static" else launch.rendezvous.endpoint
 
 
 def _help(context: RuleContext) -> str:
-    return LEAVE_OUT if isinstance(context.spec.launch, Torchrun) else "use `launch: {torchrun: {wrap: false}}`"
+    return LEAVE_OUT if context.spec.launch.traits.variable_prefix else "use `launch: {torchrun: {wrap: false}}`"
 
 
 def _text(option: Given) -> str | None:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
-from trainc.launchers.torchrun.spec import Torchrun
 from trainc.span import span_of
 from trainc.spec.network import Network
 
@@ -32,12 +31,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 def _meeting(context: RuleContext, network: Network) -> Iterator[Diagnostic]:
     """docs/adr/0004-rendezvous-name.md explains how worker 0 recognizes the endpoint."""
-    launch = context.spec.launch
-    if (
-        context.job.headless_service is None
-        or not isinstance(launch, Torchrun)
-        or context.job.launch.rendezvous.backend != "c10d"
-    ):
+    launch = context.job.launch
+    if context.job.headless_service is None or launch.rendezvous.backend != "c10d":
         return
     reason = "elastic" if context.spec.elastic else "maxRestarts" if launch.max_restarts else None
     message = "with `hostNetwork` pods have their nodes' hostnames: c10d recognizes worker 0 only if DNS is in time"

@@ -8,9 +8,8 @@ from trainc.checks.context import RuleContext
 from trainc.checks.shared.program_command import number, program_launcher
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
-from trainc.launchers.deepspeed.spec import Deepspeed
+from trainc.launchers.endpoint import host_and_port
 from trainc.launchers.find_launchers import Call
-from trainc.launchers.torchrun.spec import Torchrun, host_and_port
 from trainc.source.node import Scalar, scalar_text
 from trainc.span import Span
 
@@ -34,9 +33,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _port_field(context: RuleContext, name: str) -> Span | None:
-    launch = context.spec.launch
-    section = launch.rendezvous if isinstance(launch, Torchrun) else launch
-    field = "sshPort" if name == "ssh" and isinstance(launch, Deepspeed) else "port"
+    section, field = context.spec.launch.port_field(name)
     return section.where(field) if section.gives(field) else None
 
 

@@ -8,16 +8,12 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
-from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.quantity import NANO, nanos
 from trainc.span import span_of
 
 TRIGGERS = ("env", "podTemplate")
 
 NAME = "OMP_NUM_THREADS"
-# With this option DeepSpeed's launcher sets the variable:
-# https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/launch.py
-BINDS = "--bind_cores_to_rank"
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
@@ -26,7 +22,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/#how-pods-with-resource-limits-are-run
     """
     launch, processes, limit = context.spec.launch, context.job.launch.process_count, context.pod.main.limits.get("cpu")
-    if processes is None or limit is None or (isinstance(launch, Deepspeed) and BINDS in launch.other_args):
+    if processes is None or limit is None or launch.sets_thread_count:
         return
     for variable in context.pod.main.user_variables:
         # A list has a number per nesting level: https://www.openmp.org/spec-html/5.2/openmpse59.html

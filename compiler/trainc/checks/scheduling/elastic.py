@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
-from trainc.launchers.torchrun.spec import Torchrun
 from trainc.spec.elastic import Elastic
 
 TRIGGERS = ("elastic",)
@@ -52,17 +51,16 @@ def _bounds(context: RuleContext, elastic: Elastic) -> Iterator[Diagnostic]:
 
 def _launcher(context: RuleContext) -> Iterator[Diagnostic]:
     launch = context.spec.launch
-    if not isinstance(launch, Torchrun):
-        name = type(launch).__name__.lower()
-        message = f"launcher `{name}` has a fixed world size and does not support `elastic`"
+    if not launch.traits.is_elastic:
+        message = f"launcher `{launch.traits.name}` has a fixed world size and does not support `elastic`"
         yield error(
             codes.LAUNCHER_NOT_ELASTIC,
             message,
             context.spec.where("elastic"),
             help="use launch.torchrun, or remove elastic",
         )
-    elif launch.rendezvous.backend == "static":
+    elif context.job.launch.rendezvous.backend == "static":
         other = Related(span=context.spec.where("elastic"), message="conflicts with this")
         message = "rendezvous backend `static` waits for `maxReplicas` workers and does not support `elastic`"
-        where = launch.rendezvous.where("backend")
+        where = launch.rendezvous_section.where("backend")
         yield error(codes.LAUNCHER_NOT_ELASTIC, message, where, help="use the backend c10d", related=[other])

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from trainc.checks.context import RuleContext
 from trainc.commandline.word import UNKNOWN, Word, words
-from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.find_launchers import Call, calls
-from trainc.launchers.torchrun.spec import Torchrun
 from trainc.record import Record
 from trainc.source.node import Mapping
 from trainc.span import Span
@@ -32,8 +30,8 @@ def program_command(context: RuleContext) -> ProgramCommand:
         argv = words(main.words("command") + main.words("args"))
         return ProgramCommand(argv=argv, wrapped=False, where=main.node.where(patched))
     before = {"python": ["python3"], "module": ["python3", "-m"], "exec": [], "entrypoint": [UNKNOWN]}[run.kind]
-    wrapped = launch.wrap if isinstance(launch, Torchrun) else isinstance(launch, Deepspeed)
-    return ProgramCommand(argv=[*(Word(text=word) for word in before), *words(run.words)], wrapped=wrapped, where=where)
+    argv = [*(Word(text=word) for word in before), *words(run.words)]
+    return ProgramCommand(argv=argv, wrapped=launch.wraps_program, where=where)
 
 
 def program_launcher(context: RuleContext) -> Call | None:

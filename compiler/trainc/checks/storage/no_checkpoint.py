@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
-from trainc.launchers.torchrun.spec import Torchrun
 
 TRIGGERS = ("elastic", "scheduling.spot")
 
@@ -33,7 +32,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if any(_CHECKPOINT_WORDS.search(word.replace("_", "-")) for word in words):
         return
     replicas = context.job.replicas
-    if replicas.minimum < replicas.maximum and isinstance(spec.launch, Torchrun):
+    if replicas.minimum < replicas.maximum and spec.launch.traits.is_elastic:
         message = "every membership change restarts training from scratch: no checkpoint path is set"
         where = spec.where("elastic")
     elif spec.scheduling.spot is not None:

@@ -38,5 +38,10 @@ class Basic(Launch):
         """The script needs a program to start."""
         return self.nproc_per_node > 1
 
+    @property
+    def appended_arguments(self) -> tuple[str, ...]:
+        """World size and rank, unless they are turned off."""
+        return tuple(name for name in (self.world_size_argument, self.rank_argument) if name)
+
 
 SECTION = Basic

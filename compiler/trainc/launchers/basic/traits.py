@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from trainc.launchers.traits import Traits
 
-TRAITS = Traits(name="basic", follows_gpus=False)
+TRAITS = Traits(name="basic", has_processes=False, follows_gpus=False)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
+from trainc.launchers import registry
 from trainc.launchers.deepspeed.traits import TRAITS
 from trainc.launchers.ports import SSH_PORT
 from trainc.spec.launch import Launch
 from trainc.spec.section import Section
+
+if TYPE_CHECKING:
+    from trainc.commandline.argparse import Table
 
 Transport = Literal["direct", "ssh"]
 Autotune = Literal["none", "tune", "run"]
@@ -32,6 +36,23 @@ class Deepspeed(Launch):
     def requested_processes(self) -> int | None:
         """Slots of each worker as the file has them."""
         return self.slots_per_worker
+
+    @property
+    def command_name(self) -> str:
+        """The per-node launcher, or over ssh the `deepspeed` command."""
+        return "DeepSpeed's launcher" if self.transport == "direct" else TRAITS.name
+
+    @property
+    def command_grammar(self) -> Table:
+        """Options of the same."""
+        options = registry.part(TRAITS.name, "options")
+        grammar: Table = options.node_grammar() if self.transport == "direct" else options.grammar()
+        return grammar
+
+    @property
+    def sets_thread_count(self) -> bool:
+        """With this option: https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/launch.py"""
+        return "--bind_cores_to_rank" in self.other_args
 
     def port_field(self, name: str) -> tuple[Section, str]:
         """Return `port`, or `sshPort` for sshd's port."""

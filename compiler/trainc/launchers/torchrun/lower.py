@@ -10,13 +10,14 @@ from trainc.ir.env import EnvVar, PodFact
 from trainc.ir.job import Replicas
 from trainc.ir.launch import Launch, Rendezvous
 from trainc.ir.pod import Port, Program
+from trainc.launchers.endpoint import host_and_port
 from trainc.launchers.lowering import LaunchContext, Rendered, direct_command
 from trainc.launchers.option import spellings
 from trainc.launchers.ports import C10D_PORT, ETCD_PORT, MASTER_PORT
 from trainc.launchers.torchrun.etcd import etcd_name, lower_etcd, lower_wait
 from trainc.launchers.torchrun.options import BY_NAME, OPTIONS
 from trainc.launchers.torchrun.settings import arguments, max_restarts, shutdown_timeout, variables
-from trainc.launchers.torchrun.spec import Torchrun, host_and_port
+from trainc.launchers.torchrun.spec import Torchrun
 from trainc.launchers.torchrun.traits import TRAITS
 from trainc.spec.job import TrainingJob
 

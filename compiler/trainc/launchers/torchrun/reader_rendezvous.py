@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from trainc.commandline.argparse import Given
+from trainc.launchers.endpoint import host_and_port
 from trainc.launchers.torchrun.options import BACKENDS
-from trainc.launchers.torchrun.spec import host_and_port
 from trainc.systems.shared.reader.injected_env import RANK_MARK, InjectedEnv
 from trainc.systems.shared.reader.report import TranslationReport, parse_count
 

@@ -78,17 +78,14 @@ class Torchrun(Launch):
         """Whether a static rendezvous is elsewhere than at worker 0."""
         return self.rendezvous.backend == "static" and self.rendezvous.endpoint is not None
 
+    @property
+    def rendezvous_section(self) -> Section:
+        """The section `rendezvous`."""
+        return self.rendezvous
+
     def port_field(self, name: str) -> tuple[Section, str]:
         """Return the port of the rendezvous."""
         return self.rendezvous, "port"
-
-
-def host_and_port(endpoint: str, default: int) -> tuple[str, int]:
-    """Split `host:port`, `host` or `[IPv6]:port`; torchrun requires the brackets of an IPv6 address."""
-    host, colon, port = endpoint.rpartition(":")
-    if not colon or not port.isdecimal() or len(port) > 5 or (":" in host and not host.endswith("]")):
-        host, port = endpoint, str(default)
-    return host, int(port)
 
 
 SECTION = Torchrun

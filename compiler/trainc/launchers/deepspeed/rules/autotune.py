@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.launchers.deepspeed.rules.ssh_flags import PLAIN
@@ -25,7 +24,7 @@ CONFIGS = ("--deepspeed_config", "--deepspeed")
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Require a Python script that accepts --local_rank, a JSON configuration, and arguments that no shell changes."""
     launch, run = context.spec.launch, context.spec.run
-    if not isinstance(launch, Deepspeed) or not over_ssh(context, launch) or launch.autotune == "none":
+    if not isinstance(launch, Deepspeed) or not context.job.launch.starts_workers or launch.autotune == "none":
         return
     if context.spec.mode.name == "debug":
         return

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 from trainc.launchers.deepspeed.options import BY_FLAG
@@ -34,7 +33,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 def _used(context: RuleContext, options: Deepspeed) -> Iterator[tuple[str, str, Span]]:
     """Yield the launcher options that this job needs: their descriptions, names and positions."""
-    is_ssh = over_ssh(context, options)
+    is_ssh = context.job.launch.starts_workers
 
     def since(flag: str) -> str:
         option = BY_FLAG.get(flag)

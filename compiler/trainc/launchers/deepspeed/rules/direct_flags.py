@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.launchers.deepspeed.options import BY_FLAG
@@ -22,7 +21,7 @@ TRIGGERS = ("launch.deepspeed",)
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every option in otherArgs must be one that the launcher accepts."""
     launch = context.spec.launch
-    if not isinstance(launch, Deepspeed) or over_ssh(context, launch):
+    if not isinstance(launch, Deepspeed) or context.job.launch.starts_workers:
         return
     for word in launch.other_args:
         flag = word.partition("=")[0]

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.launchers.deepspeed.options import BY_FLAG
@@ -26,7 +25,7 @@ PLAIN = re.compile(r"[A-Za-z0-9_@+=:,./-]+")
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every option in otherArgs must reach the workers, and arguments for the remote shell must be plain."""
     launch = context.spec.launch
-    if not isinstance(launch, Deepspeed) or not over_ssh(context, launch):
+    if not isinstance(launch, Deepspeed) or not context.job.launch.starts_workers:
         return
     value_of = ""
     for word in launch.other_args:

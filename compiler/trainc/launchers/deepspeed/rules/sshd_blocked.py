@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.shared.transport import over_ssh
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.launchers.deepspeed.spec import Deepspeed
@@ -26,7 +25,7 @@ RUN = "/run/sshd"
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Check the two security contexts; the container's has precedence."""
     launch = context.spec.launch
-    if not isinstance(launch, Deepspeed) or not over_ssh(context, launch) or context.job.pod.patch is None:
+    if not isinstance(launch, Deepspeed) or not context.job.launch.starts_workers or context.job.pod.patch is None:
         return
     pod, container = (inside(node, "securityContext") for node in (context.pod.spec, context.pod.main.node))
     if other_than_root(container, pod):

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.launchers.endpoint import host_and_port
 from trainc.launchers.ports import ETCD_PORT
-from trainc.launchers.torchrun.spec import Torchrun, host_and_port
+from trainc.launchers.torchrun.spec import Torchrun
 
 TRIGGERS = ("launch.torchrun.rendezvous.endpoint",)
 

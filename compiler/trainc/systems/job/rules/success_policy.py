@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
-from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.systems.job.facts import SUCCESS_POLICY
 
 TRIGGERS = ("elastic", "lifecycle.successPolicy")
@@ -16,7 +15,7 @@ TRIGGERS = ("elastic", "lifecycle.successPolicy")
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """https://kubernetes.io/docs/concepts/workloads/controllers/job/#success-policy"""
     # Over ssh, worker 0 notifies the others when it is done, and all succeed.
-    if isinstance(context.spec.launch, Deepspeed) and context.spec.launch.transport == "ssh":
+    if context.job.launch.starts_workers:
         return
     if context.job.leader_decides and context.target.minor < SUCCESS_POLICY:
         message = f"Kubernetes 1.{context.target.minor} cannot complete a Job with worker 0: all workers must succeed"
