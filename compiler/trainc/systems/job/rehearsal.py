@@ -1,4 +1,4 @@
-"""A Job: one pod an index until it has succeeded, and all the ways in which it may fail.
+"""Controller of a Job: a pod per index until it has succeeded, and all the ways in which a Job fails.
 
 https://kubernetes.io/docs/concepts/workloads/controllers/job/
 """
@@ -14,15 +14,12 @@ from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.controller import Controller
 from trainc.rehearse.downscale_container import ContainerSize
 from trainc.rehearse.pod import Pod
+from trainc.systems.job.facts import BACKOFF_LIMIT, FIRST_BACKOFF, LONGEST_BACKOFF
 from trainc.systems.job.model.pods import job_pod
-
-# https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/controller/job/job_controller.go
-_FIRST_WAIT, _LONGEST_WAIT = 10.0, 600.0
-_LIMIT = 6
 
 
 class Job(Controller):
-    """Its `spec` may be patched while it runs."""
+    """Controller with a copy of the `spec`, which can be patched while it runs."""
 
     def __init__(self, manifest: Object, objects: list[Object], cluster: Cluster) -> None:
         super().__init__(manifest, objects, cluster)
@@ -32,7 +29,7 @@ class Job(Controller):
         self.failed: set[int] = set()
         self.failures: Counter[int] = Counter()
         self.not_before: dict[int, float] = {}
-        self.began: float | None = None
+        self.start_time: float | None = None
         self.indexed = text(self.spec, "completionMode") == "Indexed"
 
     @staticmethod
@@ -50,62 +47,64 @@ class Job(Controller):
 
     @property
     def completions(self) -> int:
-        """How many pods must succeed; of a Job that doesn't say, all that run at once."""
-        most = number(self.spec, "completions")
-        return self.parallelism if most is None else most
+        """Number of pods that must succeed; by default the parallelism."""
+        completions = number(self.spec, "completions")
+        return self.parallelism if completions is None else completions
 
     @property
     def parallelism(self) -> int:
-        """How many pods may run at once."""
-        wide = number(self.spec, "parallelism")
-        return 1 if wide is None else wide
+        """Number of pods that may run at once."""
+        parallelism = number(self.spec, "parallelism")
+        return 1 if parallelism is None else parallelism
 
     def scale(self, to: int) -> None:
-        """`spec.parallelism`; of an Indexed Job `completions` too if they were equal, which makes it elastic."""
+        """Set `parallelism`, and `completions` of an elastic Indexed Job, whose two numbers are equal."""
         equal = self.completions == self.parallelism
         self.spec["parallelism"] = to
         if equal and self.indexed:
             self.spec["completions"] = to
 
     def resume(self) -> None:
-        """`spec.suspend: false`."""
+        """Set `suspend: false`."""
         self.spec["suspend"] = False
 
     def reconcile(self) -> None:
-        """Count what has ended, decide, and make what is missing."""
+        """Evaluate finished pods, check for completion, then create missing pods."""
         if self.stopped or self.finished:
             return
         if at(self.spec, "suspend") is True:
             for pod in self.pods:
-                self._take_away(pod)
-            self.began = None
+                self._remove(pod)
+            self.start_time = None
             return
-        if self.began is None:
-            self.began = self.cluster.now
+        if self.start_time is None:
+            self.start_time = self.cluster.now
         for pod in self.pods:
-            if not pod.counted and self._has_ended(pod):
+            if not pod.counted and self._is_over(pod):
                 pod.counted = True
-                self._count(pod)
+                self._evaluate(pod)
                 if self.finished:
                     return
-        if not self._ends():
-            self._make()
+        if not self._check_completion():
+            self._create_pods()
 
-    def _has_ended(self, pod: Pod) -> bool:
+    def _is_over(self, pod: Pod) -> bool:
         """https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-replacement-policy"""
-        waits = mapping(self.spec, "podFailurePolicy") or text(self.spec, "podReplacementPolicy") == "Failed"
-        return pod.is_finished or (pod.deleting and not waits)
+        replaced_when_finished = (
+            mapping(self.spec, "podFailurePolicy") or text(self.spec, "podReplacementPolicy") == "Failed"
+        )
+        return pod.is_finished or (pod.deleting and not replaced_when_finished)
 
-    def _take_away(self, pod: Pod) -> None:
-        """Not a failure."""
+    def _remove(self, pod: Pod) -> None:
+        """Delete a pod that doesn't count as failed."""
         if not pod.is_finished and not pod.counted:
             pod.counted = True
             self.delete(pod)
 
-    def _count(self, pod: Pod) -> None:
+    def _evaluate(self, pod: Pod) -> None:
         index = pod.definition.index
         if index >= self.completions:
-            return  # scaled away
+            return  # its index was scaled away
         if pod.phase == "Succeeded":
             self.succeeded.add(index)
             return
@@ -116,14 +115,14 @@ class Job(Controller):
         if action == "Ignore":
             return
         self.failures[index] += 1
-        times = self.failures[index] if self._limit_of_index is not None else sum(self.failures.values())
-        wait = min(_FIRST_WAIT * 2 ** (times - 1), _LONGEST_WAIT) / self.cluster.settings.pace
-        self.not_before[index] = self.cluster.now + wait
-        if action == "FailIndex" or (self._limit_of_index is not None and self.failures[index] > self._limit_of_index):
+        attempts = self.failures[index] if self._index_limit is not None else sum(self.failures.values())
+        backoff = min(FIRST_BACKOFF * 2 ** (attempts - 1), LONGEST_BACKOFF) / self.cluster.settings.pace
+        self.not_before[index] = self.cluster.now + backoff
+        if action == "FailIndex" or (self._index_limit is not None and self.failures[index] > self._index_limit):
             self.failed.add(index)
 
     @property
-    def _limit_of_index(self) -> int | None:
+    def _index_limit(self) -> int | None:
         return number(self.spec, "backoffLimitPerIndex")
 
     def _action(self, pod: Pod) -> str:
@@ -132,42 +131,42 @@ class Job(Controller):
             codes = mapping(rule, "onExitCodes")
             if codes and any(_matches(codes, name, code) for name, code in _exits(pod)):
                 return text(rule, "action")
-            types = [text(one, "type") for one in items(rule, "onPodConditions")]
+            types = [text(each, "type") for each in items(rule, "onPodConditions")]
             if pod.disrupted and "DisruptionTarget" in types:
                 return text(rule, "action")
         return "Count"
 
-    def _ends(self) -> bool:
+    def _check_completion(self) -> bool:
         for rule in items(self.spec, "successPolicy", "rules"):
             if self._satisfies(rule):
                 self._end("complete", "SuccessPolicy")
                 return True
-        within = {index for index in self.succeeded if index < self.completions}
-        if len(within) >= self.completions:
+        succeeded = {index for index in self.succeeded if index < self.completions}
+        if len(succeeded) >= self.completions:
             self._end("complete", "CompletionsReached")
             return True
-        restarts = sum(one.restarts for pod in self.pods if not pod.counted for one in pod.statuses)
+        restarts = sum(status.restarts for pod in self.pods if not pod.counted for status in pod.statuses)
         limit = number(self.spec, "backoffLimit")
-        most = number(self.spec, "maxFailedIndexes")
+        max_failed = number(self.spec, "maxFailedIndexes")
         deadline = number(self.spec, "activeDeadlineSeconds")
-        if deadline is not None and self.began is not None and self.cluster.now - self.began >= deadline:
+        if deadline is not None and self.start_time is not None and self.cluster.now - self.start_time >= deadline:
             self._fail("DeadlineExceeded", f"it ran for {deadline} s")
-        elif self._limit_of_index is not None and most is not None and len(self.failed) > most:
-            self._fail("MaxFailedIndexesExceeded", f"{_indexes(self.failed)} failed")
-        elif self._limit_of_index is not None and self.failed and len(within | self.failed) >= self.completions:
-            self._fail("FailedIndexes", f"{_indexes(self.failed)} failed")
-        elif self._limit_of_index is None or limit is not None:
-            limit = _LIMIT if limit is None else limit
+        elif self._index_limit is not None and max_failed is not None and len(self.failed) > max_failed:
+            self._fail("MaxFailedIndexesExceeded", f"{_format_indexes(self.failed)} failed")
+        elif self._index_limit is not None and self.failed and len(succeeded | self.failed) >= self.completions:
+            self._fail("FailedIndexes", f"{_format_indexes(self.failed)} failed")
+        elif self._index_limit is None or limit is not None:
+            limit = BACKOFF_LIMIT if limit is None else limit
             if sum(self.failures.values()) + restarts > limit:
                 self._fail("BackoffLimitExceeded", f"more than {limit} pods failed")
         return self.finished is not None
 
     def _satisfies(self, rule: Object) -> bool:
         """https://kubernetes.io/docs/concepts/workloads/controllers/job/#success-policy"""
-        wanted = set(_numbers(text(rule, "succeededIndexes"))) if "succeededIndexes" in rule else None
-        there = self.succeeded if wanted is None else self.succeeded & wanted
+        indexes = set(_parse_indexes(text(rule, "succeededIndexes"))) if "succeededIndexes" in rule else None
+        succeeded = self.succeeded if indexes is None else self.succeeded & indexes
         count = number(rule, "succeededCount")
-        return len(there) >= (count if count is not None else len(wanted or ()) or 1)
+        return len(succeeded) >= (count if count is not None else len(indexes or ()) or 1)
 
     def _fail(self, reason: str, message: str) -> None:
         self._end("failed", reason, message)
@@ -178,12 +177,12 @@ class Job(Controller):
             if not pod.is_finished:
                 self.delete(pod)
 
-    def _make(self) -> None:
-        active = {pod.definition.index: pod for pod in self.pods if not self._has_ended(pod)}
-        more = len(active) - self.parallelism
-        for place, index in enumerate(sorted(active, reverse=True)):
-            if index >= self.completions or place < more:
-                self._take_away(active[index])
+    def _create_pods(self) -> None:
+        active = {pod.definition.index: pod for pod in self.pods if not self._is_over(pod)}
+        surplus = len(active) - self.parallelism
+        for position, index in enumerate(sorted(active, reverse=True)):
+            if index >= self.completions or position < surplus:
+                self._remove(active[index])
         for index in range(self.completions):
             if len(active) >= self.parallelism:
                 return
@@ -195,9 +194,9 @@ class Job(Controller):
 
 
 def _exits(pod: Pod) -> Iterator[tuple[str, int]]:
-    for one in pod.statuses:
-        if one.exit_code:
-            yield one.name, one.exit_code
+    for status in pod.statuses:
+        if status.exit_code:
+            yield status.name, status.exit_code
 
 
 def _matches(rule: Object, name: str, code: int) -> bool:
@@ -206,15 +205,15 @@ def _matches(rule: Object, name: str, code: int) -> bool:
     return (code in listed(rule, "values")) == (text(rule, "operator") == "In")
 
 
-def _numbers(given: str) -> Iterator[int]:
-    """`0,2-4`"""
-    for part in filter(None, given.split(",")):
+def _parse_indexes(ranges: str) -> Iterator[int]:
+    """Yield the indexes of ranges such as `0,2-4`."""
+    for part in filter(None, ranges.split(",")):
         low, _, high = part.partition("-")
         yield from range(int(low), int(high or low) + 1)
 
 
-def _indexes(given: set[int]) -> str:
-    return ("index " if len(given) == 1 else "indexes ") + ", ".join(map(str, sorted(given)))
+def _format_indexes(indexes: set[int]) -> str:
+    return ("index " if len(indexes) == 1 else "indexes ") + ", ".join(map(str, sorted(indexes)))
 
 
 CONTROLLER = Job

@@ -14,12 +14,11 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.launchers.deepspeed.rules.sshd_blocked import other_than_root
 from trainc.spec.section import inside
+from trainc.systems.deepspeedjob.facts import MOUNTS, SSHD_PORT
 
 TRIGGERS = ("volumes", "podTemplate", "network")
 
-MOUNTED = ("/root/.ssh", "/t9k/hostfile", "/root/.deepspeed_env")
 USERS = ("runAsUser", "runAsNonRoot")
-SSHD_PORT = 22  # sshd's default: the documented `/usr/sbin/sshd -D` sets no other
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
@@ -27,7 +26,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if context.job.launcher_command is None and context.job.debug is None:
         return
     for mount in context.pod.mounts:
-        reserved = next((path for path in MOUNTED if mount.path == path or mount.path.startswith(path + "/")), None)
+        reserved = next((path for path in MOUNTS if mount.path == path or mount.path.startswith(path + "/")), None)
         if reserved is not None:
             message = f"`{reserved}` is reserved: T9k's operator mounts its own files there"
             yield error(codes.RESERVED_MOUNT, message, mount.origin or context.job.origin, help="mount it elsewhere")

@@ -12,6 +12,7 @@ from trainc.launchers.torchrun.options import grammar
 from trainc.source.node import Mapping
 from trainc.span import Span, Text
 from trainc.systems.elasticjob.arguments import INJECTED
+from trainc.systems.elasticjob.facts import CONTAINER
 from trainc.systems.elasticjob.reader.etcd import managed_etcd
 from trainc.systems.elasticjob.reader.lifecycle import translate_lifecycle
 from trainc.systems.elasticjob.reader.workers import worker_bounds
@@ -23,8 +24,6 @@ from trainc.systems.shared.reader.metadata import translate_metadata
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.report import TranslationReport, parse_count
 from trainc.systems.shared.reader.scale import WorkerBounds
-
-CONTAINER = "elasticjob-worker"
 
 
 def translate(document: ForeignMapping) -> Mapping | None:

@@ -12,13 +12,13 @@ from trainc.diagnostics.diagnostic import warning
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Sequence, scalar_text
 from trainc.span import Text
+from trainc.systems.pytorchjob.facts import PORT
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.scale import elastic_fields
 from trainc.systems.shared.reader.tree import build_tree, child, items
 
 BACKENDS = ("c10d", "etcd", "etcd-v2")
-PORT = 23456
 
 
 class ElasticPolicy(Record):

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.source.node import plain
-from trainc.systems.pytorchjob.reader.elastic import PORT, ElasticPolicy
+from trainc.systems.pytorchjob.facts import PORT
+from trainc.systems.pytorchjob.reader.elastic import ElasticPolicy
 from trainc.systems.pytorchjob.reader.roles import MergedRoles
 from trainc.systems.shared.reader.expansion import AFTER_LAST_DASH
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
@@ -21,16 +22,6 @@ from trainc.systems.shared.reader.injected_env import (
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.report import parse_count
 from trainc.systems.shared.reader.scale import processes_per_worker
-
-PORT_NAME = "pytorchjob-port"
-# Variables that overwrite the user's.
-INJECTED = {
-    "always": ("PYTHONUNBUFFERED", "PET_NNODES", "PET_NPROC_PER_NODE"),
-    "master": (
-        *("MASTER_PORT", "PET_MASTER_PORT", "MASTER_ADDR", "PET_MASTER_ADDR", "WORLD_SIZE", "RANK", "PET_NODE_RANK"),
-    ),
-    "elastic": ("PET_RDZV_ENDPOINT", "PET_RDZV_BACKEND"),
-}
 
 
 def custom_port(main: TranslatedPod) -> int | None:

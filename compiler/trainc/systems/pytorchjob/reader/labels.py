@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.source.node import Entry, Mapping, Scalar, Sequence
+from trainc.systems.pytorchjob import facts
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.well_known import JOB_LABEL, ROLE_LABEL
 
-PREFIX = "training.kubeflow.org/"
-# https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/apis/kubeflow.org/v1/common_types.go
-EQUIVALENTS = {f"{PREFIX}job-name": JOB_LABEL}
+EQUIVALENTS = {facts.JOB_LABEL: JOB_LABEL}
 
 
 def translate_labels(value: Any, report: TranslationReport) -> Any:
@@ -34,7 +33,7 @@ def _translate(node: Scalar, report: TranslationReport) -> Scalar:
     text = node.value if isinstance(node.value, str) else ""
     is_field = text.startswith("metadata.labels['") and text.endswith("']")
     label = text[len("metadata.labels['") : -len("']")] if is_field else text
-    if not label.startswith(PREFIX):
+    if not label.startswith(facts.LABELS):
         return node
     equivalent = EQUIVALENTS.get(label)
     if equivalent is not None:

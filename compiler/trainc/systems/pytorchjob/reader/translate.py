@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.source.node import Mapping, scalar_text
+from trainc.systems.pytorchjob.facts import ALWAYS_SET, CONTAINER, PORT_NAME, SET_BY_ANY_POLICY, SET_WITH_MASTER
 from trainc.systems.pytorchjob.reader.elastic import translate_elastic_policy
 from trainc.systems.pytorchjob.reader.hidden_torchrun import variables_for_hidden_torchrun
 from trainc.systems.pytorchjob.reader.host_names import report_lost_host_names, report_lost_variables
 from trainc.systems.pytorchjob.reader.injected_env import (
-    INJECTED,
-    PORT_NAME,
     custom_port,
     injected_env,
     processes_per_pod,
@@ -30,7 +29,6 @@ from trainc.systems.shared.reader.metadata import translate_metadata
 from trainc.systems.shared.reader.pod import translate_pod
 from trainc.systems.shared.reader.report import parse_count
 
-CONTAINER = "pytorch"
 FIELDS_WITH_SELECTORS = ("affinity", "topologySpreadConstraints")
 
 
@@ -38,14 +36,14 @@ def translate(job: ForeignMapping) -> Mapping | None:
     """Return the TrainingJob, or None if errors were reported."""
     metadata, queue = translate_metadata(job)
     spec = job.section("spec")
-    roles = merge_roles(spec, INJECTED["always"] + INJECTED["master"]) if spec is not None else None
+    roles = merge_roles(spec, ALWAYS_SET + SET_WITH_MASTER) if spec is not None else None
     if spec is None or roles is None:
         if not job.report.failed:
             job.report.add_error("the job has no `spec.pytorchReplicaSpecs`", job.where("kind"))
         return None
     policy = spec.section("elasticPolicy")
-    injected = INJECTED["always"] + (INJECTED["master"] if roles.has_master else ())
-    injected += INJECTED["elastic"] if policy is not None else ()
+    injected = ALWAYS_SET + (SET_WITH_MASTER if roles.has_master else ())
+    injected += SET_BY_ANY_POLICY if policy is not None else ()
     main = translate_pod(roles.template, (CONTAINER,), injected, PORT_NAME)
     if main is None:
         return None
