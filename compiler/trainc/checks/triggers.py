@@ -14,6 +14,8 @@ from trainc.spec.job import TrainingJob
 
 RESOURCES = ("resources", "resources.requests", "resources.limits")
 MARKS = ("labels", "annotations")
+# Every name of an RDMA device contains one of these (checks/resources/rdma.py).
+RDMA = ("rdma", "roce", "infiniband", "mlnx", "mlx", "hca", "ib")
 # Parts of the names of labels and annotations that the rules about add-ons of a cluster know.
 ADDONS = ("istio", "linkerd", "kueue", "pod-security")
 # Every variable that is named as a secret contains one of these, and every known form of a secret one of those
@@ -118,9 +120,10 @@ def may_hold_secret(job: TrainingJob) -> bool:
     """Return whether a variable is named as a secret, or a value or an argument contains what secrets start with."""
     for section in (job.node, *_containers(job), *_containers(job, "initContainers")):
         env = section.get("env")
-        if any(mark in name.upper() for name in _variables(env) for mark in SECRET_NAMES):
+        values = _values(env)
+        if any(mark in name.upper() for name in values for mark in SECRET_NAMES):
             return True
-        words = [*_words(section.get("command")), *_words(section.get("args")), *_values(env)]
+        words = [*_words(section.get("command")), *_words(section.get("args")), *values.values()]
         if any(mark in word for word in words for mark in SECRET_VALUES):
             return True
     words = [word for field in ("python", "module", "exec") for word in _words(_at(job, f"run.{field}"))]
@@ -131,6 +134,11 @@ def names_interface(job: TrainingJob) -> bool:
     """Return whether `env` or podTemplate names network interfaces, as by `NCCL_SOCKET_IFNAME`."""
     sections = [_at(job, "env"), *(container.get("env") for container in _containers(job))]
     return any(name.endswith("_IFNAME") for env in sections for name in _variables(env))
+
+
+def requests_rdma_device(job: TrainingJob) -> bool:
+    """Return whether a resource may be an RDMA device."""
+    return any(part in name.lower() for name in _names(job, RESOURCES) for part in RDMA)
 
 
 def names_quota_resource(job: TrainingJob) -> bool:
@@ -188,7 +196,10 @@ def _variables(env: Node | None) -> Iterator[str]:
         yield from (scalar_text(item.get("name")) for item in mappings(env))
 
 
-def _values(env: Node | None) -> list[str]:
+def _values(env: Node | None) -> dict[str, str]:
+    """Return the variables whose values are in the file."""
     if isinstance(env, Mapping):
-        return [scalar_text(value) for _, value in env.items()]
-    return [scalar_text(item.get("value")) for item in mappings(env)]
+        return {name: scalar_text(value) for name, value in env.items()}
+    return {
+        scalar_text(item.get("name")): scalar_text(item.get("value")) for item in mappings(env) if item.get("value")
+    }

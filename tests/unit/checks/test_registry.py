@@ -85,6 +85,10 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
         {"env": {"NCCL_SOCKET_IFNAME": "eth0"}},
         {"podTemplate": {"spec": {"containers": [{"name": "main", "env": [{"name": "GLOO_SOCKET_IFNAME"}]}]}}},
     ],
+    "requests_rdma_device": [
+        {"resources": {"rdma/hca_shared_devices_a": 1}},
+        {"resources": {"limits": {"example.com/IB": 1}}},
+    ],
     "names_quota_resource": [
         {"resources": {"requests.nvidia.com/gpu": 1}},
         {"resources": {"limits": {"limits.nvidia.com/gpu": 1}}},

@@ -13,7 +13,7 @@ from trainc.source.node import Mapping, Sequence, scalar_text
 from trainc.span import Span
 from trainc.spec.section import inside
 
-TRIGGERS = ("resources", "network.rdma", "podTemplate")
+TRIGGERS = ("requests_rdma_device()", "network.rdma", "podTemplate")
 
 # Names of InfiniBand and RoCE devices: https://github.com/Mellanox/k8s-rdma-shared-dev-plugin and
 # https://github.com/k8snetworkplumbingwg/sriov-network-device-plugin. NCCL does not support AWS's EFA itself.
