@@ -1,6 +1,6 @@
-"""A PyTorchJob and what trainc makes of it for the same operator, compared by what the operator makes of both.
+"""Compare a PyTorchJob with the PyTorchJob that trainc compiles it to, by the pods that the operator creates of both.
 
-What it makes is said by `trainc/plan/models.py`, which knows nothing of front ends; both are read by PyYAML.
+The pods are those of the operator's model in the plan, which shares no code with readers; PyYAML reads both jobs.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The tree of a YAML document: scalars, mappings and sequences, each with its span.
 
-Front ends turn trees into trees, so a value's place in the file it came from is never lost.
+Readers build trees from trees, so that a value keeps its position in the file that it comes from.
 """
 
 from __future__ import annotations

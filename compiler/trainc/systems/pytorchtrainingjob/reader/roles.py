@@ -46,7 +46,7 @@ def merge_roles(spec: ForeignMapping) -> MergedRoles | None:
         if index != largest:
             _merge(role, kept, (types[largest], types[index]), (templates[largest], templates[index]))
     if len(roles) == 1:
-        kept.ignore("scalingWeight")  # a weight has no effect among one
+        kept.ignore("scalingWeight")  # a single role needs no weight
     return MergedRoles(
         kept=kept,
         template=templates[largest],

@@ -60,7 +60,7 @@ def _gang(policy: ForeignMapping, minimum: int, placement: dict[str, Any]) -> di
     """Return the gang; a flag of the operator decides between PodGroups of Volcano and of scheduler-plugins."""
     size, queue, priority = policy.integer("minAvailable"), policy.string("queue"), policy.string("priorityClass")
     if size not in (None, minimum):
-        why = f"the gang has {minimum} pods, the number that the job needs to train"
+        why = f"the size of the gang is {minimum}, the number of pods that the job needs to train"
         policy.report.add_dropped(policy.path_of("minAvailable"), policy.where("minAvailable"), why)
     if scalar_text(placement.get("schedulerName")) in COSCHEDULING:
         for name, value in (("queue", queue), ("priorityClass", priority)):
