@@ -1,4 +1,4 @@
-"""A DeepSpeedJob has what T9k's operator must be told, and nothing that it does by itself."""
+"""Fields of a DeepSpeedJob: those that T9k's operator needs, and none that it sets itself."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ def spec_of(**spec: Any) -> Object:
     return found
 
 
-def test_the_operator_makes_names_keys_hostfile_and_commands() -> None:
+def test_names_keys_hostfile_and_command_are_left_to_the_operator() -> None:
     (job,) = made(workers=4, launch={"deepspeed": {"transport": "ssh"}})
     (container,) = job["spec"]["worker"]["template"]["spec"]["containers"]
     assert container == {"name": "worker", "image": "image:1"}
 
 
-def test_a_job_of_one_worker_says_the_program_and_the_pod() -> None:
+def test_one_worker_has_program_and_pod() -> None:
     spec = spec_of()
     assert sorted(spec) == ["config", "worker"]
     assert spec["config"] == {"slotsPerWorker": 1, "run": {"python": ["train.py"]}}
     assert sorted(spec["worker"]) == ["replicas", "template"]
 
 
-def test_claims_and_folders_are_trainc_s() -> None:
+def test_claims_and_folders_are_trainc_objects() -> None:
     volume = {"name": "data", "mountPath": "/data", "claim": {"size": "1Gi"}}
     claim, job = made(workers=2, volumes=[volume], save={"path": "/data/model"})
     assert claim["kind"] == "PersistentVolumeClaim"
@@ -51,14 +51,14 @@ def test_claims_and_folders_are_trainc_s() -> None:
     assert "args" not in job["spec"]["worker"]["template"]["spec"]["containers"][0]
 
 
-def test_what_has_no_field_goes_to_other_args() -> None:
+def test_options_without_a_field_are_other_args() -> None:
     launch = {"deepspeed": {"port": 1234, "localRank": False, "otherArgs": ["--save_pid"]}}
     config = spec_of(launch=launch, run={"exec": ["./a"]})["config"]
     assert config["otherArgs"] == ["--master_port=1234", "--save_pid"]
     assert (config["localRank"], config["run"]) == (False, {"exec": ["./a"]})
 
 
-def test_deepspeeds_own_port_is_not_said() -> None:
+def test_default_port_is_omitted() -> None:
     assert "otherArgs" not in spec_of(launch={"deepspeed": {"port": 29500}})["config"]
 
 
@@ -70,7 +70,7 @@ def test_deepspeeds_own_port_is_not_said() -> None:
         ({"t9k": {"priority": 0}}, {"queue": "default", "priority": 0}),
     ],
 )
-def test_the_gang_of_the_t9k_scheduler_is_the_operators(gang: Any, scheduler: Object) -> None:
+def test_gang_of_the_t9k_scheduler_is_a_field(gang: Any, scheduler: Object) -> None:
     (job,) = made(workers=4, scheduling={"gang": gang})
     assert job["spec"]["scheduler"] == {"t9kScheduler": scheduler}
     template = job["spec"]["worker"]["template"]
@@ -78,7 +78,7 @@ def test_the_gang_of_the_t9k_scheduler_is_the_operators(gang: Any, scheduler: Ob
     assert "scheduler.tensorstack.dev/group-name" not in template["metadata"]["labels"]
 
 
-def test_another_gang_is_a_group_of_its_own() -> None:
+def test_gang_of_another_scheduler_is_a_pod_group() -> None:
     group, job = made(workers=4, scheduling={"gang": "volcano"})
     assert (group["kind"], job["spec"]["worker"]["template"]["spec"]["schedulerName"]) == ("PodGroup", "volcano")
     assert "scheduler" not in job["spec"]
@@ -95,13 +95,13 @@ def test_another_gang_is_a_group_of_its_own() -> None:
         ({"activeDeadlineSeconds": 5}, {"activeDeadlineSeconds": 5, "cleanUpPolicy": "Unfinished"}, None),
     ],
 )
-def test_the_lifecycle_is_the_run_policy(lifecycle: Object, policy: Object, restart: str | None) -> None:
+def test_lifecycle_becomes_the_run_policy(lifecycle: Object, policy: Object, restart: str | None) -> None:
     spec = spec_of(workers=2, lifecycle=lifecycle)
     assert spec["runPolicy"] == policy
     assert spec["worker"].get("restartPolicy") == restart
 
 
-def test_a_share_file_allows_no_second_attempt() -> None:
+def test_share_file_disables_retries() -> None:
     volume = {"name": "data", "mountPath": "/data", "emptyDir": {}}
     spec = spec_of(workers=2, volumes=[volume], shareFile={"directory": "/data"})
     assert spec["worker"]["restartPolicy"] == "Never"
@@ -124,7 +124,7 @@ def test_a_share_file_allows_no_second_attempt() -> None:
         ),
     ],
 )
-def test_the_mode_is_the_run_mode(mode: Any, run_mode: Object) -> None:
+def test_mode_becomes_the_run_mode(mode: Any, run_mode: Object) -> None:
     init = {"spec": {"initContainers": [{"name": "a", "image": "a:1"}]}}
     spec = spec_of(mode=mode, podTemplate=init)
     assert spec["runMode"] == run_mode
@@ -132,12 +132,12 @@ def test_the_mode_is_the_run_mode(mode: Any, run_mode: Object) -> None:
     assert spec["worker"]["template"]["spec"]["initContainers"] == [{"name": "a", "image": "a:1"}]
 
 
-def test_the_definition_is_what_its_tool_writes() -> None:
+def test_definition_is_generated() -> None:
     done = subprocess.run([sys.executable, "-m", "tools.deepspeedjob_crd", "--check"], cwd=ROOT, check=False)
     assert done.returncode == 0
 
 
-def test_the_hand_written_definition_takes_any_pod_and_the_schema_kubernetes_1_24s() -> None:
+def test_definition_accepts_any_pod_and_the_schema_kubernetes_1_24_pods() -> None:
     validator = Draft7Validator(document("crds/deepspeedjob-batch-v1beta1.json"))
     (job,) = made()
     assert list(validator.iter_errors(job)) == []
@@ -160,7 +160,7 @@ def test_the_hand_written_definition_takes_any_pod_and_the_schema_kubernetes_1_2
         (("spec", "runPolicy"), {"cleanUpPolicy": "Running"}),
     ],
 )
-def test_the_definition_refuses(path: tuple[str, ...], value: object) -> None:
+def test_definition_rejects(path: tuple[str, ...], value: object) -> None:
     (job,) = made()
     here = job
     for step in path[:-1]:
@@ -169,7 +169,7 @@ def test_the_definition_refuses(path: tuple[str, ...], value: object) -> None:
     assert list(Draft7Validator(document("crds/deepspeedjob-batch-v1beta1.json")).iter_errors(job))
 
 
-def test_every_part_of_the_definition_names_its_source() -> None:
+def test_each_part_of_the_definition_names_its_source() -> None:
     text = (ROOT / "schemas" / "crds" / "deepspeedjob.yaml").read_text("utf-8")
     (version,) = yaml.safe_load(text)["spec"]["versions"]
     for name in version["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]:

@@ -1,4 +1,4 @@
-"""An ElasticJob's pods, after all that the Torch Elastic operator adds, start what the pods of `pods` start."""
+"""An ElasticJob's pods, with what the Torch Elastic operator adds, start the same processes as bare Pods."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ JOBS = [(name, text) for name in EXAMPLES if accepted(name, "elasticjob") for te
 
 
 @pytest.mark.parametrize(("example", "text"), JOBS, ids=[name for name, _ in JOBS])
-def test_every_pod_starts_what_a_pod_starts_whose_rank_is_written_out(example: str, text: str) -> None:
+def test_each_pod_starts_the_same_process_as_a_bare_pod(example: str, text: str) -> None:
     plain = [thing for thing in trainc.compile(text, backend="pods").objects() if thing["kind"] == "Pod"]
     found = [one for one in trainc.compile(text, backend="elasticjob").objects() if one["kind"] == "ElasticJob"]
     if not plain:
@@ -115,7 +115,7 @@ def test_every_pod_starts_what_a_pod_starts_whose_rank_is_written_out(example: s
 
 
 @pytest.mark.parametrize(("example", "text"), JOBS, ids=[name for name, _ in JOBS])
-def test_what_the_operator_tells_torchrun_is_not_written_again(example: str, text: str) -> None:
+def test_arguments_of_the_operator_are_not_repeated(example: str, text: str) -> None:
     for job in trainc.compile(text, backend="elasticjob").objects():
         if job["kind"] != "ElasticJob":
             continue
@@ -127,7 +127,7 @@ def test_what_the_operator_tells_torchrun_is_not_written_again(example: str, tex
             assert not names & {"PET_NNODES", "PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT", "PET_RDZV_ID"}
 
 
-def test_where_workers_meet_is_the_endpoint_and_how_is_an_argument_behind_the_operators() -> None:
+def test_endpoint_is_a_field_and_backend_an_argument_after_the_operators() -> None:
     job = made(launch=TORCHRUN, workers=2)
     assert job["spec"]["rdzvEndpoint"] == "mnist-worker-0:29400"
     assert main(launch=TORCHRUN, workers=2)["args"] == ["--rdzv_backend=c10d", "train.py"]
@@ -147,13 +147,13 @@ def test_where_workers_meet_is_the_endpoint_and_how_is_an_argument_behind_the_op
         ({"backend": "c10d", "port": 7000}, "mnist-worker-0:7000", ["--rdzv_backend=c10d"]),
     ],
 )
-def test_the_rendezvous_is_the_jobs_own(rendezvous: Object, endpoint: str, args: list[str]) -> None:
+def test_rendezvous_is_that_of_the_job(rendezvous: Object, endpoint: str, args: list[str]) -> None:
     spec: Object = {"launch": {"torchrun": {"rendezvous": rendezvous}}, "workers": 2}
     assert made(**spec)["spec"]["rdzvEndpoint"] == endpoint
     assert main(**spec)["args"] == [*args, "train.py"]
 
 
-def test_the_etcd_that_the_operator_does_not_make_is_beside_the_job() -> None:
+def test_managed_etcd_is_emitted_with_the_job() -> None:
     launch = {"torchrun": {"rendezvous": {"backend": "etcd", "managed": True}}}
     things = objects("elasticjob", target=Target(backend="elasticjob"), launch=launch, workers=2)
     assert [f"{thing['kind']}/{thing['metadata']['name']}" for thing in things] == [
@@ -163,12 +163,12 @@ def test_the_etcd_that_the_operator_does_not_make_is_beside_the_job() -> None:
     ]
 
 
-def test_a_single_worker_is_its_own_rendezvous() -> None:
+def test_single_worker_is_standalone() -> None:
     assert made(launch=TORCHRUN)["spec"]["rdzvEndpoint"] == "localhost:0"
     assert {"name": "PET_STANDALONE", "value": "1"} in main(launch=TORCHRUN)["env"]
 
 
-def test_bounds_are_written_of_an_elastic_job_only_for_else_the_operator_takes_the_workers() -> None:
+def test_only_an_elastic_job_has_bounds() -> None:
     fixed = made(launch=TORCHRUN, workers=3)["spec"]
     assert not {"minReplicas", "maxReplicas"} & set(fixed)
     elastic = made(launch=TORCHRUN, elastic={"minReplicas": 2, "maxReplicas": 4})["spec"]
@@ -178,7 +178,7 @@ def test_bounds_are_written_of_an_elastic_job_only_for_else_the_operator_takes_t
     assert fewer["replicas"] == 3
 
 
-def test_a_variable_that_the_program_names_stays() -> None:
+def test_variable_that_the_program_refers_to_is_kept() -> None:
     env = main(launch=TORCHRUN, workers=2, run={"python": ["train.py", "--at", "$(PET_RDZV_ENDPOINT)"]})["env"]
     assert [variable["name"] for variable in env] == ["PET_NPROC_PER_NODE", "PET_RDZV_ENDPOINT", "PET_RDZV_CONF"]
 
@@ -191,7 +191,7 @@ def test_a_variable_that_the_program_names_stays() -> None:
         {"launch": TORCHRUN, "mode": "debug"},
     ],
 )
-def test_what_is_no_torchrun_of_trainc_s_gets_none_of_its_arguments(spec: Object) -> None:
+def test_other_programs_drop_the_operators_arguments(spec: Object) -> None:
     [pod] = pods(made(**spec))
     [container] = pod["spec"]["containers"]
     own = main(**spec)["args"]
@@ -199,7 +199,7 @@ def test_what_is_no_torchrun_of_trainc_s_gets_none_of_its_arguments(spec: Object
     assert not [word for word in own if "rdzv" in word]
 
 
-def test_a_torchrun_that_the_job_calls_itself_gets_the_operators_arguments_first() -> None:
+def test_torchrun_in_the_job_gets_the_operators_arguments_first() -> None:
     found = main(launch={"torchrun": {"wrap": False}}, run={"exec": ["torchrun", "--tee=3", "a.py"]}, workers=2)
     assert (found["command"], found["args"]) == (["torchrun"], ["--rdzv_backend=c10d", "--tee=3", "a.py"])
 
@@ -229,27 +229,27 @@ def test_what_follows_a_failure(lifecycle: Object, policy: str, limit: int | Non
     ("given", "policy"),
     [(None, "Running"), ("Running", "Running"), ("Unfinished", "Running"), ("All", "All"), ("None", "None")],
 )
-def test_pods_that_still_run_go_unless_they_are_to_stay(given: str | None, policy: str) -> None:
+def test_running_pods_are_deleted_by_default(given: str | None, policy: str) -> None:
     assert (
         made(lifecycle={} if given is None else {"cleanPodPolicy": given})["spec"]["RunPolicy"]["cleanPodPolicy"]
         == policy
     )
 
 
-def test_times_that_the_operator_only_has_in_its_definition_are_the_pods_or_not_there() -> None:
+def test_deadline_is_the_pods_and_ttl_is_omitted() -> None:
     """Nothing sets the startTime from which it would count, and at a ttl it ends when the job has failed."""
     spec = made(lifecycle={"activeDeadlineSeconds": 5, "ttlSecondsAfterFinished": 0})["spec"]
     assert not {"activeDeadlineSeconds", "ttlSecondsAfterFinished"} & {*spec, *spec["RunPolicy"]}
     assert spec["replicaSpecs"]["Worker"]["template"]["spec"]["activeDeadlineSeconds"] == 5
 
 
-def test_a_paused_job_has_no_elasticjob_because_one_without_workers_is_done() -> None:
+def test_paused_job_has_no_elasticjob() -> None:
     claim = {"name": "d", "mountPath": "/d", "claim": {"size": "1Gi"}}
     things = objects("elasticjob", target=Target(backend="elasticjob"), mode="paused", volumes=[claim])
     assert [thing["kind"] for thing in things] == ["PersistentVolumeClaim"]
 
 
-def test_what_is_asked_of_the_training_container_s_resources_knows_it_by_its_name() -> None:
+def test_resource_field_refs_use_the_operators_container_name() -> None:
     ask = {"resourceFieldRef": {"containerName": "main", "resource": "limits.cpu"}}
     env = [{"name": "A", "valueFrom": ask}]
     patch = {"spec": {"containers": [{"name": "main", "env": [{"name": "B", "valueFrom": ask}]}]}}
@@ -261,7 +261,7 @@ def test_what_is_asked_of_the_training_container_s_resources_knows_it_by_its_nam
     )
 
 
-def test_deepspeeds_hostfile_has_the_names_of_the_operators_services() -> None:
+def test_hostfile_has_the_names_of_the_operators_services() -> None:
     launch = {"deepspeed": {"transport": "ssh", "slotsPerWorker": 2}}
     things = objects("elasticjob", target=Target(backend="elasticjob"), launch=launch, workers=2)
     [files] = [thing for thing in things if thing["kind"] == "ConfigMap"]
@@ -269,7 +269,7 @@ def test_deepspeeds_hostfile_has_the_names_of_the_operators_services() -> None:
     assert [one["metadata"]["name"] for one in services(things[-1])] == ["mnist-worker-0", "mnist-worker-1"]
 
 
-def test_kueue_finds_the_pods_because_it_knows_no_elasticjobs() -> None:
+def test_kueue_queues_the_pods() -> None:
     template = worker(workers=3, scheduling={"queue": "team-a"})["template"]["metadata"]
     assert template["labels"]["kueue.x-k8s.io/queue-name"] == "team-a"
     assert template["labels"]["kueue.x-k8s.io/pod-group-name"] == "mnist"

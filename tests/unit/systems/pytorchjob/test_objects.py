@@ -1,4 +1,4 @@
-"""A PyTorchJob's pods, after all that the training operator adds, see what the pods of the back end `pods` see."""
+"""A PyTorchJob's pods, with what the training operator adds, have the same environment as bare Pods."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def renamed(text: str, hosts: dict[str, str]) -> str:
 
 
 @pytest.mark.parametrize("text", [text for example in EXAMPLES for text in documents(example)])
-def test_every_pod_sees_what_a_pod_sees_whose_rank_is_written_out(text: str) -> None:
+def test_each_pod_has_the_environment_of_a_bare_pod(text: str) -> None:
     plain = [thing for thing in compiled(text, "pods") if thing["kind"] == "Pod"]
     (job,) = [thing for thing in compiled(text, "pytorchjob") if thing["kind"] == "PyTorchJob"]
     operated = pods(job)
@@ -91,7 +91,7 @@ def test_every_pod_sees_what_a_pod_sees_whose_rank_is_written_out(text: str) -> 
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
-def test_nothing_that_the_operator_sets_is_written_twice(example: str) -> None:
+def test_variables_of_the_operator_are_not_repeated(example: str) -> None:
     for text in documents(example):
         job = compiled(text, "pytorchjob")[-1]
         for pod in pods(job):
@@ -100,13 +100,13 @@ def test_nothing_that_the_operator_sets_is_written_twice(example: str) -> None:
                 assert sorted(set(names)) == sorted(names)
 
 
-def test_a_job_of_fixed_size_has_no_elastic_policy_for_then_any_success_would_be_the_jobs() -> None:
+def test_fixed_size_has_no_elastic_policy() -> None:
     spec = made(launch={"torchrun": {}}, workers=2)["spec"]
     assert "elasticPolicy" not in spec
     assert list(spec["pytorchReplicaSpecs"]) == ["Worker"]
 
 
-def test_worker_0_whose_success_is_the_jobs_is_the_master() -> None:
+def test_worker_0_is_the_master_if_it_decides_success() -> None:
     spec = made(workers=3, lifecycle={"successPolicy": "Leader"})["spec"]
     assert {role: given["replicas"] for role, given in spec["pytorchReplicaSpecs"].items()} == {
         "Master": 1,
@@ -116,7 +116,7 @@ def test_worker_0_whose_success_is_the_jobs_is_the_master() -> None:
     assert list(single["pytorchReplicaSpecs"]) == ["Worker"]
 
 
-def test_beside_a_master_a_word_has_the_rank_that_the_operator_gives_the_pod() -> None:
+def test_arguments_refer_to_the_operators_rank_with_a_master() -> None:
     job = made(
         workers=3,
         lifecycle={"successPolicy": "Leader"},
@@ -128,7 +128,7 @@ def test_beside_a_master_a_word_has_the_rank_that_the_operator_gives_the_pod() -
     assert sizes == {"6"}
 
 
-def test_what_podtemplate_says_of_main_is_of_every_roles_container() -> None:
+def test_pod_template_patches_the_container_of_each_role() -> None:
     patch = {"spec": {"containers": [{"name": "main", "tty": True}], "hostPID": True}}
     roles = made(workers=2, lifecycle={"successPolicy": "Leader"}, podTemplate=patch)["spec"]["pytorchReplicaSpecs"]
     for role in ("Master", "Worker"):
@@ -137,7 +137,7 @@ def test_what_podtemplate_says_of_main_is_of_every_roles_container() -> None:
         assert (spec["containers"][0]["tty"], spec["hostPID"]) == (True, True)
 
 
-def test_a_metric_of_the_training_container_knows_it_by_its_name() -> None:
+def test_metrics_use_the_operators_container_name() -> None:
     metric: Object = {
         "type": "ContainerResource",
         "containerResource": {
@@ -162,7 +162,7 @@ def test_a_metric_of_the_training_container_knows_it_by_its_name() -> None:
         ({"metrics": [{"type": "External"}], "workers": 3}, 3, True),
     ],
 )
-def test_an_elastic_job_starts_with_all_unless_told_or_scaled(spec: Object, replicas: int, scaled: bool) -> None:
+def test_elastic_job_starts_with_the_maximum_by_default(spec: Object, replicas: int, scaled: bool) -> None:
     elastic = {"minReplicas": 1, "maxReplicas": 4, **{name: spec[name] for name in spec if name == "metrics"}}
     workers = {name: spec[name] for name in spec if name == "workers"}
     if scaled:
@@ -193,7 +193,7 @@ def test_what_follows_a_failure(lifecycle: Object, policy: str | None, limit: in
     assert restarts(**lifecycle) == (policy, limit)
 
 
-def test_a_job_that_can_not_be_tried_again_is_not() -> None:
+def test_job_without_retries_never_restarts() -> None:
     job = made(shareFile={"directory": "/data"}, workers=2)
     assert job["spec"]["pytorchReplicaSpecs"]["Worker"]["restartPolicy"] == "Never"
 
@@ -202,12 +202,12 @@ def test_a_job_that_can_not_be_tried_again_is_not() -> None:
     ("given", "policy"),
     [(None, "Running"), ("Running", "Running"), ("Unfinished", "Running"), ("All", "All"), ("None", "None")],
 )
-def test_pods_that_still_run_go_unless_they_are_to_stay(given: str | None, policy: str) -> None:
+def test_running_pods_are_deleted_by_default(given: str | None, policy: str) -> None:
     lifecycle = {} if given is None else {"cleanPodPolicy": given}
     assert made(lifecycle=lifecycle)["spec"]["runPolicy"]["cleanPodPolicy"] == policy
 
 
-def test_the_times_are_the_run_policys() -> None:
+def test_deadline_and_ttl_are_in_the_run_policy() -> None:
     policy = made(lifecycle={"activeDeadlineSeconds": 5, "ttlSecondsAfterFinished": 0})["spec"]["runPolicy"]
     assert (policy["activeDeadlineSeconds"], policy["ttlSecondsAfterFinished"]) == (5, 0)
 
@@ -218,7 +218,7 @@ def test_a_paused_job_is_suspended() -> None:
 
 
 @pytest.mark.parametrize("gang", ["volcano", "coscheduling"])
-def test_the_operator_makes_the_gang_of_its_policy_and_tells_the_pods(gang: str) -> None:
+def test_operator_creates_the_gang_from_the_scheduling_policy(gang: str) -> None:
     things = objects("pytorchjob", workers=3, scheduling={"gang": gang, "priorityClassName": "high"})
     (job,) = things
     policy = {"minAvailable": 3, **({"priorityClass": "high"} if gang == "volcano" else {})}
@@ -229,27 +229,27 @@ def test_the_operator_makes_the_gang_of_its_policy_and_tells_the_pods(gang: str)
     assert "schedulerName" not in template["spec"]
 
 
-def test_the_gang_of_an_elastic_job_is_its_fewest_workers_and_has_its_queue() -> None:
+def test_gang_of_an_elastic_job_has_the_minimum_and_the_queue() -> None:
     elastic = {"minReplicas": 2, "maxReplicas": 4}
     job = made(launch={"torchrun": {}}, elastic=elastic, scheduling={"gang": {"volcano": {"queue": "a"}}})
     assert job["spec"]["runPolicy"]["schedulingPolicy"] == {"minAvailable": 2, "queue": "a"}
 
 
-def test_a_single_worker_is_its_own_rendezvous_by_a_number_and_not_by_the_operators_empty_text() -> None:
+def test_single_worker_sets_standalone_to_a_number() -> None:
     job = made(launch={"torchrun": {}})
     env, _ = seen(pods(job)[0], pods(job)[0]["spec"]["containers"][0])
     assert env["PET_STANDALONE"] == "1"
     assert "elasticPolicy" not in job["spec"]
 
 
-def test_deepspeeds_hostfile_has_the_names_of_the_operators_services() -> None:
+def test_hostfile_has_the_names_of_the_operators_services() -> None:
     launch = {"deepspeed": {"transport": "ssh", "slotsPerWorker": 2}}
     things = objects("pytorchjob", target=Target(backend="pytorchjob"), launch=launch, workers=2)
     (files,) = [thing for thing in things if thing["kind"] == "ConfigMap"]
     assert files["data"]["hostfile"] == "mnist-worker-0 slots=2\nmnist-worker-1 slots=2\n"
 
 
-def test_the_world_counts_a_masters_processes_too() -> None:
+def test_world_size_includes_the_master() -> None:
     words = made(workers=2, lifecycle={"successPolicy": "Leader"}, launch={"deepspeed": {"slotsPerWorker": 2}})
     (main,) = words["spec"]["pytorchReplicaSpecs"]["Master"]["template"]["spec"]["containers"]
     (info,) = [word for word in main["args"] if word.startswith("--world_info=")]

@@ -1,4 +1,4 @@
-"""What takes a StatefulSet down when worker 0 is done, run as it is emitted, against an API server that is none."""
+"""Self-termination of a StatefulSet: the emitted script runs against a fake API server."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_another_worker_waits_and_asks_for_nothing() -> None:
     assert ended(process) == (0, "")
 
 
-def test_what_is_not_allowed_is_said_and_tried_again() -> None:
+def test_forbidden_request_is_logged_and_retried() -> None:
     process = start(0, "pass", scaler="mnist", code=403)
     assert lines(process, 1)[0][0] == "DELETE"
     assert process.stderr
@@ -86,7 +86,7 @@ def test_what_is_not_allowed_is_said_and_tried_again() -> None:
     assert ended(process) == (0, "")
 
 
-def test_a_signal_reaches_the_program_and_its_answer_the_kubelet() -> None:
+def test_signal_is_forwarded_and_the_exit_code_returned() -> None:
     program = (
         "import signal, sys, time; signal.signal(15, lambda *_: sys.exit(3)); print(0, flush=True); time.sleep(60)"
     )
@@ -96,7 +96,7 @@ def test_a_signal_reaches_the_program_and_its_answer_the_kubelet() -> None:
     assert ended(process) == (3, "")
 
 
-def test_the_role_holds_the_two_objects_and_the_binding_the_pods_account() -> None:
+def test_role_covers_two_objects_and_is_bound_to_the_pods_account() -> None:
     job = text(launch={"torchrun": {}}, elastic={"minReplicas": 1, "maxReplicas": 2}, resources={"cpu": 1})
     found = {f["kind"]: f for f in trainc.compile(job, backend="statefulset", namespace="research").objects()}
     rules = found["Role"]["rules"]
@@ -112,7 +112,7 @@ def test_the_role_holds_the_two_objects_and_the_binding_the_pods_account() -> No
     assert found["RoleBinding"]["subjects"][0]["name"] == "trainer"
 
 
-def test_it_can_be_turned_off_and_needs_a_namespace() -> None:
+def test_self_termination_is_optional_and_requires_a_namespace() -> None:
     off = text(lifecycle={"stopWhenDone": False})
     for job, namespace in ((off, "research"), (text(), None)):
         result = trainc.compile(job, backend="statefulset", namespace=namespace)

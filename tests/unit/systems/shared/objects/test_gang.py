@@ -1,4 +1,4 @@
-"""Workers that start together or not at all: what each scheduler is told, and where."""
+"""Gang scheduling: the group of each scheduler, and how the pods name it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def made(backend: str, gang: Any, minor: int = 33, **spec: Any) -> tuple[list[di
 
 
 @pytest.mark.parametrize("backend", PLAIN)
-def test_volcano_has_a_group_that_its_pods_name_in_an_annotation(backend: str) -> None:
+def test_volcano_pods_name_the_group_in_an_annotation(backend: str) -> None:
     (group,), workers = made(backend, "volcano")
     assert group["apiVersion"] == "scheduling.volcano.sh/v1beta1"
     assert (group["metadata"]["name"], group["spec"]) == ("mnist", {"minMember": 3})
@@ -35,7 +35,7 @@ def test_volcano_has_a_group_that_its_pods_name_in_an_annotation(backend: str) -
     assert pod["spec"]["schedulerName"] == "volcano"
 
 
-def test_volcano_knows_queue_and_priority_of_the_group_and_a_scheduler_of_another_name() -> None:
+def test_volcano_group_has_queue_and_priority_class() -> None:
     scheduling = {"priorityClassName": "high", "schedulerName": "volcano-gpu"}
     (group,), workers = made("job", {"volcano": {"queue": "research"}}, scheduling=scheduling)
     assert group["spec"] == {"minMember": 3, "queue": "research", "priorityClassName": "high"}
@@ -44,7 +44,7 @@ def test_volcano_knows_queue_and_priority_of_the_group_and_a_scheduler_of_anothe
 
 
 @pytest.mark.parametrize("backend", PLAIN)
-def test_coscheduling_has_a_group_that_its_pods_name_in_a_label(backend: str) -> None:
+def test_coscheduling_pods_name_the_group_in_a_label(backend: str) -> None:
     (group,), workers = made(backend, "coscheduling")
     assert (group["apiVersion"], group["spec"]) == ("scheduling.x-k8s.io/v1alpha1", {"minMember": 3})
     pod = pod_template(workers)
@@ -53,7 +53,7 @@ def test_coscheduling_has_a_group_that_its_pods_name_in_a_label(backend: str) ->
 
 
 @pytest.mark.parametrize("backend", [name for name in NAMES if name != "deepspeedjob"])  # whose operator makes it
-def test_t9k_has_a_group_with_queue_and_priority_that_its_pods_name_in_a_label(backend: str) -> None:
+def test_t9k_pods_name_the_group_in_a_label(backend: str) -> None:
     """As in t9k/user-manuals, src/tasks/use-podgroup.md."""
     (group,), workers = made(backend, {"t9k": {"queue": "default", "priority": 50}})
     assert (group["apiVersion"], group["kind"]) == ("scheduler.tensorstack.dev/v1beta1", "PodGroup")
@@ -64,14 +64,14 @@ def test_t9k_has_a_group_with_queue_and_priority_that_its_pods_name_in_a_label(b
     assert pod["spec"]["schedulerName"] == "t9k-scheduler"
 
 
-def test_of_t9k_what_is_not_given_is_left_to_it() -> None:
+def test_t9k_defaults_are_omitted() -> None:
     assert made("job", "t9k")[0] == made("job", {"t9k": {}})[0]
     assert made("job", "t9k")[0][0]["spec"] == {"minMember": 3}
     assert made("job", {"t9k": {"priority": 0}})[0][0]["spec"] == {"minMember": 3, "priority": 0}
 
 
 @pytest.mark.parametrize("backend", PLAIN)
-def test_kubernetes_1_35_has_a_workload_with_a_group_in_it(backend: str) -> None:
+def test_kubernetes_1_35_has_a_workload_with_the_group(backend: str) -> None:
     (workload,), workers = made(backend, "kubernetes", 35)
     assert (workload["apiVersion"], workload["kind"]) == ("scheduling.k8s.io/v1alpha1", "Workload")
     assert workload["spec"] == {"podGroups": [{"name": "worker", "policy": {"gang": {"minCount": 3}}}]}
@@ -80,7 +80,7 @@ def test_kubernetes_1_35_has_a_workload_with_a_group_in_it(backend: str) -> None
 
 @pytest.mark.parametrize("backend", PLAIN)
 @pytest.mark.parametrize(("minor", "version"), [(36, "v1alpha2"), (37, "v1beta1")])
-def test_later_kubernetes_has_groups_of_their_own(backend: str, minor: int, version: str) -> None:
+def test_later_kubernetes_has_a_pod_group(backend: str, minor: int, version: str) -> None:
     groups, workers = made(backend, "kubernetes", minor)
     pod = pod_template(workers)["spec"]
     if (backend, minor) == ("job", 37):
@@ -97,12 +97,12 @@ def test_later_kubernetes_has_groups_of_their_own(backend: str, minor: int, vers
 
 @pytest.mark.parametrize("gang", ["volcano", "coscheduling", "t9k"])
 @pytest.mark.parametrize("backend", PLAIN)
-def test_the_gang_of_an_elastic_job_is_its_fewest_workers(backend: str, gang: str) -> None:
+def test_gang_of_an_elastic_job_has_the_minimum(backend: str, gang: str) -> None:
     (group,), _ = made(backend, gang, resources={"cpu": 1}, **ELASTIC)
     assert group["spec"] == {"minMember": 2}
 
 
-def test_so_it_is_by_kubernetes() -> None:
+def test_kubernetes_gang_of_an_elastic_job_has_the_minimum() -> None:
     _, job = made("job", "kubernetes", 37, **ELASTIC)
     assert job["spec"]["scheduling"]["schedulingPolicy"]["gang"]["minCount"] == 2
 

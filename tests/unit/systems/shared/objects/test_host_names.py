@@ -44,12 +44,12 @@ def variable(thing: dict[str, Any], name: str) -> Any:
 
 
 @pytest.mark.parametrize("backend", PLAIN)
-def test_worker_i_is_the_jobs_name_and_its_number(backend: str) -> None:
+def test_host_name_is_job_name_and_index(backend: str) -> None:
     assert hostnames(backend, workers=3) == ["mnist-0", "mnist-1", "mnist-2"]
 
 
 @pytest.mark.parametrize("backend", PLAIN)
-def test_the_pods_subdomain_is_a_headless_service_that_publishes_them_before_they_are_ready(backend: str) -> None:
+def test_subdomain_is_a_headless_service_that_publishes_unready_pods(backend: str) -> None:
     things = objects(backend, workers=2)
     services = {thing["metadata"]["name"]: thing["spec"] for thing in things if thing["kind"] == "Service"}
     service = services[str(subdomain(things[-1]))]
@@ -58,7 +58,7 @@ def test_the_pods_subdomain_is_a_headless_service_that_publishes_them_before_the
 
 
 @pytest.mark.parametrize("backend", PLAIN)
-def test_the_master_that_basic_is_told_is_worker_0_and_has_a_service_with_its_port(backend: str) -> None:
+def test_master_of_basic_is_worker_0_with_a_service_port(backend: str) -> None:
     things = objects(backend, workers=2)
     host, port = variable(things[-1], "MASTER_ADDR"), variable(things[-1], "MASTER_PORT")
     assert host == hostnames(backend, workers=2)[0]
@@ -67,7 +67,7 @@ def test_the_master_that_basic_is_told_is_worker_0_and_has_a_service_with_its_po
 
 
 @pytest.mark.parametrize("backend", PLAIN)
-def test_the_rendezvous_of_torchrun_is_at_worker_0(backend: str) -> None:
+def test_torchrun_endpoint_is_worker_0(backend: str) -> None:
     spec: dict[str, Any] = {"workers": 2, "launch": {"torchrun": {}}}
     host, _, port = variable(objects(backend, **spec)[-1], "PET_RDZV_ENDPOINT").partition(":")
     assert host == hostnames(backend, **spec)[0]
@@ -75,7 +75,7 @@ def test_the_rendezvous_of_torchrun_is_at_worker_0(backend: str) -> None:
 
 
 @pytest.mark.parametrize("backend", PLAIN)
-def test_deepspeeds_world_names_the_workers_in_the_order_of_their_ranks(backend: str) -> None:
+def test_world_info_lists_workers_in_rank_order(backend: str) -> None:
     spec: dict[str, Any] = {"workers": 12, "launch": {"deepspeed": {"slotsPerWorker": 2}}}
     words = container(objects(backend, **spec)[-1])["args"]
     world = next(word for word in words if word.startswith("--world_info=")).partition("=")[2]
@@ -85,7 +85,7 @@ def test_deepspeeds_world_names_the_workers_in_the_order_of_their_ranks(backend:
 
 
 @pytest.mark.parametrize("backend", PLAIN)
-def test_with_a_domain_the_host_is_worker_0_by_subdomain_and_namespace(backend: str) -> None:
+def test_cluster_domain_gives_the_full_name_of_worker_0(backend: str) -> None:
     target = Target(backend=backend, namespace="research", cluster_domain="cluster.local")
     things = objects(backend, target=target, workers=2)
     service = subdomain(things[-1])
@@ -94,7 +94,7 @@ def test_with_a_domain_the_host_is_worker_0_by_subdomain_and_namespace(backend: 
 
 
 @pytest.mark.parametrize("backend", NAMES)
-def test_every_name_is_a_dns_label(backend: str) -> None:
+def test_each_name_is_a_dns_label(backend: str) -> None:
     for thing in objects(
         backend, {"name": "a" * 50}, workers=3, volumes=[{"name": "b", "mountPath": "/b", "emptyDir": {}}]
     ):

@@ -1,4 +1,4 @@
-"""What Kueue reads, on the object on which it reads it."""
+"""Kueue's labels and annotations, and the objects that have them."""
 
 from __future__ import annotations
 
@@ -25,48 +25,48 @@ def queued(backend: str, **spec: Any) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("backend", ["job", "statefulset", "pytorchjob"])
-def test_the_queue_is_a_label_of_the_object_that_makes_the_pods_and_of_nothing_else(backend: str) -> None:
+def test_only_the_controlling_object_has_the_queue_label(backend: str) -> None:
     *services, workers = queued(backend)
     assert marks(workers) == {"queue-name": "team-a"}
     assert marks(pod_template(workers)) == {}
     assert [marks(service) for service in services] == [{}] * len(services)
 
 
-def test_pods_are_a_group_that_knows_its_size() -> None:
+def test_pods_are_a_group_with_its_size() -> None:
     pods = [thing for thing in queued("pods") if thing["kind"] == "Pod"]
     group = {"queue-name": "team-a", "pod-group-name": "mnist", "pod-group-total-count": "3"}
     assert [marks(pod) for pod in pods] == [group] * 3
 
 
-def test_a_single_pod_is_no_group() -> None:
+def test_single_pod_has_no_group() -> None:
     (pod,) = queued("pods", workers=1)
     assert marks(pod) == {"queue-name": "team-a"}
 
 
-def test_an_elastic_job_may_start_with_its_fewest_workers_and_is_done_when_these_are() -> None:
+def test_elastic_job_is_admitted_partially() -> None:
     job = queued("job", **ELASTIC)[-1]
     partial = {"job-min-parallelism": "2", "job-completions-equal-parallelism": "true"}
     assert marks(job) == {"queue-name": "team-a", **partial}
     assert job["spec"]["parallelism"] == job["spec"]["completions"] == 3
 
 
-def test_an_elastic_job_of_one_size_has_no_smaller_one() -> None:
+def test_elastic_job_of_one_size_is_admitted_whole() -> None:
     """Kueue's webhook refuses a minimum that is not below the parallelism."""
     job = queued("job", launch={"torchrun": {}}, elastic={"minReplicas": 3, "maxReplicas": 3})[-1]
     assert marks(job) == {"queue-name": "team-a"}
 
 
 @pytest.mark.parametrize("backend", ["job", "pytorchjob"])
-def test_a_paused_job_is_in_no_queue_because_kueue_would_start_it(backend: str) -> None:
+def test_paused_job_is_not_queued(backend: str) -> None:
     assert marks(queued(backend, mode="paused")[-1]) == {}
 
 
-def test_a_paused_statefulset_stays_in_its_queue_because_kueue_lets_it_not_out() -> None:
+def test_paused_statefulset_stays_queued() -> None:
     assert marks(queued("statefulset", mode="paused")[-1]) == {"queue-name": "team-a"}
 
 
 @pytest.mark.parametrize("backend", [name for name in NAMES if name != "deepspeedjob"])  # which Kueue doesn't know
-def test_the_priority_class_stands_beside_the_queue(backend: str) -> None:
+def test_priority_class_is_a_label_next_to_the_queue(backend: str) -> None:
     """Labels of Kueue's pkg/controller/constants; of the pods of a StatefulSet it sets both itself."""
     queue = {"name": "team-a", "priorityClass": "research-high"}
     workers = [thing for thing in queued(backend, scheduling={"queue": queue}) if thing["kind"] != "Service"]
@@ -78,15 +78,15 @@ def test_the_priority_class_stands_beside_the_queue(backend: str) -> None:
         assert thing is workers[0] or thing["kind"] == "Pod"
 
 
-def test_a_queue_without_a_class_is_the_name_alone() -> None:
+def test_queue_without_priority_class() -> None:
     assert queued("job", scheduling={"queue": {"name": "team-a"}}) == queued("job")
 
 
-def test_a_paused_job_has_no_priority_in_a_queue_it_is_not_in() -> None:
+def test_paused_job_has_no_priority_class() -> None:
     scheduling = {"queue": {"name": "team-a", "priorityClass": "research-high"}}
     assert marks(queued("job", mode="paused", scheduling=scheduling)[-1]) == {}
 
 
 @pytest.mark.parametrize("backend", NAMES)
-def test_without_a_queue_there_is_nothing_of_kueue(backend: str) -> None:
+def test_job_without_queue_has_no_kueue_metadata(backend: str) -> None:
     assert [marks(thing) for thing in queued(backend, scheduling={})] == [{}] * len(queued(backend, scheduling={}))

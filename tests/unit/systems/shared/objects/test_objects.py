@@ -1,4 +1,4 @@
-"""Which objects each back end makes, in which order, and that the whole order is one in which they can be applied."""
+"""Objects of each back end, in an order in which they can be applied."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def made(backend: str, **spec: Any) -> list[str]:
         ("statefulset", ["StatefulSet/mnist"]),
     ],
 )
-def test_a_single_worker_is_one_object(backend: str, expected: list[str]) -> None:
+def test_single_worker_is_one_object(backend: str, expected: list[str]) -> None:
     assert made(backend) == expected
 
 
@@ -39,7 +39,7 @@ def test_a_single_worker_is_one_object(backend: str, expected: list[str]) -> Non
         ("statefulset", ["StatefulSet/mnist"]),
     ],
 )
-def test_storage_comes_first_then_names_then_the_workers(backend: str, workers: list[str]) -> None:
+def test_claims_precede_services_and_workers(backend: str, workers: list[str]) -> None:
     names = ["Service/mnist", "Service/mnist-0"]
     assert made(backend, workers=3) == [*names, *workers]
     assert made(backend, workers=3, volumes=[CLAIM]) == ["PersistentVolumeClaim/mnist-data", *names, *workers]
@@ -54,14 +54,14 @@ def test_storage_comes_first_then_names_then_the_workers(backend: str, workers: 
         ("statefulset", ["StatefulSet/mnist", "HorizontalPodAutoscaler/mnist"]),
     ],
 )
-def test_what_scales_an_elastic_job_comes_last(backend: str, workers: list[str]) -> None:
+def test_autoscaler_is_last(backend: str, workers: list[str]) -> None:
     assert made(backend, resources=CPU, **ELASTIC) == ["Service/mnist", "Service/mnist-0", *workers]
 
 
 @pytest.mark.parametrize(
     ("backend", "workers"), [("pods", []), ("job", ["Job/mnist"]), ("statefulset", ["StatefulSet/mnist"])]
 )
-def test_a_paused_job_keeps_names_and_storage_and_runs_nothing(backend: str, workers: list[str]) -> None:
+def test_paused_job_keeps_services_and_claims(backend: str, workers: list[str]) -> None:
     things = objects(backend, workers=2, volumes=[CLAIM], mode="paused")
     kinds = [f"{thing['kind']}/{thing['metadata']['name']}" for thing in things]
     assert kinds == ["PersistentVolumeClaim/mnist-data", "Service/mnist", "Service/mnist-0", *workers]
@@ -77,7 +77,7 @@ def test_claims_come_in_the_order_of_the_volumes(backend: str) -> None:
 
 
 @pytest.mark.parametrize("backend", NAMES)
-def test_what_scales_refers_to_an_object_that_there_is(backend: str) -> None:
+def test_autoscaler_targets_an_emitted_object(backend: str) -> None:
     things = objects(backend, resources=CPU, **ELASTIC)
     there = {(thing["apiVersion"], thing["kind"], thing["metadata"]["name"]) for thing in things}
     for thing in things:
@@ -95,7 +95,7 @@ def test_every_object_is_in_the_jobs_namespace(backend: str) -> None:
 
 
 @pytest.mark.parametrize("backend", NAMES)
-def test_users_marks_are_on_every_object_and_every_pod(backend: str) -> None:
+def test_user_labels_and_annotations_are_on_each_object_and_pod(backend: str) -> None:
     marks: dict[str, Any] = {"labels": {"team": "vision"}, "annotations": {"note": "a"}}
     things = objects(backend, marks, resources=CPU, volumes=[CLAIM], **ELASTIC)
     pods = [pod_template(thing) for thing in things if thing["kind"] in MAKERS]
@@ -105,7 +105,7 @@ def test_users_marks_are_on_every_object_and_every_pod(backend: str) -> None:
         assert thing["metadata"]["annotations"]["note"] == "a"
 
 
-def test_the_pods_differ_in_nothing_but_their_numbers() -> None:
+def test_bare_pods_differ_only_in_their_index() -> None:
     first, second = objects("pods", workers=2)[-2:]
     text = repr(second).replace("mnist-1", "mnist-0").replace("'--rank', '1'", "'--rank', '0'")
     text = text.replace("'trainc.dev/index': '1'", "'trainc.dev/index': '0'")
