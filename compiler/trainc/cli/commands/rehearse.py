@@ -57,10 +57,10 @@ def command(
     ] = None,
     patience: Annotated[
         float,
-        typer.Option("--patience", metavar="SECONDS", min=1, help="Stop waiting after so long without progress."),
+        typer.Option("--patience", metavar="SECONDS", min=1, help="Maximum time without progress."),
     ] = 90.0,
     timeout: Annotated[
-        float, typer.Option("--timeout", metavar="SECONDS", min=1, help="Stop a scenario after so long in any case.")
+        float, typer.Option("--timeout", metavar="SECONDS", min=1, help="Maximum time of a scenario.")
     ] = 1800.0,
     format: Annotated[Literal["text", "json", "junit"], typer.Option("--format", "-f", help="Output format.")] = "text",
     output: Annotated[str, typer.Option("--output", "-o", metavar="-|FILE", help="Output file.")] = "-",
