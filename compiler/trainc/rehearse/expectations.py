@@ -12,10 +12,6 @@ from trainc.record import Record
 from trainc.systems.traits import Traits
 from trainc.well_known import GRACE_PERIOD
 
-# https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/elastic/rendezvous/dynamic_rendezvous.py,
-# RendezvousTimeout
-_LAST_CALL = 30
-
 
 class Expectations(Record):
     """Expectations of one job.
@@ -113,7 +109,7 @@ def expect(plan: Plan, objects: list[Object]) -> Expectations:
         nodes=bounds or (pods, pods),
         restart_policy=text(first.pod.spec, "restartPolicy") or "Always",
         grace=GRACE_PERIOD if grace is None else grace,
-        last_call=_last_call(first),
+        last_call=first.launch.last_call,
         worker_0_completes_job=any(text(rule, "succeededIndexes") == "0" for rule in rules),
         scales_set_to_zero=first.launch.scales_to_zero,
         retries=_retries(owner, controller.default_backoff_limit) if controller else None,
@@ -128,9 +124,3 @@ def _retries(resource: Object, default: int | None) -> int | None:
     spec = mapping(resource, "spec")
     per_index, total = number(spec, "backoffLimitPerIndex"), number(spec, "backoffLimit")
     return per_index if per_index is not None else default if total is None else total
-
-
-def _last_call(first: Worker) -> int:
-    conf = first.container.value("PET_RDZV_CONF") or ""
-    value = dict(part.split("=", 1) for part in conf.split(",") if "=" in part).get("last_call_timeout", "")
-    return int(value) if value.isdecimal() else _LAST_CALL

@@ -26,6 +26,10 @@ _SWITCHES = {row.name: row.variable for row in OPTIONS if row.kind == "switch" a
 _COMPARED = ("nnodes", "rdzv_backend", "rdzv_endpoint", "rdzv_id", "master_addr", "master_port")
 _OPTION_ENV = tuple(row.variable for row in OPTIONS if row.name in _COMPARED and row.variable)
 
+# RendezvousTimeout in https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/elastic/rendezvous/
+# dynamic_rendezvous.py
+_LAST_CALL = 30
+
 
 def recognize(command: LaunchCommand) -> WorkerLaunch | None:
     """Return the launch of the first torchrun that a command line starts; None if it starts none."""
@@ -114,6 +118,7 @@ def _with_rendezvous(
     if not host:
         errors.append(f"no rendezvous endpoint is set, which {backend} requires")
     conf = dict(part.split("=", 1) for part in option("rdzv_conf").split(",") if "=" in part)
+    last_call = conf.get("last_call_timeout", "")
     return launch.replace(
         rendezvous="peer" if backend == "c10d" else "external",
         backend=backend,
@@ -121,6 +126,7 @@ def _with_rendezvous(
         port=port,
         is_host={"true": True, "1": True, "false": False, "0": False}.get(conf.get("is_host", "").lower()),
         is_standalone=backend == "c10d" and host in LOCAL,
+        last_call=int(last_call) if last_call.isdecimal() else _LAST_CALL,
         errors=tuple(errors),
     )
 

@@ -35,7 +35,8 @@ class WorkerLaunch(Record):
 
     `program` is the command line of a process. `rendezvous_host` is the host of the rendezvous endpoint, or the master
     address; `local_addr` is the worker's own address there if it is not its full name. `slots` are the hosts of a
-    hostfile with their processes. `option_env` are variables that the launcher reads as options.
+    hostfile with their processes. `last_call` is the seconds that an elastic rendezvous waits for more nodes than its
+    minimum. `option_env` are variables that the launcher reads as options.
     """
 
     launcher: str
@@ -56,6 +57,7 @@ class WorkerLaunch(Record):
     is_host: bool | None = None
     is_standalone: bool = False
     restarts: int = 0
+    last_call: int = 0
     slots: tuple[tuple[str, int], ...] = ()
     uses_ssh: bool = False
     needs_gpu_per_process: bool = True
