@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
@@ -76,14 +75,8 @@ def _import_files(files: list[str]) -> Import:
 
 
 def _import_command(reader: Any, arguments: list[str]) -> Import:
-    """Translate a command line, some of whose defaults depend on where it is called."""
     try:
-        directory = os.getcwd()
-    except OSError:  # the directory was deleted
-        directory = None
-    try:
-        caller = reader.Caller(namespace=os.environ.get("TPOD_NAMESPACE"), directory=directory)
-        job, report = reader.translate(arguments, caller)
+        job, report = reader.translate(arguments, reader.Caller.current())
     except Rejected as rejected:
         return Import(diagnostics=list(rejected.diagnostics))
     if job is None:

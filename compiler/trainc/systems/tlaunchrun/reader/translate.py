@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 from trainc.record import Record
 from trainc.source.node import Mapping
@@ -27,6 +28,15 @@ class Caller(Record):
 
     namespace: str | None = None
     directory: str | None = None
+
+    @classmethod
+    def current(cls) -> Self:
+        """Return the environment of this process."""
+        try:
+            directory = os.getcwd()
+        except OSError:  # the directory was deleted
+            directory = None
+        return cls(namespace=os.environ.get("TPOD_NAMESPACE"), directory=directory)
 
 
 def translate(arguments: Sequence[str], caller: Caller) -> tuple[Mapping | None, TranslationReport]:
