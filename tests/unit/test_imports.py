@@ -94,6 +94,11 @@ def test_only_the_back_end_that_is_used_is_imported(backend: str) -> None:
     assert {name.partition("_")[0] for name in _inside(found, "trainc.compiled_templates.")} == {backend, "shared"}
 
 
+def test_plug_ins_are_searched_only_for_unknown_names() -> None:
+    assert "importlib.metadata" not in imported(API)
+    assert "importlib.metadata" in imported("from trainc.systems.registry import of_kind; of_kind('A', 'a.example/v1')")
+
+
 def test_only_the_launcher_that_is_used_is_imported() -> None:
     launchers = {"basic", "torchrun", "deepspeed"}
     for launcher in launchers:

@@ -1,4 +1,4 @@
-"""Labels that controllers of several systems set on their pods."""
+"""Labels that controllers of several systems set on their pods, and schedulers that several systems use."""
 
 from __future__ import annotations
 
@@ -9,3 +9,7 @@ POD_LABEL_PREFIXES = (
     "training.kubeflow.org/",
 )
 POD_LABELS = ("job-name", "controller-uid", "controller-revision-hash")
+
+# Default schedulerName of a gang. Coscheduling is a plugin, of a scheduler with any name.
+# https://github.com/t9k/user-manuals/blob/fbf6b3c/src/tasks/use-podgroup.md
+GANG_SCHEDULERS = {"volcano": "volcano", "t9k": "t9k-scheduler"}

@@ -13,6 +13,7 @@ from typing import Any
 
 from trainc.source.node import Mapping, Scalar
 from trainc.span import Text
+from trainc.systems.deepspeedjob.facts import CONTAINER
 from trainc.systems.deepspeedjob.reader.config import translate_config
 from trainc.systems.shared.reader.assemble import assemble_from_pod
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
@@ -28,7 +29,7 @@ from trainc.systems.shared.t9k.reader import (
 )
 from trainc.systems.shared.t9k.reader_run_mode import translate_run_mode
 
-CONTAINER, TYPE = "worker", "worker"
+TYPE = "worker"
 IDLE_COMMAND = ["/usr/sbin/sshd", "-D"]
 FIELDS = ("scheduler", "runPolicy", "runMode", "elastic", "config", "disableCustomEnv", "worker")
 WORKER_FIELDS = ("replicas", "template", "restartPolicy")

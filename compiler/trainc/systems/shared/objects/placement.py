@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.ir.job import Job
+from trainc.systems.shared.facts import GANG_SCHEDULERS
 from trainc.systems.shared.objects.affinity import with_pod_terms
 from trainc.systems.shared.objects.gang import membership
 from trainc.systems.shared.objects.labels import selector
-from trainc.systems.shared.t9k.facts import SCHEDULER
-
-# Default schedulerName of a gang. Coscheduling is a plugin, of a scheduler with any name.
-SCHEDULERS = {"volcano": "volcano", "t9k": SCHEDULER}
 
 
 def placement(job: Job, grouped: bool) -> dict[str, Any]:
@@ -22,7 +19,7 @@ def placement(job: Job, grouped: bool) -> dict[str, Any]:
         affinity = with_pod_terms(place, selector(job))
     scheduler = place.scheduler_name
     if job.gang:
-        scheduler = scheduler or SCHEDULERS.get(job.gang.scheduler)
+        scheduler = scheduler or GANG_SCHEDULERS.get(job.gang.scheduler)
     scalars = [("priorityClassName", place.priority_class_name), ("schedulerName", scheduler)]
     blocks = {
         "nodeSelector": place.node_selector,
