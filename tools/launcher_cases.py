@@ -1,4 +1,4 @@
-"""Ask the launchers themselves how they read a command line, for tests/unit/commandline/launchers.json.
+"""Ask the launchers themselves how they read a command line, for tests/unit/launchers/launchers.json.
 
     PYTHON-WITH-TORCH-DEEPSPEED-AND-ACCELERATE tools/launcher_cases.py
 
@@ -20,7 +20,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-FILE = Path(__file__).resolve().parents[1] / "tests/unit/commandline/launchers.json"
+FILE = Path(__file__).resolve().parents[1] / "tests/unit/launchers/launchers.json"
 LAUNCHERS = ("torchrun", "launch", "deepspeed", "accelerate")
 # Variables, then a launcher's name, then the words behind it.
 CASES = """

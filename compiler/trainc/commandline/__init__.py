@@ -1,1 +1,1 @@
-"""Command lines understood as the shell and the launchers themselves read them. What isn't certain is left out."""
+"""Shell and argv grammar. What isn't certain before a command runs is left out."""

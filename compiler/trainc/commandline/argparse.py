@@ -1,4 +1,4 @@
-"""Options of a launcher, read as argparse reads them: https://docs.python.org/3/library/argparse.html"""
+"""Parser of options, compatible with argparse: https://docs.python.org/3/library/argparse.html"""
 
 from __future__ import annotations
 
@@ -29,27 +29,27 @@ class Table(Record):
     complete: bool = True
 
     def with_names(self, **names: tuple[str, ...]) -> Table:
-        """The same with more options that take a value, named by what they set."""
+        """Return the table with more options that take a value, by their names."""
         more = {name: (target, 1) for target, spelled in names.items() for name in spelled}
         return self.replace(options={**self.options, **more})
 
 
 class Given(Record):
-    """An option as it was given: the word that names it, and its value, which is None for a flag."""
+    """Option on a command line: the word that names it, and its value; None for a switch."""
 
     flag: Word
     value: Word | None
 
 
 class Problem(Record):
-    """Where the launcher itself would end with a usage error, and why."""
+    """Word at which the launcher exits with a usage error, and the reason."""
 
     word: Word
     why: Why
 
 
 class Parsed(Record):
-    """Options before the program, the last of each, and the program. More may be given if it is not `complete`."""
+    """Options before the program, the last of each, and the program. If it isn't `complete`, more may follow."""
 
     options: dict[str, Given]
     program: tuple[Word, ...]
@@ -58,21 +58,21 @@ class Parsed(Record):
 
 
 def table(flags: str, values: str, abbreviates: bool = True, dashes: bool = False) -> Table:
-    """From lists of names: `-m|--module`. With `dashes` every underscore may be a dash, too."""
-    found: dict[str, tuple[str, int]] = {}
+    """Return a table from lists of spellings: `-m|--module`. With `dashes`, every underscore may be a dash."""
+    spellings: dict[str, tuple[str, int]] = {}
     for names, count in ((flags, 0), (values, 1)):
         for group in names.split():
             spelled = group.split("|")
             target = max(spelled, key=len).lstrip("-").replace("-", "_")
             for name in spelled:
-                found[name] = target, count
+                spellings[name] = target, count
                 if dashes:
-                    found[f"--{name[2:].replace('_', '-')}" if name.startswith("--") else name] = target, count
-    return Table(options=found, abbreviates=abbreviates)
+                    spellings[f"--{name[2:].replace('_', '-')}" if name.startswith("--") else name] = target, count
+    return Table(options=spellings, abbreviates=abbreviates)
 
 
 def parse(known: Table, words: Sequence[Word]) -> Parsed:
-    """Up to the first word that is no option, which is the program; all behind it is the program's."""
+    """Parse up to the first word that is no option, which is the program; all words after it are the program's."""
     return _Parser(known, words).run()
 
 
@@ -109,7 +109,7 @@ class _Parser:
         return bool(self._matches(text)) or not (_NUMBER.fullmatch(text) or " " in text)
 
     def _matches(self, text: str) -> list[tuple[str, str | None]]:
-        """The options that a word may name, each with the value that the word has for it."""
+        """Return the options that a word may name, each with the value in the word."""
         options = self.known.options
         name, equals, value = text.partition("=")
         if text in options:
@@ -125,7 +125,7 @@ class _Parser:
         return found + [(option, None) for option in options if option.startswith(text)]
 
     def _option(self, at: int) -> int | Problem:
-        """The index behind the option at this one."""
+        """Parse the option at an index; return the index after it."""
         word = self.words[at]
         matches = self._matches(word.text)
         if len(matches) != 1:
@@ -145,7 +145,7 @@ class _Parser:
             self.options[target] = Given(flag=word, value=word.replace(text=value))
             return at + 1
         values = self.words[at + 1 : at + 1 + count]
-        if len(values) < count or any(one.text == "--" or self._is_option(one.text) for one in values):
+        if len(values) < count or any(value.text == "--" or self._is_option(value.text) for value in values):
             return Problem(word=word, why="missing")
         self.options[target] = Given(flag=word, value=values[0])
         return at + 1 + count

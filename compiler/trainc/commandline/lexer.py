@@ -1,7 +1,7 @@
-"""A shell's text as words and operators, by the grammar of POSIX and what bash adds to it.
+"""Lexer of shell scripts: words and operators by the grammar of POSIX and bash's additions.
 
-https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html. The standard library's shlex knows no
-here-documents, no substitutions and no places, and bashlex is under a licence that ours can't take in.
+https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html. The standard library's shlex has no
+here-documents, substitutions and positions, and bashlex's licence is incompatible with ours.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from trainc.span import Span
 NEWLINE = "\n"
 _OPERATOR = re.compile(r"&&|\|\||;;&|;;|;&|&>>|&>|<<<|<<-|<<|<&|<>|>>|>&|>\||\|&|[;&|<>()]")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-]")
-_GIVEN = re.compile(r"\{?([A-Za-z_][A-Za-z0-9_]*)(?:(?::?[-?][^{}$`'\"\\]*)?\})?")  # ${NAME:-another}, too
-FILES = re.compile(r"[*?\[]")  # which the shell looks for
+_GIVEN = re.compile(r"\{?([A-Za-z_][A-Za-z0-9_]*)(?:(?::?[-?][^{}$`'\"\\]*)?\})?")  # also ${NAME:-default}
+FILES = re.compile(r"[*?\[]")  # characters of file name patterns
 _BRACES = re.compile(r"\{[^{}\s'\"]*\}")
 _DEEPEST = 50  # substitutions in substitutions
 _ENDS = frozenset(" \t\n;&|<>()")
 
 
 class OpaqueError(Exception):
-    """Nobody but the shell itself can say what this text does."""
+    """Script whose effect only the shell itself knows."""
 
 
 class Token(Record):
-    """A word, or an operator. `raw` is as it is typed, `start` where."""
+    """Word or operator; `raw` is its source text, `start` its index."""
 
     raw: str
     start: int
@@ -36,7 +36,7 @@ class Token(Record):
 
 
 class Lexer:
-    """Tokens of one text; here-documents are passed over. The values of some variables may be known."""
+    """Lexer of one script; here-documents are skipped. The values of some variables may be known."""
 
     def __init__(self, text: str, span: Span | None, variables: Mapping[str, str] | None = None) -> None:
         self.text = text
@@ -47,7 +47,7 @@ class Lexer:
         self.documents: list[tuple[str, bool]] = []
 
     def tokens(self) -> Iterator[Token]:
-        """All tokens. Raises OpaqueError at an unfinished quotation or substitution."""
+        """Yield the tokens. Raises OpaqueError at an unfinished quotation or substitution."""
         text, delimiter = self.text, ""
         while self.at < len(text):
             start, here = self.at, text[self.at]
@@ -83,7 +83,7 @@ class Lexer:
         return Word(text=out, span=self.places.part(start, self.at), splits=splits)
 
     def _piece(self) -> tuple[str, bool]:
-        """The next part of a word, and whether it may become several words."""
+        """Return the next part of a word, and whether it may become several words."""
         text, start = self.text, self.at
         here = text[start]
         if here == "\\":
@@ -106,7 +106,7 @@ class Lexer:
         return (UNKNOWN, True) if several else (here, False)
 
     def _quoted(self) -> tuple[str, bool]:
-        """Up to the closing double quote."""
+        """Read up to the closing double quote."""
         out, splits = "", False
         while self.at < len(self.text):
             start, here = self.at, self.text[self.at]
@@ -151,7 +151,7 @@ class Lexer:
         return UNKNOWN, not quoted or inside == "@" or inside.endswith(("@}", "@]}")) or "[@]" in inside
 
     def _closing(self, at: int, opens: str = "(", closes: str = ")") -> int:
-        """Past the bracket that closes what was opened before `at`."""
+        """Return the index after the bracket that closes the one before `at`."""
         self.depth += 1
         if self.depth > _DEEPEST:
             raise OpaqueError
@@ -172,7 +172,7 @@ class Lexer:
         raise OpaqueError
 
     def _quotation(self, at: int) -> int:
-        """Past a quotation whose first mark stands at `at`."""
+        """Return the index after the quotation that starts at `at`."""
         mark = self.text[at]
         escapes = mark != "'" or self.text[at - 1 : at] == "$"  # '…' has none, $'…' of bash has
         at += 1
@@ -197,7 +197,7 @@ class Lexer:
         return len(self.text) if found < 0 else found
 
     def _pass_documents(self) -> None:
-        """Past the here-documents that the line before has announced."""
+        """Skip the here-documents that the line before starts."""
         for mark, tabs in self.documents:
             while self.at < len(self.text):
                 end = self._until(NEWLINE, self.at)

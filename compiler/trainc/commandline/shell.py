@@ -1,6 +1,6 @@
-"""The commands that a shell's text surely runs, in order, with the variables that it sets for them.
+"""Commands that a shell script certainly runs, in order, with the variables that it sets for them.
 
-What stands in if, loops, functions, subshells and behind `||` may run or not: it is left out.
+Commands in if, loops, functions, subshells and after `||` may not run: they are left out.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ Variables = dict[str, Word | None]
 
 
 class Command(Record):
-    """A simple command. A variable is None where it was unset; those that the shell was given are not among them."""
+    """Simple command with the variables that the script has set; None for one that it has unset."""
 
     words: tuple[Word, ...]
     env: Variables
 
 
 def commands(text: str, span: Span | None, given: Variables | None = None) -> list[Command]:
-    """None of a text that is unfinished, uses what isn't understood, or is longer than an argument may be.
+    """Return the commands; none for a script that is unfinished, not understood, or longer than an argument may be.
 
-    `given` are variables that the shell finds, as far as they are known.
+    `given` are the variables in the shell's environment, as far as they are known.
     """
     if len(text) > MAX_ARGUMENT:
         return []
@@ -44,8 +44,8 @@ def commands(text: str, span: Span | None, given: Variables | None = None) -> li
     try:
         # A token is read when the commands before it are, and with the variables that they set.
         for token in Lexer(text, span, reader.known.values).tokens():
-            for one in reader.known.parted(token):
-                reader.take(one)
+            for part in reader.known.parted(token):
+                reader.take(part)
         reader.end(NEWLINE)
     except OpaqueError:
         return []
@@ -57,12 +57,12 @@ class _Reader:
         self.known = known
         self.found: list[Command] = []
         self.env: Variables = {}
-        self.hidden: Variables = {}  # set and perhaps not exported: then the commands don't see them
+        self.hidden: Variables = {}  # set, but perhaps not exported to the commands
         self.words: list[Token] = []
         self.own: Variables = {}
         self.closers: list[str] = []
-        self.perhaps = False  # behind `||` or a test
-        self.apart = False  # in a shell of its own, as every part of a pipeline is
+        self.perhaps = False  # after `||` or a test
+        self.apart = False  # in a subshell, like every part of a pipeline
         self.over = False
         self.redirects = False
         self.list: str | None = None  # the name of a variable whose list in brackets is passed over
@@ -147,7 +147,7 @@ class _Reader:
         self.words.append(token)
 
     def end(self, operator: str) -> None:
-        """A command is whole."""
+        """Finish a command."""
         words = [token.word for token in self.words if token.word]
         name = words[0].text if words else ""
         own, self.own, self.words = self.own, {}, []

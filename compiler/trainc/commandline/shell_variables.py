@@ -1,4 +1,4 @@
-"""The variables of a shell whose values are surely known, as its commands come."""
+"""Variables of a shell whose values are certain, command by command."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from trainc.commandline.lexer import FILES, Token
 from trainc.commandline.word import UNKNOWN, Word
 
-# Those that the shell sets by itself: https://www.gnu.org/software/bash/manual/html_node/Bash-Variables.html
+# Variables that the shell sets by itself: https://www.gnu.org/software/bash/manual/html_node/Bash-Variables.html
 _OWN = """
 _ BASHPID COMP_WORDBREAKS DIRSTACK EPOCHREALTIME EPOCHSECONDS EUID FUNCNAME GROUPS HISTCMD HOSTNAME IFS LINENO OLDPWD
 OPTARG OPTIND PIPESTATUS PPID PWD RANDOM REPLY SECONDS SHLVL SRANDOM UID
@@ -17,12 +17,12 @@ _WRITES = frozenset(("for", "select", "read", "mapfile", "readarray", "getopts",
 _MAY_DO_ANYTHING = frozenset(("eval", "source", "."))
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ALONE = re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))")
-_LONGEST = 2000  # characters of a value; one that is doubled again and again would have no end
+_LONGEST = 2000  # characters of a value, since repeated doubling has no end
 _CHANGES = re.compile(r"(?<![=!<>])=(?!=)|\+\+|--|<<=|>>=")
 
 
 class Known:
-    """`values` by name; what is unset, empty or in doubt isn't among them. A part of a value may be UNKNOWN."""
+    """Known variables: `values` by name, without unset, empty and uncertain ones. Parts of a value may be UNKNOWN."""
 
     def __init__(self, text: str, given: Mapping[str, Word | None]) -> None:
         self.never = set(_OWN.split())
@@ -34,7 +34,7 @@ class Known:
             self.set(name, value)
 
     def set(self, name: str, value: Word | None, for_good: bool = False) -> None:
-        """A new value, None for one that isn't known; `for_good` where it may change again unseen."""
+        """Set a value, None for an unknown one; `for_good` if it may change again unnoticed."""
         if name == "IFS":
             self.forget()
         if for_good:
@@ -45,7 +45,7 @@ class Known:
             self.values[name] = value.text
 
     def changed(self, command: str, words: Sequence[Word]) -> None:
-        """What a command writes to that takes names of variables."""
+        """Forget the variables that a command writes to, if it takes names of variables."""
         if command in _MAY_DO_ANYTHING:
             self.forget()
         elif command in _WRITES or (command == "printf" and any(word.text.startswith("-v") for word in words)):
@@ -54,11 +54,11 @@ class Known:
                     self.set(name, None, for_good=True)
 
     def forget(self) -> None:
-        """All of them: the lexer keeps the very mapping."""
+        """Forget all variables; the lexer holds a reference to the same mapping."""
         self.values.clear()
 
     def parted(self, token: Token) -> Iterator[Token]:
-        """A variable that stands alone and unquoted is as many words as its value has."""
+        """Yield the words of a variable that is a whole unquoted word: as many as its value has."""
         parts = self._parts(token)
         if parts is None or token.word is None:
             yield token
@@ -73,7 +73,7 @@ class Known:
 
 
 def _arithmetic(text: str) -> Iterator[str]:
-    """What stands in double brackets."""
+    """Yield the contents of arithmetic brackets, `((…))`."""
     start = text.find("((")
     while start >= 0 and (end := text.find("))", start)) >= 0:
         yield text[start + 2 : end]

@@ -1,4 +1,4 @@
-"""A word of a command line: its text, what of it is only known when it runs, and where it was written."""
+"""Word of a command line: its text, the parts that are only known at run time, and its position."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from bisect import bisect_right
 from trainc.record import Record
 from trainc.span import Span, span_of, split_lines
 
-# Stands for text that only the running shell knows, like $VAR. No argument can hold this character.
+# Placeholder for text that only the running shell knows, like $VAR. No argument can contain this character.
 UNKNOWN = "\0"
-# What the kubelet replaces in commands and arguments: https://kubernetes.io/docs/tasks/inject-data-application/
+# References that the kubelet expands in commands and arguments: https://kubernetes.io/docs/tasks/inject-data-application/
 # define-command-argument-container/; `$$(` is a `$(` that stays.
 _EXPANDED = re.compile(r"\$(\$?)\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)")
 
@@ -18,7 +18,7 @@ _BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
 
 
 class Word(Record):
-    """`text` has UNKNOWN where nobody can know before it runs. One that `splits` may become several words, or none."""
+    """Word; `text` has UNKNOWN for what depends on the run. One that `splits` may become several words, or none."""
 
     text: str
     span: Span | None = None
@@ -26,12 +26,12 @@ class Word(Record):
 
     @property
     def known(self) -> bool:
-        """Whether the text is all there."""
+        """Whether the whole text is known."""
         return UNKNOWN not in self.text
 
 
 def words(given: object) -> list[Word]:
-    """Words of a container's command line; one that isn't a string is the compiler's, known to the pod alone."""
+    """Return the words of a container's command line; one that isn't a string is a pod fact of trainc's own."""
     assert isinstance(given, list | tuple)
     return [_word(one) for one in given]
 
@@ -44,9 +44,9 @@ def _word(given: object) -> Word:
 
 
 class Places:
-    """Where the characters of a string stand, if they are in the file as they are in the string; else the whole string.
+    """Positions of a string's characters in the file, or of the whole string if the file spells it differently.
 
-    True of plain scalars and of quoted ones without escapes on one line, and of the lines of a `|` block.
+    Plain scalars, quoted ones without escapes on one line, and the lines of a `|` block are spelled the same.
     """
 
     def __init__(self, text: str, span: Span | None) -> None:
@@ -62,7 +62,7 @@ class Places:
             self.indent = 0 if raw == text else 1 if quoted else None
 
     def part(self, start: int, end: int) -> Span | None:
-        """From one index of the string to another; of several lines the first."""
+        """Return the span from one index to another; of several lines the first."""
         span = self.span
         if span is None:
             return None

@@ -1,4 +1,4 @@
-"""Commands that start the rest of their line as it is: env, exec, numactl, timeout and the like."""
+"""Wrapper commands, which start the rest of their line: env, exec, numactl, timeout and others."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from trainc.commandline.argparse import parse, table
 from trainc.commandline.shell import Variables
 from trainc.commandline.word import Word
 
-# What starts the rest of the line as it is: its flags, its options with a value, and how many words come first.
+# Wrapper: its switches, its options with a value, and its number of positional arguments.
 _WRAPPERS: dict[str, tuple[str, str, int]] = {
     "exec": ("-c -l", "-a", 0),
     "command": ("-p", "", 0),
@@ -39,7 +39,7 @@ _RUNNERS: dict[str, tuple[str, str]] = {
 
 
 def unwrapped(name: str, words: list[Word], env: Variables) -> list[Word] | None:
-    """The words behind a wrapper and its options, None if it isn't known. What `env` sets is put into `env`."""
+    """Return the words after a wrapper and its options, None for an unknown one. Its variables are added to `env`."""
     return _env(words, env) if name == "env" else _wrapped(name, words)
 
 
@@ -53,14 +53,14 @@ def _env(words: list[Word], env: Variables) -> list[Word] | None:
     if unset is not None and unset.value is not None:
         env[unset.value.text] = None
     while rest and "=" in rest[0].text:
-        given = rest.pop(0)
-        variable, _, value = given.text.partition("=")
-        env[variable] = given.replace(text=value)
+        assignment = rest.pop(0)
+        variable, _, value = assignment.text.partition("=")
+        env[variable] = assignment.replace(text=value)
     return rest
 
 
 def _wrapped(name: str, words: list[Word]) -> list[Word] | None:
-    """The words behind a wrapper and its options, or None if it isn't known."""
+    """Return the words after a wrapper and its options; None for an unknown one."""
     skipped = 0
     if name in _RUNNERS and words and words[0].text == "run":
         (flags, values), words = _RUNNERS[name], words[1:]

@@ -1,4 +1,4 @@
-"""What runs, with nothing left implicit: the middle of the compiler. It names no Kubernetes kind.
+"""Intermediate representation: the job that runs, with all defaults. It names no Kubernetes kind.
 
-A role is a set of alike pods. A back end decides whether it becomes an Indexed Job, a StatefulSet or Pods.
+A role is a set of identical pods. A back end decides whether it becomes an Indexed Job, a StatefulSet or Pods.
 """

@@ -1,4 +1,4 @@
-"""Environment variables and arguments, some of which only the running pod knows."""
+"""Environment variables and arguments, some with values that only the running pod knows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from trainc.span import Span
 
 
 class PodFact(Enum):
-    """What a pod learns about itself when it starts; each back end has its own way to tell it."""
+    """Value that only the running pod knows; each back end has its own way to provide it."""
 
     INDEX = "the worker's number, from 0"
     RUN = "a name that is new for every run of the job"
@@ -19,7 +19,7 @@ class PodFact(Enum):
 
 
 class EnvVar(Record):
-    """One variable. A dict is Kubernetes' valueFrom, in its own words. Without an origin it is the compiler's."""
+    """Environment variable. A dict is a Kubernetes valueFrom. A variable without an origin is trainc's own."""
 
     name: str
     value: str | PodFact | dict[str, Any]
@@ -27,8 +27,8 @@ class EnvVar(Record):
 
 
 class FactArg(Record):
-    """An argument whose value is a pod fact, and the variable that also holds it: back ends that can't write
-    the value itself write `$(variable)`, which Kubernetes expands."""
+    """Argument with a pod fact as its value. Back ends that can't write the value write `$(variable)`, which Kubernetes
+    expands; `before` is the text in front of it."""
 
     fact: PodFact
     variable: str

@@ -1,4 +1,4 @@
-"""A job to run: a role of workers, how they find each other, and when it has failed or is done."""
+"""The job that runs: workers, their launch and names, failure, storage and scheduling."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from trainc.span import Span
 
 
 class Replicas(Record):
-    """How many workers: never fewer than minimum, never more than maximum, initial at the start."""
+    """Number of workers: at least minimum, at most maximum, initial at the start."""
 
     minimum: int
     initial: int
@@ -21,12 +21,12 @@ class Replicas(Record):
 
     @property
     def elastic(self) -> bool:
-        """Whether the number may change."""
+        """Whether the number can change."""
         return self.minimum != self.maximum
 
 
 class HeadlessService(Record):
-    """Stable names: worker i is `<stem>-<i>`, and `<stem>-<i>.<stem>` for all of the namespace.
+    """Headless Service for peer discovery: worker i is `<stem>-<i>`, and `<stem>-<i>.<stem>` for all of the namespace.
 
     With `leader_alias` worker 0 is also reached by its bare name `<stem>-0`.
     """
@@ -37,7 +37,7 @@ class HeadlessService(Record):
 
 
 class Etcd(Record):
-    """A server that keeps the rendezvous, made with the job."""
+    """etcd server for the rendezvous, created with the job."""
 
     name: str
     port: int
@@ -45,7 +45,7 @@ class Etcd(Record):
 
 
 class Scaling(Record):
-    """By what the number of workers is changed while they run (autoscaling/v2's forms)."""
+    """Metrics and behavior of the autoscaler, as in autoscaling/v2."""
 
     metrics: list[dict[str, Any]]
     behavior: dict[str, Any] | None
@@ -53,15 +53,15 @@ class Scaling(Record):
 
 
 class Queue(Record):
-    """Where the job waits for its quota, and the class of jobs that says before which others."""
+    """Queue for quota, and the priority class in it."""
 
     name: str
     priority_class: str | None
 
 
 class Gang(Record):
-    """The pods start together or not at all, at least `minimum` of them. `version` is the minor one of Kubernetes,
-    whose own gangs differ from version to version. `priority` is the gang's in its queue, from 0 to 100."""
+    """Gang: at least `minimum` pods start together or none. `version` is the minor version of Kubernetes, whose own
+    gangs differ between versions; `priority` is the gang's in its queue, from 0 to 100."""
 
     scheduler: str
     minimum: int
@@ -71,7 +71,7 @@ class Gang(Record):
 
 
 class Failure(Record):
-    """When the job has failed. Times in seconds.
+    """Limits after which the job has failed. Times in seconds.
 
     At least one of the limits is given, where they aren't left to an operator: for the failures of all pods together,
     and for those of each worker. Of the exit codes of the training container, `fatal` ones end the job; with `unless`
@@ -87,7 +87,7 @@ class Failure(Record):
 
 
 class LauncherCommand(Record):
-    """What the `deepspeed` command is told, where not trainc but an operator writes and starts it.
+    """Arguments of a launcher that an operator starts.
 
     `kind` is python, module or exec, `slots` the processes on each worker, `flags` what else goes before the program.
     """
@@ -101,14 +101,14 @@ class LauncherCommand(Record):
 
 
 class DebugMode(Record):
-    """The pods come up and wait: by this command, or without one as their operator has them wait."""
+    """Pods that only wait, with this command or the operator's default."""
 
     command: tuple[str, ...]
     skip_init_containers: bool
 
 
 class Job(Record):
-    """The whole plan. `leader_decides`: the job is done when worker 0 is, others may never have started.
+    """The whole job. `leader_decides`: worker 0's success completes the job, others may never have started.
     `has_leader_role`: and it has a name of its own, because the back end knows it as another role.
 
     A paused job has its names and storage and runs nothing. With `ends_itself` a worker 0 that has ended well

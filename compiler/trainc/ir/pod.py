@@ -1,4 +1,4 @@
-"""What one worker's pod holds."""
+"""Pod of one worker."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from trainc.span import Span
 
 
 class Port(Record):
-    """A named port; the name is a Kubernetes port name (at most 15 characters)."""
+    """Named port; the name is a Kubernetes port name (at most 15 characters)."""
 
     name: str
     number: int
 
 
 class Mount(Record):
-    """Where a volume is mounted."""
+    """Mount of a volume in the training container."""
 
     volume: str
     path: str
@@ -30,12 +30,12 @@ class Mount(Record):
 SHM_VOLUME = "dshm"  # the volume at /dev/shm
 # RDMA pins the memory that it reads and writes, beyond what a process may lock without it.
 LOCK_MEMORY = "IPC_LOCK"
-# Where a Secret holds one: https://kubernetes.io/docs/concepts/configuration/secret/#ssh-authentication-secrets
+# Key of a Secret with an SSH key: https://kubernetes.io/docs/concepts/configuration/secret/#ssh-authentication-secrets
 PRIVATE_KEY = "ssh-privatekey"
 
 
 class Volume(Record):
-    """A volume; `source` is Kubernetes' own description of its kind, which many kinds of objects share."""
+    """Volume; `source` is Kubernetes' description of its kind."""
 
     name: str
     kind: str
@@ -44,14 +44,14 @@ class Volume(Record):
 
 
 class Files(Record):
-    """Text files that are made with the job; a volume of kind configMap shows them by this name."""
+    """Text files in a ConfigMap of this name, created with the job."""
 
     name: str
     texts: dict[str, str]
 
 
 class Claim(Record):
-    """Storage to be made with the job. Size in bytes, as a quantity."""
+    """PersistentVolumeClaim created with the job. Size in bytes, as a quantity."""
 
     name: str
     size: str
@@ -60,21 +60,21 @@ class Claim(Record):
 
 
 class Program(Record):
-    """What the training container runs: the launcher's words and the program's, in order."""
+    """Command and arguments of the training container: the launcher's, then the program's."""
 
     command: tuple[str, ...]
     args: tuple[Arg, ...]
 
 
 class Colocation(Record):
-    """All pods of the job on nodes with one value of a label; where it is not required it is only preferred."""
+    """All pods of the job on nodes with the same value of a label, required or preferred."""
 
     key: str
     required: bool
 
 
 class Placement(Record):
-    """Where pods may run, in Kubernetes' own words, and what pods of one job want of each other."""
+    """Placement of the pods: Kubernetes' fields, and rules between the pods of the job."""
 
     node_selector: dict[str, str] | None = None
     affinity: dict[str, Any] | None = None
@@ -87,7 +87,7 @@ class Placement(Record):
 
 
 class InitCommand(Record):
-    """A command that must have ended well before the program starts; it runs in the program's own image."""
+    """Command that must succeed before the program starts, in an init container with the program's image."""
 
     name: str
     command: tuple[str, ...]
@@ -95,7 +95,7 @@ class InitCommand(Record):
 
 
 class PodPlan(Record):
-    """A pod of a role, the same for each worker but for its pod facts. Times in seconds.
+    """Pod of a role, the same for each worker except for its pod facts. Times in seconds.
 
     `capabilities` are Linux' that the training container has beside the runtime's own.
     A pod with `ready` is ready when something listens on that port.

@@ -1,0 +1,1 @@
+"""Launchers: one package each, with its options, section, lowering, process model and rules."""

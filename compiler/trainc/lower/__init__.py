@@ -1,1 +1,1 @@
-"""From what the user wrote to what runs: a pass per concern, each one public function in a file of its own."""
+"""Lowering of a TrainingJob to the IR: one pass for each concern."""

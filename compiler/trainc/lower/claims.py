@@ -1,4 +1,4 @@
-"""Claims that are made with the job."""
+"""PersistentVolumeClaims that trainc creates with the job."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from trainc.spec.job import TrainingJob
 
 
 def claim_name(job: TrainingJob, volume: str) -> str:
-    """Job and volume: two jobs never share a claim by accident."""
+    """Return `<job>-<volume>`, so that two jobs never share a claim by accident."""
     return f"{job.metadata.name}-{volume}"
 
 
 def lower_claims(job: TrainingJob, replicas: Replicas) -> tuple[Claim, ...]:
-    """One for each volume that asks for one. Several workers need a volume that several nodes can mount."""
-    fitting = "ReadWriteMany" if replicas.maximum > 1 else "ReadWriteOnce"
+    """Return a claim for each volume with `claim`; several workers need one that several nodes can mount."""
+    default_mode = "ReadWriteMany" if replicas.maximum > 1 else "ReadWriteOnce"
     return tuple(
         Claim(
             name=claim_name(job, volume.name),
             size=volume.claim.size,
-            access_mode=volume.claim.access_mode or fitting,
+            access_mode=volume.claim.access_mode or default_mode,
             storage_class=volume.claim.storage_class,
         )
         for volume in job.volumes

@@ -1,4 +1,4 @@
-"""Folders that the program expects on its volumes, made before it starts by its own image."""
+"""Directories on volumes, which an init container with the program's image creates."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from trainc.spec.job import TrainingJob
 
 
 def lower_folders(job: TrainingJob, mounts: tuple[Mount, ...]) -> tuple[InitCommand, ...]:
-    """The folders of `save`, `checkpoint` and `shareFile` that lie below a mount; a mount itself is there.
+    """Create the directories of `save`, `checkpoint` and `shareFile` below a mount; the mount itself exists.
 
-    A path on no volume is the image's affair.
+    A path outside of all volumes is in the image.
     """
-    wanted = [
+    paths = [
         job.save.path.rstrip("/") if job.save and job.save.create else "",
         job.checkpoint.path.rstrip("/").rpartition("/")[0] if job.checkpoint and job.checkpoint.create else "",
         job.share_file.path.rstrip("/") if job.share_file and job.share_file.create else "",
     ]
-    found = {path: mount for path in wanted for mount in [_mount_above(path, mounts)] if mount and not mount.read_only}
-    if not found:
+    mounted = {path: mount for path in paths for mount in [_mount_above(path, mounts)] if mount and not mount.read_only}
+    if not mounted:
         return ()
-    used = tuple(mount for mount in mounts if mount in found.values())
-    return (InitCommand(name="folders", command=("mkdir", "-p", *found), mounts=used),)
+    used = tuple(mount for mount in mounts if mount in mounted.values())
+    return (InitCommand(name="folders", command=("mkdir", "-p", *mounted), mounts=used),)
 
 
 def _mount_above(path: str, mounts: tuple[Mount, ...]) -> Mount | None:

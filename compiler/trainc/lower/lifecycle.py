@@ -1,4 +1,4 @@
-"""When the job has failed."""
+"""Success, failure and cleanup of the job."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FIRST_SIGNAL = 128
 
 
 def leader_decides(lifecycle: Lifecycle, replicas: Replicas, starts_workers: bool) -> bool:
-    """Whether worker 0's success is the job's; the default where other workers may never have started.
+    """Return whether worker 0's success completes the job: by default where other workers may never have started.
 
     With `starts_workers` worker 0 starts the processes of all workers, and the others never end by themselves.
     """
@@ -24,16 +24,16 @@ def leader_decides(lifecycle: Lifecycle, replicas: Replicas, starts_workers: boo
 
 
 def ends_itself(job: TrainingJob, target: Target) -> bool:
-    """Whether worker 0 is to take down what has no end. Its right to do so is bound to a namespace's account."""
+    """Return whether worker 0 scales a set that never ends to zero, as a service account of a known namespace."""
     known = (target.namespace or job.metadata.namespace) is not None
-    if job.run.kind == "entrypoint":  # which only the image knows: nothing can be put before it
+    if job.run.kind == "entrypoint":  # only the image knows the command, so none can be put before it
         return False
     return job.mode.name == "run" and known and job.lifecycle.stop_when_done
 
 
 def seconds_kept(lifecycle: Lifecycle, target: Target) -> int | None:
-    """How long a finished job is kept. One of which no pod is to be left isn't: Kubernetes deletes a Job's finished
-    pods with the Job only.
+    """Return how long a finished job is kept. With `cleanPodPolicy: All` it isn't: Kubernetes deletes a Job's finished
+    pods only with the Job.
 
     https://kubernetes.io/docs/concepts/workloads/controllers/job/#clean-up-finished-jobs-automatically
     Controllers that implement cleanPodPolicy keep the job whose pods they delete.
@@ -45,14 +45,14 @@ def seconds_kept(lifecycle: Lifecycle, target: Target) -> int | None:
 
 
 def account(job: TrainingJob) -> str:
-    """The service account that the pods run as."""
+    """Return the service account of the pods."""
     spec = job.pod_template.get("spec") if job.pod_template else None
     given = spec.get("serviceAccountName") if isinstance(spec, Mapping) else None
     return scalar_text(given) or "default"
 
 
 def lower_failure(lifecycle: Lifecycle, replicas: Replicas, target: Target, once: bool) -> Failure:
-    """Limits, by default Kubernetes' number of failures for each worker.
+    """Return the backoff limits, by default Kubernetes' number of failures for each worker.
 
     When one worker fails, the launchers of all others exit too and each of their pods counts as a failure. Counted
     together, one incident of eight workers made Kubernetes 1.36 wait ten minutes before it replaced them: 10 s, doubled
@@ -75,7 +75,7 @@ def lower_failure(lifecycle: Lifecycle, replicas: Replicas, target: Target, once
         # A signal's number plus 128: https://www.gnu.org/software/bash/manual/html_node/Exit-Status.html
         fatal, unless = (*fatal, *range(1, FIRST_SIGNAL)), ()
     return Failure(
-        # The API server wants them in order and each once.
+        # The API server requires them sorted and without duplicates.
         fatal=tuple(sorted(set(fatal))),
         unless=tuple(sorted(set(unless))),
         backoff_limit=together,
@@ -86,7 +86,7 @@ def lower_failure(lifecycle: Lifecycle, replicas: Replicas, target: Target, once
 
 
 def _default(lifecycle: Lifecycle, replicas: Replicas, target: Target) -> tuple[int | None, int | None]:
-    """For all workers together, or for each."""
+    """Return the limit for all workers together, and the limit for each."""
     in_place = lifecycle.restart_policy == "OnFailure" or target.system.container_restarts == "by default"
     if replicas.maximum == 1 or in_place:
         return max(KUBERNETES_DEFAULT, FAILURES_PER_WORKER * replicas.maximum), None

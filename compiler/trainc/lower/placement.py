@@ -1,4 +1,4 @@
-"""Which nodes the pods may run on, and how many of them must start together."""
+"""Placement of the pods on nodes, their queue and their gang."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from trainc.target import Target
 
 
 def lower_placement(job: TrainingJob, replicas: Replicas) -> Placement:
-    """The user's own rules, and what spot nodes ask for. A single worker has no others to keep apart from."""
+    """Return the job's own rules and those of spot nodes. A single worker needs no spreading."""
     scheduling = job.scheduling
     topology = scheduling.topology
     placement = Placement(
@@ -30,13 +30,13 @@ def lower_placement(job: TrainingJob, replicas: Replicas) -> Placement:
 
 
 def lower_queue(scheduling: Scheduling) -> Queue | None:
-    """As it is given."""
+    """Return the queue."""
     queue = scheduling.queue
     return Queue(name=queue.name, priority_class=queue.priority_class) if queue else None
 
 
 def lower_gang(scheduling: Scheduling, replicas: Replicas, target: Target) -> Gang | None:
-    """All workers, or as many as an elastic job needs: more of them would wait although it could train."""
+    """Return a gang of all workers, or of the minimum of an elastic job, which can train with fewer."""
     gang = scheduling.gang
     if gang is None:
         return None

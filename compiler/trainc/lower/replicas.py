@@ -1,4 +1,4 @@
-"""How many workers."""
+"""Number of workers."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from trainc.target import Target
 
 
 def lower_replicas(job: TrainingJob, target: Target) -> Replicas:
-    """`workers`, between the bounds of `elastic`; an elastic job that names no `workers` starts at its minimum, from
-    which an autoscaler takes it, or, where the operator makes none, with all."""
+    """Return the bounds of `elastic` and the first size, by default `workers`.
+
+    Without `workers` an elastic job starts at its minimum, from which an autoscaler grows it, or at its maximum where
+    the operator creates no autoscaler.
+    """
     if job.elastic is None:
         return Replicas(minimum=job.workers, initial=job.workers, maximum=job.workers)
     low, high = job.elastic.min_replicas, job.elastic.max_replicas

@@ -1,4 +1,4 @@
-"""What changes the number of workers of an elastic job."""
+"""Autoscaling of an elastic job."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from trainc.ir.job import Scaling
 from trainc.spec.job import TrainingJob
 from trainc.target import Target
 
-# What autoscaling/v2 itself assumes when it is given no metrics, written out so that a reader sees it
+# The default of autoscaling/v2 without metrics, written out so that a reader sees it
 # (https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/).
 DEFAULT_METRIC = {
     "type": "Resource",
@@ -15,7 +15,7 @@ DEFAULT_METRIC = {
 
 
 def lower_scaling(job: TrainingJob, target: Target) -> Scaling | None:
-    """The metrics, or None for a job of fixed size and for one that is scaled by hand (`metrics: []`).
+    """Return the metrics; None for a job of fixed size and for one that is scaled by hand (`metrics: []`).
 
     An operator may create an autoscaler only if the job has metrics.
     """

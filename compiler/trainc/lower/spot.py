@@ -1,4 +1,4 @@
-"""Spot nodes: the label by which each provider marks them, and the taint that keeps other pods away."""
+"""Node selector and toleration for a provider's spot nodes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from trainc.spec.spot import LABELS, TAINTED
 
 
 def on_spot(placement: Placement, provider: str) -> Placement:
-    """Only nodes with the provider's label, tainted ones too. The user's own rules stay."""
+    """Return the placement restricted to nodes with the provider's label, tainted ones included."""
     key, value = LABELS[provider]
     selector = {**(placement.node_selector or {}), key: value}
     tolerations = list(placement.tolerations or [])

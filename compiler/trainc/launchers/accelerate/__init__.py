@@ -1,0 +1,1 @@
+"""Hugging Face Accelerate, which a program may start itself."""

@@ -1,0 +1,1 @@
+"""The program without a launcher."""

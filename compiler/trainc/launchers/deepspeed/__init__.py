@@ -1,0 +1,1 @@
+"""DeepSpeed's launchers, with and without ssh."""

@@ -1,0 +1,1 @@
+"""Open MPI's mpirun, which a program may start itself."""

@@ -1,0 +1,1 @@
+"""torch.distributed.launch, which a program may start itself."""

@@ -1,0 +1,1 @@
+"""torchrun, the launcher of torch.distributed."""
