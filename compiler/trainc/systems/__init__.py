@@ -1,1 +1,1 @@
-"""From what runs to Kubernetes objects: a back end a file, each with its templates in a folder of its name."""
+"""Systems that run jobs, a package each: docs/adding-a-system.md."""

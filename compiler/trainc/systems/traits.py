@@ -27,7 +27,7 @@ class Traits(Record):
     container: str = ""
     # Init containers that the controller may add: a job's own must not have their names.
     init_containers: tuple[str, ...] = ()
-    # Labels which the controller sets on its pods, beside those of Kubernetes' own controllers.
+    # Labels that the controller sets on its pods, in addition to those of Kubernetes' own controllers.
     pod_labels: tuple[str, ...] = ()
     # Text between the job's name and the number in a pod's name.
     pod_infix: str = ""

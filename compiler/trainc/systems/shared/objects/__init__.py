@@ -1,1 +1,1 @@
-"""What back ends have in common beside the pod, a system a file; imported only by a job that needs it."""
+"""Objects and parts of objects that several back ends emit."""
