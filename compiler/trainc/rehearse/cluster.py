@@ -55,7 +55,6 @@ class Cluster:
         self.pods: list[Pod] = []
         self.delays: dict[int, float] = {}
         self.dns_delays: dict[str, float] = {}
-        self.closing = False
         self.root = scratch / "root"  # mount point of each container's root, in its own mount namespace
         self.root.mkdir()
         self.shims = write_shims(settings.python.executable, scratch / "bin")
@@ -90,7 +89,7 @@ class Cluster:
     def sleep(self, seconds: float | None, until: Callable[[], bool] = lambda: False) -> bool:
         """Wait some seconds (None: forever), at most until a condition holds; return whether it holds."""
         with self.changed:
-            return self.changed.wait_for(lambda: until() or self.closing, seconds) and until()
+            return self.changed.wait_for(until, seconds)
 
     def notify(self) -> None:
         """Let all threads check their conditions again."""

@@ -69,7 +69,7 @@ def _repeat(
     pace = cluster.settings.pace
     cluster.sleep((number(probe, "initialDelaySeconds") or 0) / pace, lambda: not process.runs)
     successes = failures = 0
-    while process.runs and not cluster.closing:
+    while process.runs:
         if name == "startupProbe" or status.started:
             if _passes(status, process, probe, ip):
                 successes, failures = successes + 1, 0
