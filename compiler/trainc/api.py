@@ -1,4 +1,4 @@
-"""The public Python API: `trainc.compile(text)`."""
+"""Public Python API: `trainc.compile(text)`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Diagnostic", "Manifest", "Result", "compile"]
 
 
 class Result(Record):
-    """What came of a compilation. With an error among the diagnostics there are no manifests."""
+    """Result of a compilation; no manifests if a diagnostic is an error."""
 
     manifests: list[Manifest]
     diagnostics: list[Diagnostic]
@@ -30,15 +30,15 @@ class Result(Record):
         return all(diagnostic.severity != "error" for diagnostic in self.diagnostics)
 
     def to_yaml(self) -> str:
-        """The manifests as a stream of YAML documents, the bytes that the command line prints."""
+        """Return the manifests as a stream of YAML documents, as the command line prints them."""
         return to_yaml(self.manifests)
 
     def to_json(self) -> str:
-        """The manifests as one Kubernetes `List`."""
+        """Return the manifests as one Kubernetes `List` in JSON."""
         return to_json(self.manifests)
 
     def objects(self) -> list[dict[str, Any]]:
-        """The manifests as plain values."""
+        """Return the manifests as plain values."""
         return [manifest.data() for manifest in self.manifests]
 
 

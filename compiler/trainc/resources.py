@@ -9,10 +9,10 @@ _CHECKOUT = os.path.dirname(os.path.dirname(_PACKAGE))
 
 
 def in_checkout() -> bool:
-    """Whether this is the source tree and not an installed package."""
+    """Return whether this is the source tree, not an installed package."""
     return not os.path.isdir(os.path.join(_PACKAGE, "schemas"))
 
 
 def folder(name: str) -> str:
-    """Path of a data folder: inside the installed package, else at the top of the checkout."""
+    """Return the path of a data folder: inside the installed package, else at the top of the checkout."""
     return os.path.join(_CHECKOUT if in_checkout() else _PACKAGE, name)

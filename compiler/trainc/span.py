@@ -1,50 +1,50 @@
-"""Where something stands in a user's text, and strings that remember it."""
+"""Positions in the user's text, and strings with a position."""
 
 from __future__ import annotations
 
 import re
 
-# Of YAML 1.1, by which the parser counts lines.
+# Line breaks of YAML 1.1, by which the parser counts lines.
 LINE_BREAKS = ("\r\n", "\r", "\n", "\x85", "\u2028", "\u2029")
-# The names of what is no file.
+# Names of sources that are not files.
 STDIN, OPTION = "<stdin>", "--set"
 HIDDEN = "*"  # for each character of a secret
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of a text, without their breaks."""
+    """Return the lines of a text, without their breaks."""
     return re.split("|".join(LINE_BREAKS), text)
 
 
 class Source:
-    """One input: a file, standard input or a command line option."""
+    """Input: a file, standard input or a command-line option."""
 
     __slots__ = ("_lines", "name", "shown", "text")
 
     def __init__(self, name: str, text: str, shown: str | None = None) -> None:
         self.name = name
         self.text = text
-        self.shown = text if shown is None else shown  # of which excerpts are made
+        self.shown = text if shown is None else shown  # text of excerpts
         self._lines: list[str] | None = None
 
     @property
     def is_file(self) -> bool:
-        """Whether its name is that of a file."""
+        """Whether the source is a file."""
         return self.name != STDIN and not self.name.startswith(f"{OPTION} ")
 
     def line(self, number: int) -> str:
-        """The text of a line, counted from 1, without its break; empty past the end."""
+        """Return a line, counted from 1, without its break; empty past the end."""
         lines = self.lines()
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
     def lines(self) -> list[str]:
-        """All lines, as they are shown."""
+        """Return all lines, as shown in excerpts."""
         if self._lines is None:
             self._lines = split_lines(self.shown)
         return self._lines
 
     def hide(self, span: Span) -> None:
-        """Show asterisks in place of a stretch, in every excerpt and in the name that an option gives its source."""
+        """Replace a span by asterisks, in every excerpt and in the name of an option's source."""
         lines = self.lines()
         alone = span.line == span.end_line
         secret = self.line(span.line)[span.column - 1 : span.end_column - 1] if alone else ""
@@ -57,14 +57,14 @@ class Source:
             self.name = self.name.replace(secret, HIDDEN * len(secret))
 
     def span_at(self, offset: int) -> Span:
-        """The character at an offset."""
+        """Return the span of the character at an offset."""
         lines = split_lines(self.text[:offset])
         line, column = len(lines), len(lines[-1]) + 1
         return Span(self, line, column, line, column + 1)
 
 
 class Span:
-    """A stretch of text. Lines and columns count from 1, columns in code points; the end is exclusive."""
+    """Span of text. Lines and columns count from 1, columns in code points; the end is exclusive."""
 
     __slots__ = ("column", "end_column", "end_line", "line", "source")
 
@@ -76,22 +76,22 @@ class Span:
         self.end_column = end_column
 
     def until(self, line: int, column: int) -> Span:
-        """From the same start to another end."""
+        """Return a span with another end."""
         return Span(self.source, self.line, self.column, line, column)
 
     @property
     def first(self) -> Span:
-        """Its first character."""
+        """Span of the first character."""
         return self.until(self.line, self.column + 1)
 
     @property
     def empty(self) -> bool:
-        """Whether nothing stands there, as after the colon of `kind:`."""
+        """Whether the span has no characters, like the value of `kind:`."""
         return (self.line, self.column) == (self.end_line, self.end_column)
 
     @property
     def place(self) -> tuple[str, int, int, int, int]:
-        """What spans are sorted and compared by."""
+        """Key for sorting and comparing."""
         return self.source.name, self.line, self.column, self.end_line, self.end_column
 
     def __str__(self) -> str:
@@ -99,7 +99,7 @@ class Span:
 
 
 class Text(str):
-    """A string of the user's that knows where it was written. Compares and prints as the string it is."""
+    """String of the user with its span. Compares and prints like a plain string."""
 
     __slots__ = ("span",)
     span: Span
@@ -114,5 +114,5 @@ class Text(str):
 
 
 def span_of(value: object) -> Span | None:
-    """Where a value was written, if it is the user's and remembers."""
+    """Return the span of a value of the user, if it has one."""
     return getattr(value, "span", None)

@@ -1,4 +1,4 @@
-"""What is compiled for: the cluster's version and names, which no job file knows."""
+"""Target of a compilation: system, and version and names of the cluster."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ OLDEST, NEWEST = 29, 37
 # The oldest version in which all that the compiler emits is generally available (Job successPolicy).
 DEFAULT = 33
 # v1.33.4-gke.1 and 1.33.4+k3s1, too: what `kubectl version` shows of a server.
-# Not compiled before they are needed, which few compilations do.
+# Compiled when an option is checked, which few compilations need.
 _VERSION = r"v?1\.([0-9]{1,3})(\.[0-9]+([-+][0-9A-Za-z.+-]+)?)?"
 _LABEL = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"  # RFC 1123
 _DOMAIN = rf"{_LABEL}(\.{_LABEL})*"
 
 
 class Target(Record):
-    """Kubernetes 1.`minor`; a namespace that overrides the job's; the cluster's DNS domain when it is known.
+    """Back end, Kubernetes 1.`minor`, a namespace that overrides the job's, and the cluster's DNS domain if known.
 
-    With `makes_keys` the Secrets with the workers' keys are made, too.
+    With `makes_keys`, Secrets with the workers' SSH keys are generated.
     """
 
     backend: str = registry.DEFAULT

@@ -1,18 +1,18 @@
-"""Any JSON-like value as block-style YAML, the way people write Kubernetes manifests by hand."""
+"""JSON-like values as block-style YAML, as people write Kubernetes manifests."""
 
 from __future__ import annotations
 
 from trainc.emit.scalar import SPELLINGS, Fragment, quoted, scalar, unprintable
 
 # A reader looks for the colon after a key no further than 1024 characters (YAML 1.1 and 1.2, 'simple keys').
-_LONGEST_KEY = 1000
+_MAX_KEY_LENGTH = 1000
 
 
 def block(value: object, indent: int = 0) -> Fragment:
-    """A value as YAML without a final newline; every line but the first is indented by `indent` more blanks.
+    """Return a value as YAML without a final newline; every line but the first is indented by `indent` more blanks.
 
-    ValueError for a Fragment of several lines inside a value, TypeError for a key that is no string, and the
-    errors of `scalar`. RecursionError beyond a nesting of about 900, so for a value that holds itself too.
+    Raises ValueError for a Fragment of several lines inside a value, TypeError for a key that isn't a string, the
+    errors of `scalar`, and RecursionError beyond a nesting of about 900, also for a value that contains itself.
     """
     lines: list[str] = []
     pad = " " * indent
@@ -31,17 +31,17 @@ def block(value: object, indent: int = 0) -> Fragment:
 
 
 def document(value: object) -> str:
-    """A value as a whole YAML document, final newline included. Errors as for `block`."""
+    """Return a value as a YAML document with a final newline. Raises the errors of `block`."""
     return block(value) + "\n"
 
 
 def _mapping(lines: list[str], value: dict[object, object], lead: str, pad: str) -> None:
-    """Append a mapping's lines. `lead` opens the first: on the line of a dash it differs from `pad`."""
+    """Append the lines of a mapping. `lead` starts the first line: after a dash it differs from `pad`."""
     for key, item in value.items():
         if not isinstance(key, str):
             raise TypeError(f"a key of a manifest is a string, not {type(key).__name__}: {key!r}")
         name = SPELLINGS[key]
-        if len(name) > _LONGEST_KEY:
+        if len(name) > _MAX_KEY_LENGTH:
             lines.append(f"{lead}? {name}")
             name, lead = "", pad
         if type(item) is str and "\n" not in item:
@@ -69,7 +69,7 @@ def _sequence(lines: list[str], value: list[object] | tuple[object, ...], lead: 
 
 
 def _leaf(value: object, pad: str) -> str:
-    """What follows a key or a dash on its line; of several lines if it is a literal block."""
+    """Return the text after a key or a dash; several lines for a literal block."""
     if isinstance(value, dict):
         return "{}"
     if isinstance(value, list | tuple):
@@ -87,7 +87,7 @@ def _leaf(value: object, pad: str) -> str:
 
 
 def _fits_literal(text: str) -> bool:
-    """Whether a literal block holds a text: to the readers, and to whoever keeps it in git afterwards."""
+    """Return whether a literal block preserves a text, for parsers and in git."""
     return (
         # Blanks before the first line would need an indentation indicator, which nobody writes by hand.
         text.lstrip("\n")[:1] not in ("", " ", "\t")

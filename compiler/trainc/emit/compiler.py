@@ -1,7 +1,7 @@
-"""Templates to Python, by Jinja's own compiler: when a wheel is built, and in a checkout when one has changed.
+"""Compile templates to Python with Jinja's compiler: in a wheel's build, and in a checkout after a change.
 
-Importing Jinja costs a quarter of a cold start, so what is compiled runs on `emit/runtime.py` instead of on
-Jinja; docs/adr/0005-compiled-templates.md has the figures, and a test renders every example by both.
+Importing Jinja takes a quarter of a cold start, so compiled templates use `emit/runtime.py` instead of Jinja:
+docs/adr/0005-compiled-templates.md has the figures, and a test renders every example with both.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SUPPLIED = frozenset(("TemplateRuntimeError", "Undefined", "internalcode", "miss
 
 
 def jinja_environment(templates: str) -> jinja2.Environment:
-    """Jinja as our templates want it: every value that is printed goes through `scalar`."""
+    """Return Jinja's environment of the templates: every printed value goes through `scalar`."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(templates),
         undefined=jinja2.StrictUndefined,
@@ -39,7 +39,7 @@ def jinja_environment(templates: str) -> jinja2.Environment:
 
 
 def module_name(template: str) -> str:
-    """The Python module of a template: `job/job.yaml.j2` is job_job."""
+    """Return the Python module of a template: job_job for `job/job.yaml.j2`."""
     return re.sub(r"\W", "_", template.removesuffix(".yaml.j2"))
 
 

@@ -1,4 +1,4 @@
-"""What compiled templates run on: the part of Jinja's runtime that they use, without importing Jinja.
+"""Runtime of compiled templates: the part of Jinja's that they use, without importing Jinja.
 
 Names and meanings are Jinja's own (https://jinja.palletsprojects.com/en/stable/api/); emit/compiler.py refuses
 a template that needs more.
@@ -18,11 +18,11 @@ missing: Any = object()
 
 
 class TemplateRuntimeError(Exception):
-    """A template is wrong in a way that shows when it runs."""
+    """Error of a template that shows when it runs."""
 
 
 class Undefined:
-    """A name that the back end did not give: any use of it is an error."""
+    """Variable that the back end did not set: any use is an error."""
 
     def __init__(self, hint: str | None = None, obj: object = missing, name: str | None = None) -> None:
         self._what = f"{type(obj).__name__} has no {name}" if obj is not missing else f"{name} is undefined"
@@ -34,12 +34,12 @@ class Undefined:
 
 
 def internalcode(function: Any) -> Any:
-    """Jinja's mark for code to leave out of tracebacks."""
+    """Return the function: Jinja marks code that tracebacks omit."""
     return function
 
 
 class _Context:
-    """The variables of one rendering."""
+    """Variables of one rendering."""
 
     def __init__(self, values: dict[str, Any]) -> None:
         self._values = values
@@ -52,7 +52,7 @@ class _Context:
 
 
 class Template:
-    """A compiled template."""
+    """Compiled template."""
 
     def __init__(self, root: Callable[[_Context], Iterator[str]]) -> None:
         self.root_render_func = root
@@ -63,12 +63,12 @@ class Template:
         return _Context({**values, **local} if local else values)
 
     def render(self, values: dict[str, Any]) -> str:
-        """The text for these variables."""
+        """Return the text for these variables."""
         return "".join(self.root_render_func(_Context(values)))
 
 
 class _Environment:
-    """What a compiled template asks for: filters, tests, other templates."""
+    """Filters, tests and other templates that a compiled template uses."""
 
     undefined = Undefined
     concat = staticmethod("".join)
@@ -107,7 +107,7 @@ class _Environment:
 
 
 def _indent(text: str, width: int, first: bool = False) -> str:
-    """Jinja's filter: every line that is not blank, and the first one if asked for."""
+    """Indent every line that isn't blank but the first, like Jinja's filter."""
     pad = " " * width
     lines = text.split("\n")
     start = 0 if first else 1

@@ -1,7 +1,7 @@
-"""How a value is spelled in a manifest: `scalar`, the `finalize` of every template.
+"""Scalars of manifests: `scalar` is the `finalize` of every template.
 
-A reader of YAML 1.1 takes `y`, `08:30` and `=` for something else, a reader of YAML 1.2 `0o10` and `1e3`.
-So a string goes without quotes only if it has a shape that is a string, and nothing but a string, to both.
+In YAML 1.1, `y`, `08:30` and `=` are not strings, in YAML 1.2 `0o10` and `1e3`. A string is plain only if it has a form
+that is a string in both.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import cache
 
 
 class Fragment(str):
-    """Text that is YAML already; `scalar` passes it through."""
+    """Text that is already YAML, and passes through `scalar`."""
 
     __slots__ = ()
 
@@ -54,7 +54,7 @@ def _escapes() -> dict[int, str]:
 
 
 def quoted(text: str) -> str:
-    """A string in double quotes, on one line. UnicodeEncodeError (a ValueError) for a lone surrogate."""
+    """Return a string in double quotes, on one line. Raises UnicodeEncodeError (a ValueError) for a lone surrogate."""
     if text.isascii() and text.isprintable():
         return f'"{text}"' if '"' not in text and "\\" not in text else '"' + text.translate(_escapes()) + '"'
     text.encode()
@@ -62,10 +62,10 @@ def quoted(text: str) -> str:
 
 
 class _Spellings(dict[str, str]):
-    """Strings that were spelled before. Emptied when full: a job has few distinct strings, a sweep many."""
+    """Cache of strings as YAML. Emptied when full: a job has few distinct strings, a sweep many."""
 
     def __missing__(self, key: str) -> str:
-        text = str.__str__(key)  # a subclass may hold more than its text, or print something else
+        text = str.__str__(key)  # a subclass may print something else
         spelling = text if _PLAIN.fullmatch(text) and text.lower() not in _WORDS else quoted(text)
         if len(text) <= 256:
             if len(self) >= 4096:
@@ -88,10 +88,10 @@ def _float(value: float) -> str:
 
 
 def scalar(value: object) -> str:
-    """One value as YAML, on one line.
+    """Return a value as YAML, on one line.
 
-    TypeError for what is no scalar; ValueError for inf, nan, an integer beyond 64 bits (Kubernetes would read
-    a float) and a lone surrogate. jinja2's UndefinedError for a value that a template doesn't have.
+    Raises TypeError for a value that isn't a scalar; ValueError for inf, nan, an integer beyond 64 bits (Kubernetes
+    would read a float) and a lone surrogate; jinja2's UndefinedError for a variable that a template doesn't have.
     """
     if isinstance(value, str):
         return value if isinstance(value, Fragment) else SPELLINGS[value]

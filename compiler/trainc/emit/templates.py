@@ -1,4 +1,4 @@
-"""Finds a template in its compiled form, and keeps that form fresh in a checkout."""
+"""Keep compiled templates of a checkout up to date."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _COMPILED = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file_
 
 
 def refresh() -> None:
-    """Compile the templates again if one is newer than what was compiled; nothing to do in a wheel."""
+    """Compile the templates if one is newer than its compiled form; a wheel contains them compiled."""
     if not in_checkout():
         return
     compiler = os.path.join(os.path.dirname(os.path.abspath(__file__)), "compiler.py")

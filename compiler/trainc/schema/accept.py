@@ -1,4 +1,4 @@
-"""The fast tier: is this tree valid? It answers yes or no in microseconds; `explain` says why not.
+"""Fast tier of validation: accept or reject a tree in microseconds; `explain` has the reasons.
 
 It knows the keywords that our schemas use and no others (a test holds it to that, and another that it
 always agrees with the jsonschema package).
@@ -17,12 +17,12 @@ _patterns: dict[str, re.Pattern[str]] = {}
 
 
 def accepts(node: Node) -> bool:
-    """Whether the tree is a valid training job."""
+    """Return whether the tree is a valid training job."""
     return _valid(document(JOB), node, JOB)
 
 
 def matches(pattern: str, text: str) -> bool:
-    """Whether a schema's pattern is found in a text."""
+    """Return whether a schema's pattern matches a text."""
     compiled = _patterns.get(pattern)
     if compiled is None:
         # `$` of JSON Schema is the end of the text; Python's also stands before a last line break.

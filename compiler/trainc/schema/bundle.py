@@ -1,4 +1,4 @@
-"""The whole schema as one document, as editors want it."""
+"""Schema as one document, for editors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PREFIX = {KUBERNETES: "kubernetes.", PATCH: "patch."}
 
 
 def bundled() -> str:
-    """The job's schema with the Kubernetes types that it refers to among its definitions."""
+    """Return the job's schema with the referenced Kubernetes types among its definitions."""
     whole = _localised(document(JOB), "")
     for name, prefix in _PREFIX.items():
         for title, schema in document(name)["definitions"].items():
@@ -36,7 +36,7 @@ def _reference(text: str, prefix: str) -> str:
 
 
 def _used(whole: dict[str, Any]) -> set[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     todo: list[Any] = [{key: value for key, value in whole.items() if key != "definitions"}]
     while todo:
         value = todo.pop()
@@ -44,10 +44,10 @@ def _used(whole: dict[str, Any]) -> set[str]:
             reference = value.get("$ref")
             if isinstance(reference, str):
                 name = reference.removeprefix("#/definitions/")
-                if name not in found:
-                    found.add(name)
+                if name not in names:
+                    names.add(name)
                     todo.append(whole["definitions"][name])
             todo.extend(value.values())
         elif isinstance(value, list):
             todo.extend(value)
-    return found
+    return names

@@ -1,4 +1,4 @@
-"""The schema documents, read when something refers to them."""
+"""Schema documents, loaded on demand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from trainc.resources import folder
 
 JOB = "trainingjob.json"
 KUBERNETES = "kubernetes.json"
-PATCH = "kubernetes-patch.json"  # the same types as a strategic-merge patch has them
+PATCH = "kubernetes-patch.json"  # the same types in a strategic-merge patch
 
 Schema = dict[str, Any]
 _documents: dict[str, Schema] = {}
@@ -18,7 +18,7 @@ _references: dict[tuple[str, str], tuple[Schema, str]] = {}
 
 
 def document(name: str) -> Schema:
-    """A schema document by its file name."""
+    """Return a schema document by its file name."""
     if name not in _documents:
         with open(os.path.join(folder("schemas"), name), encoding="utf-8") as file:
             _documents[name] = json.load(file)
@@ -26,16 +26,16 @@ def document(name: str) -> Schema:
 
 
 def resolve(reference: str, base: str) -> tuple[Schema, str]:
-    """What a `$ref` that stands in document `base` refers to, and the document it is in."""
-    found = _references.get((reference, base))
-    if found is None:
+    """Return the target of a `$ref` in document `base`, and the target's document."""
+    target = _references.get((reference, base))
+    if target is None:
         name, _, pointer = reference.partition("#/")
         name = name or base
         schema = document(name)
         for step in pointer.split("/"):
             schema = schema[step]
-        found = _references[reference, base] = schema, name
-    return found
+        target = _references[reference, base] = schema, name
+    return target
 
 
 def add_launcher(name: str, definitions: dict[str, Schema]) -> None:

@@ -25,10 +25,10 @@ def explain(node: Node, named: Named | None = None) -> list[Diagnostic]:
     """
     resources = [(name, DRAFT7.create_resource(document(name))) for name in (JOB, KUBERNETES, PATCH)]
     registry: Any = Registry().with_resources(resources)
-    ours: Any = extend(Draft7Validator, {"pattern": _pattern})  # type: ignore[no-untyped-call]  # it has no types
-    validator = ours(document(JOB), registry=registry)
-    found = [f for error in validator.iter_errors(plain(node)) for f in findings(Problem(error, node, named))]
-    return _without_echoes(found)
+    validator_class: Any = extend(Draft7Validator, {"pattern": _pattern})  # type: ignore[no-untyped-call]  # it has no types
+    validator = validator_class(document(JOB), registry=registry)
+    errors = [f for error in validator.iter_errors(plain(node)) for f in findings(Problem(error, node, named))]
+    return _without_echoes(errors)
 
 
 def _pattern(validator: Any, pattern: str, instance: object, schema: Any) -> Iterator[Any]:
@@ -37,13 +37,13 @@ def _pattern(validator: Any, pattern: str, instance: object, schema: Any) -> Ite
         yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
-def _without_echoes(found: list[Finding]) -> list[Diagnostic]:
+def _without_echoes(errors: list[Finding]) -> list[Diagnostic]:
     """Drop second errors of one mistake: a misspelled required field is also missing, null is also no choice."""
-    meant = {(finding.path, name) for finding in found for name in finding.meant}
-    mistyped = {f.diagnostic.span.place for f in found if f.diagnostic.code is codes.WRONG_TYPE}
+    meant = {(finding.path, name) for finding in errors for name in finding.meant}
+    mistyped = {f.diagnostic.span.place for f in errors if f.diagnostic.code is codes.WRONG_TYPE}
     return [
         f.diagnostic
-        for f in found
+        for f in errors
         if not any((f.path, name) in meant for name in f.missing)
         and not (f.diagnostic.code is codes.INVALID_VALUE and f.diagnostic.span.place in mistyped)
     ]

@@ -1,4 +1,4 @@
-"""The language's fields, found by their path in the schema, and what each takes in a few words."""
+"""Fields of job files by their path in the schema, with a short description of their type."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _PLAIN = {"object": "mapping", "array": "list", "integer": "integer", "number": 
 
 
 class UnknownField(ValueError):
-    """No such field; `suggestion` is the path that was probably meant."""
+    """Unknown field; `suggestion` is the path that was probably intended."""
 
     def __init__(self, path: str, suggestion: str | None) -> None:
         super().__init__(path)
@@ -64,7 +64,7 @@ class UnknownField(ValueError):
 
 
 class Field(Record):
-    """A field by its full path; `schema` is what the parent says of it, `base` the document that says it."""
+    """Field with its full path; `schema` is its subschema, in the document `base`."""
 
     path: str
     schema: Schema
@@ -73,14 +73,14 @@ class Field(Record):
 
     @property
     def description(self) -> str:
-        """The field's own text, or that of its type."""
+        """Description of the field, or of its type."""
         own = self.schema.get("description") or next(
             (branch["description"] for branch, _ in _branches(self.schema, self.base) if "description" in branch), ""
         )
         return str(own)
 
     def children(self) -> list[Field]:
-        """The fields inside, of a list those of its items."""
+        """Return the fields inside, of a list those of its items."""
         found: dict[str, Field] = {}
         for branch, base in _branches(self.schema, self.base):
             path = f"{self.path}[]" if _is_list(self.schema, self.base) else self.path
@@ -91,7 +91,7 @@ class Field(Record):
         return list(found.values())
 
     def child(self, name: str) -> Field | None:
-        """The field inside of that name, or what stands for any name, as in a map of labels."""
+        """Return the field of this name, or the one for any name, as in a map of labels."""
         for field in self.children():
             if field.path.rpartition(".")[2] == name:
                 return field
@@ -106,7 +106,7 @@ class Field(Record):
 
 
 def field(path: str) -> Field:
-    """The field at a path like `spec.volumes[].claim.size`; brackets and `spec.` may be left out.
+    """Return the field at a path like `spec.volumes[].claim.size`; brackets and `spec.` may be left out.
 
     Raises UnknownField.
     """
@@ -129,17 +129,17 @@ def field(path: str) -> Field:
 
 
 def called(name: str) -> list[str]:
-    """The paths of all fields of ours that bear a name, in any spelling and as an option's, wherever they are."""
+    """Return the paths of all fields of a name, in any spelling, also that of an option."""
     return [one.path for one in _all() if _bare(one.path.rpartition(".")[2]) == _bare(name)]
 
 
 def named_elsewhere(word: str) -> str | None:
-    """The path of the field that is called so by a launcher, an operator or people."""
+    """Return the path of the field that a launcher, an operator or people call so."""
     return ELSEWHERE.get(_bare(word))
 
 
 def _all() -> Iterator[Field]:
-    """Every field of ours, those above before those inside them."""
+    """Yield every field, outer fields first."""
     todo = [field("")]
     while todo:
         here = todo.pop(0)
@@ -152,7 +152,7 @@ def _bare(name: str) -> str:
 
 
 def kind(schema: Schema, named: Callable[[str], str] = lambda name: WORDS.get(name, name)) -> str:
-    """What a field takes, in a few words; `named` says what a type that has a name is called."""
+    """Describe the type of a field in a few words; `named` returns the name of a defined type."""
     if "$ref" in schema:
         return named(schema["$ref"].rpartition("/")[2])
     if "const" in schema or "enum" in schema:
@@ -167,7 +167,7 @@ def kind(schema: Schema, named: Callable[[str], str] = lambda name: WORDS.get(na
 
 
 def _branches(schema: Schema, base: str) -> Iterator[tuple[Schema, str]]:
-    """The schema with its references followed, through the branches of an anyOf and into the items of a list."""
+    """Yield the schema with references resolved, through branches of an anyOf and into items of a list."""
     if "$ref" in schema:
         target, where = resolve(schema["$ref"], base)
         yield from _branches(target, where)

@@ -1,7 +1,7 @@
-"""YAML text to documents: the one loader for everything that is YAML.
+"""Load YAML text into documents: the only loader of trainc.
 
-Built on the parser's events and not on its composer: events cost a third of the time, don't recurse (a
-hundred thousand `[` can't overflow a stack) and keep both places of a duplicate key.
+It uses the parser's events instead of its composer: they take a third of the time, don't recurse (a hundred thousand
+`[` can't overflow a stack) and keep both positions of a duplicate key.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from trainc.span import Source, Span
 # A job is a page of text: keeps a mistake (a checkpoint given for a job) from costing minutes.
 MAXIMUM_CHARACTERS = 5 * 1024 * 1024
 MAXIMUM_CHARACTERS_SLOWLY = 256 * 1024
-# Enough to see what is wrong with a file; each syntax error has all of the text read again.
+# Each syntax error requires another pass over the text.
 MAXIMUM_PROBLEMS = 20
 
 
 def decode(name: str, data: bytes) -> Source:
-    """Bytes to text: UTF-8, with or without a byte order mark.
+    """Decode UTF-8, with or without a byte order mark.
 
-    Raises Rejected when the bytes are no text, or more of it than a job can be.
+    Raises Rejected for bytes that are not UTF-8.
     """
     try:
         text = data.decode("utf-8-sig")
@@ -48,19 +48,19 @@ def decode(name: str, data: bytes) -> Source:
 
 
 def load(source: Source) -> tuple[list[Node], list[Diagnostic]]:
-    """Every document of a text; empty ones are left out.
+    """Return all documents of a text but empty ones, and diagnostics.
 
-    A document with duplicate keys or unknown aliases is still returned, with its diagnostics. After a syntax error
-    it goes on with the next document.
+    A document with duplicate keys or unknown aliases is still returned. After a syntax error, loading continues with
+    the next document.
     """
     text = source.text
     if len(text) > MAXIMUM_CHARACTERS:
         message = f"the file has {len(text):,} characters, more than the limit of {MAXIMUM_CHARACTERS:,}"
         return [], [error(codes.FILE_TOO_LARGE, message, Span(source, 1, 1, 1, 2))]
-    half = half_character(text)
+    half = find_surrogate(text)
     if half is not None:
         return [], [error(codes.INVALID_CHARACTERS, "half of a surrogate pair is not valid text", source.span_at(half))]
-    builder, broken = _built(source, text)
+    builder, broken = _build(source, text)
     documents, problems = builder.documents, builder.problems
     while broken and len(problems) < MAXIMUM_PROBLEMS:
         from trainc.source.syntax import after_error
@@ -69,14 +69,14 @@ def load(source: Source) -> tuple[list[Node], list[Diagnostic]]:
         if rest is None:
             break
         text = rest
-        builder, broken = _built(source, text)
+        builder, broken = _build(source, text)
         documents += builder.documents
         problems += builder.problems
     return documents, problems
 
 
-def _built(source: Source, text: str) -> tuple[Builder, Diagnostic | None]:
-    """The documents of a text, and the error at which its reading ended."""
+def _build(source: Source, text: str) -> tuple[Builder, Diagnostic | None]:
+    """Return the builder of a text's documents, and the error that ended it."""
     builder = Builder(source)
     try:
         try:
@@ -93,8 +93,8 @@ def _built(source: Source, text: str) -> tuple[Builder, Diagnostic | None]:
     return builder, None
 
 
-def half_character(text: str) -> int | None:
-    """Where a surrogate stands, as Python makes of a byte in the command line that is no UTF-8."""
+def find_surrogate(text: str) -> int | None:
+    """Return the index of a surrogate, which Python makes of an argument's byte that is not UTF-8."""
     if text.isascii():
         return None
     try:

@@ -1,4 +1,4 @@
-"""The tree of a YAML document: scalars, mappings and sequences, each with its span.
+"""Tree of a YAML document: scalars, mappings and sequences, each with its span.
 
 Readers build trees from trees, so that a value keeps its position in the file that it comes from.
 """
@@ -14,7 +14,7 @@ Value = str | int | float | bool | None
 
 
 class Scalar:
-    """A leaf: `value` as YAML 1.2 reads it, `text` as it was typed."""
+    """Leaf: `value` as YAML 1.2 reads it, `text` as typed."""
 
     __slots__ = ("span", "text", "value")
 
@@ -25,7 +25,7 @@ class Scalar:
 
 
 class Entry:
-    """One `key: value` of a mapping."""
+    """`key: value` of a mapping."""
 
     __slots__ = ("key", "value")
 
@@ -35,7 +35,7 @@ class Entry:
 
 
 class Mapping:
-    """A mapping with string keys, in the order of the file."""
+    """Mapping with string keys, in the order of the file."""
 
     __slots__ = ("entries", "span")
 
@@ -44,16 +44,16 @@ class Mapping:
         self.span = span
 
     def get(self, key: str) -> Node | None:
-        """The value at a key, or None."""
+        """Return the value of a key, or None."""
         entry = self.entries.get(key)
         return entry.value if entry else None
 
     def items(self) -> Iterator[tuple[str, Node]]:
-        """Keys with their values."""
+        """Iterate over keys with their values."""
         return ((key, entry.value) for key, entry in self.entries.items())
 
     def where(self, key: str) -> Span:
-        """The span to point at for a field: a scalar itself if there is one, else the key, else the mapping."""
+        """Return the span for diagnostics of a field: its value if that is a scalar, else its key, else the mapping."""
         entry = self.entries.get(key)
         if entry is None:
             return self.span
@@ -62,7 +62,7 @@ class Mapping:
 
 
 class Sequence:
-    """A list."""
+    """List of nodes."""
 
     __slots__ = ("items", "span")
 
@@ -75,17 +75,17 @@ Node = Scalar | Mapping | Sequence
 
 
 def scalar_text(node: Node | None) -> str:
-    """A scalar as it was typed; empty for anything else."""
+    """Return a scalar as typed; an empty string for anything else."""
     return node.text if isinstance(node, Scalar) else ""
 
 
 def mappings(node: Node | None) -> list[Mapping]:
-    """Those items of a list that are mappings; none for anything else."""
+    """Return the items of a list that are mappings; none for anything else."""
     return [item for item in node.items if isinstance(item, Mapping)] if isinstance(node, Sequence) else []
 
 
 def plain(node: Node) -> Any:
-    """The tree as plain dicts, lists and values; user strings keep their spans."""
+    """Return the tree as plain dicts, lists and values; strings keep their spans."""
     if isinstance(node, Mapping):
         return {key: plain(entry.value) for key, entry in node.entries.items()}
     if isinstance(node, Sequence):

@@ -6,7 +6,7 @@ import re
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
-from trainc.source.load import half_character, load
+from trainc.source.load import find_surrogate, load
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 from trainc.span import OPTION, Source, Span
 
@@ -21,7 +21,7 @@ class Override:
         """Parse the text. Raises Rejected unless it is `path=value` with a YAML value."""
         self.source = Source(f"{OPTION} {text}", text)
         self.steps: list[tuple[str | int, Span]] = []
-        half = half_character(text)
+        half = find_surrogate(text)
         if half is not None:
             raise Rejected(
                 error(codes.INVALID_CHARACTERS, "half of a surrogate pair is not valid text", self.source.span_at(half))

@@ -1,6 +1,6 @@
-"""What an untyped YAML scalar means: the core schema of YAML 1.2 (https://yaml.org/spec/1.2.2/#103-core-schema).
+"""Resolve untyped YAML scalars: the core schema of YAML 1.2 (https://yaml.org/spec/1.2.2/#103-core-schema).
 
-Without its infinities and not-a-numbers: no field holds one, and Kubernetes' JSON can't.
+Without infinities and NaN, which no field accepts and JSON doesn't have.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ _WORDS: dict[str, Value] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
 _NUMBER_START = frozenset("0123456789+-.")
-# Larger numbers are text: Kubernetes' JSON would lose their digits, and no field of a job holds one.
-_LARGEST = 2**63 - 1
-_LONGEST = 40  # characters; Python refuses to parse very long ones
+# Larger numbers are strings: JSON would lose their digits, and no field accepts them.
+_MAX_INT = 2**63 - 1
+_MAX_LENGTH = 40  # characters; Python refuses to parse very long ones
 
 
 def resolve(text: str) -> Value:
-    """The value of a plain scalar."""
+    """Return the value of a plain scalar."""
     if text in _WORDS:
         return _WORDS[text]
-    if text[0] not in _NUMBER_START or len(text) > _LONGEST or not text.isascii():
+    if text[0] not in _NUMBER_START or len(text) > _MAX_LENGTH or not text.isascii():
         return text
     if text.isdigit() or (text[0] in "+-" and text[1:].isdigit()):
         return _whole(int(text), text) if text.lstrip("+-")[0] != "0" or len(text) == 1 else _zero_first(text)
@@ -41,9 +41,9 @@ def _uncommon_number(text: str) -> Value:
 
 
 def _zero_first(text: str) -> Value:
-    """`0400` is 400 to YAML 1.2 and 256 to kubectl, which reads YAML 1.1: so it is no number, but text."""
+    """Return `0400` as a string: it is 400 in YAML 1.2, and 256 for kubectl, which reads YAML 1.1."""
     return 0 if text in ("-0", "+0") else text
 
 
 def _whole(value: int, text: str) -> Value:
-    return value if abs(value) <= _LARGEST else text
+    return value if abs(value) <= _MAX_INT else text

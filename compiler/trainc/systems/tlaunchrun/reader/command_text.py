@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from trainc.commandline.word import Word
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Rejected, error
-from trainc.source.load import half_character
+from trainc.source.load import find_surrogate
 from trainc.span import Source, Span
 
 
@@ -18,7 +18,7 @@ def quoted_words(name: str, arguments: Sequence[str]) -> list[Word]:
     Raises Rejected if an argument is not valid Unicode.
     """
     source = Source(name, shlex.join([name, *arguments]))
-    surrogate = half_character(source.text)
+    surrogate = find_surrogate(source.text)
     if surrogate is not None:
         message = "half of a surrogate pair is not valid text"
         raise Rejected(error(codes.INVALID_CHARACTERS, message, source.span_at(surrogate)))
