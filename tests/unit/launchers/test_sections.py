@@ -1,0 +1,69 @@
+"""Sections, options tables and typed launches of the launchers agree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.build import lowered
+from trainc.ir.env import PodFact
+from trainc.ir.launch import Rendezvous
+from trainc.launchers import registry
+from trainc.launchers.torchrun.options import FIELDS
+from trainc.launchers.torchrun.spec import Rendezvous as Section
+
+
+@pytest.mark.parametrize("name", registry.FIELDS)
+def test_the_section_has_an_attribute_for_each_field(name: str) -> None:
+    section = registry.part(name, "spec").SECTION
+    fields = registry.part(name, "options").FIELDS
+    prefix = f"launch.{name}"
+    assert {row.attribute for row in fields if row.field == f"{prefix}.{row.key}"} == {*section._fields} - {"node"}
+    assert section.traits.name == name
+    assert f"{prefix}.{section.traits.processes_field}" in {row.field for row in fields}
+
+
+def test_the_rendezvous_has_an_attribute_for_each_field() -> None:
+    attributes = {row.attribute for row in FIELDS if row.field.startswith("launch.torchrun.rendezvous.")}
+    assert attributes | {"etcd_image"} == {*Section._fields} - {"node"}
+
+
+@pytest.mark.parametrize(
+    ("rendezvous", "expected"),
+    [
+        (
+            {},
+            Rendezvous(
+                backend="c10d",
+                endpoint="mnist-0:29400",
+                host="mnist-0",
+                port=29400,
+                id=PodFact.RUN,
+                conf={"read_timeout": "300"},
+            ),
+        ),
+        (
+            {"backend": "static", "port": 4000},
+            Rendezvous(backend="static", endpoint="mnist-0:4000", host="mnist-0", port=4000),
+        ),
+        (
+            {"backend": "etcd-v2", "endpoint": "etcd:2379", "id": "a"},
+            Rendezvous(backend="etcd-v2", endpoint="etcd:2379", host="etcd", port=2379, id="a"),
+        ),
+        (
+            {"backend": "etcd", "managed": True},
+            Rendezvous(backend="etcd", endpoint="mnist-etcd:2379", host="mnist-etcd", port=2379, id=PodFact.RUN),
+        ),
+    ],
+)
+def test_torchruns_rendezvous_is_typed(rendezvous: dict[str, Any], expected: Rendezvous) -> None:
+    launch = lowered(workers=2, launch={"torchrun": {"rendezvous": rendezvous}}).launch
+    assert launch.rendezvous == expected
+    assert (launch.nodes, launch.is_standalone) == ((2, 2), False)
+
+
+def test_deepspeed_over_ssh_starts_all_workers_from_worker_0() -> None:
+    launches = [lowered(workers=2, launch={"deepspeed": {"transport": name}}).launch for name in ("direct", "ssh")]
+    assert [launch.starts_workers for launch in launches] == [False, True]
+    assert {(launch.rendezvous.host, launch.rendezvous.port) for launch in launches} == {("mnist-0", 29500)}
