@@ -32,6 +32,6 @@ def _nested(context: RuleContext, call: Call, outer: str) -> Diagnostic:
     message = f"{outer} starts `{call.launcher}` once per process, and each starts processes again"
     help_ = f"remove {call.launcher} and its options, and name the program that it starts"
     if context.spec.launch.traits.variable_prefix and call.grammar.variables:
-        help_ += ", or set `wrap: false` if the program starts it itself"
+        help_ += f", or set `wrap: false` if the program starts {outer} itself"
     severity = warning if call.launcher in MAY_WORK else error
     return severity(codes.NESTED_LAUNCHER, message, where, help=help_, related=[other])
