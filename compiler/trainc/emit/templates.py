@@ -7,6 +7,8 @@ import os
 from trainc.resources import folder, in_checkout
 
 _COMPILED = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "compiled_templates")
+# Written after all templates are: a process that starts meanwhile compiles them itself.
+_STAMP = os.path.join(_COMPILED, "complete")
 
 
 def refresh() -> None:
@@ -14,10 +16,13 @@ def refresh() -> None:
     if not in_checkout():
         return
     compiler = os.path.join(os.path.dirname(os.path.abspath(__file__)), "compiler.py")
-    if max(_newest(folder("templates")), os.stat(compiler).st_mtime) > _oldest(_COMPILED):
+    newest = max(_newest(folder("templates")), os.stat(compiler).st_mtime)
+    if not os.path.exists(_STAMP) or newest > os.stat(_STAMP).st_mtime:
         from trainc.emit.compiler import compile_templates
 
         compile_templates(folder("templates"), _COMPILED)
+        with open(_STAMP, "w", encoding="utf-8"):
+            pass
 
 
 def _newest(directory: str) -> float:
@@ -25,9 +30,3 @@ def _newest(directory: str) -> float:
     for entry in os.scandir(directory):
         newest = max(newest, _newest(entry.path) if entry.is_dir() else entry.stat().st_mtime)
     return newest
-
-
-def _oldest(directory: str) -> float:
-    if not os.path.isdir(directory):
-        return 0
-    return min((entry.stat().st_mtime for entry in os.scandir(directory) if entry.name.endswith(".py")), default=0)
