@@ -1,4 +1,4 @@
-"""What the compiler writes for every example, byte for byte, and what other programs read in it."""
+"""Golden manifests: the output for every example, byte for byte, and how other YAML parsers read it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,21 @@ import yaml
 from ruamel.yaml import YAML
 
 from tests.support.examples import CASES, EXAMPLES, ROOT, accepted, canonical, compiled, golden, path
+from tests.support.forks import run_forks
 from tests.support.readers import kubectl, needs_kubectl
 from trainc.systems.registry import NAMES as BACKENDS
 
-# What a result must not depend on: two machines that have as little in common as one machine can play.
-MACHINES = (
-    {"PYTHONHASHSEED": "0", "TZ": "UTC", "LANG": "C", "LC_ALL": "C"},
-    {"PYTHONHASHSEED": "4242", "TZ": "Asia/Kathmandu", "LANG": "tr_TR.UTF-8", "COLUMNS": "40", "NO_COLOR": "1"},
-)
+# Environments that the output must not depend on, as different as possible on one machine.
+MACHINES = {
+    "minimal": {"PYTHONHASHSEED": "0", "TZ": "UTC", "LANG": "C", "LC_ALL": "C"},
+    "turkish": {
+        "PYTHONHASHSEED": "4242",
+        "TZ": "Asia/Kathmandu",
+        "LANG": "tr_TR.UTF-8",
+        "COLUMNS": "40",
+        "NO_COLOR": "1",
+    },
+}
 GOLDEN = ROOT / "golden"
 UPDATE = "run `pytest tests/acceptance/test_golden.py --update-golden`, read the difference and commit it"
 
@@ -36,15 +43,15 @@ def read_1_2(text: str) -> list[Any]:
 
 
 def unused_goldens(folder: Path = GOLDEN) -> list[Path]:
-    """Files of an example that there is not, or of a back end that refuses it."""
+    """Return files without an example, or of a back end that rejects the example."""
     used = {folder / example / f"{backend}.yaml" for example, backend in CASES if accepted(example, backend)}
     return sorted(file for file in folder.rglob("*") if file.is_file() and file not in used)
 
 
 @pytest.mark.parametrize(("example", "backend"), CASES)
-def test_the_golden_is_what_the_compiler_writes(example: str, backend: str, update_golden: bool) -> None:
+def test_output_equals_the_golden(example: str, backend: str, update_golden: bool) -> None:
     if not accepted(example, backend):
-        return  # that it has no golden is another test's
+        return  # test_every_golden_is_of_an_accepted_example covers it
     file, text = golden(example, backend), compiled(example, backend).to_yaml().encode()
     if update_golden:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -53,14 +60,14 @@ def test_the_golden_is_what_the_compiler_writes(example: str, backend: str, upda
     assert file.read_bytes().decode() == text.decode(), f"{file.relative_to(ROOT)} differs: {UPDATE}"
 
 
-def test_every_golden_is_of_an_example_that_its_back_end_accepts(update_golden: bool) -> None:
+def test_every_golden_is_of_an_accepted_example(update_golden: bool) -> None:
     if update_golden:
         for file in unused_goldens():
             file.unlink()
     assert [str(file.relative_to(ROOT)) for file in unused_goldens()] == []
 
 
-def test_a_golden_of_nothing_is_unused(tmp_path: Path) -> None:
+def test_files_without_an_example_are_unused_goldens(tmp_path: Path) -> None:
     for name in ("gone/job.yaml", "basic/slurm.yaml", "basic/job.yaml.orig"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
@@ -73,22 +80,22 @@ def test_every_example_is_accepted_by_some_back_end(example: str) -> None:
 
 
 @pytest.mark.parametrize(("example", "backend"), CASES)
-def test_yaml_1_1_and_1_2_read_the_same_in_a_golden(example: str, backend: str) -> None:
+def test_golden_is_the_same_in_yaml_1_1_and_1_2(example: str, backend: str) -> None:
     file = golden(example, backend)
     if not file.exists():
-        return  # refused, or missing, which fails above
+        return  # rejected, or missing, which fails above
     text = file.read_text("utf-8")
     assert canonical(read_1_1(text)) == canonical(read_1_2(text))
 
 
 @pytest.mark.parametrize(("example", "backend"), CASES)
-def test_what_is_read_is_what_was_meant(example: str, backend: str) -> None:
+def test_parsed_output_equals_the_objects(example: str, backend: str) -> None:
     result = compiled(example, backend)
     assert canonical(read_1_1(result.to_yaml())) == canonical(result.objects())
 
 
 @needs_kubectl
-def test_kubectl_reads_what_pyyaml_reads_in_all_goldens(tmp_path: Path) -> None:
+def test_kubectl_parses_all_goldens_as_pyyaml_does(tmp_path: Path) -> None:
     files = sorted(GOLDEN.rglob("*.yaml"))
     texts = [file.read_text("utf-8") for file in files]
     ours = [document for text in texts for document in read_1_1(text)]
@@ -100,25 +107,19 @@ def test_kubectl_reads_what_pyyaml_reads_in_all_goldens(tmp_path: Path) -> None:
         assert canonical(our) == canonical(their), f"{our['kind']}/{our['metadata']['name']}"
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
-def test_the_bytes_are_the_same_in_fresh_processes_on_different_machines(example: str, tmp_path: Path) -> None:
-    runs = []
-    for backend in (name for name in BACKENDS if accepted(example, name)):
-        for number, machine in enumerate(MACHINES):
-            home = tmp_path / str(number)
-            home.mkdir(exist_ok=True)
-            environment = {**machine, "HOME": str(home), "PYTHONPATH": str(ROOT / "compiler")}
-            # The second one gives the file by a relative path.
-            file = str(path(example)) if number == 0 else os.path.relpath(path(example), home)
-            command = [sys.executable, "-m", "trainc", "compile", "--backend", backend, file]
-            process = subprocess.Popen(
-                command, cwd=home, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-            )
-            runs.append((backend, process))
-    for backend, process in runs:
-        printed, _ = process.communicate(timeout=60)
-        assert process.returncode == 0, f"{backend}: exit code {process.returncode}"
-        assert printed == compiled(example, backend).to_yaml().encode(), backend
+@pytest.mark.parametrize("machine", MACHINES)
+def test_output_is_the_same_on_every_machine(machine: str, tmp_path: Path) -> None:
+    environment = {**MACHINES[machine], "HOME": str(tmp_path)}
+    cases = [(example, backend) for example, backend in CASES if accepted(example, backend)]
+    outputs = [tmp_path / f"{example}.{backend}.yaml" for example, backend in cases]
+    commands = []
+    for (example, backend), output in zip(cases, outputs, strict=True):
+        # Also with a relative path.
+        file = str(path(example)) if machine == "minimal" else os.path.relpath(path(example), tmp_path)
+        commands.append((["compile", "--backend", backend, file], output))
+    assert run_forks(commands, environment, tmp_path) == [0] * len(commands)
+    for (example, backend), output in zip(cases, outputs, strict=True):
+        assert output.read_bytes() == compiled(example, backend).to_yaml().encode(), f"{example}/{backend}"
 
 
 def test_update_golden_is_refused_where_ci_is_set() -> None:
