@@ -39,9 +39,6 @@ LAUNCHERS = Area(
     shared=frozenset(("registry", "traits", "option", "ports", "endpoint", "lowering", "find_launchers")),
     allowed=frozenset(
         (
-            # Launchers that a program starts itself, under any launcher of the job.
-            *("checks/program/launcher_nodes.py", "checks/program/launcher_processes.py"),
-            *("checks/program/launcher_variables.py", "checks/program/nested_launcher.py"),
             # The starter job, which is text.
             *("cli/init.py", "cli/commands/init.py"),
             # Readers, which translate command lines into the fields of a launcher.

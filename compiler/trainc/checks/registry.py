@@ -1,7 +1,8 @@
 """Select and run the rules of a job.
 
-A rule is a module with `TRIGGERS` and a function `check(context)` that yields diagnostics. Rules in checks/ are for any
-job, those in launchers/<name>/rules/ for jobs of that launcher, and those in systems/<name>/rules/ for that target.
+A rule is a module with `TRIGGERS` and a function `check(context)` that yields diagnostics. Rules in checks/ and in
+launchers/shared/rules/ are for any job, those in launchers/<name>/rules/ for jobs of that launcher, and those in
+systems/<name>/rules/ for that target.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ def _candidates(context: RuleContext) -> Iterator[Rules]:
     """Yield the rules for any job, and those of the job's launcher, of the target system and of TRAINC_CHECKS."""
     index = load()
     yield index["trainc.checks"]
+    yield index["trainc.launchers.shared.rules"]
     for part in (context.spec.launch, context.backend):
         package = type(part).__module__.rpartition(".")[0]
         if package.startswith("trainc."):

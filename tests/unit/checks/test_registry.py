@@ -153,7 +153,7 @@ def triggered(backend: str = "job", **spec: Any) -> set[str]:
 def place(rule: str) -> tuple[str, dict[str, Any]]:
     """Return the back end and the launcher's section for which a rule may run."""
     _, owner, name, *_ = rule.split(".")
-    sections: dict[str, Any] = {"launch": {name: {}}} if owner == "launchers" else {}
+    sections: dict[str, Any] = {"launch": {name: {}}} if owner == "launchers" and name != "shared" else {}
     name = "pytorchjob" if name == "shared" else name
     return (name if owner == "systems" else "job"), sections
 
