@@ -114,4 +114,4 @@ def _with(job: Any, slot: Slot, text: str) -> Any:
 def _objects(job: Any) -> Any:
     result = compile(written(job))
     assert result.ok, render(result.diagnostics)
-    return list(yaml.safe_load_all(result.to_yaml()))
+    return list(yaml.load_all(result.to_yaml(), getattr(yaml, "CSafeLoader", yaml.SafeLoader)))

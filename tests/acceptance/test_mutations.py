@@ -1,4 +1,4 @@
-"""Examples with a field changed: a wrong type is reported at that field, and what is accepted is valid Kubernetes."""
+"""Examples with a field changed: a wrong type is reported at that field, and accepted jobs give valid manifests."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ from tests.support.mutants import (
     without,
 )
 from trainc.diagnostics.text import render
+from trainc.systems.registry import DEFAULT as DEFAULT_BACKEND
 from trainc.systems.registry import NAMES
 from trainc.target import DEFAULT
 
 
 @pytest.mark.parametrize("field", kinds_of_fields())
-def test_a_value_of_a_wrong_type_is_reported_once_and_at_its_field(field: str) -> None:
+def test_wrong_type_is_reported_once_and_at_its_field(field: str) -> None:
     example, place = kinds_of_fields()[field]
     tried = 0
     for value in VALUES:
@@ -43,17 +44,17 @@ def test_a_value_of_a_wrong_type_is_reported_once_and_at_its_field(field: str) -
         result = trainc.compile(written)
         assert not result.manifests
         errors = [diagnostic for diagnostic in result.diagnostics if diagnostic.severity == "error"]
-        said = f"{field}: {value!r}\n{render(errors)}"
-        assert {error.code.id[:3] for error in errors} == {"TC2"}, said
-        assert all(error.span.line in lines(written, place) for error in errors), said
-        # In a mapping something is unknown, and something else is missing.
-        assert len(errors) == 1 or isinstance(value, dict), said
+        details = f"{field}: {value!r}\n{render(errors)}"
+        assert {error.code.id[:3] for error in errors} == {"TC2"}, details
+        assert all(error.span.line in lines(written, place) for error in errors), details
+        # A mapping may have an unknown key and lack a required one.
+        assert len(errors) == 1 or isinstance(value, dict), details
     assert tried or field == "spec.env.[]"
 
 
 @st.composite
 def _mutants(draw: st.DrawFn) -> Any:
-    """An example with one to three fields left out, or given the value that the same field has in another example."""
+    """Draw an example with one to three fields removed or replaced by their values in another example."""
     job = draw(st.sampled_from(examples()))[1]
     for _ in range(draw(st.integers(1, 3))):
         donor = draw(st.sampled_from(examples()))[1]
@@ -63,8 +64,11 @@ def _mutants(draw: st.DrawFn) -> Any:
     return job
 
 
-@pytest.mark.parametrize("backend", NAMES)
-def test_what_is_accepted_is_valid_kubernetes(backend: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize(
+    "backend",
+    [name if name == DEFAULT_BACKEND else pytest.param(name, marks=pytest.mark.slow) for name in NAMES],
+)
+def test_accepted_jobs_give_valid_manifests(backend: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     demand(request.config)
     texts = set()
 

@@ -1,6 +1,6 @@
-"""The examples with one field changed, where that field then stands, and whether the schema still takes it.
+"""Examples with one field changed, the lines of that field, and whether the schema still accepts the job.
 
-Nothing here goes through the compiler: the schema is asked through jsonschema, places through PyYAML.
+Independent of the compiler: jsonschema validates, PyYAML locates fields.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ VALUES: tuple[Any, ...] = (None, True, 17.5, -3, "a text, with signs: {}", [], {
 
 @cache
 def examples() -> tuple[tuple[str, Any], ...]:
-    """The first job of every example, by its name."""
+    """Return the name and the first job of every example."""
     loader = YAML(typ="safe")  # 1.2: PyYAML would read 0o400 as a string
     return tuple((name, next(loader.load_all(path(name).read_text("utf-8")))) for name in EXAMPLES)
 
 
 def fields(value: Any, here: Path = ()) -> Iterator[Path]:
-    """The path of every field and item."""
+    """Yield the path of every field and item."""
     inner: Any = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, child in inner:
         yield (*here, key)
@@ -41,21 +41,21 @@ def fields(value: Any, here: Path = ()) -> Iterator[Path]:
 
 @cache
 def kinds_of_fields() -> dict[str, tuple[str, Path]]:
-    """Each field of the language that some example has: the example, and the path there. Items are all alike."""
-    found: dict[str, tuple[str, Path]] = {}
+    """Return an example and a path for each field that some example sets; items of a list count as one field."""
+    locations: dict[str, tuple[str, Path]] = {}
     for name, job in examples():
         for place in fields(job):
-            found.setdefault(shown(place), (name, place))
-    return found
+            locations.setdefault(shown(place), (name, place))
+    return locations
 
 
 def shown(place: Path) -> str:
-    """A path with its numbers left out."""
+    """Return a path without indices."""
     return ".".join("[]" if isinstance(step, int) else step for step in place)
 
 
 def changed(example: str, place: Path, value: Any) -> Any:
-    """An example's job with another value at a path."""
+    """Return an example's job with another value at a path."""
     job = copy.deepcopy(dict(examples())[example])
     parent = job
     for step in place[:-1]:
@@ -65,7 +65,7 @@ def changed(example: str, place: Path, value: Any) -> Any:
 
 
 def without(job: Any, place: Path) -> Any:
-    """A job without the field at a path; as it is when there is none."""
+    """Return a job without the field at a path; unchanged if the job doesn't set it."""
     job = copy.deepcopy(job)
     parent: Any = job
     for step in place[:-1]:
@@ -76,7 +76,7 @@ def without(job: Any, place: Path) -> Any:
 
 
 def grafted(job: Any, place: Path, donor: Any) -> Any:
-    """A job with the value that another has at a path, where both have what is above it."""
+    """Return a job with the donor's value at a path; unchanged if the job lacks the parent."""
     job = copy.deepcopy(job)
     parent: Any = job
     for step in place[:-1]:
@@ -88,13 +88,13 @@ def grafted(job: Any, place: Path, donor: Any) -> Any:
 
 
 def text(job: Any) -> str:
-    """A job as JSON, which YAML contains: each field on a line of its own."""
+    """Return a job as JSON, a subset of YAML, with each field on its own line."""
     return json.dumps(job, indent=1, ensure_ascii=False)
 
 
 def lines(written: str, place: Path) -> range:
-    """The lines, from 1, of a field with its value."""
-    first: Any = yaml.compose(written)
+    """Return the lines, from 1, of a field with its value."""
+    first: Any = yaml.compose(written, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     last = first
     for step in place:
         if isinstance(step, int):
@@ -105,7 +105,7 @@ def lines(written: str, place: Path) -> range:
 
 
 def is_valid(job: Any) -> bool:
-    """Whether the schema takes a job."""
+    """Whether the schema accepts a job."""
     return bool(_validator().is_valid(job))
 
 
