@@ -53,7 +53,7 @@ class Outcome(Record):
 
 
 def run(sources: Iterable[Source], target: Target, overrides: Iterable[Override] = ()) -> Outcome:
-    """Compile every job of every source. Problems of a job are in the outcome, never raised."""
+    """Compile every job of every source. Never raises for an invalid job: its diagnostics are in the outcome."""
     return compile_inputs(read_sources(sources, overrides), target)
 
 

@@ -39,7 +39,7 @@ def test_a_change_of_the_job_shows_as_a_difference_of_its_manifests(job: Path, m
     done = trainc("compile", "--check", job, "-o", manifest)
     assert done.code == 1
     assert {"-  completions: 2", "+  completions: 3"} < set(done.out.split("\n"))
-    assert f"{manifest} is not what its job compiles to" in done.err
+    assert f"{manifest} is out of date" in done.err
     assert manifest.read_bytes() == before
 
 
