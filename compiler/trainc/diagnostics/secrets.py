@@ -79,8 +79,9 @@ def redact_secrets(source: Source) -> None:
     An excerpt shows whole lines, and ends up in the logs of a CI system.
     """
     variable = ""
+    kinds = _possible_kinds(source.text)
     for number, line in enumerate(source.lines(), 1):
-        secrets = [match.span() for _, form in _possible_kinds(line) for match in re.finditer(form, line)]
+        secrets = [match.span() for _, form in kinds for match in re.finditer(form, line)]
         variable = "" if "valueFrom" in line else variable
         for match in re.finditer(_ASSIGNMENT, line):
             name, value = match["name"], match["value"].strip("\"'")
