@@ -1,4 +1,4 @@
-"""Readers that go away, full disks, closed streams, strange locales, terminals and Ctrl-C: never a traceback."""
+"""Closed pipes, full disks, closed streams, locales, terminals and Ctrl-C never cause a traceback."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ import yaml
 
 from tests.support.command import JOB, WRONG, command, environment, finish, start
 
-# In most container images Python does not buffer, and then one write may take only a part.
+# Most container images disable buffering, and then a write may be partial.
 BUFFERING = pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
-BIG = ["compile", "-", "--backend", "pods", "--set", "spec.workers=200"]  # more than a pipe or a tiny disk holds
+BIG = ["compile", "-", "--backend", "pods", "--set", "spec.workers=200"]  # exceeds the buffer of a pipe
 FULL = Path("/dev/full")
 
 
 @BUFFERING
-def test_a_reader_that_goes_away_gets_one_line_and_no_traceback(unbuffered: str) -> None:
+def test_a_closed_pipe_is_one_line_and_no_traceback(unbuffered: str) -> None:
     process = start(*BIG, env={"PYTHONUNBUFFERED": unbuffered})
     process.stdin.write(JOB.encode())
     process.stdin.close()
     assert process.stdout.readline() == b"apiVersion: v1\n"
     process.stdout.close()
-    said = process.stderr.read().decode()
+    message = process.stderr.read().decode()
     assert process.wait(30) == 2
-    assert said.startswith("error[TC9002]: ")
-    assert said.count("\n") == 1
+    assert message.startswith("error[TC9002]: ")
+    assert message.count("\n") == 1
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
@@ -44,8 +44,8 @@ def test_a_full_disk_behind_stdout_is_one_line_and_exit_code_2(arguments: list[s
 
 
 @BUFFERING
-def test_output_that_was_cut_short_is_never_a_success(tmp_path: Path, unbuffered: str) -> None:
-    """A file that may not grow takes a part of what is written, as a disk does that becomes full."""
+def test_truncated_output_is_never_a_success(tmp_path: Path, unbuffered: str) -> None:
+    """A file size limit truncates the output, as a disk does that becomes full."""
     limit = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))"
     words = [sys.executable, "-c", f"{limit}; os.execv(sys.argv[1], sys.argv[1:])", *map(str, command(*BIG))]
     with (tmp_path / "out.yaml").open("wb") as file:
@@ -63,8 +63,8 @@ def test_output_that_was_cut_short_is_never_a_success(tmp_path: Path, unbuffered
 
 
 @pytest.mark.parametrize(("closed", "code"), [(0, 1), (1, 2), (2, 1)], ids=["stdin", "stdout", "stderr"])
-def test_a_closed_stream_is_no_bug_of_the_compiler(tmp_path: Path, closed: int, code: int) -> None:
-    """What can't be read is a wrong input; what can't be written is the surroundings'."""
+def test_a_closed_stream_is_not_reported_as_a_bug(tmp_path: Path, closed: int, code: int) -> None:
+    """Unreadable input exits with 1, unwritable output with 2."""
     (tmp_path / "job.yaml").write_text(WRONG if closed == 2 else JOB)
     file = "-" if closed == 0 else str(tmp_path / "job.yaml")
     script = "import os, sys; os.close(int(sys.argv[1])); os.execv(sys.argv[2], sys.argv[2:])"
@@ -88,8 +88,8 @@ def test_manifests_are_utf_8_in_every_locale(env: dict[str, str]) -> None:
     job = JOB.replace("train.py", "train.py, 🚀, é")
     done = finish("compile", "-", input=job.encode(), env=env)
     assert (done.code, done.err) == (0, "")
-    *_, made = yaml.safe_load_all(done.out)
-    assert made["spec"]["template"]["spec"]["containers"][0]["args"] == ["train.py", "🚀", "é"]
+    *_, manifest = yaml.safe_load_all(done.out)
+    assert manifest["spec"]["template"]["spec"]["containers"][0]["args"] == ["train.py", "🚀", "é"]
 
 
 @pytest.mark.parametrize("env", LOCALES.values(), ids=LOCALES.keys())
@@ -106,7 +106,7 @@ def test_init_and_schema_and_summary_work_in_every_locale(env: dict[str, str]) -
         assert (done.code, "error" in done.err) == (0, False), arguments
 
 
-def test_a_file_name_that_is_no_utf_8_can_be_compiled_and_blamed(tmp_path: Path) -> None:
+def test_a_file_name_outside_utf_8_is_compiled_and_reported(tmp_path: Path) -> None:
     well, wrong = (os.path.join(os.fsencode(tmp_path), name) for name in (b"a\xff.yaml", b"b\xff\x1b[31m.yaml"))
     Path(os.fsdecode(well)).write_text(JOB)
     Path(os.fsdecode(wrong)).write_text(WRONG)
@@ -120,7 +120,7 @@ def test_a_file_name_that_is_no_utf_8_can_be_compiled_and_blamed(tmp_path: Path)
 
 
 def _in_a_terminal(env: dict[str, str]) -> str:
-    """What a wrong job prints when stderr is a terminal."""
+    """Return what an invalid job prints when stderr is a terminal."""
     ours, its = pty.openpty()
     process = start("check", "-", stderr=its, env={"TERM": "xterm", **env})
     os.close(its)
@@ -129,14 +129,14 @@ def _in_a_terminal(env: dict[str, str]) -> str:
     try:
         while more := os.read(ours, 4096):
             read += more
-    except OSError:  # Linux' way to say that the other side is closed
+    except OSError:  # on Linux, the other side is closed
         pass
     finally:
         os.close(ours)
     return read.decode().replace("\r\n", "\n")
 
 
-def test_colour_is_for_terminals_that_want_it() -> None:
+def test_only_terminals_that_allow_it_get_color() -> None:
     plain = finish("check", "-", input=WRONG.encode()).err
     coloured = _in_a_terminal({})
     assert "\x1b[1;31m" in coloured
@@ -144,7 +144,7 @@ def test_colour_is_for_terminals_that_want_it() -> None:
     assert "\x1b" not in plain
     assert _in_a_terminal({"NO_COLOR": "1"}) == plain
     assert _in_a_terminal({"TERM": "dumb"}) == plain
-    assert "\x1b[1;31m" in _in_a_terminal({"NO_COLOR": ""}), "an empty NO_COLOR counts for nothing (no-color.org)"
+    assert "\x1b[1;31m" in _in_a_terminal({"NO_COLOR": ""}), "an empty NO_COLOR has no effect (no-color.org)"
 
 
 def test_ctrl_c_ends_quietly_with_130(tmp_path: Path) -> None:

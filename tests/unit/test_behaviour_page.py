@@ -1,4 +1,4 @@
-"""Every row of docs/behaviour.md names the tests that show it, and each of them is there."""
+"""Every row of docs/behaviour.md names the tests that show it, and these tests exist."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UNSHOWN = "*no test*"
 
 
 def rows(page: str) -> Iterator[str]:
-    """The last cells of all tables' rows; of a table's head it is a word for them."""
+    """Yield the last cell of every row of every table except its head."""
     for before, line in zip(["", *page.splitlines()], page.splitlines(), strict=False):
         if not line.startswith("|") or set(line) <= set("|-"):
             continue
@@ -29,16 +29,16 @@ def known() -> set[str]:
     return {name for text in texts for name in re.findall(r"^def (test_\w+)\(", text, re.MULTILINE)}
 
 
-def test_every_row_names_its_tests_or_says_that_there_is_none() -> None:
+def test_every_row_names_its_tests_or_is_marked_as_untested() -> None:
     for cell in rows(PAGE):
         assert cell == UNSHOWN or (NAME.findall(cell) and not NAME.sub("", cell).strip()), cell
 
 
-def test_every_test_that_the_page_names_is_there() -> None:
+def test_every_named_test_exists() -> None:
     assert set(NAME.findall(PAGE)) - known() == set()
     assert NAME.findall(PAGE)
 
 
-def test_a_row_without_a_name_is_seen() -> None:
+def test_rows_include_cells_without_a_test_name() -> None:
     page = "| what | shown by |\n|---|---|\n| a | `test_b` |\n| c | seen |\n"
     assert list(rows(page)) == ["`test_b`", "seen"]
