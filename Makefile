@@ -39,12 +39,12 @@ test: $(READY)
 test-all: $(READY)
 	$(BIN)/python -m pytest -n auto --durations=10 --durations-min=1 --cov --cov-report=term:skip-covered $(ARGS)
 
-# python3.11 to python3.13 where they start; each in an environment of its own.
+# Each Python in an environment of its own. PYTHONS="python3.12" selects some.
+PYTHONS ?= $(shell $(PYTHON) tools/pythons.py)
 test-pythons:
-	@for python in python3.11 python3.12 python3.13; do \
-	  $$python -c 'import sys, venv' 2>/dev/null || { echo "$$python: not on this machine"; continue; }; \
+	@for python in $(PYTHONS); do \
 	  echo "$$python: tests/unit"; \
-	  $(MAKE) --no-print-directory test PYTHON=$$python VENV=.venv-$$python ARGS="tests/unit -q -p no:cacheprovider" || exit 1; \
+	  $(MAKE) --no-print-directory test PYTHON=$$python VENV=.venv-$$(basename $$python) ARGS="tests/unit -q -p no:cacheprovider" || exit 1; \
 	done
 
 # Needs etcd and Go, KUBEBUILDER_ASSETS, or TRAINC_CLUSTER: docs/cluster-tests.md
