@@ -1,0 +1,1 @@
+"""From objects to manifests: templates, quoting and the podTemplate patch."""

@@ -1,0 +1,1 @@
+"""Rules about restarts, failure limits, deadlines, modes and cleanup."""

@@ -1,0 +1,1 @@
+"""Rules about names, labels, podTemplate and the fields that a system supports."""

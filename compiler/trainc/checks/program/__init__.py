@@ -1,0 +1,1 @@
+"""Rules about the program: its command line, image and variables."""

@@ -1,0 +1,1 @@
+"""Rules about the rendezvous, ports and the network between workers."""

@@ -47,7 +47,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _is_alone(context: RuleContext, call: Call) -> bool:
-    """Whether torchrun is limited to one node, which the rule `launcher_nodes` reports."""
+    """Return whether torchrun is limited to one node, which launchers/shared/rules/nodes.py reports."""
     option = call.given("nnodes")
     if option is not None:
         return _text(option) in ("1", "1:1")

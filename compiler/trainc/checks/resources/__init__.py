@@ -1,0 +1,1 @@
+"""Rules about requests, limits, devices, processes and shared memory."""

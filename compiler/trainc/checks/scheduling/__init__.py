@@ -1,0 +1,1 @@
+"""Rules about elasticity, autoscaling, queues, gangs and placement."""

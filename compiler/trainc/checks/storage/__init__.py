@@ -1,0 +1,1 @@
+"""Rules about volumes, claims and stored paths."""

@@ -1,0 +1,1 @@
+"""AppWrapper: a wrapper of other objects, of which only the reader exists."""

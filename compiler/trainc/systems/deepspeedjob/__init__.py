@@ -1,0 +1,1 @@
+"""DeepSpeedJob of T9k."""

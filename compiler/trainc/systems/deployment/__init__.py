@@ -1,0 +1,1 @@
+"""Deployment of Kubernetes: runs the managed etcd, not the training."""

@@ -1,0 +1,1 @@
+"""ElasticJob of the Torch Elastic operator."""

@@ -1,0 +1,1 @@
+"""Indexed Job of Kubernetes."""

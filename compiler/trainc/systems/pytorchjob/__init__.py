@@ -1,0 +1,1 @@
+"""PyTorchJob of Kubeflow's training operator."""

@@ -1,0 +1,1 @@
+"""PyTorchTrainingJob of T9k, of which only the reader exists."""

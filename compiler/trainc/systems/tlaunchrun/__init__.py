@@ -1,0 +1,1 @@
+"""Command lines of TLaunch's tlaunchrun, of which only the reader exists."""

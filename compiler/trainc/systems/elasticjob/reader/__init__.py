@@ -1,1 +1,3 @@
+"""Reader of ElasticJobs."""
+
 from trainc.systems.elasticjob.reader.translate import translate as translate

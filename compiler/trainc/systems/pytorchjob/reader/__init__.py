@@ -1,1 +1,3 @@
+"""Reader of PyTorchJobs."""
+
 from trainc.systems.pytorchjob.reader.translate import translate as translate

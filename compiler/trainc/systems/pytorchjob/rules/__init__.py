@@ -1,1 +1,3 @@
+"""Rules about PyTorchJobs."""
+
 SHARED_RULES = ("trainc.systems.shared.custom_resource.rules",)

@@ -1,1 +1,3 @@
+"""Reader of PyTorchTrainingJobs."""
+
 from trainc.systems.pytorchtrainingjob.reader.translate import translate as translate

@@ -1,0 +1,1 @@
+"""Parts for systems with a custom resource."""

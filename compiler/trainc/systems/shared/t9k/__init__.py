@@ -1,0 +1,1 @@
+"""Parts for T9k's jobs."""
