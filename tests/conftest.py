@@ -31,5 +31,5 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def update_golden(request: pytest.FixtureRequest) -> bool:
-    """Whether golden files are to be written instead of compared."""
+    """Return whether golden files are to be written instead of compared."""
     return bool(request.config.getoption(UPDATE_GOLDEN))

@@ -192,7 +192,7 @@ def ask(case: str) -> dict[str, Any]:
 
 
 def known(variable: str, found: dict[str, Any]) -> bool:
-    """Whether a variable is named like an option."""
+    """Return whether a variable is named like an option."""
     return variable.removeprefix("PET_").lower() in found
 
 

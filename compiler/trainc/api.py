@@ -26,7 +26,7 @@ class Result(Record):
 
     @property
     def ok(self) -> bool:
-        """Whether no diagnostic is an error."""
+        """Return whether no diagnostic is an error."""
         return all(diagnostic.severity != "error" for diagnostic in self.diagnostics)
 
     def to_yaml(self) -> str:

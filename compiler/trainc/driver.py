@@ -48,7 +48,7 @@ class Outcome(Record):
 
     @property
     def ok(self) -> bool:
-        """Whether no diagnostic is an error."""
+        """Return whether no diagnostic is an error."""
         return all(diagnostic.severity != "error" for diagnostic in self.diagnostics)
 
 

@@ -29,7 +29,7 @@ class Source:
 
     @property
     def is_file(self) -> bool:
-        """Whether the source is a file."""
+        """Return whether the source is a file."""
         return self.name != STDIN and not self.name.startswith(f"{OPTION} ")
 
     def line(self, number: int) -> str:
@@ -86,7 +86,7 @@ class Span:
 
     @property
     def empty(self) -> bool:
-        """Whether the span has no characters, like the value of `kind:`."""
+        """Return whether the span has no characters, like the value of `kind:`."""
         return (self.line, self.column) == (self.end_line, self.end_column)
 
     @property

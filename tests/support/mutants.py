@@ -105,7 +105,7 @@ def lines(written: str, place: Path) -> range:
 
 
 def is_valid(job: Any) -> bool:
-    """Whether the schema accepts a job."""
+    """Return whether the schema accepts a job."""
     return bool(_validator().is_valid(job))
 
 

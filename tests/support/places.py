@@ -94,11 +94,11 @@ class Slot:
         return text if self.form in (None, "{}") else str(self.form).format(f"{self.mark}{text}")
 
     def allows(self, text: str) -> bool:
-        """Whether the schema takes it, by the jsonschema package."""
+        """Return whether the schema takes it, by the jsonschema package."""
         return _valid(self._schema, self.text(text))
 
     def takes_most(self, texts: tuple[str, ...]) -> bool:
-        """Whether the place is for free text, as far as these texts go, and not for names."""
+        """Return whether the place is for free text, as far as these texts go, and not for names."""
         return self.form is not None and 2 * sum(map(self.allows, texts)) > len(texts)
 
 
@@ -153,7 +153,7 @@ def slots(value: Any) -> Iterator[Slot]:
 
 
 def open_to_users(slot: Slot) -> bool:
-    """Whether a text of the user's own can stand there."""
+    """Return whether a text of the user's own can stand there."""
     return slot.form is not None
 
 

@@ -49,5 +49,5 @@ def kubectl(manifests: str) -> list[Any]:
 
 
 def same(left: object, right: object) -> bool:
-    """Whether two values are the same JSON: unlike ==, it tells 1, 1.0 and true apart."""
+    """Return whether two values are the same JSON: unlike ==, it tells 1, 1.0 and true apart."""
     return json.dumps(left) == json.dumps(right)

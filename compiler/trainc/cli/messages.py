@@ -29,7 +29,7 @@ class Messages(Record):
 
     @property
     def are_a_document(self) -> bool:
-        """Whether the format is a document for programs."""
+        """Return whether the format is a document for programs."""
         return self.form in DOCUMENTS
 
     def chosen(self, outcome: Outcome) -> Outcome:

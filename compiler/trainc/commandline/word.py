@@ -26,7 +26,7 @@ class Word(Record):
 
     @property
     def known(self) -> bool:
-        """Whether the whole text is known."""
+        """Return whether the whole text is known."""
         return UNKNOWN not in self.text
 
 

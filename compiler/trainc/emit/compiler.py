@@ -65,7 +65,7 @@ def compile_plugin_template(package: str, name: str) -> Callable[..., Iterator[s
     with open(path, encoding="utf-8") as file:
         source = jinja_environment(os.path.dirname(path)).compile(file.read(), name, raw=True)
     namespace: dict[str, Any] = {}
-    exec(compile(_on_our_runtime(source, name), path, "exec"), namespace)  # noqa: S102  code that Jinja made
+    exec(compile(_on_our_runtime(source, name), path, "exec"), namespace)  # noqa: S102  an installed plug-in's own template
     root: Callable[..., Iterator[str]] = namespace["root"]
     return root
 

@@ -60,8 +60,8 @@ def _merge_list(old: Node | None, patch: Sequence, rule: str | dict[str, str], s
             target = result[places[0]]
             if not isinstance(rule, str):
                 # retainKeys: a volume with a new source drops the old one, or it would have two.
-                kept = {name: entry for name, entry in target.entries.items() if name in item.entries}
-                target = Mapping(kept, target.span)
+                retained = {name: entry for name, entry in target.entries.items() if name in item.entries}
+                target = Mapping(retained, target.span)
             result[places[0]] = merge(target, item, schema.get("items", {}))
         else:
             result.append(_clean_mapping(item))

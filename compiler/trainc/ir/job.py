@@ -21,7 +21,7 @@ class Replicas(Record):
 
     @property
     def elastic(self) -> bool:
-        """Whether the number can change."""
+        """Return whether the number can change."""
         return self.minimum != self.maximum
 
 

@@ -25,7 +25,7 @@ class Difference(Record):
 
     @property
     def is_expected(self) -> bool:
-        """Whether the systems themselves make the difference."""
+        """Return whether the systems themselves make the difference."""
         return self.name in EXPECTED
 
     def describe(self) -> str:

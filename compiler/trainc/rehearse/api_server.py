@@ -19,7 +19,7 @@ from typing import Any
 from trainc.plan.fields import Object, items, listed, mapping, number, text
 
 ADDRESS = "10.96.0.1"  # of the Service `kubernetes` in kubeadm's clusters
-TOKEN = "placeholder for a token"  # noqa: S105
+TOKEN = "placeholder for a token"  # noqa: S105  not a secret: no server knows it
 ACCOUNT_PATH = "/var/run/secrets/kubernetes.io/serviceaccount"
 _PATH = re.compile(
     r"/apis/(?P<group>[^/]+)/v\d\w*/namespaces/(?P<namespace>[^/]+)/(?P<kind>\w+)/(?P<name>[^/]+)(?P<sub>/\w+)?"
@@ -88,7 +88,7 @@ def serve(folder: Path, objects: list[Object], scale: Scale) -> None:
 def is_allowed(
     objects: list[Object], verb: str, group: str, namespace: str, kind: str, name: str, sub: str | None
 ) -> bool:
-    """Whether a Role with a RoleBinding in the namespace allows a call."""
+    """Return whether a Role with a RoleBinding in the namespace allows a call."""
     bound = {
         text(manifest, "roleRef", "name")
         for manifest in objects

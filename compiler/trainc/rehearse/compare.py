@@ -22,7 +22,7 @@ _MAX_EVIDENCE = 4  # lines
 
 
 def matches(planned: str, actual: str) -> bool:
-    """Whether a value is the planned one; placeholders match anything."""
+    """Return whether a value is the planned one; placeholders match anything."""
     parts = [re.escape(part) for part in _PLACEHOLDER.split(planned)]
     return re.fullmatch(".*".join(parts), actual, re.DOTALL) is not None
 

@@ -55,27 +55,27 @@ class Expectations(Record):
 
     @property
     def has_operator(self) -> bool:
-        """Whether an operator creates the pods."""
+        """Return whether an operator creates the pods."""
         return self.controller is not None and bool(self.controller.operator)
 
     @property
     def ends(self) -> bool:
-        """Whether the job ends when its programs do."""
+        """Return whether the job ends when its programs do."""
         return self.controller is None or self.controller.ends
 
     @property
     def is_elastic(self) -> bool:
-        """Whether the launcher accepts more than one number of pods."""
+        """Return whether the launcher accepts more than one number of pods."""
         return self.nodes[0] < self.nodes[1]
 
     @property
     def is_independent(self) -> bool:
-        """Whether no pod communicates with another one."""
+        """Return whether no pod communicates with another one."""
         return len(self.workers) < 2 or self.first.launch.is_standalone or self.launcher is None
 
     @property
     def worker_0_hosts_rendezvous(self) -> bool:
-        """Whether the rendezvous is on worker 0, so that no worker survives its loss."""
+        """Return whether the rendezvous is on worker 0, so that no worker survives its loss."""
         return not self.backend.startswith("etcd")
 
     def indexes(self, first: int = 0, last: int | None = None) -> list[int]:

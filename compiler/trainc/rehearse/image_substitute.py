@@ -79,7 +79,7 @@ NOT_PLACED = Placement(at="", files={})
 
 
 def is_idle(command: Sequence[str]) -> bool:
-    """Whether a command only waits, like that of a pod in debug mode."""
+    """Return whether a command only waits, like that of a pod in debug mode."""
     return os.path.basename(parse_command(command)[1]) in _IDLE_PROGRAMS
 
 

@@ -88,5 +88,5 @@ def unmount(target: str) -> None:
 
 
 def is_linux() -> bool:
-    """Whether this system has Linux namespaces."""
+    """Return whether this system has Linux namespaces."""
     return platform.system() == "Linux"

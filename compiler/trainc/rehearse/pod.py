@@ -51,7 +51,7 @@ class Pod:
 
     @property
     def is_finished(self) -> bool:
-        """Whether the pod is gone, has succeeded or has failed."""
+        """Return whether the pod is gone, has succeeded or has failed."""
         return self.gone or self.phase in ("Succeeded", "Failed")
 
     @property

@@ -59,7 +59,7 @@ class Process:
 
     @property
     def runs(self) -> bool:
-        """Whether the container hasn't exited."""
+        """Return whether the container hasn't exited."""
         return self._runner.poll() is None
 
     def send(self, number: int) -> None:

@@ -29,7 +29,7 @@ from trainc.rehearse.pod import Pod
 from trainc.rehearse.ranks import find_ranks
 
 # Every Linux has this directory, and no program or virtual environment is in it. The mount namespace makes it private.
-SCRATCH = Path("/dev/shm")  # noqa: S108
+SCRATCH = Path("/dev/shm")  # noqa: S108  private, see above
 _PROCESS_TIMEOUT = 5.0  # seconds to wait for a process that is to be killed
 
 

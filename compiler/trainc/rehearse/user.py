@@ -20,7 +20,7 @@ _ALL_USERS = 2**32 - 1
 
 
 def is_restricted() -> bool:
-    """Whether this process is in a user namespace that doesn't map all users."""
+    """Return whether this process is in a user namespace that doesn't map all users."""
     return int(Path("/proc/self/uid_map").read_text().split()[2]) < _ALL_USERS
 
 

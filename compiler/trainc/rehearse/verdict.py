@@ -36,5 +36,5 @@ class Verdict(Record):
 
 
 def failed(verdicts: list[Verdict]) -> bool:
-    """Whether any scenario failed or could not run."""
+    """Return whether any scenario failed or could not run."""
     return any(verdict.outcome in ("failed", "not-run") for verdict in verdicts)

@@ -22,7 +22,7 @@ class World(Record):
 
     @property
     def complete(self) -> bool:
-        """Whether each rank exists exactly once."""
+        """Return whether each rank exists exactly once."""
         return sorted(self.ranks) == list(range(self.size)) and not self.duplicates
 
     @property

@@ -98,7 +98,7 @@ def _unknown(errors: list[Any], here: list[str | int]) -> int:
 
 
 def _other_type(error: Any) -> bool:
-    """Whether a branch has another type than the value; `false` alone is a choice, not a type."""
+    """Return whether a branch has another type than the value; `false` alone is a choice, not a type."""
     if error.validator in ("enum", "const"):
         values = error.validator_value if error.validator == "enum" else [error.validator_value]
         return not any(isinstance(value, str) and isinstance(error.instance, str) for value in values)

@@ -29,17 +29,17 @@ class Launch(Section):
 
     @property
     def wraps_program(self) -> bool:
-        """Whether the launcher is started before the program."""
+        """Return whether the launcher is started before the program."""
         return True
 
     @property
     def needs_program(self) -> bool:
-        """Whether trainc must know the program, and can't use the image's entrypoint."""
+        """Return whether trainc must know the program, and can't use the image's entrypoint."""
         return self.wraps_program
 
     @property
     def has_external_master(self) -> bool:
-        """Whether rank 0's address is not worker 0's."""
+        """Return whether rank 0's address is not worker 0's."""
         return False
 
     @property
@@ -59,7 +59,7 @@ class Launch(Section):
 
     @property
     def sets_thread_count(self) -> bool:
-        """Whether the launcher sets OMP_NUM_THREADS in the processes."""
+        """Return whether the launcher sets OMP_NUM_THREADS in the processes."""
         return False
 
     @property

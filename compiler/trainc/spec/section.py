@@ -101,11 +101,11 @@ def _section_reader(cls: type[Section], kind: str, optional: bool) -> Reader:
         item: type[Section] = scope[kind[6:-6]]
         return lambda node, name: tuple(map(item.read, mappings(node.get(name))))
     section = scope.get(kind)
-    if not isinstance(section, type):
-        return text
+    if not isinstance(section, type) or not issubclass(section, Section):
+        return text  # a Literal
     if optional:
-        return section.read_field  # type: ignore[attr-defined,no-any-return]
-    return lambda node, name: section.read_field(node, name) or section.read(inside(node, name))  # type: ignore[attr-defined]
+        return section.read_field
+    return lambda node, name: section.read_field(node, name) or section.read(inside(node, name))
 
 
 # Readers of valid documents: the schema has already rejected every other type.

@@ -78,7 +78,7 @@ class Traits(Record):
 
     @property
     def is_scalable(self) -> bool:
-        """Whether the number of workers of a running job can change."""
+        """Return whether the number of workers of a running job can change."""
         return self.autoscaling != "never"
 
     @property

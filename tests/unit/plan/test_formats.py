@@ -188,8 +188,8 @@ def test_an_empty_list_of_objects_has_a_plan(form: str) -> None:
 def test_wrong_types_raise_nothing(form: str) -> None:
     for broken in (None, 3, "x", [], {}, [None], {"containers": [None]}):
         for kind in ("Job", "StatefulSet", "Pod", "Service", "Deployment", "HorizontalPodAutoscaler"):
-            given = [{"kind": kind, "metadata": {"name": "a"}, "spec": broken}, {"kind": kind, "metadata": broken}]
-            assert FORMS[form](plan(given)) is not None  # type: ignore[arg-type]
+            manifests = [{"kind": kind, "metadata": {"name": "a"}, "spec": broken}, {"kind": kind, "metadata": broken}]
+            assert FORMS[form](plan(manifests)) is not None  # type: ignore[arg-type]
 
 
 JUNK: tuple[Any, ...] = (

@@ -16,7 +16,7 @@ TRIGGERS = ("metadata.labels",)
 
 
 def is_reserved(name: str, backend: Backend) -> bool:
-    """Whether trainc or a controller sets the label."""
+    """Return whether trainc or a controller sets the label."""
     return name.startswith((f"{GROUP}/", *POD_LABEL_PREFIXES)) or name in (*POD_LABELS, *backend.traits.pod_labels)
 
 

@@ -73,7 +73,7 @@ def _unknown_program(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _is_command_line(kind: str, pieces: list[str]) -> bool | None:
-    """Whether the item is certainly (True) or probably (False) a command line; None if it may be a file name."""
+    """Return whether the item is certainly (True) or probably (False) a command line; None if it may be a file name."""
     name = pieces[0].rpartition("/")[2]
     if not PLAIN.fullmatch(pieces[0]):
         return None
@@ -88,5 +88,5 @@ def _is_command_line(kind: str, pieces: list[str]) -> bool | None:
 
 
 def _splits_plainly(text: str) -> bool:
-    """Whether splitting at spaces is exact: the text has no character that is special to a shell or to YAML."""
+    """Return whether splitting at spaces is exact: the text has no character that is special to a shell or to YAML."""
     return text.isascii() and not any(sign in text for sign in "'\"\\$`;&|<>()[]{},*?#:!%@~") and text.isprintable()

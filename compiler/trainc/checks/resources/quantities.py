@@ -98,7 +98,7 @@ def _cpus(text: str, section: Span) -> Iterator[Diagnostic]:
 
 
 def _is_whole(name: str) -> bool:
-    """Whether a resource is indivisible: extended resources and huge pages.
+    """Return whether a resource is indivisible: extended resources and huge pages.
 
     https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/#using-device-plugins and
     https://kubernetes.io/docs/tasks/manage-hugepages/scheduling-hugepages/

@@ -40,7 +40,7 @@ def _claim(context: RuleContext, name: str, claim: Claim, most: int) -> Iterator
 
 
 def _on_one_node(context: RuleContext) -> bool:
-    """Whether the job's placement requires one node for all workers."""
+    """Return whether the job's placement requires one node for all workers."""
     placement = context.job.pod.placement
     colocation = placement.colocation
     return HOSTNAME_LABEL in inside(context.pod.spec, "nodeSelector").entries or (

@@ -70,12 +70,12 @@ class Torchrun(Launch):
 
     @property
     def wraps_program(self) -> bool:
-        """Whether trainc starts torchrun, and not the program."""
+        """Return whether trainc starts torchrun, and not the program."""
         return self.wrap
 
     @property
     def has_external_master(self) -> bool:
-        """Whether a static rendezvous is elsewhere than at worker 0."""
+        """Return whether a static rendezvous is elsewhere than at worker 0."""
         return self.rendezvous.backend == "static" and self.rendezvous.endpoint is not None
 
     @property

@@ -67,17 +67,17 @@ class WorkerLaunch(Record):
 
     @property
     def has_launcher(self) -> bool:
-        """Whether the worker takes part in distributed training at all."""
+        """Return whether the worker takes part in distributed training at all."""
         return self.launcher != "none"
 
     @property
     def is_elastic(self) -> bool:
-        """Whether the launcher accepts several numbers of nodes."""
+        """Return whether the launcher accepts several numbers of nodes."""
         return self.nodes is not None and self.nodes[0] < self.nodes[1]
 
     @property
     def joins(self) -> bool:
-        """Whether the worker connects to an endpoint that it shares with others."""
+        """Return whether the worker connects to an endpoint that it shares with others."""
         return bool(self.rendezvous_host) and self.has_launcher and not self.is_standalone
 
 

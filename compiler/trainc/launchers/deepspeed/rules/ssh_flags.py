@@ -55,7 +55,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _without_pdsh(context: RuleContext) -> bool:
-    """Whether `deepspeed` starts the processes without pdsh, as T9k's operator does for one worker."""
+    """Return whether `deepspeed` starts the processes without pdsh, as T9k's operator does for one worker."""
     return context.system.starts_launcher and context.job.replicas.maximum == 1
 
 

@@ -44,7 +44,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def other_than_root(container: Mapping, pod: Mapping) -> bool:
-    """Whether the security contexts of a container and its pod set a user other than root."""
+    """Return whether the security contexts of a container and its pod set a user other than root."""
     for security_context in (container, pod):  # the container's goes first
         user = security_context.get("runAsUser")
         if isinstance(user, Scalar):

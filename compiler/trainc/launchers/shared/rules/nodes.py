@@ -104,7 +104,7 @@ def _without_hosts(context: RuleContext, call: Call, where: Span) -> Iterator[Di
 
 
 def _lacks_node_count(context: RuleContext, call: Call) -> bool:
-    """Whether neither trainc, which sets PET_NNODES with launch.torchrun, nor the user sets the number of nodes."""
+    """Return whether the number of nodes is set neither by trainc (PET_NNODES of launch.torchrun) nor by the user."""
     if context.spec.launch.traits.has_processes or context.spec.env_from or "PET_NNODES" in call.env:
         return False
     return all(variable.name != "PET_NNODES" for variable in context.pod.main.user_variables)

@@ -66,7 +66,7 @@ def _check_standalone(context: RuleContext, name: str, value: str | None, where:
 
 
 def _is_readable(option: Option, value: str) -> bool:
-    """Whether Python's int or float parses the value, including `1_0` and surrounding spaces."""
+    """Return whether Python's int or float parses the value, including `1_0` and surrounding spaces."""
     read = int if option.kind in ("switch", "count") else float if option.kind == "decimal" else str
     try:
         read(value)

@@ -57,7 +57,7 @@ def _through_a_shell(word: str, number: int, context: RuleContext, *, where: Spa
 
 
 def _is_changed(word: str, *, script: bool) -> tuple[bool, bool]:
-    """Whether older and newer DeepSpeed versions change the argument."""
+    """Return whether older and newer DeepSpeed versions change the argument."""
     naked = not PLAIN.fullmatch(word)
     if script or not naked:
         return naked, naked

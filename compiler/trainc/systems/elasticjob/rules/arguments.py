@@ -32,6 +32,6 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _drops(container: Container) -> bool:
-    """Whether the command alone is a shell script, for which arguments are only `$0` and `$1`."""
+    """Return whether the command alone is a shell script, for which arguments are only `$0` and `$1`."""
     words = container.words("command")
     return len(words) > 2 and words[0].rpartition("/")[2] in SHELLS and words[1] in ("-c", "-ec", "-lc", "-euc")

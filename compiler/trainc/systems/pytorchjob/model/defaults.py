@@ -38,7 +38,7 @@ class Job(Record):
 
     @property
     def scaled(self) -> bool:
-        """Whether an autoscaler changes the number of Workers."""
+        """Return whether an autoscaler changes the number of Workers."""
         return at(self.policy, "metrics") is not None
 
     def most(self, role: str) -> int:

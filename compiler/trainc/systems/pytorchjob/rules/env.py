@@ -38,5 +38,5 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _same(name: str, value: str | None, injected_names: str | None) -> bool:
-    """Whether both values have the same effect; for PYTHONUNBUFFERED every non-empty value has."""
+    """Return whether both values have the same effect; for PYTHONUNBUFFERED every non-empty value has."""
     return bool(value) if name == "PYTHONUNBUFFERED" else value is not None and value == injected_names

@@ -42,7 +42,7 @@ class InjectedEnv(Record):
 
     @property
     def sets_master_addr(self) -> bool:
-        """Whether MASTER_ADDR, MASTER_PORT, RANK and WORLD_SIZE are set."""
+        """Return whether MASTER_ADDR, MASTER_PORT, RANK and WORLD_SIZE are set."""
         return "MASTER_ADDR" in self.variables
 
 

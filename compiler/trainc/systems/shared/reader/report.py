@@ -29,7 +29,7 @@ class TranslationReport:
 
     @property
     def failed(self) -> bool:
-        """Whether an error was added."""
+        """Return whether an error was added."""
         return any(diagnostic.severity == "error" for diagnostic in self.diagnostics)
 
     def add_error(self, message: str, span: Span, *, expected: str | None = None, help: str | None = None) -> None:
