@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
 
 TRIGGERS = ("lifecycle.backoffLimit",)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """A Job fails at more failures than its limit or, if containers restart in place, at as many.
 
     https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy, and

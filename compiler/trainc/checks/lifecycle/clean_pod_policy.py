@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
 
 TRIGGERS = ("lifecycle.cleanPodPolicy",)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Compare the policy with ttlSecondsAfterFinished and with the back end."""
     lifecycle = context.spec.lifecycle
     policy = lifecycle.clean_pod_policy

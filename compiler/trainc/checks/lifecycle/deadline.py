@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
 from trainc.span import span_of
 
 TRIGGERS = ("lifecycle.activeDeadlineSeconds",)
@@ -19,7 +16,7 @@ TRIGGERS = ("lifecycle.activeDeadlineSeconds",)
 DYNAMIC, OTHERS = ("join_timeout", 600), ("timeout", 900)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Check `activeDeadlineSeconds`, which counts from the start of the job, or of each Pod."""
     lifecycle, mode = context.spec.lifecycle, context.spec.mode.name
     deadline, path = lifecycle.active_deadline_seconds, "spec.lifecycle.activeDeadlineSeconds"
@@ -35,7 +32,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     yield from _rendezvous(context, deadline)
 
 
-def _rendezvous(context: RuleContext, deadline: int) -> Iterator[Diagnostic]:
+def _rendezvous(context: RuleContext, deadline: int) -> Diagnostics:
     launch = context.job.launch
     if not launch.launcher.is_elastic or context.job.replicas.maximum == 1:
         return

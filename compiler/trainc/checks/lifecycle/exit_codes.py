@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
 
 TRIGGERS = ("lifecycle.exitCodes",)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """torchrun hides the codes of its processes, and Kubernetes evaluates the rules only for failed pods."""
     lifecycle = context.spec.lifecycle
     where = lifecycle.where("exitCodes")

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
 
 TRIGGERS = ("lifecycle.restartPolicy", "lifecycle.backoffLimit", "lifecycle.backoffLimitPerIndex")
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Check the system's restarts, then the rendezvous."""
     lifecycle, failure = context.spec.lifecycle, context.job.failure
     policy = lifecycle.where("restartPolicy")
@@ -38,7 +34,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         yield from _closed_rendezvous(context)
 
 
-def _closed_rendezvous(context: RuleContext) -> Iterator[Diagnostic]:
+def _closed_rendezvous(context: RuleContext) -> Diagnostics:
     """launch_agent of torch/distributed/launcher/api.py closes the rendezvous after the last failure, and etcd keeps it
     closed: restarted agents with the same id fail with RendezvousClosedError (observed with torch 2.15). c10d's store
     ends with the agents. After a signal the rendezvous stays open."""

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, note, warning
 from trainc.checks.shared.labels import Mark
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, note, warning
 from trainc.source.node import Mapping, scalar_text
 
 TRIGGERS = ("metadata.annotations",)
@@ -20,7 +16,7 @@ TTL = ("ttlSecondsAfterFinished", "cleanPodPolicy")
 STAY = "remove it: the object then stays until it is removed from git"
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Check jobs whose annotations show that Argo CD or Flux applies them; trainc sets these on every object."""
     annotations = context.spec.metadata.node.get("annotations")
     if not (context.system.ends and context.system.has_controller) or not isinstance(annotations, Mapping):
@@ -37,7 +33,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         yield from _flux(context, flux[0], annotations_by_name)
 
 
-def _argo(context: RuleContext, first: Mark, annotations_by_name: dict[str, Mark]) -> Iterator[Diagnostic]:
+def _argo(context: RuleContext, first: Mark, annotations_by_name: dict[str, Mark]) -> Diagnostics:
     words = annotations_by_name[OPTIONS].value.replace(" ", "").split(",") if OPTIONS in annotations_by_name else []
     if {"Force=true", "Replace=true"} <= {*words}:
         for claim in context.job.claims[:1]:
@@ -57,7 +53,7 @@ def _argo(context: RuleContext, first: Mark, annotations_by_name: dict[str, Mark
         yield note(codes.GITOPS_CONFLICT, message, context.spec.lifecycle.where(*TTL), help=STAY)
 
 
-def _flux(context: RuleContext, first: Mark, annotations_by_name: dict[str, Mark]) -> Iterator[Diagnostic]:
+def _flux(context: RuleContext, first: Mark, annotations_by_name: dict[str, Mark]) -> Diagnostics:
     force = annotations_by_name.get(FLUX + "force")
     fixed = context.system.template_is_immutable
     if fixed and (force is None or force.value.lower() != "enabled"):

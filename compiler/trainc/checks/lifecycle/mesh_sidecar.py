@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.checks.shared.labels import Mark, marks
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, warning
 
 TRIGGERS = ("has_addon_label()",)
 
@@ -20,7 +16,7 @@ NATIVE = (ISTIO_NATIVE, LINKERD_NATIVE, "config.alpha.linkerd.io/proxy-enable-na
 ENDS_IT = "quitquitquit"  # endpoint by which a program may stop the proxy
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Check the label, or the older annotation; the label has precedence."""
     labels, annotations = marks(context, "labels"), marks(context, "annotations")
     requested = _requested_mesh(labels, annotations)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.well_known import JOB_LABEL
 
 TRIGGERS = ("mode",)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Bare Pods keep running when the manifests no longer contain them."""
     where = context.spec.where("mode")
     if context.job.paused and not context.system.has_controller:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, note, warning
 from trainc.checks.shared.labels import marks
 from trainc.checks.shared.user_fields import patch_spec
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
 from trainc.source.node import Entry, Mapping, mappings
 from trainc.spec.section import inside
 
@@ -57,7 +53,7 @@ NODE_LABELS = {
 }
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Check podTemplate, annotations, and the labels in node selectors."""
     pod = patch_spec(context)
     if "serviceAccount" in pod.entries:
@@ -88,7 +84,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         yield from _node_labels(selector)
 
 
-def _volume(minor: int, kind: str, entry: Entry) -> Iterator[Diagnostic]:
+def _volume(minor: int, kind: str, entry: Entry) -> Diagnostics:
     where, gone = entry.key.span, REMOVED.get(kind)
     help_ = INSTEAD.get(kind, "use a claim or a csi volume")
     if gone is not None and minor >= gone:
@@ -106,7 +102,7 @@ def _volume(minor: int, kind: str, entry: Entry) -> Iterator[Diagnostic]:
         yield note(codes.DEPRECATED_IN_KUBERNETES, message, where, help="use a claim, or a csi volume of that driver")
 
 
-def _node_labels(selector: Mapping) -> Iterator[Diagnostic]:
+def _node_labels(selector: Mapping) -> Diagnostics:
     for name, entry in selector.entries.items():
         if name in NODE_LABELS:
             message = f"node label `{name}` is deprecated: the pods stay Pending on nodes without it"

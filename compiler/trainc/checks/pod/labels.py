@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error
 from trainc.source.node import Mapping
 from trainc.systems.shared.facts import POD_LABEL_PREFIXES, POD_LABELS
 from trainc.systems.shared.objects.base import Backend
@@ -20,7 +16,7 @@ def is_reserved(name: str, backend: Backend) -> bool:
     return name.startswith((f"{GROUP}/", *POD_LABEL_PREFIXES)) or name in (*POD_LABELS, *backend.traits.pod_labels)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Services and controllers select pods by these labels, so a job must not set them."""
     labels = context.spec.metadata.node.get("labels")
     for name in context.spec.metadata.labels:

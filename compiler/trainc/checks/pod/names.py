@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 
 TRIGGERS = ("always()",)
 
 LONGEST_LABEL = 63  # RFC 1123; a pod's hostname and every label value
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """The longest name derived from the job's must be a DNS label; a fully qualified name needs a namespace."""
     known = context.job.namespace is not None or not context.system.has_full_names
     if context.target.cluster_domain and not known and context.job.headless_service:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
 from trainc.checks.pod.labels import is_reserved
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.source.node import Mapping, Node, Scalar, mappings, scalar_text
 from trainc.well_known import MAIN
 
@@ -29,7 +25,7 @@ OWNED = {
 }
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Selector labels, hostnames and the training container must not change."""
     template = context.spec.pod_template
     if template is None:
@@ -60,7 +56,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             yield error(codes.POD_TEMPLATE_CONFLICT, message, spec.entries["activeDeadlineSeconds"].key.span)
 
 
-def _removed(patch: Mapping, name: str, needed: tuple[str, ...]) -> Iterator[Diagnostic]:
+def _removed(patch: Mapping, name: str, needed: tuple[str, ...]) -> Diagnostics:
     """null and `$patch` remove everything that trainc set there."""
     directive = patch.get("$patch")
     if isinstance(directive, Scalar) and directive.value in ("delete", "replace"):
@@ -73,7 +69,7 @@ def _removed(patch: Mapping, name: str, needed: tuple[str, ...]) -> Iterator[Dia
             yield error(codes.POD_TEMPLATE_CONFLICT, message, patch.entries[field].key.span)
 
 
-def _metadata(metadata: Mapping, context: RuleContext) -> Iterator[Diagnostic]:
+def _metadata(metadata: Mapping, context: RuleContext) -> Diagnostics:
     labels = metadata.get("labels")
     if isinstance(labels, Mapping):
         yield from _removed(labels, "labels", ())
@@ -87,7 +83,7 @@ def _metadata(metadata: Mapping, context: RuleContext) -> Iterator[Diagnostic]:
             yield error(codes.POD_TEMPLATE_CONFLICT, message, metadata.entries[name].key.span)
 
 
-def _containers(containers: Node | None) -> Iterator[Diagnostic]:
+def _containers(containers: Node | None) -> Diagnostics:
     for container in mappings(containers):
         name = container.get("name")
         directive = container.get("$patch")
@@ -99,7 +95,7 @@ def _containers(containers: Node | None) -> Iterator[Diagnostic]:
             yield error(codes.POD_TEMPLATE_CONFLICT, message, directive.span)
 
 
-def _container_fields(context: RuleContext, spec: Mapping) -> Iterator[Diagnostic]:
+def _container_fields(context: RuleContext, spec: Mapping) -> Diagnostics:
     """Check fields that the job itself sets, and containers that keep a pod from completing."""
     for container in mappings(spec.get("containers")):
         if "$patch" in container.entries:
@@ -118,7 +114,7 @@ def _container_fields(context: RuleContext, spec: Mapping) -> Iterator[Diagnosti
             yield warning(codes.ENDLESS_SIDECAR, message, container.where("name"), help=help_)
 
 
-def _network(spec: Mapping) -> Iterator[Diagnostic]:
+def _network(spec: Mapping) -> Diagnostics:
     """https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/#pod-s-dns-policy"""
     host = spec.get("hostNetwork")
     if isinstance(host, Scalar) and host.value is True and scalar_text(spec.get("dnsPolicy")) != WITH_HOST_NETWORK:
@@ -127,7 +123,7 @@ def _network(spec: Mapping) -> Iterator[Diagnostic]:
         yield warning(codes.HOST_NETWORK_WITHOUT_DNS, message, spec.entries["hostNetwork"].key.span, help=help_)
 
 
-def _mounts(context: RuleContext, spec: Mapping) -> Iterator[Diagnostic]:
+def _mounts(context: RuleContext, spec: Mapping) -> Diagnostics:
     """A mount needs a volume of the job or of the template."""
     names = {volume.name for volume in context.job.pod.volumes}
     names |= {scalar_text(volume.get("name")) for volume in mappings(spec.get("volumes"))}

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.source.node import Mapping, Node, Sequence
 from trainc.spec.section import inside
 from trainc.systems.registry import NAMES, traits
@@ -14,7 +10,7 @@ from trainc.systems.registry import NAMES, traits
 TRIGGERS = ("always()",)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Check the job against the back end's list of unsupported fields, and the launcher against its operator."""
     refused = list(_launcher(context))
     if refused:
@@ -32,7 +28,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             yield warning(codes.UNSUPPORTED_BY_BACKEND, message, here.entries[name].key.span, help=help_)
 
 
-def _launcher(context: RuleContext) -> Iterator[Diagnostic]:
+def _launcher(context: RuleContext) -> Diagnostics:
     """A debug job without a program needs no launcher."""
     spec = context.spec
     if not context.system.starts_launcher or context.job.launcher_command is not None:

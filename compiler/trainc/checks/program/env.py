@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error
+from trainc.checks.rule import Diagnostic, Diagnostics, Related, RuleContext, codes, error
 from trainc.source.node import Mapping, Scalar, mappings, scalar_text
 from trainc.span import Span
 from trainc.well_known import MAIN
@@ -14,7 +12,7 @@ from trainc.well_known import MAIN
 TRIGGERS = ("env", "podTemplate", "network.interface", "checkpoint", "save", "shareFile")
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Of two definitions of a variable the later wins silently, so the launcher's or the user's is lost."""
     own = {variable.name for variable in context.job.pod.env if variable.origin is None}
     own |= {*context.job.launch.process_variables}

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from difflib import get_close_matches
 
-from trainc.checks.context import RuleContext
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error
 from trainc.checks.shared.program_command import program_launcher
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error
 
 TRIGGERS = ("starts_launcher()",)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Options of all versions are accepted."""
     call = program_launcher(context)
     problem = call.problem if call else None

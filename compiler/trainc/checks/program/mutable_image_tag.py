@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, note, warning
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, note, warning
 
 TRIGGERS = ("has_mutable_tag()",)
 
 LATEST = "latest"
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """https://kubernetes.io/docs/concepts/containers/images/#image-names and #imagepullpolicy-defaulting"""
     image = context.spec.image
     image_tag = tag(image)

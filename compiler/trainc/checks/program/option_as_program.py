@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.commandline.argparse import parse
 from trainc.commandline.word import words
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.span import span_of
 
 TRIGGERS = ("is_not_plain_script()",)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Yield a warning if the launcher has such an option and continues with the program after it, else an error."""
     run, launch = context.spec.run, context.spec.launch
     first = run.words[0] if run.words else ""

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from trainc.checks.context import RuleContext
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
 from trainc.checks.shared.program_command import launch_key
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.launchers.find_launchers import PYTHON, SHELLS
 from trainc.launchers.registry import COMMANDS, SUBCOMMANDS
 from trainc.span import span_of
@@ -22,7 +19,7 @@ OPTION = re.compile("--?[A-Za-z]")
 BUILTINS = frozenset(("cd", "export", "source", "set", "exec"))  # no image has files of these names
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """No shell reads `run`: each item is one argument."""
     run = context.spec.run
     if run.kind == "entrypoint":
@@ -58,7 +55,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
                 return
 
 
-def _unknown_program(context: RuleContext) -> Iterator[Diagnostic]:
+def _unknown_program(context: RuleContext) -> Diagnostics:
     """Reject the image's entrypoint if a launcher has to start the program."""
     launch = context.spec.launch
     if not launch.needs_program:

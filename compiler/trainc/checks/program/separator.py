@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.span import span_of
 
 TRIGGERS = ("has_separator()",)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """https://docs.python.org/3/library/argparse.html#arguments-containing: after `--` nothing is an option."""
     run, launch = context.spec.run, context.spec.launch
     # In run.exec `--` may end the options of a wrapper, like `env` or `uv run`.

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
 from trainc.span import span_of
 from trainc.spec.network import Network
 
 TRIGGERS = ("network",)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Check `network.rdma` and `network.hostNetwork`."""
     network = context.spec.network
     if network is None:
@@ -29,7 +25,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         yield from _meeting(context, network)
 
 
-def _meeting(context: RuleContext, network: Network) -> Iterator[Diagnostic]:
+def _meeting(context: RuleContext, network: Network) -> Diagnostics:
     """docs/adr/0004-rendezvous-name.md explains how worker 0 recognizes the endpoint."""
     launch = context.job.launch
     if context.job.headless_service is None or launch.rendezvous.backend != "c10d":

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
 from trainc.span import Span
 
 TRIGGERS = ("network.hostNetwork",)
@@ -30,7 +26,7 @@ TAKEN = {
 }
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Check every port of the job's Services."""
     network = context.spec.network
     if network is None or not network.host_network or context.job.headless_service is None:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.ir.env import INTERFACE_VARIABLES
 from trainc.source.node import scalar_text
 from trainc.span import Span
@@ -20,7 +17,7 @@ NCCL, GLOO = INTERFACE_VARIABLES
 OF_HOSTS = r"(en[opsx]|ib[ops]?|bond|team)\d\w*"
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """A pod without hostNetwork has lo, eth0, and the interfaces that network plugins add by annotation."""
     if context.job.replicas.maximum == 1:
         return
@@ -37,7 +34,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             yield from _names(context, name, value, where)
 
 
-def _names(context: RuleContext, variable: str, value: str, where: Span) -> Iterator[Diagnostic]:
+def _names(context: RuleContext, variable: str, value: str, where: Span) -> Diagnostics:
     """NCCL_SOCKET_IFNAME is a list of prefixes; a leading `^` excludes them, `=` matches whole names.
 
     https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html#nccl-socket-ifname

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from trainc.checks.context import RuleContext
+from trainc.checks.rule import Diagnostic, Diagnostics, Related, RuleContext, codes, error, warning
 from trainc.checks.shared.program_command import number, program_launcher
 from trainc.checks.shared.user_fields import workers
 from trainc.commandline.argparse import Given
 from trainc.commandline.word import Word
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.launchers.endpoint import host_and_port
 from trainc.launchers.find_launchers import Call
 from trainc.span import Span
@@ -24,7 +21,7 @@ ITSELF = re.compile(r"localhost|127\.[0-9.]+|\[?::1\]?|0\.0\.0\.0")
 LEAVE_OUT = "remove it: torchrun reads the rendezvous from the variables that trainc sets"
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """All workers need the same endpoint, and different node ranks."""
     call = program_launcher(context)
     if call is None or not call.grammar.variables or context.job.replicas.maximum == 1:
@@ -70,7 +67,7 @@ def _other_backend(context: RuleContext, call: Call, option: Given, expected: st
     return severity(codes.RENDEZVOUS_MISMATCH, message, _where(context, option, call), help=help_, related=related)
 
 
-def _check_endpoint(context: RuleContext, option: Given | None, call: Call) -> Iterator[Diagnostic]:
+def _check_endpoint(context: RuleContext, option: Given | None, call: Call) -> Diagnostics:
     text = _text(option) if option else None
     if option is None or not text:
         return
@@ -90,7 +87,7 @@ def _check_endpoint(context: RuleContext, option: Given | None, call: Call) -> I
         yield warning(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=related)
 
 
-def _check_node_rank(context: RuleContext, call: Call) -> Iterator[Diagnostic]:
+def _check_node_rank(context: RuleContext, call: Call) -> Diagnostics:
     """With the static rendezvous every node needs its own rank."""
     option = call.given("node_rank")
     rank = number(option.value) if option else None

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import RuleContext
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error
 from trainc.checks.shared.program_command import number, program_launcher
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 from trainc.launchers.endpoint import host_and_port
 from trainc.launchers.find_launchers import Call
 from trainc.source.node import Scalar, scalar_text
@@ -19,7 +17,7 @@ TRIGGERS = ("adds_container_ports()",)
 OPTIONS = {"master_port": False, "rdzv_endpoint": True, "main_process_port": False}
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """https://kubernetes.io/docs/concepts/workloads/pods/#pod-networking"""
     used: dict[int, Span | None] = {port.number: _port_field(context, port.name) for port in context.job.pod.ports}
     call = program_launcher(context)

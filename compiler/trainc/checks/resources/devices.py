@@ -6,12 +6,10 @@ A pod that requests a resource that no node offers stays Pending; Kubernetes can
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from trainc.checks.context import RuleContext
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
 from trainc.checks.shared.user_fields import patched_containers
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.source.node import Mapping
 from trainc.span import Span
 from trainc.spec.resources import GPU_CORES, GPU_MEMORY, Gpu
@@ -66,7 +64,7 @@ _OTHERS = (
 )
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Check `resources`, `resources.gpu` and the resources of podTemplate's containers."""
     gpu, resources_node = context.spec.resources.gpu, context.spec.resources.node
     if gpu is not None:
@@ -85,7 +83,7 @@ def _patched(context: RuleContext) -> list[Mapping]:
     return [inside(item, "resources") for field in fields for item in patched_containers(context, field)]
 
 
-def _check_names(names: Iterable[tuple[str, Span]]) -> Iterator[Diagnostic]:
+def _check_names(names: Iterable[tuple[str, Span]]) -> Diagnostics:
     """Yield a warning for each name that is similar to a well-known device."""
     for name, where in names:
         if "/" in name and name not in KNOWN and any(vendor in name.lower() for vendor in _VENDORS):
@@ -102,7 +100,7 @@ def _nearest(name: str) -> str | None:
     return close[0] if close else None
 
 
-def _share(gpu: Gpu) -> Iterator[Diagnostic]:
+def _share(gpu: Gpu) -> Diagnostics:
     """https://project-hami.io/docs/userguide/nvidia-device/specify-device-memory-usage/"""
     for field, value, name in (("memory", gpu.memory, GPU_MEMORY), ("cores", gpu.cores, GPU_CORES)):
         if value is None:

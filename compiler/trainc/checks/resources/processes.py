@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
+from trainc.checks.rule import Diagnostics, RuleContext
 from trainc.checks.shared.process_count import compare_with_gpus
-from trainc.diagnostics.diagnostic import Diagnostic
 
 TRIGGERS = ("sets_process_count()", "podTemplate")
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Check an explicit number: the default is the number of GPUs, and 1 with basic."""
     launch = context.spec.launch
     field, count = launch.traits.processes_field, launch.requested_processes

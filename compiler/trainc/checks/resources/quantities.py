@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
 from trainc.quantity import MEBIBYTE, NANO, nanos
 from trainc.span import Span, span_of
 
@@ -18,7 +14,7 @@ HUGE_PAGES = "hugepages-"
 MANY_CPUS, FEW_CPUS = 1000 * NANO, NANO // 20
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Check the job's resources, and those of podTemplate's containers."""
     pod, resources = context.pod, context.spec.resources
     for container in (*pod.init_containers, *pod.containers):
@@ -37,7 +33,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
                 yield error(codes.DUPLICATE_GPU, message, where, help="remove one of them", related=[other])
 
 
-def _container(requests: dict[str, str], limits: dict[str, str], section: Span) -> Iterator[Diagnostic]:
+def _container(requests: dict[str, str], limits: dict[str, str], section: Span) -> Diagnostics:
     """Check one container; `section` is the position of values without their own."""
     for name, request in requests.items():
         limit, where = limits.get(name), span_of(request) or section
@@ -64,7 +60,7 @@ def _container(requests: dict[str, str], limits: dict[str, str], section: Span) 
         yield from _cpus(limits["cpu"], section)
 
 
-def _impossible(name: str, text: str, where: Span) -> Iterator[Diagnostic]:
+def _impossible(name: str, text: str, where: Span) -> Diagnostics:
     """GPUs, bytes and huge pages are indivisible, and memory has a plausible size."""
     size = nanos(text)
     if size % NANO and (_is_whole(name) or name in IN_BYTES):
@@ -85,7 +81,7 @@ def _impossible(name: str, text: str, where: Span) -> Iterator[Diagnostic]:
             yield error(codes.IMPOSSIBLE_QUANTITY, message, where)
 
 
-def _cpus(text: str, section: Span) -> Iterator[Diagnostic]:
+def _cpus(text: str, section: Span) -> Diagnostics:
     """Check limits only, for `8000` instead of `8000m` and `8m` instead of `8`: small requests overcommit CPUs."""
     where = span_of(text) or section
     if nanos(text) >= MANY_CPUS:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error
 from trainc.source.node import Mapping
 
 TRIGGERS = ("names_quota_resource()",)
@@ -14,7 +10,7 @@ TRIGGERS = ("names_quota_resource()",)
 PREFIXES = ("requests.", "limits.")
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """The API server rejects container resources that start with `requests.`; no node offers one with `limits.`.
 
     IsExtendedResourceName of pkg/apis/core/v1/helper/helpers.go in kubernetes/kubernetes;

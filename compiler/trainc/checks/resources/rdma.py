@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
 from trainc.checks.shared.user_fields import patched_resources
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.ir.pod import LOCK_MEMORY
 from trainc.source.node import Mapping, Sequence, scalar_text
 from trainc.span import Span
@@ -22,7 +18,7 @@ PARTS, WORDS = ("rdma", "roce", "infiniband", "mlnx", "mlx5", "mlx4"), frozenset
 ENOUGH = (LOCK_MEMORY, "SYS_ADMIN", "ALL")
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """`network.rdma` adds the capability; a device in `resources` has none."""
     network = context.spec.network
     rdma = network.rdma if network else None

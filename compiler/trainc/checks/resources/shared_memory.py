@@ -5,13 +5,9 @@ Processes of a pod exchange tensors through /dev/shm: data loaders, NCCL, torch.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
 from trainc.checks.shared.gpu_count import gpu_count
 from trainc.checks.shared.pod import Mounted
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.quantity import MEBIBYTE, NANO, nanos
 from trainc.source.node import scalar_text
 from trainc.span import span_of
@@ -20,7 +16,7 @@ from trainc.well_known import SHM_PATH
 TRIGGERS = ("sharedMemory", "volumes", "podTemplate")
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Check the mount at /dev/shm, and all in-memory volumes, which count against the same limit."""
     mounted = context.pod.mounts
     shm_mount = next((mount for mount in mounted if mount.path == SHM_PATH), None)
@@ -37,7 +33,7 @@ def _in_memory(mount: Mounted) -> bool:
     return mount.volume.kind == "emptyDir" and mount.volume.source.get("medium") == "Memory"
 
 
-def _missing(context: RuleContext) -> Iterator[Diagnostic]:
+def _missing(context: RuleContext) -> Diagnostics:
     """The runtime's default /dev/shm has 64 MiB: https://docs.docker.com/reference/cli/docker/container/run/"""
     count, processes = gpu_count(context), context.job.launch.process_count
     shared = scalar_text(context.pod.spec.get("hostIPC")) == "true"
@@ -49,7 +45,7 @@ def _missing(context: RuleContext) -> Iterator[Diagnostic]:
     yield warning(codes.SHARED_MEMORY_DISABLED, message, context.spec.where("sharedMemory"), help=help_)
 
 
-def _kind(context: RuleContext, mount: Mounted) -> Iterator[Diagnostic]:
+def _kind(context: RuleContext, mount: Mounted) -> Diagnostics:
     """https://kubernetes.io/docs/concepts/storage/volumes/#emptydir"""
     volume, where = mount.volume, mount.origin or context.job.origin
     help_ = "remove the volume, and set sharedMemory"
@@ -70,7 +66,7 @@ def _kind(context: RuleContext, mount: Mounted) -> Iterator[Diagnostic]:
         yield warning(codes.SHARED_MEMORY_UNBOUNDED, message, where, help=help_)
 
 
-def _size(context: RuleContext, mount: Mounted) -> Iterator[Diagnostic]:
+def _size(context: RuleContext, mount: Mounted) -> Diagnostics:
     """https://kubernetes.io/docs/concepts/storage/volumes/#emptydir: it counts against the container's limit."""
     size, limit = mount.volume.source.get("sizeLimit"), context.pod.main.limits.get("memory")
     if size is None:

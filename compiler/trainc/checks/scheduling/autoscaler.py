@@ -5,13 +5,10 @@ https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#how-d
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from trainc.checks.context import RuleContext
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
 from trainc.checks.shared.pod import Container
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.span import span_of
 from trainc.well_known import MAIN
 
@@ -21,7 +18,7 @@ TRIGGERS = ("elastic",)
 MEASURED = ("cpu", "memory")
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Check scalable systems; the rule `unsupported_fields` covers the others."""
     elastic = context.spec.elastic
     if not context.system.is_scalable or elastic is None:
@@ -37,7 +34,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
                 yield from _resource(context, metric[kind], default=elastic.metrics is None)
 
 
-def _resource(context: RuleContext, metric: dict[str, Any], *, default: bool) -> Iterator[Diagnostic]:
+def _resource(context: RuleContext, metric: dict[str, Any], *, default: bool) -> Diagnostics:
     name, container = str(metric.get("name")), metric.get("container")
     where = context.spec.where("elastic")
     if name not in MEASURED:

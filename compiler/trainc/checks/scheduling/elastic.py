@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
 from trainc.spec.elastic import Elastic
 
 TRIGGERS = ("elastic",)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Require minReplicas ≤ workers ≤ maxReplicas, and torchrun with a dynamic rendezvous backend."""
     elastic = context.spec.elastic
     if elastic is not None:
@@ -21,7 +17,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         yield from _sizes(context)
 
 
-def _sizes(context: RuleContext) -> Iterator[Diagnostic]:
+def _sizes(context: RuleContext) -> Diagnostics:
     """Report an initial size or late workers that the system does not support."""
     within = context.job.replicas.minimum <= context.spec.workers < context.job.replicas.maximum
     if context.system.first_size == "always maximum" and context.spec.gives("workers") and within:
@@ -36,7 +32,7 @@ def _sizes(context: RuleContext) -> Iterator[Diagnostic]:
         yield warning(codes.RESTARTS_AFTER_COMPLETION, message, context.spec.where("elastic"), help=help_)
 
 
-def _bounds(context: RuleContext, elastic: Elastic) -> Iterator[Diagnostic]:
+def _bounds(context: RuleContext, elastic: Elastic) -> Diagnostics:
     low, high = elastic.min_replicas, elastic.max_replicas
     if low > high:
         other = Related(span=elastic.where("maxReplicas"), message="the maximum")
@@ -49,7 +45,7 @@ def _bounds(context: RuleContext, elastic: Elastic) -> Iterator[Diagnostic]:
         yield error(codes.ELASTIC_BOUNDS, message, context.spec.where("workers"), related=[other])
 
 
-def _launcher(context: RuleContext) -> Iterator[Diagnostic]:
+def _launcher(context: RuleContext) -> Diagnostics:
     launch = context.spec.launch
     if not launch.traits.is_elastic:
         message = f"launcher `{launch.traits.name}` has a fixed world size and does not support `elastic`"

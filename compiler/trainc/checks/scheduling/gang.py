@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error
 
 TRIGGERS = ("scheduling.gang",)
 
 OLDEST = 35  # https://kubernetes.io/docs/concepts/scheduling-eviction/gang-scheduling/
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Without the gang the workers would be scheduled one by one."""
     gang = context.job.gang
     if gang is not None and gang.scheduler == "kubernetes" and gang.version < OLDEST:

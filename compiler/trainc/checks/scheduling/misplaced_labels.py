@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
 from trainc.checks.lifecycle.mesh_sidecar import ISTIO, LINKERD
+from trainc.checks.rule import Diagnostic, Diagnostics, RuleContext, codes, note, warning
 from trainc.checks.shared.labels import Mark, marks
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, note, warning
 from trainc.well_known import QUEUE_LABEL
 
 TRIGGERS = ("has_addon_label()",)
@@ -19,7 +15,7 @@ INJECTION = "istio-injection"
 SECURITY = "pod-security.kubernetes.io/"
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Check the labels and annotations of the job and of podTemplate."""
     for name, mark in marks(context, "labels").items():
         if name == INJECTION:
@@ -37,7 +33,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             yield _misplaced(f"`{name}` is a label: its annotation is deprecated", mark, _use(mark))
 
 
-def _queue(context: RuleContext, mark: Mark) -> Iterator[Diagnostic]:
+def _queue(context: RuleContext, mark: Mark) -> Diagnostics:
     """https://kueue.sigs.k8s.io/docs/tasks/run/jobs/#1-define-the-job, and .../plain_pods/ for groups of Pods."""
     if mark.direct and context.system.has_controller:
         message = f"on the pods of {context.system.a_kind} the label `{QUEUE_LABEL}` makes each wait by itself, if any"

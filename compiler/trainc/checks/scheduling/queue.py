@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
 from trainc.source.node import Mapping
 from trainc.span import Span
 from trainc.systems.shared.objects import kueue
@@ -15,7 +11,7 @@ from trainc.well_known import QUEUE_LABEL
 TRIGGERS = ("scheduling.queue", "elastic")
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Kueue admits only a Job with fewer workers than its maximum."""
     labels = context.spec.metadata.node.get("labels")
     label = None
@@ -42,7 +38,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         yield warning(codes.QUEUE_NOT_ELASTIC, message, queue, help=help_, related=[other])
 
 
-def _operator(context: RuleContext, queue: Span, other: Related) -> Iterator[Diagnostic]:
+def _operator(context: RuleContext, queue: Span, other: Related) -> Diagnostics:
     """Kueue stops a running job whose size differs from its Workload: ensureOneWorkload of
     pkg/controller/jobframework/reconciler.go in kubernetes-sigs/kueue."""
     if context.system.is_scalable and context.job.scaling is not None:
@@ -53,7 +49,7 @@ def _operator(context: RuleContext, queue: Span, other: Related) -> Iterator[Dia
         yield from _all_or_nothing(context, queue, other)
 
 
-def _all_or_nothing(context: RuleContext, queue: Span, other: Related) -> Iterator[Diagnostic]:
+def _all_or_nothing(context: RuleContext, queue: Span, other: Related) -> Diagnostics:
     initial = context.job.replicas.initial
     if initial > context.job.replicas.minimum:
         message = f"Kueue starts all {initial} workers or none"
@@ -61,7 +57,7 @@ def _all_or_nothing(context: RuleContext, queue: Span, other: Related) -> Iterat
         yield warning(codes.QUEUE_NOT_ELASTIC, message, queue, help=help_, related=[other])
 
 
-def _duplicate_labels(context: RuleContext, labels: Mapping) -> Iterator[Diagnostic]:
+def _duplicate_labels(context: RuleContext, labels: Mapping) -> Diagnostics:
     for name in kueue.queue_labels(context.job.queue) if context.job.queue else ():
         label = labels.entries.get(name)
         if label is not None:

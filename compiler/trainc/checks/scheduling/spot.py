@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
 from trainc.source.node import Mapping
 from trainc.spec.spot import LABELS
 
 TRIGGERS = ("scheduling.spot",)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """A spot node has one value of the provider's label, and is reclaimed sooner or later."""
     scheduling = context.spec.scheduling
     if scheduling.spot is None:

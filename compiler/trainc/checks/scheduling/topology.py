@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error
 from trainc.well_known import HOSTNAME_LABEL
 
 TRIGGERS = ("scheduling.topologyKey",)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Hostnames differ on every node, so the second worker would stay Pending."""
     pod, scheduling = context.job.pod, context.spec.scheduling
     colocation = pod.placement.colocation

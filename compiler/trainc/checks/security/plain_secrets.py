@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.checks.shared.user_fields import patched_containers
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.diagnostics.secrets import is_secret_name, may_be_secret, secret_kind
 from trainc.source.node import Scalar, Sequence, mappings, scalar_text
 from trainc.span import Span, span_of
@@ -15,7 +11,7 @@ from trainc.span import Span, span_of
 TRIGGERS = ("may_hold_secret()",)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Check variables by name and value, and arguments by format."""
     for variable in context.spec.env:
         if variable.value and variable.value_from is None:
@@ -35,7 +31,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             yield from _word(argument, where)
 
 
-def _variable(name: str, value: str, where: Span, place: Span | None) -> Iterator[Diagnostic]:
+def _variable(name: str, value: str, where: Span, place: Span | None) -> Diagnostics:
     secret = secret_kind(value)
     if secret is None and not (is_secret_name(name) and may_be_secret(value)):
         return
@@ -49,7 +45,7 @@ def _variable(name: str, value: str, where: Span, place: Span | None) -> Iterato
     yield warning(codes.PLAIN_TEXT_SECRET, message, where, help=help_)
 
 
-def _word(word: str, where: Span) -> Iterator[Diagnostic]:
+def _word(word: str, where: Span) -> Diagnostics:
     secret = secret_kind(word)
     if secret is not None:
         where.source.hide(where)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
 from trainc.source.node import mappings, scalar_text
 from trainc.span import Span
 
 TRIGGERS = ("imagePullSecrets",)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Server-side apply merges the list by name and fails with "duplicate entries for key".
 
     https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.context import RuleContext
+from trainc.checks.rule import RuleContext
 from trainc.quantity import NANO, nanos
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.context import RuleContext
+from trainc.checks.rule import RuleContext
 from trainc.record import Record
 from trainc.source.node import Mapping, scalar_text
 from trainc.span import Span

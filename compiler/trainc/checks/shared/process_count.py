@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
 from trainc.checks.shared.gpu_count import gpu_count
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.span import Span
 
 
-def compare_with_gpus(context: RuleContext, count: int | str, where: Span, help: str) -> Iterator[Diagnostic]:
+def compare_with_gpus(context: RuleContext, count: int | str, where: Span, help: str) -> Diagnostics:
     """Launchers expect one process per GPU: each process uses the GPU of its local rank."""
     gpus = gpu_count(context)
     related = [Related(span=_gpu_span(context), message="conflicts with this")] if gpus else []

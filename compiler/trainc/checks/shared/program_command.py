@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.context import RuleContext
+from trainc.checks.rule import RuleContext
 from trainc.commandline.word import UNKNOWN, Word, words
 from trainc.launchers.find_launchers import Call, calls
 from trainc.record import Record

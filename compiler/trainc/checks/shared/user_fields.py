@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import RuleContext
-from trainc.diagnostics.diagnostic import Related
+from trainc.checks.rule import Related, RuleContext
 from trainc.source.node import Mapping, mappings, scalar_text
 from trainc.spec.section import inside
 from trainc.well_known import MAIN

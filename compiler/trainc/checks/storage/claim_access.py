@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
 from trainc.spec.section import inside
 from trainc.spec.volumes import Claim
 from trainc.well_known import HOSTNAME_LABEL
@@ -14,7 +10,7 @@ from trainc.well_known import HOSTNAME_LABEL
 TRIGGERS = ("creates_claim()",)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes"""
     most = context.job.replicas.maximum
     for volume in context.spec.volumes:
@@ -22,7 +18,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             yield from _claim(context, volume.name, volume.claim, most)
 
 
-def _claim(context: RuleContext, name: str, claim: Claim, most: int) -> Iterator[Diagnostic]:
+def _claim(context: RuleContext, name: str, claim: Claim, most: int) -> Diagnostics:
     elastic, where = context.spec.elastic, claim.where("accessMode")
     count = elastic.where("maxReplicas") if elastic else context.spec.where("workers")
     related, help_ = [Related(span=count, message="number of pods that mount it")], "use ReadWriteMany, the default"

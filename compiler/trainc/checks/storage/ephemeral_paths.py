@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
 
 TRIGGERS = ("checkpoint", "save")
 
@@ -16,7 +12,7 @@ WITH_THE_POD = ("emptyDir", "ephemeral")
 READ_ONLY = ("configMap", "secret", "projected", "downwardAPI", "image")
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """`checkpoint.path` and `save.path` belong on a writable volume that survives the pods."""
     for field, stored in (("checkpoint", context.spec.checkpoint), ("save", context.spec.save)):
         if stored is None or not stored.path:

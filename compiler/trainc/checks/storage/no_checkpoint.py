@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 
 TRIGGERS = ("elastic", "scheduling.spot")
 
@@ -20,7 +17,7 @@ _CHECKPOINT_WORDS = re.compile(
 )
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """torchrun restarts all processes at every membership change, and spot nodes are reclaimed without notice.
 
     https://pytorch.org/docs/stable/elastic/train_script.html

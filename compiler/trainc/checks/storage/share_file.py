@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.ir.env import RUN_VARIABLE, PodFact
 from trainc.spec.storage import StoredPath
 
 TRIGGERS = ("shareFile",)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """init_method file:// needs a new file at every start of the processes."""
     if context.spec.share_file is None:
         return
@@ -34,7 +30,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         )
 
 
-def _not_shared(context: RuleContext, share: StoredPath) -> Iterator[Diagnostic]:
+def _not_shared(context: RuleContext, share: StoredPath) -> Diagnostics:
     """Yield a warning if each worker has its own file."""
     if context.job.replicas.maximum == 1 or not share.path:
         return

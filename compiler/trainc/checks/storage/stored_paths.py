@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error
 
 TRIGGERS = ("checkpoint", "save", "shareFile")
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """A path, or the volume of the default path, is required; the volume is optional if there is only one."""
     names = [volume.name for volume in context.spec.volumes]
     spec = context.spec

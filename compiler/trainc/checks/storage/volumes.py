@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error
 from trainc.diagnostics.codes import Code
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 from trainc.ir.pod import SHM_VOLUME
 from trainc.quantity import MEBIBYTE, NANO, nanos
 from trainc.span import Span
@@ -20,7 +16,7 @@ SHARED_MEMORY = "rename it, or set `sharedMemory: false`: trainc mounts shared m
 OWN = {SHM_VOLUME: SHARED_MEMORY, SHM_PATH: SHARED_MEMORY}
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Volume names and mount paths are unique, and claims have a plausible size."""
     volumes = [(volume.name, volume.origin) for volume in context.job.pod.volumes]
     mounts = [(mount.path.rstrip("/") or "/", mount.origin) for mount in context.job.pod.mounts]
@@ -31,7 +27,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     yield from _duplicates(mounts, codes.DUPLICATE_MOUNT, "duplicate mount path `{}`")
 
 
-def _size(claim: Claim) -> Iterator[Diagnostic]:
+def _size(claim: Claim) -> Diagnostics:
     size, where = nanos(claim.size), claim.where("size")
     if size == 0 or size % NANO:
         message = f"storage of `{claim.size}` is invalid: it must be a positive whole number of bytes"
@@ -42,7 +38,7 @@ def _size(claim: Claim) -> Iterator[Diagnostic]:
         yield error(codes.IMPOSSIBLE_QUANTITY, message, where, help=help_)
 
 
-def _duplicates(names: list[tuple[str, Span | None]], code: Code, message: str) -> Iterator[Diagnostic]:
+def _duplicates(names: list[tuple[str, Span | None]], code: Code, message: str) -> Diagnostics:
     seen: dict[str, Span | None] = {}
     for name, span in names:
         first = seen.setdefault(name, span)
