@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.support import roundtrip
-from tests.support.originals import corpus
+from tests.support.facts import corpus_folder
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import run
@@ -118,11 +118,13 @@ def round_trip_reasons(file: Path) -> list[str] | None:
     diagnostics = run([Source("job.yaml", text)], PYTORCHJOB).diagnostics
     if read(file).errors or any(each.severity == "error" for each in diagnostics):
         return None
-    compiled = {job["metadata"]["name"]: job for job in roundtrip.compiled(text)}
-    pairs = [(original, compiled[original["metadata"]["name"]]) for original in roundtrip.originals(text)]
+    compiled = {job["metadata"]["name"]: job for job in roundtrip.compile_jobs(text)}
+    pairs = [(original, compiled[original["metadata"]["name"]]) for original in roundtrip.load_jobs(text)]
     if any(roundtrip.is_rejected(original) for original, _ in pairs):
         return None
-    return sorted({roundtrip.reason(each) or each for pair in pairs for each in roundtrip.differences(*pair)})
+    return sorted(
+        {roundtrip.intended_difference(each) or each for pair in pairs for each in roundtrip.differences(*pair)}
+    )
 
 
 def round_trip_table(files: list[Path]) -> list[str]:
@@ -206,7 +208,7 @@ def tables(files: dict[str, list[Path]]) -> str:
 
 def main() -> int:
     """Write the tables; with --check return 1 if they differ from the page."""
-    folder = corpus()
+    folder = corpus_folder()
     if folder is None:
         print("docs/import.md is not compared: no ../shared/corpus, and TRAINC_CORPUS names no folder")
         return 0

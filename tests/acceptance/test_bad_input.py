@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.corpus import BAD, diagnose, expectation, findings
+from tests.support.corpus import BAD, diagnose, format_findings, read_expectation
 from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
 from trainc.diagnostics.text import render
@@ -19,15 +19,15 @@ NOT_FROM_A_JOB = {"TC1001", "TC1008", "TC1011", "TC9001", "TC9002"}
 
 @pytest.mark.parametrize("file", BAD, ids=lambda file: file.stem)
 def test_bad_job_gets_exactly_the_expected_diagnostics(file: Path) -> None:
-    expected = expectation(file)
+    expected = read_expectation(file)
     assert expected.findings, f"{file.name} expects nothing"
     diagnostics = diagnose(file, expected.target)
-    assert findings(diagnostics) == expected.findings, render(diagnostics)
+    assert format_findings(diagnostics) == expected.findings, render(diagnostics)
 
 
 @pytest.mark.parametrize("file", BAD, ids=lambda file: file.stem)
 def test_spans_are_inside_the_text_and_underlined(file: Path) -> None:
-    for diagnostic in diagnose(file, expectation(file).target):
+    for diagnostic in diagnose(file, read_expectation(file).target):
         for span in (diagnostic.span, *(related.span for related in diagnostic.related)):
             line = span.source.line(span.line)
             assert 1 <= span.column <= len(line) + 1
@@ -37,7 +37,7 @@ def test_spans_are_inside_the_text_and_underlined(file: Path) -> None:
 
 @pytest.mark.parametrize("file", BAD, ids=lambda file: file.stem)
 def test_messages_are_single_lines_without_python_values(file: Path) -> None:
-    for diagnostic in diagnose(file, expectation(file).target):
+    for diagnostic in diagnose(file, read_expectation(file).target):
         assert diagnostic.message
         assert "\n" not in diagnostic.message
         assert not diagnostic.message.endswith(".")
@@ -47,13 +47,13 @@ def test_messages_are_single_lines_without_python_values(file: Path) -> None:
 
 @pytest.mark.parametrize("code", [code for code in CODES if code.id not in NOT_FROM_A_JOB], ids=lambda code: code.id)
 def test_every_code_that_a_job_can_cause_has_a_bad_job(code: Code) -> None:
-    expected = [finding for file in BAD for finding in expectation(file).findings]
+    expected = [finding for file in BAD for finding in read_expectation(file).findings]
     assert any(finding.startswith(code.id) for finding in expected), f"no file in bad/ expects {code!r}"
 
 
 def test_expectations_name_existing_codes() -> None:
     known = {code.id for code in CODES}
-    assert {finding.split()[0] for file in BAD for finding in expectation(file).findings} <= known
+    assert {finding.split()[0] for file in BAD for finding in read_expectation(file).findings} <= known
 
 
 def test_expect_files_belong_to_a_job() -> None:
@@ -68,7 +68,7 @@ def test_codes_are_unique() -> None:
 @pytest.mark.parametrize("name", ["tab-before-a-key", "tab-in-the-first-line"])
 def test_tabs_are_reported_as_tabs(name: str) -> None:
     file = next(file for file in BAD if file.stem == name)
-    assert [d.help for d in diagnose(file, expectation(file).target) if "spaces" in (d.help or "")]
+    assert [d.help for d in diagnose(file, read_expectation(file).target) if "spaces" in (d.help or "")]
 
 
 @pytest.mark.parametrize(
@@ -98,18 +98,18 @@ def test_tabs_are_reported_as_tabs(name: str) -> None:
 )
 def test_obvious_mistakes_get_a_suggestion(name: str, help_: str) -> None:
     file = next(file for file in BAD if file.stem == name)
-    (diagnostic,) = diagnose(file, expectation(file).target)
+    (diagnostic,) = diagnose(file, read_expectation(file).target)
     assert help_ in (diagnostic.help, diagnostic.expected), render([diagnostic])
 
 
 def test_removing_quotes_is_not_suggested_without_quotes() -> None:
     file = next(file for file in BAD if file.stem == "deadline-beyond-64-bits")
-    assert [diagnostic.help for diagnostic in diagnose(file, expectation(file).target)] == [None]
+    assert [diagnostic.help for diagnostic in diagnose(file, read_expectation(file).target)] == [None]
 
 
 @pytest.mark.parametrize("file", BAD, ids=lambda file: file.stem)
 def test_color_does_not_change_the_text(file: Path) -> None:
-    diagnostics = diagnose(file, expectation(file).target)
+    diagnostics = diagnose(file, read_expectation(file).target)
     plain, colored = render(diagnostics), render(diagnostics, colour=True)
     shown = io.StringIO()
     inside = False

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.catalogue import compiled
-from tests.support.command import JOB, environment, trainc
+from tests.support.catalogue import diagnose_example
+from tests.support.command import JOB, clean_environment, trainc
 from trainc.catalogue.page import Page, all_codes, page
 from trainc.catalogue.topics import topic, topics
 from trainc.diagnostics.text import render
@@ -47,7 +47,7 @@ def test_wrong_job_gets_the_code_at_the_mark_and_right_job_none(code: str, tmp_p
         if example.language == "console":
             assert_prints(example.text, tmp_path)
             continue
-        diagnostics = compiled(example)
+        diagnostics = diagnose_example(example)
         assert {diagnostic.code.id for diagnostic in diagnostics} == expected, render(diagnostics)
         if not diagnostics:
             continue
@@ -72,7 +72,7 @@ def assert_prints(text: str, folder: Path) -> None:
             ["/bin/sh", "-c", command],
             check=False,
             cwd=folder,
-            env=environment(PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}"),
+            env=clean_environment(PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}"),
             text=True,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

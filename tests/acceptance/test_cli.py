@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.support.build import ANY_LAUNCHER
-from tests.support.command import JOB, WRONG, finish, trainc
+from tests.support.build import ANY_LAUNCHER_BACKENDS
+from tests.support.command import INVALID_JOB, JOB, run_process, trainc
 from trainc.target import NEWEST, OLDEST
 
 
@@ -31,11 +31,11 @@ def test_manifests_go_to_stdout_and_nothing_to_stderr(job: Path) -> None:
 
 
 def test_the_module_can_be_run(job: Path) -> None:
-    assert finish("compile", job) == trainc("compile", job)
+    assert run_process("compile", job) == trainc("compile", job)
 
 
 def test_the_same_input_gives_the_same_bytes(job: Path) -> None:
-    runs = {finish("compile", job, "--backend", "statefulset", env={"PYTHONHASHSEED": seed}).out for seed in "012"}
+    runs = {run_process("compile", job, "--backend", "statefulset", env={"PYTHONHASHSEED": seed}).out for seed in "012"}
     assert len(runs) == 1
 
 
@@ -45,14 +45,14 @@ def test_check_is_silent_and_exits_with_0_when_all_is_well(job: Path) -> None:
 
 @pytest.mark.parametrize("command", ["compile", "check"])
 def test_a_wrong_job_exits_with_1_and_prints_only_to_stderr(tmp_path: Path, command: str) -> None:
-    done = trainc(command, _file(tmp_path, "wrong.yaml", WRONG))
+    done = trainc(command, _file(tmp_path, "wrong.yaml", INVALID_JOB))
     assert (done.code, done.out) == (1, "")
     assert f"{tmp_path}/wrong.yaml:11:12" in done.err
 
 
 @pytest.mark.parametrize("order", ["well wrong", "wrong well"])
 def test_one_wrong_job_keeps_all_from_being_written(tmp_path: Path, order: str) -> None:
-    files = {"well": _file(tmp_path, "well.yaml", JOB), "wrong": _file(tmp_path, "wrong.yaml", WRONG)}
+    files = {"well": _file(tmp_path, "well.yaml", JOB), "wrong": _file(tmp_path, "wrong.yaml", INVALID_JOB)}
     done = trainc("compile", *(files[name] for name in order.split()))
     assert (done.code, done.out) == (1, "")
     assert done.err.count("error[") == 1
@@ -67,7 +67,7 @@ def test_a_warning_leaves_the_exit_code_0_and_the_manifests(job: Path) -> None:
 
 def test_a_dash_is_standard_input(job: Path) -> None:
     assert trainc("compile", "-", stdin=JOB) == trainc("compile", job)
-    assert "<stdin>:11:12" in trainc("check", "-", stdin=WRONG).err
+    assert "<stdin>:11:12" in trainc("check", "-", stdin=INVALID_JOB).err
 
 
 def test_files_are_compiled_in_their_order(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_every_version_from_the_oldest_to_the_newest_is_a_target(job: Path, vers
     assert trainc("compile", job, "--kubernetes-version", version).code == 0
 
 
-@pytest.mark.parametrize("backend", ANY_LAUNCHER)
+@pytest.mark.parametrize("backend", ANY_LAUNCHER_BACKENDS)
 def test_the_namespace_option_is_the_namespace_of_every_object(tmp_path: Path, backend: str) -> None:
     text = JOB.replace("  name: mnist\n", "  name: mnist\n  namespace: own\n")
     options = ["compile", str(_file(tmp_path, "job.yaml", text)), "--backend", backend]
@@ -159,7 +159,7 @@ def test_the_cluster_domain_makes_full_names_where_the_namespace_is_known(job: P
     assert "svc.cluster.local" not in trainc(*options).out
 
 
-@pytest.mark.parametrize("backend", ANY_LAUNCHER)
+@pytest.mark.parametrize("backend", ANY_LAUNCHER_BACKENDS)
 def test_json_holds_the_same_objects_as_yaml(job: Path, backend: str) -> None:
     listed = json.loads(trainc("compile", job, "-b", backend, "--format", "json").out)
     assert (listed["apiVersion"], listed["kind"]) == ("v1", "List")
@@ -201,7 +201,7 @@ def test_a_failure_of_the_compiler_is_one_line_and_a_traceback_only_with_debug(
 
 
 def test_debug_changes_nothing_about_a_wrong_job(tmp_path: Path) -> None:
-    wrong = _file(tmp_path, "wrong.yaml", WRONG)
+    wrong = _file(tmp_path, "wrong.yaml", INVALID_JOB)
     assert trainc("--debug", "check", wrong) == trainc("check", wrong)
 
 
@@ -211,7 +211,7 @@ def test_debug_changes_nothing_about_a_wrong_job(tmp_path: Path) -> None:
 )
 def test_the_shell_completes_commands_options_and_choices(words: str, completed: str) -> None:
     env = {"_TRAINC_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
-    assert finish(env=env).out.split() == [completed]
+    assert run_process(env=env).out.split() == [completed]
 
 
 def test_the_summary_says_how_to_apply_and_keeps_what_was_set_to_itself(job: Path) -> None:

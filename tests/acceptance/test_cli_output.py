@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import JOB, WRONG, finish, trainc
+from tests.support.command import INVALID_JOB, JOB, run_process, trainc
 
 OTHER = JOB.replace("mnist", "cifar")
 TWO = f"{JOB}---\n{OTHER}"
@@ -89,7 +89,9 @@ def test_two_jobs_that_would_share_a_file_are_refused_and_nothing_is_made(tmp_pa
 
 @pytest.mark.parametrize("output", ["out.yaml", "folder/"])
 def test_a_wrong_job_writes_nothing(tmp_path: Path, output: str) -> None:
-    done = trainc("compile", "-", "-o", f"{tmp_path}/{output}", stdin=f"{JOB}---\n{WRONG.replace('mnist', 'cifar')}")
+    done = trainc(
+        "compile", "-", "-o", f"{tmp_path}/{output}", stdin=f"{JOB}---\n{INVALID_JOB.replace('mnist', 'cifar')}"
+    )
     assert (done.code, done.out) == (1, "")
     assert list(tmp_path.iterdir()) == []
 
@@ -97,7 +99,7 @@ def test_a_wrong_job_writes_nothing(tmp_path: Path, output: str) -> None:
 def test_a_wrong_job_leaves_the_file_of_the_last_run(tmp_path: Path) -> None:
     out = tmp_path / "out.yaml"
     out.write_text("old")
-    assert trainc("compile", "-", "-o", out, stdin=WRONG).code == 1
+    assert trainc("compile", "-", "-o", out, stdin=INVALID_JOB).code == 1
     assert _entries(tmp_path) == {"out.yaml": "old"}
 
 
@@ -217,5 +219,5 @@ def test_dev_stdout_is_standard_output(tmp_path: Path) -> None:
     with out.open("ab") as file:
         file.write(b"# before\n")
         file.flush()
-        assert finish("compile", "-", "-o", "/dev/stdout", input=JOB.encode(), stdout=file).code == 0
+        assert run_process("compile", "-", "-o", "/dev/stdout", input=JOB.encode(), stdout=file).code == 0
     assert out.read_text() == "# before\n" + trainc("compile", "-", stdin=JOB).out

@@ -13,9 +13,9 @@ import pytest
 import yaml
 from jsonschema import Draft7Validator, ValidationError, validators
 
-from tests.support.build import ANY_LAUNCHER
+from tests.support.build import ANY_LAUNCHER_BACKENDS
 from tests.support.command import trainc
-from tests.support.corpus import BAD, FOLDER, GOOD, expectation
+from tests.support.corpus import BAD, FOLDER, GOOD, read_expectation
 from trainc.source.load import decode, load
 from trainc.source.node import plain
 from trainc.systems.registry import NAMES
@@ -81,7 +81,7 @@ def test_every_example_passes_the_check(file: Path) -> None:
 
 @pytest.mark.parametrize(
     "file",
-    [file for file in BAD if expectation(file).findings[0].startswith(OF_THE_SCHEMA)],
+    [file for file in BAD if read_expectation(file).findings[0].startswith(OF_THE_SCHEMA)],
     ids=lambda file: file.stem,
 )
 def test_the_schema_refuses_what_the_compiler_refuses_by_it(file: Path) -> None:
@@ -94,7 +94,7 @@ def test_the_schema_refuses_what_the_compiler_refuses_by_it(file: Path) -> None:
         file
         for file in BAD
         if b"kind: TrainingJob" in file.read_bytes()  # not another system's job
-        and all(found.startswith(OF_THE_MEANING) for found in expectation(file).findings)
+        and all(found.startswith(OF_THE_MEANING) for found in read_expectation(file).findings)
     ],
     ids=lambda file: file.stem,
 )
@@ -107,7 +107,7 @@ def test_the_schema_accepts_what_only_the_meaning_makes_wrong(file: Path) -> Non
 def test_a_starter_compiles_on_every_back_end(launcher: str, backend: str) -> None:
     text = trainc("init", "mnist", "--launch", launcher).out
     done = trainc("compile", "-", "--backend", backend, stdin=text)
-    if backend not in ANY_LAUNCHER and launcher != "deepspeed":
+    if backend not in ANY_LAUNCHER_BACKENDS and launcher != "deepspeed":
         assert (done.code, "error[TC4030]" in done.err) == (1, True)
         return
     assert (done.code, "error[" in done.err) == (0, False)

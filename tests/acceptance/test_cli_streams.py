@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.support.command import JOB, WRONG, command, environment, finish, start
+from tests.support.command import INVALID_JOB, JOB, clean_environment, command_line, run_process, start_process
 
 # Most container images disable buffering, and then a write may be partial.
 BUFFERING = pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
@@ -23,7 +23,7 @@ FULL = Path("/dev/full")
 
 @BUFFERING
 def test_a_closed_pipe_is_one_line_and_no_traceback(unbuffered: str) -> None:
-    process = start(*BIG, env={"PYTHONUNBUFFERED": unbuffered})
+    process = start_process(*BIG, env={"PYTHONUNBUFFERED": unbuffered})
     process.stdin.write(JOB.encode())
     process.stdin.close()
     assert process.stdout.readline() == b"apiVersion: v1\n"
@@ -39,7 +39,7 @@ def test_a_closed_pipe_is_one_line_and_no_traceback(unbuffered: str) -> None:
 @pytest.mark.parametrize("arguments", [["compile", "-"], ["schema"], ["init"], ["--help"], ["--version"]], ids="-".join)
 def test_a_full_disk_behind_stdout_is_one_line_and_exit_code_2(arguments: list[str], unbuffered: str) -> None:
     with FULL.open("wb") as full:
-        done = finish(*arguments, input=JOB.encode(), stdout=full, env={"PYTHONUNBUFFERED": unbuffered})
+        done = run_process(*arguments, input=JOB.encode(), stdout=full, env={"PYTHONUNBUFFERED": unbuffered})
     assert (done.code, done.err) == (2, "error[TC9002]: no space left on device\n")
 
 
@@ -47,14 +47,14 @@ def test_a_full_disk_behind_stdout_is_one_line_and_exit_code_2(arguments: list[s
 def test_truncated_output_is_never_a_success(tmp_path: Path, unbuffered: str) -> None:
     """A file size limit truncates the output, as a disk does that becomes full."""
     limit = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))"
-    words = [sys.executable, "-c", f"{limit}; os.execv(sys.argv[1], sys.argv[1:])", *map(str, command(*BIG))]
+    words = [sys.executable, "-c", f"{limit}; os.execv(sys.argv[1], sys.argv[1:])", *map(str, command_line(*BIG))]
     with (tmp_path / "out.yaml").open("wb") as file:
         done = subprocess.run(
             words,
             input=JOB.encode(),
             stdout=file,
             stderr=subprocess.PIPE,
-            env=environment(PYTHONUNBUFFERED=unbuffered),
+            env=clean_environment(PYTHONUNBUFFERED=unbuffered),
             check=False,
         )
     assert done.returncode == 2
@@ -65,11 +65,11 @@ def test_truncated_output_is_never_a_success(tmp_path: Path, unbuffered: str) ->
 @pytest.mark.parametrize(("closed", "code"), [(0, 1), (1, 2), (2, 1)], ids=["stdin", "stdout", "stderr"])
 def test_a_closed_stream_is_not_reported_as_a_bug(tmp_path: Path, closed: int, code: int) -> None:
     """Unreadable input exits with 1, unwritable output with 2."""
-    (tmp_path / "job.yaml").write_text(WRONG if closed == 2 else JOB)
+    (tmp_path / "job.yaml").write_text(INVALID_JOB if closed == 2 else JOB)
     file = "-" if closed == 0 else str(tmp_path / "job.yaml")
     script = "import os, sys; os.close(int(sys.argv[1])); os.execv(sys.argv[2], sys.argv[2:])"
-    words = [sys.executable, "-c", script, str(closed), *map(str, command("compile", file))]
-    done = subprocess.run(words, capture_output=True, env=environment(), check=False)
+    words = [sys.executable, "-c", script, str(closed), *map(str, command_line("compile", file))]
+    done = subprocess.run(words, capture_output=True, env=clean_environment(), check=False)
     assert done.returncode == code
     assert b"TC9001" not in done.stderr
     assert b"Traceback" not in done.stderr
@@ -86,7 +86,7 @@ LOCALES = {
 @pytest.mark.parametrize("env", LOCALES.values(), ids=LOCALES.keys())
 def test_manifests_are_utf_8_in_every_locale(env: dict[str, str]) -> None:
     job = JOB.replace("train.py", "train.py, 🚀, é")
-    done = finish("compile", "-", input=job.encode(), env=env)
+    done = run_process("compile", "-", input=job.encode(), env=env)
     assert (done.code, done.err) == (0, "")
     *_, manifest = yaml.safe_load_all(done.out)
     assert manifest["spec"]["template"]["spec"]["containers"][0]["args"] == ["train.py", "🚀", "é"]
@@ -94,7 +94,7 @@ def test_manifests_are_utf_8_in_every_locale(env: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("env", LOCALES.values(), ids=LOCALES.keys())
 def test_a_message_with_an_emoji_is_readable_in_every_locale(env: dict[str, str]) -> None:
-    done = finish("compile", "-", input=JOB.replace("workers: 2", "workers: 🚀").encode(), env=env)
+    done = run_process("compile", "-", input=JOB.replace("workers: 2", "workers: 🚀").encode(), env=env)
     assert (done.code, done.out) == (1, "")
     assert done.err.startswith("error[TC2004]: `spec.workers` cannot be the string")
 
@@ -102,29 +102,29 @@ def test_a_message_with_an_emoji_is_readable_in_every_locale(env: dict[str, str]
 @pytest.mark.parametrize("env", LOCALES.values(), ids=LOCALES.keys())
 def test_init_and_schema_and_summary_work_in_every_locale(env: dict[str, str]) -> None:
     for arguments in (["schema"], ["init"], ["--help"], ["compile", "-", "--summary"]):
-        done = finish(*arguments, input=JOB.encode(), env=env)
+        done = run_process(*arguments, input=JOB.encode(), env=env)
         assert (done.code, "error" in done.err) == (0, False), arguments
 
 
 def test_a_file_name_outside_utf_8_is_compiled_and_reported(tmp_path: Path) -> None:
     well, wrong = (os.path.join(os.fsencode(tmp_path), name) for name in (b"a\xff.yaml", b"b\xff\x1b[31m.yaml"))
     Path(os.fsdecode(well)).write_text(JOB)
-    Path(os.fsdecode(wrong)).write_text(WRONG)
-    assert finish("compile", well).code == 0
-    done = finish("compile", wrong)
+    Path(os.fsdecode(wrong)).write_text(INVALID_JOB)
+    assert run_process("compile", well).code == 0
+    done = run_process("compile", wrong)
     assert (done.code, done.out) == (1, "")
     assert "Traceback" not in done.err
     assert "\x1b" not in done.err
-    assert finish("compile", well + b".missing").err.startswith("error[TC1001]")
-    assert finish("compile", well, "-o", wrong).code == 0
+    assert run_process("compile", well + b".missing").err.startswith("error[TC1001]")
+    assert run_process("compile", well, "-o", wrong).code == 0
 
 
 def _in_a_terminal(env: dict[str, str]) -> str:
     """Return what an invalid job prints when stderr is a terminal."""
     ours, its = pty.openpty()
-    process = start("check", "-", stderr=its, env={"TERM": "xterm", **env})
+    process = start_process("check", "-", stderr=its, env={"TERM": "xterm", **env})
     os.close(its)
-    process.communicate(WRONG.encode(), timeout=30)
+    process.communicate(INVALID_JOB.encode(), timeout=30)
     read = b""
     try:
         while more := os.read(ours, 4096):
@@ -137,7 +137,7 @@ def _in_a_terminal(env: dict[str, str]) -> str:
 
 
 def test_only_terminals_that_allow_it_get_color() -> None:
-    plain = finish("check", "-", input=WRONG.encode()).err
+    plain = run_process("check", "-", input=INVALID_JOB.encode()).err
     coloured = _in_a_terminal({})
     assert "\x1b[1;31m" in coloured
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
@@ -150,7 +150,7 @@ def test_only_terminals_that_allow_it_get_color() -> None:
 def test_ctrl_c_ends_quietly_with_130(tmp_path: Path) -> None:
     pipe = tmp_path / "job.yaml"
     os.mkfifo(pipe)
-    process = start("compile", pipe)
+    process = start_process("compile", pipe)
     writer = os.open(pipe, os.O_WRONLY)  # returns when the command has opened its side, and then waits for more
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
@@ -170,5 +170,5 @@ sys.meta_path.insert(0, Interrupting())
 from trainc.__main__ import main
 main()
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, env=environment(), check=False)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, env=clean_environment(), check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")

@@ -14,13 +14,13 @@ import yaml
 
 import trainc
 from tests.support.command import trainc as command
-from tests.support.originals import corpus
+from tests.support.facts import corpus_folder
 
 Object = dict[str, Any]
 OWN = Path(__file__).parent / "round_trip" / "deepspeedjob.yaml"
 # Its config has no program, and trainc leaves the rest of config out; the pods are idle.
 WITHOUT_CONFIG = ("single-debug",)
-FILES = sorted((corpus() or Path("nowhere")).glob("deepspeedjob/*.yaml"))
+FILES = sorted((corpus_folder() or Path("nowhere")).glob("deepspeedjob/*.yaml"))
 
 
 def meaning(job: Object) -> Object:

@@ -9,7 +9,7 @@ import sys
 import pytest
 import yaml
 
-from tests.support.examples import CASES, EXAMPLES, FOLDER, ROOT, compiled, path
+from tests.support.examples import CASES, EXAMPLES, FOLDER, ROOT, compiled, example_path
 
 SCHEMA_LINE = "# yaml-language-server: $schema=../schemas/trainingjob.json"
 
@@ -23,11 +23,13 @@ JOB_IS_FIXED = "TC4006"
 
 
 def jobs(example: str) -> int:
-    return len(list(yaml.safe_load_all(path(example).read_text("utf-8"))))
+    return len(list(yaml.safe_load_all(example_path(example).read_text("utf-8"))))
 
 
 def by_deepspeed(example: str) -> bool:
-    found = {"deepspeed" in job["spec"]["launch"] for job in yaml.safe_load_all(path(example).read_text("utf-8"))}
+    found = {
+        "deepspeed" in job["spec"]["launch"] for job in yaml.safe_load_all(example_path(example).read_text("utf-8"))
+    }
     assert len(found) == 1
     return found.pop()
 
@@ -153,7 +155,7 @@ REFUSED: dict[tuple[str, str], list[str]] = {
 
 
 def lines(example: str) -> list[str]:
-    return path(example).read_text("utf-8").splitlines()
+    return example_path(example).read_text("utf-8").splitlines()
 
 
 @pytest.mark.parametrize(("example", "backend"), CASES)
@@ -176,7 +178,7 @@ def test_expected_warnings_are_of_examples() -> None:
 
 @pytest.mark.parametrize("backend", ["pods", "job"])
 def test_check_prints_nothing_where_nothing_is_expected(backend: str) -> None:
-    files = [str(path(name)) for name in EXAMPLES if (name, backend) not in EXPECTED]
+    files = [str(example_path(name)) for name in EXAMPLES if (name, backend) not in EXPECTED]
     command = [sys.executable, "-m", "trainc", "check", "--backend", backend, *files]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
@@ -194,7 +196,7 @@ def test_an_example_begins_with_its_schema_and_its_idea(example: str) -> None:
 
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_every_image_of_an_example_has_a_version(example: str) -> None:
-    images = re.findall(r"^\s*(?:- )?image: (\S+)$", path(example).read_text("utf-8"), re.MULTILINE)
+    images = re.findall(r"^\s*(?:- )?image: (\S+)$", example_path(example).read_text("utf-8"), re.MULTILINE)
     assert images
     for image in images:
         name, _, tag = image.rpartition(":")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.command import finish, trainc
+from tests.support.command import run_process, trainc
 from trainc.schema.fields import ELSEWHERE
 
 SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "schemas" / "trainingjob.json").read_text())
@@ -110,7 +110,7 @@ def test_unknown_subjects_get_a_suggestion(subject: str, meant: str) -> None:
 
 @pytest.mark.parametrize("subject", ["spec.launch.torchrun", "elastic", "TC3003"])
 def test_paragraphs_fit_the_terminal(subject: str) -> None:
-    done = finish("explain", subject, env={"COLUMNS": "60"})
+    done = run_process("explain", subject, env={"COLUMNS": "60"})
     code, field = r"    .*[:{}'/]", r"  \w+ <.*"
     # URLs are not wrapped, and a title is one line.
     texts = [line for line in done.out.split("\n")[1:] if not re.match(f"({code}|{field}|- https)", line)]

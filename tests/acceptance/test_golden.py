@@ -12,9 +12,18 @@ import pytest
 import yaml
 from ruamel.yaml import YAML
 
-from tests.support.examples import CASES, EXAMPLES, ROOT, accepted, canonical, compiled, golden, path
+from tests.support.examples import (
+    CASES,
+    EXAMPLES,
+    ROOT,
+    accepted,
+    canonical_json,
+    compiled,
+    example_path,
+    golden,
+)
 from tests.support.forks import run_forks
-from tests.support.readers import kubectl, needs_kubectl
+from tests.support.yaml_readers import kubectl, needs_kubectl
 from trainc.systems.registry import NAMES as BACKENDS
 
 # Environments that the output must not depend on, as different as possible on one machine.
@@ -85,13 +94,13 @@ def test_golden_is_the_same_in_yaml_1_1_and_1_2(example: str, backend: str) -> N
     if not file.exists():
         return  # rejected, or missing, which fails above
     text = file.read_text("utf-8")
-    assert canonical(read_1_1(text)) == canonical(read_1_2(text))
+    assert canonical_json(read_1_1(text)) == canonical_json(read_1_2(text))
 
 
 @pytest.mark.parametrize(("example", "backend"), CASES)
 def test_parsed_output_equals_the_objects(example: str, backend: str) -> None:
     result = compiled(example, backend)
-    assert canonical(read_1_1(result.to_yaml())) == canonical(result.objects())
+    assert canonical_json(read_1_1(result.to_yaml())) == canonical_json(result.objects())
 
 
 @needs_kubectl
@@ -104,7 +113,7 @@ def test_kubectl_parses_all_goldens_as_pyyaml_does(tmp_path: Path) -> None:
         assert document["metadata"]["labels"].pop("read") == "back"
     assert len(ours) == len(theirs)
     for our, their in zip(ours, theirs, strict=True):
-        assert canonical(our) == canonical(their), f"{our['kind']}/{our['metadata']['name']}"
+        assert canonical_json(our) == canonical_json(their), f"{our['kind']}/{our['metadata']['name']}"
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -115,7 +124,7 @@ def test_output_is_the_same_on_every_machine(machine: str, tmp_path: Path) -> No
     commands = []
     for (example, backend), output in zip(cases, outputs, strict=True):
         # Also with a relative path.
-        file = str(path(example)) if machine == "minimal" else os.path.relpath(path(example), tmp_path)
+        file = str(example_path(example)) if machine == "minimal" else os.path.relpath(example_path(example), tmp_path)
         commands.append((["compile", "--backend", backend, file], output))
     assert run_forks(commands, environment, tmp_path) == [0] * len(commands)
     for (example, backend), output in zip(cases, outputs, strict=True):

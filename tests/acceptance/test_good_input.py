@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.build import ANY_LAUNCHER
+from tests.support.build import ANY_LAUNCHER_BACKENDS
 from tests.support.corpus import GOOD
 from trainc import compile
 from trainc.diagnostics.text import render
@@ -14,7 +14,7 @@ from trainc.diagnostics.text import render
 PLAIN = next(file for file in GOOD if file.stem == "plain")
 
 
-@pytest.mark.parametrize("backend", ANY_LAUNCHER)
+@pytest.mark.parametrize("backend", ANY_LAUNCHER_BACKENDS)
 @pytest.mark.parametrize("file", GOOD, ids=lambda file: file.stem)
 def test_another_spelling_of_a_job_compiles_to_the_same_bytes(file: Path, backend: str) -> None:
     result = compile(file.read_bytes(), backend=backend)

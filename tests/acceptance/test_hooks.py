@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.command import JOB, WRONG, trainc
+from tests.support.command import INVALID_JOB, JOB, trainc
 
 ROOT = Path(__file__).resolve().parents[2]
 HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
@@ -75,5 +75,5 @@ def test_a_hook_passes_a_good_job_and_fails_a_wrong_one(hook: dict[str, Any], jo
     given = ["-o", str(manifest)] if hook["id"] == "trainc-compile" else []
     assert program == "trainc"
     assert trainc(*arguments, *given, job).code == 0
-    job.write_text(WRONG)
+    job.write_text(INVALID_JOB)
     assert trainc(*arguments, *given, job).code == 1

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.build import PLAIN
+from tests.support.build import NATIVE_BACKENDS
 from tests.support.hostile import HOSTILE
-from tests.support.places import RULED, Slot, Walk, filled, slots, substituted, written
-from tests.support.readers import READERS, kubectl, needs_kubectl
+from tests.support.string_slots import RESTRICTED_BY_RULES, Slot, SlotJobs, fill, find_slots, flow_yaml, substitute
+from tests.support.yaml_readers import READERS, kubectl, needs_kubectl
 from trainc import compile
 from trainc.diagnostics.text import render
 from trainc.systems.registry import NAMES
@@ -41,8 +41,8 @@ MEANS: dict[str, Callable[[str], bool]] = {
     "spec.launch.torchrun.duplicateStdoutFilters[]": lambda text: "," in text,
     "spec.launch.torchrun.duplicateStderrFilters[]": lambda text: "," in text,
 }
-OWN = Walk(without=RULED).jobs()
-FOREIGN = Walk(foreign=True, without=RULED).jobs()
+OWN = SlotJobs(without=RESTRICTED_BY_RULES).jobs()
+FOREIGN = SlotJobs(foreign=True, without=RESTRICTED_BY_RULES).jobs()
 # Number of strings for each field of Kubernetes types; fields of the job language get all of them.
 ROUNDS = 4
 # Number of characters of the manifests of a job.
@@ -50,7 +50,7 @@ LONG = 100_000
 
 
 def _text(job: Any, backend: str) -> str:
-    result = compile(written(job), backend=backend)
+    result = compile(flow_yaml(job), backend=backend)
     assert result.ok, render(result.diagnostics)
     return result.to_yaml()
 
@@ -62,7 +62,7 @@ def _read(text: str) -> list[Any]:
 @cache
 def _marked(foreign: bool, number: int, backend: str) -> str:
     """Return the objects of a job with a placeholder in every string, as JSON."""
-    return json.dumps(_read(_text(filled((FOREIGN if foreign else OWN)[number], lambda slot: slot.plain), backend)))
+    return json.dumps(_read(_text(fill((FOREIGN if foreign else OWN)[number], lambda slot: slot.plain), backend)))
 
 
 def _takes(slot: Slot, text: str) -> bool:
@@ -70,16 +70,16 @@ def _takes(slot: Slot, text: str) -> bool:
 
 
 def _compiled(foreign: bool, number: int, backend: str, texts: dict[Slot, str]) -> tuple[str, Any]:
-    job = filled(
+    job = fill(
         (FOREIGN if foreign else OWN)[number], lambda slot: slot.text(texts[slot]) if slot in texts else slot.plain
     )
-    return _text(job, backend), substituted(_marked(foreign, number, backend), texts)
+    return _text(job, backend), substitute(_marked(foreign, number, backend), texts)
 
 
 @cache
 def _own(number: int) -> list[tuple[str, Any]]:
     """Compile a job for each string, with the string in all free-text fields; the back ends alternate."""
-    free = [slot for slot in slots(OWN[number]) if slot.takes_most(HOSTILE)]
+    free = [slot for slot in find_slots(OWN[number]) if slot.takes_most(HOSTILE)]
     manifests = []
     # A DeepSpeedJob supports only that launcher.
     able = NAMES if "deepspeed" in OWN[number]["spec"]["launch"] else [name for name in NAMES if name != "deepspeedjob"]
@@ -92,13 +92,13 @@ def _own(number: int) -> list[tuple[str, Any]]:
 @cache
 def _foreign(number: int) -> list[tuple[str, Any]]:
     """Compile a job per round, with another string in each field."""
-    free = [slot for slot in slots(FOREIGN[number]) if slot.takes_most(HOSTILE)]
+    free = [slot for slot in find_slots(FOREIGN[number]) if slot.takes_most(HOSTILE)]
     manifests = []
     for turn in range(ROUNDS):
         texts = {slot: HOSTILE[(at * ROUNDS + turn) % len(HOSTILE)] for at, slot in enumerate(free)}
         texts = {slot: text for slot, text in texts.items() if _takes(slot, text)}
         # CRDs of operators lack the newest pod fields, which the crd_fields rule rejects.
-        manifests.append(_compiled(True, number, PLAIN[turn % len(PLAIN)], texts))
+        manifests.append(_compiled(True, number, NATIVE_BACKENDS[turn % len(NATIVE_BACKENDS)], texts))
     return manifests
 
 
@@ -142,7 +142,7 @@ def test_all_strings_of_a_job_survive_with_every_parser(reader: str) -> None:
 
 @pytest.mark.parametrize("style", ["'", '"', "|", ">"])
 def test_string_is_independent_of_its_quoting_in_the_job(style: str) -> None:
-    job = yaml.safe_load(written(filled(OWN[0], lambda slot: slot.plain)))
+    job = yaml.safe_load(flow_yaml(fill(OWN[0], lambda slot: slot.plain)))
     # libyaml, and so kubectl, reads an unescaped NEL as a line feed.
     job["spec"]["env"] = {f"K{at}": text for at, text in enumerate(HOSTILE) if "\x85" not in text}
     result = compile(yaml.dump(job, default_style=style, allow_unicode=True, default_flow_style=False))

@@ -10,15 +10,26 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.build import PLAIN
+from tests.support.build import NATIVE_BACKENDS
 from tests.support.hostile import HOSTILE
-from tests.support.places import DOCUMENTS, JOB, RULED, Slot, Walk, filled, open_to_users, slots, substituted, written
+from tests.support.string_slots import (
+    DOCUMENTS,
+    JOB,
+    RESTRICTED_BY_RULES,
+    Slot,
+    SlotJobs,
+    fill,
+    find_slots,
+    flow_yaml,
+    substitute,
+    takes_free_text,
+)
 from trainc import compile
 from trainc.diagnostics.text import render
 
-WALK = Walk(foreign=True, without=RULED)
+WALK = SlotJobs(foreign=True, without=RESTRICTED_BY_RULES)
 JOBS = WALK.jobs()
-PLACES = {slot.path for job in JOBS for slot in slots(job)}
+PLACES = {slot.path for job in JOBS for slot in find_slots(job)}
 # Written down by hand: a walk that has lost its way must not prove anything.
 KNOWN = {
     *("metadata.name", "metadata.labels{key}", "metadata.labels{}", "metadata.annotations{key}"),
@@ -57,7 +68,9 @@ def test_the_walk_finds_the_places_that_a_reader_of_the_schema_knows() -> None:
 
 def test_every_string_field_of_the_language_is_among_the_places() -> None:
     """By name only, and patterns like that of a version may let no text of the user's through."""
-    found = {step for path in (*WALK.paths, *RULED) for step in re.sub(r"\[]|{(key)?}", "", path).split(".")}
+    found = {
+        step for path in (*WALK.paths, *RESTRICTED_BY_RULES) for step in re.sub(r"\[]|{(key)?}", "", path).split(".")
+    }
     assert set(_named(DOCUMENTS[JOB])) - found == set()
 
 
@@ -68,50 +81,52 @@ def test_every_open_place_of_the_walk_stands_in_a_job() -> None:
 def test_every_place_reaches_a_manifest_of_some_back_end() -> None:
     lost = set(PLACES)
     for job in JOBS:
-        text = written(filled(job, lambda slot: slot.plain))
-        for backend in PLAIN:  # an operator lacks the newest of Kubernetes' fields
+        text = flow_yaml(fill(job, lambda slot: slot.plain))
+        for backend in NATIVE_BACKENDS:  # an operator lacks the newest of Kubernetes' fields
             result = compile(text, backend=backend)
             assert result.ok, render(result.diagnostics)
             printed = result.to_yaml()
-            lost -= {slot.path for slot in slots(job) if slot.mark in printed}
+            lost -= {slot.path for slot in find_slots(job) if slot.mark in printed}
     assert lost == set()
 
 
-@pytest.mark.parametrize("path", sorted(RULED))
+@pytest.mark.parametrize("path", sorted(RESTRICTED_BY_RULES))
 def test_a_place_that_is_left_out_is_one_that_there_is(path: str) -> None:
     assert any(found.startswith(path) for found in _all_paths()), "no longer in the schema: take it out of RULED"
 
 
 def _all_paths() -> dict[str, bool]:
-    walk = Walk(foreign=True)
+    walk = SlotJobs(foreign=True)
     walk.jobs()
     return walk.paths
 
 
 def _name(slot: Slot) -> bool:
-    return open_to_users(slot) and not slot.takes_most(HOSTILE)
+    return takes_free_text(slot) and not slot.takes_most(HOSTILE)
 
 
 # A place for names takes few of the strings; one at a time, or two would give one name twice.
-NAMES_ONLY = sorted({slot.path for job in Walk(wanted=_name, without=RULED).jobs() for slot in slots(job)})
+NAMES_ONLY = sorted(
+    {slot.path for job in SlotJobs(wanted=_name, without=RESTRICTED_BY_RULES).jobs() for slot in find_slots(job)}
+)
 
 
 @pytest.mark.parametrize("path", NAMES_ONLY)
 def test_a_hostile_string_that_is_a_fine_name_is_taken_as_it_is(path: str) -> None:
-    job = Walk(wanted=lambda slot: slot.path == path, without=RULED).jobs()[0]
-    slot = next(slots(job))
-    marked = json.dumps(_objects(filled(job, lambda slot: slot.plain)))
+    job = SlotJobs(wanted=lambda slot: slot.path == path, without=RESTRICTED_BY_RULES).jobs()[0]
+    slot = next(find_slots(job))
+    marked = json.dumps(_objects(fill(job, lambda slot: slot.plain)))
     # A rule on the length of names is checked elsewhere; the schema says nothing of it.
     for text in (text for text in HOSTILE if slot.allows(text) and len(text) < 50):
         found = _objects(_with(job, slot, text))
-        assert found == substituted(marked, {slot: text}), text
+        assert found == substitute(marked, {slot: text}), text
 
 
 def _with(job: Any, slot: Slot, text: str) -> Any:
-    return filled(job, lambda place: place.text(text) if place is slot else place.plain)
+    return fill(job, lambda place: place.text(text) if place is slot else place.plain)
 
 
 def _objects(job: Any) -> Any:
-    result = compile(written(job))
+    result = compile(flow_yaml(job))
     assert result.ok, render(result.diagnostics)
     return list(yaml.load_all(result.to_yaml(), getattr(yaml, "CSafeLoader", yaml.SafeLoader)))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import JOB, trainc
-from tests.support.foreign import outcome, wrongs
+from tests.support.foreign_jobs import compile_text, invalid_variants
 from trainc.source.load import load
 from trainc.source.node import plain
 from trainc.span import Source
@@ -51,7 +51,7 @@ def test_every_snapshot_belongs_to_a_job() -> None:
 @pytest.mark.parametrize("file", JOBS, ids=lambda file: file.stem)
 def test_an_imported_job_compiles_to_what_the_original_compiles_to(file: Path, backend: str) -> None:
     ours = file.with_suffix(".job.yaml").read_text("utf-8")
-    left, right = (outcome(text, backend) for text in (file.read_text("utf-8"), ours))
+    left, right = (compile_text(text, backend) for text in (file.read_text("utf-8"), ours))
     of_the_job = [[each.code.id for each in result.diagnostics if each.code.id < "TC5"] for result in (left, right)]
     # TC4003 is about the operator, and reported for its job only.
     assert set(of_the_job[0]) - {"TC4003"} == set(of_the_job[1]) - {"TC4003"}
@@ -148,9 +148,9 @@ def test_text_of_the_user_cannot_end_a_comment() -> None:
 def test_wrong_values_of_any_field_give_diagnostics(file: Path) -> None:
     """Every field with every wrong value gives a job or diagnostics, never a traceback."""
     for document in load(Source(file.name, file.read_text("utf-8")))[0]:
-        for number, (path, wrong, text) in enumerate(wrongs(plain(document))):
+        for number, (path, wrong, text) in enumerate(invalid_variants(plain(document))):
             if number % 4 == 0:
-                result = outcome(text)
+                result = compile_text(text)
                 assert result.jobs or result.diagnostics, (path, wrong)
 
 
@@ -159,4 +159,4 @@ def test_deep_nesting_gives_diagnostics() -> None:
     for _ in range(400):
         deep = {"a": [deep]}
     text = json.dumps(plain(load(Source("job.yaml", SMALL))[0][0])).replace('"e/x:1"', json.dumps(deep))
-    assert not outcome(text).ok
+    assert not compile_text(text).ok

@@ -9,12 +9,12 @@ import pytest
 import yaml
 
 from tests.support.command import trainc
-from tests.support.foreign import outcome
-from tests.support.originals import Fact, corpus, of_compiled, of_original
+from tests.support.facts import Fact, corpus_folder, job_facts, manifest_facts
+from tests.support.foreign_jobs import compile_text
 from tools import imports
 from trainc.cli.guard import OK, WRONG_INPUT
 
-FOLDER = corpus()
+FOLDER = corpus_folder()
 # Files that docs/import.md lists.
 FILES = [file for value in imports.listed_files(FOLDER).values() for file in value] if FOLDER else []
 # Another kind of manifest, dlrover's ElasticJob, and roles with different programs.
@@ -51,7 +51,7 @@ def test_an_imported_job_compiles_to_what_the_original_compiles_to(file: Path) -
         assert any(code in done.err for code in (*REFUSED, "error[TC5004]"))
         return
     for backend in ("job", "statefulset"):
-        left, right = outcome(text, backend), outcome(done.out, backend)
+        left, right = compile_text(text, backend), compile_text(done.out, backend)
         assert left.ok == right.ok
         texts = [[each.text for job in result.jobs for each in job.manifests()] for result in (left, right)]
         assert texts[0] == texts[1]
@@ -94,7 +94,7 @@ def is_set_by_variables(fact: Fact) -> bool:
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name[-60:])
 def test_a_compiled_job_has_every_fact_of_the_original(file: Path) -> None:
     text = imports.fill(file.read_text("utf-8"))
-    result = outcome(text)
+    result = compile_text(text)
     for job in jobs(text) if result.ok else ():
         for role in job["spec"]["pytorchReplicaSpecs"].values():
             role.setdefault("replicas", 1)
@@ -102,7 +102,7 @@ def test_a_compiled_job_has_every_fact_of_the_original(file: Path) -> None:
         if not job["spec"]["elasticPolicy"]["rdzvHost"]:
             del job["spec"]["elasticPolicy"]  # trainc has another name for the first worker
         lost = (
-            of_original(job)[0] - of_compiled([each.data() for value in result.jobs for each in value.manifests()])[0]
+            job_facts(job)[0] - manifest_facts([each.data() for value in result.jobs for each in value.manifests()])[0]
         )
         lost -= {("processes", "1")}
         if "spec.nprocPerNode" in imports.read(file).dropped:

@@ -10,8 +10,8 @@ import yaml
 
 import trainc as compiler
 from tests.support.command import trainc
-from tests.support.mutants import fields
-from tests.support.originals import corpus
+from tests.support.facts import corpus_folder
+from tests.support.mutants import field_paths
 from trainc.diagnostics.text import render
 from trainc.systems.registry import NAMES as BACKENDS
 
@@ -184,7 +184,7 @@ STRANGE = [
 ]
 
 
-@pytest.mark.parametrize("place", list(fields(yaml.safe_load(LAB))), ids=str)
+@pytest.mark.parametrize("place", list(field_paths(yaml.safe_load(LAB))), ids=str)
 def test_wrong_values_of_any_field_give_diagnostics(place: tuple[str | int, ...]) -> None:
     for strange in STRANGE:
         job = yaml.safe_load(LAB)
@@ -224,7 +224,7 @@ PUBLIC = {
 
 @pytest.fixture(scope="module")
 def originals() -> Path:
-    folder = corpus()
+    folder = corpus_folder()
     if folder is None:
         pytest.skip("there are no public jobs to import: no ../shared/corpus, and TRAINC_CORPUS names no folder")
     return folder / "elasticjob"

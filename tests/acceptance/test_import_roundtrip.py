@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import trainc
-from tests.support.originals import corpus
-from tests.support.roundtrip import INTENDED, compiled, differences, originals, reason
+from tests.support.facts import corpus_folder
+from tests.support.roundtrip import INTENDED, compile_jobs, differences, intended_difference, load_jobs
 from tools import imports
 from trainc.cli.guard import OK
 
-FOLDER = corpus()
+FOLDER = corpus_folder()
 PUBLIC = imports.listed_files(FOLDER)["pytorchjob"] if FOLDER else []
 IMPORTED = Path(__file__).with_name("imported")
 OWN = sorted(file for file in IMPORTED.glob("*.yaml") if not file.name.endswith(".job.yaml"))
@@ -22,9 +22,9 @@ OURS = [file for file in OWN if imports.round_trip_reasons(file) is not None]
 
 def faults(text: str, imported: str) -> list[str]:
     """Return the differences that are not intended."""
-    jobs = {job["metadata"]["name"]: job for job in compiled(imported)}
-    every = [fact for original in originals(text) for fact in differences(original, jobs[original["metadata"]["name"]])]
-    return [fact for fact in every if reason(fact) is None]
+    jobs = {job["metadata"]["name"]: job for job in compile_jobs(imported)}
+    every = [fact for original in load_jobs(text) for fact in differences(original, jobs[original["metadata"]["name"]])]
+    return [fact for fact in every if intended_difference(fact) is None]
 
 
 @pytest.mark.parametrize("file", OURS, ids=lambda file: file.stem)

@@ -9,9 +9,9 @@ import yaml
 
 import trainc
 from tests.support.command import trainc as command
-from tests.support.examples import canonical, compiled
-from tests.support.foreign import outcome, wrongs
-from tests.support.originals import corpus, of_compiled, of_original
+from tests.support.examples import canonical_json, compiled
+from tests.support.facts import corpus_folder, job_facts, manifest_facts
+from tests.support.foreign_jobs import compile_text, invalid_variants
 from tools import imports
 
 # The basic job of T9k's manual, with shared memory and environment of the same page, in the API's fields.
@@ -65,7 +65,7 @@ REFUSED = {
 }
 
 
-FOLDER = corpus()
+FOLDER = corpus_folder()
 # Files that docs/import.md lists.
 KINDS = ("deepspeedjob", "pytorchtrainingjob")
 FILES = [file for kind in KINDS for file in (imports.listed_files(FOLDER)[kind] if FOLDER else ())]
@@ -76,7 +76,9 @@ FILES = [file for kind in KINDS for file in (imports.listed_files(FOLDER)[kind] 
 def test_the_manuals_job_compiles_to_the_manual_translation(text: str, backend: str) -> None:
     result = trainc.compile(text, backend=backend)
     assert result.ok
-    assert canonical(list(result.objects())) == canonical(list(compiled("real-deepspeedjob-t9k", backend).objects()))
+    assert canonical_json(list(result.objects())) == canonical_json(
+        list(compiled("real-deepspeedjob-t9k", backend).objects())
+    )
 
 
 def test_each_mistake_in_the_manuals_job_is_corrected(tmp_path: Path) -> None:
@@ -95,21 +97,21 @@ def test_each_mistake_in_the_manuals_job_is_corrected(tmp_path: Path) -> None:
     assert "corrected: 3" in done.err
     again = trainc.compile(done.out)
     assert again.ok
-    assert canonical(list(again.objects())) == canonical(list(trainc.compile(MANUAL).objects()))
+    assert canonical_json(list(again.objects())) == canonical_json(list(trainc.compile(MANUAL).objects()))
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_an_original_compiles_to_the_manual_translation(example: str) -> None:
-    folder = corpus()
+    folder = corpus_folder()
     if folder is None:
         pytest.skip("there are no originals: no ../shared/corpus, and TRAINC_CORPUS names no folder")
     result = trainc.compile((folder / "deepspeedjob" / f"t9k__examples__{EXAMPLES[example]}").read_bytes())
     assert result.ok
-    assert canonical(list(result.objects())) == canonical(list(compiled(example, "job").objects()))
+    assert canonical_json(list(result.objects())) == canonical_json(list(compiled(example, "job").objects()))
 
 
 def test_the_corpus_has_jobs_of_both_kinds() -> None:
-    if corpus() is None:
+    if corpus_folder() is None:
         pytest.skip("there are no originals: no ../shared/corpus, and TRAINC_CORPUS names no folder")
     assert {file.parent.name for file in FILES} == set(KINDS)
 
@@ -126,7 +128,7 @@ def test_every_original_is_translated_or_gets_the_expected_error(file: Path, tmp
     assert command("import", file, "-o", output).code == 0
     again = trainc.compile(output.read_bytes())
     assert [each.code.id for each in again.diagnostics if each.severity == "error"] == errors
-    assert canonical(list(again.objects())) == canonical(list(result.objects()))
+    assert canonical_json(list(again.objects())) == canonical_json(list(result.objects()))
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -135,8 +137,8 @@ def test_a_compiled_job_has_every_fact_of_the_original(file: Path) -> None:
     if not result.ok:
         pytest.skip("refused, as the test above expects")
     original = yaml.safe_load(file.read_text("utf-8"))
-    diagnostics, words = of_original(original)
-    ours, our_words = of_compiled(result.objects())
+    diagnostics, words = job_facts(original)
+    ours, our_words = manifest_facts(result.objects())
     waits = "runMode" in original["spec"]  # idle pods have no processes
     lost = {fact for fact in diagnostics - ours if not (waits and fact[0] == "processes")}
     # trainc's own interpreter, and a port that it writes as one argument.
@@ -188,8 +190,8 @@ FULL = {
 def test_wrong_values_of_any_field_give_diagnostics(kind: str) -> None:
     head = f"apiVersion: batch.tensorstack.dev/v1beta1\nkind: {kind}\nmetadata: {{name: j}}\nspec:"
     tree = yaml.safe_load(head + FULL[kind])
-    assert outcome(head + FULL[kind]).ok
-    for path, _, text in wrongs(tree):
-        result = outcome(text)
+    assert compile_text(head + FULL[kind]).ok
+    for path, _, text in invalid_variants(tree):
+        result = compile_text(text)
         assert result.ok or result.diagnostics, path
         assert all(each.span.source.name == "job.yaml" for each in result.diagnostics)

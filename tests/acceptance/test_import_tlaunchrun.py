@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 import trainc as compiler
-from tests.support.command import finish, trainc
-from tests.support.examples import compiled, path
+from tests.support.command import run_process, trainc
+from tests.support.examples import compiled, example_path
 from trainc.systems.registry import NAMES as BACKENDS
 
 # From TARTRL/TLaunch's manual and TARTRL/examples, as the examples' first lines say; the namespace is research.
@@ -37,7 +37,7 @@ def workspace(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_tlaunch_example_is_imported() -> None:
-    assert set(COMMANDS) == {file.stem for file in path("x").parent.glob("real-tlaunch-*.yaml")}
+    assert set(COMMANDS) == {file.stem for file in example_path("x").parent.glob("real-tlaunch-*.yaml")}
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -119,7 +119,7 @@ def test_no_argument_changes_the_structure_of_the_job(word: str) -> None:
 
 
 def test_invalid_bytes_are_rejected() -> None:
-    done = finish("import", "tlaunchrun", "--", "basic", b"\xff")
+    done = run_process("import", "tlaunchrun", "--", "basic", b"\xff")
     assert done.code == 1
     assert "TC1002" in done.err
 

@@ -13,7 +13,14 @@ from ruamel.yaml import YAML
 import trainc
 from tests.support import build
 from tests.support.examples import CASES, accepted, compiled
-from tests.support.kubeconform import ROOT, VERSIONS, UnavailableError, demand, validate, validate_in_process
+from tests.support.kubeconform import (
+    ROOT,
+    VERSIONS,
+    UnavailableError,
+    require_kubeconform,
+    validate,
+    validate_in_process,
+)
 
 # The first Kubernetes whose schemas have every field of a golden, by "example/backend".
 MINIMUM_VERSION: dict[str, str] = {
@@ -150,7 +157,7 @@ def documents(file: Path) -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="session")
 def kubeconform(request: pytest.FixtureRequest) -> Path:
-    return demand(request.config)
+    return require_kubeconform(request.config)
 
 
 @pytest.fixture
@@ -190,12 +197,12 @@ def test_output_for_a_version_is_valid_in_it(version: str, tmp_path: Path) -> No
     assert validate(files, version, CUSTOM_KINDS) == []
 
 
-@pytest.mark.parametrize("backend", build.PLAIN)
+@pytest.mark.parametrize("backend", build.NATIVE_BACKENDS)
 @pytest.mark.parametrize("version", ["1.35", "1.36", "1.37"])
 @pytest.mark.usefixtures("kubeconform")
 def test_kubernetes_gang_is_valid(version: str, backend: str, tmp_path: Path) -> None:
     file = tmp_path / "gang.yaml"
-    job = build.text(workers=2, scheduling={"gang": "kubernetes"})
+    job = build.job_text(workers=2, scheduling={"gang": "kubernetes"})
     result = trainc.compile(job, backend=backend, kubernetes_version=version)
     file.write_text(result.to_yaml(), encoding="utf-8")
     assert validate([file], version) == []

@@ -9,14 +9,14 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.support.command import JOB, WRONG, finish, trainc
+from tests.support.command import INVALID_JOB, JOB, run_process, trainc
 
 MESSAGES = ["full", "concise", "github"]
 DOCUMENTS = ["json", "sarif", "junit"]
 FORMS = pytest.mark.parametrize("form", [*MESSAGES, *DOCUMENTS])
 # From fields that are wrong to files, options and commands that can't be.
 WORSE: dict[str, tuple[str, str | bytes]] = {
-    "a wrong field": ("-", WRONG),
+    "a wrong field": ("-", INVALID_JOB),
     "no YAML": ("-", 'a: "'),
     "no text": ("-", b"\xff\xfe"),
     "nothing": ("-", ""),
@@ -61,7 +61,7 @@ def test_check_prints_documents_and_says_messages(form: str, case: str) -> None:
 def test_compile_keeps_stdout_for_manifests(form: str) -> None:
     good = trainc("compile", "-", "--message-format", form, stdin=JOB)
     assert (good.code, good.out) == (0, trainc("compile", "-", stdin=JOB).out)
-    wrong = trainc("compile", "-", "--message-format", form, stdin=WRONG)
+    wrong = trainc("compile", "-", "--message-format", form, stdin=INVALID_JOB)
     assert (wrong.code, wrong.out) == (1, "")
     assert wrong.err
     if form in DOCUMENTS:
@@ -89,29 +89,31 @@ def test_a_warning_is_no_failure(form: str) -> None:
 
 @pytest.mark.parametrize("form", [*MESSAGES, *DOCUMENTS])
 def test_only_the_full_form_has_a_closing_line(form: str) -> None:
-    done = trainc("compile", "-", "--message-format", form, stdin=WRONG)
+    done = trainc("compile", "-", "--message-format", form, stdin=INVALID_JOB)
     assert ("1 error; nothing was written" in done.err) == (form == "full")
 
 
 def test_the_concise_form_is_file_line_column_code_message(tmp_path: Path) -> None:
     file = tmp_path / "job.yaml"
-    file.write_text(WRONG)
+    file.write_text(INVALID_JOB)
     said = trainc("check", file, "--message-format", "concise").err
     assert said.startswith(f"{file}:11:12: TC2004 ")
     assert said.count("\n") == 1
 
 
 def test_full_is_what_is_said_without_the_option() -> None:
-    assert trainc("check", "-", stdin=WRONG) == trainc("check", "-", "--message-format", "full", stdin=WRONG)
+    assert trainc("check", "-", stdin=INVALID_JOB) == trainc(
+        "check", "-", "--message-format", "full", stdin=INVALID_JOB
+    )
 
 
 def test_github_is_spoken_in_its_actions_unless_another_form_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain, command = (trainc("check", "-", "--message-format", form, stdin=WRONG) for form in ("full", "github"))
+    plain, command = (trainc("check", "-", "--message-format", form, stdin=INVALID_JOB) for form in ("full", "github"))
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
-    assert trainc("check", "-", stdin=WRONG) == command
-    assert trainc("check", "-", "--message-format", "full", stdin=WRONG) == plain
+    assert trainc("check", "-", stdin=INVALID_JOB) == command
+    assert trainc("check", "-", "--message-format", "full", stdin=INVALID_JOB) == plain
     monkeypatch.setenv("GITHUB_ACTIONS", "false")
-    assert trainc("check", "-", stdin=WRONG) == plain
+    assert trainc("check", "-", stdin=INVALID_JOB) == plain
 
 
 @pytest.mark.parametrize("option", ["--summary", "--check"])
@@ -123,7 +125,7 @@ def test_nothing_else_spoils_a_document_on_stderr(form: str, option: str) -> Non
 
 
 def test_a_rule_of_sarif_has_the_title_of_its_page() -> None:
-    log = json.loads(trainc("check", "-", "--message-format", "sarif", stdin=WRONG).out)
+    log = json.loads(trainc("check", "-", "--message-format", "sarif", stdin=INVALID_JOB).out)
     (rule,) = log["runs"][0]["tool"]["driver"]["rules"]
     title = trainc("explain", rule["id"]).out.split("\n")[0]
     assert rule["shortDescription"]["text"] in title
@@ -143,8 +145,8 @@ def test_both_commands_name_all_forms_in_their_help() -> None:
 @pytest.mark.parametrize("form", DOCUMENTS)
 def test_a_name_that_is_no_utf_8_and_another_locale_leave_a_document_whole(form: str, tmp_path: Path) -> None:
     file = bytes(tmp_path) + b"/\xff\xe9.yaml"
-    Path(file.decode("utf-8", "surrogateescape")).write_text(WRONG)
-    done = finish("check", file, "--message-format", form, env={"LC_ALL": "C", "PYTHONUTF8": "0"})
+    Path(file.decode("utf-8", "surrogateescape")).write_text(INVALID_JOB)
+    done = run_process("check", file, "--message-format", form, env={"LC_ALL": "C", "PYTHONUTF8": "0"})
     assert (done.code, done.err) == (1, "")
     assert read(form, done.out) == 1
 
@@ -152,5 +154,5 @@ def test_a_name_that_is_no_utf_8_and_another_locale_leave_a_document_whole(form:
 @pytest.mark.parametrize("form", DOCUMENTS)
 def test_a_file_that_is_named_twice_is_reported_once(form: str, tmp_path: Path) -> None:
     file = tmp_path / "job.yaml"
-    file.write_text(WRONG)
+    file.write_text(INVALID_JOB)
     assert read(form, trainc("check", file, file, "--message-format", form).out) == 1

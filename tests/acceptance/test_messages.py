@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.support.corpus import BAD, FOLDER, diagnose, expectation
+from tests.support.corpus import BAD, FOLDER, diagnose, read_expectation
 from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import Diagnostic
 
@@ -23,7 +23,7 @@ def entry(file: str, diagnostic: Diagnostic) -> str:
 
 def snapshot() -> Iterator[str]:
     """All entries, by code and then by file."""
-    found = [(d.code.id, file.name, d) for file in BAD for d in diagnose(file, expectation(file).target)]
+    found = [(d.code.id, file.name, d) for file in BAD for d in diagnose(file, read_expectation(file).target)]
     heading = None
     for id, name, diagnostic in sorted(found, key=lambda item: item[:2]):
         if id != heading:

@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 
 import trainc
 from tests.acceptance.test_kubeconform import CUSTOM_KINDS
-from tests.support.build import ANY_LAUNCHER
-from tests.support.kubeconform import demand, validate
+from tests.support.build import ANY_LAUNCHER_BACKENDS
+from tests.support.kubeconform import require_kubeconform, validate
 from tests.support.mutants import (
     VALUES,
-    changed,
+    example_fields,
     examples,
-    fields,
-    grafted,
+    field_lines,
+    field_paths,
     is_valid,
-    kinds_of_fields,
-    lines,
-    text,
+    job_json,
+    with_donor_value,
+    with_value,
     without,
 )
 from trainc.diagnostics.text import render
@@ -31,22 +31,22 @@ from trainc.systems.registry import NAMES
 from trainc.target import DEFAULT
 
 
-@pytest.mark.parametrize("field", kinds_of_fields())
+@pytest.mark.parametrize("field", example_fields())
 def test_wrong_type_is_reported_once_and_at_its_field(field: str) -> None:
-    example, place = kinds_of_fields()[field]
+    example, place = example_fields()[field]
     tried = 0
     for value in VALUES:
-        job = changed(example, place, value)
+        job = with_value(example, place, value)
         if is_valid(job):
             continue
         tried += 1
-        written = text(job)
+        written = job_json(job)
         result = trainc.compile(written)
         assert not result.manifests
         errors = [diagnostic for diagnostic in result.diagnostics if diagnostic.severity == "error"]
         details = f"{field}: {value!r}\n{render(errors)}"
         assert {error.code.id[:3] for error in errors} == {"TC2"}, details
-        assert all(error.span.line in lines(written, place) for error in errors), details
+        assert all(error.span.line in field_lines(written, place) for error in errors), details
         # A mapping may have an unknown key and lack a required one.
         assert len(errors) == 1 or isinstance(value, dict), details
     assert tried or field == "spec.env.[]"
@@ -58,9 +58,9 @@ def _mutants(draw: st.DrawFn) -> Any:
     job = draw(st.sampled_from(examples()))[1]
     for _ in range(draw(st.integers(1, 3))):
         donor = draw(st.sampled_from(examples()))[1]
-        places = [place for place in fields(donor) if len(place) > 1 and not isinstance(place[-1], int)]
+        places = [place for place in field_paths(donor) if len(place) > 1 and not isinstance(place[-1], int)]
         place = draw(st.sampled_from(places))
-        job = without(job, place) if draw(st.booleans()) else grafted(job, place, donor)
+        job = without(job, place) if draw(st.booleans()) else with_donor_value(job, place, donor)
     return job
 
 
@@ -69,18 +69,18 @@ def _mutants(draw: st.DrawFn) -> Any:
     [name if name == DEFAULT_BACKEND else pytest.param(name, marks=pytest.mark.slow) for name in NAMES],
 )
 def test_accepted_jobs_give_valid_manifests(backend: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    demand(request.config)
+    require_kubeconform(request.config)
     texts = set()
 
     @settings(max_examples=400, suppress_health_check=list(HealthCheck), deadline=None)
     @given(_mutants())
     def collect(job: Any) -> None:
-        result = trainc.compile(text(job), backend=backend)
+        result = trainc.compile(job_json(job), backend=backend)
         if result.ok:
             texts.add(result.to_yaml())
 
     collect()
-    assert len(texts) > (100 if backend in ANY_LAUNCHER else 15)  # few examples are of its launcher
+    assert len(texts) > (100 if backend in ANY_LAUNCHER_BACKENDS else 15)  # few examples are of its launcher
     files = [tmp_path / f"{number}.yaml" for number in range(len(texts))]
     for file, manifests in zip(files, sorted(texts), strict=True):
         file.write_text(manifests, encoding="utf-8")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import JOB, WRONG, trainc
-from tests.support.examples import CASES, accepted, compiled, path
+from tests.support.command import INVALID_JOB, JOB, trainc
+from tests.support.examples import CASES, accepted, compiled, example_path
 from tools.equivalence import by_job
 from trainc import compile
 from trainc.plan.equivalence import differences
@@ -24,7 +24,7 @@ GOOD = sorted(file for folder in ("good", "silent") for file in (Path(__file__).
 def test_no_example_has_a_finding(example: str, backend: str) -> None:
     if not accepted(example, backend):
         return
-    done = trainc("plan", path(example), "--backend", backend, "--format", "json")
+    done = trainc("plan", example_path(example), "--backend", backend, "--format", "json")
     assert done.code == 0
     assert [result for each in json.loads(done.out) for result in each["findings"]] == []
 
@@ -60,7 +60,7 @@ def test_target_options_and_overrides_apply() -> None:
 
 
 def test_a_wrong_job_has_no_plan(tmp_path: Path) -> None:
-    done = trainc("plan", "-", "-o", tmp_path / "plan.svg", stdin=WRONG)
+    done = trainc("plan", "-", "-o", tmp_path / "plan.svg", stdin=INVALID_JOB)
     assert done.code == 1
     assert "nothing was planned" in done.err
     assert not list(tmp_path.iterdir())
@@ -102,7 +102,7 @@ def test_a_finding_fails_a_strict_plan(options: tuple[str, ...], code: int) -> N
 def test_two_back_ends_have_the_same_world_size() -> None:
     """The plan of what the API gives is that of the command line."""
     for backend in ("job", "pods"):
-        (document,) = json.loads(trainc("plan", path("torchrun"), "-b", backend, "-f", "json").out)
+        (document,) = json.loads(trainc("plan", example_path("torchrun"), "-b", backend, "-f", "json").out)
         assert (
             document["worldSizes"][0]["worldSize"]
             == plan(compiled("torchrun", backend).objects()).world_sizes[0].world
@@ -129,7 +129,7 @@ def test_verify_models_operators() -> None:
 
 
 def test_verify_names_a_back_end_that_rejects_the_job() -> None:
-    done = trainc("compile", path("queue"), "--verify")
+    done = trainc("compile", example_path("queue"), "--verify")
     assert done.code == 0
     assert "verify: statefulset rejects the job" in done.err
 

@@ -13,7 +13,7 @@ import yaml
 
 from tests.support.command import JOB, trainc
 from tests.support.examples import golden
-from tests.support.mutants import fields
+from tests.support.mutants import field_paths
 from trainc.plan.formats.html_page import html_page
 from trainc.plan.formats.json_document import to_json
 from trainc.plan.formats.markdown import markdown
@@ -99,7 +99,11 @@ def test_objects_created_by_a_controller_are_counted_once() -> None:
 
 
 def test_several_jobs_have_their_own_plans_and_services(tmp_path: Path) -> None:
-    files = [golden("torchrun", "job"), golden("spot", "statefulset"), golden("torchrun-etcd-managed", "pytorchjob")]
+    files = [
+        golden("torchrun", "job"),
+        golden("spot", "statefulset"),
+        golden("torchrun-etcd-managed", "pytorchjob"),
+    ]
     done = trainc("plan", "--manifests", *files, "-f", "json")
     document = json.loads(done.out)
     assert [(each["name"], len(each["pods"])) for each in document] == [("mnist", 4), ("spot", 8), ("etcd-managed", 4)]
@@ -167,7 +171,7 @@ def test_fuzzed_manifests_have_a_plan_in_every_format(seed: int) -> None:
     for name in ("autoscaled/pytorchjob", "real-pytorchjob-mlbatch/pytorchjob", "gang/pytorchjob", "spot/statefulset"):
         for _ in range(6):
             given = list(yaml.safe_load_all(golden(*name.split("/")).read_text("utf-8")))
-            for place in dice.sample(list(fields(given)), dice.choice((1, 1, 2, 3))):
+            for place in dice.sample(list(field_paths(given)), dice.choice((1, 1, 2, 3))):
                 _put(given, place, dice.choice(ODD))
             for item in group_jobs([each for each in given if isinstance(each, dict)]):
                 job_plan = plan(item)

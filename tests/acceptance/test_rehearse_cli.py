@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from tests.support.command import JOB, WRONG, trainc
-from tests.support.fake_session import FakeSession, Then, event, world
+from tests.support.command import INVALID_JOB, JOB, trainc
+from tests.support.fake_session import FakeSession, Reaction, pod_event, world_events
 from trainc.rehearse.events import RehearsalError
 from trainc.rehearse.scenarios.registry import NAMES
 
 RANKS = {"mnist-0": [0], "mnist-1": [1]}
 MASTER = "mnist-0.mnist.default.svc.cluster.local"
-GOOD = [*world(RANKS, master=MASTER), event("job-complete", after=30)]
+GOOD = [*world_events(RANKS, master=MASTER), pod_event("job-complete", after=30)]
 
 
 class Sessions:
@@ -24,7 +24,7 @@ class Sessions:
 
     def __init__(self) -> None:
         self.created: list[FakeSession] = []
-        self.then: dict[str, Then] = {"start": lambda _: GOOD}
+        self.then: dict[str, Reaction] = {"start": lambda _: GOOD}
 
     def __call__(self, objects: list[Any], **options: Any) -> FakeSession:
         self.created.append(FakeSession(objects, self.then, **options))
@@ -45,7 +45,7 @@ def test_the_default_scenarios_are_form_and_finish(sessions: Sessions) -> None:
     assert done.out.endswith("mnist: form, finish passed\n")
     assert "mnist form: 5.0 s a world of 2 on mnist-0, mnist-1\n" in done.err
     assert len(sessions.created) == 2
-    assert all(session.over for session in sessions.created)
+    assert all(session.closed for session in sessions.created)
 
 
 def test_options_reach_the_session(sessions: Sessions, tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_options_reach_the_session(sessions: Sessions, tmp_path: Path) -> None:
 
 
 def test_an_unplanned_world_exits_with_1(sessions: Sessions) -> None:
-    sessions.then = {"start": lambda _: world({"mnist-0": [1], "mnist-1": [0]}, master=MASTER)}
+    sessions.then = {"start": lambda _: world_events({"mnist-0": [1], "mnist-1": [0]}, master=MASTER)}
     done = trainc("rehearse", "-", "-s", "form", stdin=JOB)
     assert done.code == 1
     assert "mnist-0 has rank 1, expected rank 0" in done.out
@@ -129,7 +129,7 @@ def test_wrong_usage_is_reported(arguments: tuple[str, ...], message: str | None
 
 
 def test_a_wrong_job_is_not_rehearsed(sessions: Sessions) -> None:
-    done = trainc("rehearse", "-", stdin=WRONG)
+    done = trainc("rehearse", "-", stdin=INVALID_JOB)
     assert done.code == 1
     assert "; nothing was rehearsed" in done.err
     assert sessions.created == []

@@ -12,8 +12,8 @@ import yaml
 import trainc as compiler
 from tests.acceptance.test_import_elasticjob import ETCD, LAB, PUBLIC
 from tests.support.command import trainc
-from tests.support.operated import seen
-from tests.support.originals import corpus
+from tests.support.facts import corpus_folder
+from tests.support.operator_pods import env_and_arguments
 from tests.support.torch_elastic_operator import bounds, pods
 
 Object = dict[str, Any]
@@ -64,7 +64,7 @@ def elasticjob(text: str) -> Object:
 def launched(pod: Object) -> tuple[list[str], dict[str, str], list[str], dict[str, str]]:
     """Return launcher, options (the last of a name, else its variable), program and other variables."""
     container = pod["spec"]["containers"][0]
-    env, words = seen(pod, container)
+    env, words = env_and_arguments(pod, container)
     before = len(container.get("command", []))
     options = {name[4:].lower(): env.pop(name) for name in list(env) if name.startswith("PET_")}
     rest = words[before:]
@@ -135,7 +135,7 @@ def test_an_etcd_in_the_input_is_replaced_by_trainc_s() -> None:
 
 @pytest.mark.parametrize("name", [name for name, refused in PUBLIC.items() if refused != "TC5015"])
 def test_a_public_elasticjob_is_kept(name: str) -> None:
-    folder = corpus()
+    folder = corpus_folder()
     file = (folder or Path("/nowhere")) / "elasticjob" / name
     if not file.exists():
         pytest.skip("the public jobs are not here: no ../shared/corpus, and TRAINC_CORPUS names no folder")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.corpus import FOLDER, diagnose, expectation
+from tests.support.corpus import FOLDER, diagnose, read_expectation
 from trainc.catalogue.page import all_codes
 from trainc.diagnostics.text import render
 
@@ -16,7 +16,7 @@ SILENT = sorted((FOLDER / "silent").glob("*.yaml"))
 
 @pytest.mark.parametrize("file", SILENT, ids=lambda file: file.stem)
 def test_near_misses_get_no_diagnostics(file: Path) -> None:
-    diagnostics = diagnose(file, expectation(file).target)
+    diagnostics = diagnose(file, read_expectation(file).target)
     assert not diagnostics, render(diagnostics)
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import trainc
-from tests.support.examples import accepted, canonical, compiled, path
-from tests.support.originals import Fact, corpus, jobs_in, of_compiled, of_original
+from tests.support.examples import accepted, canonical_json, compiled, example_path
+from tests.support.facts import Fact, corpus_folder, job_facts, manifest_facts, read_jobs
 from trainc.systems.registry import NAMES as BACKENDS
 
 KIMI = (
@@ -33,11 +33,11 @@ ALLOWED: dict[str, dict[Fact, str]] = {
         ("word", "/usr/local/bin/torchrun"): "trainc's torchrun is the first one on PATH",
         ("word", "--nproc_per_node=8"): "PET_NPROC_PER_NODE says it",
         ("word", "--nnodes=32"): "PET_NNODES says it",
-        ("env", "PET_NNODES", canonical("32:32")): "bounds that are equal are one number",
+        ("env", "PET_NNODES", canonical_json("32:32")): "bounds that are equal are one number",
         (
             "mount",
-            canonical({"hostPath": {"path": "/dev/shm"}, "name": None}),
-            canonical({"mountPath": "/dev/shm", "name": None}),
+            canonical_json({"hostPath": {"path": "/dev/shm"}, "name": None}),
+            canonical_json({"mountPath": "/dev/shm", "name": None}),
         ): "TC3071: what is left in the node's shared memory stays there",
     },
 }
@@ -45,8 +45,8 @@ ALLOWED: dict[str, dict[Fact, str]] = {
 ALLOWED_ON: dict[str, dict[Fact, str]] = {
     "statefulset": {("restart", "OnFailure"): "its pods are always restarted"},
     "elasticjob": {
-        ("env", "PET_RDZV_BACKEND", canonical("etcd")): "the operator says it in arguments",
-        ("env", "PET_RDZV_ENDPOINT", canonical("etcd:2379")): "the operator says it in arguments",
+        ("env", "PET_RDZV_BACKEND", canonical_json("etcd")): "the operator says it in arguments",
+        ("env", "PET_RDZV_ENDPOINT", canonical_json("etcd:2379")): "the operator says it in arguments",
     },
 }
 
@@ -55,7 +55,7 @@ CASES = [(example, backend) for example in ORIGINALS for backend in BACKENDS if 
 
 @pytest.fixture(scope="module")
 def originals() -> Path:
-    folder = corpus()
+    folder = corpus_folder()
     if folder is None:
         pytest.skip("there are no originals to compare with: no ../shared/corpus, and TRAINC_CORPUS names no folder")
     return folder
@@ -63,10 +63,10 @@ def originals() -> Path:
 
 @pytest.mark.parametrize(("example", "backend"), CASES)
 def test_a_translation_has_every_fact_of_the_original(originals: Path, example: str, backend: str) -> None:
-    [original] = jobs_in(originals / ORIGINALS[example])
-    facts, words = of_original(original)
+    [original] = read_jobs(originals / ORIGINALS[example])
+    facts, words = job_facts(original)
     result = compiled(example, backend)
-    ours, our_words = of_compiled(result.objects())
+    ours, our_words = manifest_facts(result.objects())
     allowed = {**ALLOWED.get(example, {}), **{fact: why for fact, why in _on(backend).items() if fact in facts}}
     assert facts - ours == set(allowed)
     # The order of arguments matters, and sets have none.
@@ -82,7 +82,7 @@ def _on(backend: str) -> dict[Fact, str]:
 @pytest.mark.parametrize("example", ORIGINALS)
 def test_facts_of_every_kind_are_read_from_an_original(originals: Path, example: str) -> None:
     """Without facts every translation would pass."""
-    facts, words = of_original(*jobs_in(originals / ORIGINALS[example]))
+    facts, words = job_facts(*read_jobs(originals / ORIGINALS[example]))
     assert {"name", "image", "replicas", "word", "limits", "requests"} <= {fact[0] for fact in facts}
     assert words
 
@@ -104,9 +104,9 @@ def test_facts_of_every_kind_are_read_from_an_original(originals: Path, example:
 )
 def test_a_changed_value_is_a_lost_fact(originals: Path, written: str, changed: str) -> None:
     example = "real-deepspeedjob-gpt"
-    facts, _ = of_original(*jobs_in(originals / ORIGINALS[example]))
-    text = path(example).read_text("utf-8")
+    facts, _ = job_facts(*read_jobs(originals / ORIGINALS[example]))
+    text = example_path(example).read_text("utf-8")
     assert written in text
     result = trainc.compile(text.replace(written, changed))
     assert result.ok
-    assert facts - of_compiled(result.objects())[0] != set()
+    assert facts - manifest_facts(result.objects())[0] != set()

@@ -28,7 +28,7 @@ class Running(NamedTuple):
 
     def compile(self, **spec: Any) -> trainc.Result:
         """Compile the job with these fields of spec."""
-        text = build.text({"name": self.name, "namespace": self.namespace}, **spec)
+        text = build.job_text({"name": self.name, "namespace": self.namespace}, **spec)
         result = trainc.compile(text, backend=self.backend, kubernetes_version=VERSION)
         assert result.ok, result.diagnostics
         return result

@@ -13,7 +13,7 @@ NODE = {"cpu": 1, "memory": "1Gi", "gpu": 8}  # all GPUs of one of four nodes
 pytestmark = pytest.mark.usefixtures("nodes")
 
 
-@pytest.mark.parametrize("backend", build.PLAIN)
+@pytest.mark.parametrize("backend", build.NATIVE_BACKENDS)
 def test_a_gang_waits_for_room_for_all_its_pods(api: Api, namespace: str, backend: str) -> None:
     other = Running(api, namespace, "pods", "other")
     other.apply(workers=2, resources=NODE)

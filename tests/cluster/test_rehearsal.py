@@ -11,7 +11,7 @@ from tests.cluster.api import Api, Object
 from tests.cluster.cluster import wait
 from tests.cluster.goldens import objects
 from tests.support.examples import golden
-from tests.support.operated import seen
+from tests.support.operator_pods import env_and_arguments
 from trainc.rehearse.events import PodState, RehearsalError
 from trainc.rehearse.session import Session
 
@@ -32,7 +32,7 @@ Start = tuple[str, dict[str, str], list[str]]
 
 def server_start(pod: Object) -> tuple[Start, set[str]]:
     """Return hostname, environment and command line of the server's pod, and variables without a known value."""
-    env, argv = seen(pod, pod["spec"]["containers"][0])
+    env, argv = env_and_arguments(pod, pod["spec"]["containers"][0])
     unknown = {name for name, value in env.items() if UNKNOWN in value}
     hostname = pod["spec"].get("hostname") or pod["metadata"]["name"]
     return (

@@ -13,7 +13,7 @@ from tests.cluster.jobs import TORCHRUN, VERSION, Running, number
 from tests.cluster.kubelet import Kubelet
 from tests.support import build
 
-every_backend = pytest.mark.parametrize("backend", build.PLAIN)
+every_backend = pytest.mark.parametrize("backend", build.NATIVE_BACKENDS)
 FIELD = re.compile(r"metadata\.(labels|annotations)\['(.+)'\]")
 pytestmark = pytest.mark.usefixtures("nodes")
 
@@ -94,7 +94,7 @@ def test_two_similar_jobs_do_not_resolve_to_each_other(api: Api, namespace: str,
 @pytest.mark.parametrize("workers", [1, 11])
 def test_pods_with_the_longest_name_run(api: Api, namespace: str, backend: str, workers: int) -> None:
     def accepted(length: int) -> bool:
-        text = build.text({"name": "n" * length}, workers=workers, launch=TORCHRUN)
+        text = build.job_text({"name": "n" * length}, workers=workers, launch=TORCHRUN)
         return trainc.compile(text, backend=backend, kubernetes_version=VERSION).ok
 
     longest = max(length for length in range(40, 65) if accepted(length))

@@ -19,13 +19,13 @@ from trainc.target import Target
 BASIC: dict[str, Any] = {"image": "image:1", "launch": {"basic": {}}, "run": {"python": ["train.py"]}}
 TARGET = Target()
 # Back ends whose objects an operator reads, which makes names, Services and groups of its own; and the others.
-OPERATORS = ("pytorchjob", "deepspeedjob", "elasticjob")
+OPERATOR_BACKENDS = ("pytorchjob", "deepspeedjob", "elasticjob")
 # Back ends for every launcher; a DeepSpeedJob's operator starts deepspeed alone.
-ANY_LAUNCHER = tuple(name for name in NAMES if not traits(name).starts_launcher)
-PLAIN = tuple(name for name in NAMES if name not in OPERATORS)
+ANY_LAUNCHER_BACKENDS = tuple(name for name in NAMES if not traits(name).starts_launcher)
+NATIVE_BACKENDS = tuple(name for name in NAMES if name not in OPERATOR_BACKENDS)
 
 
-def text(metadata: dict[str, Any] | None = None, **spec: Any) -> str:
+def job_text(metadata: dict[str, Any] | None = None, **spec: Any) -> str:
     """A job as text: BASIC with these fields of spec; the name is mnist."""
     document = {
         "apiVersion": "trainc.dev/v1alpha1",
@@ -36,34 +36,34 @@ def text(metadata: dict[str, Any] | None = None, **spec: Any) -> str:
     return json.dumps(document, indent=1)
 
 
-def typed(metadata: dict[str, Any] | None = None, **spec: Any) -> TrainingJob:
+def parse_job(metadata: dict[str, Any] | None = None, **spec: Any) -> TrainingJob:
     """The job as the user wrote it; the schema must accept it."""
-    documents, problems = load(Source("job.yaml", text(metadata, **spec)))
+    documents, problems = load(Source("job.yaml", job_text(metadata, **spec)))
     assert problems == []
     found = read(documents[0])
     assert isinstance(found, TrainingJob), found
     return found
 
 
-def lowered(metadata: dict[str, Any] | None = None, target: Target = TARGET, **spec: Any) -> Job:
+def lower_job(metadata: dict[str, Any] | None = None, target: Target = TARGET, **spec: Any) -> Job:
     """What runs."""
-    return lower(typed(metadata, **spec), target)
+    return lower(parse_job(metadata, **spec), target)
 
 
-def torchrun(options: dict[str, Any] | None = None, target: Target = TARGET, **spec: Any) -> Job:
+def lower_torchrun_job(options: dict[str, Any] | None = None, target: Target = TARGET, **spec: Any) -> Job:
     """What runs with launch.torchrun."""
-    return lowered(target=target, launch={"torchrun": options or {}}, **spec)
+    return lower_job(target=target, launch={"torchrun": options or {}}, **spec)
 
 
-def objects(
+def compile_objects(
     name: str, metadata: dict[str, Any] | None = None, target: Target = TARGET, **spec: Any
 ) -> list[dict[str, Any]]:
     """The objects that a back end makes of a job, in order."""
-    planned = backend(name).objects(lowered(metadata, target, **spec), target)
+    planned = backend(name).objects(lower_job(metadata, target, **spec), target)
     return [manifest.data() for manifest in render(planned)]
 
 
-def variables(job: Job) -> dict[str, str | PodFact | dict[str, Any]]:
+def job_env(job: Job) -> dict[str, str | PodFact | dict[str, Any]]:
     """The environment of the training container by name, each name once."""
     found: dict[str, str | PodFact | dict[str, Any]] = {}
     for variable in job.pod.env:
@@ -75,11 +75,11 @@ def variables(job: Job) -> dict[str, str | PodFact | dict[str, Any]]:
 
 def pod_template(manifest: dict[str, Any]) -> dict[str, Any]:
     """Labels and spec of the pods that an object makes, which is itself when it is a Pod."""
-    found: dict[str, Any] = manifest if manifest["kind"] == "Pod" else pod_maker(manifest)["template"]
+    found: dict[str, Any] = manifest if manifest["kind"] == "Pod" else worker_spec(manifest)["template"]
     return found
 
 
-def pod_maker(manifest: dict[str, Any]) -> dict[str, Any]:
+def worker_spec(manifest: dict[str, Any]) -> dict[str, Any]:
     """The part of an object that holds the template of its pods and their number; of an operator's its workers."""
     spec: dict[str, Any] = manifest["spec"]
     of: dict[str, Any] = {
@@ -91,7 +91,7 @@ def pod_maker(manifest: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def container(manifest: dict[str, Any]) -> dict[str, Any]:
+def training_container(manifest: dict[str, Any]) -> dict[str, Any]:
     """The training container of an object."""
     found: dict[str, Any] = pod_template(manifest)["spec"]["containers"][0]
     names = {"PyTorchJob": "pytorch", "ElasticJob": "elasticjob-worker", "DeepSpeedJob": "worker"}

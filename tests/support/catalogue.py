@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from tests.support.corpus import target
+from tests.support.corpus import parse_target
 from trainc.catalogue.page import Example
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import run
 from trainc.span import Source
 
 
-def compiled(example: Example) -> list[Diagnostic]:
+def diagnose_example(example: Example) -> list[Diagnostic]:
     """Return the diagnostics of a page's job, named job.yaml."""
-    outcome = run([Source("job.yaml", example.text)], target(example.options))
+    outcome = run([Source("job.yaml", example.text)], parse_target(example.options))
     for job in outcome.jobs:
         job.manifests()
     return outcome.diagnostics

@@ -27,10 +27,10 @@ spec:
     python: [train.py]
   workers: 2
 """
-WRONG = JOB.replace("workers: 2", "workers: two")
+INVALID_JOB = JOB.replace("workers: 2", "workers: two")
 
 
-class Finished(NamedTuple):
+class CommandResult(NamedTuple):
     """Exit code and what was printed."""
 
     code: int
@@ -38,7 +38,7 @@ class Finished(NamedTuple):
     err: str
 
 
-def trainc(*arguments: str | Path, stdin: str | bytes = b"") -> Finished:
+def trainc(*arguments: str | Path, stdin: str | bytes = b"") -> CommandResult:
     """Run a command in this process."""
     given = io.TextIOWrapper(io.BytesIO(stdin.encode() if isinstance(stdin, str) else stdin))
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace") for _ in range(2))
@@ -46,29 +46,31 @@ def trainc(*arguments: str | Path, stdin: str | bytes = b"") -> Finished:
         code = guarded([str(argument) for argument in arguments])
         out.flush()
         err.flush()
-    return Finished(code, *(stream.buffer.getvalue().decode() for stream in (out, err)))
+    return CommandResult(code, *(stream.buffer.getvalue().decode() for stream in (out, err)))
 
 
-def environment(**more: str) -> dict[str, str]:
+def clean_environment(**more: str) -> dict[str, str]:
     """This process's environment without what changes how Python writes, and with something more."""
     changing = ("PYTHONUNBUFFERED", "PYTHONIOENCODING", "PYTHONUTF8", "NO_COLOR", "FORCE_COLOR", "COLUMNS")
     return {**{name: value for name, value in os.environ.items() if name not in changing}, **more}
 
 
-def command(*arguments: str | bytes | Path) -> list[str | bytes | Path]:
+def command_line(*arguments: str | bytes | Path) -> list[str | bytes | Path]:
     """The command line of `python -m trainc`."""
     return [sys.executable, "-m", "trainc", *arguments]
 
 
-def start(*arguments: str | bytes | Path, env: Mapping[str, str] | None = None, **options: Any) -> Any:
+def start_process(*arguments: str | bytes | Path, env: Mapping[str, str] | None = None, **options: Any) -> Any:
     """Start the program; the caller waits for it."""
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
-    return subprocess.Popen(command(*arguments), env=environment(**(env or {})), **pipes)
+    return subprocess.Popen(command_line(*arguments), env=clean_environment(**(env or {})), **pipes)
 
 
-def finish(*arguments: str | bytes | Path, env: Mapping[str, str] | None = None, **options: Any) -> Finished:
+def run_process(*arguments: str | bytes | Path, env: Mapping[str, str] | None = None, **options: Any) -> CommandResult:
     """Start the program and wait for it; bytes that are no UTF-8 are kept as escapes."""
     given = options.pop("input", None)
-    process = start(*arguments, env=env, **options)
+    process = start_process(*arguments, env=env, **options)
     out, err = process.communicate(given, timeout=30)
-    return Finished(process.returncode, *((text or b"").decode("utf-8", "backslashreplace") for text in (out, err)))
+    return CommandResult(
+        process.returncode, *((text or b"").decode("utf-8", "backslashreplace") for text in (out, err))
+    )

@@ -35,10 +35,10 @@ class Expectation(NamedTuple):
 
     @property
     def target(self) -> Target:
-        return target(self.options)
+        return parse_target(self.options)
 
 
-def target(options: Sequence[str]) -> Target:
+def parse_target(options: Sequence[str]) -> Target:
     """Return the target of command-line options."""
     values = dict(zip(options[::2], options[1::2], strict=True))
     minor = values.pop("--kubernetes-version", f"1.{DEFAULT_MINOR}").removeprefix("1.")
@@ -46,7 +46,7 @@ def target(options: Sequence[str]) -> Target:
     return Target(minor=int(minor), **{"backend": DEFAULT, **others})
 
 
-def expectation(file: Path) -> Expectation:
+def read_expectation(file: Path) -> Expectation:
     """Read the .expect file, for files that must not contain comments, else the first lines."""
     beside = file.with_suffix(".expect")
     text = (beside if beside.exists() else file).read_text("utf-8")
@@ -62,7 +62,7 @@ def expectation(file: Path) -> Expectation:
     return Expectation(expected, options)
 
 
-def findings(diagnostics: list[Diagnostic]) -> list[str]:
+def format_findings(diagnostics: list[Diagnostic]) -> list[str]:
     """Format diagnostics like an expectation."""
     return [f"{d.code.id} {d.span.line}:{d.span.column} {d.severity}" for d in diagnostics]
 

@@ -16,7 +16,7 @@ EXAMPLES = tuple(sorted(file.stem for file in FOLDER.glob("*.yaml")))
 CASES = tuple((example, backend) for example in EXAMPLES for backend in BACKENDS)
 
 
-def path(example: str) -> Path:
+def example_path(example: str) -> Path:
     return FOLDER / f"{example}.yaml"
 
 
@@ -26,7 +26,7 @@ def golden(example: str, backend: str) -> Path:
 
 @cache
 def compiled(example: str, backend: str, version: str = f"1.{DEFAULT}") -> trainc.Result:
-    file = path(example)
+    file = example_path(example)
     return trainc.compile(file.read_bytes(), backend=backend, filename=file.name, kubernetes_version=version)
 
 
@@ -34,6 +34,6 @@ def accepted(example: str, backend: str) -> bool:
     return compiled(example, backend).ok
 
 
-def canonical(value: object) -> str:
+def canonical_json(value: object) -> str:
     """One text for equal JSON: unlike ==, it tells 1, 1.0 and true apart."""
     return json.dumps(value, sort_keys=True)

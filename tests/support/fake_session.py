@@ -13,23 +13,23 @@ from trainc.rehearse.events import Event, PodState
 from trainc.rehearse.session import Session
 
 # Seconds after the action, and the event; events also change the pods' states.
-Happens = tuple[float, Event]
-Then = Callable[["FakeSession"], Sequence[Happens]]
+ScheduledEvent = tuple[float, Event]
+Reaction = Callable[["FakeSession"], Sequence[ScheduledEvent]]
 
 
 class FakeSession(Session):
     """`then` returns the events after an action, such as start, kill_pod or scale."""
 
-    def __init__(self, objects: list[Object], then: Mapping[str, Then], **options: Any) -> None:
+    def __init__(self, objects: list[Object], then: Mapping[str, Reaction], **options: Any) -> None:
         self.objects, self.options = objects, options
         self.plan: Plan = plan(objects)
         self.unsupported = ("GPUs",)
         self.time = 0.0
-        self.did: list[tuple[Any, ...]] = []
+        self.actions: list[tuple[Any, ...]] = []
         self.states: dict[str, PodState] = {}
-        self.ended: Literal["complete", "failed"] | None = None
-        self.over = False
-        self._then, self._waiting = then, list[Happens]()
+        self.result: Literal["complete", "failed"] | None = None
+        self.closed = False
+        self._then, self._waiting = then, list[ScheduledEvent]()
         for member in self.plan.workers:
             self.put(member.pod.index, "Pending")
 
@@ -61,7 +61,7 @@ class FakeSession(Session):
 
     @property
     def finished(self) -> Literal["complete", "failed"] | None:
-        return self.ended
+        return self.result
 
     def __enter__(self) -> Self:
         return self
@@ -69,7 +69,7 @@ class FakeSession(Session):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.over = True
+        self.closed = True
 
     def events(self, timeout: float) -> Iterator[Event]:
         end = self.time + timeout
@@ -78,7 +78,7 @@ class FakeSession(Session):
         for at, event in due:
             self.time = max(self.time, at)
             if event.kind in ("job-complete", "job-failed"):
-                self.ended = "complete" if event.kind == "job-complete" else "failed"
+                self.result = "complete" if event.kind == "job-complete" else "failed"
             phase = {"pod-succeeded": "Succeeded", "pod-failed": "Failed", "pod-deleted": "Deleted"}.get(event.kind)
             if phase:
                 self.states[event.pod] = self.states[event.pod].replace(phase=phase, ready=False)
@@ -86,7 +86,7 @@ class FakeSession(Session):
         self.time = end
 
     def _do(self, action: str, *arguments: Any) -> None:
-        self.did.append((action, *arguments))
+        self.actions.append((action, *arguments))
         for after, event in self._then[action](self) if action in self._then else ():
             self._waiting.append((self.time + after, event))
 
@@ -119,27 +119,27 @@ class FakeSession(Session):
         self._do("delete")
 
 
-def line(pod: str, kind: str, rank: int | None, **fields: Any) -> Event:
+def probe_line(pod: str, kind: str, rank: int | None, **fields: Any) -> Event:
     """Return the probe's line as in a pod's log."""
     return Event(at=0, kind="line", pod=pod, text=json.dumps({"probe": kind, "t": 1.0, "rank": rank, **fields}))
 
 
-def world(
+def world_events(
     ranks: Mapping[str, Sequence[int]], token: int = 1, after: float = 5.0, master: str = "", **fields: Any
-) -> list[Happens]:
+) -> list[ScheduledEvent]:
     """Return the events of a world; `ranks` are the ranks of each pod."""
     size = sum(map(len, ranks.values()))
     common = {"world": size, "sum": size * (size + 1) // 2, "master": master, "port": "40000", **fields}
     return [
         (
             after,
-            line(pod, "world", rank, token=token, local_rank=place, host=pod, pid=100 * token + place, **common),
+            probe_line(pod, "world", rank, token=token, local_rank=place, host=pod, pid=100 * token + place, **common),
         )
         for pod, numbers in ranks.items()
         for place, rank in enumerate(numbers)
     ]
 
 
-def event(kind: Any, pod: str = "", after: float = 1.0, **data: Any) -> Happens:
+def pod_event(kind: Any, pod: str = "", after: float = 1.0, **data: Any) -> ScheduledEvent:
     """Return any other event."""
     return after, Event(at=0, kind=kind, pod=pod, data=data)

@@ -36,10 +36,10 @@ class UnavailableError(Exception):
     """A tool or package that validation needs can't be had here; the message says which and why."""
 
 
-def demand(config: pytest.Config) -> Path:
+def require_kubeconform(config: pytest.Config) -> Path:
     """The kubeconform binary; without it a loud skip, or a failure if TRAINC_REQUIRE_KUBECONFORM is 1."""
     try:
-        localised_schemas(VERSIONS[-1])
+        local_schemas(VERSIONS[-1])
         return kubeconform()
     except UnavailableError as reason:
         if os.environ.get("TRAINC_REQUIRE_KUBECONFORM") == "1":
@@ -100,7 +100,7 @@ def _one_process_at_a_time(name: str) -> Iterator[None]:
 
 
 @cache
-def localised_schemas(version: str) -> Path:
+def local_schemas(version: str) -> Path:
     """A folder with the strict schemas of all kinds of a Kubernetes version ("1.32") that needs no network.
 
     In kubernetes-validate every schema has an $id below https://kubernetes.io, so its references lead there.
@@ -118,11 +118,11 @@ def localised_schemas(version: str) -> Path:
     if not folder.exists():
         _prepare_tools()
         folder.parent.mkdir(parents=True, exist_ok=True)
-        _localise(source, folder)
+        _write_local_schemas(source, folder)
     return folder
 
 
-def _localise(source: Path, folder: Path) -> None:
+def _write_local_schemas(source: Path, folder: Path) -> None:
     unfinished = Path(mkdtemp(dir=folder.parent))
     for file in source.glob("*.json"):
         text = file.read_text("utf-8")
@@ -155,7 +155,7 @@ def validate(files: Sequence[Path], version: str, skip: Collection[str] = ()) ->
     if not files:
         return []  # without an argument kubeconform reads its standard input
     command = [str(kubeconform()), "-strict", "-verbose", "-output", "json"]
-    for folder in (localised_schemas(version), CRDS):
+    for folder in (local_schemas(version), CRDS):
         command += ["-schema-location", f"{folder}/{{{{.ResourceKind}}}}{{{{.KindSuffix}}}}.json"]
     command += ["-kubernetes-version", f"{version}.0"]
     command += ["-skip", ",".join(skip)] if skip else []
@@ -198,7 +198,7 @@ def _validator(kind: str, api_version: str, version: str) -> Draft202012Validato
     group, _, of_group = api_version.rpartition("/")
     suffix = f"-{group.partition('.')[0]}-{of_group}" if group else f"-{of_group}"
     name = f"{kind.lower()}{suffix}.json"
-    file = next((folder / name for folder in (localised_schemas(version), CRDS) if (folder / name).exists()), None)
+    file = next((folder / name for folder in (local_schemas(version), CRDS) if (folder / name).exists()), None)
     if file is None:
         return None
     return Draft202012Validator(json.loads(file.read_text("utf-8")), registry=_registry(version))
@@ -206,7 +206,7 @@ def _validator(kind: str, api_version: str, version: str) -> Draft202012Validato
 
 @cache
 def _registry(version: str) -> Registry[Any]:
-    definitions = json.loads((localised_schemas(version) / "_definitions.json").read_text("utf-8"))
+    definitions = json.loads((local_schemas(version) / "_definitions.json").read_text("utf-8"))
     resource: Resource[Any] = Resource.from_contents(definitions)
     registry: Registry[Any] = Registry().with_resource("_definitions.json", resource)
     return registry

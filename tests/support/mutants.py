@@ -17,8 +17,8 @@ from referencing import Registry
 from referencing.jsonschema import DRAFT7
 from ruamel.yaml import YAML
 
-from tests.support.examples import EXAMPLES, path
-from tests.support.places import DOCUMENTS, JOB
+from tests.support.examples import EXAMPLES, example_path
+from tests.support.string_slots import DOCUMENTS, JOB
 
 Path = tuple[str | int, ...]
 VALUES: tuple[Any, ...] = (None, True, 17.5, -3, "a text, with signs: {}", [], {}, [[]], {"some key": {}})
@@ -28,33 +28,33 @@ VALUES: tuple[Any, ...] = (None, True, 17.5, -3, "a text, with signs: {}", [], {
 def examples() -> tuple[tuple[str, Any], ...]:
     """Return the name and the first job of every example."""
     loader = YAML(typ="safe")  # 1.2: PyYAML would read 0o400 as a string
-    return tuple((name, next(loader.load_all(path(name).read_text("utf-8")))) for name in EXAMPLES)
+    return tuple((name, next(loader.load_all(example_path(name).read_text("utf-8")))) for name in EXAMPLES)
 
 
-def fields(value: Any, here: Path = ()) -> Iterator[Path]:
+def field_paths(value: Any, here: Path = ()) -> Iterator[Path]:
     """Yield the path of every field and item."""
     inner: Any = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, child in inner:
         yield (*here, key)
-        yield from fields(child, (*here, key))
+        yield from field_paths(child, (*here, key))
 
 
 @cache
-def kinds_of_fields() -> dict[str, tuple[str, Path]]:
+def example_fields() -> dict[str, tuple[str, Path]]:
     """Return an example and a path for each field that some example sets; items of a list count as one field."""
     locations: dict[str, tuple[str, Path]] = {}
     for name, job in examples():
-        for place in fields(job):
-            locations.setdefault(shown(place), (name, place))
+        for place in field_paths(job):
+            locations.setdefault(format_path(place), (name, place))
     return locations
 
 
-def shown(place: Path) -> str:
+def format_path(place: Path) -> str:
     """Return a path without indices."""
     return ".".join("[]" if isinstance(step, int) else step for step in place)
 
 
-def changed(example: str, place: Path, value: Any) -> Any:
+def with_value(example: str, place: Path, value: Any) -> Any:
     """Return an example's job with another value at a path."""
     job = copy.deepcopy(dict(examples())[example])
     parent = job
@@ -75,7 +75,7 @@ def without(job: Any, place: Path) -> Any:
     return job
 
 
-def grafted(job: Any, place: Path, donor: Any) -> Any:
+def with_donor_value(job: Any, place: Path, donor: Any) -> Any:
     """Return a job with the donor's value at a path; unchanged if the job lacks the parent."""
     job = copy.deepcopy(job)
     parent: Any = job
@@ -87,12 +87,12 @@ def grafted(job: Any, place: Path, donor: Any) -> Any:
     return job
 
 
-def text(job: Any) -> str:
+def job_json(job: Any) -> str:
     """Return a job as JSON, a subset of YAML, with each field on its own line."""
     return json.dumps(job, indent=1, ensure_ascii=False)
 
 
-def lines(written: str, place: Path) -> range:
+def field_lines(written: str, place: Path) -> range:
     """Return the lines, from 1, of a field with its value."""
     first: Any = yaml.compose(written, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     last = first

@@ -22,7 +22,7 @@ Facts = dict[str, str]
 _KUBELET = re.compile(r"\$\$|\$\((\S+?)\)")
 
 
-def originals(text: str) -> list[Object]:
+def load_jobs(text: str) -> list[Object]:
     """Return the PyTorchJobs of a text, also those in AppWrappers."""
     return [job for document in yaml.safe_load_all(text) for job in _jobs(document or {})]
 
@@ -42,7 +42,7 @@ def is_rejected(resource: Object) -> bool:
     return bool(operator_output(resource, []).errors)
 
 
-def compiled(text: str) -> list[Object]:
+def compile_jobs(text: str) -> list[Object]:
     """Return the PyTorchJobs that trainc compiles a text to."""
     outcome = run([Source("job.yaml", text)], Target(backend="pytorchjob"))
     assert outcome.ok, [each.message for each in outcome.diagnostics if each.severity == "error"]
@@ -111,7 +111,7 @@ def differences(original: Object, ours: Object) -> list[str]:
     ]
 
 
-def reason(difference: str) -> str | None:
+def intended_difference(difference: str) -> str | None:
     """Return the name of an intended difference, None for a fault."""
     return next((row.name for row in INTENDED if re.fullmatch(row.pattern, difference, re.DOTALL)), None)
 

@@ -11,7 +11,7 @@ from trainc.spec.document import read
 from trainc.systems.shared.reader.dispatch import translate_document
 
 
-def translation(text: str) -> tuple[dict[str, Any], list[str]]:
+def translate(text: str) -> tuple[dict[str, Any], list[str]]:
     """Return the spec, {} if there are errors, and the diagnostics as `CODE LINE: MESSAGE`. The spec is valid."""
     [document], problems = load(Source("job.yaml", text))
     assert problems == []

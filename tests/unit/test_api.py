@@ -9,7 +9,7 @@ import yaml
 
 import trainc
 from tests.support import command
-from tests.support.command import JOB, WRONG
+from tests.support.command import INVALID_JOB, JOB
 
 
 def test_a_job_compiles_to_manifests() -> None:
@@ -47,7 +47,7 @@ def test_bytes_are_taken_too() -> None:
 
 
 def test_a_wrong_job_is_in_the_diagnostics_and_raises_nothing() -> None:
-    result = trainc.compile(WRONG, filename="jobs/wrong.yaml")
+    result = trainc.compile(INVALID_JOB, filename="jobs/wrong.yaml")
     assert not result.ok
     assert result.manifests == []
     assert result.objects() == []

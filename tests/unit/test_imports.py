@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import JOB, WRONG
-from tests.support.examples import EXAMPLES, accepted, compiled, path
+from tests.support.command import INVALID_JOB, JOB
+from tests.support.examples import EXAMPLES, accepted, compiled, example_path
 from trainc.emit.templates import refresh
 from trainc.systems.registry import NAMES
 
@@ -88,8 +88,8 @@ def test_a_compilation_imports_nothing_that_only_explains_errors() -> None:
 
 def test_an_error_imports_its_explanation() -> None:
     """Otherwise the test above could list modules that no longer exist."""
-    assert FOR_ERRORS - {"trainc.source.syntax"} <= imported(API, WRONG)
-    assert "jsonschema" in imported(API, WRONG)
+    assert FOR_ERRORS - {"trainc.source.syntax"} <= imported(API, INVALID_JOB)
+    assert "jsonschema" in imported(API, INVALID_JOB)
     assert "trainc.source.syntax" in imported(API, "a: [")
     assert imported(API, JOB + "  podTemplate: {spec: {hostNetwork: true}}\n") >= FOR_PATCHES
 
@@ -99,7 +99,7 @@ def test_only_the_back_end_that_is_used_is_imported(backend: str) -> None:
     program = API.replace("sys.stdin.read()", f"sys.stdin.read(), backend={backend!r}")
     # A job without diagnostics: to suggest another back end, a diagnostic imports all of them.
     job = next(name for name in EXAMPLES if accepted(name, backend) and not compiled(name, backend).diagnostics)
-    modules = imported(program, path(job).read_text("utf-8"))
+    modules = imported(program, example_path(job).read_text("utf-8"))
     assert {name for name in NAMES if f"trainc.systems.{name}.objects" in modules} == {backend}
     assert {name.partition("_")[0] for name in _inside(modules, "trainc.compiled_templates.")} == {backend, "shared"}
 
@@ -128,7 +128,7 @@ def test_the_command_line_imports_typer_and_no_more() -> None:
 def test_a_check_imports_the_renderer_only_for_diagnostics() -> None:
     program = COMMAND.format(arguments="'check', '-'", code=0)
     assert "trainc.diagnostics.text" not in imported(program)
-    wrong = imported(COMMAND.format(arguments="'check', '-'", code=1), WRONG)
+    wrong = imported(COMMAND.format(arguments="'check', '-'", code=1), INVALID_JOB)
     assert "trainc.diagnostics.text" in wrong
     assert "jinja2" not in packages(wrong)
 
@@ -136,7 +136,7 @@ def test_a_check_imports_the_renderer_only_for_diagnostics() -> None:
 @pytest.mark.parametrize("form", ["full", "concise", "json", "sarif", "github", "junit"])
 def test_only_the_requested_message_format_is_imported(form: str) -> None:
     program = COMMAND.format(arguments=f"'check', '-', '--message-format', '{form}'", code=1)
-    modules = imported(f"import io, sys\nsys.stdout = io.TextIOWrapper(io.BytesIO())\n{program}", WRONG)
+    modules = imported(f"import io, sys\nsys.stdout = io.TextIOWrapper(io.BytesIO())\n{program}", INVALID_JOB)
     assert {name.partition("_")[0] for name in _inside(modules, "trainc.diagnostics.formats.")} - {"strings"} == {form}
     assert not packages(modules) & {"http", "ssl", "urllib.request"}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import trainc
-from tests.support.build import text
+from tests.support.build import job_text
 from trainc.plan.fields import Object
 from trainc.plan.plan import Plan
 from trainc.rehearse.events import Event
@@ -68,7 +68,7 @@ BASIC_PROCESSES = {
 
 def objects(spec: dict[str, Any], backend: str = "job", **metadata: str) -> list[Object]:
     """Return the manifests of a job with these fields."""
-    result = trainc.compile(text(metadata, **spec).encode(), backend=backend)
+    result = trainc.compile(job_text(metadata, **spec).encode(), backend=backend)
     assert result.ok, result.diagnostics
     return result.objects()
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.build import text
+from tests.support.build import job_text
 from tests.support.command import trainc
 from trainc.checks import rule_index
 from trainc.checks.rule_index_builder import build, read_triggers
@@ -55,15 +55,15 @@ def test_a_removed_rule_makes_the_index_stale(package: Path) -> None:
 
 def test_variable_enables_the_checks_of_another_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRAINC_CHECKS", "tests.plugins.toychecks")
-    done = trainc("check", "-", stdin=text())
+    done = trainc("check", "-", stdin=job_text())
     assert "warning[TOY0001]: the job has no label `team`" in done.err
     assert "see: https://checks.example.com/TOY0001" in done.err
-    assert trainc("check", "-", stdin=text({"labels": {"team": "vision"}})).err == ""
-    assert trainc("check", "-", "--ignore", "TOY0001", stdin=text()).err == ""
+    assert trainc("check", "-", stdin=job_text({"labels": {"team": "vision"}})).err == ""
+    assert trainc("check", "-", "--ignore", "TOY0001", stdin=job_text()).err == ""
     for form in ("json", "sarif", "github", "junit", "concise"):
-        done = trainc("check", "-", "--message-format", form, stdin=text())
+        done = trainc("check", "-", "--message-format", form, stdin=job_text())
         assert "TOY0001" in done.out + done.err
 
 
 def test_without_the_variable_no_other_check_runs() -> None:
-    assert trainc("check", "-", stdin=text()).err == ""
+    assert trainc("check", "-", stdin=job_text()).err == ""

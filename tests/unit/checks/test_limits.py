@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import trainc
-from tests.support.build import text
+from tests.support.build import job_text
 
 TORCHRUN: dict[str, Any] = {"torchrun": {}}
 
@@ -19,12 +19,12 @@ def errors(
     metadata: dict[str, Any] | None = None, backend: str = "job", version: str = "1.33", **spec: Any
 ) -> list[str]:
     """Return the codes of the errors."""
-    result = trainc.compile(text(metadata, **spec), backend=backend, kubernetes_version=version)
+    result = trainc.compile(job_text(metadata, **spec), backend=backend, kubernetes_version=version)
     return [each.code.id for each in result.diagnostics if each.severity == "error"]
 
 
 def warnings(backend: str, version: str, **spec: Any) -> list[str]:
-    result = trainc.compile(text(**spec), backend=backend, kubernetes_version=version)
+    result = trainc.compile(job_text(**spec), backend=backend, kubernetes_version=version)
     return [each.code.id for each in result.diagnostics if each.severity == "warning"]
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import trainc
-from tests.support.build import text
+from tests.support.build import job_text
 from trainc.diagnostics.diagnostic import Diagnostic
 
 
 def only(metadata: dict[str, Any] | None = None, **spec: Any) -> Diagnostic:
     """Return the only diagnostic of a job."""
-    [diagnostic] = trainc.compile(text(metadata, **spec)).diagnostics
+    [diagnostic] = trainc.compile(job_text(metadata, **spec)).diagnostics
     return diagnostic
 
 
@@ -51,7 +51,9 @@ def test_explicit_metric_is_not_called_the_default() -> None:
         "maxReplicas": 2,
         "metrics": [{"type": "Resource", "resource": {"name": "cpu", "target": target}}],
     }
-    job = text(launch={"torchrun": {}}, elastic=elastic, run={"python": ["train.py", "--resume"]}, resources={"gpu": 1})
+    job = job_text(
+        launch={"torchrun": {}}, elastic=elastic, run={"python": ["train.py", "--resume"]}, resources={"gpu": 1}
+    )
     found = trainc.compile(job, backend="statefulset").diagnostics[-1]
     assert found.message == "the autoscaler targets a percentage of the cpu request, but the pods have none"
     assert found.span.source.line(found.span.line).strip() == '"name": "cpu",'

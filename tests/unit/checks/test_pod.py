@@ -8,7 +8,15 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import TARGET, container, lowered, objects, pod_template, text, typed
+from tests.support.build import (
+    TARGET,
+    compile_objects,
+    job_text,
+    lower_job,
+    parse_job,
+    pod_template,
+    training_container,
+)
 from trainc.checks.context import RuleContext
 from trainc.lower.job import lower
 from trainc.systems.registry import backend
@@ -43,26 +51,28 @@ PATCHES: dict[str, dict[str, Any]] = {
 
 def context(patch: dict[str, Any]) -> RuleContext:
     fields: dict[str, Any] = {"volumes": VOLUMES, "resources": RESOURCES, "podTemplate": {"spec": patch}}
-    return RuleContext(spec=typed(**fields), job=lowered(**fields), backend=backend("job"), target=TARGET, lower=lower)
+    return RuleContext(
+        spec=parse_job(**fields), job=lower_job(**fields), backend=backend("job"), target=TARGET, lower=lower
+    )
 
 
 @pytest.mark.parametrize("name", PATCHES)
 def test_mounts_equal_those_of_the_manifest(name: str) -> None:
-    *_, job = objects("job", volumes=VOLUMES, resources=RESOURCES, podTemplate={"spec": PATCHES[name]})
+    *_, job = compile_objects("job", volumes=VOLUMES, resources=RESOURCES, podTemplate={"spec": PATCHES[name]})
     sources = {volume.pop("name"): volume for volume in pod_template(job)["spec"]["volumes"]}
     written = {
         (mount["mountPath"].rstrip("/"), mount.get("readOnly", False), str(sources[mount["name"]]))
-        for mount in container(job)["volumeMounts"]
+        for mount in training_container(job)["volumeMounts"]
     }
     read = context(PATCHES[name]).pod.mounts
     assert {(mount.path, mount.read_only, str({mount.volume.kind: mount.volume.source})) for mount in read} == written
-    assert len(read) == len(container(job)["volumeMounts"])
+    assert len(read) == len(training_container(job)["volumeMounts"])
 
 
 @pytest.mark.parametrize("name", PATCHES)
 def test_limits_equal_those_of_the_manifest(name: str) -> None:
-    *_, job = objects("job", volumes=VOLUMES, resources=RESOURCES, podTemplate={"spec": PATCHES[name]})
-    assert context(PATCHES[name]).pod.main.limits == container(job)["resources"]["limits"]
+    *_, job = compile_objects("job", volumes=VOLUMES, resources=RESOURCES, podTemplate={"spec": PATCHES[name]})
+    assert context(PATCHES[name]).pod.main.limits == training_container(job)["resources"]["limits"]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +111,7 @@ def test_values_of_the_patch_keep_their_places() -> None:
 def test_a_job_without_pod_template_imports_no_merge() -> None:
     """The pod is then read from the IR alone."""
     code = "import sys, trainc; trainc.compile(sys.stdin.read()); print(*sys.modules)"
-    job = text(volumes=VOLUMES, env={"OMP_NUM_THREADS": "2"})
+    job = job_text(volumes=VOLUMES, env={"OMP_NUM_THREADS": "2"})
     done = subprocess.run([sys.executable, "-c", code], input=job, capture_output=True, text=True, check=True)
     assert "trainc.checks.shared.pod" in done.stdout.split()
     assert "trainc.emit.strategic_merge" not in done.stdout.split()

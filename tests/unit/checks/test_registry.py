@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import text, typed
-from tests.support.corpus import BAD, diagnose, expectation
-from tests.support.places import DOCUMENTS, JOB, plain, resolved
+from tests.support.build import job_text, parse_job
+from tests.support.corpus import BAD, diagnose, read_expectation
+from tests.support.string_slots import DOCUMENTS, JOB, minimal_value, resolve_reference
 from trainc.checks import registry, triggers
 from trainc.checks.context import RuleContext
 from trainc.checks.rule_index import Index, load
@@ -41,7 +41,7 @@ MODULES = {
 # The rule assumes that its field is present.
 ASSUMES_FIELD = {"trainc.checks.lifecycle.exit_codes"}
 # Ids of the codes that each bad fixture expects.
-BAD_CODES = {file: {finding.split()[0] for finding in expectation(file).findings} for file in BAD}
+BAD_CODES = {file: {finding.split()[0] for finding in read_expectation(file).findings} for file in BAD}
 BY_FIELD = [(rule, field) for rule, fields in TRIGGERS.items() for field in fields if not field.endswith("()")]
 # Jobs that match each predicate.
 MATCHING: dict[str, list[dict[str, Any]]] = {
@@ -117,8 +117,8 @@ def with_field(field: str) -> dict[str, Any]:
     for step in steps:
         schema = schema["properties"][step]
         if "$ref" in schema:
-            schema = resolved(schema["$ref"], JOB)[0] if schema["$ref"][0] == "#" else {"type": "object"}
-    value = plain(schema, JOB, f"spec.{field}")
+            schema = resolve_reference(schema["$ref"], JOB)[0] if schema["$ref"][0] == "#" else {"type": "object"}
+    value = minimal_value(schema, JOB, f"spec.{field}")
     for step in reversed(steps):
         value = {step: value}
     return {"metadata": value} if field.startswith("metadata.") else dict(value)
@@ -147,7 +147,7 @@ def codes_of(rule: str) -> set[str]:
 
 def triggered(backend: str = "job", **spec: Any) -> set[str]:
     """Return the rules that a job triggers."""
-    job, target = typed(**spec), Target(backend=backend)
+    job, target = parse_job(**spec), Target(backend=backend)
     context = RuleContext(spec=job, job=lower(job, target), backend=make_backend(backend), target=target, lower=lower)
     return set(registry.triggered_rules(context))
 
@@ -175,13 +175,13 @@ def test_field_of_a_trigger_is_in_the_schema(field: str) -> None:
         assert step in schema["properties"], field
         schema = schema["properties"][step]
         if "$ref" in schema:
-            schema = resolved(schema["$ref"], JOB)[0]
+            schema = resolve_reference(schema["$ref"], JOB)[0]
 
 
 def test_job_without_optional_fields_imports_only_rules_for_every_job() -> None:
     program = "import sys, trainc; trainc.compile(sys.stdin.read()); print(*sys.modules)"
     command, path = [sys.executable, "-c", program], {"PYTHONPATH": str(ROOT / "compiler")}
-    done = subprocess.run(command, input=text(), capture_output=True, text=True, check=True, env=path)
+    done = subprocess.run(command, input=job_text(), capture_output=True, text=True, check=True, env=path)
     always = {rule for rule, names in TRIGGERS.items() if names == ("always()",)}
     assert set(done.stdout.split()) & TRIGGERS.keys() == {rule for rule in always if place(rule)[0] == "job"}
 
@@ -233,16 +233,16 @@ def test_rule_reports_its_codes_without_the_others(rule: str, monkeypatch: pytes
     missing = codes_of(rule)
     for file, finding_codes in BAD_CODES.items():
         if missing & finding_codes:
-            missing -= {diagnostic.code.id for diagnostic in diagnose(file, expectation(file).target)}
+            missing -= {diagnostic.code.id for diagnostic in diagnose(file, read_expectation(file).target)}
     assert not missing
 
 
 def test_trigger_is_not_too_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     """All rules run for every job report the same as the triggered ones."""
-    before = [diagnose(file, expectation(file).target) for file in BAD]
+    before = [diagnose(file, read_expectation(file).target) for file in BAD]
     matches = triggers.matches
     assuming = {name for rule in ASSUMES_FIELD for name in TRIGGERS[rule]}
     monkeypatch.setattr(triggers, "matches", lambda name, job: name not in assuming or matches(name, job))
-    after = [diagnose(file, expectation(file).target) for file in BAD]
+    after = [diagnose(file, read_expectation(file).target) for file in BAD]
     places = [[(d.code.id, d.span.place) for d in diagnostics] for diagnostics in after]
     assert places == [[(d.code.id, d.span.place) for d in diagnostics] for diagnostics in before]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import environment
+from tests.support.command import clean_environment
 from trainc.cli.app import COMMANDS
 
 FOLDER = Path(__file__).resolve().parents[3] / "compiler" / "trainc" / "cli" / "commands"
@@ -26,5 +26,7 @@ from trainc.cli.app import app
 app({name!r})([{name!r}, "--help"], standalone_mode=False)
 print(sorted(one for one in sys.modules if one.startswith("trainc.cli.commands.")))
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, env=environment(), check=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, env=clean_environment(), check=True, text=True
+    )
     assert done.stdout.splitlines()[-1] == f"['trainc.cli.commands.{COMMANDS[name]}']"

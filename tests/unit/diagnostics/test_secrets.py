@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import trainc
-from tests.support.build import text
+from tests.support.build import job_text
 from trainc.diagnostics.secrets import is_secret_name, may_be_secret, secret_kind
 from trainc.diagnostics.text import render
 
@@ -69,7 +69,7 @@ def test_a_secret_is_known_by_its_form(value: str, what: str | None) -> None:
 
 
 def test_nothing_that_is_said_shows_a_secret() -> None:
-    job = text(env={"HF_TOKEN": "abc123"}, run={"python": ["train.py", TOKEN]}, imagePullPolicy="Always")
+    job = job_text(env={"HF_TOKEN": "abc123"}, run={"python": ["train.py", TOKEN]}, imagePullPolicy="Always")
     found = trainc.compile(job).diagnostics
     assert [diagnostic.code.id for diagnostic in found] == ["TC3087", "TC3087"]
     for diagnostic in found:
@@ -96,7 +96,7 @@ def test_the_excerpt_of_another_mistake_shows_no_secret_either() -> None:
 
 
 def test_a_secret_of_several_lines_is_hidden_in_all_of_them() -> None:
-    job = text().replace('"spec": {', '"spec": {\n"env": [{"name": "DB_PASSWORD", "value":\n"abc\n def"}],')
+    job = job_text().replace('"spec": {', '"spec": {\n"env": [{"name": "DB_PASSWORD", "value":\n"abc\n def"}],')
     (found,) = trainc.compile(job).diagnostics
     shown = "\n".join(found.span.source.lines())
     assert "abc" not in shown
@@ -104,7 +104,7 @@ def test_a_secret_of_several_lines_is_hidden_in_all_of_them() -> None:
 
 
 def test_an_option_shows_no_secret_in_its_place() -> None:
-    result = trainc.compile(text(), overrides={"spec.env.HF_TOKEN": TOKEN})
+    result = trainc.compile(job_text(), overrides={"spec.env.HF_TOKEN": TOKEN})
     (found,) = result.diagnostics
     assert TOKEN not in render([found])
     assert HIDDEN in str(found.span)

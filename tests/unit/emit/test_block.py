@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.hostile import HOSTILE
-from tests.support.readers import READERS, kubectl, needs_kubectl, same
+from tests.support.yaml_readers import READERS, is_same_json, kubectl, needs_kubectl
 from trainc.emit.block import block, document
 from trainc.emit.scalar import Fragment, scalar
 from trainc.span import Source, Span, Text
@@ -328,7 +328,7 @@ def test_kubectl_reads_numbers_and_a_nesting_of_200() -> None:
     for level in range(200):
         deep = {"a": deep} if level % 2 else [deep]
     manifest = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": deep}
-    assert same(kubectl(document(manifest))[0]["data"], deep)
+    assert is_same_json(kubectl(document(manifest))[0]["data"], deep)
 
 
 @settings(database=None, deadline=None, max_examples=300)
@@ -336,7 +336,7 @@ def test_kubectl_reads_numbers_and_a_nesting_of_200() -> None:
 def test_any_json_is_read_as_it_was(value: object) -> None:
     text = document(value)
     for name, read in READERS.items():
-        assert same(read(text), value), name
+        assert is_same_json(read(text), value), name
 
 
 @settings(database=None, deadline=None, max_examples=300)
@@ -344,7 +344,7 @@ def test_any_json_is_read_as_it_was(value: object) -> None:
 def test_any_json_is_read_as_it_was_inside_a_template(value: object, indent: int) -> None:
     text = f"a:\n{' ' * indent}{block(value, indent)}\n\nb: 1\n"
     for name, read in READERS.items():
-        assert same(read(text), {"a": value, "b": 1}), name
+        assert is_same_json(read(text), {"a": value, "b": 1}), name
 
 
 @settings(database=None, deadline=None, max_examples=500)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.readers import needs_kubectl
+from tests.support.yaml_readers import needs_kubectl
 from trainc.emit.manifest import Manifest
 from trainc.emit.patch import apply_patch
 from trainc.source.load import load

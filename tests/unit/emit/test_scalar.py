@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.hostile import HOSTILE
-from tests.support.readers import READERS, kubectl, needs_kubectl, same
+from tests.support.yaml_readers import READERS, is_same_json, kubectl, needs_kubectl
 from trainc.emit.scalar import SPELLINGS, Fragment, quoted, scalar
 from trainc.span import Source, Span, Text
 
@@ -139,7 +139,7 @@ def test_other_scripts_and_emoji_stay_readable(text: str) -> None:
 def test_numbers_booleans_and_null_have_a_spelling_that_every_reader_knows(value: object, spelling: str) -> None:
     assert scalar(value) == spelling
     for name, read in READERS.items():
-        assert same(read(f"- {spelling}\n"), [value]), name
+        assert is_same_json(read(f"- {spelling}\n"), [value]), name
 
 
 @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
@@ -245,7 +245,7 @@ def test_any_text_of_digits_and_indicators_is_read_as_it_was(text: str) -> None:
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_any_float_is_read_as_the_same_float(value: float) -> None:
     for name, read in READERS.items():
-        assert same(read(f"- {scalar(value)}\n"), [value]), name
+        assert is_same_json(read(f"- {scalar(value)}\n"), [value]), name
 
 
 ENVIRONMENT = jinja2.Environment(finalize=scalar, undefined=jinja2.StrictUndefined, autoescape=False)

@@ -13,11 +13,11 @@ import jinja2
 import pytest
 from jinja2.filters import do_indent
 
-from tests.support.build import BASIC, OPERATORS
-from tests.support.examples import EXAMPLES, accepted, path
+from tests.support.build import BASIC, OPERATOR_BACKENDS
+from tests.support.examples import EXAMPLES, accepted, example_path
 from tests.support.full_job import FULL
 from tests.support.hostile import HOSTILE
-from tests.support.places import written
+from tests.support.string_slots import flow_yaml
 from trainc.diagnostics.text import render
 from trainc.driver import run
 from trainc.emit.block import document
@@ -62,17 +62,17 @@ GANG = next(at for at, spec in enumerate(MORE) if spec.get("scheduling") == {"ga
 def planned() -> tuple[Planned, ...]:
     """The objects of many jobs on every back end."""
     refresh()
-    more = [written({**SHORT, "spec": {**BASIC, **spec}}) for spec in MORE]
+    more = [flow_yaml({**SHORT, "spec": {**BASIC, **spec}}) for spec in MORE]
     found: list[Planned] = []
     for name in NAMES:
-        examples = [path(example).read_text("utf-8") for example in EXAMPLES if accepted(example, name)]
+        examples = [example_path(example).read_text("utf-8") for example in EXAMPLES if accepted(example, name)]
         texts = [FULL, *examples, *more]
         if name == "deepspeedjob":
             launch = {"launch": {"deepspeed": {"localRank": False, "port": 1}}}
-            texts = [*examples, *(written({**SHORT, "spec": {**BASIC, **spec, **launch}}) for spec in OPERATED)]
+            texts = [*examples, *(flow_yaml({**SHORT, "spec": {**BASIC, **spec, **launch}}) for spec in OPERATED)]
         for text in texts:
             outcome = run([Source("job.yaml", text)], Target(backend=name, minor=NEWEST if text in more else DEFAULT))
-            if (name in OPERATORS and text == more[GANG]) or (name == "elasticjob" and text == more[PAUSED]):
+            if (name in OPERATOR_BACKENDS and text == more[GANG]) or (name == "elasticjob" and text == more[PAUSED]):
                 assert not outcome.ok  # the operator's pods know no such group, and one can't be paused
                 continue
             assert outcome.ok, render(outcome.diagnostics)

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import lowered, variables
+from tests.support.build import job_env, lower_job
 from trainc.ir.env import FactArg, PodFact
 
 RANK = FactArg(fact=PodFact.INDEX, variable="RANK")
 
 
 def program(options: dict[str, Any] | None = None, **spec: Any) -> tuple[object, ...]:
-    found = lowered(launch={"basic": options or {}}, **spec).pod.program
+    found = lower_job(launch={"basic": options or {}}, **spec).pod.program
     return (*found.command, *found.args)
 
 
@@ -48,35 +48,35 @@ def test_one_argument_may_be_off_and_the_other_on() -> None:
 
 def test_the_variables_are_those_of_init_method_env() -> None:
     """https://pytorch.org/docs/stable/distributed.html#environment-variable-initialization"""
-    assert variables(lowered(workers=2)) == {
+    assert job_env(lower_job(workers=2)) == {
         "WORLD_SIZE": "2",
         "RANK": PodFact.INDEX,
         "MASTER_ADDR": "mnist-0",
         "MASTER_PORT": "29500",
     }
-    assert variables(lowered(launch={"basic": {"port": 23456}}))["MASTER_PORT"] == "23456"
+    assert job_env(lower_job(launch={"basic": {"port": 23456}}))["MASTER_PORT"] == "23456"
 
 
 def test_the_variables_are_there_when_the_arguments_are_off() -> None:
-    job = lowered(launch={"basic": {"worldSizeArgument": False, "rankArgument": False}}, workers=2)
-    assert set(variables(job)) == {"WORLD_SIZE", "RANK", "MASTER_ADDR", "MASTER_PORT"}
+    job = lower_job(launch={"basic": {"worldSizeArgument": False, "rankArgument": False}}, workers=2)
+    assert set(job_env(job)) == {"WORLD_SIZE", "RANK", "MASTER_ADDR", "MASTER_PORT"}
 
 
 def test_the_users_variables_come_after_the_launchers_so_that_they_may_refer_to_them() -> None:
-    names = [variable.name for variable in lowered(env={"B": "$(RANK)", "A": "1"}).pod.env]
+    names = [variable.name for variable in lower_job(env={"B": "$(RANK)", "A": "1"}).pod.env]
     assert names[-2:] == ["B", "A"]
     assert names.index("RANK") < names.index("B")
 
 
 @pytest.mark.parametrize(("given", "value"), [("x", "x"), (1, "1"), (1.5, "1.5"), (True, "true"), ("", "")])
 def test_a_variable_has_the_value_that_was_typed(given: object, value: str) -> None:
-    assert variables(lowered(env={"A": given}))["A"] == value
+    assert job_env(lower_job(env={"A": given}))["A"] == value
     if isinstance(given, str):
-        assert variables(lowered(env=[{"name": "A", "value": given}]))["A"] == value
+        assert job_env(lower_job(env=[{"name": "A", "value": given}]))["A"] == value
 
 
 def test_a_variable_without_a_value_is_empty_and_one_may_come_from_elsewhere() -> None:
     source = {"secretKeyRef": {"name": "s", "key": "k"}}
-    job = lowered(env=[{"name": "A"}, {"name": "B", "valueFrom": source}])
-    assert variables(job)["A"] == ""
-    assert variables(job)["B"] == source
+    job = lower_job(env=[{"name": "A"}, {"name": "B", "valueFrom": source}])
+    assert job_env(job)["A"] == ""
+    assert job_env(job)["B"] == source

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import lowered, objects, variables
+from tests.support.build import compile_objects, job_env, lower_job
 from trainc.ir.env import FactArg, PodFact
 
 SAYS = """\
@@ -25,10 +25,10 @@ os.write(1, json.dumps([{name: os.environ.get(name) for name in names}, sys.argv
 
 def start(run: list[str], pod: int = 0, workers: int = 2, **options: Any) -> subprocess.Popen[str]:
     """What the pod's container runs, with the pod's number in the place of its fact."""
-    job = lowered(launch={"basic": {"nprocPerNode": 3, **options}}, run={"exec": run}, workers=workers)
+    job = lower_job(launch={"basic": {"nprocPerNode": 3, **options}}, run={"exec": run}, workers=workers)
     program = job.pod.program
     words = [str(pod) if isinstance(word, FactArg) else word for word in (*program.command, *program.args)]
-    known = {name: value for name, value in variables(job).items() if isinstance(value, str)}
+    known = {name: value for name, value in job_env(job).items() if isinstance(value, str)}
     env = {**os.environ, **known}
     return subprocess.Popen(words, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -153,7 +153,7 @@ def test_files_of_the_jobs_folder_do_not_stand_in_for_pythons_own(tmp_path: Any,
 
 
 def script() -> str:
-    word = lowered(launch={"basic": {"nprocPerNode": 2}}).pod.program.command[3]
+    word = lower_job(launch={"basic": {"nprocPerNode": 2}}).pod.program.command[3]
     assert isinstance(word, str)
     return word
 
@@ -165,7 +165,7 @@ def test_the_program_is_python_3_8_and_holds_nothing_that_kubernetes_expands() -
 
 
 def test_the_pod_has_what_is_the_same_for_all_its_processes() -> None:
-    assert variables(lowered(launch={"basic": {"nprocPerNode": 4}}, workers=3)) == {
+    assert job_env(lower_job(launch={"basic": {"nprocPerNode": 4}}, workers=3)) == {
         "WORLD_SIZE": "12",
         "LOCAL_WORLD_SIZE": "4",
         "NODE_RANK": PodFact.INDEX,
@@ -175,15 +175,15 @@ def test_the_pod_has_what_is_the_same_for_all_its_processes() -> None:
 
 
 def test_one_process_a_pod_is_told_its_local_rank_only_when_a_name_for_it_is_given() -> None:
-    job = lowered(launch={"basic": {"nprocPerNode": 1, "localRankArgument": "--device"}}, workers=2)
+    job = lower_job(launch={"basic": {"nprocPerNode": 1, "localRankArgument": "--device"}}, workers=2)
     assert job.pod.program.args[-4:-2] == ("--rank", FactArg(fact=PodFact.INDEX, variable="RANK"))
     assert job.pod.program.args[-2:] == ("--device", "0")
-    one = objects("job", launch={"basic": {"nprocPerNode": 1}}, workers=2)
-    assert one == objects("job", launch={"basic": {}}, workers=2)
+    one = compile_objects("job", launch={"basic": {"nprocPerNode": 1}}, workers=2)
+    assert one == compile_objects("job", launch={"basic": {}}, workers=2)
 
 
 def test_paths_that_the_program_is_told_come_before_the_ranks() -> None:
     """As TLaunch passes them (tlaunch 0.0.2, lp_k8s/runner/script_runner.py): the rank is last."""
     words = [*python(SAYS), "x"]
-    job = lowered(launch={"basic": {"nprocPerNode": 2}}, run={"exec": words}, save={"path": "/models"}, workers=2)
+    job = lower_job(launch={"basic": {"nprocPerNode": 2}}, run={"exec": words}, save={"path": "/models"}, workers=2)
     assert job.pod.program.args[-3:] == ("4", "--save_path", "/models")

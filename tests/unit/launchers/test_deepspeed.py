@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import lowered, variables
+from tests.support.build import job_env, lower_job
 from trainc.ir.env import FactArg, PodFact
 from trainc.ir.hosts import Hosts
 from trainc.ir.job import Job
@@ -16,7 +16,7 @@ from trainc.launchers.deepspeed.lower_direct import launcher_args, world_info
 
 
 def job(options: dict[str, Any] | None = None, **spec: Any) -> Job:
-    return lowered(launch={"deepspeed": options or {}}, **spec)
+    return lower_job(launch={"deepspeed": options or {}}, **spec)
 
 
 def args(options: dict[str, Any] | None = None, **spec: Any) -> list[object]:
@@ -61,7 +61,7 @@ def test_the_world_is_one_word_for_every_shell_and_url() -> None:
 
 
 def test_the_rank_is_in_a_variable_that_the_argument_can_refer_to() -> None:
-    assert variables(job(workers=2)) == {"NODE_RANK": PodFact.INDEX}
+    assert job_env(job(workers=2)) == {"NODE_RANK": PodFact.INDEX}
 
 
 @pytest.mark.parametrize(("run", "flag"), [("python", None), ("module", "--module"), ("exec", "--no_python")])

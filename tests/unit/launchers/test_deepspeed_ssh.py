@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import lowered, objects, pod_template, variables
+from tests.support.build import compile_objects, job_env, lower_job, pod_template
 from tests.support.hostile import HOSTILE
 from trainc.ir.env import FactArg, PodFact
 from trainc.ir.job import Job
@@ -20,7 +20,7 @@ SSH: dict[str, Any] = {"transport": "ssh", "sshSecret": "keys"}
 
 def job(options: dict[str, Any] | None = None, target: Target | None = None, **spec: Any) -> Job:
     launch = {"deepspeed": {**SSH, **(options or {})}}
-    return lowered(target=target or Target(), **{"workers": 2, "launch": launch, **spec})
+    return lower_job(target=target or Target(), **{"workers": 2, "launch": launch, **spec})
 
 
 def args(options: dict[str, Any] | None = None, **spec: Any) -> list[object]:
@@ -39,7 +39,7 @@ def test_every_pod_runs_the_start_program_with_its_number_port_kind_and_flags() 
     assert list(found.args[1:]) == [
         *("2222", "python", "--master_addr=mnist-0", "--master_port=29500", "--force_multi", "--", "train.py")
     ]
-    assert variables(job()) == {"NODE_RANK": PodFact.INDEX}
+    assert job_env(job()) == {"NODE_RANK": PodFact.INDEX}
 
 
 @pytest.mark.parametrize("word", HOSTILE)
@@ -88,7 +88,7 @@ def test_a_pod_is_ready_when_its_sshd_listens() -> None:
     assert found.pod.ready == Port(name="ssh", number=2022)
     assert found.headless_service is not None
     assert found.headless_service.ports == (Port(name="master", number=29500), Port(name="ssh", number=2022))
-    assert lowered(launch={"deepspeed": {}}).pod.ready is None
+    assert lower_job(launch={"deepspeed": {}}).pod.ready is None
 
 
 def test_debug_runs_sshd_on_all_workers_and_nothing_else() -> None:
@@ -107,7 +107,7 @@ def test_worker_0_decides_unless_the_job_says_otherwise() -> None:
 
 @pytest.mark.parametrize("backend", NAMES)
 def test_every_back_end_makes_the_files_and_the_probe(backend: str) -> None:
-    made = objects(backend, workers=2, launch={"deepspeed": SSH})
+    made = compile_objects(backend, workers=2, launch={"deepspeed": SSH})
     (files,) = (thing for thing in made if thing["kind"] == "ConfigMap")
     assert files["metadata"]["name"] == "mnist-ssh"
     assert list(files["data"]) == ["hostfile", *SCRIPTS]
@@ -120,7 +120,7 @@ def test_every_back_end_makes_the_files_and_the_probe(backend: str) -> None:
 def test_an_old_kubernetes_needs_no_success_policy() -> None:
     (made,) = (
         thing
-        for thing in objects("job", target=Target(minor=29), workers=2, launch={"deepspeed": SSH})
+        for thing in compile_objects("job", target=Target(minor=29), workers=2, launch={"deepspeed": SSH})
         if thing["kind"] == "Job"
     )
     assert "successPolicy" not in made["spec"]

@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 
 import trainc
-from tests.support.build import text, torchrun, variables
+from tests.support.build import job_env, job_text, lower_torchrun_job
 
 MANAGED = {"rendezvous": {"backend": "etcd-v2", "managed": True}}
 
 
 def objects(backend: str = "job", **spec: Any) -> dict[str, Any]:
-    result = trainc.compile(text(launch={"torchrun": MANAGED}, **{"workers": 2, **spec}), backend=backend)
+    result = trainc.compile(job_text(launch={"torchrun": MANAGED}, **{"workers": 2, **spec}), backend=backend)
     assert result.ok, result.diagnostics
     return {f"{found['kind']}/{found['metadata']['name']}": found for found in result.objects()}
 
@@ -36,7 +36,7 @@ def test_the_workers_dial_the_service_that_selects_the_server(backend: str) -> N
     (container,) = server["spec"]["containers"]
     assert container["ports"] == [{"name": "client", "containerPort": 2379}]
     assert "--listen-client-urls=http://0.0.0.0:2379" in container["command"]
-    assert variables(torchrun(MANAGED, workers=2))["PET_RDZV_ENDPOINT"] == "mnist-etcd:2379"
+    assert job_env(lower_torchrun_job(MANAGED, workers=2))["PET_RDZV_ENDPOINT"] == "mnist-etcd:2379"
 
 
 def test_the_v2_api_is_on() -> None:
@@ -59,7 +59,7 @@ def test_a_paused_job_has_no_server_either() -> None:
 
 def test_the_image_may_be_another() -> None:
     managed = {"rendezvous": {"backend": "etcd", "managed": {"image": "mirror/etcd:3.4"}}}
-    result = trainc.compile(text(launch={"torchrun": managed}))
+    result = trainc.compile(job_text(launch={"torchrun": managed}))
     assert "image: mirror/etcd:3.4" in result.to_yaml()
 
 

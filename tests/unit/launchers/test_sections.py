@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import lowered
+from tests.support.build import lower_job
 from trainc.ir.env import PodFact
 from trainc.ir.launch import Rendezvous
 from trainc.launchers import registry
@@ -58,12 +58,12 @@ def test_the_rendezvous_has_an_attribute_for_each_field() -> None:
     ],
 )
 def test_torchruns_rendezvous_is_typed(rendezvous: dict[str, Any], expected: Rendezvous) -> None:
-    launch = lowered(workers=2, launch={"torchrun": {"rendezvous": rendezvous}}).launch
+    launch = lower_job(workers=2, launch={"torchrun": {"rendezvous": rendezvous}}).launch
     assert launch.rendezvous == expected
     assert (launch.nodes, launch.is_standalone) == ((2, 2), False)
 
 
 def test_deepspeed_over_ssh_starts_all_workers_from_worker_0() -> None:
-    launches = [lowered(workers=2, launch={"deepspeed": {"transport": name}}).launch for name in ("direct", "ssh")]
+    launches = [lower_job(workers=2, launch={"deepspeed": {"transport": name}}).launch for name in ("direct", "ssh")]
     assert [launch.starts_workers for launch in launches] == [False, True]
     assert {(launch.rendezvous.host, launch.rendezvous.port) for launch in launches} == {("mnist-0", 29500)}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import torchrun, typed, variables
+from tests.support.build import job_env, lower_torchrun_job, parse_job
 from trainc.ir.env import PodFact
 from trainc.launchers.torchrun.lower import is_standalone
 from trainc.launchers.torchrun.spec import Torchrun
@@ -64,7 +64,7 @@ EVERYTHING: dict[str, Any] = {
     ],
 )
 def test_an_option_has_its_variable(options: dict[str, Any], name: str, value: str) -> None:
-    assert variables(torchrun(options, workers=2))[name] == value
+    assert job_env(lower_torchrun_job(options, workers=2))[name] == value
 
 
 @pytest.mark.parametrize("backend", ["c10d", "static", "etcd", "etcd-v2", None])
@@ -75,13 +75,13 @@ def test_every_variable_is_one_that_torchrun_reads(backend: str | None, run: str
     if backend:
         options["rendezvous"] = {**options["rendezvous"], "backend": backend, "endpoint": "host:2379"}
     for workers in (1, 2):
-        names = variables(torchrun(options, workers=workers, run={run: ["a"]}))
+        names = job_env(lower_torchrun_job(options, workers=workers, run={run: ["a"]}))
         assert {name for name in names if name.startswith("PET_")} <= READ
         assert {name for name in names if not name.startswith("PET_")} <= {SHARE}
 
 
 def test_by_default_the_agents_meet_by_c10d_at_worker_0() -> None:
-    assert variables(torchrun(workers=4, resources={"gpu": 8})) == {
+    assert job_env(lower_torchrun_job(workers=4, resources={"gpu": 8})) == {
         "PET_NNODES": "4",
         "PET_NPROC_PER_NODE": "8",
         "PET_RDZV_BACKEND": "c10d",
@@ -92,8 +92,8 @@ def test_by_default_the_agents_meet_by_c10d_at_worker_0() -> None:
 
 
 def test_an_elastic_job_tells_both_its_bounds() -> None:
-    assert variables(torchrun(workers=3, elastic=ELASTIC))["PET_NNODES"] == "2:4"
-    assert variables(torchrun(elastic={"minReplicas": 3, "maxReplicas": 3}))["PET_NNODES"] == "3"
+    assert job_env(lower_torchrun_job(workers=3, elastic=ELASTIC))["PET_NNODES"] == "2:4"
+    assert job_env(lower_torchrun_job(elastic={"minReplicas": 3, "maxReplicas": 3}))["PET_NNODES"] == "3"
 
 
 @pytest.mark.parametrize(
@@ -103,11 +103,11 @@ def test_an_elastic_job_tells_both_its_bounds() -> None:
 def test_an_elastic_job_has_restarts_because_each_lost_worker_costs_one(backend: str, restarts: str) -> None:
     """288 = 24 hours of one scale-down every five minutes."""
     target = Target(backend=backend)
-    assert variables(torchrun(target=target, elastic=ELASTIC))["PET_MAX_RESTARTS"] == restarts
-    assert variables(torchrun({"maxRestarts": 0}, target=target, elastic=ELASTIC))["PET_MAX_RESTARTS"] == "0"
-    assert "PET_MAX_RESTARTS" not in variables(torchrun(target=target, workers=4))
+    assert job_env(lower_torchrun_job(target=target, elastic=ELASTIC))["PET_MAX_RESTARTS"] == restarts
+    assert job_env(lower_torchrun_job({"maxRestarts": 0}, target=target, elastic=ELASTIC))["PET_MAX_RESTARTS"] == "0"
+    assert "PET_MAX_RESTARTS" not in job_env(lower_torchrun_job(target=target, workers=4))
     same = {"minReplicas": 3, "maxReplicas": 3}
-    assert "PET_MAX_RESTARTS" not in variables(torchrun(target=target, elastic=same))
+    assert "PET_MAX_RESTARTS" not in job_env(lower_torchrun_job(target=target, elastic=same))
 
 
 @pytest.mark.parametrize(
@@ -125,26 +125,26 @@ def test_an_elastic_job_has_restarts_because_each_lost_worker_costs_one(backend:
 def test_one_worker_is_its_own_rendezvous_unless_something_speaks_against_it(
     options: dict[str, Any], spec: dict[str, Any], expected: bool
 ) -> None:
-    job = typed(launch={"torchrun": options}, **spec)
+    job = parse_job(launch={"torchrun": options}, **spec)
     assert isinstance(job.launch, Torchrun)
     assert is_standalone(job, job.launch, lower_replicas(job, Target())) is expected
 
 
 def test_standalone_is_a_number_because_torchrun_parses_it_as_one() -> None:
-    found = variables(torchrun())
+    found = job_env(lower_torchrun_job())
     assert found["PET_STANDALONE"] == "1"
     assert not {"PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT", "PET_MASTER_ADDR"} & set(found)
 
 
 def test_one_worker_that_is_not_standalone_meets_itself_by_its_hostname() -> None:
-    assert variables(torchrun({"standalone": False}))["PET_RDZV_ENDPOINT"] == "mnist-0:29400"
+    assert job_env(lower_torchrun_job({"standalone": False}))["PET_RDZV_ENDPOINT"] == "mnist-0:29400"
 
 
 def test_conf_keeps_the_order_of_the_file() -> None:
     conf = {"read_timeout": 120, "join_timeout": 900, "is_host": True, "store_type": "tcp"}
-    found = variables(torchrun({"rendezvous": {"conf": conf}}, workers=2))
+    found = job_env(lower_torchrun_job({"rendezvous": {"conf": conf}}, workers=2))
     assert found["PET_RDZV_CONF"] == "read_timeout=120,join_timeout=900,is_host=true,store_type=tcp"
-    assert variables(torchrun({"rendezvous": {"conf": {"join_timeout": 9}}}, workers=2))["PET_RDZV_CONF"] == (
+    assert job_env(lower_torchrun_job({"rendezvous": {"conf": {"join_timeout": 9}}}, workers=2))["PET_RDZV_CONF"] == (
         "read_timeout=300,join_timeout=9"
     )
-    assert "PET_RDZV_CONF" not in variables(torchrun({"rendezvous": {"backend": "static"}}, workers=2))
+    assert "PET_RDZV_CONF" not in job_env(lower_torchrun_job({"rendezvous": {"backend": "static"}}, workers=2))

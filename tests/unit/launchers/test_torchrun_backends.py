@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import torchrun, variables
+from tests.support.build import job_env, lower_torchrun_job
 from trainc.ir.env import PodFact
 
 ELASTIC = {"minReplicas": 2, "maxReplicas": 4}
@@ -14,12 +14,12 @@ SHARE = "TORCH_DISABLE_SHARE_RDZV_TCP_STORE"
 
 
 def program(options: dict[str, Any], **spec: Any) -> tuple[object, ...]:
-    found = torchrun(options, **spec).pod.program
+    found = lower_torchrun_job(options, **spec).pod.program
     return (*found.command, *found.args)
 
 
 def static(**rendezvous: Any) -> dict[str, Any]:
-    return dict(variables(torchrun({"rendezvous": {"backend": "static", **rendezvous}}, workers=2)))
+    return dict(job_env(lower_torchrun_job({"rendezvous": {"backend": "static", **rendezvous}}, workers=2)))
 
 
 def test_the_static_rendezvous_is_told_master_and_rank_and_no_endpoint() -> None:
@@ -49,7 +49,9 @@ def test_a_master_of_the_users_has_a_host_and_a_port(rendezvous: dict[str, Any],
 
 @pytest.mark.parametrize("backend", ["etcd", "etcd-v2"])
 def test_an_etcd_server_is_the_endpoint(backend: str) -> None:
-    found = variables(torchrun({"rendezvous": {"backend": backend, "endpoint": "etcd.research:2379"}}, workers=2))
+    found = job_env(
+        lower_torchrun_job({"rendezvous": {"backend": backend, "endpoint": "etcd.research:2379"}}, workers=2)
+    )
     assert found["PET_RDZV_BACKEND"] == backend
     assert found["PET_RDZV_ENDPOINT"] == "etcd.research:2379"
     # etcd closes an id for good, so a second run needs another one.
@@ -75,7 +77,7 @@ def test_the_shared_store_is_off_where_rounds_follow_each_other(
     options: dict[str, Any], spec: dict[str, Any], off: bool
 ) -> None:
     """With c10d or etcd-v2 and elastic or maxRestarts; and wherever the user says so."""
-    assert (variables(torchrun(options, **spec)).get(SHARE) == "1") is off
+    assert (job_env(lower_torchrun_job(options, **spec)).get(SHARE) == "1") is off
 
 
 def test_a_script_follows_torchrun_as_it_is() -> None:
@@ -84,14 +86,14 @@ def test_a_script_follows_torchrun_as_it_is() -> None:
 
 @pytest.mark.parametrize(("run", "name"), [("module", "PET_MODULE"), ("exec", "PET_NO_PYTHON")])
 def test_what_is_no_script_is_told_by_a_variable(run: str, name: str) -> None:
-    job = torchrun(run={run: ["a", "-x"]})
+    job = lower_torchrun_job(run={run: ["a", "-x"]})
     assert (*job.pod.program.command, *job.pod.program.args) == ("torchrun", "a", "-x")
-    assert variables(job)[name] == "1"
-    assert len({"PET_MODULE", "PET_NO_PYTHON"} & set(variables(job))) == 1
+    assert job_env(job)[name] == "1"
+    assert len({"PET_MODULE", "PET_NO_PYTHON"} & set(job_env(job))) == 1
 
 
 def test_a_script_sets_neither_variable() -> None:
-    assert not {"PET_MODULE", "PET_NO_PYTHON"} & set(variables(torchrun()))
+    assert not {"PET_MODULE", "PET_NO_PYTHON"} & set(job_env(lower_torchrun_job()))
 
 
 @pytest.mark.parametrize(
@@ -105,13 +107,13 @@ def test_a_script_sets_neither_variable() -> None:
 def test_unwrapped_the_program_starts_alone_and_its_torchrun_finds_the_variables(
     run: dict[str, Any], words: tuple[str, ...]
 ) -> None:
-    job = torchrun({"wrap": False}, run=run, workers=2)
+    job = lower_torchrun_job({"wrap": False}, run=run, workers=2)
     assert (*job.pod.program.command, *job.pod.program.args) == words
-    assert {"PET_NNODES", "PET_RDZV_ENDPOINT"} <= set(variables(job))
+    assert {"PET_NNODES", "PET_RDZV_ENDPOINT"} <= set(job_env(job))
     # They would speak of a program that trainc does not know.
-    assert not {"PET_MODULE", "PET_NO_PYTHON"} & set(variables(job))
+    assert not {"PET_MODULE", "PET_NO_PYTHON"} & set(job_env(job))
 
 
 def test_the_binding_to_numa_nodes_is_an_argument_because_it_has_no_variable() -> None:
     assert program({"numaBinding": "node"}) == ("torchrun", "--numa-binding=node", "train.py")
-    assert "PET_NUMA_BINDING" not in variables(torchrun({"numaBinding": "node"}))
+    assert "PET_NUMA_BINDING" not in job_env(lower_torchrun_job({"numaBinding": "node"}))

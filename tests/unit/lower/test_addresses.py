@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import lowered, typed
+from tests.support.build import lower_job, parse_job
 from trainc.ir.pod import Port
 from trainc.launchers.lowering import Addresses
 from trainc.lower.addresses import lower_addresses
@@ -17,7 +17,7 @@ TORCHRUN: dict[str, Any] = {"torchrun": {}}
 
 
 def addresses(target: Target | None = None, metadata: dict[str, Any] | None = None, **spec: Any) -> Addresses:
-    job = typed(metadata, **{"workers": 2, **spec})
+    job = parse_job(metadata, **{"workers": 2, **spec})
     return lower_addresses(job, lower_replicas(job, target or Target()), target or Target())
 
 
@@ -92,5 +92,5 @@ def test_each_launcher_has_its_port(launch: dict[str, Any], port: int, name: str
 
 
 def test_the_container_opens_the_port_of_the_service() -> None:
-    assert lowered(workers=2).pod.ports == (Port(name="master", number=29500),)
-    assert lowered().pod.ports == ()
+    assert lower_job(workers=2).pod.ports == (Port(name="master", number=29500),)
+    assert lower_job().pod.ports == ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.build import lowered
+from tests.support.build import lower_job
 from trainc.target import Target
 
 
@@ -16,11 +16,11 @@ def test_the_namespace_of_the_target_overrides_the_jobs(
     job: str | None, target: str | None, expected: str | None
 ) -> None:
     metadata = {"namespace": job} if job else {}
-    assert lowered(metadata, Target(namespace=target)).namespace == expected
+    assert lower_job(metadata, Target(namespace=target)).namespace == expected
 
 
 def test_marks_and_placement_are_passed_on() -> None:
-    job = lowered(
+    job = lower_job(
         {"labels": {"team": "vision"}, "annotations": {"a/b": "c d"}},
         scheduling={"nodeSelector": {"gpu": "a100"}, "priorityClassName": "high", "tolerations": []},
     )
@@ -33,14 +33,14 @@ def test_marks_and_placement_are_passed_on() -> None:
 
 def test_the_launcher_is_named_as_in_the_file() -> None:
     for name in ("basic", "torchrun", "deepspeed"):
-        assert lowered(launch={name: {}}).launch.launcher.name == name
+        assert lower_job(launch={name: {}}).launch.launcher.name == name
 
 
 def test_the_origin_of_a_job_is_its_name() -> None:
-    span = lowered().origin
+    span = lower_job().origin
     assert span.source.line(span.line)[span.column - 1 : span.end_column - 1] == '"mnist"'
 
 
 def test_only_the_users_variables_have_an_origin() -> None:
-    env = lowered(env={"A": "1"}, save={"path": "/m", "env": "B"}, shareFile={"directory": "/m"}).pod.env
+    env = lower_job(env={"A": "1"}, save={"path": "/m", "env": "B"}, shareFile={"directory": "/m"}).pod.env
     assert {variable.name for variable in env if variable.origin is not None} == {"A", "B"}

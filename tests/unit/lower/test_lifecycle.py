@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import lowered
+from tests.support.build import lower_job
 
 ELASTIC: dict[str, Any] = {"launch": {"torchrun": {}}, "elastic": {"minReplicas": 1, "maxReplicas": 8}}
 RESTARTED = {"restartPolicy": "OnFailure"}
@@ -28,7 +28,7 @@ RESTARTED = {"restartPolicy": "OnFailure"}
 )
 def test_failures_are_counted_for_each_worker(spec: dict[str, Any], together: int | None, each: int | None) -> None:
     """One worker's failure ends all others, and each of their pods counts; Kubernetes' own default is 6."""
-    failure = lowered(**spec).failure
+    failure = lower_job(**spec).failure
     assert (failure.backoff_limit, failure.backoff_limit_per_index) == (together, each)
 
 
@@ -39,7 +39,7 @@ def test_failures_are_counted_for_each_worker(spec: dict[str, Any], together: in
 def test_a_failure_of_all_workers_that_are_restarted_in_place_fits_thrice(spec: dict[str, Any], limit: int) -> None:
     """Kubernetes takes a limit for each worker only where a failed pod is replaced, and an elastic job may reach its
     maximum."""
-    failure = lowered(**spec, lifecycle=RESTARTED).failure
+    failure = lower_job(**spec, lifecycle=RESTARTED).failure
     assert (failure.backoff_limit, failure.backoff_limit_per_index) == (limit, None)
 
 
@@ -50,7 +50,7 @@ def test_times_are_passed_on() -> None:
         "terminationGracePeriodSeconds": 0,
         "restartPolicy": "OnFailure",
     }
-    job = lowered(lifecycle=lifecycle)
+    job = lower_job(lifecycle=lifecycle)
     assert job.failure.active_deadline_seconds == 60
     assert job.failure.restart_policy == "OnFailure"
     assert job.ttl_seconds_after_finished == 0
@@ -59,18 +59,18 @@ def test_times_are_passed_on() -> None:
 
 def test_of_a_job_that_leaves_no_pods_nothing_is_kept() -> None:
     """A Job's finished pods go with the Job: kubernetes.io/docs/concepts/workloads/controllers/ttlafterfinished."""
-    assert lowered(lifecycle={"cleanPodPolicy": "All"}).ttl_seconds_after_finished == 0
+    assert lower_job(lifecycle={"cleanPodPolicy": "All"}).ttl_seconds_after_finished == 0
 
 
 @pytest.mark.parametrize("policy", ["None", "Running", "Unfinished"])
 def test_a_policy_that_keeps_finished_pods_keeps_the_job(policy: str) -> None:
     kept = {"cleanPodPolicy": policy}
-    assert lowered(lifecycle=kept).ttl_seconds_after_finished is None
-    assert lowered(lifecycle={**kept, "ttlSecondsAfterFinished": 60}).ttl_seconds_after_finished == 60
+    assert lower_job(lifecycle=kept).ttl_seconds_after_finished is None
+    assert lower_job(lifecycle={**kept, "ttlSecondsAfterFinished": 60}).ttl_seconds_after_finished == 60
 
 
 def test_what_is_not_given_is_left_to_the_back_end() -> None:
-    job = lowered()
+    job = lower_job()
     assert job.failure.active_deadline_seconds is None
     assert job.failure.restart_policy is None
     assert job.ttl_seconds_after_finished is None
@@ -79,5 +79,5 @@ def test_what_is_not_given_is_left_to_the_back_end() -> None:
 
 def test_an_elastic_job_is_done_when_worker_0_is() -> None:
     elastic = {"minReplicas": 1, "maxReplicas": 2}
-    assert lowered(launch={"torchrun": {}}, elastic=elastic).leader_decides
-    assert not lowered(workers=2).leader_decides
+    assert lower_job(launch={"torchrun": {}}, elastic=elastic).leader_decides
+    assert not lower_job(workers=2).leader_decides

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import lowered, objects, pod_template
+from tests.support.build import compile_objects, lower_job, pod_template
 from trainc.systems.registry import NAMES
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -18,7 +18,7 @@ OTHERS = {"labelSelector": {"matchLabels": {"app": "db"}}, "topologyKey": "zone"
 
 
 def affinity(backend: str = "job", workers: int = 2, **scheduling: Any) -> Any:
-    made = objects(backend, workers=workers, scheduling=scheduling)[-1]
+    made = compile_objects(backend, workers=workers, scheduling=scheduling)[-1]
     return pod_template(made)["spec"].get("affinity")
 
 
@@ -34,7 +34,7 @@ def affinity(backend: str = "job", workers: int = 2, **scheduling: Any) -> Any:
 def test_spot_nodes_are_selected_and_their_taint_is_tolerated(
     provider: str, label: dict[str, str], tainted: bool
 ) -> None:
-    place = lowered(scheduling={"spot": provider}).pod.placement
+    place = lower_job(scheduling={"spot": provider}).pod.placement
     assert place.node_selector == label
     ((key, value),) = label.items()
     taint = {"key": key, "operator": "Equal", "value": value, "effect": "NoSchedule"}
@@ -50,7 +50,7 @@ def test_spot_stands_beside_what_the_user_wrote_and_is_not_said_twice() -> None:
         "effect": "NoSchedule",
     }
     given = {"spot": "aks", "nodeSelector": {"disk": "ssd"}, "tolerations": [gpu, spot]}
-    place = lowered(scheduling=given).pod.placement
+    place = lower_job(scheduling=given).pod.placement
     assert place.node_selector == {"disk": "ssd", "kubernetes.azure.com/scalesetpriority": "spot"}
     assert place.tolerations == [gpu, spot]
 

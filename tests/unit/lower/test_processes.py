@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import lowered, typed
+from tests.support.build import lower_job, parse_job
 
 
 @pytest.mark.parametrize(
@@ -28,10 +28,10 @@ from tests.support.build import lowered, typed
 def test_processes_are_given_or_as_many_as_gpus(
     launch: dict[str, Any], resources: dict[str, Any], processes: int | str
 ) -> None:
-    job = typed(launch=launch, resources=resources)
+    job = parse_job(launch=launch, resources=resources)
     assert job.launch.processes_per_pod(job.resources.gpu_count) == processes
 
 
 def test_a_word_is_no_number_that_a_summary_could_multiply() -> None:
-    assert lowered(launch={"torchrun": {"nprocPerNode": "gpu"}}).launch.process_count is None
-    assert lowered(launch={"torchrun": {"nprocPerNode": 4}}).launch.process_count == 4
+    assert lower_job(launch={"torchrun": {"nprocPerNode": "gpu"}}).launch.process_count is None
+    assert lower_job(launch={"torchrun": {"nprocPerNode": 4}}).launch.process_count == 4

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import lowered
+from tests.support.build import lower_job
 from trainc.ir.job import Replicas
 
 
 def replicas(**spec: Any) -> tuple[int, int, int]:
-    found = lowered(**spec).replicas
+    found = lower_job(**spec).replicas
     return found.minimum, found.initial, found.maximum
 
 
@@ -21,7 +21,7 @@ def test_a_job_has_one_worker_by_default() -> None:
 
 def test_a_job_without_elastic_has_a_fixed_number() -> None:
     assert replicas(workers=5) == (5, 5, 5)
-    assert not lowered(workers=5).replicas.elastic
+    assert not lower_job(workers=5).replicas.elastic
 
 
 def test_workers_is_the_number_that_an_elastic_job_starts_with() -> None:

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 import trainc
-from tests.support.build import lowered, text, typed
+from tests.support.build import job_text, lower_job, parse_job
 
 
 def both(**resources: Any) -> tuple[dict[str, str], dict[str, str]]:
-    pod = lowered(resources=resources).pod
+    pod = lower_job(resources=resources).pod
     return pod.requests, pod.limits
 
 
@@ -48,7 +48,7 @@ def test_an_extended_resource_goes_by_its_name() -> None:
 
 @pytest.mark.parametrize("typed_as", ["500m", "0.5", ".5", "5.", "1e3", "1E", "12e-1"])
 def test_a_quantity_is_passed_as_it_is_typed(typed_as: str) -> None:
-    job = text(resources={"cpu": "CPU"}).replace('"CPU"', typed_as)
+    job = job_text(resources={"cpu": "CPU"}).replace('"CPU"', typed_as)
     (made,) = trainc.compile(job).objects()
     assert made["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]["cpu"] == typed_as
 
@@ -57,7 +57,7 @@ def test_a_quantity_is_passed_as_it_is_typed(typed_as: str) -> None:
 @pytest.mark.parametrize("backend", ["pods", "job"])
 def test_a_number_that_is_no_quantity_is_refused_or_written_as_one(typed_as: str, backend: str) -> None:
     """What stands in a manifest must be of Kubernetes' own grammar, which has no 0x10; a crash helps nobody."""
-    result = trainc.compile(text(resources={"cpu": "CPU"}).replace('"CPU"', typed_as), backend=backend)
+    result = trainc.compile(job_text(resources={"cpu": "CPU"}).replace('"CPU"', typed_as), backend=backend)
     if result.ok:
         job = result.objects()[0]
         pod = job if backend == "pods" else job["spec"]["template"]
@@ -80,4 +80,4 @@ def test_a_number_that_is_no_quantity_is_refused_or_written_as_one(typed_as: str
     ],
 )
 def test_gpus_are_counted_however_they_were_asked_for(resources: dict[str, Any], count: int) -> None:
-    assert typed(resources=resources).resources.gpu_count == count
+    assert parse_job(resources=resources).resources.gpu_count == count

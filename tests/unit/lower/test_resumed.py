@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import container, lowered, objects, pod_template
+from tests.support.build import compile_objects, lower_job, pod_template, training_container
 from trainc.systems.registry import NAMES
 
 BEFORE: dict[str, Any] = {
@@ -21,25 +21,25 @@ BEFORE: dict[str, Any] = {
 
 
 def resumed(backend: str, **changes: Any) -> dict[str, Any]:
-    return objects(backend, **BEFORE, mode={"resumed": changes})[-1]
+    return compile_objects(backend, **BEFORE, mode={"resumed": changes})[-1]
 
 
 @pytest.mark.parametrize("backend", NAMES)
 def test_a_job_that_is_resumed_unchanged_is_the_job(backend: str) -> None:
-    assert objects(backend, **BEFORE, mode={"resumed": {}}) == objects(backend, **BEFORE)
+    assert compile_objects(backend, **BEFORE, mode={"resumed": {}}) == compile_objects(backend, **BEFORE)
 
 
 @pytest.mark.parametrize("backend", NAMES)
 def test_the_program_is_another_and_the_launcher_the_same(backend: str) -> None:
-    before, after = objects(backend, **BEFORE)[-1], resumed(backend, run={"module": ["train", "--resume"]})
-    assert container(after)["command"] == container(before)["command"] == ["torchrun"]
+    before, after = compile_objects(backend, **BEFORE)[-1], resumed(backend, run={"module": ["train", "--resume"]})
+    assert training_container(after)["command"] == training_container(before)["command"] == ["torchrun"]
     # The operator's own rendezvous is another.
     first = ["--rdzv_backend=c10d"] if backend == "elasticjob" else []
-    assert container(after)["args"] == [*first, "train", "--resume", "--save_path", "/data/model"]
+    assert training_container(after)["args"] == [*first, "train", "--resume", "--save_path", "/data/model"]
 
 
 def test_the_resources_are_others_and_what_follows_from_them_too() -> None:
-    pod = lowered(**BEFORE, mode={"resumed": {"resources": {"cpu": 4, "memory": "32Gi"}}}).pod
+    pod = lower_job(**BEFORE, mode={"resumed": {"resources": {"cpu": 4, "memory": "32Gi"}}}).pod
     assert pod.requests == pod.limits == {"cpu": "4", "memory": "32Gi"}
     assert [volume.name for volume in pod.volumes] == ["data"]  # without a GPU nothing asks for shared memory
 
@@ -53,7 +53,7 @@ def test_placement_is_replaced_field_by_field() -> None:
 
 
 def test_placement_needs_no_section_to_stand_in() -> None:
-    pod = pod_template(objects("job", mode={"resumed": {"nodeSelector": {"disk": "ssd"}}})[-1])["spec"]
+    pod = pod_template(compile_objects("job", mode={"resumed": {"nodeSelector": {"disk": "ssd"}}})[-1])["spec"]
     assert pod["nodeSelector"] == {"disk": "ssd"}
 
 
@@ -66,5 +66,5 @@ def test_only_the_users_own_init_containers_are_skipped() -> None:
 
 
 def test_it_runs_and_ends_like_a_job_that_was_never_paused() -> None:
-    job = lowered(metadata={"namespace": "research"}, **BEFORE, mode={"resumed": {"run": {"python": ["a.py"]}}})
+    job = lower_job(metadata={"namespace": "research"}, **BEFORE, mode={"resumed": {"run": {"python": ["a.py"]}}})
     assert (job.paused, job.ends_itself) == (False, True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.support.build import lowered
+from tests.support.build import lower_job
 from trainc.ir.job import Scaling
 
 METRIC = {"type": "Pods", "pods": {"metric": {"name": "queue"}, "target": {"type": "AverageValue", "averageValue": 1}}}
@@ -12,11 +12,11 @@ METRIC = {"type": "Pods", "pods": {"metric": {"name": "queue"}, "target": {"type
 
 def scaling(**elastic: Any) -> Scaling | None:
     bounds = {"minReplicas": 1, "maxReplicas": 4}
-    return lowered(launch={"torchrun": {}}, elastic={**bounds, **elastic}).scaling
+    return lower_job(launch={"torchrun": {}}, elastic={**bounds, **elastic}).scaling
 
 
 def test_a_job_of_fixed_size_is_not_scaled() -> None:
-    assert lowered(workers=4).scaling is None
+    assert lower_job(workers=4).scaling is None
 
 
 def test_without_metrics_it_is_what_autoscaling_v2_assumes_written_out() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import lowered, variables
+from tests.support.build import job_env, lower_job
 from trainc.ir.env import FactArg, PodFact
 
 OFF = {"basic": {"worldSizeArgument": False, "rankArgument": False}}
@@ -15,9 +15,9 @@ RUN = FactArg(fact=PodFact.RUN, variable="TRAINC_RUN_ID", before="/cache/")
 
 def told(**spec: Any) -> tuple[list[object], dict[str, Any]]:
     """Arguments after the program, and variables beside the launcher's."""
-    job = lowered(launch=OFF, **spec)
+    job = lower_job(launch=OFF, **spec)
     own = {"WORLD_SIZE", "RANK", "MASTER_ADDR", "MASTER_PORT"}
-    env: dict[str, Any] = {name: value for name, value in variables(job).items() if name not in own}
+    env: dict[str, Any] = {name: value for name, value in job_env(job).items() if name not in own}
     return list(job.pod.program.args[1:]), env
 
 
@@ -66,7 +66,7 @@ def test_a_path_that_is_not_given_is_where_tlaunch_has_it(
 
 
 def test_they_come_after_the_programs_own_arguments() -> None:
-    job = lowered(run={"python": ["a.py", "-x"]}, save={"path": "/m"}, launch={"torchrun": {}})
+    job = lower_job(run={"python": ["a.py", "-x"]}, save={"path": "/m"}, launch={"torchrun": {}})
     assert job.pod.program.args == ("a.py", "-x", "--save_path", "/m")
 
 

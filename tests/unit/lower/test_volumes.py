@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import lowered
+from tests.support.build import lower_job
 from trainc.ir.pod import Mount
 
 DATA = {"name": "data", "mountPath": "/data", "persistentVolumeClaim": {"claimName": "data"}}
@@ -14,7 +14,7 @@ DATA = {"name": "data", "mountPath": "/data", "persistentVolumeClaim": {"claimNa
 
 def shared_memory(**spec: Any) -> str | None:
     """Size of the volume at /dev/shm; its kind and mount must fit."""
-    pod = lowered(**spec).pod
+    pod = lower_job(**spec).pod
     mounts = [mount for mount in pod.mounts if mount.path == "/dev/shm" and mount.volume == "dshm"]
     volumes = [volume for volume in pod.volumes if volume.name == "dshm"]
     assert len(mounts) == len(volumes) <= 1
@@ -55,14 +55,14 @@ def test_shared_memory_is_given_or_half_of_the_memory_limit(spec: dict[str, Any]
 @pytest.mark.parametrize("path", ["/dev/shm", "/dev/shm/"])
 def test_a_volume_of_the_users_at_dev_shm_takes_the_place_of_ours(path: str) -> None:
     volume = {"name": "shm", "mountPath": path, "emptyDir": {"medium": "Memory"}}
-    pod = lowered(resources={"gpu": 8}, volumes=[volume]).pod
+    pod = lower_job(resources={"gpu": 8}, volumes=[volume]).pod
     assert [mount.volume for mount in pod.mounts] == ["shm"]
     assert [volume.name for volume in pod.volumes] == ["shm"]
 
 
 def test_volumes_keep_their_order_and_shared_memory_comes_last() -> None:
     other = {"name": "a", "mountPath": "/a", "emptyDir": {}}
-    pod = lowered(volumes=[DATA, other], sharedMemory="1Gi").pod
+    pod = lower_job(volumes=[DATA, other], sharedMemory="1Gi").pod
     assert [volume.name for volume in pod.volumes] == ["data", "a", "dshm"]
     assert [mount.volume for mount in pod.mounts] == ["data", "a", "dshm"]
 
@@ -80,7 +80,7 @@ def test_volumes_keep_their_order_and_shared_memory_comes_last() -> None:
     ],
 )
 def test_a_source_is_passed_in_kubernetes_own_words(kind: str, source: dict[str, Any]) -> None:
-    (volume,) = lowered(volumes=[{"name": "v", "mountPath": "/v", kind: source}]).pod.volumes
+    (volume,) = lower_job(volumes=[{"name": "v", "mountPath": "/v", kind: source}]).pod.volumes
     assert (volume.kind, volume.source) == (kind, source)
 
 
@@ -98,6 +98,6 @@ def mount(path: str, sub_path: str | None = None, read_only: bool = False) -> tu
     ],
 )
 def test_a_volume_is_mounted_once_or_several_times(fields: dict[str, Any], expected: list[object]) -> None:
-    mounts = lowered(volumes=[{"name": "data", "emptyDir": {}, **fields}]).pod.mounts
+    mounts = lower_job(volumes=[{"name": "data", "emptyDir": {}, **fields}]).pod.mounts
     assert [(m.volume, m.path, m.sub_path, m.read_only) for m in mounts] == expected
     assert all(isinstance(m, Mount) and m.origin is not None for m in mounts)

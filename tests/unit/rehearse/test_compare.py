@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.fake_session import FakeSession, Happens, Then, event, world
+from tests.support.fake_session import FakeSession, Reaction, ScheduledEvent, pod_event, world_events
 from tests.unit.plan.manifests import objects
 from trainc.rehearse.events import Event
 from trainc.rehearse.rehearse import Options, rehearse
@@ -19,7 +19,7 @@ FOUR = {f"elastic-{index}": [index] for index in range(4)}
 
 
 def rehearse_with(
-    then: Mapping[str, Then], name: str = "form", job: str = "torchrun-elastic/job", session_type: Any = FakeSession
+    then: Mapping[str, Reaction], name: str = "form", job: str = "torchrun-elastic/job", session_type: Any = FakeSession
 ) -> Verdict:
     """Return the verdict of a scenario on a fake session with these events; its clock is the session's."""
 
@@ -30,7 +30,7 @@ def rehearse_with(
     return rehearse("job", objects(job), scenario(name), Options(patience=20), session_type=open_session)
 
 
-def starts(happens: Sequence[Happens]) -> dict[str, Then]:
+def starts(happens: Sequence[ScheduledEvent]) -> dict[str, Reaction]:
     return {"start": lambda _: happens}
 
 
@@ -39,7 +39,7 @@ def wrong(verdict: Verdict) -> list[Check]:
 
 
 def test_a_planned_world_passes() -> None:
-    verdict = rehearse_with(starts(world(FOUR, master=MASTER)))
+    verdict = rehearse_with(starts(world_events(FOUR, master=MASTER)))
     assert wrong(verdict) == []
     assert verdict.outcome == "passed"
     assert "4 pods form a world of 4 ranks" in [check.expectation for check in verdict.checks]
@@ -47,7 +47,7 @@ def test_a_planned_world_passes() -> None:
 
 def test_a_missing_rank_fails_and_the_evidence_names_the_pods() -> None:
     without = {pod: ranks for pod, ranks in FOUR.items() if pod != "elastic-2"}
-    happens = [(after, event) for after, event in world(FOUR, master=MASTER) if event.pod in without]
+    happens = [(after, event) for after, event in world_events(FOUR, master=MASTER) if event.pod in without]
     verdict = rehearse_with(starts(happens))
     assert verdict.outcome == "failed"
     (check, *_) = wrong(verdict)
@@ -57,14 +57,14 @@ def test_a_missing_rank_fails_and_the_evidence_names_the_pods() -> None:
 
 def test_pods_that_each_train_alone_are_four_worlds() -> None:
     """As with a rendezvous host that every pod takes for itself."""
-    split = [happens for index in range(4) for happens in world({f"elastic-{index}": [0]}, token=index + 1)]
+    split = [happens for index in range(4) for happens in world_events({f"elastic-{index}": [0]}, token=index + 1)]
     verdict = rehearse_with(starts(split))
     assert verdict.outcome == "failed"
     assert sum("a world of 1" in line for line in wrong(verdict)[0].evidence) == 4
 
 
 def test_a_second_world_next_to_a_complete_one_fails() -> None:
-    happens = [*world(FOUR, master=MASTER), *world({"elastic-3": [0]}, token=2, after=5.1)]
+    happens = [*world_events(FOUR, master=MASTER), *world_events({"elastic-3": [0]}, token=2, after=5.1)]
     verdict = rehearse_with(starts(happens))
     assert verdict.outcome == "failed"
     assert [check.expectation for check in wrong(verdict)] == ["there is exactly one world and it stays intact"]
@@ -72,38 +72,38 @@ def test_a_second_world_next_to_a_complete_one_fails() -> None:
 
 def test_swapped_ranks_fail_with_the_planned_ones() -> None:
     swapped = {**FOUR, "elastic-1": [2], "elastic-2": [1]}
-    (check,) = wrong(rehearse_with(starts(world(swapped, master=MASTER))))
+    (check,) = wrong(rehearse_with(starts(world_events(swapped, master=MASTER))))
     assert check.expectation == "each pod has its planned ranks"
     assert "elastic-1 has rank 2, expected rank 1" in check.evidence
 
 
 def test_events_of_all_ranks_in_one_log_count_for_their_own_pods() -> None:
     """As pdsh copies them to worker 0 of DeepSpeed over ssh."""
-    happens = [(after, event.replace(pod="elastic-0")) for after, event in world(FOUR, master=MASTER)]
+    happens = [(after, event.replace(pod="elastic-0")) for after, event in world_events(FOUR, master=MASTER)]
     assert wrong(rehearse_with(starts(happens))) == []
 
 
 def test_a_pod_with_too_many_ranks_fails() -> None:
-    (check, *_) = wrong(rehearse_with(starts(world({**FOUR, "elastic-0": [0, 4]}, master=MASTER))))
+    (check, *_) = wrong(rehearse_with(starts(world_events({**FOUR, "elastic-0": [0, 4]}, master=MASTER))))
     assert check.expectation == "4 pods form a world of 4 ranks"
 
 
 def test_a_wrong_sum_fails() -> None:
-    (check,) = wrong(rehearse_with(starts(world(FOUR, master=MASTER, sum=11))))
+    (check,) = wrong(rehearse_with(starts(world_events(FOUR, master=MASTER, sum=11))))
     assert check.expectation == "an all-reduce returns 10"
     assert "sum=11" in check.evidence[0]
 
 
 def test_an_unplanned_master_fails() -> None:
-    (check,) = wrong(rehearse_with(starts(world(FOUR, master="elastic-3.elastic.default.svc.cluster.local"))))
+    (check,) = wrong(rehearse_with(starts(world_events(FOUR, master="elastic-3.elastic.default.svc.cluster.local"))))
     assert check.expectation.startswith("all ranks have MASTER_ADDR elastic-0.elastic.")
     assert check.evidence == ("elastic-3.elastic.default.svc.cluster.local:40000",)
 
 
 def test_different_masters_fail() -> None:
-    happens = [*world({"elastic-0": [0]}, master=MASTER), *world({"elastic-1": [1]}, master="10.0.0.2")]
+    happens = [*world_events({"elastic-0": [0]}, master=MASTER), *world_events({"elastic-1": [1]}, master="10.0.0.2")]
     happens = [(after, each.replace(text=each.text.replace('"world": 1', '"world": 2'))) for after, each in happens]
-    happens += [event("job-failed", after=30)]
+    happens += [pod_event("job-failed", after=30)]
     verdict = rehearse_with({"start": lambda _: happens}, name="start-at-min")
     assert verdict.outcome == "failed"
 
@@ -120,7 +120,7 @@ class UnplannedStart(FakeSession):
 
 
 def test_unplanned_command_lines_and_variables_fail() -> None:
-    verdict = rehearse_with(starts(world(FOUR, master=MASTER)), session_type=UnplannedStart)
+    verdict = rehearse_with(starts(world_events(FOUR, master=MASTER)), session_type=UnplannedStart)
     lines, values = wrong(verdict)
     assert lines.evidence == ("elastic-0: other.py, expected train.py",)
     assert set(values.evidence) == {
@@ -140,7 +140,7 @@ class UnplannedSecret(FakeSession):
 
 
 def test_a_secret_variable_is_redacted() -> None:
-    verdict = rehearse_with(starts(world(FOUR, master=MASTER)), session_type=UnplannedSecret)
+    verdict = rehearse_with(starts(world_events(FOUR, master=MASTER)), session_type=UnplannedSecret)
     assert verdict.outcome == "failed"
     assert "d34db33f" not in repr(verdict)
 
@@ -161,5 +161,5 @@ def test_a_finished_job_ends_the_wait(result: str) -> None:
         def __exit__(self, *arguments: Any) -> None:
             ended.append(self)
 
-    rehearse_with(starts([event(f"job-{result}", after=2.0)]), session_type=Ends)
+    rehearse_with(starts([pod_event(f"job-{result}", after=2.0)]), session_type=Ends)
     assert ended[0].time < 60

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from tests.support.fake_session import FakeSession, event, world
+from tests.support.fake_session import FakeSession, pod_event, world_events
 from tests.unit.plan.manifests import objects
 from tests.unit.rehearse.test_compare import FOUR, MASTER
 from trainc.diagnostics.cells import cells
@@ -79,7 +79,7 @@ def test_junit_counts_failed_checks_and_skipped_scenarios() -> None:
 
 
 def run_with(on_update: OnUpdate) -> None:
-    then = {"start": lambda _: [event("container-started", "elastic-0"), *world(FOUR, master=MASTER)]}
+    then = {"start": lambda _: [pod_event("container-started", "elastic-0"), *world_events(FOUR, master=MASTER)]}
     rehearse(
         "job",
         objects("torchrun-elastic/job"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.support.fake_session import line, world
+from tests.support.fake_session import probe_line, world_events
 from trainc.rehearse.events import Event
 from trainc.rehearse.probe_control import ProbeControl
 from trainc.rehearse.probe_events import ProbeEvent, parse_probe_event
@@ -22,7 +22,7 @@ def worlds_of(*events: Event) -> Worlds:
 
 
 def test_a_line_with_a_launchers_prefix_is_parsed() -> None:
-    plain = line("pod", "started", 3, world=4)
+    plain = probe_line("pod", "started", 3, world=4)
     probe_event = parse_probe_event(plain.replace(text=f"[default3]:{plain.text}\n"))
     assert isinstance(probe_event, ProbeEvent)
     assert (probe_event.kind, probe_event.rank, probe_event.number("world")) == ("started", 3, 4)
@@ -31,25 +31,25 @@ def test_a_line_with_a_launchers_prefix_is_parsed() -> None:
 def test_a_line_of_a_users_program_is_not_parsed() -> None:
     assert parse_probe_event(Event(at=1, kind="line", text="epoch 3: loss 0.1")) is None
     assert parse_probe_event(Event(at=1, kind="line", text='{"probe": "up", broken')) is None
-    assert parse_probe_event(Event(at=1, kind="note", text=line("pod", "started", 1).text)) is None
+    assert parse_probe_event(Event(at=1, kind="note", text=probe_line("pod", "started", 1).text)) is None
 
 
 def test_a_world_is_complete_when_each_rank_has_joined() -> None:
-    events = [event for _, event in world({"a": [0, 1], "b": [2, 3]})]
+    events = [event for _, event in world_events({"a": [0, 1], "b": [2, 3]})]
     assert not worlds_of(*events[:3]).all[0].complete
     assert worlds_of(*events).all[0].complete
 
 
 def test_a_copied_line_counts_once_and_a_second_process_is_a_duplicate() -> None:
-    events = [event for _, event in world({"a": [0], "b": [1]})]
+    events = [event for _, event in world_events({"a": [0], "b": [1]})]
     assert worlds_of(*events, events[0]).all[0].complete
     other = events[1].replace(pod="c")
     assert not worlds_of(*events, other).all[0].complete
 
 
 def test_a_world_ends_with_its_first_lost_rank() -> None:
-    events = [event for _, event in world({"a": [0], "b": [1]})]
-    worlds = worlds_of(*events, line("b", "failed", 1, pid=100))
+    events = [event for _, event in world_events({"a": [0], "b": [1]})]
+    worlds = worlds_of(*events, probe_line("b", "failed", 1, pid=100))
     assert (len(worlds.live), len(worlds.all)) == (0, 1)
     worlds = worlds_of(*events)
     worlds.end_pod("a")

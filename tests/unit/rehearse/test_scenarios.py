@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.fake_session import FakeSession, Happens, Then, event, line, world
+from tests.support.fake_session import FakeSession, Reaction, ScheduledEvent, pod_event, probe_line, world_events
 from tests.unit.plan.manifests import objects
 from tests.unit.rehearse.test_compare import FOUR, MASTER, wrong
 from trainc.plan.plan import plan
@@ -24,23 +24,23 @@ ELASTIC, FIXED = "torchrun-elastic/job", "torchrun-static/job"
 THREE = {f"elastic-{index}": [index] for index in range(3)}
 
 
-def full(token: int, after: float = 5.0) -> list[Happens]:
-    return world(FOUR, token, after, master=MASTER)
+def full(token: int, after: float = 5.0) -> list[ScheduledEvent]:
+    return world_events(FOUR, token, after, master=MASTER)
 
 
-def smaller(token: int, after: float = 20.0) -> list[Happens]:
-    return world(THREE, token, after, master=MASTER)
+def smaller(token: int, after: float = 20.0) -> list[ScheduledEvent]:
+    return world_events(THREE, token, after, master=MASTER)
 
 
-def then(**of: list[Happens]) -> dict[str, Then]:
-    def follows(happens: list[Happens]) -> Then:
+def then(**of: list[ScheduledEvent]) -> dict[str, Reaction]:
+    def follows(happens: list[ScheduledEvent]) -> Reaction:
         return lambda _: happens
 
     return {action: follows(happens) for action, happens in of.items()}
 
 
 def run_scenario(
-    name: str, happens: dict[str, Then], job: str = ELASTIC, change: Any = None
+    name: str, happens: dict[str, Reaction], job: str = ELASTIC, change: Any = None
 ) -> tuple[Verdict, FakeSession]:
     """Return the verdict and the session with its recorded actions."""
     sessions: list[FakeSession] = []
@@ -56,23 +56,25 @@ def run_scenario(
 
 
 def test_start_at_min_schedules_only_the_minimum() -> None:
-    verdict, session = run_scenario("start-at-min", then(start=world({"elastic-0": [0]}, master=MASTER, after=40)))
+    verdict, session = run_scenario(
+        "start-at-min", then(start=world_events({"elastic-0": [0]}, master=MASTER, after=40))
+    )
     assert verdict.outcome == "passed"
-    assert session.did == [("start", dict.fromkeys((1, 2, 3), math.inf), {})]
+    assert session.actions == [("start", dict.fromkeys((1, 2, 3), math.inf), {})]
 
 
 def test_join_requires_a_larger_world() -> None:
     start = smaller(1)
     verdict, session = run_scenario("join", then(start=start, schedule=full(2)))
-    assert (verdict.outcome, session.did[1]) == ("passed", ("schedule", 3))
+    assert (verdict.outcome, session.actions[1]) == ("passed", ("schedule", 3))
     verdict, _ = run_scenario("join", then(start=start))
     assert [check.expectation for check in wrong(verdict)] == ["4 pods form a world of 4 ranks again"]
 
 
 def test_torchrun_with_restarts_left_must_keep_the_pod_of_a_killed_process() -> None:
     verdict, session = run_scenario("kill-process", then(start=full(1), kill_process=full(2)))
-    assert (verdict.outcome, session.did[1]) == ("passed", ("kill_process", "elastic-3", 3))
-    exits = event("container-exited", "elastic-3", 2.0, exit_code=1)
+    assert (verdict.outcome, session.actions[1]) == ("passed", ("kill_process", "elastic-3", 3))
+    exits = pod_event("container-exited", "elastic-3", 2.0, exit_code=1)
     verdict, _ = run_scenario("kill-process", then(start=full(1), kill_process=[exits, *full(2)]))
     assert [check.expectation for check in wrong(verdict)] == ["the launcher restarts the processes in the same pods"]
 
@@ -86,10 +88,10 @@ def test_without_restarts_the_jobs_policies_decide() -> None:
         "port": str(planned.workers[0].launch.port),
     }
     last = planned.workers[-1].pod.hostname
-    exits = event("container-exited", last, 2.0, exit_code=1)
-    start = world(ranks, **master)
+    exits = pod_event("container-exited", last, 2.0, exit_code=1)
+    start = world_events(ranks, **master)
     verdict, _ = run_scenario(
-        "kill-process", then(start=start, kill_process=[exits, *world(ranks, 2, **master)]), FIXED
+        "kill-process", then(start=start, kill_process=[exits, *world_events(ranks, 2, **master)]), FIXED
     )
     assert wrong(verdict) == []
     verdict, _ = run_scenario("kill-process", then(start=start, kill_process=[exits]), FIXED)
@@ -98,7 +100,7 @@ def test_without_restarts_the_jobs_policies_decide() -> None:
     def no_retries(manifests: list[dict[str, Any]]) -> None:
         next(each for each in manifests if each["kind"] == "Job")["spec"]["backoffLimitPerIndex"] = 0
 
-    failed = event("job-failed", after=3.0, reason="FailedIndexes")
+    failed = pod_event("job-failed", after=3.0, reason="FailedIndexes")
     verdict, _ = run_scenario("kill-process", then(start=start, kill_process=[exits, failed]), FIXED, no_retries)
     assert wrong(verdict) == []
     assert verdict.checks[-1].expectation == "the job fails: exit code 1 is not retried"
@@ -112,8 +114,8 @@ def test_a_failure_policy_may_fail_the_job() -> None:
             for container in manifest["spec"].get("template", {}).get("spec", {}).get("containers", ()):
                 container["env"] = [each for each in container["env"] if each["name"] != "PET_MAX_RESTARTS"]
 
-    exits = event("container-exited", "elastic-3", 2.0, exit_code=1)
-    happens = then(start=full(1), kill_process=[exits, event("job-failed", after=3.0)])
+    exits = pod_event("container-exited", "elastic-3", 2.0, exit_code=1)
+    happens = then(start=full(1), kill_process=[exits, pod_event("job-failed", after=3.0)])
     verdict, _ = run_scenario("kill-process", happens, change=fail_at_1)
     assert wrong(verdict) == []
 
@@ -121,16 +123,16 @@ def test_a_failure_policy_may_fail_the_job() -> None:
 def test_a_lost_pod_of_an_elastic_job_must_be_replaced() -> None:
     back = [*smaller(2, after=10), *full(3, after=25)]
     verdict, session = run_scenario("lose-pod", then(start=full(1), kill_pod=back))
-    assert (verdict.outcome, session.did[1]) == ("passed", ("kill_pod", 3, 0))
+    assert (verdict.outcome, session.actions[1]) == ("passed", ("kill_pod", 3, 0))
     assert verdict.notes == ("until it was back, a world of 3 ranks trained from 15.0 s on",) or len(verdict.notes) == 1
     verdict, _ = run_scenario("lose-pod", then(start=full(1), kill_pod=smaller(2)))
     assert verdict.outcome == "failed"
 
 
 def test_with_c10d_all_other_launchers_must_exit_with_worker_0() -> None:
-    exits = [event("container-exited", f"elastic-{index}", 3.0, exit_code=1) for index in (1, 2, 3)]
+    exits = [pod_event("container-exited", f"elastic-{index}", 3.0, exit_code=1) for index in (1, 2, 3)]
     verdict, session = run_scenario("lose-pod-0", then(start=full(1), kill_pod=[*exits, *full(2, after=30)]))
-    assert (verdict.outcome, session.did[1]) == ("passed", ("kill_pod", 0, 0))
+    assert (verdict.outcome, session.actions[1]) == ("passed", ("kill_pod", 0, 0))
     verdict, _ = run_scenario("lose-pod-0", then(start=full(1), kill_pod=full(2, after=30)))
     assert [check.expectation for check in wrong(verdict)] == ["all other launchers exit"]
 
@@ -139,40 +141,40 @@ def test_a_network_partition_must_be_detected() -> None:
     happens = then(start=full(1), disconnect=smaller(2, after=60), reconnect=full(3, after=40))
     verdict, session = run_scenario("network-partition", happens)
     assert verdict.outcome == "passed"
-    assert [action[0] for action in session.did] == ["start", "disconnect", "reconnect"]
+    assert [action[0] for action in session.actions] == ["start", "disconnect", "reconnect"]
     assert run_scenario("network-partition", then(start=full(1)))[0].outcome == "failed"
 
 
 def test_slow_dns_and_a_slow_pod_delay_worker_0() -> None:
-    asked = event("dns", "elastic-1", 3.0, name="elastic-0.default.svc.cluster.local", answer=None)
+    asked = pod_event("dns", "elastic-1", 3.0, name="elastic-0.default.svc.cluster.local", answer=None)
     verdict, session = run_scenario("slow-dns", then(start=[asked, *full(1, after=25)]))
-    assert (verdict.outcome, session.did) == ("passed", [("start", {}, {0: 20.0})])
-    started = event("container-started", "elastic-0", 20.5)
+    assert (verdict.outcome, session.actions) == ("passed", [("start", {}, {0: 20.0})])
+    started = pod_event("container-started", "elastic-0", 20.5)
     verdict, session = run_scenario("slow-pod", then(start=[started, *full(1, after=30)]))
-    assert (verdict.outcome, session.did) == ("passed", [("start", {0: 20.0}, {})])
+    assert (verdict.outcome, session.actions) == ("passed", [("start", {0: 20.0}, {})])
 
 
 def test_scale_goes_down_and_up() -> None:
     worlds = {1: smaller(2), 2: full(3)}
     scaled: list[int] = []
 
-    def scale(_: FakeSession) -> list[Happens]:
+    def scale(_: FakeSession) -> list[ScheduledEvent]:
         scaled.append(1)
         return worlds[len(scaled)]
 
     verdict, session = run_scenario("scale", {**then(start=full(1)), "scale": scale})
-    assert (verdict.outcome, session.did[1:]) == ("passed", [("scale", 3), ("scale", 4)])
+    assert (verdict.outcome, session.actions[1:]) == ("passed", [("scale", 3), ("scale", 4)])
 
 
-def deletion(saves: bool) -> Callable[[FakeSession], list[Happens]]:
-    def stop(session: FakeSession) -> list[Happens]:
-        happens: list[Happens] = [event("pod-deleted", name, 29.0) for name in session.states]
+def deletion(saves: bool) -> Callable[[FakeSession], list[ScheduledEvent]]:
+    def stop(session: FakeSession) -> list[ScheduledEvent]:
+        happens: list[ScheduledEvent] = [pod_event("pod-deleted", name, 29.0) for name in session.states]
         for rank in range(4):
             pod = f"elastic-{rank}"
-            happens.append((0.5, line(pod, "sigterm", rank)))
-            happens.append((10.0, line(pod, "saving", rank, seconds=9.5)))
+            happens.append((0.5, probe_line(pod, "sigterm", rank)))
+            happens.append((10.0, probe_line(pod, "saving", rank, seconds=9.5)))
             if saves or rank != 2:
-                happens.append((24.6, line(pod, "saved", rank, seconds=24.0)))
+                happens.append((24.6, probe_line(pod, "saved", rank, seconds=24.0)))
         return happens
 
     return stop
@@ -187,10 +189,10 @@ def test_an_interrupted_checkpoint_fails_with_its_duration() -> None:
 
 
 def test_the_job_must_complete_when_its_programs_exit() -> None:
-    done = [event("container-exited", "elastic-0", 18.0, exit_code=0), event("job-complete", after=19.0)]
+    done = [pod_event("container-exited", "elastic-0", 18.0, exit_code=0), pod_event("job-complete", after=19.0)]
     verdict, _ = run_scenario("finish", then(start=[*full(1), *done]))
     assert wrong(verdict) == []
-    verdict, _ = run_scenario("finish", then(start=[*full(1), event("job-failed", after=19.0)]))
+    verdict, _ = run_scenario("finish", then(start=[*full(1), pod_event("job-failed", after=19.0)]))
     assert [check.expectation for check in wrong(verdict)] == ["the Job completes when worker 0 succeeds"]
 
 

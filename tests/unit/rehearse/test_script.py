@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.fake_session import FakeSession, Happens, event
+from tests.support.fake_session import FakeSession, ScheduledEvent, pod_event
 from tests.unit.plan.manifests import objects
 from tests.unit.rehearse.test_compare import wrong
 from tests.unit.rehearse.test_scenarios import full, smaller, then
@@ -34,7 +34,7 @@ steps:
 """
 
 
-def run_script(text: str, **happens: list[Happens]) -> tuple[Verdict, FakeSession]:
+def run_script(text: str, **happens: list[ScheduledEvent]) -> tuple[Verdict, FakeSession]:
     sessions: list[FakeSession] = []
 
     def open_session(objects: list[dict[str, Any]], **options: Any) -> FakeSession:
@@ -48,17 +48,17 @@ def run_script(text: str, **happens: list[Happens]) -> tuple[Verdict, FakeSessio
 
 
 def test_a_file_of_steps_is_played_in_its_order() -> None:
-    exits = event("container-exited", "elastic-3", 1.0, exit_code=137)
+    exits = pod_event("container-exited", "elastic-3", 1.0, exit_code=137)
     verdict, session = run_script(SPOT, start=smaller(1), schedule=full(2), kill_pod=[exits, *smaller(3)])
     assert wrong(verdict) == []
     assert (verdict.scenario, verdict.outcome) == ("spot-storm", "passed")
-    assert session.did == [("start", {1: 5.0, 3: math.inf}, {}), ("schedule", 3), ("kill_pod", 3, 10.0)]
+    assert session.actions == [("start", {1: 5.0, 3: math.inf}, {}), ("schedule", 3), ("kill_pod", 3, 10.0)]
 
 
 def test_a_failed_wait_for_ends_the_scenario_and_a_failed_expect_does_not() -> None:
     verdict, session = run_script(SPOT, start=smaller(1))
     assert [check.expectation for check in wrong(verdict)] == ["a world of 4 ranks forms"]
-    assert [action[0] for action in session.did] == ["start", "schedule"]
+    assert [action[0] for action in session.actions] == ["start", "schedule"]
     text = "steps:\n- expect: {job: complete}\n- expect: {running: 4}\n"
     verdict, _ = run_script(text)
     assert [check.ok for check in verdict.checks] == [False, True]

@@ -11,7 +11,7 @@ from jsonschema import Draft7Validator
 from referencing import Registry
 from referencing.jsonschema import DRAFT7
 
-from tests.support.places import DOCUMENTS, JOB
+from tests.support.string_slots import DOCUMENTS, JOB
 
 DEFINITIONS = DOCUMENTS[JOB]["definitions"]
 FIELDS = {

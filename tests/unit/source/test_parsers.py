@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import ruamel.yaml
 
-from tests.support.examples import EXAMPLES, path
+from tests.support.examples import EXAMPLES, example_path
 from trainc.source.load import load
 from trainc.source.node import Mapping, Node, Scalar, Sequence
 from trainc.span import Source
@@ -63,7 +63,7 @@ def test_both_parsers_read_the_same_in(name: str, monkeypatch: pytest.MonkeyPatc
 
 def test_both_parsers_read_the_same_in_every_example(monkeypatch: pytest.MonkeyPatch) -> None:
     for example in EXAMPLES:
-        text = path(example).read_text("utf-8")
+        text = example_path(example).read_text("utf-8")
         assert by_python(text, monkeypatch) == read(text), example
 
 

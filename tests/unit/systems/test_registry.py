@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.command import trainc
 from tests.support.examples import EXAMPLES, accepted
-from tests.support.places import DOCUMENTS, JOB, resolved
+from tests.support.string_slots import DOCUMENTS, JOB, resolve_reference
 from trainc.systems.registry import DEFAULT, NAMES, PARTS, READABLE_KINDS, backend, find, of_kind, traits
 from trainc.systems.shared.objects.base import Backend
 
@@ -93,7 +93,7 @@ def _field(path: str) -> Any:
     for step in path.split("."):
         schema = schema["properties"][step]
         if "$ref" in schema:
-            schema, base = resolved(schema["$ref"], base)
+            schema, base = resolve_reference(schema["$ref"], base)
     return schema
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import TARGET, text
+from tests.support.build import TARGET, job_text
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import run
 from trainc.launchers.deepspeed.options import OPTIONS
@@ -15,7 +15,7 @@ from trainc.span import Source
 
 
 def diagnostics(version: str, kind: str = "python", **options: Any) -> list[Diagnostic]:
-    job = text(launch={"deepspeed": {"deepspeedVersion": version, **options}}, run={kind: ["train"]})
+    job = job_text(launch={"deepspeed": {"deepspeedVersion": version, **options}}, run={kind: ["train"]})
     return [each for each in run([Source("job.yaml", job)], TARGET).diagnostics if each.code.id == "TC3030"]
 
 

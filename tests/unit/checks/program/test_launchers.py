@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import TARGET, text
+from tests.support.build import TARGET, job_text
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import run
 from trainc.span import Source
@@ -22,7 +22,7 @@ TWO = {"workers": 2}
 def diagnostics(launch: dict[str, Any], command: str | list[str], **spec: Any) -> list[Diagnostic]:
     """Return the diagnostics of a shell script or of a list of arguments."""
     words = ["bash", "-c", command] if isinstance(command, str) else command
-    job = text(launch=launch, run={"exec": words}, **spec)
+    job = job_text(launch=launch, run={"exec": words}, **spec)
     return [each for each in run([Source("job.yaml", job)], TARGET).diagnostics if each.code.id in OURS]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import trainc
-from tests.support.build import text
+from tests.support.build import job_text
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from tests.support.build import text
     ],
 )
 def test_misspelt_device_suggests_the_name(name: str, meant: str) -> None:
-    [diagnostic] = trainc.compile(text(resources={name: 1})).diagnostics
+    [diagnostic] = trainc.compile(job_text(resources={name: 1})).diagnostics
     assert (diagnostic.code.id, diagnostic.help) == ("TC3075", f"did you mean {meant}?")
 
 
@@ -58,4 +58,4 @@ def test_misspelt_device_suggests_the_name(name: str, meant: str) -> None:
     ],
 )
 def test_device_names_are_accepted(name: str) -> None:
-    assert "TC3075" not in [each.code.id for each in trainc.compile(text(resources={name: 1})).diagnostics]
+    assert "TC3075" not in [each.code.id for each in trainc.compile(job_text(resources={name: 1})).diagnostics]

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 import trainc
-from tests.support.build import text
+from tests.support.build import job_text
 
 ELASTIC: dict[str, Any] = {"launch": {"torchrun": {}}, "elastic": {"minReplicas": 1, "maxReplicas": 2}}
 
 
 def codes(**spec: Any) -> list[str]:
-    return [each.code.id for each in trainc.compile(text(**spec)).diagnostics]
+    return [each.code.id for each in trainc.compile(job_text(**spec)).diagnostics]
 
 
 # Arguments of programs that many train with: Hugging Face's Trainer, Megatron-LM, Lightning, MMEngine, torchtitan,

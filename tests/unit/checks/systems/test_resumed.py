@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import text
+from tests.support.build import job_text
 from trainc.driver import run
 from trainc.span import Source
 from trainc.target import Target
@@ -38,7 +38,7 @@ BEFORE: dict[str, Any] = {
 
 
 def codes(changes: dict[str, Any], minor: int, backend: str = "job", **spec: Any) -> list[str]:
-    job = text({"namespace": "research"}, **{**BEFORE, **spec}, mode={"resumed": changes})
+    job = job_text({"namespace": "research"}, **{**BEFORE, **spec}, mode={"resumed": changes})
     diagnostics = run([Source("job.yaml", job)], Target(backend=backend, minor=minor)).diagnostics
     assert {each.severity for each in diagnostics} <= {"warning"}
     return [each.code.id for each in diagnostics]
@@ -86,7 +86,7 @@ def test_skipping_no_init_containers_is_no_change() -> None:
 
 
 def test_fields_derived_from_resources_are_named() -> None:
-    job = text(
+    job = job_text(
         launch={"torchrun": {}}, resources={"gpu": 1, "memory": "64Gi"}, mode={"resumed": {"resources": {"gpu": 2}}}
     )
     (diagnostic,) = run([Source("job.yaml", job)], Target(minor=36)).diagnostics

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from jsonschema import Draft7Validator
 
-from tests.support.build import objects
+from tests.support.build import compile_objects
 from tests.support.examples import ROOT
 from trainc.schema.documents import document
 from trainc.target import Target
@@ -20,7 +20,7 @@ RUN: Object = {"launch": {"deepspeed": {}}, "run": {"python": ["train.py"]}}
 
 
 def made(**spec: Any) -> list[Object]:
-    return objects("deepspeedjob", target=Target(backend="deepspeedjob"), **{**RUN, **spec})
+    return compile_objects("deepspeedjob", target=Target(backend="deepspeedjob"), **{**RUN, **spec})
 
 
 def spec_of(**spec: Any) -> Object:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.translation import translation
+from tests.support.translation import translate
 
 WORKER = "{replicas: %s, template: {spec: {containers: [{name: worker, image: i:1%s}]}}%s}"
 NO_SSH = "the workers do not use ssh: each starts its own processes, which inherit its environment"
@@ -20,18 +20,18 @@ def job(config: str = "{run: {python: [x.py]}}", more: str = "", *, replicas: in
 
 
 def launched(config: str, replicas: int = 1) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
-    spec, messages = translation(job(config, replicas=replicas))
+    spec, messages = translate(job(config, replicas=replicas))
     return spec["launch"]["deepspeed"], spec["run"], [each for each in messages if NO_SSH not in each]
 
 
 def test_a_single_worker_needs_launch_and_run_only() -> None:
-    spec, messages = translation(job())
+    spec, messages = translate(job())
     assert spec == {"image": "i:1", "launch": {"deepspeed": {}}, "run": {"python": ["x.py"]}}
     assert messages == []
 
 
 def test_several_workers_get_the_leader_policy_and_a_note_on_ssh() -> None:
-    spec, messages = translation(job(replicas=4))
+    spec, messages = translate(job(replicas=4))
     assert (spec["workers"], spec["lifecycle"]) == (4, {"successPolicy": "Leader"})
     assert messages == [f"TC5002 5: {NO_SSH}"]
 
@@ -88,10 +88,10 @@ def test_the_autotuner_uses_the_ssh_transport() -> None:
 
 def test_the_default_of_slots_per_worker_is_reported_for_several_gpus() -> None:
     gpus = ", resources: {limits: {nvidia.com/gpu: 4}}"
-    spec, messages = translation(job(container=gpus))
+    spec, messages = translate(job(container=gpus))
     assert spec["launch"] == {"deepspeed": {}}
     assert messages == ["TC5002 5: slotsPerWorker is not set: trainc starts one process per GPU, 4 per worker"]
-    spec, messages = translation(job("{slotsPerWorker: 4, run: {python: [x]}}", container=gpus))
+    spec, messages = translate(job("{slotsPerWorker: 4, run: {python: [x]}}", container=gpus))
     assert (spec["launch"], messages) == ({"deepspeed": {}}, [])
 
 
@@ -106,10 +106,10 @@ def test_a_custom_deepspeed_command_is_parsed() -> None:
 @pytest.mark.parametrize("command", ["pip install x && deepspeed x.py", "mpirun x", "deepspeed -H /other x.py"])
 def test_any_other_custom_command_requires_a_single_worker(command: str) -> None:
     config = f'{{customCommand: "{command}"}}'
-    spec, messages = translation(job(config))
+    spec, messages = translate(job(config))
     assert spec["run"] == {"exec": ["/bin/sh", "-c", command]}
     assert messages == ["TC5002 5: the command runs unchanged, without a hostfile"]
-    spec, messages = translation(job(config, replicas=2))
+    spec, messages = translate(job(config, replicas=2))
     message = "unsupported customCommand: worker 0 has no hostfile to start the other workers with"
     assert (spec, messages) == ({}, [f"TC5011 5: {message}"])
 
@@ -133,7 +133,7 @@ def test_other_config_fields_have_no_effect_with_a_custom_command() -> None:
     ],
 )
 def test_a_job_that_t9k_rejects_is_rejected(config: str, problem: str) -> None:
-    spec, messages = translation(job(config))
+    spec, messages = translate(job(config))
     assert spec == {}
     assert f"TC5003 5: {problem}" in messages
 
@@ -142,7 +142,7 @@ def test_mistakes_are_corrected_with_a_warning_each() -> None:
     text = job("{slotPerWorker: 2, run: {python: train.py --x 'a b'}}").replace(
         "{spec: {containers", "{spec: {restartPolicy: OnFailure, containers"
     )
-    spec, messages = translation(text)
+    spec, messages = translate(text)
     assert spec["launch"] == {"deepspeed": {"slotsPerWorker": 2}}
     assert spec["run"] == {"python": ["train.py", "--x", "a b"]}
     assert "podTemplate" not in spec
@@ -155,11 +155,11 @@ def test_mistakes_are_corrected_with_a_warning_each() -> None:
 
 def test_elastic_is_not_carried_over() -> None:
     elastic = "  elastic: {enabled: true, minReplicas: 2, maxReplicas: 8, expectedReplicas: 3}\n"
-    spec, messages = translation(job(more=elastic, replicas=4))
+    spec, messages = translate(job(more=elastic, replicas=4))
     assert spec["workers"] == 3
     lost = "`spec.elastic` is not carried over: a DeepSpeed world has a fixed size, here 3 workers"
     assert f"TC5001 7: {lost}" in messages
-    spec, messages = translation(job(more=elastic.replace("true", "false"), replicas=4))
+    spec, messages = translate(job(more=elastic.replace("true", "false"), replicas=4))
     assert spec["workers"] == 4
     assert "TC5002 7: `spec.elastic` has no effect: it is not enabled" in messages
 
@@ -173,16 +173,16 @@ def test_elastic_is_not_carried_over() -> None:
     ],
 )
 def test_restart_policies(policy: str, lifecycle: dict[str, Any]) -> None:
-    spec, messages = translation(job(more=f"|, restartPolicy: {policy}"))
+    spec, messages = translate(job(more=f"|, restartPolicy: {policy}"))
     assert (spec.get("lifecycle", {}), messages) == (lifecycle, [])
 
 
 def test_the_run_policy_becomes_the_lifecycle() -> None:
     policy = "  runPolicy: {activeDeadlineSeconds: 60, backoffLimit: 5, cleanUpPolicy: Unfinished}\n"
-    spec, messages = translation(job(more=policy))
+    spec, messages = translate(job(more=policy))
     assert spec["lifecycle"] == {"activeDeadlineSeconds": 60, "backoffLimit": 5, "cleanPodPolicy": "Unfinished"}
     assert messages == []
-    _, messages = translation(job(more=policy.replace("Unfinished", "Running")))
+    _, messages = translate(job(more=policy.replace("Unfinished", "Running")))
     assert messages == ["TC5003 7: unknown cleanUpPolicy `Running`"]
 
 
@@ -195,17 +195,17 @@ def test_the_run_policy_becomes_the_lifecycle() -> None:
     ],
 )
 def test_the_t9k_scheduler_becomes_a_gang(scheduler: str, gang: object) -> None:
-    spec, messages = translation(job(more=f"  scheduler: {scheduler}\n"))
+    spec, messages = translate(job(more=f"  scheduler: {scheduler}\n"))
     assert (spec["scheduling"], messages) == ({"gang": gang}, [])
 
 
 def test_the_container_command_is_left_out_only_if_it_is_sshd() -> None:
-    spec, messages = translation(job(container=", command: [/usr/sbin/sshd, -D]"))
+    spec, messages = translate(job(container=", command: [/usr/sbin/sshd, -D]"))
     assert spec["run"] == {"python": ["x.py"]}
     assert messages == [
         "TC5002 6: `spec.worker.template.spec.containers[0].command` is left out: the workers need no sshd"
     ]
-    _, messages = translation(job(container=", args: [bash, -c, pip install x && /usr/sbin/sshd -D]"))
+    _, messages = translate(job(container=", args: [bash, -c, pip install x && /usr/sbin/sshd -D]"))
     assert messages == [
         "TC5001 6: `spec.worker.template.spec.containers[0].args` is not carried over: "
         "the container starts the training program itself"
@@ -214,14 +214,14 @@ def test_the_container_command_is_left_out_only_if_it_is_sshd() -> None:
 
 def test_disable_custom_env_has_no_effect_and_is_reported() -> None:
     more = "  disableCustomEnv: true\n"
-    assert translation(job(more=more))[1] == []
-    _, messages = translation(job(more=more, container=", env: [{name: A, value: b}]"))
+    assert translate(job(more=more))[1] == []
+    _, messages = translate(job(more=more, container=", env: [{name: A, value: b}]"))
     assert messages == ["TC5002 7: disableCustomEnv has no effect: the processes inherit the container's environment"]
 
 
 def test_the_training_container_is_named_worker_or_is_the_first() -> None:
     text = job().replace("[{name: worker", "[{name: other, image: o:1}, {name: worker")
-    spec, _ = translation(text)
+    spec, _ = translate(text)
     assert spec["image"] == "i:1"
     assert spec["podTemplate"] == {"spec": {"containers": [{"name": "other", "image": "o:1"}]}}
-    assert translation(text.replace("name: worker", "name: w"))[0]["image"] == "o:1"
+    assert translate(text.replace("name: worker", "name: w"))[0]["image"] == "o:1"

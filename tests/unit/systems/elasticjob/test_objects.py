@@ -11,9 +11,9 @@ import pytest
 import yaml
 
 import trainc
-from tests.support.build import objects
-from tests.support.examples import EXAMPLES, accepted, path
-from tests.support.operated import seen
+from tests.support.build import compile_objects
+from tests.support.examples import EXAMPLES, accepted, example_path
+from tests.support.operator_pods import env_and_arguments
 from tests.support.torch_elastic_operator import pods, services
 from trainc.target import Target
 
@@ -25,7 +25,7 @@ STANDALONE = {"PET_RDZV_BACKEND": "c10d", "PET_RDZV_ENDPOINT": "localhost:0", "P
 
 def made(**spec: Any) -> Object:
     """The ElasticJob of a job called mnist."""
-    return objects("elasticjob", target=Target(backend="elasticjob"), **spec)[-1]
+    return compile_objects("elasticjob", target=Target(backend="elasticjob"), **spec)[-1]
 
 
 def worker(**spec: Any) -> Object:
@@ -40,7 +40,9 @@ def main(**spec: Any) -> Object:
 
 def documents(example: str) -> list[str]:
     """An example's jobs, each as a text of its own."""
-    return [yaml.safe_dump(job, sort_keys=False) for job in yaml.safe_load_all(path(example).read_text("utf-8"))]
+    return [
+        yaml.safe_dump(job, sort_keys=False) for job in yaml.safe_load_all(example_path(example).read_text("utf-8"))
+    ]
 
 
 def started(words: list[str]) -> list[str]:
@@ -99,8 +101,8 @@ def test_each_pod_starts_the_same_process_as_a_bare_pod(example: str, text: str)
     for theirs, ours in zip(operated, plain, strict=False):
         [one] = [one for one in theirs["spec"]["containers"] if one["name"] == "elasticjob-worker"]
         [alike] = [one for one in ours["spec"]["containers"] if one["name"] == "main"]
-        env, words = settled(*seen(theirs, one))
-        expected, expected_words = settled(*seen(ours, alike))
+        env, words = settled(*env_and_arguments(theirs, one))
+        expected, expected_words = settled(*env_and_arguments(ours, alike))
         assert [renamed(word, hosts) for word in words] == [renamed(word, {}) for word in expected_words]
         measure = env.pop("OMP_NUM_THREADS", "").replace("elasticjob-worker", "main")
         assert measure == expected.pop("OMP_NUM_THREADS", "")
@@ -155,7 +157,7 @@ def test_rendezvous_is_that_of_the_job(rendezvous: Object, endpoint: str, args: 
 
 def test_managed_etcd_is_emitted_with_the_job() -> None:
     launch = {"torchrun": {"rendezvous": {"backend": "etcd", "managed": True}}}
-    things = objects("elasticjob", target=Target(backend="elasticjob"), launch=launch, workers=2)
+    things = compile_objects("elasticjob", target=Target(backend="elasticjob"), launch=launch, workers=2)
     assert [f"{thing['kind']}/{thing['metadata']['name']}" for thing in things] == [
         "Service/mnist-etcd",
         "Deployment/mnist-etcd",
@@ -245,7 +247,7 @@ def test_deadline_is_the_pods_and_ttl_is_omitted() -> None:
 
 def test_paused_job_has_no_elasticjob() -> None:
     claim = {"name": "d", "mountPath": "/d", "claim": {"size": "1Gi"}}
-    things = objects("elasticjob", target=Target(backend="elasticjob"), mode="paused", volumes=[claim])
+    things = compile_objects("elasticjob", target=Target(backend="elasticjob"), mode="paused", volumes=[claim])
     assert [thing["kind"] for thing in things] == ["PersistentVolumeClaim"]
 
 
@@ -263,7 +265,7 @@ def test_resource_field_refs_use_the_operators_container_name() -> None:
 
 def test_hostfile_has_the_names_of_the_operators_services() -> None:
     launch = {"deepspeed": {"transport": "ssh", "slotsPerWorker": 2}}
-    things = objects("elasticjob", target=Target(backend="elasticjob"), launch=launch, workers=2)
+    things = compile_objects("elasticjob", target=Target(backend="elasticjob"), launch=launch, workers=2)
     [files] = [thing for thing in things if thing["kind"] == "ConfigMap"]
     assert files["data"]["hostfile"] == "mnist-worker-0 slots=2\nmnist-worker-1 slots=2\n"
     assert [one["metadata"]["name"] for one in services(things[-1])] == ["mnist-worker-0", "mnist-worker-1"]

@@ -11,9 +11,9 @@ import pytest
 import yaml
 
 import trainc
-from tests.support.build import objects
-from tests.support.examples import EXAMPLES, path
-from tests.support.operated import pods, seen
+from tests.support.build import compile_objects
+from tests.support.examples import EXAMPLES, example_path
+from tests.support.operator_pods import env_and_arguments, operator_pods
 from trainc.target import Target
 
 Object = dict[str, Any]
@@ -24,7 +24,7 @@ THEIRS |= {"PET_MASTER_ADDR", "PET_MASTER_PORT", "PET_NODE_RANK"}
 
 def made(**spec: Any) -> Object:
     """The PyTorchJob of a job called mnist."""
-    return objects("pytorchjob", target=Target(backend="pytorchjob"), **spec)[-1]
+    return compile_objects("pytorchjob", target=Target(backend="pytorchjob"), **spec)[-1]
 
 
 def restarts(**lifecycle: Any) -> tuple[str | None, int | None]:
@@ -34,7 +34,9 @@ def restarts(**lifecycle: Any) -> tuple[str | None, int | None]:
 
 def documents(example: str) -> list[str]:
     """An example's jobs, each as a text of its own."""
-    return [yaml.safe_dump(job, sort_keys=False) for job in yaml.safe_load_all(path(example).read_text("utf-8"))]
+    return [
+        yaml.safe_dump(job, sort_keys=False) for job in yaml.safe_load_all(example_path(example).read_text("utf-8"))
+    ]
 
 
 def compiled(text: str, backend: str) -> list[Object]:
@@ -61,7 +63,7 @@ def renamed(text: str, hosts: dict[str, str]) -> str:
 def test_each_pod_has_the_environment_of_a_bare_pod(text: str) -> None:
     plain = [thing for thing in compiled(text, "pods") if thing["kind"] == "Pod"]
     (job,) = [thing for thing in compiled(text, "pytorchjob") if thing["kind"] == "PyTorchJob"]
-    operated = pods(job)
+    operated = operator_pods(job)
     if not plain:
         assert job["spec"]["runPolicy"]["suspend"] is True
         return
@@ -73,8 +75,8 @@ def test_each_pod_has_the_environment_of_a_bare_pod(text: str) -> None:
     for theirs, ours in zip(operated, plain, strict=False):
         (main,) = [one for one in theirs["spec"]["containers"] if one["name"] == "pytorch"]
         (alike,) = [one for one in ours["spec"]["containers"] if one["name"] == "main"]
-        env, words = seen(theirs, main)
-        expected, expected_words = seen(ours, alike)
+        env, words = env_and_arguments(theirs, main)
+        expected, expected_words = env_and_arguments(ours, alike)
         if "Master" in job["spec"]["pytorchReplicaSpecs"]:
             expected.pop("NODE_RANK", None)  # which only carries the number to the arguments
         assert world(words, hosts) == world(expected_words, {})
@@ -94,7 +96,7 @@ def test_each_pod_has_the_environment_of_a_bare_pod(text: str) -> None:
 def test_variables_of_the_operator_are_not_repeated(example: str) -> None:
     for text in documents(example):
         job = compiled(text, "pytorchjob")[-1]
-        for pod in pods(job):
+        for pod in operator_pods(job):
             for container in pod["spec"]["containers"]:
                 names = [variable["name"] for variable in container["env"]]
                 assert sorted(set(names)) == sorted(names)
@@ -122,9 +124,9 @@ def test_arguments_refer_to_the_operators_rank_with_a_master() -> None:
         lifecycle={"successPolicy": "Leader"},
         launch={"basic": {"nprocPerNode": 2}},
     )
-    ranks = [seen(pod, pod["spec"]["containers"][0])[1][5] for pod in pods(job)]
+    ranks = [env_and_arguments(pod, pod["spec"]["containers"][0])[1][5] for pod in operator_pods(job)]
     assert ranks == ["0", "1", "2"]
-    sizes = {seen(pod, pod["spec"]["containers"][0])[0]["WORLD_SIZE"] for pod in pods(job)}
+    sizes = {env_and_arguments(pod, pod["spec"]["containers"][0])[0]["WORLD_SIZE"] for pod in operator_pods(job)}
     assert sizes == {"6"}
 
 
@@ -219,7 +221,7 @@ def test_a_paused_job_is_suspended() -> None:
 
 @pytest.mark.parametrize("gang", ["volcano", "coscheduling"])
 def test_operator_creates_the_gang_from_the_scheduling_policy(gang: str) -> None:
-    things = objects("pytorchjob", workers=3, scheduling={"gang": gang, "priorityClassName": "high"})
+    things = compile_objects("pytorchjob", workers=3, scheduling={"gang": gang, "priorityClassName": "high"})
     (job,) = things
     policy = {"minAvailable": 3, **({"priorityClass": "high"} if gang == "volcano" else {})}
     assert job["spec"]["runPolicy"]["schedulingPolicy"] == policy
@@ -237,14 +239,14 @@ def test_gang_of_an_elastic_job_has_the_minimum_and_the_queue() -> None:
 
 def test_single_worker_sets_standalone_to_a_number() -> None:
     job = made(launch={"torchrun": {}})
-    env, _ = seen(pods(job)[0], pods(job)[0]["spec"]["containers"][0])
+    env, _ = env_and_arguments(operator_pods(job)[0], operator_pods(job)[0]["spec"]["containers"][0])
     assert env["PET_STANDALONE"] == "1"
     assert "elasticPolicy" not in job["spec"]
 
 
 def test_hostfile_has_the_names_of_the_operators_services() -> None:
     launch = {"deepspeed": {"transport": "ssh", "slotsPerWorker": 2}}
-    things = objects("pytorchjob", target=Target(backend="pytorchjob"), launch=launch, workers=2)
+    things = compile_objects("pytorchjob", target=Target(backend="pytorchjob"), launch=launch, workers=2)
     (files,) = [thing for thing in things if thing["kind"] == "ConfigMap"]
     assert files["data"]["hostfile"] == "mnist-worker-0 slots=2\nmnist-worker-1 slots=2\n"
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.translation import translation
+from tests.support.translation import translate
 
 ROLE = "  - {type: %s, replicas: %d%s, template: {spec: {containers: [{name: pytorch, image: i:1, %s}]}}}\n"
 COMMAND = "command: [python, x.py]"
@@ -20,11 +20,11 @@ def job(container: str = COMMAND, more: str = "", *, replicas: int = 1, role: st
 
 
 def torchrun(config: str, container: str = ARGS, more: str = "", replicas: int = 1) -> tuple[dict[str, Any], list[str]]:
-    return translation(job(container, f"  torchrunConfig: {{enabled: true{config}}}\n{more}", replicas=replicas))
+    return translate(job(container, f"  torchrunConfig: {{enabled: true{config}}}\n{more}", replicas=replicas))
 
 
 def test_a_program_without_torchrun_gets_plain_variables() -> None:
-    spec, messages = translation(job(replicas=4))
+    spec, messages = translate(job(replicas=4))
     assert spec["launch"] == BASIC
     assert spec["run"] == {"python": ["x.py"]}
     assert spec["workers"] == 4
@@ -34,12 +34,12 @@ def test_a_program_without_torchrun_gets_plain_variables() -> None:
 
 
 def test_without_a_command_the_entrypoint_runs() -> None:
-    assert translation(job("args: [python, x.py]"))[0]["run"] == {"entrypoint": ["python", "x.py"]}
+    assert translate(job("args: [python, x.py]"))[0]["run"] == {"entrypoint": ["python", "x.py"]}
 
 
 def test_equal_roles_become_one_list() -> None:
     text = job(replicas=3).replace("replicaSpecs:\n", "replicaSpecs:\n" + ROLE % ("master", 1, "", COMMAND))
-    spec, messages = translation(text)
+    spec, messages = translate(text)
     assert (spec["workers"], spec["run"], messages) == (4, {"python": ["x.py"]}, [])
 
 
@@ -47,7 +47,7 @@ def test_roles_with_different_programs_are_rejected() -> None:
     text = job(replicas=3).replace(
         "replicaSpecs:\n", "replicaSpecs:\n" + ROLE % ("ps", 1, "", "command: [python, ps.py]")
     )
-    spec, messages = translation(text)
+    spec, messages = translate(text)
     assert spec == {}
     message = (
         "the ps and the worker differ in `spec.containers.pytorch.command`, but all workers of a job run one program"
@@ -102,7 +102,7 @@ def test_a_bare_number_of_processes_is_corrected() -> None:
 
 def test_disabled_sections_have_no_effect() -> None:
     text = job(more="  torchrunConfig: {enabled: false, maxRestarts: 3}\n  elastic: {enabled: true, minReplicas: 1}\n")
-    spec, messages = translation(text)
+    spec, messages = translate(text)
     assert spec["launch"] == BASIC
     assert messages == [
         "TC5002 7: `torchrunConfig` has no effect: it is not enabled",
@@ -132,55 +132,55 @@ def test_an_elastic_job_has_no_autoscaler() -> None:
     ],
 )
 def test_restarts(role: str, lifecycle: dict[str, Any]) -> None:
-    assert translation(job(role=role)) == (
+    assert translate(job(role=role)) == (
         {"image": "i:1", "launch": BASIC, "run": {"python": ["x.py"]}, "lifecycle": lifecycle},
         [],
     )
 
 
 def test_a_backoff_limit_without_restarts_is_reported() -> None:
-    spec, messages = translation(job(role=", restartPolicy: Never", more="  runPolicy: {backoffLimit: 5}\n"))
+    spec, messages = translate(job(role=", restartPolicy: Never", more="  runPolicy: {backoffLimit: 5}\n"))
     assert spec["lifecycle"] == {"backoffLimit": 0}
     assert messages == ["TC5002 7: `backoffLimit` has no effect with restartPolicy `Never`"]
 
 
 def test_a_scaling_weight_is_reported_only_with_several_roles() -> None:
     weight = ", scalingWeight: 2"
-    assert translation(job(role=weight))[1] == []
+    assert translate(job(role=weight))[1] == []
     text = job(role=weight).replace("replicaSpecs:\n", "replicaSpecs:\n" + ROLE % ("master", 1, "", COMMAND))
-    assert translation(text)[1] == ["TC5001 7: `spec.replicaSpecs[1].scalingWeight` is not carried over"]
+    assert translate(text)[1] == ["TC5001 7: `spec.replicaSpecs[1].scalingWeight` is not carried over"]
 
 
 def test_a_tensorboard_is_not_carried_over() -> None:
-    _, messages = translation(job(more="  tensorboardSpec: {image: tb:1, trainingLogFilesets: [x]}\n"))
+    _, messages = translate(job(more="  tensorboardSpec: {image: tb:1, trainingLogFilesets: [x]}\n"))
     assert messages == ["TC5001 7: `spec.tensorboardSpec` is not carried over: trainc does not deploy TensorBoard"]
 
 
 def test_the_training_container_is_named_python_or_is_the_first() -> None:
     text = job().replace("[{name: pytorch", "[{name: other, image: o:1}, {name: python")
-    assert translation(text)[0]["image"] == "i:1"
-    assert translation(text.replace("name: python", "name: p"))[0]["image"] == "o:1"
+    assert translate(text)[0]["image"] == "i:1"
+    assert translate(text.replace("name: python", "name: p"))[0]["image"] == "o:1"
 
 
 def test_a_users_torchrun_gets_trainc_s_rendezvous() -> None:
     options = "--nnodes, '2', --rdzv_backend, c10d, --rdzv_endpoint, '$(MASTER_ADDR):$(MASTER_PORT)', --role, node"
-    spec, messages = translation(job(f"command: [torchrun, {options}, x.py]", replicas=2))
+    spec, messages = translate(job(f"command: [torchrun, {options}, x.py]", replicas=2))
     assert (spec["launch"], messages) == ({"torchrun": {"role": "node"}}, [])
     assert spec["run"] == {"python": ["x.py"]}
 
 
 @pytest.mark.parametrize("specs", ["[]", "{}", "[{type: worker}]", "[x]", "null"])
 def test_a_job_without_roles_is_rejected(specs: str) -> None:
-    spec, messages = translation(f"{HEAD}  replicaSpecs: {specs}\n")
+    spec, messages = translate(f"{HEAD}  replicaSpecs: {specs}\n")
     assert spec == {}
     assert any(line.startswith("TC5003") for line in messages)
 
 
 def test_a_torchrun_without_rendezvous_options_gets_them() -> None:
-    spec, messages = translation(job("command: [torchrun, x.py]", replicas=2))
+    spec, messages = translate(job("command: [torchrun, x.py]", replicas=2))
     assert (spec["launch"], spec["workers"]) == ({"torchrun": {}}, 2)
     assert messages == [
         "TC5002 6: the rendezvous is at worker 0; the original's torchrun has no endpoint: each node waits alone",
         "TC5002 6: the workers train together; the original's torchrun has no --nnodes: each worker trains alone",
     ]
-    assert translation(job("command: [torchrun, x.py]"))[1] == []
+    assert translate(job("command: [torchrun, x.py]"))[1] == []

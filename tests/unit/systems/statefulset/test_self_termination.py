@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import trainc
-from tests.support.build import text
+from tests.support.build import job_text
 from trainc.systems.statefulset.self_termination import SCRIPT
 
 # In the place of the pod's files and the API server: each request is a line of JSON on stdout.
@@ -97,7 +97,7 @@ def test_signal_is_forwarded_and_the_exit_code_returned() -> None:
 
 
 def test_role_covers_two_objects_and_is_bound_to_the_pods_account() -> None:
-    job = text(launch={"torchrun": {}}, elastic={"minReplicas": 1, "maxReplicas": 2}, resources={"cpu": 1})
+    job = job_text(launch={"torchrun": {}}, elastic={"minReplicas": 1, "maxReplicas": 2}, resources={"cpu": 1})
     found = {f["kind"]: f for f in trainc.compile(job, backend="statefulset", namespace="research").objects()}
     rules = found["Role"]["rules"]
     assert [(rule["resources"], rule["resourceNames"], rule["verbs"]) for rule in rules] == [
@@ -107,14 +107,14 @@ def test_role_covers_two_objects_and_is_bound_to_the_pods_account() -> None:
     assert found["StatefulSet"]["metadata"]["name"] == found["HorizontalPodAutoscaler"]["metadata"]["name"] == "mnist"
     subject = {"kind": "ServiceAccount", "name": "default", "namespace": "research"}
     assert found["RoleBinding"]["subjects"] == [subject]
-    own = text(podTemplate={"spec": {"serviceAccountName": "trainer"}})
+    own = job_text(podTemplate={"spec": {"serviceAccountName": "trainer"}})
     found = {f["kind"]: f for f in trainc.compile(own, backend="statefulset", namespace="research").objects()}
     assert found["RoleBinding"]["subjects"][0]["name"] == "trainer"
 
 
 def test_self_termination_is_optional_and_requires_a_namespace() -> None:
-    off = text(lifecycle={"stopWhenDone": False})
-    for job, namespace in ((off, "research"), (text(), None)):
+    off = job_text(lifecycle={"stopWhenDone": False})
+    for job, namespace in ((off, "research"), (job_text(), None)):
         result = trainc.compile(job, backend="statefulset", namespace=namespace)
         assert "Role" not in {found["kind"] for found in result.objects()}
         assert [diagnostic.code.id for diagnostic in result.diagnostics] == ["TC4002"]

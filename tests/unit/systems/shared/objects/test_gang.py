@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import PLAIN, objects, pod_template
+from tests.support.build import NATIVE_BACKENDS, compile_objects, pod_template
 from trainc.systems.registry import NAMES
 from trainc.target import Target
 
@@ -17,7 +17,7 @@ def made(backend: str, gang: Any, minor: int = 33, **spec: Any) -> tuple[list[di
     """The objects of a gang, and the pods' template."""
     scheduling = {"gang": gang, **spec.pop("scheduling", {})}
     target = Target(backend=backend, minor=minor)
-    things = objects(backend, target=target, **{"workers": 3, "scheduling": scheduling, **spec})
+    things = compile_objects(backend, target=target, **{"workers": 3, "scheduling": scheduling, **spec})
     groups = [thing for thing in things if thing["kind"] in ("PodGroup", "Workload")]
     workers = next(
         thing for thing in things if thing["kind"] in ("Pod", "Job", "StatefulSet", "PyTorchJob", "ElasticJob")
@@ -25,7 +25,7 @@ def made(backend: str, gang: Any, minor: int = 33, **spec: Any) -> tuple[list[di
     return groups, workers
 
 
-@pytest.mark.parametrize("backend", PLAIN)
+@pytest.mark.parametrize("backend", NATIVE_BACKENDS)
 def test_volcano_pods_name_the_group_in_an_annotation(backend: str) -> None:
     (group,), workers = made(backend, "volcano")
     assert group["apiVersion"] == "scheduling.volcano.sh/v1beta1"
@@ -43,7 +43,7 @@ def test_volcano_group_has_queue_and_priority_class() -> None:
     assert made("job", {"volcano": {}})[0][0]["spec"] == {"minMember": 3}
 
 
-@pytest.mark.parametrize("backend", PLAIN)
+@pytest.mark.parametrize("backend", NATIVE_BACKENDS)
 def test_coscheduling_pods_name_the_group_in_a_label(backend: str) -> None:
     (group,), workers = made(backend, "coscheduling")
     assert (group["apiVersion"], group["spec"]) == ("scheduling.x-k8s.io/v1alpha1", {"minMember": 3})
@@ -70,7 +70,7 @@ def test_t9k_defaults_are_omitted() -> None:
     assert made("job", {"t9k": {"priority": 0}})[0][0]["spec"] == {"minMember": 3, "priority": 0}
 
 
-@pytest.mark.parametrize("backend", PLAIN)
+@pytest.mark.parametrize("backend", NATIVE_BACKENDS)
 def test_kubernetes_1_35_has_a_workload_with_the_group(backend: str) -> None:
     (workload,), workers = made(backend, "kubernetes", 35)
     assert (workload["apiVersion"], workload["kind"]) == ("scheduling.k8s.io/v1alpha1", "Workload")
@@ -78,7 +78,7 @@ def test_kubernetes_1_35_has_a_workload_with_the_group(backend: str) -> None:
     assert pod_template(workers)["spec"]["workloadRef"] == {"name": "mnist", "podGroup": "worker"}
 
 
-@pytest.mark.parametrize("backend", PLAIN)
+@pytest.mark.parametrize("backend", NATIVE_BACKENDS)
 @pytest.mark.parametrize(("minor", "version"), [(36, "v1alpha2"), (37, "v1beta1")])
 def test_later_kubernetes_has_a_pod_group(backend: str, minor: int, version: str) -> None:
     groups, workers = made(backend, "kubernetes", minor)
@@ -96,7 +96,7 @@ def test_later_kubernetes_has_a_pod_group(backend: str, minor: int, version: str
 
 
 @pytest.mark.parametrize("gang", ["volcano", "coscheduling", "t9k"])
-@pytest.mark.parametrize("backend", PLAIN)
+@pytest.mark.parametrize("backend", NATIVE_BACKENDS)
 def test_gang_of_an_elastic_job_has_the_minimum(backend: str, gang: str) -> None:
     (group,), _ = made(backend, gang, resources={"cpu": 1}, **ELASTIC)
     assert group["spec"] == {"minMember": 2}
@@ -107,7 +107,7 @@ def test_kubernetes_gang_of_an_elastic_job_has_the_minimum() -> None:
     assert job["spec"]["scheduling"]["schedulingPolicy"]["gang"]["minCount"] == 2
 
 
-@pytest.mark.parametrize("backend", PLAIN)
+@pytest.mark.parametrize("backend", NATIVE_BACKENDS)
 def test_the_group_comes_before_its_pods(backend: str) -> None:
-    kinds = [thing["kind"] for thing in objects(backend, workers=2, scheduling={"gang": "volcano"})]
+    kinds = [thing["kind"] for thing in compile_objects(backend, workers=2, scheduling={"gang": "volcano"})]
     assert kinds[:3] == ["Service", "Service", "PodGroup"]

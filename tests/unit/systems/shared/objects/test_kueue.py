@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import objects, pod_template
+from tests.support.build import compile_objects, pod_template
 from trainc.systems.registry import NAMES
 
 PREFIX = "kueue.x-k8s.io/"
@@ -21,7 +21,7 @@ def marks(thing: dict[str, Any]) -> dict[str, str]:
 
 
 def queued(backend: str, **spec: Any) -> list[dict[str, Any]]:
-    return objects(backend, **{"workers": 3, "scheduling": {"queue": "team-a"}, **spec})
+    return compile_objects(backend, **{"workers": 3, "scheduling": {"queue": "team-a"}, **spec})
 
 
 @pytest.mark.parametrize("backend", ["job", "statefulset", "pytorchjob"])

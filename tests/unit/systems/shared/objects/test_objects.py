@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import objects, pod_template
+from tests.support.build import compile_objects, pod_template
 from trainc.systems.registry import NAMES
 
 ELASTIC: dict[str, Any] = {"launch": {"torchrun": {}}, "elastic": {"minReplicas": 2, "maxReplicas": 3}}
@@ -16,7 +16,7 @@ CPU: dict[str, Any] = {"cpu": 1}
 
 
 def made(backend: str, **spec: Any) -> list[str]:
-    return [f"{thing['kind']}/{thing['metadata']['name']}" for thing in objects(backend, **spec)]
+    return [f"{thing['kind']}/{thing['metadata']['name']}" for thing in compile_objects(backend, **spec)]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_autoscaler_is_last(backend: str, workers: list[str]) -> None:
     ("backend", "workers"), [("pods", []), ("job", ["Job/mnist"]), ("statefulset", ["StatefulSet/mnist"])]
 )
 def test_paused_job_keeps_services_and_claims(backend: str, workers: list[str]) -> None:
-    things = objects(backend, workers=2, volumes=[CLAIM], mode="paused")
+    things = compile_objects(backend, workers=2, volumes=[CLAIM], mode="paused")
     kinds = [f"{thing['kind']}/{thing['metadata']['name']}" for thing in things]
     assert kinds == ["PersistentVolumeClaim/mnist-data", "Service/mnist", "Service/mnist-0", *workers]
     specs = [thing["spec"] for thing in things if thing["kind"] in ("Job", "StatefulSet")]
@@ -78,7 +78,7 @@ def test_claims_come_in_the_order_of_the_volumes(backend: str) -> None:
 
 @pytest.mark.parametrize("backend", NAMES)
 def test_autoscaler_targets_an_emitted_object(backend: str) -> None:
-    things = objects(backend, resources=CPU, **ELASTIC)
+    things = compile_objects(backend, resources=CPU, **ELASTIC)
     there = {(thing["apiVersion"], thing["kind"], thing["metadata"]["name"]) for thing in things}
     for thing in things:
         if thing["kind"] == "HorizontalPodAutoscaler":
@@ -88,16 +88,16 @@ def test_autoscaler_targets_an_emitted_object(backend: str) -> None:
 
 @pytest.mark.parametrize("backend", NAMES)
 def test_every_object_is_in_the_jobs_namespace(backend: str) -> None:
-    things = objects(backend, {"namespace": "research"}, resources=CPU, volumes=[CLAIM], **ELASTIC)
+    things = compile_objects(backend, {"namespace": "research"}, resources=CPU, volumes=[CLAIM], **ELASTIC)
     assert {thing["metadata"]["namespace"] for thing in things} == {"research"}
     # Without one the cluster decides: not even an empty field stands there.
-    assert all("namespace" not in thing["metadata"] for thing in objects(backend, volumes=[CLAIM], **ELASTIC))
+    assert all("namespace" not in thing["metadata"] for thing in compile_objects(backend, volumes=[CLAIM], **ELASTIC))
 
 
 @pytest.mark.parametrize("backend", NAMES)
 def test_user_labels_and_annotations_are_on_each_object_and_pod(backend: str) -> None:
     marks: dict[str, Any] = {"labels": {"team": "vision"}, "annotations": {"note": "a"}}
-    things = objects(backend, marks, resources=CPU, volumes=[CLAIM], **ELASTIC)
+    things = compile_objects(backend, marks, resources=CPU, volumes=[CLAIM], **ELASTIC)
     pods = [pod_template(thing) for thing in things if thing["kind"] in MAKERS]
     assert pods
     for thing in [*things, *pods]:
@@ -106,7 +106,7 @@ def test_user_labels_and_annotations_are_on_each_object_and_pod(backend: str) ->
 
 
 def test_bare_pods_differ_only_in_their_index() -> None:
-    first, second = objects("pods", workers=2)[-2:]
+    first, second = compile_objects("pods", workers=2)[-2:]
     text = repr(second).replace("mnist-1", "mnist-0").replace("'--rank', '1'", "'--rank', '0'")
     text = text.replace("'trainc.dev/index': '1'", "'trainc.dev/index': '0'")
     assert text.replace("'name': 'RANK', 'value': '1'", "'name': 'RANK', 'value': '0'") == repr(first)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import PLAIN, objects, pod_template
+from tests.support.build import NATIVE_BACKENDS, compile_objects, pod_template
 from trainc.systems.registry import NAMES
 
 # The label by which each back end's controller, or trainc itself, numbers the pods. From Kubernetes' documentation:
@@ -36,7 +36,7 @@ LABELS: list[dict[str, str]] = [
 
 def running(backend: str, name: str, labels: dict[str, str]) -> list[dict[str, str]]:
     """The labels of a job's two pods as they run: the controllers add the number."""
-    things = objects(backend, {"name": name, "labels": labels}, workers=2)
+    things = compile_objects(backend, {"name": name, "labels": labels}, workers=2)
     found = [pod_template(thing)["metadata"]["labels"] for thing in things if thing["kind"] not in ("Service",)]
     if backend == "pods":
         return found
@@ -47,7 +47,7 @@ def running(backend: str, name: str, labels: dict[str, str]) -> list[dict[str, s
 def selectors(backend: str, name: str, labels: dict[str, str]) -> dict[str, dict[str, str]]:
     """The selectors of a job's objects by kind and name."""
     found = {}
-    for thing in objects(backend, {"name": name, "labels": labels}, workers=2):
+    for thing in compile_objects(backend, {"name": name, "labels": labels}, workers=2):
         given: dict[str, Any] = thing["spec"].get("selector") or {}
         if given:
             found[f"{thing['kind']}/{thing['metadata']['name']}"] = given.get("matchLabels", given)
@@ -58,7 +58,7 @@ def selects(selector: dict[str, str], labels: dict[str, str]) -> bool:
     return selector.items() <= labels.items()
 
 
-@pytest.mark.parametrize("backend", PLAIN)
+@pytest.mark.parametrize("backend", NATIVE_BACKENDS)
 def test_a_service_selects_all_pods_of_its_job_and_the_leaders_only_worker_0(backend: str) -> None:
     pods, found = running(backend, "mnist", {}), selectors(backend, "mnist", {})
     assert [selects(found["Service/mnist"], pod) for pod in pods] == [True, True]
@@ -89,11 +89,11 @@ def test_labels_of_the_user_never_change_a_selector(backend: str) -> None:
 @pytest.mark.parametrize("backend", NAMES)
 def test_the_common_labels_are_kubernetes_own_and_the_users_win(backend: str) -> None:
     """https://kubernetes.io/docs/concepts/overview/working-with-objects/common-labels/"""
-    (thing,) = objects(backend)
+    (thing,) = compile_objects(backend)
     labels = thing["metadata"]["labels"]
     assert labels["app.kubernetes.io/name"] == "mnist"
     assert labels["app.kubernetes.io/managed-by"] == "trainc"
-    (thing,) = objects(backend, {"labels": {"app.kubernetes.io/name": "vision"}})
+    (thing,) = compile_objects(backend, {"labels": {"app.kubernetes.io/name": "vision"}})
     assert thing["metadata"]["labels"]["app.kubernetes.io/name"] == "vision"
 
 
@@ -103,6 +103,6 @@ def test_the_common_labels_are_kubernetes_own_and_the_users_win(backend: str) ->
 )
 def test_a_common_label_of_the_user_is_the_same_on_the_objects_and_their_pods(backend: str, label: str) -> None:
     """metadata.labels are "for every object and pod", says docs/reference.md."""
-    (thing,) = objects(backend, {"labels": {label: "vision"}})
+    (thing,) = compile_objects(backend, {"labels": {label: "vision"}})
     assert thing["metadata"]["labels"][label] == "vision"
     assert pod_template(thing)["metadata"]["labels"][label] == "vision"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.translation import translation
+from tests.support.translation import translate
 from tests.unit.systems.deepspeedjob.test_reader import job as deepspeed
 from tests.unit.systems.pytorchtrainingjob.test_reader import job as pytorch
 
@@ -15,17 +15,17 @@ def mode(text: str) -> str:
 
 def test_a_deepspeedjob_is_idle_with_sshd_and_a_pytorchtrainingjob_with_sleep() -> None:
     debug = mode("{debug: {enabled: true}}")
-    spec, messages = translation(deepspeed(more=debug))
+    spec, messages = translate(deepspeed(more=debug))
     assert (spec["mode"], messages) == ({"debug": {"command": ["/usr/sbin/sshd", "-D"]}}, [])
-    spec, messages = translation(pytorch(more=debug))
+    spec, messages = translate(pytorch(more=debug))
     assert (spec["mode"], messages) == ("debug", [])
 
 
 def test_the_debug_mode_has_a_command_and_skips_init_containers() -> None:
     text = mode("{debug: {enabled: true, replicaSpecs: [{type: worker, skipInitContainer: true, command: [sleep]}]}}")
-    spec, messages = translation(deepspeed(more=text))
+    spec, messages = translate(deepspeed(more=text))
     assert (spec["mode"], messages) == ({"debug": {"command": ["sleep"], "skipInitContainers": True}}, [])
-    spec, messages = translation(deepspeed(more=text.replace("type: worker", "type: master")))
+    spec, messages = translate(deepspeed(more=text.replace("type: worker", "type: master")))
     assert spec["mode"] == {"debug": {"command": ["/usr/sbin/sshd", "-D"]}}
     why = "the job has only pods of type `worker`"
     assert messages == [f"TC5001 7: `spec.runMode.debug.replicaSpecs[0]` is not carried over: {why}"]
@@ -33,14 +33,14 @@ def test_the_debug_mode_has_a_command_and_skips_init_containers() -> None:
 
 def test_a_disabled_mode_is_left_out() -> None:
     text = mode("{debug: {enabled: false, replicaSpecs: [{type: worker}]}, pause: {enabled: false}}")
-    spec, messages = translation(deepspeed(more=text))
+    spec, messages = translate(deepspeed(more=text))
     assert "mode" not in spec
     assert messages == ["TC5001 7: `spec.runMode.debug.replicaSpecs` is not carried over: the mode is not enabled"]
 
 
 def test_a_resumed_program_is_reported_as_a_mode() -> None:
     specs = "[{type: worker, skipInitContainer: true, command: [python], args: [x.py, --resume]}]"
-    spec, messages = translation(pytorch(more=mode(f"{{pause: {{enabled: true, resumeSpecs: {specs}}}}}")))
+    spec, messages = translate(pytorch(more=mode(f"{{pause: {{enabled: true, resumeSpecs: {specs}}}}}")))
     assert spec["mode"] == "paused"
     written = "mode: {resumed: {run: {python: [x.py, --resume]}, skipInitContainers: true}}"
     [line] = messages
@@ -49,13 +49,13 @@ def test_a_resumed_program_is_reported_as_a_mode() -> None:
 
 def test_the_sshd_of_a_resumed_deepspeedjob_is_left_out() -> None:
     specs = "[{type: worker, command: [/usr/bin/sshd]}]"
-    spec, messages = translation(deepspeed(more=mode(f"{{pause: {{enabled: true, resumeSpecs: {specs}}}}}")))
+    spec, messages = translate(deepspeed(more=mode(f"{{pause: {{enabled: true, resumeSpecs: {specs}}}}}")))
     assert spec["mode"] == "paused"
     assert messages == ["TC5002 7: `spec.runMode.pause.resumeSpecs[0].command` is left out: the workers need no sshd"]
 
 
 def test_pause_overrides_debug() -> None:
-    spec, messages = translation(deepspeed(more=mode("{debug: {enabled: true}, pause: {enabled: true}}")))
+    spec, messages = translate(deepspeed(more=mode("{debug: {enabled: true}, pause: {enabled: true}}")))
     assert spec["mode"] == "paused"
     assert messages == ["TC5001 7: `spec.runMode.debug` is not carried over: the job is paused"]
 
@@ -65,7 +65,7 @@ def test_pause_overrides_debug() -> None:
     [("{}", ""), ("{run: {python: []}}", ""), ("{slotsPerWorker: 1}", "`spec.config` is left out: ")],
 )
 def test_an_idle_job_needs_no_program(config: str, left: str) -> None:
-    spec, messages = translation(deepspeed(config, mode("{debug: {enabled: true}}")))
+    spec, messages = translate(deepspeed(config, mode("{debug: {enabled: true}}")))
     assert spec["launch"] == {"basic": {"worldSizeArgument": False, "rankArgument": False}}
     assert spec["run"] == {"entrypoint": []}
     needs = "and its pods are idle until launch and run are set"

@@ -48,6 +48,6 @@ def kubectl(manifests: str) -> list[Any]:
     return objects
 
 
-def same(left: object, right: object) -> bool:
+def is_same_json(left: object, right: object) -> bool:
     """Return whether two values are the same JSON: unlike ==, it tells 1, 1.0 and true apart."""
     return json.dumps(left) == json.dumps(right)

@@ -13,12 +13,12 @@ from trainc.plan.models import native_objects
 Object = dict[str, Any]
 
 
-def pods(job: Object) -> list[Object]:
+def operator_pods(job: Object) -> list[Object]:
     """Return the pods that are created first, in the order of their ranks."""
     return [each for each in native_objects([job]) if each["kind"] == "Pod" and not each.get("onScaleUp")]
 
 
-def seen(pod: Object, container: Object) -> tuple[dict[str, str], list[str]]:
+def env_and_arguments(pod: Object, container: Object) -> tuple[dict[str, str], list[str]]:
     """Return a container's variables and arguments as the kubelet passes them: with labels and $(NAME) expanded.
 
     https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/

@@ -18,13 +18,20 @@ SCHEMAS = Path(__file__).resolve().parents[2] / "schemas"
 JOB = "trainingjob.json"
 Schema = dict[str, Any]
 # What changes what all other fields mean stands in a job of its own.
-MANAGED = "spec.launch.torchrun.rendezvous.managed"
-KEYS = "spec.launch.deepspeed.sshSecret"
-ALONE = {"spec.mode", "spec.elastic", "spec.podTemplate", "spec.env[].valueFrom", MANAGED, KEYS}
+MANAGED_RENDEZVOUS = "spec.launch.torchrun.rendezvous.managed"
+SSH_SECRET = "spec.launch.deepspeed.sshSecret"
+SEPARATE_JOBS = {
+    "spec.mode",
+    "spec.elastic",
+    "spec.podTemplate",
+    "spec.env[].valueFrom",
+    MANAGED_RENDEZVOUS,
+    SSH_SECRET,
+}
 CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 REMOVED_VOLUMES = ("storageos", "scaleIO", "rbd", "quobyte", "photonPersistentDisk", "glusterfs", "flocker", "cephfs")
 # Places that a rule of the compiler closes, not the schema, or in which even kubectl takes no text of the user's.
-RULED = frozenset(
+RESTRICTED_BY_RULES = frozenset(
     (
         *(f"spec.podTemplate.metadata.{field}" for field in ("name", "namespace", "generateName")),
         *(
@@ -46,7 +53,7 @@ RULED = frozenset(
     )
 )
 # What is given where a field is required and not looked at.
-GIVEN: dict[str, Any] = {
+REQUIRED_VALUES: dict[str, Any] = {
     "spec.image": "image:1",
     "spec.launch": {"torchrun": {}},
     "spec.run": {"python": ["train.py"]},
@@ -57,7 +64,7 @@ GIVEN: dict[str, Any] = {
     "spec.elastic.metrics[].resource.target": {"type": "AverageValue", "averageValue": "1"},
 }
 # What is always given beside the other fields of a section, in whose place it is looked for elsewhere.
-BESIDE: dict[str, Any] = {
+COMPANION_FIELDS: dict[str, Any] = {
     "spec.checkpoint": {"path": "/models/last.pt"},
     "spec.save": {"path": "/models"},
     "spec.shareFile": {"directory": "/cache"},
@@ -87,7 +94,7 @@ class Slot:
         # Of a closed place, an enum or a quantity, no text is the user's own.
         self.form = next((form for form in FORMS if _valid(self._schema, form.format(self.mark))), None)
         # A text that the place takes, and by which it is found again in what comes out.
-        self.plain = self.form.format(self.mark) if self.form else example(schema)
+        self.plain = self.form.format(self.mark) if self.form else example_string(schema)
 
     def text(self, text: str) -> str:
         """A text as it stands here."""
@@ -112,7 +119,7 @@ def _valid(schema: str, text: str) -> bool:
     return _validator(schema).is_valid(text)
 
 
-def example(schema: Schema) -> str:
+def example_string(schema: Schema) -> str:
     """Some string that a schema takes."""
     valid = json.dumps({"type": "string", **schema})
     texts = [
@@ -123,41 +130,41 @@ def example(schema: Schema) -> str:
     return found[0]
 
 
-def filled(value: Any, text: Callable[[Slot], str]) -> Any:
+def fill(value: Any, text: Callable[[Slot], str]) -> Any:
     """A job with its places filled."""
     if isinstance(value, dict):
-        return {text(k) if isinstance(k, Slot) else k: filled(inner, text) for k, inner in value.items()}
+        return {text(k) if isinstance(k, Slot) else k: fill(inner, text) for k, inner in value.items()}
     if isinstance(value, list):
-        return [filled(inner, text) for inner in value]
+        return [fill(inner, text) for inner in value]
     return text(value) if isinstance(value, Slot) else value
 
 
-def substituted(marked: str, texts: Mapping[Slot, str]) -> Any:
+def substitute(marked: str, texts: Mapping[Slot, str]) -> Any:
     """What is expected with these texts, by the JSON of what there is with the places' plain ones."""
     for slot, text in texts.items():
         marked = marked.replace(slot.plain, json.dumps(slot.text(text))[1:-1])
     return json.loads(marked)
 
 
-def slots(value: Any) -> Iterator[Slot]:
+def find_slots(value: Any) -> Iterator[Slot]:
     """The places of a job."""
     if isinstance(value, Slot):
         yield value
     elif isinstance(value, dict):
         for key, inner in value.items():
-            yield from slots(key)
-            yield from slots(inner)
+            yield from find_slots(key)
+            yield from find_slots(inner)
     elif isinstance(value, list):
         for inner in value:
-            yield from slots(inner)
+            yield from find_slots(inner)
 
 
-def open_to_users(slot: Slot) -> bool:
+def takes_free_text(slot: Slot) -> bool:
     """Return whether a text of the user's own can stand there."""
     return slot.form is not None
 
 
-class Walk:
+class SlotJobs:
     """Jobs with a Slot at every string field: of the language, with `foreign` also of Kubernetes' types.
 
     Where a place is not `wanted` the field is left out, or has a plain value if it is required.
@@ -166,7 +173,7 @@ class Walk:
     def __init__(
         self,
         foreign: bool = False,
-        wanted: Callable[[Slot], bool] = open_to_users,
+        wanted: Callable[[Slot], bool] = takes_free_text,
         without: frozenset[str] = frozenset(),
     ) -> None:
         self.foreign, self.wanted, self.without = foreign, wanted, without
@@ -181,14 +188,14 @@ class Walk:
         """The words for an image's own entrypoint, before which no launcher can be put."""
         words = self._slot({"type": "string"}, "spec.run.entrypoint[]")
         if words:
-            job = plain(DOCUMENTS[JOB], JOB, "")
+            job = minimal_value(DOCUMENTS[JOB], JOB, "")
             yield {**job, "spec": {**job["spec"], "launch": {"basic": {}}, "run": {"entrypoint": words}}}
 
     def _of(self, schema: Schema, base: str, path: str) -> list[Any]:
         if path in self.without:
             return []
         if "$ref" in schema:
-            target, there = resolved(schema["$ref"], base)
+            target, there = resolve_reference(schema["$ref"], base)
             return self._of(target, there, path) if there == JOB or self.foreign else []
         if "anyOf" in schema:
             return [found for inner in schema["anyOf"] for found in self._of(inner, base, path)]
@@ -207,7 +214,7 @@ class Walk:
         only = {key: value for key, value in schema.items() if key != "type"}
         slot = Slot(path, only, self._count)
         self._count += 1
-        self.paths[path] = open_to_users(slot)
+        self.paths[path] = takes_free_text(slot)
         return [slot] if self.wanted(slot) else []
 
     def _object(self, schema: Schema, base: str, path: str) -> list[Any]:
@@ -219,7 +226,7 @@ class Walk:
             return self._of(fields[name], base, f"{path}.{name}".removeprefix("."))
 
         common = {name: found(name) for name in fields if name not in grouped}
-        alone = {name: common.pop(name) for name in list(common) if f"{path}.{name}" in ALONE}
+        alone = {name: common.pop(name) for name in list(common) if f"{path}.{name}" in SEPARATE_JOBS}
         choices = [[name for name in group if found(name)] for group in groups]
         height = max((len(values) for values in common.values()), default=0)
         height = max(height, *(sum(len(found(name)) for name in names) for names in choices), 0) if choices else height
@@ -229,14 +236,14 @@ class Walk:
             for names, group in zip(choices, groups, strict=True):
                 values = [(name, value) for name in names for value in found(name)] or [(group[0], None)]
                 name, value = values[min(row, len(values) - 1)]
-                made[name] = plain(fields[name], base, f"{path}.{name}") if value is None else value
+                made[name] = minimal_value(fields[name], base, f"{path}.{name}") if value is None else value
             for name, values in common.items():
                 if row < len(values):
                     made[name] = values[row]
                 elif name in schema.get("required", ()):
-                    made[name] = next(iter(found(name)), None) or plain(fields[name], base, f"{path}.{name}")
-            rows.append({**BESIDE.get(path, {}), **made})
-        needed = plain(schema, base, path) if alone else {}
+                    made[name] = next(iter(found(name)), None) or minimal_value(fields[name], base, f"{path}.{name}")
+            rows.append({**COMPANION_FIELDS.get(path, {}), **made})
+        needed = minimal_value(schema, base, path) if alone else {}
         rows += [{**needed, name: value} for name, values in alone.items() for value in values]
         entries = self._entries(schema, base, path)
         return [{**row, **entries} for row in rows[:1]] + rows[1:] if rows else [entries] if entries else []
@@ -251,36 +258,36 @@ class Walk:
                 keys = self._slot(names, path + "{key}")
                 values = self._of(inner, base, path + "{}") or [None] * len(keys)
                 for value in values:
-                    key: Any = next(iter(self._slot(names, path + "{key}")), None) or example(names)
-                    made[key] = plain(inner, base, path + "{}") if value is None else value
+                    key: Any = next(iter(self._slot(names, path + "{key}")), None) or example_string(names)
+                    made[key] = minimal_value(inner, base, path + "{}") if value is None else value
         return made
 
 
-def resolved(reference: str, base: str) -> tuple[Schema, str]:
+def resolve_reference(reference: str, base: str) -> tuple[Schema, str]:
     """What a reference refers to, and the document it is in."""
     name, _, pointer = reference.partition("#/definitions/")
     return DOCUMENTS[name or base]["definitions"][pointer], name or base
 
 
-def plain(schema: Schema, base: str, path: str) -> Any:
+def minimal_value(schema: Schema, base: str, path: str) -> Any:
     """Some value that a schema takes, with nothing that is not required."""
-    if path in GIVEN:
-        return GIVEN[path]
+    if path in REQUIRED_VALUES:
+        return REQUIRED_VALUES[path]
     if "$ref" in schema:
-        return plain(*resolved(schema["$ref"], base), path)
+        return minimal_value(*resolve_reference(schema["$ref"], base), path)
     if "anyOf" in schema:
-        return plain(schema["anyOf"][0], base, path)
+        return minimal_value(schema["anyOf"][0], base, path)
     if "const" in schema or "enum" in schema:
         return schema["const"] if "const" in schema else schema["enum"][0]
     kinds = schema.get("type", "object")
     if "string" in kinds:
-        return example({key: value for key, value in schema.items() if key != "type"})
+        return example_string({key: value for key, value in schema.items() if key != "type"})
     if "integer" in kinds or "number" in kinds:
         return max(schema.get("minimum", 1), 1)
     if "boolean" in kinds:
         return True
     if "array" in kinds:
-        return [plain(schema["items"], base, path + "[]")] * schema.get("minItems", 0)
+        return [minimal_value(schema["items"], base, path + "[]")] * schema.get("minItems", 0)
     return _plain_object(schema, base, path)
 
 
@@ -288,14 +295,14 @@ def _plain_object(schema: Schema, base: str, path: str) -> Mapping[str, Any]:
     properties = schema.get("properties", {})
     names = [*schema.get("required", ()), *(part["oneOf"][0]["required"][0] for part in schema.get("allOf", ()))]
     names = names or list(properties)[: schema.get("minProperties", 0)]
-    return {name: plain(properties[name], base, f"{path}.{name}".removeprefix(".")) for name in names}
+    return {name: minimal_value(properties[name], base, f"{path}.{name}".removeprefix(".")) for name in names}
 
 
-def written(job: Any) -> str:
+def flow_yaml(job: Any) -> str:
     """A job as one line of YAML, with an escape for whatever is not ASCII and a `?` for keys, which may be long."""
     if isinstance(job, dict):
-        return "{" + ", ".join(f"? {written(key)} : {written(value)}" for key, value in job.items()) + "}"
+        return "{" + ", ".join(f"? {flow_yaml(key)} : {flow_yaml(value)}" for key, value in job.items()) + "}"
     if isinstance(job, list):
-        return "[" + ", ".join(map(written, job)) + "]"
+        return "[" + ", ".join(map(flow_yaml, job)) + "]"
     # Not JSON's own escapes: libyaml takes no surrogate pairs.
     return re.sub(r"[^ -~]", lambda found: f"\\U{ord(found[0]):08X}", json.dumps(job, ensure_ascii=False))

@@ -12,7 +12,7 @@ from trainc.source.load import load
 from trainc.span import Source
 from trainc.target import Target
 
-WRONG: tuple[Any, ...] = (
+INVALID_VALUES: tuple[Any, ...] = (
     None,
     [],
     {},
@@ -53,14 +53,14 @@ def with_value(tree: Any, path: Path, value: Any) -> Any:
     return changed
 
 
-def wrongs(tree: Any) -> Iterator[tuple[Path, Any, str]]:
+def invalid_variants(tree: Any) -> Iterator[tuple[Path, Any, str]]:
     """Yield every path with every wrong value and the resulting text."""
     for path in paths(tree):
-        for wrong in WRONG:
+        for wrong in INVALID_VALUES:
             yield path, wrong, json.dumps(with_value(tree, path, wrong))
 
 
-def outcome(text: str, backend: str = "job") -> Outcome:
+def compile_text(text: str, backend: str = "job") -> Outcome:
     """Return the outcome of a compilation whose manifests were rendered."""
     result = run([Source("job.yaml", text)], Target(backend=backend))
     for compiled in result.jobs:

@@ -13,8 +13,8 @@ from typing import Any
 
 import yaml
 
-from tests.support.examples import ROOT, canonical
-from tests.support.operated import pods
+from tests.support.examples import ROOT, canonical_json
+from tests.support.operator_pods import operator_pods
 from trainc.plan.models import operator
 
 Fact = tuple[str, ...]
@@ -23,7 +23,7 @@ Object = dict[str, Any]
 VARIABLE = re.compile(r"^#\s+export (.+)$", re.MULTILINE)
 
 
-def corpus() -> Path | None:
+def corpus_folder() -> Path | None:
     """Return the folder of public jobs: ../shared/corpus next to the checkout, or TRAINC_CORPUS."""
     for folder in (ROOT.parent / "shared" / "corpus", Path(os.environ.get("TRAINC_CORPUS") or os.devnull)):
         if folder.is_dir():
@@ -31,7 +31,7 @@ def corpus() -> Path | None:
     return None
 
 
-def jobs_in(file: Path) -> list[Object]:
+def read_jobs(file: Path) -> list[Object]:
     """Return the jobs of a file, also those in AppWrappers, with the variables that its comments set."""
     text = file.read_text("utf-8")
     values = dict(
@@ -53,7 +53,7 @@ def jobs_in(file: Path) -> list[Object]:
     return result
 
 
-def of_original(job: Object) -> tuple[set[Fact], list[str]]:
+def job_facts(job: Object) -> tuple[set[Fact], list[str]]:
     """Return the facts of a job, and the arguments in their order."""
     spec = job["spec"]
     facts: set[Fact] = {("name", job["metadata"]["name"])}
@@ -83,7 +83,7 @@ def of_original(job: Object) -> tuple[set[Fact], list[str]]:
     return facts | {("word", word) for word in words}, words
 
 
-def of_compiled(objects: Iterable[Object]) -> tuple[set[Fact], list[str]]:
+def manifest_facts(objects: Iterable[Object]) -> tuple[set[Fact], list[str]]:
     """Return the facts of manifests, and the arguments in their order."""
     facts: set[Fact] = set()
     words: list[str] = []
@@ -92,7 +92,7 @@ def of_compiled(objects: Iterable[Object]) -> tuple[set[Fact], list[str]]:
         if resource["kind"] in ("Service", "PodGroup"):
             continue
         if resource["kind"] == "DeepSpeedJob":
-            return of_original(resource)
+            return job_facts(resource)
         labels, spec = resource["metadata"]["labels"], resource["spec"]
         template = resource if resource["kind"] == "Pod" else spec["template"]
         count += 1 if resource["kind"] == "Pod" else spec.get("completions") or spec["replicas"]
@@ -111,7 +111,7 @@ def _with_pods(objects: Iterable[Object]) -> Iterator[Object]:
         if operator(resource) is None or resource["kind"] == "DeepSpeedJob":
             yield resource
             continue
-        for pod in pods(resource):
+        for pod in operator_pods(resource):
             labels = {**resource["metadata"]["labels"], **pod["metadata"]["labels"]}
             yield {**pod, "metadata": {**pod["metadata"], "labels": labels}}
 
@@ -119,10 +119,10 @@ def _with_pods(objects: Iterable[Object]) -> Iterator[Object]:
 def _elastic(policy: Object) -> Iterator[Fact]:
     """Yield the variables that the operator sets for an elastic policy."""
     if policy:
-        yield "env", "PET_RDZV_BACKEND", canonical(policy["rdzvBackend"])
-        yield "env", "PET_RDZV_ENDPOINT", canonical(f"{policy['rdzvHost']}:{policy['rdzvPort']}")
-        yield "env", "PET_NNODES", canonical(f"{policy['minReplicas']}:{policy['maxReplicas']}")
-        yield "env", "PET_MAX_RESTARTS", canonical(str(policy["maxRestarts"]))
+        yield "env", "PET_RDZV_BACKEND", canonical_json(policy["rdzvBackend"])
+        yield "env", "PET_RDZV_ENDPOINT", canonical_json(f"{policy['rdzvHost']}:{policy['rdzvPort']}")
+        yield "env", "PET_NNODES", canonical_json(f"{policy['minReplicas']}:{policy['maxReplicas']}")
+        yield "env", "PET_MAX_RESTARTS", canonical_json(str(policy["maxRestarts"]))
 
 
 def _command_line(template: Object) -> list[str]:
@@ -146,17 +146,17 @@ def _of_pod(template: Object) -> Iterator[Fact]:
     yield "image", container["image"]
     for field in ("imagePullPolicy", "workingDir", "securityContext"):
         if field in container:
-            yield field, canonical(container[field])
+            yield field, canonical_json(container[field])
     for section, original in container.get("resources", {}).items():
         yield from ((section, name, str(quantity)) for name, quantity in original.items())
     for variable in container.get("env", []):
-        yield "env", variable["name"], canonical(variable.get("value", variable.get("valueFrom")))
+        yield "env", variable["name"], canonical_json(variable.get("value", variable.get("valueFrom")))
     sources = {volume["name"]: {**volume, "name": None} for volume in spec.get("volumes", [])}
     for mount in container.get("volumeMounts", []):
-        yield "mount", canonical(sources[mount["name"]]), canonical({**mount, "name": None})
+        yield "mount", canonical_json(sources[mount["name"]]), canonical_json({**mount, "name": None})
     for kind, original in (("annotation", metadata.get("annotations")), ("label", metadata.get("labels"))):
         yield from ((kind, name, value) for name, value in (original or {}).items())
     for field in ("nodeSelector", "schedulerName", "priorityClassName"):
         if field in spec:
-            yield field, canonical(spec[field])
-    yield from (("toleration", canonical(toleration)) for toleration in spec.get("tolerations", []))
+            yield field, canonical_json(spec[field])
+    yield from (("toleration", canonical_json(toleration)) for toleration in spec.get("tolerations", []))
