@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from importlib import import_module
+from inspect import getdoc
 from pathlib import Path
 
-from trainc.rehearse.scenarios.registry import NAMES
+from trainc.rehearse.scenarios.registry import SCENARIOS
 from trainc.rehearse.script import STEPS
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "rehearse.md"
@@ -26,12 +26,11 @@ def page(text: str) -> str:
 
 
 def scenarios() -> str:
-    """Return a section for each scenario from its module's docstring."""
+    """Return a section for each scenario from its function's docstring."""
     parts = []
-    for name in NAMES:
-        module = import_module(f"trainc.rehearse.scenarios.{name.replace('-', '_')}")
-        description, _, text = (module.__doc__ or "").partition("\n")
-        parts.append(f"### {name}\n\n**{description}**\n{text}")
+    for name, scenario in SCENARIOS.items():
+        description, _, text = (getdoc(scenario.run) or "").partition("\n")
+        parts.append(f"### {name}\n\n**{description}**\n{text}\n")
     return "\n".join(parts)
 
 

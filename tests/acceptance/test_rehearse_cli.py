@@ -12,7 +12,7 @@ import pytest
 from tests.support.command import INVALID_JOB, JOB, trainc
 from tests.support.fake_session import FakeSession, Reaction, pod_event, world_events
 from trainc.rehearse.events import RehearsalError
-from trainc.rehearse.scenarios.registry import NAMES
+from trainc.rehearse.scenarios.registry import SCENARIOS
 
 RANKS = {"mnist-0": [0], "mnist-1": [1]}
 MASTER = "mnist-0.mnist.default.svc.cluster.local"
@@ -89,13 +89,13 @@ def test_only_skipped_scenarios_exit_with_2(sessions: Sessions) -> None:
 
 def test_all_runs_every_scenario_once(sessions: Sessions) -> None:
     done = trainc("rehearse", "-", "-s", "all", "-s", "form", "-f", "json", "--patience", "5", stdin=JOB)
-    assert sorted(verdict["scenario"] for verdict in json.loads(done.out)) == sorted(NAMES)
+    assert sorted(verdict["scenario"] for verdict in json.loads(done.out)) == sorted(SCENARIOS)
 
 
 def test_list_needs_no_job() -> None:
     done = trainc("rehearse", "-s", "list")
     assert (done.code, done.err) == (0, "")
-    assert [line.split()[0] for line in done.out.splitlines()] == list(NAMES)
+    assert [line.split()[0] for line in done.out.splitlines()] == list(SCENARIOS)
 
 
 def test_an_unsupported_machine_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

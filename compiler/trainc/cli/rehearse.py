@@ -24,7 +24,7 @@ from trainc.rehearse.output.colors import Colors, colors_for
 from trainc.rehearse.output.live import Lines, Table
 from trainc.rehearse.output.text import text
 from trainc.rehearse.rehearse import Options, rehearse
-from trainc.rehearse.scenarios.registry import DEFAULT, NAMES, Scenario, scenario
+from trainc.rehearse.scenarios.registry import DEFAULT, SCENARIOS, Scenario
 from trainc.rehearse.verdict import Verdict, failed
 from trainc.target import Target
 
@@ -80,8 +80,8 @@ def rehearse_jobs(
 
 
 def _list() -> int:
-    width = max(map(len, NAMES))
-    to_stdout("".join(f"{name:<{width}}  {scenario(name).description}\n" for name in NAMES))
+    width = max(map(len, SCENARIOS))
+    to_stdout("".join(f"{name:<{width}}  {each.description}\n" for name, each in SCENARIOS.items()))
     return OK
 
 
@@ -131,9 +131,9 @@ def _scenarios(arguments: list[str]) -> list[Scenario]:
     scenarios = []
     for name in names:
         if name == "all":
-            scenarios += [scenario(other) for other in NAMES if other not in names]
-        elif name in NAMES:
-            scenarios.append(scenario(name))
+            scenarios += [each for other, each in SCENARIOS.items() if other not in names]
+        elif name in SCENARIOS:
+            scenarios.append(SCENARIOS[name])
         elif os.sep in name or name.endswith((".yaml", ".yml")):
             scenarios.append(_file_scenario(name))
         else:
@@ -155,7 +155,7 @@ def _file_scenario(path: str) -> Scenario:
 def _unknown_scenario(name: str) -> typer.BadParameter:
     from trainc.schema.hints import nearest
 
-    suggestion = nearest(name, list(NAMES))
+    suggestion = nearest(name, list(SCENARIOS))
     hint = f"did you mean {suggestion}?" if suggestion else "`--scenario list` lists all"
     return typer.BadParameter(f"unknown scenario {name!r}; {hint}", param_hint="--scenario")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import NoReturn, TypeVar
+from typing import TypeVar
 
 from trainc.rehearse.events import Event
 from trainc.rehearse.expectations import Expectations
@@ -160,20 +160,16 @@ class Observer:
 
         return self.wait_until(world, extra)
 
-    def check(self, expectation: str, ok: bool, evidence: Sequence[str] = ()) -> bool:
+    def check(self, expectation: str, ok: bool, evidence: Sequence[str] = ()) -> None:
         """Record an expectation and whether it holds."""
         self.checks.append(Check(expectation=expectation, ok=ok, at=round(self.now, 1), evidence=tuple(evidence)))
-        return ok
 
-    def require(self, expectation: str, ok: object, evidence: Sequence[str] = ()) -> None:
-        """Record an expectation; raise ScenarioAborted if it doesn't hold."""
-        if not self.check(expectation, bool(ok), evidence):
+    def require(self, expectation: str, value: T | None, evidence: Sequence[str] = ()) -> T:
+        """Record an expectation and return its value; raise ScenarioAborted if it is None or false."""
+        self.check(expectation, bool(value), evidence)
+        if not value:
             raise ScenarioAborted
-
-    def fail(self, expectation: str, evidence: Sequence[str]) -> NoReturn:
-        """Record an expectation that doesn't hold and raise ScenarioAborted."""
-        self.check(expectation, False, evidence)
-        raise ScenarioAborted
+        return value
 
     def note(self, text: str) -> None:
         """Record information that neither passes nor fails."""

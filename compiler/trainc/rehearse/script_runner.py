@@ -10,8 +10,7 @@ from trainc.rehearse.expectations import Expectations
 from trainc.rehearse.log_evidence import event_line, rank_line
 from trainc.rehearse.observer import Observer
 from trainc.rehearse.scenarios import steps
-from trainc.rehearse.scenarios.delete import expect_deletion, shutdown_seconds
-from trainc.rehearse.scenarios.finish import expect_completion
+from trainc.rehearse.scenarios.end import expect_completion, expect_deletion, shutdown_seconds
 from trainc.rehearse.scenarios.registry import Scenario
 from trainc.rehearse.script import Script, Step
 from trainc.rehearse.worlds import World
@@ -111,21 +110,14 @@ def _kill_process(observer: Observer, step: Step) -> None:
     rank = step.fields["rank"]
     live = [world for world in observer.worlds.live if rank in world.ranks]
     if not live:
-        observer.fail(f"rank {rank} runs", observer.evidence())
+        observer.require(f"rank {rank} runs", None, observer.evidence())
     observer.session.kill_process(live[-1].ranks[rank].pod, rank)
 
 
 def _delete(observer: Observer, step: Step) -> None:
     seconds = step.fields.get("checkpoint")
     seconds = 0.8 * shutdown_seconds(observer.job) if seconds is None else seconds
-    observer.control.set(checkpoint_seconds=seconds)
     expect_deletion(observer, seconds)
-
-
-def _finish(observer: Observer, _: Step) -> None:
-    since = observer.now
-    observer.control.set(finish=True)
-    expect_completion(observer, since)
 
 
 def _exit(observer: Observer, step: Step) -> None:
@@ -143,5 +135,5 @@ _ACTIONS: dict[str, Callable[[Observer, Step], None]] = {
     "scale": lambda observer, step: observer.session.scale(step.fields["to"]),
     "exit": _exit,
     "delete": _delete,
-    "finish": _finish,
+    "finish": lambda observer, _: expect_completion(observer),
 }

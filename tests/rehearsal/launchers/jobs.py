@@ -13,7 +13,7 @@ from trainc.plan.plan import Plan
 from trainc.rehearse.events import Event
 from trainc.rehearse.observer import Observer
 from trainc.rehearse.rehearse import Options, rehearse
-from trainc.rehearse.scenarios.registry import Scenario, scenario
+from trainc.rehearse.scenarios.registry import SCENARIOS, Scenario
 from trainc.rehearse.verdict import Verdict
 
 # Divides the waits that Kubernetes adds.
@@ -90,7 +90,7 @@ def rehearsed(
 
     manifests = spec if isinstance(spec, list) else objects(spec, backend)
     options = Options(python=python, pace=PACE, expected=expected, patience=patience, timeout=300, program=program)
-    return rehearse("mnist", manifests, scenario(name) if isinstance(name, str) else name, options, print_event)
+    return rehearse("mnist", manifests, SCENARIOS[name] if isinstance(name, str) else name, options, print_event)
 
 
 def wrong(verdict: Verdict) -> list[tuple[str, tuple[str, ...]]]:

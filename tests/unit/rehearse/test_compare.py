@@ -11,7 +11,7 @@ from tests.support.fake_session import FakeSession, Reaction, ScheduledEvent, po
 from tests.unit.plan.manifests import objects
 from trainc.rehearse.events import Event
 from trainc.rehearse.rehearse import Options, rehearse
-from trainc.rehearse.scenarios.registry import scenario
+from trainc.rehearse.scenarios.registry import SCENARIOS
 from trainc.rehearse.verdict import Check, Verdict
 
 MASTER = "elastic-0.elastic.default.svc.cluster.local"
@@ -27,7 +27,7 @@ def rehearse_with(
         session: FakeSession = session_type(manifests, then, **options)
         return session
 
-    return rehearse("job", objects(job), scenario(name), Options(patience=20), session_type=open_session)
+    return rehearse("job", objects(job), SCENARIOS[name], Options(patience=20), session_type=open_session)
 
 
 def starts(happens: Sequence[ScheduledEvent]) -> dict[str, Reaction]:

@@ -17,7 +17,7 @@ from trainc.rehearse.output.documents import to_json, to_junit
 from trainc.rehearse.output.live import Lines, Table, _newest
 from trainc.rehearse.output.text import text
 from trainc.rehearse.rehearse import OnUpdate, Options, rehearse
-from trainc.rehearse.scenarios.registry import scenario
+from trainc.rehearse.scenarios.registry import SCENARIOS
 from trainc.rehearse.verdict import Check, Verdict
 
 GOOD = Verdict(
@@ -83,7 +83,7 @@ def run_with(on_update: OnUpdate) -> None:
     rehearse(
         "job",
         objects("torchrun-elastic/job"),
-        scenario("form"),
+        SCENARIOS["form"],
         Options(patience=20),
         on_update,
         session_type=lambda objects, **options: FakeSession(objects, then, **options),

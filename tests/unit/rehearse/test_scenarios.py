@@ -17,7 +17,7 @@ from tests.unit.rehearse.test_compare import FOUR, MASTER, wrong
 from trainc.plan.plan import plan
 from trainc.rehearse.expectations import expect
 from trainc.rehearse.rehearse import Options, _missing_parts, rehearse
-from trainc.rehearse.scenarios.registry import NAMES, scenario
+from trainc.rehearse.scenarios.registry import SCENARIOS
 from trainc.rehearse.verdict import Verdict
 
 ELASTIC, FIXED = "torchrun-elastic/job", "torchrun-static/job"
@@ -52,7 +52,7 @@ def run_scenario(
         sessions.append(FakeSession(objects, happens, **options))
         return sessions[0]
 
-    return rehearse("job", manifests, scenario(name), Options(patience=20), session_type=open_session), sessions[0]
+    return rehearse("job", manifests, SCENARIOS[name], Options(patience=20), session_type=open_session), sessions[0]
 
 
 def test_start_at_min_schedules_only_the_minimum() -> None:
@@ -213,11 +213,11 @@ APPLIES = {
 }
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SCENARIOS)
 def test_a_skipped_scenario_has_a_reason(name: str) -> None:
     for job, applies in zip((FIXED, "torchrun-single/job"), APPLIES[name], strict=True):
         manifests = objects(job)
-        reason = scenario(name).skip_reason(expect(plan(manifests), manifests))
+        reason = SCENARIOS[name].skip_reason(expect(plan(manifests), manifests))
         assert (reason == "") is applies, (job, reason)
 
 
@@ -226,7 +226,7 @@ def test_a_loss_in_an_elastic_set_that_starts_with_one_pod_affects_no_other() ->
     (size,) = [each["spec"]["minReplicas"] for each in manifests if each["kind"] == "HorizontalPodAutoscaler"]
     assert size == 1
     job = expect(plan(manifests), manifests)
-    reasons = {name: scenario(name).skip_reason(job) for name in NAMES}
+    reasons = {name: SCENARIOS[name].skip_reason(job) for name in SCENARIOS}
     of_others = {"lose-pod", "lose-pod-0", "network-partition", "slow-dns", "slow-pod"}
     assert {reasons[name] for name in of_others} == {"the job starts with one pod: no other worker is affected"}
     assert {name for name, reason in reasons.items() if not reason} == {
@@ -254,18 +254,18 @@ def test_a_loss_in_an_elastic_set_that_starts_with_one_pod_affects_no_other() ->
     ],
 )
 def test_a_job_that_forms_no_world_is_skipped(name: str, reason: str) -> None:
-    verdict = rehearse(name, objects(f"{name}/job"), scenario("form"), Options())
+    verdict = rehearse(name, objects(f"{name}/job"), SCENARIOS["form"], Options())
     assert (verdict.outcome, verdict.reason) == ("skipped", reason)
 
 
 def test_a_deepspeedjob_of_several_pods_is_skipped_without_its_operators_keys() -> None:
-    verdict = rehearse("deepspeed", objects("deepspeed/deepspeedjob"), scenario("form"), Options())
+    verdict = rehearse("deepspeed", objects("deepspeed/deepspeedjob"), SCENARIOS["form"], Options())
     assert verdict.outcome == "skipped"
     assert verdict.reason.startswith("only T9k's operator has the SSH keys")
 
 
 def test_a_job_with_an_external_etcd_is_skipped() -> None:
-    verdict = rehearse("etcd", objects("torchrun-etcd/job"), scenario("form"), Options())
+    verdict = rehearse("etcd", objects("torchrun-etcd/job"), SCENARIOS["form"], Options())
     assert verdict.outcome == "skipped"
     assert verdict.reason == "the rendezvous uses the etcd at `etcd.research`, which isn't in the manifests"
     manifests = objects("torchrun-etcd-managed/job")

@@ -1,1 +1,1 @@
-"""Scenarios of a rehearsal, one module each; the module's docstring is shown to users."""
+"""Scenarios of a rehearsal. The docstrings of their functions are shown to users."""

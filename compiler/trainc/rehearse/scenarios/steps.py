@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from trainc.plan.fields import listed, mapping, text
 from trainc.rehearse import compare
 from trainc.rehearse.events import Event
-from trainc.rehearse.expectations import Expectations
 from trainc.rehearse.log_evidence import event_line, rank_line
 from trainc.rehearse.observer import Observer
 from trainc.rehearse.worlds import World
@@ -40,8 +39,7 @@ def expect_world(observer: Observer, pods: int, since: float, extra: float = 0.0
     expectation = f"{'1 pod forms' if count == 1 else f'{count} pods form'} a world of {ranks(size)}"
     if since >= 0:
         expectation += " again"
-    observer.require(expectation, world, _first_and_last(world) if world else observer.evidence(since))
-    assert world is not None
+    world = observer.require(expectation, world, _first_and_last(world) if world else observer.evidence(since))
     observer.sleep(_STABLE_AFTER)
     _expect_stable(observer, world)
     compare.compare_world(observer, world, is_full=pods == len(job.workers))
@@ -82,8 +80,8 @@ def _expect_independent_worlds(observer: Observer, pods: int, since: float, extr
         f"{world.completed_at:.1f} s {', '.join(world.ranks_by_pod())} alone with {ranks(world.size)}"
         for world in worlds
     ]
-    observer.require(f"each of {pods} pods forms a world of its own", worlds, lines[:4] or observer.evidence(since))
-    return worlds[0]
+    evidence = lines[:4] or observer.evidence(since)
+    return observer.require(f"each of {pods} pods forms a world of its own", worlds, evidence)[0]
 
 
 def ranks(size: int | None) -> str:
@@ -94,27 +92,6 @@ def ranks(size: int | None) -> str:
 def _first_and_last(world: World) -> list[str]:
     events = [event for _, event in sorted(world.ranks.items())]
     return [rank_line(event) for event in (events[:1] if len(events) == 1 else [events[0], events[-1]])]
-
-
-def requires_peers(job: Expectations) -> str:
-    """Return why a scenario doesn't apply that affects other workers; empty if it applies."""
-    if job.is_independent:
-        return "the workers don't communicate: losing or delaying one affects no other"
-    return "the job starts with one pod: no other worker is affected" if job.pods < 2 else ""
-
-
-def requires_smaller_world(job: Expectations) -> str:
-    """Return why a scenario doesn't apply that continues with fewer pods; empty if it applies."""
-    if not job.is_elastic:
-        return "the job isn't elastic: it never continues with fewer pods"
-    if job.pods <= job.nodes[0]:
-        return "the job starts with its minimum of " + ("1 pod" if job.pods == 1 else f"{job.pods} pods")
-    return ""
-
-
-def last_worker(job: Expectations) -> int:
-    """Return the index of the worker to lose: the last one, which hosts no rendezvous."""
-    return job.workers[job.pods - 1].pod.index
 
 
 def failure_outcome(observer: Observer, event: Event) -> str:

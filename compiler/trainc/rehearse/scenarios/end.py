@@ -1,10 +1,4 @@
-"""The job is deleted while it trains, and writes a last checkpoint.
-
-Every process must get SIGTERM and then the time that the grace period and the launcher allow: torchrun gives its
-processes `shutdownTimeout` (30 s by default); DeepSpeed's launcher terminates its processes in sequence with up to 30 s
-each, so that some may fail on lost peers before their SIGTERM, which is noted. The probe's checkpoint takes four fifths
-of that time, at most 60 s.
-"""
+"""Scenarios of the end: the job is deleted, or its programs exit."""
 
 from __future__ import annotations
 
@@ -20,22 +14,27 @@ _MAX_CHECKPOINT = 60.0  # seconds
 _ByRank = dict[tuple[str, int | None], ProbeEvent]
 
 
-def skip_reason(job: Expectations) -> str:
-    """Apply to jobs with a grace period."""
+def delete(observer: Observer) -> None:
+    """The job is deleted while it trains, and writes a last checkpoint.
+
+    Every process must get SIGTERM and then the time that the grace period and the launcher allow: torchrun gives its
+    processes `shutdownTimeout` (30 s by default); DeepSpeed's launcher terminates its processes in sequence with up to
+    30 s each, so that some may fail on lost peers before their SIGTERM, which is noted. The probe's checkpoint takes
+    four fifths of that time, at most 60 s.
+    """
+    steps.form(observer)
+    expect_deletion(observer, min(_MAX_CHECKPOINT, 0.8 * shutdown_seconds(observer.job)))
+
+
+def requires_grace(job: Expectations) -> str:
+    """Return why `delete` doesn't apply; empty if it applies."""
     return "" if job.grace else "the grace period is 0: Kubernetes kills the processes at once"
 
 
-def run(observer: Observer) -> None:
-    """Delete all objects while the job trains."""
-    seconds = min(_MAX_CHECKPOINT, 0.8 * shutdown_seconds(observer.job))
-    steps.form(observer)
-    observer.control.set(checkpoint_seconds=seconds)
-    expect_deletion(observer, seconds)
-
-
 def expect_deletion(observer: Observer, seconds: float) -> None:
-    """Delete the job; every rank must have `seconds` from its SIGTERM on."""
+    """Delete the job; every rank must have `seconds` for its checkpoint from its SIGTERM on."""
     job, session = observer.job, observer.session
+    observer.control.set(checkpoint_seconds=seconds)
     in_sequence = job.launcher is not None and job.launcher.stops_in_sequence
     ranks = {(rank.pod, rank.rank) for world in observer.complete_worlds() for rank in world.ranks.values()}
     since = observer.now
@@ -91,3 +90,52 @@ def _seconds_saved(observer: Observer, rank: ProbeEvent) -> float:
 def _line(event: ProbeEvent) -> str:
     action = "SIGTERM" if event.kind == "sigterm" else f"saved after {event.fields['seconds']} s"
     return f"{event.at:.1f} s rank {event.rank} on {event.pod}: {action}"
+
+
+def finish(observer: Observer) -> None:
+    """The programs exit, and the job ends as its manifests say.
+
+    All processes exit with code 0. A Job must complete when all workers, or worker 0, succeed; bare Pods must succeed;
+    a StatefulSet must be scaled to zero if worker 0 is allowed to, and restarts the program otherwise.
+    """
+    steps.form(observer)
+    expect_completion(observer)
+
+
+def expect_completion(observer: Observer) -> None:
+    """Let all programs exit, and expect what follows."""
+    job, since = observer.job, observer.now
+    observer.control.set(finish=True)
+    if not job.ends and not job.scales_set_to_zero:
+        _expect_restart(observer, since, "the controller restarts the program: nothing completes the job")
+        return
+    if job.controller is None and job.restart_policy == "Always":
+        _expect_restart(observer, since, "a Pod with restartPolicy Always restarts the program")
+        return
+    result = observer.wait_until(lambda: observer.session.finished)
+    lines = [event_line(event) for event in observer.events_of("job-complete", "job-failed", "scaled", since=since)]
+    observer.check(_expected_completion(job), result == "complete", lines or observer.evidence(since))
+    if job.worker_0_completes_job or job.scales_set_to_zero or (job.has_operator and job.is_elastic):
+        return
+    servers = {pod.name for pod in observer.session.pods if pod.server}
+    exits = [event for event in observer.events_of("container-exited", since=since) if event.pod not in servers]
+    failures = [event for event in exits if event.data.get("exit_code")]
+    evidence = [event_line(event) for event in (failures or exits)[:4]]
+    observer.check("every container exits with code 0", not failures, evidence)
+
+
+def _expected_completion(job: Expectations) -> str:
+    if job.controller is None:
+        return "every Pod succeeds"
+    if job.has_operator:
+        return "the operator completes the job"
+    if not job.ends:
+        return f"worker 0 scales the {job.controller.kind} to zero when it exits"
+    succeeded = "worker 0 succeeds" if job.worker_0_completes_job else "all workers succeed"
+    return f"the {job.controller.kind} completes when {succeeded}"
+
+
+def _expect_restart(observer: Observer, since: float, expectation: str) -> None:
+    restarts = observer.wait_until(lambda: observer.events_of("container-restarted", since=since), steps.BACKOFF)
+    lines = [event_line(event) for event in (restarts or [])[:2]]
+    observer.check(expectation, bool(lines), lines)
