@@ -1,4 +1,4 @@
-"""The contract of the command line: exit codes, what goes to which stream, files in and options."""
+"""Contract of the command line: exit codes, streams, input files and options."""
 
 from __future__ import annotations
 
@@ -15,72 +15,75 @@ from trainc.target import NEWEST, OLDEST
 
 @pytest.fixture
 def job(tmp_path: Path) -> Path:
-    return _file(tmp_path, "job.yaml", JOB)
+    return write_file(tmp_path, "job.yaml", JOB)
 
 
-def _file(folder: Path, name: str, text: str) -> Path:
+def write_file(folder: Path, name: str, text: str) -> Path:
     file = folder / name
     file.write_text(text, "utf-8")
     return file
 
 
-def test_manifests_go_to_stdout_and_nothing_to_stderr(job: Path) -> None:
+def test_compile_prints_manifests_to_stdout_and_nothing_to_stderr(job: Path) -> None:
     done = trainc("compile", job)
     assert (done.code, done.err) == (0, "")
     assert [document["kind"] for document in yaml.safe_load_all(done.out)] == ["Service", "Service", "Job"]
 
 
-def test_the_module_can_be_run(job: Path) -> None:
+def test_python_m_trainc_equals_the_command(job: Path) -> None:
     assert run_process("compile", job) == trainc("compile", job)
 
 
-def test_the_same_input_gives_the_same_bytes(job: Path) -> None:
+def test_compile_prints_the_same_bytes_with_every_hash_seed(job: Path) -> None:
     runs = {run_process("compile", job, "--backend", "statefulset", env={"PYTHONHASHSEED": seed}).out for seed in "012"}
     assert len(runs) == 1
 
 
-def test_check_is_silent_and_exits_with_0_when_all_is_well(job: Path) -> None:
+def test_check_of_a_valid_job_prints_nothing_and_exits_with_0(job: Path) -> None:
     assert trainc("check", job) == (0, "", "")
 
 
 @pytest.mark.parametrize("command", ["compile", "check"])
-def test_a_wrong_job_exits_with_1_and_prints_only_to_stderr(tmp_path: Path, command: str) -> None:
-    done = trainc(command, _file(tmp_path, "wrong.yaml", INVALID_JOB))
+def test_an_invalid_job_exits_with_1_and_prints_only_to_stderr(tmp_path: Path, command: str) -> None:
+    done = trainc(command, write_file(tmp_path, "invalid.yaml", INVALID_JOB))
     assert (done.code, done.out) == (1, "")
-    assert f"{tmp_path}/wrong.yaml:11:12" in done.err
+    assert f"{tmp_path}/invalid.yaml:11:12" in done.err
 
 
-@pytest.mark.parametrize("order", ["well wrong", "wrong well"])
-def test_one_wrong_job_keeps_all_from_being_written(tmp_path: Path, order: str) -> None:
-    files = {"well": _file(tmp_path, "well.yaml", JOB), "wrong": _file(tmp_path, "wrong.yaml", INVALID_JOB)}
+@pytest.mark.parametrize("order", ["valid invalid", "invalid valid"])
+def test_compile_writes_nothing_if_one_of_several_jobs_is_invalid(tmp_path: Path, order: str) -> None:
+    files = {
+        "valid": write_file(tmp_path, "valid.yaml", JOB),
+        "invalid": write_file(tmp_path, "invalid.yaml", INVALID_JOB),
+    }
     done = trainc("compile", *(files[name] for name in order.split()))
     assert (done.code, done.out) == (1, "")
     assert done.err.count("error[") == 1
 
 
-def test_a_warning_leaves_the_exit_code_0_and_the_manifests(job: Path) -> None:
+def test_warnings_neither_fail_compile_nor_suppress_the_manifests(job: Path) -> None:
     done = trainc("compile", job, "--backend", "statefulset")
     assert done.code == 0
     assert "StatefulSet" in done.out
     assert done.err.startswith("warning[TC4002]")
 
 
-def test_a_dash_is_standard_input(job: Path) -> None:
+def test_a_dash_reads_standard_input(job: Path) -> None:
     assert trainc("compile", "-", stdin=JOB) == trainc("compile", job)
     assert "<stdin>:11:12" in trainc("check", "-", stdin=INVALID_JOB).err
 
 
-def test_files_are_compiled_in_their_order(tmp_path: Path) -> None:
-    files = [_file(tmp_path, f"{name}.yaml", JOB.replace("mnist", name)) for name in ("b", "a")]
+def test_files_are_compiled_in_the_order_of_the_arguments(tmp_path: Path) -> None:
+    files = [write_file(tmp_path, f"{name}.yaml", JOB.replace("mnist", name)) for name in ("b", "a")]
     names = [document["metadata"]["name"] for document in yaml.safe_load_all(trainc("compile", *files).out)]
     assert names == ["b", "b-0", "b", "a", "a-0", "a"]
 
 
-def test_a_file_that_is_given_twice_is_one_file(job: Path) -> None:
+def test_a_repeated_file_is_compiled_once(job: Path) -> None:
     assert trainc("compile", job, job) == trainc("compile", job)
 
 
-def test_standard_input_may_stand_beside_files(job: Path) -> None:
+def test_standard_input_and_files_can_be_combined(job: Path) -> None:
     done = trainc("compile", job, "-", stdin=JOB.replace("mnist", "cifar"))
     assert done.code == 0
     assert "name: mnist\n" in done.out
@@ -88,7 +91,7 @@ def test_standard_input_may_stand_beside_files(job: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["missing.yaml", ".", "job.yaml/inside.yaml", "loop.yaml"])
-def test_a_file_that_cannot_be_read_is_one_diagnostic_that_names_it(job: Path, name: str) -> None:
+def test_an_unreadable_file_is_one_error_with_its_path(job: Path, name: str) -> None:
     loop = job.with_name("loop.yaml")
     loop.symlink_to(loop)
     done = trainc("compile", job, job.parent / name)
@@ -97,8 +100,8 @@ def test_a_file_that_cannot_be_read_is_one_diagnostic_that_names_it(job: Path, n
     assert str(job.parent / name) in done.err
 
 
-def test_a_file_that_is_far_too_large_is_refused_at_once(tmp_path: Path) -> None:
-    done = trainc("compile", _file(tmp_path, "big.yaml", ("#" * 99 + "\n") * 60_000))
+def test_a_file_above_the_size_limit_is_rejected(tmp_path: Path) -> None:
+    done = trainc("compile", write_file(tmp_path, "big.yaml", ("#" * 99 + "\n") * 60_000))
     assert (done.code, done.out) == (1, "")
     assert done.err.startswith("error[TC1008]: the file has 6,000,000 characters, more than the limit of 5,242,880\n")
 
@@ -112,22 +115,22 @@ USAGE = {
     "an unknown format": ["compile", "job.yaml", "--format", "toml"],
     "an option without its value": ["compile", "job.yaml", "--backend"],
     "an unknown launcher": ["init", "--launch", "mpirun"],
-    "a version too old": ["compile", "job.yaml", "--kubernetes-version", f"1.{OLDEST - 1}"],
-    "a version too new": ["compile", "job.yaml", "--kubernetes-version", f"1.{NEWEST + 1}"],
-    "a version that is none": ["compile", "job.yaml", "--kubernetes-version", "latest"],
-    "a version of one number": ["compile", "job.yaml", "--kubernetes-version", "33"],
-    "a version with a word in it": ["compile", "job.yaml", "--kubernetes-version", "1.33.x"],
-    "a domain that is none": ["compile", "job.yaml", "--cluster-domain", "cluster local"],
-    "a domain with a dot last": ["compile", "job.yaml", "--cluster-domain", "cluster.local."],
-    "a namespace that is none": ["compile", "job.yaml", "--namespace", "Research"],
-    "a namespace that is too long": ["compile", "job.yaml", "--namespace", "n" * 64],
+    "a version that is too old": ["compile", "job.yaml", "--kubernetes-version", f"1.{OLDEST - 1}"],
+    "a version that is too new": ["compile", "job.yaml", "--kubernetes-version", f"1.{NEWEST + 1}"],
+    "an invalid version": ["compile", "job.yaml", "--kubernetes-version", "latest"],
+    "a version without a minor number": ["compile", "job.yaml", "--kubernetes-version", "33"],
+    "a version with a wildcard": ["compile", "job.yaml", "--kubernetes-version", "1.33.x"],
+    "a domain with a blank": ["compile", "job.yaml", "--cluster-domain", "cluster local"],
+    "a domain with a trailing dot": ["compile", "job.yaml", "--cluster-domain", "cluster.local."],
+    "a namespace in upper case": ["compile", "job.yaml", "--namespace", "Research"],
+    "a namespace of 64 characters": ["compile", "job.yaml", "--namespace", "n" * 64],
     "an empty namespace": ["compile", "job.yaml", "--namespace", ""],
-    "a name for init that no job can have": ["init", "My Job"],
+    "an invalid name for init": ["init", "My Job"],
 }
 
 
 @pytest.mark.parametrize("arguments", USAGE.values(), ids=USAGE.keys())
-def test_wrong_usage_exits_with_2_and_says_what_is_wrong(job: Path, arguments: list[str]) -> None:
+def test_a_usage_error_exits_with_2_and_prints_a_message(job: Path, arguments: list[str]) -> None:
     done = trainc(*(str(job) if argument == "job.yaml" else argument for argument in arguments))
     assert (done.code, done.out) == (2, "")
     assert done.err.strip()
@@ -135,41 +138,41 @@ def test_wrong_usage_exits_with_2_and_says_what_is_wrong(job: Path, arguments: l
 
 
 @pytest.mark.parametrize("version", [f"1.{OLDEST}", f"1.{NEWEST}", f"v1.{OLDEST}", f"1.{NEWEST}.4"])
-def test_every_version_from_the_oldest_to_the_newest_is_a_target(job: Path, version: str) -> None:
+def test_the_oldest_and_the_newest_version_are_supported(job: Path, version: str) -> None:
     assert trainc("compile", job, "--kubernetes-version", version).code == 0
 
 
 @pytest.mark.parametrize("backend", ANY_LAUNCHER_BACKENDS)
-def test_the_namespace_option_is_the_namespace_of_every_object(tmp_path: Path, backend: str) -> None:
+def test_the_namespace_option_applies_to_every_object(tmp_path: Path, backend: str) -> None:
     text = JOB.replace("  name: mnist\n", "  name: mnist\n  namespace: own\n")
-    options = ["compile", str(_file(tmp_path, "job.yaml", text)), "--backend", backend]
-    for given, namespace in (([], "own"), (["--namespace", "other"], "other"), (["-n", "7"], "7")):
-        found = list(yaml.safe_load_all(trainc(*options, *given).out))
-        assert {document["metadata"]["namespace"] for document in found} == {namespace}
+    options = ["compile", str(write_file(tmp_path, "job.yaml", text)), "--backend", backend]
+    for option, namespace in (([], "own"), (["--namespace", "other"], "other"), (["-n", "7"], "7")):
+        objects = list(yaml.safe_load_all(trainc(*options, *option).out))
+        assert {manifest["metadata"]["namespace"] for manifest in objects} == {namespace}
 
 
-def test_without_a_namespace_no_object_has_one(job: Path) -> None:
+def test_objects_have_no_namespace_by_default(job: Path) -> None:
     assert "namespace" not in trainc("compile", job).out
 
 
-def test_the_cluster_domain_makes_full_names_where_the_namespace_is_known(job: Path) -> None:
-    full = "mnist-0.mnist.research.svc.cluster.local:29400"
+def test_the_cluster_domain_qualifies_names_if_the_namespace_is_known(job: Path) -> None:
+    fqdn = "mnist-0.mnist.research.svc.cluster.local:29400"
     options = ["compile", str(job), "--cluster-domain", "cluster.local"]
-    assert full in trainc(*options, "--namespace", "research").out
+    assert fqdn in trainc(*options, "--namespace", "research").out
     assert "svc.cluster.local" not in trainc(*options).out
 
 
 @pytest.mark.parametrize("backend", ANY_LAUNCHER_BACKENDS)
-def test_json_holds_the_same_objects_as_yaml(job: Path, backend: str) -> None:
-    listed = json.loads(trainc("compile", job, "-b", backend, "--format", "json").out)
-    assert (listed["apiVersion"], listed["kind"]) == ("v1", "List")
-    assert listed["items"] == list(yaml.safe_load_all(trainc("compile", job, "-b", backend).out))
+def test_json_output_contains_the_same_objects_as_yaml(job: Path, backend: str) -> None:
+    document = json.loads(trainc("compile", job, "-b", backend, "--format", "json").out)
+    assert (document["apiVersion"], document["kind"]) == ("v1", "List")
+    assert document["items"] == list(yaml.safe_load_all(trainc("compile", job, "-b", backend).out))
 
 
-def test_the_summary_goes_to_stderr_and_changes_nothing_else(job: Path) -> None:
-    plain, told = trainc("compile", job), trainc("compile", job, "--summary")
-    assert told.out == plain.out
-    assert told.err.startswith("mnist: torchrun on 2 workers")
+def test_the_summary_goes_to_stderr_and_does_not_change_stdout(job: Path) -> None:
+    plain, summarized = trainc("compile", job), trainc("compile", job, "--summary")
+    assert summarized.out == plain.out
+    assert summarized.err.startswith("mnist: torchrun on 2 workers")
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["compile", "--help"], ["check", "-h"], ["init", "-h"]])
@@ -179,13 +182,13 @@ def test_help_goes_to_stdout(arguments: list[str]) -> None:
     assert done.out.startswith("Usage: trainc")
 
 
-def test_the_version_is_printed() -> None:
+def test_version_prints_the_version() -> None:
     done = trainc("--version")
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("trainc 0.")
 
 
-def test_a_failure_of_the_compiler_is_one_line_and_a_traceback_only_with_debug(
+def test_an_internal_error_is_one_line_and_a_traceback_only_with_debug(
     job: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
@@ -200,21 +203,21 @@ def test_a_failure_of_the_compiler_is_one_line_and_a_traceback_only_with_debug(
         trainc("--debug", "compile", job)
 
 
-def test_debug_changes_nothing_about_a_wrong_job(tmp_path: Path) -> None:
-    wrong = _file(tmp_path, "wrong.yaml", INVALID_JOB)
-    assert trainc("--debug", "check", wrong) == trainc("check", wrong)
+def test_debug_does_not_change_the_diagnostics_of_a_job(tmp_path: Path) -> None:
+    file = write_file(tmp_path, "invalid.yaml", INVALID_JOB)
+    assert trainc("--debug", "check", file) == trainc("check", file)
 
 
 @pytest.mark.parametrize(
-    ("words", "completed"),
+    ("line", "completion"),
     [("trainc comp", "compile"), ("trainc compile --back", "--backend"), ("trainc init --launch deep", "deepspeed")],
 )
-def test_the_shell_completes_commands_options_and_choices(words: str, completed: str) -> None:
-    env = {"_TRAINC_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
-    assert run_process(env=env).out.split() == [completed]
+def test_shell_completion_of_commands_options_and_values(line: str, completion: str) -> None:
+    env = {"_TRAINC_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
+    assert run_process(env=env).out.split() == [completion]
 
 
-def test_the_summary_says_how_to_apply_and_keeps_what_was_set_to_itself(job: Path) -> None:
+def test_the_summary_shows_the_apply_command_with_redacted_overrides(job: Path) -> None:
     done = trainc("compile", job, "-b", "pods", "-n", "research", "--set", "spec.env.TOKEN=s3cret", "--summary")
     apply = f"trainc compile {job} --backend pods --namespace research --set spec.env.TOKEN=... | kubectl apply -f -"
     assert done.err.splitlines()[-1] == f"  apply: {apply}"

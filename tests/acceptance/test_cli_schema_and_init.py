@@ -1,4 +1,4 @@
-"""`trainc schema` is a schema that editors can use and agrees with the compiler; `trainc init` compiles."""
+"""`trainc schema` is usable by editors and agrees with the compiler; `trainc init` emits valid jobs."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ from trainc.systems.registry import NAMES
 
 EXAMPLES = sorted((FOLDER.parents[1] / "examples").glob("*.yaml"))
 LAUNCHERS = ("basic", "torchrun", "deepspeed")
-# The schema speaks of these; a wrong kind too, but it can't tell it from a wrong value.
-OF_THE_SCHEMA = ("TC2",)
-OF_THE_MEANING = ("TC3", "TC4")
+# Codes of errors that the schema finds, and of those that only rules find.
+SCHEMA_CODES = ("TC2",)
+RULE_CODES = ("TC3", "TC4")
 
 
-def _pattern(_: Any, pattern: str, instance: object, __: Any) -> Iterator[ValidationError]:
-    """The schema's patterns are ECMA's, whose `$` is the very end; Python's also stands before a last line break."""
+def match_pattern(_: Any, pattern: str, instance: object, __: Any) -> Iterator[ValidationError]:
+    """Match an ECMA pattern: its `$` is the end of the text; Python's also matches before a final line break."""
     if isinstance(instance, str) and not re.search(pattern.replace("$", r"\Z"), instance):
         yield ValidationError(f"{instance!r} does not match {pattern}")
 
 
 @cache
-def _validator() -> Any:
-    return validators.extend(Draft7Validator, {"pattern": _pattern})(  # type: ignore[no-untyped-call]
+def validator() -> Any:
+    return validators.extend(Draft7Validator, {"pattern": match_pattern})(  # type: ignore[no-untyped-call]
         json.loads(trainc("schema").out)
     )
 
 
-def _valid(file: Path) -> bool:
-    """As an editor judges a file: by YAML 1.2 and the printed schema alone."""
+def is_valid_in_an_editor(file: Path) -> bool:
+    """Return whether an editor accepts a file, by YAML 1.2 and the printed schema alone."""
     documents, problems = load(decode(file.name, file.read_bytes()))
     assert not problems
-    return all(_validator().is_valid(plain(document)) for document in documents)
+    return all(validator().is_valid(plain(document)) for document in documents)
 
 
 def test_the_schema_is_a_valid_draft_07_schema() -> None:
@@ -55,37 +55,37 @@ def test_the_schema_is_a_valid_draft_07_schema() -> None:
     Draft7Validator.check_schema(schema)
 
 
-def test_the_schema_stands_alone() -> None:
+def test_the_schema_has_no_unresolved_references_or_unused_definitions() -> None:
     schema = json.loads(trainc("schema").out)
-    todo, references = [schema], set()
-    while todo:
-        value = todo.pop()
+    pending, references = [schema], set()
+    while pending:
+        value = pending.pop()
         if isinstance(value, dict):
             references |= {value["$ref"]} if isinstance(value.get("$ref"), str) else set()
-            todo += value.values()
+            pending += value.values()
         elif isinstance(value, list):
-            todo += value
+            pending += value
     assert references == {f"#/definitions/{name}" for name in schema["definitions"]}
 
 
 @pytest.mark.parametrize("file", [*EXAMPLES, *GOOD], ids=lambda file: f"{file.parent.name}/{file.stem}")
-def test_the_schema_accepts_every_good_job(file: Path) -> None:
-    assert _valid(file)
+def test_the_schema_accepts_every_valid_job(file: Path) -> None:
+    assert is_valid_in_an_editor(file)
 
 
 @pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
-def test_every_example_passes_the_check(file: Path) -> None:
+def test_check_accepts_every_example(file: Path) -> None:
     done = trainc("check", file)
     assert (done.code, "error[" in done.err) == (0, False)
 
 
 @pytest.mark.parametrize(
     "file",
-    [file for file in BAD if read_expectation(file).findings[0].startswith(OF_THE_SCHEMA)],
+    [file for file in BAD if read_expectation(file).findings[0].startswith(SCHEMA_CODES)],
     ids=lambda file: file.stem,
 )
-def test_the_schema_refuses_what_the_compiler_refuses_by_it(file: Path) -> None:
-    assert not _valid(file)
+def test_the_schema_rejects_jobs_with_schema_errors(file: Path) -> None:
+    assert not is_valid_in_an_editor(file)
 
 
 @pytest.mark.parametrize(
@@ -94,17 +94,17 @@ def test_the_schema_refuses_what_the_compiler_refuses_by_it(file: Path) -> None:
         file
         for file in BAD
         if b"kind: TrainingJob" in file.read_bytes()  # not another system's job
-        and all(found.startswith(OF_THE_MEANING) for found in read_expectation(file).findings)
+        and all(finding.startswith(RULE_CODES) for finding in read_expectation(file).findings)
     ],
     ids=lambda file: file.stem,
 )
-def test_the_schema_accepts_what_only_the_meaning_makes_wrong(file: Path) -> None:
-    assert _valid(file)
+def test_the_schema_accepts_jobs_that_only_rules_reject(file: Path) -> None:
+    assert is_valid_in_an_editor(file)
 
 
 @pytest.mark.parametrize("backend", NAMES)
 @pytest.mark.parametrize("launcher", LAUNCHERS)
-def test_a_starter_compiles_on_every_back_end(launcher: str, backend: str) -> None:
+def test_init_emits_a_job_that_compiles_on_every_back_end(launcher: str, backend: str) -> None:
     text = trainc("init", "mnist", "--launch", launcher).out
     done = trainc("compile", "-", "--backend", backend, stdin=text)
     if backend not in ANY_LAUNCHER_BACKENDS and launcher != "deepspeed":
@@ -115,15 +115,14 @@ def test_a_starter_compiles_on_every_back_end(launcher: str, backend: str) -> No
 
 
 @pytest.mark.parametrize("launcher", LAUNCHERS)
-def test_a_starter_passes_the_check_and_the_schema(launcher: str, tmp_path: Path) -> None:
+def test_init_emits_a_job_that_passes_check_and_schema(launcher: str, tmp_path: Path) -> None:
     file = tmp_path / "job.yaml"
     file.write_text(trainc("init", "-l", launcher).out)
     assert trainc("check", file) == (0, "", "")
-    assert _valid(file)
+    assert is_valid_in_an_editor(file)
 
 
-def test_every_comment_of_a_starter_that_is_a_field_is_a_right_one() -> None:
-    """What a user gets by taking the comment signs away."""
+def test_commented_out_fields_of_init_are_valid() -> None:
     text = trainc("init").out
     lines = [
         line.replace("  # ", "  ", 1) if line.startswith(("  # env", "  # vol", "  # -", "  #   ")) else line
@@ -133,8 +132,8 @@ def test_every_comment_of_a_starter_that_is_a_field_is_a_right_one() -> None:
     assert done == (0, "", ""), done.err
 
 
-@pytest.mark.parametrize("name", ["y", "null", "e1", "x" * 50, "LAUNCH".lower()])
-def test_a_starter_has_the_name_that_was_asked_for(name: str) -> None:
+@pytest.mark.parametrize("name", ["y", "null", "e1", "x" * 50, "launch"])
+def test_init_uses_the_requested_name(name: str) -> None:
     done = trainc("init", name)
     assert done.code == 0, done.err
     assert yaml.safe_load(done.out.replace(f"name: {name}\n", f'name: "{name}"\n'))["metadata"]["name"] == name
@@ -142,7 +141,7 @@ def test_a_starter_has_the_name_that_was_asked_for(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "My Job", "a\nspec: {}", "-a", "a_b", "x" * 64])
-def test_a_starter_with_a_wrong_name_is_refused(name: str) -> None:
+def test_init_rejects_an_invalid_name(name: str) -> None:
     done = trainc("init", "--", name)
     assert (done.code, done.out) == (2, "")
     assert "name" in done.err

@@ -1,4 +1,4 @@
-"""--generate-ssh-key: a Secret of its own, once, for nobody else to read, and a key that sshd takes."""
+"""`--generate-ssh-key`: file permissions, no overwriting, and a key that sshd accepts."""
 
 from __future__ import annotations
 
@@ -36,29 +36,29 @@ def key(tmp_path: Path) -> Path:
 
 
 def secret(file: Path) -> dict[str, Any]:
-    (found,) = yaml.safe_load_all(file.read_text("utf-8"))
-    assert found["kind"] == "Secret"
-    return dict(found)
+    (manifest,) = yaml.safe_load_all(file.read_text("utf-8"))
+    assert manifest["kind"] == "Secret"
+    return dict(manifest)
 
 
 def key_volume(manifests: str) -> dict[str, Any]:
-    (job,) = (thing for thing in yaml.safe_load_all(manifests) if thing["kind"] == "Job")
+    (job,) = (manifest for manifest in yaml.safe_load_all(manifests) if manifest["kind"] == "Job")
     volumes: dict[str, dict[str, Any]] = {each["name"]: each for each in job["spec"]["template"]["spec"]["volumes"]}
     return dict(volumes["trainc-ssh-key"]["secret"])
 
 
 @pytest.mark.parametrize(("text", "name"), [(SSH, "mnist-ssh-key"), (NAMED, "keys")])
-def test_the_secret_is_the_one_that_the_pods_mount(job: Path, key: Path, text: str, name: str) -> None:
+def test_the_secret_has_the_name_and_keys_that_the_pods_mount(job: Path, key: Path, text: str, name: str) -> None:
     job.write_text(text, "utf-8")
     done = trainc("compile", job, "--generate-ssh-key", key)
-    found, mounted = secret(key), key_volume(done.out)
+    manifest, mounted = secret(key), key_volume(done.out)
     assert done.code == 0
-    assert found["type"] == "kubernetes.io/ssh-auth"
-    assert found["metadata"]["name"] == mounted["secretName"] == name
-    assert list(found["stringData"]) == [item["key"] for item in mounted["items"]]
+    assert manifest["type"] == "kubernetes.io/ssh-auth"
+    assert manifest["metadata"]["name"] == mounted["secretName"] == name
+    assert list(manifest["stringData"]) == [item["key"] for item in mounted["items"]]
 
 
-def test_the_key_is_in_no_other_output_and_the_user_is_warned(job: Path, key: Path) -> None:
+def test_the_key_is_written_to_its_file_only_with_a_warning(job: Path, key: Path) -> None:
     done = trainc("compile", job, "--generate-ssh-key", key, "--summary")
     assert PRIVATE in key.read_text("utf-8")
     assert PRIVATE not in done.out + done.err
@@ -66,16 +66,16 @@ def test_the_key_is_in_no_other_output_and_the_user_is_warned(job: Path, key: Pa
     assert str(key) in done.err
 
 
-def test_only_the_owner_may_read_it_whatever_the_umask_is(job: Path, key: Path) -> None:
-    old = os.umask(0)
+def test_only_the_owner_can_read_the_file_with_any_umask(job: Path, key: Path) -> None:
+    umask = os.umask(0)
     try:
         trainc("compile", job, "--generate-ssh-key", key)
     finally:
-        os.umask(old)
+        os.umask(umask)
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
 
 
-def test_two_runs_give_two_keys_and_the_same_manifests(job: Path, tmp_path: Path) -> None:
+def test_two_runs_generate_two_keys_and_the_same_manifests(job: Path, tmp_path: Path) -> None:
     files = [tmp_path / "a", tmp_path / "b"]
     outputs = {trainc("compile", job, "--generate-ssh-key", file).out for file in files}
     assert len(outputs) == 1
@@ -83,38 +83,38 @@ def test_two_runs_give_two_keys_and_the_same_manifests(job: Path, tmp_path: Path
 
 
 @pytest.mark.parametrize("kind", ["file", "link", "dangling link", "folder"])
-def test_what_is_there_is_never_overwritten(job: Path, key: Path, tmp_path: Path, kind: str) -> None:
-    other = tmp_path / "other"
+def test_an_existing_path_is_never_overwritten(job: Path, key: Path, tmp_path: Path, kind: str) -> None:
+    link_target = tmp_path / "other"
     if kind == "folder":
         key.mkdir()
     elif kind == "file":
-        key.write_text("mine", "utf-8")
+        key.write_text("existing", "utf-8")
     else:
         if kind == "link":
-            other.write_text("mine", "utf-8")
-        key.symlink_to(other)
+            link_target.write_text("existing", "utf-8")
+        key.symlink_to(link_target)
     done = trainc("compile", job, "--generate-ssh-key", key)
     assert (done.code, done.out) == (2, "")
     assert "exists" in done.err
-    assert other.exists() == (kind == "link")
-    assert kind != "file" or key.read_text("utf-8") == "mine"
+    assert link_target.exists() == (kind == "link")
+    assert kind != "file" or key.read_text("utf-8") == "existing"
 
 
 @pytest.mark.parametrize("text", [SSH.replace("workers: 2", "workers: two"), SSH.replace("mnist", "m" * 64)])
-def test_with_an_error_in_the_job_there_is_no_key(job: Path, key: Path, text: str) -> None:
+def test_an_invalid_job_writes_no_key(job: Path, key: Path, text: str) -> None:
     job.write_text(text, "utf-8")
     done = trainc("compile", job, "--generate-ssh-key", key)
     assert (done.code, done.out) == (1, "")
     assert not key.exists()
 
 
-def test_when_the_manifests_cannot_be_written_there_is_no_key(job: Path, key: Path, tmp_path: Path) -> None:
+def test_no_key_is_written_if_the_manifests_cannot_be_written(job: Path, key: Path, tmp_path: Path) -> None:
     done = trainc("compile", job, "--generate-ssh-key", key, "-o", tmp_path / "missing" / "out.yaml")
     assert done.code == 2
     assert not key.exists()
 
 
-def test_a_job_without_ssh_needs_no_key(job: Path, key: Path) -> None:
+def test_a_job_without_the_ssh_transport_is_a_usage_error(job: Path, key: Path) -> None:
     job.write_text(JOB, "utf-8")
     done = trainc("compile", job, "--generate-ssh-key", key)
     assert (done.code, done.out) == (2, "")
@@ -123,7 +123,7 @@ def test_a_job_without_ssh_needs_no_key(job: Path, key: Path) -> None:
 
 
 @pytest.mark.parametrize(("path", "output"), [("-", "-"), ("out/", "-"), ("x", "x"), ("out/key.yaml", "out/")])
-def test_the_key_has_a_file_of_its_own(
+def test_the_key_path_must_be_a_file_of_its_own(
     job: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, output: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -132,13 +132,13 @@ def test_the_key_has_a_file_of_its_own(
     assert [file.name for file in tmp_path.iterdir()] == ["job.yaml"]
 
 
-def test_a_check_writes_no_key(job: Path, key: Path, tmp_path: Path) -> None:
+def test_compile_check_writes_no_key(job: Path, key: Path, tmp_path: Path) -> None:
     done = trainc("compile", job, "--check", "-o", tmp_path / "out.yaml", "--generate-ssh-key", key)
     assert (done.code, done.out) == (2, "")
     assert not key.exists()
 
 
-def test_without_ssh_keygen_one_line_says_so(job: Path, key: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_ssh_keygen_is_an_error_of_one_line(job: Path, key: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     done = trainc("compile", job, "--generate-ssh-key", key)
     assert (done.code, done.out) == (2, "")
@@ -147,21 +147,20 @@ def test_without_ssh_keygen_one_line_says_so(job: Path, key: Path, monkeypatch: 
     assert not key.exists()
 
 
-def test_jobs_that_name_one_secret_share_its_key(job: Path, key: Path) -> None:
+def test_jobs_with_the_same_secret_share_its_key(job: Path, key: Path) -> None:
     job.write_text(NAMED + "---\n" + NAMED.replace("mnist", "other"), "utf-8")
     assert trainc("compile", job, "--generate-ssh-key", key).code == 0
     assert secret(key)["metadata"]["name"] == "keys"
 
 
-def test_without_the_option_the_help_names_it(job: Path) -> None:
+def test_the_diagnostic_of_a_missing_secret_names_the_option(job: Path) -> None:
     assert "--generate-ssh-key" in trainc("check", job).err
 
 
 @pytest.fixture
 def port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        number: int = free.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        number: int = server.getsockname()[1]
     return number
 
 
@@ -194,21 +193,21 @@ def test_a_real_sshd_accepts_the_key_as_the_pods_use_it(job: Path, key: Path, tm
     options.append(f"AuthorizedKeysFile={tmp_path}/authorized_keys")
     sshd = subprocess.Popen([str(SSHD), "-D", "-e", "-f", "/dev/null", *(f"-o{option}" for option in options)])
     try:
-        wait_for(port)
+        wait_for_port(port)
         client = [f"UserKnownHostsFile={tmp_path}/known_hosts", "HostKeyAlias=worker", "BatchMode=yes"]
         client += ["StrictHostKeyChecking=yes", "IdentitiesOnly=yes"]
         command = ["ssh", "-F", "/dev/null", "-p", str(port), "-i", str(private), *(f"-o{option}" for option in client)]
-        done = subprocess.run([*command, "127.0.0.1", "echo in"], capture_output=True, text=True, check=False)
-        assert (done.returncode, done.stdout) == (0, "in\n"), done.stderr
+        done = subprocess.run([*command, "127.0.0.1", "echo connected"], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout) == (0, "connected\n"), done.stderr
     finally:
         sshd.terminate()
         sshd.wait()
 
 
-def wait_for(port: int) -> None:
+def wait_for_port(port: int) -> None:
     for _ in range(100):
         try:
-            with socket.create_connection(("127.0.0.1", port), timeout=5):
-                return
+            socket.create_connection(("127.0.0.1", port), timeout=5).close()
+            return
         except OSError:
             time.sleep(0.1)

@@ -22,7 +22,7 @@ FULL = Path("/dev/full")
 
 
 @BUFFERING
-def test_a_closed_pipe_is_one_line_and_no_traceback(unbuffered: str) -> None:
+def test_a_closed_pipe_is_an_error_of_one_line(unbuffered: str) -> None:
     process = start_process(*BIG, env={"PYTHONUNBUFFERED": unbuffered})
     process.stdin.write(JOB.encode())
     process.stdin.close()
@@ -34,7 +34,7 @@ def test_a_closed_pipe_is_one_line_and_no_traceback(unbuffered: str) -> None:
     assert message.count("\n") == 1
 
 
-@pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
+@pytest.mark.skipif(not FULL.exists(), reason="the machine has no /dev/full")
 @BUFFERING
 @pytest.mark.parametrize("arguments", [["compile", "-"], ["schema"], ["init"], ["--help"], ["--version"]], ids="-".join)
 def test_a_full_disk_behind_stdout_is_one_line_and_exit_code_2(arguments: list[str], unbuffered: str) -> None:
@@ -47,10 +47,10 @@ def test_a_full_disk_behind_stdout_is_one_line_and_exit_code_2(arguments: list[s
 def test_truncated_output_is_never_a_success(tmp_path: Path, unbuffered: str) -> None:
     """A file size limit truncates the output, as a disk does that becomes full."""
     limit = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))"
-    words = [sys.executable, "-c", f"{limit}; os.execv(sys.argv[1], sys.argv[1:])", *map(str, command_line(*BIG))]
+    argv = [sys.executable, "-c", f"{limit}; os.execv(sys.argv[1], sys.argv[1:])", *map(str, command_line(*BIG))]
     with (tmp_path / "out.yaml").open("wb") as file:
         done = subprocess.run(
-            words,
+            argv,
             input=JOB.encode(),
             stdout=file,
             stderr=subprocess.PIPE,
@@ -68,8 +68,8 @@ def test_a_closed_stream_is_not_reported_as_a_bug(tmp_path: Path, closed: int, c
     (tmp_path / "job.yaml").write_text(INVALID_JOB if closed == 2 else JOB)
     file = "-" if closed == 0 else str(tmp_path / "job.yaml")
     script = "import os, sys; os.close(int(sys.argv[1])); os.execv(sys.argv[2], sys.argv[2:])"
-    words = [sys.executable, "-c", script, str(closed), *map(str, command_line("compile", file))]
-    done = subprocess.run(words, capture_output=True, env=clean_environment(), check=False)
+    argv = [sys.executable, "-c", script, str(closed), *map(str, command_line("compile", file))]
+    done = subprocess.run(argv, capture_output=True, env=clean_environment(), check=False)
     assert done.returncode == code
     assert b"TC9001" not in done.stderr
     assert b"Traceback" not in done.stderr
@@ -106,52 +106,52 @@ def test_init_and_schema_and_summary_work_in_every_locale(env: dict[str, str]) -
         assert (done.code, "error" in done.err) == (0, False), arguments
 
 
-def test_a_file_name_outside_utf_8_is_compiled_and_reported(tmp_path: Path) -> None:
-    well, wrong = (os.path.join(os.fsencode(tmp_path), name) for name in (b"a\xff.yaml", b"b\xff\x1b[31m.yaml"))
-    Path(os.fsdecode(well)).write_text(JOB)
-    Path(os.fsdecode(wrong)).write_text(INVALID_JOB)
-    assert run_process("compile", well).code == 0
-    done = run_process("compile", wrong)
+def test_file_names_outside_utf_8_are_supported(tmp_path: Path) -> None:
+    valid, invalid = (os.path.join(os.fsencode(tmp_path), name) for name in (b"a\xff.yaml", b"b\xff\x1b[31m.yaml"))
+    Path(os.fsdecode(valid)).write_text(JOB)
+    Path(os.fsdecode(invalid)).write_text(INVALID_JOB)
+    assert run_process("compile", valid).code == 0
+    done = run_process("compile", invalid)
     assert (done.code, done.out) == (1, "")
     assert "Traceback" not in done.err
     assert "\x1b" not in done.err
-    assert run_process("compile", well + b".missing").err.startswith("error[TC1001]")
-    assert run_process("compile", well, "-o", wrong).code == 0
+    assert run_process("compile", valid + b".missing").err.startswith("error[TC1001]")
+    assert run_process("compile", valid, "-o", invalid).code == 0
 
 
-def _in_a_terminal(env: dict[str, str]) -> str:
+def printed_in_a_terminal(env: dict[str, str]) -> str:
     """Return what an invalid job prints when stderr is a terminal."""
-    ours, its = pty.openpty()
-    process = start_process("check", "-", stderr=its, env={"TERM": "xterm", **env})
-    os.close(its)
+    controller, terminal = pty.openpty()
+    process = start_process("check", "-", stderr=terminal, env={"TERM": "xterm", **env})
+    os.close(terminal)
     process.communicate(INVALID_JOB.encode(), timeout=30)
-    read = b""
+    output = b""
     try:
-        while more := os.read(ours, 4096):
-            read += more
+        while chunk := os.read(controller, 4096):
+            output += chunk
     except OSError:  # on Linux, the other side is closed
         pass
     finally:
-        os.close(ours)
-    return read.decode().replace("\r\n", "\n")
+        os.close(controller)
+    return output.decode().replace("\r\n", "\n")
 
 
 def test_only_terminals_that_allow_it_get_color() -> None:
     plain = run_process("check", "-", input=INVALID_JOB.encode()).err
-    coloured = _in_a_terminal({})
-    assert "\x1b[1;31m" in coloured
-    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
+    colored = printed_in_a_terminal({})
+    assert "\x1b[1;31m" in colored
+    assert re.sub(r"\x1b\[[0-9;]*m", "", colored) == plain
     assert "\x1b" not in plain
-    assert _in_a_terminal({"NO_COLOR": "1"}) == plain
-    assert _in_a_terminal({"TERM": "dumb"}) == plain
-    assert "\x1b[1;31m" in _in_a_terminal({"NO_COLOR": ""}), "an empty NO_COLOR has no effect (no-color.org)"
+    assert printed_in_a_terminal({"NO_COLOR": "1"}) == plain
+    assert printed_in_a_terminal({"TERM": "dumb"}) == plain
+    assert "\x1b[1;31m" in printed_in_a_terminal({"NO_COLOR": ""}), "an empty NO_COLOR has no effect (no-color.org)"
 
 
 def test_ctrl_c_ends_quietly_with_130(tmp_path: Path) -> None:
     pipe = tmp_path / "job.yaml"
     os.mkfifo(pipe)
     process = start_process("compile", pipe)
-    writer = os.open(pipe, os.O_WRONLY)  # returns when the command has opened its side, and then waits for more
+    writer = os.open(pipe, os.O_WRONLY)  # returns when the command has opened its side; it then waits for input
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
     os.close(writer)
