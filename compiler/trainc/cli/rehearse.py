@@ -20,9 +20,8 @@ from trainc.driver import Compiled, Outcome
 from trainc.record import Record
 from trainc.rehearse.events import RehearsalError
 from trainc.rehearse.output import documents
-from trainc.rehearse.output.colors import Colors, colors_for
 from trainc.rehearse.output.live import Lines, Table
-from trainc.rehearse.output.text import text
+from trainc.rehearse.output.text import Colors, colors_for, text
 from trainc.rehearse.rehearse import Options, rehearse
 from trainc.rehearse.scenarios.registry import DEFAULT, SCENARIOS, Scenario
 from trainc.rehearse.verdict import Verdict, failed

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from trainc.well_known import MAX_ARGUMENT
 
 OPEN, CLOSE = "‹", "›"
-_PLACEHOLDER = re.compile(f"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}")
+PLACEHOLDER = re.compile(f"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}")
 # Upper case only: `$(hostname)` is meant for a shell.
 _REFERENCE = re.compile(r"\$\(([A-Z_][A-Z0-9_]*)\)")
 
@@ -23,17 +23,17 @@ def placeholder(name: str) -> str:
 
 def is_resolved(text: str) -> bool:
     """Return whether a text has no placeholder."""
-    return not _PLACEHOLDER.search(text)
+    return not PLACEHOLDER.search(text)
 
 
 def fill_placeholders(text: str, values: Mapping[str, str]) -> str:
     """Replace the placeholders whose values are known by now."""
-    return _PLACEHOLDER.sub(lambda match: values.get(match[0][1:-1], match[0]), text)
+    return PLACEHOLDER.sub(lambda match: values.get(match[0][1:-1], match[0]), text)
 
 
 def mask_placeholders(text: str, mark: str) -> str:
     """Replace each placeholder with a mark."""
-    return _PLACEHOLDER.sub(mark, text)
+    return PLACEHOLDER.sub(mark, text)
 
 
 def expand(text: str, values: Mapping[str, str]) -> str:

@@ -1,13 +1,12 @@
-"""Failure cases of a job, read from its manifests' own policies."""
+"""Failure cases: events in the life of a job, and what follows from the policies in its manifests."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from trainc.launchers.registry import part
-from trainc.plan.duration import duration
-from trainc.plan.failure_case import FailureCase
-from trainc.plan.fields import Object, number, text
+from trainc.plan.fields import Object, items, mapping, number, text
 from trainc.plan.models import (
     OperatedResource,
     is_suspended,
@@ -19,6 +18,47 @@ from trainc.plan.models import (
 from trainc.plan.pods import ReplicaRange
 from trainc.plan.world import Worker
 from trainc.well_known import GRACE_PERIOD, QUEUE_LABEL
+
+DISRUPTION = "node drain, preemption or eviction"
+RESTARTED = "its container is restarted"
+LOST_POD = "node failure or pod deletion"
+_UNITS = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
+
+
+class FailureCase(NamedTuple):
+    """Event and its effect, both as clauses in the present tense."""
+
+    trigger: str
+    effect: str
+
+
+def times(number: int) -> str:
+    """Format a count: `once`, `twice`, `3 times`."""
+    return "once" if number == 1 else "twice" if number == 2 else f"{number} times"
+
+
+def duration(seconds: int) -> str:
+    """Format seconds in at most two units: `1 d`, `2 h 30 min`, `90 s`."""
+    if 0 <= seconds < 120:
+        return f"{seconds} s"
+    parts = []
+    for unit, length in _UNITS:
+        count, seconds = divmod(seconds, length)
+        if count:
+            parts.append(f"{count} {unit}")
+    return " ".join(parts[:2])
+
+
+def autoscaler_metrics(policy: Any) -> str:
+    """Format the metrics of a mapping with `metrics` of autoscaling/v2; without any, Kubernetes' default."""
+    formatted = []
+    for metric in items(policy, "metrics"):
+        source: Any = next((value for key, value in metric.items() if key != "type"), {})
+        name = text(source, "name") or text(source, "metric", "name")
+        target = mapping(source, "target")
+        value = next((value for key, value in target.items() if key != "type"), "")
+        formatted.append(f"{name} at {value}{' %' if text(target, 'type') == 'Utilization' else ''}")
+    return ", ".join(formatted) or "cpu at 80 %"
 
 
 def failure_cases(

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from trainc.plan.container import resolve_container, training_container
-from trainc.plan.failure_case import FailureCase
-from trainc.plan.failures import failure_cases
+from trainc.plan.failures import FailureCase, failure_cases
 from trainc.plan.fields import Object, items, mapping, number, text
 from trainc.plan.findings import findings
-from trainc.plan.launch.recognize import recognize_launch
+from trainc.plan.launch import recognize_launch
 from trainc.plan.models import (
     OperatedResource,
     controls_workers,

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from trainc.plan.container import Container
 from trainc.plan.expand import is_resolved
-from trainc.plan.launch.worker_launch import WorkerLaunch
+from trainc.plan.launch import WorkerLaunch
 from trainc.plan.pods import Pod, ReplicaRange
 from trainc.plan.usage import Usage
 from trainc.record import Record

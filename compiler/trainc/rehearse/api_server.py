@@ -24,7 +24,6 @@ ACCOUNT_PATH = "/var/run/secrets/kubernetes.io/serviceaccount"
 _PATH = re.compile(
     r"/apis/(?P<group>[^/]+)/v\d\w*/namespaces/(?P<namespace>[^/]+)/(?P<kind>\w+)/(?P<name>[^/]+)(?P<sub>/\w+)?"
 )
-_VERBS = {"PATCH": "patch", "DELETE": "delete", "GET": "get"}
 
 # Scales an object by kind, name and replicas; returns whether the object exists.
 Scale = Callable[[str, str, int], bool]
@@ -45,15 +44,6 @@ def serve(folder: Path, objects: list[Object], scale: Scale) -> None:
     """Answer in a thread until the process exits."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
-        def do_PATCH(self) -> None:
-            self._answer()
-
-        def do_DELETE(self) -> None:
-            self._answer()
-
-        def do_GET(self) -> None:
-            self._answer()
-
         def _answer(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             code = self._handle(body) if self.headers.get("Authorization") == f"Bearer {TOKEN}" else 401
@@ -64,9 +54,11 @@ def serve(folder: Path, objects: list[Object], scale: Scale) -> None:
             self.end_headers()
             self.wfile.write(reply)
 
+        do_PATCH = do_DELETE = do_GET = _answer  # noqa: N815  names of http.server
+
         def _handle(self, body: bytes) -> int:
             path = _PATH.fullmatch(self.path)
-            if path is None or not is_allowed(objects, _VERBS[self.command], **path.groupdict()):
+            if path is None or not is_allowed(objects, self.command.lower(), **path.groupdict()):
                 return 403
             if self.command == "DELETE":
                 return 200 if path["kind"] == "horizontalpodautoscalers" else 404
@@ -94,33 +86,26 @@ def is_allowed(
         for manifest in objects
         if text(manifest, "kind") == "RoleBinding" and text(manifest, "metadata", "namespace") == namespace
     }
-    for manifest in objects:
-        if text(manifest, "kind") != "Role" or text(manifest, "metadata", "name") not in bound:
-            continue
-        for rule in items(manifest, "rules"):
-            names = listed(rule, "resourceNames")
-            if (
-                group in listed(rule, "apiGroups")
-                and kind + (sub or "") in listed(rule, "resources")
-                and verb in listed(rule, "verbs")
-                and (not names or name in names)
-            ):
-                return True
-    return False
+    return any(
+        group in listed(rule, "apiGroups")
+        and kind + (sub or "") in listed(rule, "resources")
+        and verb in listed(rule, "verbs")
+        and name in (listed(rule, "resourceNames") or [name])
+        for manifest in objects
+        if text(manifest, "kind") == "Role" and text(manifest, "metadata", "name") in bound
+        for rule in items(manifest, "rules")
+    )
 
 
 def service_variables() -> dict[str, str]:
     """Return the variables that the kubelet sets for the Service `kubernetes`."""
-    tcp = f"tcp://{ADDRESS}:443"
+    tcp = {"": f"tcp://{ADDRESS}:443", "_PROTO": "tcp", "_PORT": "443", "_ADDR": ADDRESS}
     return {
         "KUBERNETES_SERVICE_HOST": ADDRESS,
         "KUBERNETES_SERVICE_PORT": "443",
         "KUBERNETES_SERVICE_PORT_HTTPS": "443",
-        "KUBERNETES_PORT": tcp,
-        "KUBERNETES_PORT_443_TCP": tcp,
-        "KUBERNETES_PORT_443_TCP_PROTO": "tcp",
-        "KUBERNETES_PORT_443_TCP_PORT": "443",
-        "KUBERNETES_PORT_443_TCP_ADDR": ADDRESS,
+        "KUBERNETES_PORT": tcp[""],
+        **{f"KUBERNETES_PORT_443_TCP{suffix}": value for suffix, value in tcp.items()},
     }
 
 

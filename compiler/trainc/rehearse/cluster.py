@@ -15,7 +15,7 @@ from trainc.plan.pods import Pod as PodDefinition
 from trainc.rehearse import network
 from trainc.rehearse.api_server import create_certificate
 from trainc.rehearse.config_contents import Contents, resolve_contents
-from trainc.rehearse.dns_records import Endpoint, dns_records
+from trainc.rehearse.dns import Endpoint, dns_records
 from trainc.rehearse.events import Program
 from trainc.rehearse.image_substitute import Python, write_shims
 from trainc.rehearse.pod import Pod

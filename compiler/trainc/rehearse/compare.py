@@ -7,14 +7,13 @@ from collections.abc import Iterator
 
 from trainc.plan import redact
 from trainc.plan.container import Container
-from trainc.plan.expand import CLOSE, OPEN
+from trainc.plan.expand import OPEN, PLACEHOLDER
 from trainc.plan.process_env import process_env
 from trainc.rehearse.events import PodState
 from trainc.rehearse.log_evidence import rank_line
 from trainc.rehearse.observer import Observer
 from trainc.rehearse.worlds import World
 
-_PLACEHOLDER = re.compile(f"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}")
 # Variables of every pod: its own name, and those of Services through enableServiceLinks.
 # https://kubernetes.io/docs/tutorials/services/connect-applications-service/#environment-variables
 _EVERY_POD = re.compile(r"HOSTNAME|PATH|HOME|KUBERNETES_\w+|\w+_SERVICE_(HOST|PORT)(_\w+)?|\w+_PORT(_\d+_\w+)?")
@@ -23,7 +22,7 @@ _MAX_EVIDENCE = 4  # lines
 
 def matches(planned: str, actual: str) -> bool:
     """Return whether a value is the planned one; placeholders match anything."""
-    parts = [re.escape(part) for part in _PLACEHOLDER.split(planned)]
+    parts = [re.escape(part) for part in PLACEHOLDER.split(planned)]
     return re.fullmatch(".*".join(parts), actual, re.DOTALL) is not None
 
 
@@ -112,7 +111,7 @@ def _compare_master(observer: Observer, world: World, is_full: bool) -> None:
     wrong = [f"{addr}:{p}" for addr, p in addresses if (name and not matches(name, addr)) or not matches(port, p)]
     if len(addresses) > 1:
         wrong = [f"{rank.fields.get('host')} has {rank.text('master')}:{rank.text('port')}" for rank in ranks]
-    is_known = name and not _PLACEHOLDER.fullmatch(name)
+    is_known = name and not PLACEHOLDER.fullmatch(name)
     expectation = f"all ranks have MASTER_ADDR {name}" if is_known else "all ranks have the same MASTER_ADDR"
     observer.check(expectation, not wrong, wrong[:_MAX_EVIDENCE])
 

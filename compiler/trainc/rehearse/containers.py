@@ -8,8 +8,7 @@ from typing import Any
 from trainc.plan.container import Container, resolve_container, training_container
 from trainc.plan.expand import mask_placeholders
 from trainc.plan.fields import Object, at, items, text
-from trainc.plan.launch.recognize import recognize_launch
-from trainc.plan.launch.worker_launch import WorkerLaunch
+from trainc.plan.launch import WorkerLaunch, recognize_launch
 from trainc.plan.usage import pod_usage
 from trainc.rehearse.api_server import ACCOUNT_PATH, account_files, service_variables
 from trainc.rehearse.cluster import Cluster

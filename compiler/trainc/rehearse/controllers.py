@@ -1,12 +1,150 @@
-"""Controllers of a rehearsal's objects, each from its system."""
+"""Controllers of a rehearsal's objects: their common base, the generic one of operators, and each object's own."""
 
 from __future__ import annotations
 
+import secrets
+from collections.abc import Sequence
+from typing import Literal, Self
+
+from trainc.plan.expand import fill_placeholders
 from trainc.plan.fields import Object, text
+from trainc.plan.models import operator
+from trainc.plan.pods import Pod as PodDefinition
+from trainc.plan.pods import create_pods
 from trainc.rehearse.cluster import Cluster
-from trainc.rehearse.controller import Controller
-from trainc.rehearse.operator_controller import OperatorController
+from trainc.rehearse.downscale_container import ContainerSize
+from trainc.rehearse.pod import Pod
 from trainc.systems.registry import of_kind
+
+# Alphabet of Kubernetes' random suffixes: https://github.com/kubernetes/kubernetes/blob/v1.36.0/staging/src/k8s.io/
+# apimachinery/pkg/util/rand/rand.go
+_LETTERS = "bcdfghjklmnpqrstvwxz2456789"
+
+
+class Controller:
+    """Creates and replaces the pods of one object. A system's `rehearsal` module names its class as CONTROLLER."""
+
+    runs_workers = True  # and not a server for the workers
+
+    def __init__(self, manifest: Object, objects: list[Object], cluster: Cluster) -> None:
+        self.manifest, self.objects, self.cluster = manifest, objects, cluster
+        self.finished: Literal["complete", "failed"] | None = None
+        self.reason = ""
+        self.pods: list[Pod] = []
+        self.stopped = False
+
+    @classmethod
+    def controllers(cls, manifests: Sequence[Object], objects: list[Object], cluster: Cluster) -> list[Self]:
+        """Return a controller for each of the manifests of its kind."""
+        return [cls(manifest, objects, cluster) for manifest in manifests]
+
+    @staticmethod
+    def downscale(spec: Object, size: ContainerSize) -> None:
+        """Limit the sizes in a spec of its kind."""
+
+    @property
+    def name(self) -> str:
+        """Name of the object."""
+        return text(self.manifest, "metadata", "name")
+
+    def reconcile(self) -> None:
+        """Create missing pods and delete surplus ones. Called under the cluster's lock after every change."""
+        raise NotImplementedError
+
+    def scale(self, to: int) -> None:
+        """Change the number of pods."""
+
+    def resume(self) -> None:
+        """Start if the object is suspended."""
+
+    def stop(self) -> None:
+        """Delete the object and its pods."""
+        self.stopped = True
+        for pod in self.pods:
+            self.delete(pod)
+
+    def create(self, definition: PodDefinition, uid: str = "") -> Pod:
+        """Create a pod; `uid` is the object's."""
+        values = {"random": "".join(secrets.choice(_LETTERS) for _ in range(5)), f"uid of {definition.owner}": uid}
+        labels = {key: fill_placeholders(value, values) for key, value in definition.labels.items()}
+        pod = self.cluster.create(
+            definition.replace(
+                name=fill_placeholders(definition.name, values),
+                hostname=fill_placeholders(definition.hostname, values),
+                labels=labels,
+            ),
+            server=not self.runs_workers,
+        )
+        self.pods.append(pod)
+        return pod
+
+    def delete(self, pod: Pod) -> None:
+        """Delete a pod with its own grace period."""
+        if not pod.gone:
+            self.cluster.delete(pod, None)
+
+    def finish(self, how: Literal["complete", "failed"], reason: str = "", message: str = "") -> None:
+        """Record and report how the object has ended."""
+        self.finished, self.reason = how, reason
+        self.cluster.report(f"job-{how}", text=message or reason, reason=reason, name=self.name)
+
+
+class OperatorController(Controller):
+    """Recreates deleted pods and completes when all have succeeded, which suits operators whose rules aren't known."""
+
+    def __init__(self, manifest: Object, objects: list[Object], cluster: Cluster) -> None:
+        super().__init__(manifest, objects, cluster)
+        model = operator(manifest)
+        output = model.operator_output(manifest, objects) if model else None
+        self.errors: Sequence[str] = output.errors if output else ()
+        self.suspended = bool(output and output.suspended)
+        self.definitions = list(create_pods(list(output.objects))) if output else []
+        self.size = sum(not definition.on_scale_up for definition in self.definitions)
+        self.start_time: float | None = None
+
+    def reconcile(self) -> None:
+        """Evaluate finished pods first, then create missing ones, as operators do."""
+        if self.stopped or self.finished or self.suspended:
+            return
+        if self.errors:
+            self.finish("failed", "Invalid", "; ".join(self.errors))
+            return
+        self.start_time = self.cluster.now if self.start_time is None else self.start_time
+        existing = {pod.name: pod for pod in self.pods if not pod.gone}
+        desired = {definition.name: definition for definition in self.desired()}
+        self.evaluate([existing[name] for name in desired if name in existing])
+        if self.finished:
+            self.clean_up(list(existing.values()))
+            return
+        for name, pod in existing.items():
+            if name not in desired:
+                self.delete(pod)
+        for name, definition in desired.items():
+            if name not in existing:
+                self.create(definition)
+
+    def desired(self) -> list[PodDefinition]:
+        """Return the pods of the current size."""
+        return self.definitions[: self.size]
+
+    def evaluate(self, pods: list[Pod]) -> None:
+        """Finish the job if its pods have decided it."""
+        failed = [pod.name for pod in pods if pod.phase == "Failed" and not pod.deleting]
+        if failed:
+            self.finish("failed", "PodFailed", f"{failed[0]} failed")
+        elif len(pods) == len(self.desired()) and all(pod.phase == "Succeeded" for pod in pods):
+            self.finish("complete", "Succeeded")
+
+    def clean_up(self, pods: list[Pod]) -> None:
+        """Delete pods of a finished job; by default none."""
+
+    def scale(self, to: int) -> None:
+        """Set the number of pods, at most that of the largest world."""
+        self.size = min(to, len(self.definitions))
+
+    def resume(self) -> None:
+        """Set `suspend: false`."""
+        self.suspended = False
 
 
 def controller_class(manifest: Object) -> type[Controller] | None:
@@ -14,9 +152,9 @@ def controller_class(manifest: Object) -> type[Controller] | None:
     system = of_kind(text(manifest, "kind"), text(manifest, "apiVersion"))
     if system is None or "model" not in system.parts:
         return None
-    controller: type[Controller] = OperatorController
-    if "rehearsal" in system.parts:
-        controller = system.part("rehearsal").CONTROLLER
+    controller: type[Controller] = (
+        system.part("rehearsal").CONTROLLER if "rehearsal" in system.parts else OperatorController
+    )
     return controller
 
 

@@ -1,5 +1,6 @@
-"""Minimal DNS server for the pods: addresses, names of addresses, and NXDOMAIN.
+"""DNS of the cluster: the records of its Services and running pods, and a minimal server for them.
 
+https://github.com/kubernetes/dns/blob/master/docs/specification.md
 https://www.rfc-editor.org/rfc/rfc1035#section-4
 """
 
@@ -9,7 +10,12 @@ import socket
 import socketserver
 import struct
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+
+from trainc.plan.fields import Object
+from trainc.plan.name_resolver import NameResolver
+from trainc.plan.pods import Pod
+from trainc.record import Record
 
 # Returns the records of a name, None for NXDOMAIN; the second argument is the client's address.
 Lookup = Callable[[str, str], list[str] | None]
@@ -19,7 +25,38 @@ _NXDOMAIN, _NOT_IMPLEMENTED = 3, 4
 _ANSWER, _AUTHORITATIVE, _TRUNCATED, _RECURSION = 0x8000, 0x0400, 0x0200, 0x0180
 _MAX_UDP, _MAX_TCP = 512, 65535  # bytes of an answer
 _TTL = 5  # seconds, CoreDNS's default for cluster names
-REVERSE = ".in-addr.arpa"
+_REVERSE = ".in-addr.arpa"
+DOMAIN = "cluster.local"
+
+
+class Endpoint(Record):
+    """A pod with an address."""
+
+    pod: Pod
+    ip: str
+    ready: bool
+
+
+def dns_records(objects: list[Object], endpoints: Sequence[Endpoint]) -> dict[str, list[str]]:
+    """Return the addresses of each name and the names of each address; a ClusterIP name has its pods' addresses."""
+    names = NameResolver(objects, [endpoint.pod for endpoint in endpoints])
+    records: dict[str, list[str]] = {}
+    for service in names.services:
+        base = f"{service.name}.{service.namespace}.svc.{DOMAIN}"
+        for position in service.pods:
+            endpoint = endpoints[position]
+            if not (endpoint.ready or service.publishes_not_ready):
+                continue
+            domain = names.governing_service(position)
+            has_name = domain and domain.name == service.name and endpoint.pod.spec.get("hostname")
+            host = endpoint.pod.hostname if has_name else endpoint.ip.replace(".", "-")
+            records.setdefault(base, []).append(endpoint.ip)
+            if service.headless:
+                name = f"{host}.{base}"
+                records[name] = [endpoint.ip]
+                reverse = ".".join(reversed(endpoint.ip.split("."))) + _REVERSE
+                records.setdefault(reverse, []).append(name)
+    return records
 
 
 def serve(address: str, lookup: Lookup, port: int = 53) -> None:
@@ -69,7 +106,7 @@ def answer(query: bytes, client: str, lookup: Lookup, max_size: int) -> bytes:
 
 def _record(kind: int, name: str, value: str) -> bytes:
     """Return one record, whose name points to the question at byte 12; empty if the kind doesn't match."""
-    if name.lower().endswith(REVERSE):
+    if name.lower().endswith(_REVERSE):
         if kind not in (_PTR, _ANY):
             return b""
         data = b"".join(bytes([len(part)]) + part.encode() for part in value.split(".")) + b"\0"

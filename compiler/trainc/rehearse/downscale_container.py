@@ -6,7 +6,7 @@ import base64
 import json
 
 from trainc.plan.fields import Object, at, items, listed, number, text
-from trainc.plan.launch.scripts import argument_names
+from trainc.plan.launch import argument_names
 from trainc.record import Record
 
 _NPROC, _NNODES = ("nproc-per-node", "nproc_per_node"), "nnodes"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from trainc.plan import redact
 from trainc.rehearse.events import Event, PodState
-from trainc.rehearse.probe_events import ProbeEvent
+from trainc.rehearse.probe_client import ProbeEvent
 from trainc.rehearse.worlds import World
 
 # A launcher's error messages. The frames of its tracebacks don't help a user.

@@ -9,8 +9,7 @@ from typing import TypeVar
 from trainc.rehearse.events import Event
 from trainc.rehearse.expectations import Expectations
 from trainc.rehearse.log_evidence import describe_pods, describe_worlds
-from trainc.rehearse.probe_control import ProbeControl
-from trainc.rehearse.probe_events import ProbeEvent, parse_probe_event
+from trainc.rehearse.probe_client import ProbeControl, ProbeEvent, parse_probe_event
 from trainc.rehearse.session import Session
 from trainc.rehearse.verdict import Check
 from trainc.rehearse.worlds import World, Worlds

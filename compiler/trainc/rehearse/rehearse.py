@@ -13,12 +13,13 @@ from trainc.plan.expand import is_resolved
 from trainc.plan.fields import Object, text
 from trainc.plan.models import controller_traits
 from trainc.plan.plan import Plan, plan
+from trainc.plan.quantity import plural
 from trainc.record import Record
 from trainc.rehearse.events import Event, Program
-from trainc.rehearse.expectations import expect
+from trainc.rehearse.expectations import Expectations
 from trainc.rehearse.image_substitute import is_idle, parse_command, require_modules
 from trainc.rehearse.observer import Observer, ScenarioAborted
-from trainc.rehearse.probe_control import ProbeControl
+from trainc.rehearse.probe_client import ProbeControl
 from trainc.rehearse.scenarios.registry import Scenario
 from trainc.rehearse.session import Session
 from trainc.rehearse.verdict import Verdict
@@ -72,7 +73,7 @@ def rehearse(
             pace=options.pace,
             artifacts=options.keep / scenario.name if options.keep else None,
         ) as session:
-            job = expect(options.expected or session.plan, objects)
+            job = Expectations(options.expected or session.plan, objects)
             reason = scenario.skip_reason(job)
             if reason:
                 return skipped.replace(reason=reason)
@@ -141,5 +142,5 @@ def _downscale_notes(original: Plan, rehearsed: Plan) -> Iterator[str]:
         yield f"rehearsed {fewer_pods} of {pods} pods"
     processes, fewer = original.workers[0].launch.processes, rehearsed.workers[0].launch.processes
     if processes != fewer:
-        count = "1 process" if fewer == 1 else f"{fewer} processes"
+        count = plural(fewer or 0, "process", "es")
         yield f"rehearsed {count} per pod instead of {processes or 'the number that the node determines'}"

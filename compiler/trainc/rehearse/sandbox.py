@@ -7,7 +7,7 @@ import subprocess
 from trainc.plan.fields import at, items, listed, mapping, text
 from trainc.plan.pods import Pod
 from trainc.rehearse import network
-from trainc.rehearse.dns_records import DOMAIN
+from trainc.rehearse.dns import DOMAIN
 from trainc.rehearse.process import CLEAN_ENV, module_command
 
 # https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/kubelet/kubelet_pods.go, hostsEntriesFromHostAliases

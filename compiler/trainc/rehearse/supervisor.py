@@ -22,8 +22,7 @@ from trainc.plan.fields import Object, text
 from trainc.plan.models import native_objects
 from trainc.rehearse import api_server, dns, linux, network
 from trainc.rehearse.cluster import Cluster, Settings
-from trainc.rehearse.controller import Controller
-from trainc.rehearse.controllers import controllers
+from trainc.rehearse.controllers import Controller, controllers
 from trainc.rehearse.kubelet import Kubelet
 from trainc.rehearse.pod import Pod
 from trainc.rehearse.ranks import find_ranks

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from trainc.plan.fields import Object, at, mapping, number
-from trainc.plan.launch.worker_launch import WorkerLaunch
+from trainc.plan.launch import WorkerLaunch
 from trainc.rehearse import linux
 
 _SSH_USER = 64123  # for sshd: as root it would switch to a user that the user namespace doesn't have

@@ -7,7 +7,7 @@ from operator import itemgetter
 
 from trainc.record import Record
 from trainc.rehearse.events import Event
-from trainc.rehearse.probe_events import ProbeEvent
+from trainc.rehearse.probe_client import ProbeEvent
 
 _WORLD_KEY = itemgetter("master", "port", "world")
 

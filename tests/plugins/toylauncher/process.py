@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainc.plan.failure_case import FailureCase
-from trainc.plan.launch.worker_launch import LaunchCommand, WorkerLaunch, parse_count
+from trainc.plan.failures import FailureCase
+from trainc.plan.launch import LaunchCommand, WorkerLaunch, parse_count
 from trainc.plan.process_env import rank_env
 from trainc.plan.world import Worker, WorldSize
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.plugins.toysystem.traits import CONTAINER, TRAITS
-from trainc.plan.failure_case import FailureCase
+from trainc.plan.failures import FailureCase
 from trainc.plan.fields import Object, mapping, number, text
 from trainc.systems.shared.model.shapes import OperatorOutput, owned_object, pod_from_template
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.plan.manifests import objects, only, planned
-from trainc.plan.duration import duration
+from trainc.plan.failures import duration
 from trainc.plan.plan import Plan, plan
 
 

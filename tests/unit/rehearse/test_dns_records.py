@@ -6,8 +6,7 @@ import socket
 
 from trainc.plan.fields import Object
 from trainc.plan.pods import create_pods
-from trainc.rehearse.dns import answer
-from trainc.rehearse.dns_records import Endpoint, dns_records
+from trainc.rehearse.dns import Endpoint, answer, dns_records
 
 DOMAIN = "team.svc.cluster.local"
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from tests.support.fake_session import probe_line, world_events
 from trainc.rehearse.events import Event
-from trainc.rehearse.probe_control import ProbeControl
-from trainc.rehearse.probe_events import ProbeEvent, parse_probe_event
+from trainc.rehearse.probe_client import ProbeControl, ProbeEvent, parse_probe_event
 from trainc.rehearse.worlds import Worlds
 
 

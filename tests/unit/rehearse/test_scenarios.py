@@ -15,7 +15,7 @@ from tests.support.fake_session import FakeSession, Reaction, ScheduledEvent, po
 from tests.unit.plan.manifests import objects
 from tests.unit.rehearse.test_compare import FOUR, MASTER, wrong
 from trainc.plan.plan import plan
-from trainc.rehearse.expectations import expect
+from trainc.rehearse.expectations import Expectations
 from trainc.rehearse.rehearse import Options, _missing_parts, rehearse
 from trainc.rehearse.scenarios.registry import SCENARIOS
 from trainc.rehearse.verdict import Verdict
@@ -217,7 +217,7 @@ APPLIES = {
 def test_a_skipped_scenario_has_a_reason(name: str) -> None:
     for job, applies in zip((FIXED, "torchrun-single/job"), APPLIES[name], strict=True):
         manifests = objects(job)
-        reason = SCENARIOS[name].skip_reason(expect(plan(manifests), manifests))
+        reason = SCENARIOS[name].skip_reason(Expectations(plan(manifests), manifests))
         assert (reason == "") is applies, (job, reason)
 
 
@@ -225,7 +225,7 @@ def test_a_loss_in_an_elastic_set_that_starts_with_one_pod_affects_no_other() ->
     manifests = objects("torchrun-elastic/statefulset")
     (size,) = [each["spec"]["minReplicas"] for each in manifests if each["kind"] == "HorizontalPodAutoscaler"]
     assert size == 1
-    job = expect(plan(manifests), manifests)
+    job = Expectations(plan(manifests), manifests)
     reasons = {name: SCENARIOS[name].skip_reason(job) for name in SCENARIOS}
     of_others = {"lose-pod", "lose-pod-0", "network-partition", "slow-dns", "slow-pod"}
     assert {reasons[name] for name in of_others} == {"the job starts with one pod: no other worker is affected"}

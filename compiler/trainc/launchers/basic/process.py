@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from trainc.plan.container import Container
-from trainc.plan.failure_case import FailureCase
-from trainc.plan.launch.worker_launch import LaunchCommand, WorkerLaunch, parse_count
+from trainc.plan.failures import FailureCase
+from trainc.plan.launch import LaunchCommand, WorkerLaunch, parse_count
 from trainc.plan.process_env import rank_env
 from trainc.plan.world import Worker, WorldSize
 

@@ -17,9 +17,9 @@ from trainc.commandline.argparse import Parsed, parse
 from trainc.commandline.word import Word
 from trainc.launchers.deepspeed.options import grammar, node_grammar
 from trainc.launchers.ports import MASTER_PORT
-from trainc.plan.failure_case import FailureCase
+from trainc.plan.failures import FailureCase
 from trainc.plan.fields import Object, items, mapping, text
-from trainc.plan.launch.worker_launch import LaunchCommand, WorkerLaunch, parse_count
+from trainc.plan.launch import LaunchCommand, WorkerLaunch, parse_count
 from trainc.plan.pods import Pod
 from trainc.plan.process_env import rank_env
 from trainc.plan.world import Worker, WorldSize

@@ -13,8 +13,8 @@ from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.ports import C10D_PORT, ETCD_PORT, MASTER_PORT
 from trainc.launchers.torchrun.options import OPTIONS
 from trainc.plan.expand import mask_placeholders, placeholder
-from trainc.plan.failure_case import LOST_POD, FailureCase, times
-from trainc.plan.launch.worker_launch import LOCAL, LaunchCommand, WorkerLaunch, parse_count
+from trainc.plan.failures import LOST_POD, FailureCase, times
+from trainc.plan.launch import LOCAL, LaunchCommand, WorkerLaunch, parse_count
 from trainc.plan.process_env import fqdn, rank_env
 from trainc.plan.world import Worker, WorldSize
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from trainc.plan import redact
 from trainc.plan.expand import OPEN, is_resolved
 from trainc.plan.fold_workers import mask_index
-from trainc.plan.launch.worker_launch import WorkerLaunch
+from trainc.plan.launch import WorkerLaunch
 from trainc.plan.plan import Plan
 from trainc.plan.process_env import process_env
 from trainc.plan.quantity import format_bytes, format_count, plural

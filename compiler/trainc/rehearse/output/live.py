@@ -9,22 +9,10 @@ from trainc.diagnostics.cells import cells, visible
 from trainc.rehearse.events import Event, PodState
 from trainc.rehearse.log_evidence import event_line
 from trainc.rehearse.observer import Observer
-from trainc.rehearse.output.colors import Colors
+from trainc.rehearse.output.text import Colors
 
-# Events that are lines of the progress, and the last lines below the table.
-_SHOWN = frozenset(
-    [
-        "container-started",
-        "container-exited",
-        "container-restarted",
-        "pod-failed",
-        "pod-deleted",
-        "job-complete",
-        "job-failed",
-        "scaled",
-        "fault",
-    ]
-)
+# Events that are lines of the progress and the last lines below the table, by the start of their kinds.
+_SHOWN = ("container-", "job-", "pod-failed", "pod-deleted", "scaled", "fault")
 _INTERVAL = 0.25  # seconds between two drawings
 _LAST_LINES = 3
 _BAD_PHASES = ("Failed", "Terminating")
@@ -45,7 +33,7 @@ class Lines:
 
 def new_lines(observer: Observer | None, event: Event | None, shown_worlds: set[int]) -> list[str]:
     """Return a line for the event and for each new complete world; add those worlds to `shown_worlds`."""
-    lines = [event_line(event)] if event is not None and event.kind in _SHOWN else []
+    lines = [event_line(event)] if event is not None and event.kind.startswith(_SHOWN) else []
     for world in observer.worlds.all if observer is not None else ():
         if world.complete and world.token not in shown_worlds:
             shown_worlds.add(world.token)
@@ -99,17 +87,17 @@ class Table:
         pods = workers[:max_pods]
         name_width = min(max([len(pod.name) for pod in pods] + [3]), max(width - 34, 8))
         lines = [
-            self._colors.strong(_fit(f"{self.title}  {observer.now:.0f} s  {status}  {checks}", width)),
-            self._colors.faint(_fit(f"{'pod':<{name_width}}  {'state':<12} ready  restarts  ranks", width)),
+            self._colors.paint(_fit(f"{self.title}  {observer.now:.0f} s  {status}  {checks}", width), "strong"),
+            self._colors.paint(_fit(f"{'pod':<{name_width}}  {'state':<12} ready  restarts  ranks", width), "faint"),
         ]
         for pod in pods:
             ready = "yes" if pod.ready else "–"
             row = f"{_fit(pod.name, name_width):<{name_width}}  {pod.phase:<12} {ready:<5}  {pod.restarts:>8}  "
             row = _fit(row + ranks.get(pod.name, "–"), width)
-            lines.append(self._colors.bad(row) if pod.phase in _BAD_PHASES else row)
+            lines.append(self._colors.paint(row, "bad") if pod.phase in _BAD_PHASES else row)
         if len(workers) > len(pods):
-            lines.append(self._colors.faint(_fit(f"and {len(workers) - len(pods)} more", width)))
-        return [*lines, *(self._colors.faint(_fit(visible(line), width)) for line in self._last_lines)]
+            lines.append(self._colors.paint(_fit(f"and {len(workers) - len(pods)} more", width), "faint"))
+        return [*lines, *(self._colors.paint(_fit(visible(line), width), "faint") for line in self._last_lines)]
 
 
 def _newest(pods: tuple[PodState, ...]) -> list[PodState]:

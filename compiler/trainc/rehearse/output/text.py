@@ -2,13 +2,39 @@
 
 from __future__ import annotations
 
+import os
 import textwrap
+from typing import IO, Any, Literal
 
 from trainc.diagnostics.cells import visible
-from trainc.rehearse.output.colors import Colors
+from trainc.record import Record
 from trainc.rehearse.verdict import Check, Verdict
 
-_OUTCOMES = {"passed": "passed", "failed": "FAILED", "skipped": "skipped", "not-run": "NOT RUN"}
+Style = Literal["good", "bad", "faint", "strong"]
+_CODES = {"good": "32", "bad": "1;31", "faint": "2", "strong": "1"}
+# Title and style of each outcome, in the order of the summary.
+_OUTCOMES: dict[str, tuple[str, Style]] = {
+    "failed": ("FAILED", "bad"),
+    "not-run": ("NOT RUN", "bad"),
+    "passed": ("passed", "good"),
+    "skipped": ("skipped", "faint"),
+}
+
+
+class Colors(Record):
+    """Terminal colors; if `enabled` is false, texts stay plain."""
+
+    enabled: bool = False
+
+    def paint(self, text: str, style: Style) -> str:
+        """Return the text with the codes of a style around it."""
+        return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if self.enabled and text else text
+
+
+def colors_for(stream: IO[Any] | None) -> Colors:
+    """Return the colors of a stream: only on a terminal, and unless NO_COLOR is set (https://no-color.org)."""
+    is_allowed = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return Colors(enabled=bool(stream is not None and stream.isatty() and is_allowed))
 
 
 def text(verdicts: list[Verdict], width: int, colors: Colors) -> str:
@@ -23,10 +49,10 @@ def text(verdicts: list[Verdict], width: int, colors: Colors) -> str:
 
 
 def _verdict(verdict: Verdict, width: int, colors: Colors) -> str:
-    color = {"passed": colors.good, "failed": colors.bad, "not-run": colors.bad}.get(verdict.outcome, colors.faint)
     seconds = f", {verdict.seconds:.1f} s" if verdict.seconds else ""
-    title = f"{colors.strong(f'{verdict.job} {verdict.scenario}')}: {color(_OUTCOMES[verdict.outcome])}{seconds}"
-    lines = [title, *(colors.faint(line) for line in _wrap(verdict.description, width, "  "))]
+    name = colors.paint(f"{verdict.job} {verdict.scenario}", "strong")
+    lines = [f"{name}: {colors.paint(*_OUTCOMES[verdict.outcome])}{seconds}"]
+    lines += [colors.paint(line, "faint") for line in _wrap(verdict.description, width, "  ")]
     if verdict.reason:
         lines += _wrap(verdict.reason, width, "  ")
     for check in verdict.checks:
@@ -38,27 +64,22 @@ def _verdict(verdict: Verdict, width: int, colors: Colors) -> str:
 
 def _check(check: Check, width: int, colors: Colors) -> list[str]:
     first, *rest = _wrap(check.expectation, width - 17, "")
-    result = colors.good("ok  ") if check.ok else colors.bad("FAIL")
+    result = colors.paint("ok  ", "good") if check.ok else colors.paint("FAIL", "bad")
     lines = [f"  {result} {check.at:7.1f} s  {first}", *(f"{' ' * 17}{line}" for line in rest)]
     for line in check.evidence:
         parts = _wrap(line, width, " " * 19, " " * 21)
-        lines += [colors.faint(part) if check.ok else part for part in parts]
+        lines += [colors.paint(part, "faint") if check.ok else part for part in parts]
     return lines
 
 
 def _summary(verdicts: list[Verdict], width: int, colors: Colors) -> list[str]:
     lines = []
     for job in dict.fromkeys(verdict.job for verdict in verdicts):
-        for outcome, color in (
-            ("failed", colors.bad),
-            ("not-run", colors.bad),
-            ("passed", colors.good),
-            ("skipped", colors.faint),
-        ):
+        for outcome, (_, style) in _OUTCOMES.items():
             scenarios = [v.scenario for v in verdicts if (v.job, v.outcome) == (job, outcome)]
             if scenarios:
                 line = f"{job}: {', '.join(scenarios)} {outcome.replace('-', ' ')}"
-                lines += [color(part) for part in _wrap(line, width, "", "  ")]
+                lines += [colors.paint(part, style) for part in _wrap(line, width, "", "  ")]
     return lines
 
 

@@ -7,7 +7,7 @@ from signal import SIGKILL
 from trainc.rehearse.expectations import Expectations
 from trainc.rehearse.log_evidence import event_line
 from trainc.rehearse.observer import Observer
-from trainc.rehearse.probe_events import ProbeEvent
+from trainc.rehearse.probe_client import ProbeEvent
 from trainc.rehearse.scenarios import steps
 
 _MAX_CHECKPOINT = 60.0  # seconds

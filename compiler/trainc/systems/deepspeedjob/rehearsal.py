@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from trainc.plan.fields import Object, mapping
+from trainc.rehearse.controllers import OperatorController
 from trainc.rehearse.downscale_container import ContainerSize
-from trainc.rehearse.operator_controller import OperatorController
 
 
 class DeepSpeedJob(OperatorController):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trainc.plan.expand import placeholder
-from trainc.plan.failure_case import FailureCase
+from trainc.plan.failures import FailureCase
 from trainc.plan.fields import Object, mapping, number, text
 from trainc.plan.pods import MAX_PODS, Pod, new_pod
 from trainc.plan.world import Worker

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.plan.pods import create_pods
-from trainc.rehearse.controller import Controller
+from trainc.rehearse.controllers import Controller
 
 
 class Deployment(Controller):

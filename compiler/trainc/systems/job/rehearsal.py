@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.rehearse.cluster import Cluster
-from trainc.rehearse.controller import Controller
+from trainc.rehearse.controllers import Controller
 from trainc.rehearse.downscale_container import ContainerSize
 from trainc.rehearse.pod import Pod
 from trainc.systems.job.facts import BACKOFF_LIMIT, FIRST_BACKOFF, LONGEST_BACKOFF

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainc.plan.failure_case import DISRUPTION, RESTARTED, FailureCase
+from trainc.plan.failures import DISRUPTION, RESTARTED, FailureCase
 from trainc.plan.fields import Object, at, listed, mapping, text
 from trainc.plan.pods import Pod, new_pod
 from trainc.plan.world import Worker

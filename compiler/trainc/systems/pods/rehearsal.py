@@ -8,7 +8,7 @@ from typing import Self
 from trainc.plan.fields import Object
 from trainc.plan.pods import create_pods
 from trainc.rehearse.cluster import Cluster
-from trainc.rehearse.controller import Controller
+from trainc.rehearse.controllers import Controller
 
 
 class Pods(Controller):

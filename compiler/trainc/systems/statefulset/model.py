@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainc.plan.failure_case import DISRUPTION, RESTARTED, FailureCase, autoscaler_metrics
+from trainc.plan.failures import DISRUPTION, RESTARTED, FailureCase, autoscaler_metrics
 from trainc.plan.fields import Object, mapping, number, text
 from trainc.plan.pods import MAX_PODS, Pod, ReplicaRange, autoscaler, new_pod
 from trainc.plan.world import Worker

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.plan.duration import duration
-from trainc.plan.failure_case import DISRUPTION, FailureCase, times
+from trainc.plan.failures import DISRUPTION, FailureCase, duration, times
 from trainc.plan.fields import Object, at, mapping, number, text
 from trainc.systems.shared.t9k.facts import RETRYABLE
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.plan.failure_case import DISRUPTION, FailureCase
+from trainc.plan.failures import DISRUPTION, FailureCase
 from trainc.plan.fields import Object, at, mapping, number, text
 from trainc.systems.shared.kubeflow.facts import RETRYABLE
 from trainc.systems.shared.kubeflow.lifecycle import CLEAN_UP, CONTINUE, restart_effect

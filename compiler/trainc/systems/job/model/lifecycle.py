@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainc.plan.duration import duration
-from trainc.plan.failure_case import DISRUPTION, RESTARTED, FailureCase, times
+from trainc.plan.failures import DISRUPTION, RESTARTED, FailureCase, duration, times
 from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.plan.world import Worker
 

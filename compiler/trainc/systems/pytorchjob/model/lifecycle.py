@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.plan.duration import duration
-from trainc.plan.failure_case import DISRUPTION, FailureCase, autoscaler_metrics
+from trainc.plan.failures import DISRUPTION, FailureCase, autoscaler_metrics, duration
 from trainc.plan.fields import Object, at, mapping, number, text
 from trainc.systems.pytorchjob.facts import INIT_CONTAINER, MANAGER, MASTER, WORKER
 from trainc.systems.pytorchjob.model.defaults import Job, apply_defaults

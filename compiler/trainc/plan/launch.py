@@ -1,9 +1,12 @@
-"""Launch of one worker: what its first process starts, as far as the manifests decide it."""
+"""Launch of each worker: what its first process starts, recognized from its command line and variables."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from trainc.launchers.registry import FIELDS, has_part, part, plugins
 from trainc.plan.container import Container
 from trainc.plan.fields import Object
 from trainc.plan.pods import Pod
@@ -14,6 +17,10 @@ LOCAL = ("localhost", "127.0.0.1", "::1")
 # peer: a worker hosts the store, and nodes are ranked by address. external: the store is another server, and nodes
 # are ranked in the order in which they arrive.
 Rendezvous = Literal["static", "peer", "external"]
+# The scripts unpack their arguments by name, the command last: `count, rank, *command = sys.argv[1:]`.
+_UNPACKING = re.compile(r"^(\w+(?:, \w+)*), \*command = sys\.argv\[1:\]$", re.MULTILINE)
+_SHIFT = re.compile(r'shift (\d); exec "\$@"')
+_PYTHON = re.compile(r"(?:.*/)?python[\d.]*")
 
 
 class LaunchCommand(Record):
@@ -84,3 +91,58 @@ class WorkerLaunch(Record):
 def parse_count(text: str | None) -> int | None:
     """Parse a number of at most nine decimal digits; None for anything else."""
     return int(text) if text and text.isascii() and text.isdecimal() and len(text) < 10 else None
+
+
+def recognize_launch(container: Container, pod: Pod, gpus: int, objects: list[Object]) -> WorkerLaunch:
+    """Return what the container's first process starts."""
+    argv, scales_to_zero = container.argv, False
+    arguments: dict[str, str] = {}
+    while (script := parse_script(argv)) is not None:
+        argv, scales_to_zero = script.command, scales_to_zero or script.scales_to_zero
+        arguments |= script.arguments if "count" in script.arguments else {}
+    command = LaunchCommand(container=container, argv=argv, arguments=arguments, pod=pod, gpus=gpus, objects=objects)
+    recognized = (part(name, "process").recognize(command) for name in _models())
+    launch: WorkerLaunch = next(each for each in recognized if each is not None)
+    return launch.replace(scales_to_zero=scales_to_zero)
+
+
+def _models() -> Iterator[str]:
+    """Yield the launchers with a process model; the first field's starts any program, so it comes last."""
+    any_program, *launchers = FIELDS
+    yield from reversed(launchers)
+    yield from (name for name in plugins() if has_part(name, "process"))
+    yield any_program
+
+
+class Script(Record):
+    """A script's arguments by name, and the command that it starts."""
+
+    arguments: dict[str, str]
+    command: tuple[str, ...]
+    scales_to_zero: bool
+
+
+def parse_script(argv: Sequence[str]) -> Script | None:
+    """Parse `python -c TEXT ARGUMENT... COMMAND...` and `sh -c 'shift N; exec "$@"' ...`; None for other commands."""
+    if len(argv) > 3 and tuple(argv[:2]) == ("sh", "-c") and (shift := _SHIFT.fullmatch(argv[2])):
+        return Script(arguments={}, command=tuple(argv[4 + int(shift[1]) :]), scales_to_zero=False)
+    if len(argv) < 3 or not _PYTHON.fullmatch(argv[0]):
+        return None
+    at = next((index for index, word in enumerate(argv[1:], 1) if not word.startswith("-") or word == "-c"), 0)
+    if not at or argv[at] != "-c" or at + 1 >= len(argv):
+        return None
+    text, rest = argv[at + 1], argv[at + 2 :]
+    names = argument_names(text)
+    if not names:
+        return None
+    return Script(
+        arguments=dict(zip(names, rest, strict=False)),
+        command=tuple(rest[len(names) :]),
+        scales_to_zero="/scale" in text and '"replicas": 0' in text,
+    )
+
+
+def argument_names(program: str) -> list[str]:
+    """Return the names of a script's arguments before the command; empty if the script does not unpack them."""
+    match = _UNPACKING.search(program)
+    return match[1].split(", ") if match else []
