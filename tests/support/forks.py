@@ -1,4 +1,4 @@
-"""Many command lines in one new interpreter: a fork for each, after the imports.
+"""Run many command lines in one new interpreter: a fork for each, after the imports.
 
 A new interpreter has its own hash seed, locale, time zone and folder, and each fork has its own state; only the start
 of Python and the imports, most of the time of a short command, are shared.
