@@ -72,10 +72,10 @@ def compile_inputs(inputs: list[Input], target: Target) -> Outcome:
 
         diagnostics = list(without_ignored(diagnostics, sources))
     if diagnostics:  # their excerpts go to logs
-        from trainc.diagnostics.secrets import redact_secrets
+        from trainc.secrets.excerpts import redact_excerpts
 
         for source in sources:
-            redact_secrets(source)
+            redact_excerpts(source)
     outcome = Outcome(jobs=jobs, diagnostics=in_order(diagnostics))
     return outcome if outcome.ok else outcome.replace(jobs=[])
 

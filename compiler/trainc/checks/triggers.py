@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from trainc.launchers.registry import FIELDS, MENTIONS
+from trainc.secrets.formats import may_contain_secret
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, scalar_text
 from trainc.spec.job import TrainingJob
 
@@ -18,26 +19,6 @@ MARKS = ("labels", "annotations")
 RDMA = ("rdma", "roce", "infiniband", "mlnx", "mlx", "hca", "ib")
 # Parts of the names of labels and annotations that the rules about add-ons of a cluster know.
 ADDONS = ("istio", "linkerd", "kueue", "pod-security")
-# Every variable that is named as a secret contains one of these, and every known form of a secret one of those
-# (trainc/diagnostics/secrets.py).
-SECRET_NAMES = ("TOKEN", "SECRET", "PASS", "CREDENTIAL", "KEY")
-SECRET_VALUES = (
-    "hf_",
-    "AKIA",
-    "ASIA",
-    "ghp_",
-    "gho_",
-    "ghu_",
-    "ghs_",
-    "ghr_",
-    "github_pat_",
-    "glpat-",
-    "sk-",
-    "xox",
-    "AIza",
-    "-----BEGIN",
-    "://",
-)
 
 
 def matches(trigger: str, job: TrainingJob) -> bool:
@@ -117,17 +98,12 @@ def has_separator(job: TrainingJob) -> bool:
 
 
 def may_hold_secret(job: TrainingJob) -> bool:
-    """Return whether a variable is named as a secret, or a value or an argument contains what secrets start with."""
-    for section in (job.node, *_containers(job), *_containers(job, "initContainers")):
-        env = section.get("env")
-        values = _values(env)
-        if any(mark in name.upper() for name in values for mark in SECRET_NAMES):
-            return True
-        words = [*_words(section.get("command")), *_words(section.get("args")), *values.values()]
-        if any(mark in word for word in words for mark in SECRET_VALUES):
-            return True
+    """Return whether a variable or an argument contains a part of a secret's name, or what secrets start with."""
     words = [word for field in ("python", "module", "exec") for word in _words(_at(job, f"run.{field}"))]
-    return any(mark in word for word in words for mark in SECRET_VALUES)
+    for section in (job.node, *_containers(job), *_containers(job, "initContainers")):
+        variables = _values(section.get("env"))
+        words += [*variables, *variables.values(), *_words(section.get("command")), *_words(section.get("args"))]
+    return may_contain_secret("\n".join(words))
 
 
 def names_interface(job: TrainingJob) -> bool:

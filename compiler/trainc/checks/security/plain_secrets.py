@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.checks.shared.user_fields import patched_containers
-from trainc.diagnostics.secrets import is_secret_name, may_be_secret, secret_kind
+from trainc.secrets.names import is_secret
+from trainc.secrets.text import find_secrets, is_secret_option
 from trainc.source.node import Scalar, Sequence, mappings, scalar_text
 from trainc.span import Span, span_of
 
@@ -12,7 +15,7 @@ TRIGGERS = ("may_hold_secret()",)
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Check variables by name and value, and arguments by format."""
+    """Check variables and arguments by the names of secrets and their formats."""
     for variable in context.spec.env:
         if variable.value and variable.value_from is None:
             yield from _variable(variable.name, variable.value, variable.span, span_of(variable.value))
@@ -23,19 +26,18 @@ def check(context: RuleContext) -> Diagnostics:
                 if name and isinstance(value, Scalar):
                     yield from _variable(name, value.text, item.where("name"), value.span)
             for words in (container.get("command"), container.get("args")):
-                for word in words.items if isinstance(words, Sequence) else ():
-                    yield from _word(scalar_text(word), word.span)
-    for argument in context.spec.run.words:
-        where = span_of(argument)
-        if where is not None:
-            yield from _word(argument, where)
+                if isinstance(words, Sequence):
+                    yield from _arguments((scalar_text(word), word.span) for word in words.items)
+    yield from _arguments((argument, span_of(argument)) for argument in context.spec.run.words)
 
 
 def _variable(name: str, value: str, where: Span, place: Span | None) -> Diagnostics:
-    secret = secret_kind(value)
-    if secret is None and not (is_secret_name(name) and may_be_secret(value)):
+    named = is_secret(name, value)
+    kinds = [kind for *_, kind in find_secrets(value)]
+    if not kinds and not named:
         return
-    message = f"`{name}` contains {secret} in plain text" if secret else f"`{name}` looks like a secret in plain text"
+    kind = next(filter(None, kinds), "" if named else "a secret")
+    message = f"`{name}` contains {kind} in plain text" if kind else f"`{name}` looks like a secret in plain text"
     if place is not None:
         place.source.hide(place)
         if where.source is not place.source:  # an option's path and its value
@@ -45,10 +47,15 @@ def _variable(name: str, value: str, where: Span, place: Span | None) -> Diagnos
     yield warning(codes.PLAIN_TEXT_SECRET, message, where, help=help_)
 
 
-def _word(word: str, where: Span) -> Diagnostics:
-    secret = secret_kind(word)
-    if secret is not None:
+def _arguments(arguments: Iterable[tuple[str, Span | None]]) -> Diagnostics:
+    previous = ""
+    for argument, where in arguments:
+        kinds = [kind for *_, kind in find_secrets(argument)]
+        named = is_secret_option(previous, argument)
+        previous = argument
+        if where is None or not (kinds or named):
+            continue
         where.source.hide(where)
-        message = f"an argument of the program contains {secret} in plain text"
+        message = f"an argument of the program contains {next(filter(None, kinds), 'a secret')} in plain text"
         help_ = "move it to a Secret, set a variable from it in env, and write $(VARIABLE) here"
         yield warning(codes.PLAIN_TEXT_SECRET, message, where, help=help_)

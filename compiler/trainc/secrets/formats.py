@@ -1,0 +1,80 @@
+"""Formats of secrets: tokens with a prefix, private keys, passwords in URLs.
+
+Sources: https://docs.github.com/code-security/secret-scanning/introduction/supported-secret-scanning-patterns, and the
+documentation of each service.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+# Kind; texts of which every match contains one, cheaper to search than the pattern is to compile; pattern. A group is
+# the secret, otherwise the whole match.
+FORMATS = (
+    ("a Hugging Face token", ("hf_", "api_org_"), r"\b(?:hf|api_org)_[A-Za-z0-9]{30,}"),
+    ("an AWS access key", ("AKIA", "ASIA"), r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"),
+    (
+        "a GitHub token",
+        ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
+        r"\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{22,})",
+    ),
+    ("a GitLab token", ("glpat-", "gldt-", "glrt-", "glptt-", "glcbt-"), r"\bgl(?:pat|dt|rt|ptt|cbt)-[\w-]{20,}"),
+    (
+        "an API key",
+        ("sk-", "AIza", "gsk_", "nvapi-", "r8_", "pcsk_", "tgp_v1_", "xai-"),
+        r"(?<![\w-])(?:sk-(?:proj-|svcacct-|admin-|or-v1-|ant-\w+-)[\w-]{20,}|sk-[A-Za-z0-9]{32,}|AIza[\w-]{35}"
+        r"|gsk_\w{40,}|nvapi-[\w-]{40,}|r8_\w{30,}|pcsk_\w{40,}|tgp_v1_[\w-]{30,}|xai-\w{40,})",
+    ),
+    ("a Slack token", ("xox", "xapp-"), r"\bxox[abeoprs]-[\w-]{10,}|\bxapp-\d-[\w-]{20,}"),
+    (
+        "a webhook",
+        ("hooks.slack.com/", "discord.com/api/webhooks/"),
+        r"hooks\.slack\.com/(?:services|workflows)/(\w[\w/]{15,})|discord\.com/api/webhooks/(\d{10,}/[\w-]{20,})",
+    ),
+    ("a Google token", ("ya29.", "GOCSPX-"), r"\bya29\.[\w-]{20,}|\bGOCSPX-[\w-]{20,}"),
+    ("a Stripe key", ("_live_", "_test_"), r"\b[rs]k_(?:live|test)_\w{16,}"),
+    ("an npm token", ("npm_", "_authToken"), r"\bnpm_[A-Za-z0-9]{36}\b|:_authToken=\s*([\w-]{20,})"),
+    ("a PyPI token", ("pypi-",), r"\bpypi-[\w-]{50,}"),
+    ("a Docker token", ("dckr_pat_", "dckr_oat_"), r"\bdckr_[po]at_[\w-]{20,}"),
+    ("a DigitalOcean token", ("dop_v1_", "doo_v1_"), r"\bdo[op]_v1_[a-f0-9]{40,}"),
+    ("a SendGrid key", ("SG.",), r"\bSG\.[\w-]{16,}\.[\w-]{16,}"),
+    ("a Telegram token", (":AA",), r"\b\d{8,10}:AA[\w-]{32,}"),
+    ("a Databricks token", ("dapi",), r"\bdapi[a-f0-9]{32}\b"),
+    ("a Vault token", ("hvs.", "hvb."), r"\bhv[sb]\.[\w-]{24,}"),
+    ("an Azure key", ("AccountKey=", "SharedAccessKey="), r"\b(?:Account|SharedAccess)Key=([A-Za-z0-9+/]{32,}={0,2})"),
+    ("a signature", ("sig=", "Signature="), r"[?&](?:sig|X-Amz-Signature|Signature)=([\w%+/=-]{16,})"),
+    ("a JSON Web Token", ("eyJ",), r"\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*"),
+    ("a bearer token", ("earer ",), r"\b[Bb]earer\s+((?![$<{])[\w.~+/-]{8,}=*)"),
+    (
+        "a private key",
+        ("-----BEGIN",),
+        r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[^-\"']|-(?!----))*+(?:-----END [A-Z ]*-----)?",
+    ),
+    ("a password", ("://",), r"://[^/\s:@$\"']*:([^/\s@$\"'{<][^/\s@\"']*)@"),
+)
+# Every text with a secret that a name tells contains a part of the name, or of a program that takes a password.
+NAME_MARKS = (
+    *("token", "secret", "pass", "pwd", "cred", "key", "jwt", "auth", "cookie", "pat"),
+    *("curl", "wget", "login", "mysql", "maria", "redis", "ldap"),
+)
+
+
+def may_contain_secret(text: str) -> bool:
+    """Return False if a text has no secret; cheap, to decide whether to look closer."""
+    lower = text.lower().replace("tokeniz", "").replace("path", "")
+    return any(mark in lower for mark in NAME_MARKS) or any(mark in text for _, marks, _ in FORMATS for mark in marks)
+
+
+def find_formats(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield start, end and kind of each secret that has the format of one."""
+    for kind, marks, pattern in FORMATS:
+        if any(mark in text for mark in marks):
+            for match in _compile(pattern).finditer(text):
+                yield *match.span(match.lastindex or 0), kind
+
+
+@cache
+def _compile(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
