@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.program.mutable_image_tag import LATEST, tag
+from trainc.checks.pod.image import LATEST, tag
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.launchers.torchrun.etcd import IMAGE
