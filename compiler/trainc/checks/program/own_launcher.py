@@ -6,12 +6,11 @@ import re
 from difflib import get_close_matches
 
 from trainc.checks.rule import Diagnostic, Diagnostics, Related, RuleContext, codes, error, warning
-from trainc.checks.shared.program_command import number, program_launcher
+from trainc.checks.shared.program_command import call_span, number, program_launcher
 from trainc.checks.shared.user_fields import workers
-from trainc.commandline.argparse import Given, Problem
-from trainc.launchers.endpoint import host_and_port
+from trainc.commandline.argparse import ParsedOption, Problem
 from trainc.launchers.find_launchers import Call
-from trainc.span import Span
+from trainc.launchers.ports import host_and_port
 from trainc.spec.section import Section
 
 TRIGGERS = ("starts_launcher()",)
@@ -36,28 +35,29 @@ def _invalid_option(context: RuleContext, call: Call, problem: Problem) -> Diagn
     """The launcher exits before it starts a process. Options of all its versions are accepted."""
     options = call.grammar.options
     name = problem.word.text.partition("=")[0]
-    if problem.why == "ambiguous" and len({to for option, (to, _) in options.items() if option.startswith(name)}) == 1:
+    targets = {target for option, (target, _) in options.items() if option.startswith(name)}
+    if problem.reason == "ambiguous option" and len(targets) == 1:
         return  # torch 1.13 had one spelling for each
     message = {
-        "unknown": f"{call.launcher} has no option `{name}`",
-        "missing": f"`{name}` requires a value",
-        "not taken": f"`{name}` takes no value",
-        "ambiguous": f"`{name}` abbreviates several options of {call.launcher}",
-    }[problem.why]
+        "unknown option": f"{call.launcher} has no option `{name}`",
+        "missing value": f"`{name}` requires a value",
+        "unexpected value": f"`{name}` takes no value",
+        "ambiguous option": f"`{name}` abbreviates several options of {call.launcher}",
+    }[problem.reason]
     help_ = None
-    if problem.why == "unknown":
+    if problem.reason == "unknown option":
         similar = get_close_matches(name, options, 1, 0.75)
         help_ = f"did you mean `{similar[0]}`?" if similar else "put arguments of the program after the program"
-    yield error(codes.INVALID_LAUNCHER_OPTION, message, problem.word.span or _where(context, call), help=help_)
+    yield error(codes.INVALID_LAUNCHER_OPTION, message, problem.word.span or call_span(context, call), help=help_)
 
 
 def _is_one_node(context: RuleContext, call: Call) -> bool:
-    """Return whether torchrun is limited to one node, which launchers/shared/rules/nodes.py reports."""
-    if context.job.replicas.maximum == 1 or call.given("standalone") is not None:
+    """Return whether torchrun is limited to one node, which launchers/shared/rules/world_size.py reports."""
+    if context.job.replicas.maximum == 1 or call.option("standalone") is not None:
         return True
-    option = call.given("nnodes")
+    option = call.option("nnodes")
     if option is not None:
-        return _text(option) in ("1", "1:1")
+        return option.text in ("1", "1:1")
     return not context.spec.launch.traits.variable_prefix and not _may_set(context, "PET_NNODES")
 
 
@@ -65,36 +65,36 @@ def _rendezvous(context: RuleContext, call: Call) -> Diagnostics:
     """All workers need the same endpoint, and different node ranks."""
     is_derived = context.spec.launch.traits.variable_prefix
     expected = context.job.launch.rendezvous.backend if is_derived else None
-    option = call.given("rdzv_backend")
-    backend = _text(option) if option else expected or DEFAULT_BACKEND
+    option = call.option("rdzv_backend")
+    backend = option.text if option else expected or DEFAULT_BACKEND
     if backend is None:
         return
     if option is not None and expected is not None and backend != expected:
         yield _other_backend(context, call, option, expected)
     elif backend == "static":
-        yield from _endpoint(context, call, call.given("master_addr"))
+        yield from _endpoint(context, call, call.option("master_addr"))
         yield from _node_rank(context, call)
     else:
-        yield from _endpoint(context, call, call.given("rdzv_endpoint"))
+        yield from _endpoint(context, call, call.option("rdzv_endpoint"))
 
 
-def _other_backend(context: RuleContext, call: Call, option: Given, expected: str) -> Diagnostic:
+def _other_backend(context: RuleContext, call: Call, option: ParsedOption, expected: str) -> Diagnostic:
     """Report a backend other than the job's, whose variables trainc does not set."""
-    message = f"the job's rendezvous backend is {expected}, but the program's torchrun uses {_text(option)}"
+    message = f"the job's rendezvous backend is {expected}, but the program's torchrun uses {option.text}"
     # With its own endpoint it can be intended, and works.
-    has_own_endpoint = call.given("rdzv_endpoint") or (call.given("master_addr") and call.given("node_rank"))
+    has_own_endpoint = call.option("rdzv_endpoint") or (call.option("master_addr") and call.option("node_rank"))
     severity = warning if has_own_endpoint else error
-    help_ = f"remove it, or set `launch.torchrun.rendezvous.backend: {_text(option)}`"
+    help_ = f"remove it, or set `launch.torchrun.rendezvous.backend: {option.text}`"
     related = _conflict(context.spec.launch.rendezvous_section, "backend")
-    return severity(codes.RENDEZVOUS_MISMATCH, message, _where(context, call, option), help=help_, related=related)
+    return severity(codes.RENDEZVOUS_MISMATCH, message, call_span(context, call, option), help=help_, related=related)
 
 
-def _endpoint(context: RuleContext, call: Call, option: Given | None) -> Diagnostics:
-    text = _text(option) if option else None
+def _endpoint(context: RuleContext, call: Call, option: ParsedOption | None) -> Diagnostics:
+    text = option.text if option else None
     if option is None or not text:
         return
     host, _ = host_and_port(text, 0)
-    where, launch, expected = _where(context, call, option), context.spec.launch, _job_endpoint(context)
+    where, launch, expected = call_span(context, call, option), context.spec.launch, _job_endpoint(context)
     if LOOPBACK.fullmatch(host):
         message = f"each of the {context.job.replicas.maximum} workers connects to itself at `{text}`"
         yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=_help(context), related=workers(context))
@@ -107,17 +107,17 @@ def _endpoint(context: RuleContext, call: Call, option: Given | None) -> Diagnos
 
 def _node_rank(context: RuleContext, call: Call) -> Diagnostics:
     """With the static rendezvous every node needs its own rank."""
-    option, maximum = call.given("node_rank"), context.job.replicas.maximum
+    option, maximum = call.option("node_rank"), context.job.replicas.maximum
     rank = number(option.value) if option else None
     if rank is not None:
-        message, where = f"all {maximum} workers have node rank {rank}", _where(context, call, option)
+        message, where = f"all {maximum} workers have node rank {rank}", call_span(context, call, option)
         yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=_help(context), related=workers(context))
-    if option is not None or context.spec.launch.traits.variable_prefix or call.given("nnodes") is None:
+    if option is not None or context.spec.launch.traits.variable_prefix or call.option("nnodes") is None:
         return
     if not _may_set(context, "PET_NODE_RANK") and "PET_NODE_RANK" not in call.env:
         message = f"torchrun has no --node-rank: all {maximum} workers have node rank 0"
         help_ = "use `launch: {torchrun: {wrap: false}}`, which sets the node rank"
-        where = _where(context, call)
+        where = call_span(context, call)
         yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=workers(context))
 
 
@@ -143,11 +143,3 @@ def _help(context: RuleContext) -> str:
     if context.spec.launch.traits.variable_prefix:
         return "remove it: torchrun reads the rendezvous from the variables that trainc sets"
     return "use `launch: {torchrun: {wrap: false}}`"
-
-
-def _text(option: Given) -> str | None:
-    return option.value.text if option.value is not None and option.value.known else None
-
-
-def _where(context: RuleContext, call: Call, option: Given | None = None) -> Span:
-    return (option and option.flag.span) or call.name.span or context.spec.run.where(context.spec.run.kind)

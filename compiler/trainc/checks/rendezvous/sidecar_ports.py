@@ -5,7 +5,7 @@ from __future__ import annotations
 from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error
 from trainc.checks.shared.program_command import number as parse_number
 from trainc.checks.shared.program_command import program_launcher
-from trainc.launchers.endpoint import host_and_port
+from trainc.launchers.ports import host_and_port
 from trainc.source.node import Scalar, scalar_text
 from trainc.span import Span
 
@@ -38,9 +38,9 @@ def _used_ports(context: RuleContext) -> dict[int, Span | None]:
         used[port.number] = section.where(field) if section.gives(field) else None
     call = program_launcher(context)
     for name, is_address in OPTIONS.items() if call is not None else ():
-        option = call.given(name) if call else None
-        if option is not None and option.value is not None and option.value.known:
-            number = host_and_port(option.value.text, 0)[1] if is_address else parse_number(option.value)
+        option = call.option(name) if call else None
+        if option is not None and option.text is not None:
+            number = host_and_port(option.text, 0)[1] if is_address else parse_number(option.value)
             if number:
                 used[number] = option.flag.span
     return used

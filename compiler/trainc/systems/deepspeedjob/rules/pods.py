@@ -12,7 +12,7 @@ from trainc.checks.context import RuleContext
 from trainc.checks.rendezvous.host_network import NODE_PORTS
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
-from trainc.launchers.deepspeed.rules.sshd_blocked import other_than_root
+from trainc.launchers.deepspeed.rules.ssh import other_than_root
 from trainc.spec.section import inside
 from trainc.systems.deepspeedjob.facts import MOUNTS, SSHD_PORT
 
