@@ -19,7 +19,8 @@ EXIT_CODE_SINCE = "0.7.0"
 def check(context: RuleContext) -> Diagnostics:
     """argparse takes an unknown option for the program's name, or rejects it."""
     launch, is_ssh = Deepspeed.of(context.spec), context.job.launch.starts_workers
-    assert launch.deepspeed_version is not None  # the trigger
+    if launch.deepspeed_version is None:
+        return
     other = Related(span=launch.where("deepspeedVersion"), message="the job's DeepSpeed")
     required = [("pdsh with exit codes", EXIT_CODE_SINCE, launch.where("transport"))] if is_ssh else []
     for flag, purpose, where in _flags(context, launch):

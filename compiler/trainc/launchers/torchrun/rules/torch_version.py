@@ -13,7 +13,8 @@ TRIGGERS = ("launch.torchrun.torchVersion",)
 def check(context: RuleContext) -> Diagnostics:
     """torchrun ignores an unknown variable, and fails at an unknown argument."""
     launch = Torchrun.of(context.spec)
-    assert launch.torch_version is not None  # the trigger
+    if launch.torch_version is None:
+        return
     for option in OPTIONS:
         if launch.gives(option.key) and version(launch.torch_version) < version(option.since):
             effect = "ignores" if option.variable else "rejects"
