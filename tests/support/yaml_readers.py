@@ -1,4 +1,4 @@
-"""Other programs that read YAML."""
+"""What other programs read in our YAML."""
 
 from __future__ import annotations
 
@@ -30,15 +30,17 @@ READERS: dict[str, Callable[[str], Any]] = {
     "ruamel-1.2": _ruamel((1, 2)),
 }
 
-needs_kubectl = pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl is not installed")
+needs_kubectl = pytest.mark.skipif(
+    shutil.which("kubectl") is None, reason="kubectl is not installed: what it reads is not compared"
+)
 
 
 def kubectl(manifests: str) -> list[Any]:
-    """Return the objects that kubectl reads, without a cluster. It adds the label `read: back` to each."""
+    """The objects that kubectl reads, without a cluster. It adds the label `read: back` to each."""
     command = ["kubectl", "label", "--local", "-f", "-", "read=back", "-o", "json"]
-    process = subprocess.run(command, input=manifests.encode(), capture_output=True, check=False)
-    assert process.returncode == 0, process.stderr.decode()
-    rest, objects = process.stdout.decode().lstrip(), []
+    printed = subprocess.run(command, input=manifests.encode(), capture_output=True, check=False)
+    assert printed.returncode == 0, printed.stderr.decode()
+    rest, objects = printed.stdout.decode().lstrip(), []
     while rest:
         value, end = json.JSONDecoder().raw_decode(rest)
         objects.append(value)
@@ -47,5 +49,5 @@ def kubectl(manifests: str) -> list[Any]:
 
 
 def is_same_json(left: object, right: object) -> bool:
-    """Return whether two values are the same JSON: unlike ==, it distinguishes 1, 1.0 and true."""
+    """Return whether two values are the same JSON: unlike ==, it tells 1, 1.0 and true apart."""
     return json.dumps(left) == json.dumps(right)

@@ -8,6 +8,7 @@ from trainc.cli.guard import OK, WRONG_INPUT
 from trainc.cli.output import files
 from trainc.cli.streams import to_stderr, to_stdout
 from trainc.driver import Compiled
+from trainc.secrets.mask import Mask
 
 
 def compare(jobs: list[Compiled], output: str, form: str) -> int:
@@ -31,7 +32,8 @@ def compare(jobs: list[Compiled], output: str, form: str) -> int:
             path,
             f"{path} (compiled)",
         )
-        to_stdout("".join(line if line.endswith("\n") else line + "\n" for line in lines))
+        mask = Mask(written, compiled)
+        to_stdout("".join(mask(line if line.endswith("\n") else line + "\n") for line in lines))
     if stale:
         to_stderr("run the same command without --check to update\n")
     return WRONG_INPUT if stale else OK

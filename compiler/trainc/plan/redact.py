@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trainc.plan.expand import OPEN, placeholder
+from trainc.plan.expand import OPEN
 from trainc.secrets import text
 from trainc.secrets.names import is_secret
-
-HIDDEN = placeholder("hidden")
 
 
 def redact_value(name: str, value: str) -> str:
     """Redact a variable's value by its name, and secrets in it."""
     if value.startswith(OPEN):
         return value
-    return HIDDEN if is_secret(name, value) else text.redact(value, HIDDEN)
+    return text.HIDDEN if is_secret(name, value) else text.redact(value)
 
 
 def redact_args(args: Sequence[str]) -> list[str]:
     """Redact a command line's arguments: `--api-key=…`, and the one after `--api-key`."""
-    return text.redact_args(args, HIDDEN)
+    return text.redact_args(args)

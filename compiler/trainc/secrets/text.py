@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from trainc.secrets.formats import find_formats
 from trainc.secrets.names import is_random, is_secret, may_be_secret
 
+HIDDEN = "‹hidden›"  # in place of a secret
+
 # A value in quotes, which may be escaped as in JSON in a string, or up to the next separator of a shell, URL or list.
 _VALUE = (
     r"""(?:\\?"(?P<double>[^"\\\n]*)\\?"|'(?P<single>[^'\n]*)'|(?P<bare>(?!-)[^\s"'`\\,;&|<>(){}\[\]]++)(?![(\[]))"""
@@ -36,9 +38,7 @@ _LOGIN = re.compile(
 )
 _SHORT = re.compile(rf"(?<![\w-])-p\s+{_VALUE}")
 # Programs whose -p is no password.
-_OTHER_P = frozenset(
-    ("mkdir", "ssh", "scp", "nc", "cp", "install", "tar", "unzip", "screen", "pip", "python", "python3")
-)
+_OTHER_P = frozenset(("mkdir", "ssh", "scp", "nc", "cp", "install", "tar", "unzip", "screen", "pip"))
 
 
 def find_secrets(text: str) -> Iterator[tuple[int, int, str]]:
@@ -56,7 +56,7 @@ def find_secrets(text: str) -> Iterator[tuple[int, int, str]]:
                 yield start, end, ""
 
 
-def redact(text: str, hidden: str) -> str:
+def redact(text: str, hidden: str = HIDDEN) -> str:
     """Replace each secret of a text, and what may be one after `-p`."""
     spans = sorted([(start, end) for start, end, _ in find_secrets(text)] + list(_passwords_after_p(text)))
     parts, position = [], 0
@@ -67,7 +67,7 @@ def redact(text: str, hidden: str) -> str:
     return "".join(parts) + text[position:]
 
 
-def redact_args(args: Sequence[str], hidden: str) -> list[str]:
+def redact_args(args: Sequence[str], hidden: str = HIDDEN) -> list[str]:
     """Redact arguments: each by itself, and the one after `--password` or `-p`."""
     redacted = []
     for previous, arg in zip(("", *args), args, strict=False):

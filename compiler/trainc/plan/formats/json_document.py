@@ -32,7 +32,8 @@ def document(plan: Plan) -> dict[str, Any]:
             {
                 "name": server.pod.name,
                 "dnsNames": list(server.names),
-                **_numbers(cpus=server.cpus, memory=server.memory),
+                "cpus": _number(server.cpus),
+                "memory": _number(server.memory),
             }
             for server in plan.servers
         ],
@@ -53,7 +54,7 @@ def document(plan: Plan) -> dict[str, Any]:
             {"name": each.name, "size": None if each.size is None else _number(each.size), "paths": list(each.paths)}
             for each in plan.claims
         ],
-        "failureCases": [case._asdict() for case in plan.failure_cases],
+        "failureCases": [{"trigger": case.trigger, "effect": case.effect} for case in plan.failure_cases],
         "objects": [
             {"kind": kind, "name": name, "createdBy": operator}
             for kind, name, operator in (*((*each, None) for each in plan.objects), *plan.created_objects)
@@ -107,8 +108,8 @@ def _pod(worker: Worker, plan: Plan) -> dict[str, Any]:
         ],
         "envFrom": list(container.env_from),
         "gpus": _number(usage.gpus),
-        "requests": _numbers(**usage.requests),
-        "limits": _numbers(**usage.limits),
+        "requests": {name: _number(amount) for name, amount in usage.requests.items()},
+        "limits": {name: _number(amount) for name, amount in usage.limits.items()},
         "shm": _number(usage.shm),
         "volumes": [
             {"path": each.path, "kind": each.kind, "source": each.source, "readOnly": each.read_only}
@@ -118,12 +119,15 @@ def _pod(worker: Worker, plan: Plan) -> dict[str, Any]:
 
 
 def _world_size(size: WorldSize) -> dict[str, Any]:
-    amounts = _numbers(gpus=size.gpus, cpus=size.cpus, memory=size.memory)
-    return {"name": size.name, "pods": size.pods, "nodes": size.nodes, "worldSize": size.world, **amounts}
-
-
-def _numbers(**amounts: Fraction) -> dict[str, int | float]:
-    return {name: _number(amount) for name, amount in amounts.items()}
+    return {
+        "name": size.name,
+        "pods": size.pods,
+        "nodes": size.nodes,
+        "worldSize": size.world,
+        "gpus": _number(size.gpus),
+        "cpus": _number(size.cpus),
+        "memory": _number(size.memory),
+    }
 
 
 def _number(value: Fraction) -> int | float:

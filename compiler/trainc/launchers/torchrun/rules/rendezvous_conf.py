@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterator
 
-from trainc.checks.rule import Diagnostic, Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.context import RuleContext
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.span import Span
 from trainc.spec.section import inside
@@ -33,9 +36,11 @@ KEYS = {
 _SWITCHES = ("1", "true", "t", "yes", "y", "0", "false", "f", "no", "n")
 
 
-def check(context: RuleContext) -> Diagnostics:
+def check(context: RuleContext) -> Iterator[Diagnostic]:
     """torchrun ignores an unknown key, and fails with a traceback at a value that it cannot parse."""
-    launch = Torchrun.of(context.spec)
+    launch = context.spec.launch
+    if not isinstance(launch, Torchrun):
+        return
     backend, conf = context.job.launch.rendezvous.backend, inside(launch.rendezvous.node, "conf")
     for key, entry in conf.entries.items():
         kind, value = KEYS[backend].get(key), launch.rendezvous.conf[key]

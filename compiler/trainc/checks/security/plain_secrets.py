@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.checks.shared.user_fields import patched_containers
+from trainc.secrets.excerpts import hide_secret
 from trainc.secrets.names import is_secret
 from trainc.secrets.text import find_secrets, is_secret_option
 from trainc.source.node import Scalar, Sequence, mappings, scalar_text
@@ -19,14 +20,15 @@ def check(context: RuleContext) -> Diagnostics:
     for variable in context.spec.env:
         if variable.value and variable.value_from is None:
             yield from _variable(variable.name, variable.value, variable.span, span_of(variable.value))
-    for container in patched_containers(context):
-        for item in mappings(container.get("env")):
-            name, value = scalar_text(item.get("name")), item.get("value")
-            if name and isinstance(value, Scalar):
-                yield from _variable(name, value.text, item.where("name"), value.span)
-        for words in (container.get("command"), container.get("args")):
-            if isinstance(words, Sequence):
-                yield from _arguments((scalar_text(word), word.span) for word in words.items)
+    for field in ("initContainers", "containers") if context.job.pod.patch is not None else ():
+        for container in patched_containers(context, field):
+            for item in mappings(container.get("env")):
+                name, value = scalar_text(item.get("name")), item.get("value")
+                if name and isinstance(value, Scalar):
+                    yield from _variable(name, value.text, item.where("name"), value.span)
+            for words in (container.get("command"), container.get("args")):
+                if isinstance(words, Sequence):
+                    yield from _arguments((scalar_text(word), word.span) for word in words.items)
     yield from _arguments((argument, span_of(argument)) for argument in context.spec.run.words)
 
 
@@ -49,12 +51,15 @@ def _variable(name: str, value: str, where: Span, place: Span | None) -> Diagnos
 def _arguments(arguments: Iterable[tuple[str, Span | None]]) -> Diagnostics:
     previous = ""
     for argument, where in arguments:
-        kinds = [kind for *_, kind in find_secrets(argument)]
-        named = is_secret_option(previous, argument)
+        secrets = [(argument[start:end], kind) for start, end, kind in find_secrets(argument)]
+        if is_secret_option(previous, argument):
+            secrets.append((argument, ""))
         previous = argument
-        if where is None or not (kinds or named):
+        if where is None or not secrets:
             continue
-        where.source.hide(where)
-        message = f"an argument of the program contains {next(filter(None, kinds), 'a secret')} in plain text"
+        for secret, _ in secrets:
+            hide_secret(secret, where)
+        kinds = (kind for _, kind in secrets if kind)
+        message = f"an argument of the program contains {next(kinds, 'a secret')} in plain text"
         help_ = "move it to a Secret, set a variable from it in env, and write $(VARIABLE) here"
         yield warning(codes.PLAIN_TEXT_SECRET, message, where, help=help_)
