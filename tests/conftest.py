@@ -22,7 +22,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    for name in ("GITHUB_ACTIONS", "GITHUB_WORKSPACE"):  # which change how trainc speaks
+    for name in ("GITHUB_ACTIONS", "GITHUB_WORKSPACE"):  # in GitHub Actions the default message format is `github`
         os.environ.pop(name, None)
     if config.getoption(UPDATE_GOLDEN) and os.environ.get("CI"):
         # A run that writes what it then compares with can't fail, so CI would prove nothing.

@@ -1,33 +1,44 @@
-"""Every job of bad/ gets exactly the expected diagnostics at the expected positions."""
+"""Every job of bad/ has exactly the expected diagnostics at the expected positions."""
 
 from __future__ import annotations
 
-import io
+import re
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from tests.support.corpus import BAD, diagnose, format_findings, read_expectation
+from tests.support.corpus import BAD, FOLDER, diagnose, format_findings, read_expectation
 from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
+from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.text import render
 
 CODES = [code for code in vars(codes).values() if isinstance(code, Code)]
-# No job text causes these: an unreadable file, a file above 5 MiB, an option, a disk, a bug.
+# Codes with other causes than a job: an unreadable file, a file above 5 MiB, an option, a disk, a bug.
 NOT_FROM_A_JOB = {"TC1001", "TC1008", "TC1011", "TC9001", "TC9002"}
+BAD_JOBS = pytest.mark.parametrize("file", BAD, ids=lambda file: file.stem)
 
 
-@pytest.mark.parametrize("file", BAD, ids=lambda file: file.stem)
-def test_bad_job_gets_exactly_the_expected_diagnostics(file: Path) -> None:
-    expected = read_expectation(file)
-    assert expected.findings, f"{file.name} expects nothing"
-    diagnostics = diagnose(file, expected.target)
-    assert format_findings(diagnostics) == expected.findings, render(diagnostics)
+@cache
+def diagnostics_of(file: Path) -> list[Diagnostic]:
+    return diagnose(file, read_expectation(file).target)
 
 
-@pytest.mark.parametrize("file", BAD, ids=lambda file: file.stem)
+def bad_job(name: str) -> Path:
+    return FOLDER / "bad" / f"{name}.yaml"
+
+
+@BAD_JOBS
+def test_a_bad_job_has_exactly_the_expected_diagnostics(file: Path) -> None:
+    expected = read_expectation(file).findings
+    assert expected, f"{file.name} has no `# expect:` line"
+    assert format_findings(diagnostics_of(file)) == expected, render(diagnostics_of(file))
+
+
+@BAD_JOBS
 def test_spans_are_inside_the_text_and_underlined(file: Path) -> None:
-    for diagnostic in diagnose(file, read_expectation(file).target):
+    for diagnostic in diagnostics_of(file):
         for span in (diagnostic.span, *(related.span for related in diagnostic.related)):
             line = span.source.line(span.line)
             assert 1 <= span.column <= len(line) + 1
@@ -35,9 +46,9 @@ def test_spans_are_inside_the_text_and_underlined(file: Path) -> None:
         assert "^" in render([diagnostic]) or not diagnostic.span.source.line(diagnostic.span.line)
 
 
-@pytest.mark.parametrize("file", BAD, ids=lambda file: file.stem)
+@BAD_JOBS
 def test_messages_are_single_lines_without_python_values(file: Path) -> None:
-    for diagnostic in diagnose(file, read_expectation(file).target):
+    for diagnostic in diagnostics_of(file):
         assert diagnostic.message
         assert "\n" not in diagnostic.message
         assert not diagnostic.message.endswith(".")
@@ -46,17 +57,17 @@ def test_messages_are_single_lines_without_python_values(file: Path) -> None:
 
 
 @pytest.mark.parametrize("code", [code for code in CODES if code.id not in NOT_FROM_A_JOB], ids=lambda code: code.id)
-def test_every_code_that_a_job_can_cause_has_a_bad_job(code: Code) -> None:
+def test_every_code_of_a_job_occurs_in_bad(code: Code) -> None:
     expected = [finding for file in BAD for finding in read_expectation(file).findings]
-    assert any(finding.startswith(code.id) for finding in expected), f"no file in bad/ expects {code!r}"
+    assert any(finding.startswith(code.id) for finding in expected), f"no job of bad/ has {code!r}"
 
 
-def test_expectations_name_existing_codes() -> None:
+def test_expected_codes_exist() -> None:
     known = {code.id for code in CODES}
     assert {finding.split()[0] for file in BAD for finding in read_expectation(file).findings} <= known
 
 
-def test_expect_files_belong_to_a_job() -> None:
+def test_every_expect_file_belongs_to_a_job() -> None:
     for file in BAD[0].parent.glob("*.expect"):
         assert file.with_suffix(".yaml").exists(), file.name
 
@@ -67,12 +78,11 @@ def test_codes_are_unique() -> None:
 
 @pytest.mark.parametrize("name", ["tab-before-a-key", "tab-in-the-first-line"])
 def test_tabs_are_reported_as_tabs(name: str) -> None:
-    file = next(file for file in BAD if file.stem == name)
-    assert [d.help for d in diagnose(file, read_expectation(file).target) if "spaces" in (d.help or "")]
+    assert any("spaces" in (diagnostic.help or "") for diagnostic in diagnostics_of(bad_job(name)))
 
 
 @pytest.mark.parametrize(
-    ("name", "help_"),
+    ("name", "suggestion"),
     [
         ("misspelled-image", "did you mean `image`?"),
         ("unknown-field-in-snake-case", "did you mean `imagePullPolicy`?"),
@@ -96,27 +106,18 @@ def test_tabs_are_reported_as_tabs(name: str) -> None:
         ("working-dir-empty", "a string, at least 1 character"),
     ],
 )
-def test_obvious_mistakes_get_a_suggestion(name: str, help_: str) -> None:
-    file = next(file for file in BAD if file.stem == name)
-    (diagnostic,) = diagnose(file, read_expectation(file).target)
-    assert help_ in (diagnostic.help, diagnostic.expected), render([diagnostic])
+def test_common_mistakes_have_a_suggestion(name: str, suggestion: str) -> None:
+    (diagnostic,) = diagnostics_of(bad_job(name))
+    assert suggestion in (diagnostic.help, diagnostic.expected), render([diagnostic])
 
 
-def test_removing_quotes_is_not_suggested_without_quotes() -> None:
-    file = next(file for file in BAD if file.stem == "deadline-beyond-64-bits")
-    assert [diagnostic.help for diagnostic in diagnose(file, read_expectation(file).target)] == [None]
+def test_removing_quotes_is_suggested_for_quoted_values_only() -> None:
+    (diagnostic,) = diagnostics_of(bad_job("deadline-beyond-64-bits"))
+    assert diagnostic.help is None
 
 
-@pytest.mark.parametrize("file", BAD, ids=lambda file: file.stem)
+@BAD_JOBS
 def test_color_does_not_change_the_text(file: Path) -> None:
-    diagnostics = diagnose(file, read_expectation(file).target)
-    plain, colored = render(diagnostics), render(diagnostics, colour=True)
-    shown = io.StringIO()
-    inside = False
-    for character in colored:
-        inside = inside or character == "\x1b"
-        if not inside:
-            shown.write(character)
-        inside = inside and character != "m"
-    assert shown.getvalue() == plain
+    plain, colored = (render(diagnostics_of(file), colour=colour) for colour in (False, True))
     assert "\x1b" not in plain
+    assert re.sub(r"\x1b[^m]*m", "", colored) == plain

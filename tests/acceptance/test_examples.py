@@ -1,10 +1,11 @@
-"""Examples are valid, explained, listed, pinned to a version, and what trainc says of each is expected."""
+"""Examples have exactly the expected diagnostics, a comment, pinned images and a row in the README."""
 
 from __future__ import annotations
 
 import re
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 import yaml
@@ -13,113 +14,114 @@ from tests.support.examples import CASES, EXAMPLES, FOLDER, ROOT, compiled, exam
 
 SCHEMA_LINE = "# yaml-language-server: $schema=../schemas/trainingjob.json"
 
-OTHER_LAUNCHER, NOT_IN_CRD, NEEDS_DEEPSPEED = "TC4030", "TC4022", "TC3030"
-UNSUPPORTED, RUNS_AGAIN = "TC4001", "TC4002"
-CLOSED = "TC4009"
-USELESS_RESTART = "TC3086"
-QUEUE_NOT_ELASTIC, NOT_REPLACED, NOT_IN_CRD = "TC4040", "TC4041", "TC4022"
-NOT_PAUSED = "TC4026"
-JOB_IS_FIXED = "TC4006"
+UNSUPPORTED = "TC4001"
+RESTARTS_AFTER_COMPLETION = "TC4002"
+IMMUTABLE_JOB = "TC4006"
+RENDEZVOUS_ID_REUSED = "TC4009"
+NOT_IN_CRD = "TC4022"
+PAUSE_UNSUPPORTED = "TC4026"
+LAUNCHER_UNSUPPORTED = "TC4030"
+QUEUE_NOT_ELASTIC = "TC4040"
+SPOT_POD_NOT_REPLACED = "TC4041"
+DEEPSPEED_TOO_OLD = "TC3030"
+FUTILE_RESTART = "TC3086"
 
 
-def jobs(example: str) -> int:
-    return len(list(yaml.safe_load_all(example_path(example).read_text("utf-8"))))
+def jobs(example: str) -> list[dict[str, Any]]:
+    return list(yaml.safe_load_all(example_path(example).read_text("utf-8")))
 
 
-def by_deepspeed(example: str) -> bool:
-    found = {
-        "deepspeed" in job["spec"]["launch"] for job in yaml.safe_load_all(example_path(example).read_text("utf-8"))
-    }
-    assert len(found) == 1
-    return found.pop()
+def uses_deepspeed(example: str) -> bool:
+    (result,) = {"deepspeed" in job["spec"]["launch"] for job in jobs(example)}
+    return result
 
 
-# Warnings beside RUNS_AGAIN, which a job that trains gets on a statefulset: its pods never end by themselves, unless
-# worker 0 may scale it down, for which the namespace must be known.
+# Examples that do not train. On `statefulset` every other one without a namespace also has RESTARTS_AFTER_COMPLETION:
+# only with a namespace can worker 0 scale the set to zero.
 IDLE = ("debug", "paused")
 EXPECTED: dict[tuple[str, str], list[str]] = {
-    # Bare Pods count no failures and nobody deletes them; a StatefulSet knows no end at all.
+    # Bare Pods have no backoff limit and no TTL; a StatefulSet also has no deadline and always restarts its pods.
     ("lifecycle", "pods"): [UNSUPPORTED] * 2,
     ("lifecycle", "statefulset"): [UNSUPPORTED] * 4,
-    # Nothing deletes them either.
+    # Bare Pods are not deleted.
     ("cleanup", "pods"): [UNSUPPORTED],
-    # Bare Pods that run already go on.
+    # Running bare Pods continue.
     ("paused", "pods"): [UNSUPPORTED],
-    # A suspended Job takes neither another program nor other init containers, nor before 1.36 other nodes.
-    ("resumed", "job"): [JOB_IS_FIXED] * 3,
-    # Only a Job judges exit codes.
+    # A suspended Job rejects another program and other init containers, and before 1.36 other nodes.
+    ("resumed", "job"): [IMMUTABLE_JOB] * 3,
+    # Only a Job has a pod failure policy.
     ("exit-codes", "pods"): [UNSUPPORTED],
     ("exit-codes", "statefulset"): [UNSUPPORTED],
     ("per-index", "pods"): [UNSUPPORTED],
     ("per-index", "statefulset"): [UNSUPPORTED],
-    # The share file is named after the run, and only a Job's pods know the run.
+    # The share file's name contains the run id, which only a Job's pods have.
     ("basic-processes", "pods"): [UNSUPPORTED],
     ("basic-processes", "statefulset"): [UNSUPPORTED],
     ("storage", "pods"): [UNSUPPORTED],
     ("storage", "statefulset"): [UNSUPPORTED],
-    # An autoscaler needs something to scale, which only a StatefulSet is: metrics, and behavior in the first.
-    # Nor can anything else start below the maximum (workers), and Pods that come too late are never done.
-    ("autoscaled", "pods"): [UNSUPPORTED, RUNS_AGAIN],
+    # Only a StatefulSet can be autoscaled (metrics, behavior) and start below the maximum (workers). A bare Pod that is
+    # scheduled after the end never completes.
+    ("autoscaled", "pods"): [UNSUPPORTED, RESTARTS_AFTER_COMPLETION],
     ("autoscaled", "job"): [UNSUPPORTED],
-    ("torchrun-elastic", "pods"): [UNSUPPORTED] * 3 + [RUNS_AGAIN],
+    ("torchrun-elastic", "pods"): [UNSUPPORTED] * 3 + [RESTARTS_AFTER_COMPLETION],
     ("torchrun-elastic", "job"): [UNSUPPORTED] * 3,
-    ("real-pytorchjob-elastic", "pods"): [UNSUPPORTED] * 2 + [RUNS_AGAIN],
+    ("real-pytorchjob-elastic", "pods"): [UNSUPPORTED] * 2 + [RESTARTS_AFTER_COMPLETION],
     ("real-pytorchjob-elastic", "job"): [UNSUPPORTED] * 2,
-    ("real-tlaunch-torchrun", "pods"): [RUNS_AGAIN],
-    # Only a Job's pods know a name that is new for each run, and this server outlives the runs.
-    ("torchrun-etcd", "pods"): [CLOSED, RUNS_AGAIN],
-    ("torchrun-etcd", "statefulset"): [CLOSED],
-    ("torchrun-etcd-managed", "pods"): [RUNS_AGAIN],
-    # Nothing makes a Pod again whose node was reclaimed.
-    # The training operator counts restarts in pods, replaces none but evicted ones, and knows signals from errors only.
+    ("real-tlaunch-torchrun", "pods"): [RESTARTS_AFTER_COMPLETION],
+    # Without a run id each run has the same rendezvous id, which an external etcd keeps closed.
+    ("torchrun-etcd", "pods"): [RENDEZVOUS_ID_REUSED, RESTARTS_AFTER_COMPLETION],
+    ("torchrun-etcd", "statefulset"): [RENDEZVOUS_ID_REUSED],
+    ("torchrun-etcd-managed", "pods"): [RESTARTS_AFTER_COMPLETION],
+    # The training operator retries codes from 128 only, recreates no failed pod with restartPolicy: Never, and counts
+    # the restarts of all pods together.
     ("exit-codes", "pytorchjob"): [UNSUPPORTED],
     ("lifecycle", "pytorchjob"): [UNSUPPORTED],
     ("per-index", "pytorchjob"): [UNSUPPORTED],
     ("torchrun-elastic", "pytorchjob"): [UNSUPPORTED],  # behavior
-    # It tells the pods nothing of the run.
+    # Its pods have no run id.
     ("basic-processes", "pytorchjob"): [UNSUPPORTED],
     ("storage", "pytorchjob"): [UNSUPPORTED],
     ("real-tlaunch-basic", "pytorchjob"): [UNSUPPORTED],
-    ("torchrun-etcd", "pytorchjob"): [CLOSED],
-    ("real-pytorchjob-kimi", "pytorchjob"): [CLOSED, USELESS_RESTART],
-    # Kueue admits all of its workers or none.
+    ("torchrun-etcd", "pytorchjob"): [RENDEZVOUS_ID_REUSED],
+    ("real-pytorchjob-kimi", "pytorchjob"): [RENDEZVOUS_ID_REUSED, FUTILE_RESTART],
+    # Kueue admits all workers or none.
     ("queue", "pytorchjob"): [QUEUE_NOT_ELASTIC],
-    # T9k's operator makes the keys; its launcher hands worker 0's variables to all.
+    # T9k's operator creates the ssh keys, and the image configures sshd.
     ("deepspeed-autotune", "deepspeedjob"): [UNSUPPORTED] * 2,
     ("deepspeed-ssh", "deepspeedjob"): [UNSUPPORTED],
-    # The Torch Elastic operator waits for the success of every worker, also of one that comes too late.
-    ("autoscaled", "elasticjob"): [UNSUPPORTED, RUNS_AGAIN],
-    ("torchrun-elastic", "elasticjob"): [UNSUPPORTED] * 2 + [RUNS_AGAIN],
-    ("real-pytorchjob-elastic", "elasticjob"): [UNSUPPORTED, RUNS_AGAIN],
-    ("real-tlaunch-torchrun", "elasticjob"): [RUNS_AGAIN],
-    ("torchrun-etcd", "elasticjob"): [CLOSED, RUNS_AGAIN],
-    ("torchrun-etcd-managed", "elasticjob"): [RUNS_AGAIN],
-    ("spot", "elasticjob"): [NOT_REPLACED, RUNS_AGAIN],
+    # The Torch Elastic operator waits for the success of every worker, also of one that is scheduled too late.
+    ("autoscaled", "elasticjob"): [UNSUPPORTED, RESTARTS_AFTER_COMPLETION],
+    ("torchrun-elastic", "elasticjob"): [UNSUPPORTED] * 2 + [RESTARTS_AFTER_COMPLETION],
+    ("real-pytorchjob-elastic", "elasticjob"): [UNSUPPORTED, RESTARTS_AFTER_COMPLETION],
+    ("real-tlaunch-torchrun", "elasticjob"): [RESTARTS_AFTER_COMPLETION],
+    ("torchrun-etcd", "elasticjob"): [RENDEZVOUS_ID_REUSED, RESTARTS_AFTER_COMPLETION],
+    ("torchrun-etcd-managed", "elasticjob"): [RESTARTS_AFTER_COMPLETION],
+    ("spot", "elasticjob"): [SPOT_POD_NOT_REPLACED, RESTARTS_AFTER_COMPLETION],
     ("queue", "elasticjob"): [QUEUE_NOT_ELASTIC],
-    # It counts restarts in pods, makes none anew after a failure, keeps its job, and has no other number for a run.
+    # The same as with the training operator; a TTL crashes it, its job has no success policy, its pods no run id.
     ("exit-codes", "elasticjob"): [UNSUPPORTED],
     ("lifecycle", "elasticjob"): [UNSUPPORTED] * 2,
     ("per-index", "elasticjob"): [UNSUPPORTED],
     ("basic-processes", "elasticjob"): [UNSUPPORTED],
     ("storage", "elasticjob"): [UNSUPPORTED],
     ("real-tlaunch-basic", "elasticjob"): [UNSUPPORTED],
-    ("real-pytorchjob-kimi", "elasticjob"): [CLOSED, USELESS_RESTART],
+    ("real-pytorchjob-kimi", "elasticjob"): [RENDEZVOUS_ID_REUSED, FUTILE_RESTART],
     ("real-deepspeedjob-gpt", "elasticjob"): [UNSUPPORTED],
     ("real-deepspeedjob-rlhf", "elasticjob"): [UNSUPPORTED],
     ("real-deepspeedjob-t9k", "elasticjob"): [UNSUPPORTED],
     ("real-pytorchjob-mlbatch", "elasticjob"): [UNSUPPORTED],
-    # It is built on Kubernetes 1.15.
+    # It has the fields of Kubernetes 1.15.
     ("scheduling", "elasticjob"): [UNSUPPORTED],
-    ("spot", "pods"): [NOT_REPLACED, RUNS_AGAIN],
+    ("spot", "pods"): [SPOT_POD_NOT_REPLACED, RESTARTS_AFTER_COMPLETION],
     # Kueue starts all Pods of a group or none.
-    ("queue", "pods"): [QUEUE_NOT_ELASTIC, RUNS_AGAIN],
-    # restartPolicy: OnFailure, the PyTorchJobs' default; a StatefulSet restarts after success too.
+    ("queue", "pods"): [QUEUE_NOT_ELASTIC, RESTARTS_AFTER_COMPLETION],
+    # restartPolicy: OnFailure, the default of PyTorchJobs; a StatefulSet always restarts its pods.
     ("real-pytorchjob-elastic", "statefulset"): [UNSUPPORTED],
-    # Restarts that find the rendezvous closed: the authors' maxRestarts is 0, and the server remembers.
-    ("real-pytorchjob-kimi", "job"): [USELESS_RESTART],
-    ("real-pytorchjob-kimi", "pods"): [CLOSED, USELESS_RESTART],
-    ("real-pytorchjob-kimi", "statefulset"): [CLOSED, USELESS_RESTART, UNSUPPORTED],
-    # The first replica's success is the job's, and only a Job can say that; restartPolicy as above in the last.
+    # maxRestarts is 0: restarted pods find a closed rendezvous in the external etcd.
+    ("real-pytorchjob-kimi", "job"): [FUTILE_RESTART],
+    ("real-pytorchjob-kimi", "pods"): [RENDEZVOUS_ID_REUSED, FUTILE_RESTART],
+    ("real-pytorchjob-kimi", "statefulset"): [RENDEZVOUS_ID_REUSED, FUTILE_RESTART, UNSUPPORTED],
+    # Pods and StatefulSets have no success policy; restartPolicy as above.
     ("real-deepspeedjob-gpt", "pods"): [UNSUPPORTED],
     ("real-deepspeedjob-gpt", "statefulset"): [UNSUPPORTED],
     ("real-deepspeedjob-rlhf", "pods"): [UNSUPPORTED],
@@ -128,28 +130,30 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("real-deepspeedjob-t9k", "statefulset"): [UNSUPPORTED],
     ("real-pytorchjob-mlbatch", "pods"): [UNSUPPORTED],
     ("real-pytorchjob-mlbatch", "statefulset"): [UNSUPPORTED] * 2,
-    # restartPolicy and backoffLimit carry "a pod is never started again" over, where the back end has them.
-    ("real-tlaunch-basic", "pods"): [UNSUPPORTED] * 2,  # the other one is the share file
+    # restartPolicy and backoffLimit: TLaunch never restarts a pod.
+    ("real-tlaunch-basic", "pods"): [UNSUPPORTED] * 2,  # and the share file
     ("real-tlaunch-basic", "statefulset"): [UNSUPPORTED] * 3,
     ("real-tlaunch-deepspeed", "pods"): [UNSUPPORTED],
     ("real-tlaunch-deepspeed", "statefulset"): [UNSUPPORTED] * 2,
 }
 
-# What a back end can't do at all.
-REFUSED: dict[tuple[str, str], list[str]] = {
-    # Kueue changes no StatefulSet, so it can't be elastic in a queue.
+# Errors of back ends that cannot run the example.
+REJECTED: dict[tuple[str, str], list[str]] = {
+    # Kueue does not resize StatefulSets.
     ("queue", "statefulset"): [QUEUE_NOT_ELASTIC],
-    # pdsh carries --enable_each_rank_log from DeepSpeed 0.16.2 on, and the job names 0.9.0.
-    ("deepspeed-exec", "deepspeedjob"): [NEEDS_DEEPSPEED],
-    # T9k's operator starts deepspeed and nothing else.
+    # pdsh supports --enable_each_rank_log from DeepSpeed 0.16.2 on; the job has 0.9.0.
+    ("deepspeed-exec", "deepspeedjob"): [DEEPSPEED_TOO_OLD],
+    # T9k's operator starts deepspeed only.
     **{
-        (example, "deepspeedjob"): [OTHER_LAUNCHER] * jobs(example) for example in EXAMPLES if not by_deepspeed(example)
+        (example, "deepspeedjob"): [LAUNCHER_UNSUPPORTED] * len(jobs(example))
+        for example in EXAMPLES
+        if not uses_deepspeed(example)
     },
-    ("pod-template", "deepspeedjob"): [OTHER_LAUNCHER, NOT_IN_CRD],  # a sidecar of Kubernetes 1.28
-    # An init container that stays, and an ephemeral volume: the Torch Elastic operator knows neither.
+    ("pod-template", "deepspeedjob"): [LAUNCHER_UNSUPPORTED, NOT_IN_CRD],  # a sidecar of Kubernetes 1.28
+    # A sidecar and an ephemeral volume, which the CRD of the Torch Elastic operator lacks.
     ("pod-template", "elasticjob"): [NOT_IN_CRD],
-    # Nor can it be told to make no pods.
-    ("paused", "elasticjob"): [NOT_PAUSED],
+    # An ElasticJob cannot be suspended.
+    ("paused", "elasticjob"): [PAUSE_UNSUPPORTED],
     ("volumes", "elasticjob"): [NOT_IN_CRD],
 }
 
@@ -159,25 +163,27 @@ def lines(example: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("example", "backend"), CASES)
-def test_trainc_says_nothing_unexpected_of(example: str, backend: str) -> None:
-    endless = example not in IDLE and not any(line.startswith("  namespace:") for line in lines(example))
-    always = [RUNS_AGAIN] * jobs(example) if backend == "statefulset" and endless else []
-    said = compiled(example, backend).diagnostics
-    if (example, backend) in REFUSED:
-        assert [diagnostic.code.id for diagnostic in said if diagnostic.severity == "error"] == REFUSED[
+def test_an_example_has_the_expected_diagnostics(example: str, backend: str) -> None:
+    restarts = example not in IDLE and not any(line.startswith("  namespace:") for line in lines(example))
+    common = [RESTARTS_AFTER_COMPLETION] * len(jobs(example)) if backend == "statefulset" and restarts else []
+    diagnostics = compiled(example, backend).diagnostics
+    if (example, backend) in REJECTED:
+        assert [diagnostic.code.id for diagnostic in diagnostics if diagnostic.severity == "error"] == REJECTED[
             example, backend
         ]
         return
-    assert sorted(diagnostic.code.id for diagnostic in said) == sorted([*EXPECTED.get((example, backend), []), *always])
-    assert {diagnostic.severity for diagnostic in said} <= {"warning"}
+    assert sorted(diagnostic.code.id for diagnostic in diagnostics) == sorted(
+        [*EXPECTED.get((example, backend), []), *common]
+    )
+    assert {diagnostic.severity for diagnostic in diagnostics} <= {"warning"}
 
 
-def test_expected_warnings_are_of_examples() -> None:
-    assert set(EXPECTED) | set(REFUSED) <= set(CASES)
+def test_expected_diagnostics_belong_to_examples() -> None:
+    assert set(EXPECTED) | set(REJECTED) <= set(CASES)
 
 
 @pytest.mark.parametrize("backend", ["pods", "job"])
-def test_check_prints_nothing_where_nothing_is_expected(backend: str) -> None:
+def test_check_prints_nothing_for_examples_without_expected_diagnostics(backend: str) -> None:
     files = [str(example_path(name)) for name in EXAMPLES if (name, backend) not in EXPECTED]
     command = [sys.executable, "-m", "trainc", "check", "--backend", backend, *files]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -185,7 +191,7 @@ def test_check_prints_nothing_where_nothing_is_expected(backend: str) -> None:
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
-def test_an_example_begins_with_its_schema_and_its_idea(example: str) -> None:
+def test_an_example_starts_with_its_schema_and_a_comment(example: str) -> None:
     first, *rest = lines(example)
     assert first == SCHEMA_LINE
     comment = [line for line in rest[:5] if line.startswith("# ")]
@@ -195,7 +201,7 @@ def test_an_example_begins_with_its_schema_and_its_idea(example: str) -> None:
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
-def test_every_image_of_an_example_has_a_version(example: str) -> None:
+def test_every_image_of_an_example_is_pinned(example: str) -> None:
     images = re.findall(r"^\s*(?:- )?image: (\S+)$", example_path(example).read_text("utf-8"), re.MULTILINE)
     assert images
     for image in images:
@@ -205,6 +211,5 @@ def test_every_image_of_an_example_has_a_version(example: str) -> None:
 
 
 def test_the_readme_lists_every_example_once() -> None:
-    listed = re.findall(r"^\| \[([\w-]+)\]\(\1\.yaml\) \| [^|]+ \|$", (FOLDER / "README.md").read_text("utf-8"), re.M)
-    assert sorted(listed) == list(EXAMPLES)
-    assert len(listed) == len(set(listed))
+    rows = re.findall(r"^\| \[([\w-]+)\]\(\1\.yaml\) \| [^|]+ \|$", (FOLDER / "README.md").read_text("utf-8"), re.M)
+    assert sorted(rows) == list(EXAMPLES)

@@ -1,4 +1,4 @@
-"""`trainc explain`: every code and field, in the width of the terminal, and suggestions for unknown subjects."""
+"""`trainc explain`: codes, fields, topics, terminal width, and suggestions for unknown subjects."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from trainc.schema.fields import ELSEWHERE
 SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "schemas" / "trainingjob.json").read_text())
 
 
-def every_field(schema: Any, here: str = "") -> Iterator[tuple[str, Any]]:
+def walk_fields(schema: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
     """Yield paths and schemas of all fields, read from the JSON without the compiler."""
     if "$ref" in schema:
-        name = schema["$ref"].partition("#/definitions/")
-        if not name[0]:
-            yield from every_field(SCHEMA["definitions"][name[2]], here)
+        document, _, name = schema["$ref"].partition("#/definitions/")
+        if not document:
+            yield from walk_fields(SCHEMA["definitions"][name], prefix)
         return
     for name, inner in schema.get("properties", {}).items():
-        path = f"{here}.{name}".lstrip(".")
+        path = f"{prefix}.{name}".lstrip(".")
         yield path, inner
-        yield from every_field(inner, path)
+        yield from walk_fields(inner, path)
     for branch in schema.get("anyOf", ()):
-        yield from every_field(branch, here)
+        yield from walk_fields(branch, prefix)
     if isinstance(schema.get("items"), dict):
-        yield from every_field(schema["items"], f"{here}[]")
+        yield from walk_fields(schema["items"], f"{prefix}[]")
 
 
-FIELDS = dict(every_field(SCHEMA))
+FIELDS = dict(walk_fields(SCHEMA))
 
 
-def test_the_schema_is_walked_completely() -> None:
+def test_the_walk_covers_the_schema() -> None:
     assert len(FIELDS) > 150
     assert {"spec.launch.torchrun.rendezvous.managed.image", "spec.volumes[].mounts[].mountPath"} <= FIELDS.keys()
 
 
 @pytest.mark.parametrize("path", FIELDS)
-def test_fields_are_explained_by_their_description(path: str) -> None:
+def test_a_field_is_explained_by_its_description(path: str) -> None:
     done = trainc("explain", path)
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith(f"FIELD: {path} <")
@@ -63,12 +63,12 @@ def test_fields_are_explained_by_their_description(path: str) -> None:
         ("scheduling.tolerations.effect", "spec.scheduling.tolerations[].effect"),
     ],
 )
-def test_fields_are_found_by_a_part_of_their_path(subject: str, path: str) -> None:
+def test_a_part_of_a_path_selects_a_field(subject: str, path: str) -> None:
     assert trainc("explain", subject).out.startswith(f"FIELD: {path} <")
 
 
 @pytest.mark.parametrize("subject", ["TC3003", "tc3003", "elastic-bounds"])
-def test_codes_are_found_by_number_and_name(subject: str) -> None:
+def test_a_code_is_selected_by_number_or_name(subject: str) -> None:
     done = trainc("explain", subject)
     assert done.out.startswith("TC3003 elastic-bounds: the bounds of an elastic job contradict each other\n\n")
     assert "\nWrong\n\n    apiVersion: trainc.dev/v1alpha1\n" in done.out
@@ -80,14 +80,14 @@ def test_topic_elastic_explains_manual_scaling() -> None:
     assert """kubectl patch job NAME -p '{"spec": {"parallelism": 6, "completions": 6}}'""" in done.out
 
 
-def test_without_a_subject_it_lists_all_subjects() -> None:
+def test_explain_lists_all_subjects_by_default() -> None:
     done = trainc("explain")
     assert re.search(r"^  TC3003  elastic-bounds +the bounds of an elastic job", done.out, flags=re.MULTILINE)
     assert "Topics: elastic" in done.out
 
 
 @pytest.mark.parametrize(
-    ("subject", "meant"),
+    ("subject", "suggestion"),
     [
         ("spec.schedulin", "spec.scheduling"),
         ("launch.torchrun.nproc_per_node", "spec.launch.torchrun.nprocPerNode"),
@@ -101,10 +101,10 @@ def test_without_a_subject_it_lists_all_subjects() -> None:
         ("", "FIELD"),
     ],
 )
-def test_unknown_subjects_get_a_suggestion(subject: str, meant: str) -> None:
+def test_an_unknown_subject_has_a_suggestion(subject: str, suggestion: str) -> None:
     done = trainc("explain", "--", subject)
     assert done.code == (0 if not subject else 2)
-    assert meant in " ".join((done.out + done.err).split())
+    assert suggestion in " ".join((done.out + done.err).split())
     assert "\x1b" not in done.err
 
 
@@ -112,12 +112,12 @@ def test_unknown_subjects_get_a_suggestion(subject: str, meant: str) -> None:
 def test_paragraphs_fit_the_terminal(subject: str) -> None:
     done = run_process("explain", subject, env={"COLUMNS": "60"})
     code, field = r"    .*[:{}'/]", r"  \w+ <.*"
-    # URLs are not wrapped, and a title is one line.
-    texts = [line for line in done.out.split("\n")[1:] if not re.match(f"({code}|{field}|- https)", line)]
-    assert max(len(line) for line in texts) <= 60
-    assert len(texts) > 5
+    # URLs and the title are not wrapped.
+    paragraphs = [line for line in done.out.split("\n")[1:] if not re.match(f"({code}|{field}|- https)", line)]
+    assert max(len(line) for line in paragraphs) <= 60
+    assert len(paragraphs) > 5
 
 
 @pytest.mark.parametrize("path", sorted(set(ELSEWHERE.values())))
-def test_names_of_other_systems_refer_to_fields_of_the_schema(path: str) -> None:
+def test_options_of_other_tools_map_to_fields_of_the_schema(path: str) -> None:
     assert path in FIELDS

@@ -1,4 +1,4 @@
-"""Golden manifests: the output for every example, byte for byte, and how other YAML parsers read it."""
+"""Golden manifests: output for every example, byte for byte, and equality in other YAML parsers."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_every_example_is_accepted_by_some_back_end(example: str) -> None:
 
 
 @pytest.mark.parametrize(("example", "backend"), CASES)
-def test_golden_is_the_same_in_yaml_1_1_and_1_2(example: str, backend: str) -> None:
+def test_a_golden_is_the_same_in_yaml_1_1_and_1_2(example: str, backend: str) -> None:
     file = golden(example, backend)
     if not file.exists():
         return  # rejected, or missing, which fails above
@@ -107,13 +107,12 @@ def test_parsed_output_equals_the_objects(example: str, backend: str) -> None:
 def test_kubectl_parses_all_goldens_as_pyyaml_does(tmp_path: Path) -> None:
     files = sorted(GOLDEN.rglob("*.yaml"))
     texts = [file.read_text("utf-8") for file in files]
-    ours = [document for text in texts for document in read_1_1(text)]
-    theirs = kubectl("---\n".join(texts))
-    for document in theirs:
+    parsed = [document for text in texts for document in read_1_1(text)]
+    by_kubectl = kubectl("---\n".join(texts))
+    for document in by_kubectl:
         assert document["metadata"]["labels"].pop("read") == "back"
-    assert len(ours) == len(theirs)
-    for our, their in zip(ours, theirs, strict=True):
-        assert canonical_json(our) == canonical_json(their), f"{our['kind']}/{our['metadata']['name']}"
+    for document, other in zip(parsed, by_kubectl, strict=True):
+        assert canonical_json(document) == canonical_json(other), f"{document['kind']}/{document['metadata']['name']}"
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -123,9 +122,9 @@ def test_output_is_the_same_on_every_machine(machine: str, tmp_path: Path) -> No
     outputs = [tmp_path / f"{example}.{backend}.yaml" for example, backend in cases]
     commands = []
     for (example, backend), output in zip(cases, outputs, strict=True):
-        # Also with a relative path.
-        file = str(example_path(example)) if machine == "minimal" else os.path.relpath(example_path(example), tmp_path)
-        commands.append((["compile", "--backend", backend, file], output))
+        file = example_path(example)
+        file_argument = str(file) if machine == "minimal" else os.path.relpath(file, tmp_path)
+        commands.append((["compile", "--backend", backend, file_argument], output))
     assert run_forks(commands, environment, tmp_path) == [0] * len(commands)
     for (example, backend), output in zip(cases, outputs, strict=True):
         assert output.read_bytes() == compiled(example, backend).to_yaml().encode(), f"{example}/{backend}"

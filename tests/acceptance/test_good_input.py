@@ -1,4 +1,4 @@
-"""Every file of good/ spells the job of good/plain.yaml in another way and compiles to the same manifests."""
+"""Every file of good/ is another spelling of good/plain.yaml and compiles to the same manifests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_another_spelling_of_a_job_compiles_to_the_same_bytes(file: Path, backen
     assert result.to_yaml() == compile(PLAIN.read_bytes(), backend=backend).to_yaml()
 
 
-def test_the_plain_job_means_what_it_says() -> None:
+def test_the_plain_job_compiles_to_the_expected_values() -> None:
     *_, job = compile(PLAIN.read_bytes()).objects()
     (container,) = job["spec"]["template"]["spec"]["containers"]
     assert job["metadata"]["annotations"] == {"note": "a: b # c"}
@@ -34,15 +34,14 @@ def test_the_plain_job_means_what_it_says() -> None:
 
 
 @pytest.mark.parametrize("file", GOOD, ids=lambda file: file.stem)
-def test_a_mistake_keeps_its_line_and_column_in_every_spelling(file: Path) -> None:
-    """The name is wrong in each spelling; where it stands is found by looking for it."""
+def test_an_invalid_name_is_reported_at_its_position_in_every_spelling(file: Path) -> None:
     text = file.read_bytes().decode("utf-8-sig").replace("mnist", "MNIST")
     (diagnostic,) = compile(text).diagnostics
     line = diagnostic.span.source.line(diagnostic.span.line)
     assert line[diagnostic.span.column - 1 :].lstrip("!ystr \"'").startswith("MNIST")
 
 
-def test_two_jobs_of_one_file_are_both_compiled() -> None:
+def test_both_jobs_of_a_file_are_compiled() -> None:
     text = PLAIN.read_text("utf-8")
     result = compile(f"{text}---\n{text.replace('mnist', 'cifar')}")
     assert [manifest.name for manifest in result.manifests if manifest.kind == "Job"] == ["mnist", "cifar"]
@@ -50,13 +49,13 @@ def test_two_jobs_of_one_file_are_both_compiled() -> None:
 
 @pytest.mark.parametrize("spelling", ["16", "0x10", "0o20", "16.0", "+16", "1.6e1", "016", '"16"'])
 def test_a_number_is_the_same_quantity_in_every_spelling_of_yaml(spelling: str) -> None:
-    """Kubernetes knows neither 0x10 nor +16 nor 016: what is written is the number."""
+    """Kubernetes rejects 0x10, +16 and 016, so trainc emits the number."""
     text = PLAIN.read_text("utf-8").replace("cpu: 4", f"cpu: {spelling}, example.com/thing: {spelling}")
     result = compile(text)
     assert result.ok, render(result.diagnostics)
     *_, job = result.objects()
-    found = job["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]
-    assert (float(found["cpu"]), float(found["example.com/thing"])) == (16, 16)
+    limits = job["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]
+    assert (float(limits["cpu"]), float(limits["example.com/thing"])) == (16, 16)
 
 
 @pytest.mark.parametrize("spelling", ["8", "8.0", "0x8"])
@@ -65,7 +64,6 @@ def test_gpus_are_counted_in_every_spelling_of_yaml(field: str, spelling: str) -
     result = compile(PLAIN.read_text("utf-8").replace("  resources:\n", f"  resources:\n    {field}: {spelling}\n"))
     assert result.ok, render(result.diagnostics)
     *_, job = result.objects()
-    env = {
-        variable["name"]: variable.get("value") for variable in job["spec"]["template"]["spec"]["containers"][0]["env"]
-    }
+    (container,) = job["spec"]["template"]["spec"]["containers"]
+    env = {variable["name"]: variable.get("value") for variable in container["env"]}
     assert env["PET_NPROC_PER_NODE"] == "8"

@@ -1,4 +1,4 @@
-"""What a platform team runs in CI: manifests in git that are up to date, and the hooks for pre-commit."""
+"""`compile --check`, which compares committed manifests with the job, and the pre-commit hooks."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def manifest(job: Path) -> Path:
     return path
 
 
-def test_files_that_are_up_to_date_pass_in_silence(job: Path, manifest: Path) -> None:
+def test_check_of_current_manifests_prints_nothing(job: Path, manifest: Path) -> None:
     assert trainc("compile", "--check", job, "-o", manifest) == (0, "", "")
 
 
-def test_a_change_of_the_job_shows_as_a_difference_of_its_manifests(job: Path, manifest: Path) -> None:
+def test_check_prints_the_difference_after_a_change_of_the_job(job: Path, manifest: Path) -> None:
     before = manifest.read_bytes()
     job.write_text(JOB.replace("workers: 2", "workers: 3"))
     done = trainc("compile", "--check", job, "-o", manifest)
@@ -43,37 +43,37 @@ def test_a_change_of_the_job_shows_as_a_difference_of_its_manifests(job: Path, m
     assert manifest.read_bytes() == before
 
 
-def test_a_change_of_the_manifest_by_hand_is_found(job: Path, manifest: Path) -> None:
+def test_check_fails_for_a_manifest_that_was_edited(job: Path, manifest: Path) -> None:
     manifest.write_bytes(manifest.read_bytes().replace(b"\n", b"\r\n") + b"\xff")
     assert trainc("compile", "--check", job, "-o", manifest).code == 1
 
 
-def test_a_manifest_that_is_missing_is_named_and_not_made(job: Path, tmp_path: Path) -> None:
+def test_check_reports_a_missing_manifest_and_does_not_create_it(job: Path, tmp_path: Path) -> None:
     done = trainc("compile", "--check", job, "-o", f"{tmp_path}/manifests/")
     assert (done.code, done.out) == (1, "")
     assert f"{tmp_path}/manifests/mnist.yaml is missing" in done.err
     assert not (tmp_path / "manifests").exists()
 
 
-def test_there_is_nothing_to_compare_on_standard_output(job: Path) -> None:
+def test_check_without_an_output_is_a_usage_error(job: Path) -> None:
     assert trainc("compile", "--check", job).code == 2
 
 
-def test_a_file_that_can_not_be_read_is_no_stale_one(job: Path, tmp_path: Path) -> None:
+def test_check_of_an_unreadable_manifest_exits_with_2(job: Path, tmp_path: Path) -> None:
     (tmp_path / "m" / "mnist.yaml").mkdir(parents=True)
     assert trainc("compile", "--check", job, "-o", f"{tmp_path}/m/").code == 2
 
 
-def test_the_hooks_are_the_two_that_are_promised() -> None:
+def test_the_hooks_are_check_and_compile() -> None:
     assert [hook["id"] for hook in HOOKS] == ["trainc-check", "trainc-compile"]
     assert all(hook["language"] == "python" and hook["types"] == ["yaml"] for hook in HOOKS)
 
 
 @pytest.mark.parametrize("hook", HOOKS, ids=lambda hook: hook["id"])
-def test_a_hook_passes_a_good_job_and_fails_a_wrong_one(hook: dict[str, Any], job: Path, manifest: Path) -> None:
+def test_a_hook_passes_a_valid_job_and_fails_an_invalid_one(hook: dict[str, Any], job: Path, manifest: Path) -> None:
     program, *arguments = shlex.split(hook["entry"])
-    given = ["-o", str(manifest)] if hook["id"] == "trainc-compile" else []
+    output = ["-o", str(manifest)] if hook["id"] == "trainc-compile" else []
     assert program == "trainc"
-    assert trainc(*arguments, *given, job).code == 0
+    assert trainc(*arguments, *output, job).code == 0
     job.write_text(INVALID_JOB)
-    assert trainc(*arguments, *given, job).code == 1
+    assert trainc(*arguments, *output, job).code == 1

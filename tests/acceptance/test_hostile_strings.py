@@ -66,7 +66,7 @@ def _marked(foreign: bool, number: int, backend: str) -> str:
 
 
 def _takes(slot: Slot, text: str) -> bool:
-    return slot.allows(text) and not (slot.path in MEANS and MEANS[slot.path](text))
+    return slot.accepts(text) and not (slot.path in MEANS and MEANS[slot.path](text))
 
 
 def _compiled(foreign: bool, number: int, backend: str, texts: dict[Slot, str]) -> tuple[str, Any]:
@@ -79,7 +79,7 @@ def _compiled(foreign: bool, number: int, backend: str, texts: dict[Slot, str]) 
 @cache
 def _own(number: int) -> list[tuple[str, Any]]:
     """Compile a job for each string, with the string in all free-text fields; the back ends alternate."""
-    free = [slot for slot in find_slots(OWN[number]) if slot.takes_most(HOSTILE)]
+    free = [slot for slot in find_slots(OWN[number]) if slot.accepts_most(HOSTILE)]
     manifests = []
     # A DeepSpeedJob supports only that launcher.
     able = NAMES if "deepspeed" in OWN[number]["spec"]["launch"] else [name for name in NAMES if name != "deepspeedjob"]
@@ -92,7 +92,7 @@ def _own(number: int) -> list[tuple[str, Any]]:
 @cache
 def _foreign(number: int) -> list[tuple[str, Any]]:
     """Compile a job per round, with another string in each field."""
-    free = [slot for slot in find_slots(FOREIGN[number]) if slot.takes_most(HOSTILE)]
+    free = [slot for slot in find_slots(FOREIGN[number]) if slot.accepts_most(HOSTILE)]
     manifests = []
     for turn in range(ROUNDS):
         texts = {slot: HOSTILE[(at * ROUNDS + turn) % len(HOSTILE)] for at, slot in enumerate(free)}

@@ -102,7 +102,7 @@ def _all_paths() -> dict[str, bool]:
 
 
 def _name(slot: Slot) -> bool:
-    return takes_free_text(slot) and not slot.takes_most(HOSTILE)
+    return takes_free_text(slot) and not slot.accepts_most(HOSTILE)
 
 
 # A place for names takes few of the strings; one at a time, or two would give one name twice.
@@ -117,7 +117,7 @@ def test_a_hostile_string_that_is_a_fine_name_is_taken_as_it_is(path: str) -> No
     slot = next(find_slots(job))
     marked = json.dumps(_objects(fill(job, lambda slot: slot.plain)))
     # A rule on the length of names is checked elsewhere; the schema says nothing of it.
-    for text in (text for text in HOSTILE if slot.allows(text) and len(text) < 50):
+    for text in (text for text in HOSTILE if slot.accepts(text) and len(text) < 50):
         found = _objects(_with(job, slot, text))
         assert found == substitute(marked, {slot: text}), text
 

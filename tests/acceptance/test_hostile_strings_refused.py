@@ -18,11 +18,11 @@ ROUNDS = 6
 
 
 def _narrow(slot: Slot) -> bool:
-    return not slot.takes_most(HOSTILE)
+    return not slot.accepts_most(HOSTILE)
 
 
 def _picky(slot: Slot) -> bool:
-    return slot.takes_most(HOSTILE) and not all(map(slot.allows, HOSTILE))
+    return slot.accepts_most(HOSTILE) and not all(map(slot.accepts, HOSTILE))
 
 
 # Places for names, enums and quantities, and places for text that refuse some: blanks in an image, say.
@@ -44,7 +44,7 @@ def _columns(job: Any, texts: dict[Slot, str]) -> Iterator[tuple[Slot, int, int]
 def _refused(job: Any, turn: int) -> None:
     texts = {}
     for at, slot in enumerate(find_slots(job)):
-        bad = [text for text in HOSTILE if not slot.allows(text)]
+        bad = [text for text in HOSTILE if not slot.accepts(text)]
         texts[slot] = slot.text(bad[(at * ROUNDS + turn * 5) % len(bad)])
     result = compile(flow_yaml(fill(job, texts.__getitem__)), backend=NAMES[turn % len(NAMES)])
     assert result.manifests == []

@@ -83,7 +83,7 @@ def test_disabled_elastic_policies_and_autoscalers_without_a_request_are_reporte
 
 def is_set_by_variables(fact: Fact) -> bool:
     """Return whether trainc's variables replace an argument, or equal bounds a range."""
-    if fact[0] == "word":
+    if fact[0] == "argument":
         return fact[1].endswith("/torchrun") or fact[1].partition("=")[0] in (
             *("--nnodes", "--nproc_per_node", "--node_rank", "--master_addr", "--master_port", "--rdzv_backend"),
             *("python", "-m", "torch.distributed.run"),

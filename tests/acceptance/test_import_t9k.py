@@ -142,9 +142,9 @@ def test_a_compiled_job_has_every_fact_of_the_original(file: Path) -> None:
     waits = "runMode" in original["spec"]  # idle pods have no processes
     lost = {fact for fact in diagnostics - ours if not (waits and fact[0] == "processes")}
     # trainc's own interpreter, and a port that it writes as one argument.
-    assert lost <= {("word", "python"), ("word", "--master_port"), ("word", "12346")}
+    assert lost <= {("argument", "python"), ("argument", "--master_port"), ("argument", "12346")}
     rest = iter(our_words)
-    assert [word for word in words if ("word", word) not in lost and word not in rest] == []
+    assert [word for word in words if ("argument", word) not in lost and word not in rest] == []
 
 
 # Every field of both kinds.

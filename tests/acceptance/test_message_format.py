@@ -1,4 +1,4 @@
-"""`--message-format`: messages go to stderr; a document is whole, and what `check` prints."""
+"""`--message-format`: lines of messages on stderr, and complete documents on the stdout of `check`."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ import pytest
 
 from tests.support.command import INVALID_JOB, JOB, run_process, trainc
 
-MESSAGES = ["full", "concise", "github"]
-DOCUMENTS = ["json", "sarif", "junit"]
-FORMS = pytest.mark.parametrize("form", [*MESSAGES, *DOCUMENTS])
-# From fields that are wrong to files, options and commands that can't be.
-WORSE: dict[str, tuple[str, str | bytes]] = {
-    "a wrong field": ("-", INVALID_JOB),
-    "no YAML": ("-", 'a: "'),
-    "no text": ("-", b"\xff\xfe"),
-    "nothing": ("-", ""),
-    "a file that is not there": ("not-there.yaml", ""),
+LINE_FORMATS = ["full", "concise", "github"]
+DOCUMENT_FORMATS = ["json", "sarif", "junit"]
+every_format = pytest.mark.parametrize("form", [*LINE_FORMATS, *DOCUMENT_FORMATS])
+# Errors of the schema, of YAML, of the text and of the file.
+ERRORS: dict[str, tuple[str, str | bytes]] = {
+    "an invalid field": ("-", INVALID_JOB),
+    "invalid YAML": ("-", 'a: "'),
+    "invalid UTF-8": ("-", b"\xff\xfe"),
+    "empty input": ("-", ""),
+    "a missing file": ("missing.yaml", ""),
     "a folder": (".", ""),
-    "no name": ("", ""),
+    "an empty name": ("", ""),
 }
 
 
-def read(form: str, text: str) -> int:
-    """How many diagnostics a whole document holds."""
+def count_diagnostics(form: str, text: str) -> int:
+    """Return the number of diagnostics in a complete document."""
     if form == "json":
         return len(json.loads(text))
     if form == "sarif":
@@ -36,123 +36,123 @@ def read(form: str, text: str) -> int:
     return len(root.findall(".//failure")) + len(root.findall(".//system-out"))
 
 
-@FORMS
-def test_a_job_that_is_well_is_no_message_and_an_empty_document(form: str) -> None:
+@every_format
+def test_a_valid_job_gives_no_messages_and_an_empty_document(form: str) -> None:
     done = trainc("check", "-", "--message-format", form, stdin=JOB)
     assert (done.code, done.err) == (0, "")
-    assert done.out == "" if form in MESSAGES else read(form, done.out) == 0
+    assert done.out == "" if form in LINE_FORMATS else count_diagnostics(form, done.out) == 0
 
 
-@pytest.mark.parametrize("case", WORSE)
-@FORMS
-def test_check_prints_documents_and_says_messages(form: str, case: str) -> None:
-    file, text = WORSE[case]
+@pytest.mark.parametrize("case", ERRORS)
+@every_format
+def test_check_prints_documents_to_stdout_and_messages_to_stderr(form: str, case: str) -> None:
+    file, text = ERRORS[case]
     done = trainc("check", file, "--message-format", form, stdin=text)
     assert done.code == 1
-    if form in MESSAGES:
+    if form in LINE_FORMATS:
         assert done.out == ""
         assert done.err
     else:
         assert done.err == ""
-        assert read(form, done.out) == 1
+        assert count_diagnostics(form, done.out) == 1
 
 
-@FORMS
-def test_compile_keeps_stdout_for_manifests(form: str) -> None:
-    good = trainc("compile", "-", "--message-format", form, stdin=JOB)
-    assert (good.code, good.out) == (0, trainc("compile", "-", stdin=JOB).out)
-    wrong = trainc("compile", "-", "--message-format", form, stdin=INVALID_JOB)
-    assert (wrong.code, wrong.out) == (1, "")
-    assert wrong.err
-    if form in DOCUMENTS:
-        assert (read(form, good.err), read(form, wrong.err)) == (0, 1)
+@every_format
+def test_compile_prints_diagnostics_to_stderr(form: str) -> None:
+    valid = trainc("compile", "-", "--message-format", form, stdin=JOB)
+    assert (valid.code, valid.out) == (0, trainc("compile", "-", stdin=JOB).out)
+    invalid = trainc("compile", "-", "--message-format", form, stdin=INVALID_JOB)
+    assert (invalid.code, invalid.out) == (1, "")
+    assert invalid.err
+    if form in DOCUMENT_FORMATS:
+        assert (count_diagnostics(form, valid.err), count_diagnostics(form, invalid.err)) == (0, 1)
     else:
-        assert good.err == ""
+        assert valid.err == ""
 
 
-@FORMS
-def test_a_wrong_option_is_told_in_every_form(form: str) -> None:
+@every_format
+def test_an_invalid_override_is_reported_in_every_format(form: str) -> None:
     done = trainc("check", "-", "--set", "workers", "--message-format", form, stdin=JOB)
     assert done.code == 1
     assert "--set workers" in unquote(done.out + done.err)
-    if form in DOCUMENTS:
-        assert read(form, done.out) == 1
+    if form in DOCUMENT_FORMATS:
+        assert count_diagnostics(form, done.out) == 1
 
 
-@FORMS
-def test_a_warning_is_no_failure(form: str) -> None:
+@every_format
+def test_warnings_do_not_fail_check_in_any_format(form: str) -> None:
     done = trainc("check", "-", "--backend", "statefulset", "--message-format", form, stdin=JOB)
     assert done.code == 0
     assert "TC4002" in done.out + done.err
     assert "<failure" not in done.out
 
 
-@pytest.mark.parametrize("form", [*MESSAGES, *DOCUMENTS])
-def test_only_the_full_form_has_a_closing_line(form: str) -> None:
+@every_format
+def test_only_the_full_format_has_a_closing_line(form: str) -> None:
     done = trainc("compile", "-", "--message-format", form, stdin=INVALID_JOB)
     assert ("1 error; nothing was written" in done.err) == (form == "full")
 
 
-def test_the_concise_form_is_file_line_column_code_message(tmp_path: Path) -> None:
+def test_a_concise_message_is_file_line_column_code_message(tmp_path: Path) -> None:
     file = tmp_path / "job.yaml"
     file.write_text(INVALID_JOB)
-    said = trainc("check", file, "--message-format", "concise").err
-    assert said.startswith(f"{file}:11:12: TC2004 ")
-    assert said.count("\n") == 1
+    line = trainc("check", file, "--message-format", "concise").err
+    assert line.startswith(f"{file}:11:12: TC2004 ")
+    assert line.count("\n") == 1
 
 
-def test_full_is_what_is_said_without_the_option() -> None:
+def test_the_default_format_is_full() -> None:
     assert trainc("check", "-", stdin=INVALID_JOB) == trainc(
         "check", "-", "--message-format", "full", stdin=INVALID_JOB
     )
 
 
-def test_github_is_spoken_in_its_actions_unless_another_form_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain, command = (trainc("check", "-", "--message-format", form, stdin=INVALID_JOB) for form in ("full", "github"))
+def test_github_is_the_default_in_github_actions(monkeypatch: pytest.MonkeyPatch) -> None:
+    full, github = (trainc("check", "-", "--message-format", form, stdin=INVALID_JOB) for form in ("full", "github"))
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
-    assert trainc("check", "-", stdin=INVALID_JOB) == command
-    assert trainc("check", "-", "--message-format", "full", stdin=INVALID_JOB) == plain
+    assert trainc("check", "-", stdin=INVALID_JOB) == github
+    assert trainc("check", "-", "--message-format", "full", stdin=INVALID_JOB) == full
     monkeypatch.setenv("GITHUB_ACTIONS", "false")
-    assert trainc("check", "-", stdin=INVALID_JOB) == plain
+    assert trainc("check", "-", stdin=INVALID_JOB) == full
 
 
 @pytest.mark.parametrize("option", ["--summary", "--check"])
-@pytest.mark.parametrize("form", DOCUMENTS)
-def test_nothing_else_spoils_a_document_on_stderr(form: str, option: str) -> None:
+@pytest.mark.parametrize("form", DOCUMENT_FORMATS)
+def test_options_that_print_to_stderr_conflict_with_document_formats(form: str, option: str) -> None:
     done = trainc("compile", "-", option, "--message-format", form, stdin=JOB)
     assert (done.code, done.out) == (2, "")
     assert option in done.err
 
 
-def test_a_rule_of_sarif_has_the_title_of_its_page() -> None:
+def test_a_sarif_rule_has_the_title_of_its_error_page() -> None:
     log = json.loads(trainc("check", "-", "--message-format", "sarif", stdin=INVALID_JOB).out)
     (rule,) = log["runs"][0]["tool"]["driver"]["rules"]
     title = trainc("explain", rule["id"]).out.split("\n")[0]
     assert rule["shortDescription"]["text"] in title
 
 
-def test_a_form_that_there_is_not_is_a_usage_error() -> None:
+def test_an_unknown_format_is_a_usage_error() -> None:
     done = trainc("check", "-", "--message-format", "xml", stdin=JOB)
     assert (done.code, done.out) == (2, "")
 
 
-def test_both_commands_name_all_forms_in_their_help() -> None:
+def test_the_help_of_both_commands_lists_all_formats() -> None:
     for command in ("check", "compile"):
         text = trainc(command, "--help").out
         assert "full|concise|json|sarif|github|junit" in text
 
 
-@pytest.mark.parametrize("form", DOCUMENTS)
-def test_a_name_that_is_no_utf_8_and_another_locale_leave_a_document_whole(form: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", DOCUMENT_FORMATS)
+def test_a_document_is_complete_with_a_file_name_outside_utf_8_and_the_c_locale(form: str, tmp_path: Path) -> None:
     file = bytes(tmp_path) + b"/\xff\xe9.yaml"
     Path(file.decode("utf-8", "surrogateescape")).write_text(INVALID_JOB)
     done = run_process("check", file, "--message-format", form, env={"LC_ALL": "C", "PYTHONUTF8": "0"})
     assert (done.code, done.err) == (1, "")
-    assert read(form, done.out) == 1
+    assert count_diagnostics(form, done.out) == 1
 
 
-@pytest.mark.parametrize("form", DOCUMENTS)
-def test_a_file_that_is_named_twice_is_reported_once(form: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", DOCUMENT_FORMATS)
+def test_a_repeated_file_is_reported_once(form: str, tmp_path: Path) -> None:
     file = tmp_path / "job.yaml"
     file.write_text(INVALID_JOB)
-    assert read(form, trainc("check", file, file, "--message-format", form).out) == 1
+    assert count_diagnostics(form, trainc("check", file, file, "--message-format", form).out) == 1

@@ -1,4 +1,4 @@
-"""Snapshot of every message of bad/, in one file: a change of wording is seen in review."""
+"""Snapshot of all messages of bad/, so that a change of wording is visible in review."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UPDATE = "run `pytest tests/acceptance/test_messages.py --update-golden`, read t
 
 
 def entry(file: str, diagnostic: Diagnostic) -> str:
-    """One diagnostic: its place on the first line, its texts below."""
+    """Return the text of a diagnostic: its position on the first line, its messages below."""
     lines = [f"{file} {diagnostic.span.line}:{diagnostic.span.column} {diagnostic.severity}"]
     lines.append(f"  {diagnostic.message}")
     lines += [f"  {name}: {text}" for name in ("expected", "help") if (text := getattr(diagnostic, name))]
@@ -22,17 +22,17 @@ def entry(file: str, diagnostic: Diagnostic) -> str:
 
 
 def snapshot() -> Iterator[str]:
-    """All entries, by code and then by file."""
-    found = [(d.code.id, file.name, d) for file in BAD for d in diagnose(file, read_expectation(file).target)]
+    """Yield all entries, by code and then by file."""
+    entries = [(d.code.id, file.name, d) for file in BAD for d in diagnose(file, read_expectation(file).target)]
     heading = None
-    for id, name, diagnostic in sorted(found, key=lambda item: item[:2]):
+    for id, name, diagnostic in sorted(entries, key=lambda item: item[:2]):
         if id != heading:
             yield f"\n{diagnostic.code!r}\n\n" if heading else f"{diagnostic.code!r}\n\n"
             heading = id
         yield entry(name, diagnostic)
 
 
-def test_messages_are_those_of_the_snapshot(update_golden: bool) -> None:
+def test_messages_equal_the_snapshot(update_golden: bool) -> None:
     text = "".join(snapshot())
     if update_golden:
         SNAPSHOT.write_text(text, "utf-8")

@@ -30,9 +30,9 @@ IMAGE = "dkr.ecr.us-west-2.amazonaws.com/megatron-bridge-uccl:nemo-26.04.01-uccl
 ALLOWED: dict[str, dict[Fact, str]] = {
     "real-pytorchjob-kimi": {
         ("image", f"<account>.{IMAGE}"): "a placeholder; the translation has the account of AWS's own documents",
-        ("word", "/usr/local/bin/torchrun"): "trainc's torchrun is the first one on PATH",
-        ("word", "--nproc_per_node=8"): "PET_NPROC_PER_NODE says it",
-        ("word", "--nnodes=32"): "PET_NNODES says it",
+        ("argument", "/usr/local/bin/torchrun"): "trainc's torchrun is the first one on PATH",
+        ("argument", "--nproc_per_node=8"): "PET_NPROC_PER_NODE says it",
+        ("argument", "--nnodes=32"): "PET_NNODES says it",
         ("env", "PET_NNODES", canonical_json("32:32")): "bounds that are equal are one number",
         (
             "mount",
@@ -71,7 +71,7 @@ def test_a_translation_has_every_fact_of_the_original(originals: Path, example: 
     assert facts - ours == set(allowed)
     # The order of arguments matters, and sets have none.
     rest = iter(our_words)
-    kept = [word for word in words if ("word", word) not in allowed]
+    kept = [word for word in words if ("argument", word) not in allowed]
     assert [word for word in kept if word not in rest] == []
 
 

@@ -18,15 +18,15 @@ from trainc.target import Target
 
 BASIC: dict[str, Any] = {"image": "image:1", "launch": {"basic": {}}, "run": {"python": ["train.py"]}}
 TARGET = Target()
-# Back ends whose objects an operator reads, which makes names, Services and groups of its own; and the others.
+# Back ends whose operator creates names, Services and pod groups of its own.
 OPERATOR_BACKENDS = ("pytorchjob", "deepspeedjob", "elasticjob")
-# Back ends for every launcher; a DeepSpeedJob's operator starts deepspeed alone.
+# Back ends for every launcher: the operator of a DeepSpeedJob starts only deepspeed.
 ANY_LAUNCHER_BACKENDS = tuple(name for name in NAMES if not traits(name).starts_launcher)
 NATIVE_BACKENDS = tuple(name for name in NAMES if name not in OPERATOR_BACKENDS)
 
 
 def job_text(metadata: dict[str, Any] | None = None, **spec: Any) -> str:
-    """A job as text: BASIC with these fields of spec; the name is mnist."""
+    """Return a job named mnist: BASIC with fields of `spec` and of `metadata` replaced."""
     document = {
         "apiVersion": "trainc.dev/v1alpha1",
         "kind": "TrainingJob",
@@ -37,63 +37,63 @@ def job_text(metadata: dict[str, Any] | None = None, **spec: Any) -> str:
 
 
 def parse_job(metadata: dict[str, Any] | None = None, **spec: Any) -> TrainingJob:
-    """The job as the user wrote it; the schema must accept it."""
+    """Return a job as the user wrote it; the schema must accept it."""
     documents, problems = load(Source("job.yaml", job_text(metadata, **spec)))
     assert problems == []
-    found = read(documents[0])
-    assert isinstance(found, TrainingJob), found
-    return found
+    job = read(documents[0])
+    assert isinstance(job, TrainingJob), job
+    return job
 
 
 def lower_job(metadata: dict[str, Any] | None = None, target: Target = TARGET, **spec: Any) -> Job:
-    """What runs."""
+    """Return the lowered job."""
     return lower(parse_job(metadata, **spec), target)
 
 
 def lower_torchrun_job(options: dict[str, Any] | None = None, target: Target = TARGET, **spec: Any) -> Job:
-    """What runs with launch.torchrun."""
+    """Return the lowered job with `launch.torchrun`."""
     return lower_job(target=target, launch={"torchrun": options or {}}, **spec)
 
 
 def compile_objects(
     name: str, metadata: dict[str, Any] | None = None, target: Target = TARGET, **spec: Any
 ) -> list[dict[str, Any]]:
-    """The objects that a back end makes of a job, in order."""
-    planned = backend(name).objects(lower_job(metadata, target, **spec), target)
-    return [manifest.data() for manifest in render(planned)]
+    """Return the objects that a back end emits for a job, in order."""
+    objects = backend(name).objects(lower_job(metadata, target, **spec), target)
+    return [manifest.data() for manifest in render(objects)]
 
 
 def job_env(job: Job) -> dict[str, str | PodFact | dict[str, Any]]:
-    """The environment of the training container by name, each name once."""
-    found: dict[str, str | PodFact | dict[str, Any]] = {}
+    """Return the environment of the training container by name; each name must occur once."""
+    variables: dict[str, str | PodFact | dict[str, Any]] = {}
     for variable in job.pod.env:
         assert isinstance(variable, EnvVar)
-        assert variable.name not in found
-        found[variable.name] = variable.value
-    return found
+        assert variable.name not in variables
+        variables[variable.name] = variable.value
+    return variables
 
 
 def pod_template(manifest: dict[str, Any]) -> dict[str, Any]:
-    """Labels and spec of the pods that an object makes, which is itself when it is a Pod."""
-    found: dict[str, Any] = manifest if manifest["kind"] == "Pod" else worker_spec(manifest)["template"]
-    return found
+    """Return the pod template of an object; a Pod is its own template."""
+    template: dict[str, Any] = manifest if manifest["kind"] == "Pod" else worker_spec(manifest)["template"]
+    return template
 
 
 def worker_spec(manifest: dict[str, Any]) -> dict[str, Any]:
-    """The part of an object that holds the template of its pods and their number; of an operator's its workers."""
+    """Return the part of an object that contains its pod template and the number of pods: an operator's worker role."""
     spec: dict[str, Any] = manifest["spec"]
-    of: dict[str, Any] = {
+    roles: dict[str, Any] = {
         "PyTorchJob": spec.get("pytorchReplicaSpecs", {}).get("Worker"),
         "ElasticJob": spec.get("replicaSpecs", {}).get("Worker"),
         "DeepSpeedJob": spec.get("worker"),
     }
-    found: dict[str, Any] = of.get(manifest["kind"], spec)
-    return found
+    role: dict[str, Any] = roles.get(manifest["kind"], spec)
+    return role
 
 
 def training_container(manifest: dict[str, Any]) -> dict[str, Any]:
-    """The training container of an object."""
-    found: dict[str, Any] = pod_template(manifest)["spec"]["containers"][0]
+    """Return the training container of an object."""
+    container: dict[str, Any] = pod_template(manifest)["spec"]["containers"][0]
     names = {"PyTorchJob": "pytorch", "ElasticJob": "elasticjob-worker", "DeepSpeedJob": "worker"}
-    assert found["name"] == names.get(manifest["kind"], "main")
-    return found
+    assert container["name"] == names.get(manifest["kind"], "main")
+    return container

@@ -1,4 +1,4 @@
-"""The command line, called in this process, or started as a program where streams and signals matter."""
+"""Run the command line in this process, or as a program where streams and signals matter."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ INVALID_JOB = JOB.replace("workers: 2", "workers: two")
 
 
 class CommandResult(NamedTuple):
-    """Exit code and what was printed."""
+    """Exit code, standard output and standard error."""
 
     code: int
     out: str
@@ -40,9 +40,9 @@ class CommandResult(NamedTuple):
 
 def trainc(*arguments: str | Path, stdin: str | bytes = b"") -> CommandResult:
     """Run a command in this process."""
-    given = io.TextIOWrapper(io.BytesIO(stdin.encode() if isinstance(stdin, str) else stdin))
+    stdin_stream = io.TextIOWrapper(io.BytesIO(stdin.encode() if isinstance(stdin, str) else stdin))
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace") for _ in range(2))
-    with patch.object(sys, "stdin", given), redirect_stdout(out), redirect_stderr(err):
+    with patch.object(sys, "stdin", stdin_stream), redirect_stdout(out), redirect_stderr(err):
         code = guarded([str(argument) for argument in arguments])
         out.flush()
         err.flush()
@@ -50,13 +50,13 @@ def trainc(*arguments: str | Path, stdin: str | bytes = b"") -> CommandResult:
 
 
 def clean_environment(**more: str) -> dict[str, str]:
-    """This process's environment without what changes how Python writes, and with something more."""
-    changing = ("PYTHONUNBUFFERED", "PYTHONIOENCODING", "PYTHONUTF8", "NO_COLOR", "FORCE_COLOR", "COLUMNS")
-    return {**{name: value for name, value in os.environ.items() if name not in changing}, **more}
+    """Return this process's environment without variables that change Python's output, and with more variables."""
+    output_variables = ("PYTHONUNBUFFERED", "PYTHONIOENCODING", "PYTHONUTF8", "NO_COLOR", "FORCE_COLOR", "COLUMNS")
+    return {**{name: value for name, value in os.environ.items() if name not in output_variables}, **more}
 
 
 def command_line(*arguments: str | bytes | Path) -> list[str | bytes | Path]:
-    """The command line of `python -m trainc`."""
+    """Return the command line of `python -m trainc`."""
     return [sys.executable, "-m", "trainc", *arguments]
 
 
@@ -67,10 +67,10 @@ def start_process(*arguments: str | bytes | Path, env: Mapping[str, str] | None 
 
 
 def run_process(*arguments: str | bytes | Path, env: Mapping[str, str] | None = None, **options: Any) -> CommandResult:
-    """Start the program and wait for it; bytes that are no UTF-8 are kept as escapes."""
-    given = options.pop("input", None)
+    """Start the program and wait for it; bytes that are not UTF-8 become escapes."""
+    stdin = options.pop("input", None)
     process = start_process(*arguments, env=env, **options)
-    out, err = process.communicate(given, timeout=30)
+    out, err = process.communicate(stdin, timeout=30)
     return CommandResult(
         process.returncode, *((text or b"").decode("utf-8", "backslashreplace") for text in (out, err))
     )

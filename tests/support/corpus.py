@@ -48,8 +48,8 @@ def parse_target(options: Sequence[str]) -> Target:
 
 def read_expectation(file: Path) -> Expectation:
     """Read the .expect file, for files that must not contain comments, else the first lines."""
-    beside = file.with_suffix(".expect")
-    text = (beside if beside.exists() else file).read_text("utf-8")
+    sidecar = file.with_suffix(".expect")
+    text = (sidecar if sidecar.exists() else file).read_text("utf-8")
     expected, options = [], []
     for line in text.split("\n"):
         match = _LINE.fullmatch(line)

@@ -1,4 +1,4 @@
-"""The examples of the repository, and what the compiler makes of them."""
+"""The repository's examples, compiled for every back end."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ def accepted(example: str, backend: str) -> bool:
 
 
 def canonical_json(value: object) -> str:
-    """One text for equal JSON: unlike ==, it tells 1, 1.0 and true apart."""
+    """Return JSON with sorted keys: unlike ==, it distinguishes 1, 1.0 and true."""
     return json.dumps(value, sort_keys=True)

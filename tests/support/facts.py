@@ -62,17 +62,17 @@ def job_facts(job: Object) -> tuple[set[Fact], list[str]]:
         config, roles = spec.get("config", {}), [spec["worker"]]
         if "slotsPerWorker" in config:
             facts.add(("processes", str(config["slotsPerWorker"])))
-        words = [*config.get("otherArgs", []), *config.get("run", {}).get("python", [])]
+        arguments = [*config.get("otherArgs", []), *config.get("run", {}).get("python", [])]
     elif job["kind"] == "PyTorchTrainingJob":
-        roles, words = spec["replicaSpecs"], _command_line(spec["replicaSpecs"][0]["template"])
+        roles, arguments = spec["replicaSpecs"], _command_line(spec["replicaSpecs"][0]["template"])
         if "torchrunConfig" in spec:
             facts.add(("processes", spec["torchrunConfig"]["procPerNode"]))
-            words = words[words[:1] == ["python"] :]
+            arguments = arguments[arguments[:1] == ["python"] :]
     else:
         roles = list(spec["pytorchReplicaSpecs"].values())
         lines = [_command_line(role["template"]) for role in roles]
-        words = lines[0]
-        facts |= {("word", word) for line in lines for word in line}
+        arguments = lines[0]
+        facts |= {("argument", argument) for line in lines for argument in line}
         facts |= {("restart", role.get("restartPolicy", "OnFailure")) for role in roles}
         facts |= set(_elastic(spec.get("elasticPolicy", {})))
         if "nprocPerNode" in spec:
@@ -80,14 +80,14 @@ def job_facts(job: Object) -> tuple[set[Fact], list[str]]:
     facts.add(("replicas", str(sum(role["replicas"] for role in roles))))
     for role in roles:
         facts |= set(_of_pod(role["template"]))
-    return facts | {("word", word) for word in words}, words
+    return facts | {("argument", argument) for argument in arguments}, arguments
 
 
 def manifest_facts(objects: Iterable[Object]) -> tuple[set[Fact], list[str]]:
     """Return the facts of manifests, and the arguments in their order."""
     facts: set[Fact] = set()
-    words: list[str] = []
-    count = 0
+    arguments: list[str] = []
+    pod_count = 0
     for resource in _with_pods(objects):
         if resource["kind"] in ("Service", "PodGroup"):
             continue
@@ -95,14 +95,14 @@ def manifest_facts(objects: Iterable[Object]) -> tuple[set[Fact], list[str]]:
             return job_facts(resource)
         labels, spec = resource["metadata"]["labels"], resource["spec"]
         template = resource if resource["kind"] == "Pod" else spec["template"]
-        count += 1 if resource["kind"] == "Pod" else spec.get("completions") or spec["replicas"]
-        container, words = template["spec"]["containers"][0], _command_line(template)
+        pod_count += 1 if resource["kind"] == "Pod" else spec.get("completions") or spec["replicas"]
+        container, arguments = template["spec"]["containers"][0], _command_line(template)
         facts |= {("name", labels["trainc.dev/job"]), ("restart", template["spec"].get("restartPolicy", "Always"))}
         facts |= {("job label", name, value) for name, value in labels.items()}
-        facts |= {("word", word) for word in words}
+        facts |= {("argument", argument) for argument in arguments}
         facts |= set(_of_pod(template))
-        facts |= {("processes", each) for each in _processes(container, words)}
-    return facts | {("replicas", str(count))}, words
+        facts |= {("processes", count) for count in _processes(container, arguments)}
+    return facts | {("replicas", str(pod_count))}, arguments
 
 
 def _with_pods(objects: Iterable[Object]) -> Iterator[Object]:
@@ -130,13 +130,13 @@ def _command_line(template: Object) -> list[str]:
     return [*container.get("command", []), *container.get("args", [])]
 
 
-def _processes(container: Object, words: list[str]) -> Iterator[str]:
+def _processes(container: Object, arguments: list[str]) -> Iterator[str]:
     for variable in container.get("env", []):
         if variable["name"] == "PET_NPROC_PER_NODE":
             yield variable["value"]
-    for word in words:
-        if word.startswith("--world_info="):
-            world = json.loads(base64.urlsafe_b64decode(word.partition("=")[2]))
+    for argument in arguments:
+        if argument.startswith("--world_info="):
+            world = json.loads(base64.urlsafe_b64decode(argument.partition("=")[2]))
             yield from {str(len(slots)) for slots in world.values()}
 
 

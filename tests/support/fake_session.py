@@ -18,9 +18,9 @@ Reaction = Callable[["FakeSession"], Sequence[ScheduledEvent]]
 
 
 class FakeSession(Session):
-    """`then` returns the events after an action, such as start, kill_pod or scale."""
+    """`reactions` return the events after an action, such as start, kill_pod or scale."""
 
-    def __init__(self, objects: list[Object], then: Mapping[str, Reaction], **options: Any) -> None:
+    def __init__(self, objects: list[Object], reactions: Mapping[str, Reaction], **options: Any) -> None:
         self.objects, self.options = objects, options
         self.plan: Plan = plan(objects)
         self.unsupported = ("GPUs",)
@@ -29,9 +29,9 @@ class FakeSession(Session):
         self.states: dict[str, PodState] = {}
         self.result: Literal["complete", "failed"] | None = None
         self.closed = False
-        self._then, self._waiting = then, list[ScheduledEvent]()
-        for member in self.plan.workers:
-            self.put(member.pod.index, "Pending")
+        self._reactions, self._waiting = reactions, list[ScheduledEvent]()
+        for worker in self.plan.workers:
+            self.put(worker.pod.index, "Pending")
 
     def put(self, index: int, phase: str, **fields: Any) -> None:
         """Set a pod's state, under its hostname."""
@@ -73,8 +73,10 @@ class FakeSession(Session):
 
     def events(self, timeout: float) -> Iterator[Event]:
         end = self.time + timeout
-        due = sorted((happens for happens in self._waiting if happens[0] <= end), key=lambda happens: happens[0])
-        self._waiting = [happens for happens in self._waiting if happens[0] > end]
+        due = sorted(
+            (scheduled for scheduled in self._waiting if scheduled[0] <= end), key=lambda scheduled: scheduled[0]
+        )
+        self._waiting = [entry for entry in self._waiting if entry[0] > end]
         for at, event in due:
             self.time = max(self.time, at)
             if event.kind in ("job-complete", "job-failed"):
@@ -87,7 +89,7 @@ class FakeSession(Session):
 
     def _do(self, action: str, *arguments: Any) -> None:
         self.actions.append((action, *arguments))
-        for after, event in self._then[action](self) if action in self._then else ():
+        for after, event in self._reactions[action](self) if action in self._reactions else ():
             self._waiting.append((self.time + after, event))
 
     def start(

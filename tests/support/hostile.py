@@ -1,29 +1,29 @@
-"""Strings that some reader of YAML, JSON, a template or a shell takes for something else than they are."""
+"""Strings that some parser of YAML, JSON, templates or shell scripts misreads."""
 
 from __future__ import annotations
 
 
-def _row(words: str) -> list[str]:
-    """Strings without blanks, written in a row."""
-    return words.split()
+def _row(text: str) -> list[str]:
+    """Return the strings between blanks."""
+    return text.split()
 
 
 # Booleans and null of YAML 1.1 or 1.2, and spellings that only some readers know.
-_WORDS = (
+_KEYWORDS = (
     *_row("y Y yes Yes YES yEs n N no No NO nO on On ON off Off OFF oFF"),
     *_row("true True TRUE tRUE false False FALSE null Null NULL nULL ~ None nil undefined"),
 )
 
-# Numbers, to at least one reader.
+# Numbers to at least one parser.
 _NUMBERS = (
     *_row("0 -0 +0 1 -1 +12 123 007 010 08 0o10 0o8 0x1f 0XFF -0x1F 0b1 0B10 -0b101 1_000 1__0 _1 0_"),
     *_row("1e3 1E3 1e+3 -1.5E-3 12e03 1e 1.0e 0.1 .5 -.5 +.5 5. 1. . .. ._ 1e400 1.0e+16 0x1p4"),
     *_row(".inf .Inf .INF -.INF +.inf .nan .NaN .NAN NaN nan inf -inf +Inf Infinity -Infinity"),
     *_row("e1 E1 e+1 -e0 -E11 0e0 1,000 1.000,5 0x 0b 0o - + -_1 4294967296 18446744073709551616"),
     "123456789012345678901234567890",
-    # Quantities, durations, addresses and versions, next door to numbers.
+    # Quantities, durations, addresses and versions, which resemble numbers.
     *_row("16Gi 500m 0.5 1.5Gi 1k 30s 1h30m 10% 1E 1Ei 10.0.0.1 1.2.3 ::1 fe80::1 2.5.1-cuda12.4"),
-    # The digits of other scripts: numbers to a reader that asks isdigit().
+    # The digits of other scripts: numbers to a parser that calls isdigit().
     "١٢٣",
     "１２",
     "²",
@@ -37,7 +37,7 @@ _TIMES = (
     "2020-13-45",
 )
 
-# Indicators: at the start, alone, at the end, in the middle.
+# Indicators at the start, at the end, in the middle and alone.
 _INDICATORS = (
     *_row("= =x << <<x # #x a#b -- --- ---x ... ...x ? ?x : :x a: a:b a::b , a,b [ ] { } [] {} [a]"),
     *_row(r"! !tag !!str !!int !<a> & &a &a* * *a | |- > >- %x %YAML @x ` `x` % @ $ ( ) ; < \ / //"),
@@ -120,7 +120,7 @@ _BLANKS = (
     " # a",
 )
 
-# Control characters, and what is a line break or a mark to some reader only.
+# Control characters, and characters that are line breaks or byte order marks to some parsers only.
 _CONTROLS = (
     *(f"a{chr(code)}b" for code in (*range(1, 0x20), *range(0x7F, 0xA0))),
     "\x7f",
@@ -141,7 +141,7 @@ _CONTROLS = (
     "\ue000",
 )
 
-# Other scripts and what overrides them.
+# Other scripts, combining characters and directional overrides.
 _SCRIPTS = (
     "é",
     "e\u0301",
@@ -169,7 +169,7 @@ _SCRIPTS = (
     "\u200d",
 )
 
-# Several lines: every chomping, indentation of the first line, blanks at the end, breaks that are not \n.
+# Several lines: every chomping, an indented first line, trailing blanks, line breaks other than \n.
 _LINES = (
     "\n",
     "\n\n",
@@ -245,7 +245,7 @@ _LINES = (
     "\u3000a\n b\n",
 )
 
-# Long ones: no reader may be made to fold them, and a key of this length needs a `?`.
+# Long strings: emitters fold them, and a key of this length requires a `?`.
 _LONG = (
     "x" * 10_000,
     "word " * 2_000 + "end",
@@ -263,7 +263,7 @@ _LONG = (
 HOSTILE: tuple[str, ...] = tuple(
     dict.fromkeys(
         (
-            *_WORDS,
+            *_KEYWORDS,
             *_NUMBERS,
             *_TIMES,
             *_INDICATORS,

@@ -1,6 +1,6 @@
-"""Validates manifests by the schemas of real Kubernetes versions, offline: by kubeconform or in this process.
+"""Validate manifests by the schemas of real Kubernetes versions, offline: with kubeconform or in this process.
 
-What has to be built or rewritten for that is kept in .tools/ of the checkout; it can be deleted at any time.
+The binary and the rewritten schemas are kept in .tools/ of the checkout, which can be deleted at any time.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ MODULE = "github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0"
 
 
 class UnavailableError(Exception):
-    """A tool or package that validation needs can't be had here; the message says which and why."""
+    """A tool or package that validation requires is unavailable; the message says which and why."""
 
 
 def require_kubeconform(config: pytest.Config) -> Path:
-    """The kubeconform binary; without it a loud skip, or a failure if TRAINC_REQUIRE_KUBECONFORM is 1."""
+    """Return the kubeconform binary; without it skip with a warning, or fail if TRAINC_REQUIRE_KUBECONFORM is 1."""
     try:
         local_schemas(VERSIONS[-1])
         return kubeconform()
@@ -51,23 +51,23 @@ def require_kubeconform(config: pytest.Config) -> Path:
 
 
 def kubeconform() -> Path:
-    """$KUBECONFORM, kubeconform on PATH, or one built into .tools/bin. Raises UnavailableError."""
-    found = _find_or_build()
-    if isinstance(found, str):
-        raise UnavailableError(found)
-    return found
+    """Return $KUBECONFORM, kubeconform on PATH, or a binary built into .tools/bin. Raises UnavailableError."""
+    binary = _find_or_build()
+    if isinstance(binary, str):
+        raise UnavailableError(binary)
+    return binary
 
 
 @cache
 def _find_or_build() -> Path | str:
-    """The binary or why there is none: a failed build isn't tried again in this process."""
-    if named := os.environ.get("KUBECONFORM"):
-        return Path(named) if shutil.which(named) else f"KUBECONFORM names {named}, which can't be run"
-    if on_path := shutil.which("kubeconform"):
-        return Path(on_path)
+    """Return the binary or the reason why there is none: a failed build isn't tried again in this process."""
+    if configured := os.environ.get("KUBECONFORM"):
+        return Path(configured) if shutil.which(configured) else f"KUBECONFORM is {configured}, which can't be run"
+    if installed := shutil.which("kubeconform"):
+        return Path(installed)
     target = TOOLS / "bin" / "kubeconform"
     try:
-        with _one_process_at_a_time("kubeconform"):
+        with _exclusive_lock("kubeconform"):
             if not target.exists():
                 _build(target)
         return target
@@ -81,7 +81,7 @@ def _build(target: Path) -> None:
     go, environment = toolchain(TOOLS)
     target.parent.mkdir(exist_ok=True)
     with TemporaryDirectory(dir=TOOLS) as folder:
-        # without cgo a machine needs no C compiler
+        # without cgo no C compiler is needed
         run([go, "install", MODULE], environment | {"GOBIN": folder, "CGO_ENABLED": "0"})
         Path(folder, target.name).replace(target)
 
@@ -92,7 +92,7 @@ def _prepare_tools() -> None:
 
 
 @contextmanager
-def _one_process_at_a_time(name: str) -> Iterator[None]:
+def _exclusive_lock(name: str) -> Iterator[None]:
     _prepare_tools()
     with (TOOLS / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -101,9 +101,9 @@ def _one_process_at_a_time(name: str) -> Iterator[None]:
 
 @cache
 def local_schemas(version: str) -> Path:
-    """A folder with the strict schemas of all kinds of a Kubernetes version ("1.32") that needs no network.
+    """Return a folder with the strict schemas of a Kubernetes version ("1.32"), without network references.
 
-    In kubernetes-validate every schema has an $id below https://kubernetes.io, so its references lead there.
+    In kubernetes-validate every schema has an $id below https://kubernetes.io, to which its references resolve.
     Raises UnavailableError.
     """
     try:
@@ -138,18 +138,18 @@ def _write_local_schemas(source: Path, folder: Path) -> None:
 
 
 def _without_address(node: dict[str, Any]) -> dict[str, Any]:
-    for word in ("$id", "description"):  # a property of that name holds a schema, not text
-        if isinstance(node.get(word), str):
-            del node[word]
+    for keyword in ("$id", "description"):  # a property with this name has a schema, not text
+        if isinstance(node.get(keyword), str):
+            del node[keyword]
     if isinstance(reference := node.get("$ref"), str):
         node["$ref"] = reference.removeprefix("/api/")
     return node
 
 
 def validate(files: Sequence[Path], version: str, skip: Collection[str] = ()) -> list[str]:
-    """What `kubeconform -strict` finds, as "file: kind name: problem"; a file without resources is one too.
+    """Return what `kubeconform -strict` reports, as "file: kind name: problem", and files without resources.
 
-    `skip` lists kinds that Kubernetes itself doesn't have, as Kind or group/version/Kind.
+    `skip` lists kinds that aren't part of Kubernetes, as Kind or group/version/Kind.
     Raises UnavailableError.
     """
     if not files:
@@ -164,11 +164,11 @@ def validate(files: Sequence[Path], version: str, skip: Collection[str] = ()) ->
     try:
         results = json.loads(run.stdout)["resources"]
     except ValueError:
-        raise RuntimeError(f"kubeconform said {run.stdout!r} and {run.stderr!r}") from None
-    # what stands before a leading separator is reported too, without a status
+        raise RuntimeError(f"kubeconform printed {run.stdout!r} and {run.stderr!r}") from None
+    # text before a leading separator is reported too, without a status
     resources = [result for result in results if result["status"]]
-    seen = {resource["filename"] for resource in resources}
-    problems = [f"{file}: holds no resource" for file in files if str(file) not in seen]
+    with_resources = {resource["filename"] for resource in resources}
+    problems = [f"{file}: contains no resource" for file in files if str(file) not in with_resources]
     for resource in resources:
         if resource["status"] not in ("statusValid", "statusSkipped"):
             message = resource["msg"].rpartition(".json#' - ")[2]
@@ -178,7 +178,10 @@ def validate(files: Sequence[Path], version: str, skip: Collection[str] = ()) ->
 
 
 def validate_in_process(docs: Iterable[Mapping[str, Any]], version: str, skip: Collection[str] = ()) -> list[str]:
-    """What jsonschema finds by the same schemas, as "kind name: problem". Raises UnavailableError."""
+    """Return the problems that jsonschema reports for the same schemas, as "kind name: problem".
+
+    Raises UnavailableError.
+    """
     problems = []
     for doc in docs:
         kind, api_version = str(doc.get("kind")), str(doc.get("apiVersion"))
@@ -195,8 +198,8 @@ def validate_in_process(docs: Iterable[Mapping[str, Any]], version: str, skip: C
 
 @cache
 def _validator(kind: str, api_version: str, version: str) -> Draft202012Validator | None:
-    group, _, of_group = api_version.rpartition("/")
-    suffix = f"-{group.partition('.')[0]}-{of_group}" if group else f"-{of_group}"
+    group, _, version_in_group = api_version.rpartition("/")
+    suffix = f"-{group.partition('.')[0]}-{version_in_group}" if group else f"-{version_in_group}"
     name = f"{kind.lower()}{suffix}.json"
     file = next((folder / name for folder in (local_schemas(version), CRDS) if (folder / name).exists()), None)
     if file is None:

@@ -31,12 +31,12 @@ def examples() -> tuple[tuple[str, Any], ...]:
     return tuple((name, next(loader.load_all(example_path(name).read_text("utf-8")))) for name in EXAMPLES)
 
 
-def field_paths(value: Any, here: Path = ()) -> Iterator[Path]:
+def field_paths(value: Any, prefix: Path = ()) -> Iterator[Path]:
     """Yield the path of every field and item."""
     inner: Any = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, child in inner:
-        yield (*here, key)
-        yield from field_paths(child, (*here, key))
+        yield (*prefix, key)
+        yield from field_paths(child, (*prefix, key))
 
 
 @cache
@@ -44,46 +44,46 @@ def example_fields() -> dict[str, tuple[str, Path]]:
     """Return an example and a path for each field that some example sets; items of a list count as one field."""
     locations: dict[str, tuple[str, Path]] = {}
     for name, job in examples():
-        for place in field_paths(job):
-            locations.setdefault(format_path(place), (name, place))
+        for path in field_paths(job):
+            locations.setdefault(format_path(path), (name, path))
     return locations
 
 
-def format_path(place: Path) -> str:
+def format_path(path: Path) -> str:
     """Return a path without indices."""
-    return ".".join("[]" if isinstance(step, int) else step for step in place)
+    return ".".join("[]" if isinstance(step, int) else step for step in path)
 
 
-def with_value(example: str, place: Path, value: Any) -> Any:
+def with_value(example: str, path: Path, value: Any) -> Any:
     """Return an example's job with another value at a path."""
     job = copy.deepcopy(dict(examples())[example])
     parent = job
-    for step in place[:-1]:
+    for step in path[:-1]:
         parent = parent[step]
-    parent[place[-1]] = value
+    parent[path[-1]] = value
     return job
 
 
-def without(job: Any, place: Path) -> Any:
+def without(job: Any, path: Path) -> Any:
     """Return a job without the field at a path; unchanged if the job doesn't set it."""
     job = copy.deepcopy(job)
     parent: Any = job
-    for step in place[:-1]:
+    for step in path[:-1]:
         parent = parent.get(step) if isinstance(parent, dict) else None
     if isinstance(parent, dict):
-        parent.pop(place[-1], None)
+        parent.pop(path[-1], None)
     return job
 
 
-def with_donor_value(job: Any, place: Path, donor: Any) -> Any:
+def with_donor_value(job: Any, path: Path, donor: Any) -> Any:
     """Return a job with the donor's value at a path; unchanged if the job lacks the parent."""
     job = copy.deepcopy(job)
     parent: Any = job
-    for step in place[:-1]:
+    for step in path[:-1]:
         parent = parent.get(step) if isinstance(parent, dict) else None
         donor = donor[step]
     if isinstance(parent, dict):
-        parent[place[-1]] = copy.deepcopy(donor[place[-1]])
+        parent[path[-1]] = copy.deepcopy(donor[path[-1]])
     return job
 
 
@@ -92,11 +92,11 @@ def job_json(job: Any) -> str:
     return json.dumps(job, indent=1, ensure_ascii=False)
 
 
-def field_lines(written: str, place: Path) -> range:
+def field_lines(written: str, path: Path) -> range:
     """Return the lines, from 1, of a field with its value."""
     first: Any = yaml.compose(written, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     last = first
-    for step in place:
+    for step in path:
         if isinstance(step, int):
             first = last = last.value[step]
         else:

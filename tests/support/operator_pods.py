@@ -15,7 +15,9 @@ Object = dict[str, Any]
 
 def operator_pods(job: Object) -> list[Object]:
     """Return the pods that are created first, in the order of their ranks."""
-    return [each for each in native_objects([job]) if each["kind"] == "Pod" and not each.get("onScaleUp")]
+    return [
+        resource for resource in native_objects([job]) if resource["kind"] == "Pod" and not resource.get("onScaleUp")
+    ]
 
 
 def env_and_arguments(pod: Object, container: Object) -> tuple[dict[str, str], list[str]]:
@@ -32,9 +34,9 @@ def env_and_arguments(pod: Object, container: Object) -> tuple[dict[str, str], l
             value = pod["metadata"]["labels"][label[1]]
         elif "valueFrom" in variable:
             value = repr(variable["valueFrom"])
-        env[variable["name"]] = _expanded(value, env)
-    return env, [_expanded(word, env) for word in [*container.get("command", []), *container.get("args", [])]]
+        env[variable["name"]] = _expand(value, env)
+    return env, [_expand(argument, env) for argument in [*container.get("command", []), *container.get("args", [])]]
 
 
-def _expanded(text: str, env: dict[str, str]) -> str:
+def _expand(text: str, env: dict[str, str]) -> str:
     return re.sub(r"\$\$|\$\((\S+?)\)", lambda m: "$" if m[0] == "$$" else env.get(m[1], m[0]), text)

@@ -1,4 +1,4 @@
-"""Reports for the tests of their forms: all that is hard in a name, a message or a place."""
+"""Reports for the tests of message formats: difficult names, messages and positions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.diagnostics.report import Report
 from trainc.span import Source, Span
 
-# A blank, what GitHub, XML, URIs and shells read as something else, what a terminal acts on, letters of two scripts.
+# A blank, characters special to GitHub, XML, URIs, shells and terminals, and letters of two scripts.
 HOSTILE = "a b,c:1:2::%0A%,\"'<&>]]>#?[l](m)\n\r\x1b[31m\ufffeé日.yaml"
 
 
@@ -16,31 +16,31 @@ def mark(source: Source, line: int, column: int, end_line: int, end_column: int)
 
 
 def _several() -> Report:
-    one = Source("jobs/one.yaml", "workers: 9\nelastic:\n  maxReplicas: 4\nimgae: a\n")
-    two = Source("jobs/two.yaml", "memory: 16GB\n")
-    conflict = Related(span=mark(one, 3, 16, 3, 17), message="conflicts with this")
-    elsewhere = Related(span=mark(one, 1, 1, 1, 8), message="first definition")
+    first = Source("jobs/one.yaml", "workers: 9\nelastic:\n  maxReplicas: 4\nimgae: a\n")
+    second = Source("jobs/two.yaml", "memory: 16GB\n")
+    conflict = Related(span=mark(first, 3, 16, 3, 17), message="conflicts with this")
+    elsewhere = Related(span=mark(first, 1, 1, 1, 8), message="first definition")
     note = Diagnostic(
         code=codes.UNUSED_GRACE_PERIOD,
         message="it is a choice",
-        span=mark(two, 1, 1, 1, 7),
+        span=mark(second, 1, 1, 1, 7),
         severity="note",
         help="or not",
     )
     return Report(
         diagnostics=[
-            error(codes.ELASTIC_BOUNDS, "workers 9 is above 4", mark(one, 1, 10, 1, 11), related=[conflict]),
+            error(codes.ELASTIC_BOUNDS, "workers 9 is above 4", mark(first, 1, 10, 1, 11), related=[conflict]),
             warning(
                 codes.RESTARTS_AFTER_COMPLETION,
                 "the program runs again",
-                mark(one, 4, 1, 4, 6),
+                mark(first, 4, 1, 4, 6),
                 help="did you mean `image`?",
             ),
             note,
             error(
                 codes.INVALID_QUANTITY,
                 'not a quantity: the string "16GB"',
-                mark(two, 1, 9, 1, 13),
+                mark(second, 1, 9, 1, 13),
                 expected="a quantity like 500m, 2 or 16Gi",
                 help="did you mean 16Gi?",
                 related=[elsewhere],
@@ -56,8 +56,8 @@ def _hostile() -> Report:
     message = "`\x1b[31m%0A::error::[link](https://a.example/) <b>&amp;\"']]>\x00\ufffe\u202e日本`"
     span = mark(source, 1, 4, 1, 14)
     related = [Related(span=mark(source, 1, 1, 1, 2), message=message)]
-    found = error(codes.INVALID_VALUE, message, span, expected=message, help=message, related=related)
-    return Report(diagnostics=[found, warning(codes.RESTARTS_AFTER_COMPLETION, message, span)], files=[HOSTILE])
+    invalid = error(codes.INVALID_VALUE, message, span, expected=message, help=message, related=related)
+    return Report(diagnostics=[invalid, warning(codes.RESTARTS_AFTER_COMPLETION, message, span)], files=[HOSTILE])
 
 
 def _places() -> Report:
@@ -70,8 +70,8 @@ def _places() -> Report:
         diagnostics=[
             error(codes.WRONG_TYPE, "several lines", mark(source, 1, 6, 3, 6)),
             error(codes.WRONG_TYPE, "lines to the start of the next", mark(source, 1, 6, 2, 1)),
-            error(codes.WRONG_TYPE, "behind all that is wide", mark(source, 4, column, 4, column + 1), related=[wide]),
-            error(codes.WRONG_TYPE, "nothing at the end", mark(source, 5, 8, 5, 8)),
+            error(codes.WRONG_TYPE, "after wide characters", mark(source, 4, column, 4, column + 1), related=[wide]),
+            error(codes.WRONG_TYPE, "an empty span at the end", mark(source, 5, 8, 5, 8)),
         ],
         files=["places.yaml"],
     )

@@ -45,7 +45,7 @@ def is_rejected(resource: Object) -> bool:
 def compile_jobs(text: str) -> list[Object]:
     """Return the PyTorchJobs that trainc compiles a text to."""
     outcome = run([Source("job.yaml", text)], Target(backend="pytorchjob"))
-    assert outcome.ok, [each.message for each in outcome.diagnostics if each.severity == "error"]
+    assert outcome.ok, [diagnostic.message for diagnostic in outcome.diagnostics if diagnostic.severity == "error"]
     objects = [manifest.data() for job in outcome.jobs for manifest in job.manifests()]
     return [resource for resource in objects if resource["kind"] == "PyTorchJob"]
 
@@ -156,8 +156,10 @@ def _container(container: Object, sources: Object) -> Object:
     env: dict[str, str] = {}
     for variable in container.get("env", []):
         value = variable.get("value", "") if "valueFrom" not in variable else repr(variable["valueFrom"])
-        env[variable["name"]] = _expanded(str(value), env)
-    words = [_expanded(str(word), env) for word in [*container.get("command", []), *container.get("args", [])]]
+        env[variable["name"]] = _expand(str(value), env)
+    arguments = [
+        _expand(str(argument), env) for argument in [*container.get("command", []), *container.get("args", [])]
+    ]
     mounts = {
         f"{mount['mountPath'].rstrip('/')}:{mount.get('subPath', '')}": {
             "readOnly": mount.get("readOnly", False),
@@ -175,21 +177,21 @@ def _container(container: Object, sources: Object) -> Object:
     }
     ports = {str(port["containerPort"]): port.get("name") for port in rest.pop("ports", [])}
     gpus = max((int(count) for name, count in limits.items() if name.endswith("/gpu")), default=0)
-    program = {**_program(words, env, gpus), "env": env, "mounts": mounts, "resources": resources, "ports": ports}
+    program = {**_program(arguments, env, gpus), "env": env, "mounts": mounts, "resources": resources, "ports": ports}
     return {**program, **rest}
 
 
-def _program(words: list[str], env: dict[str, str], gpus: int) -> Object:
+def _program(arguments: list[str], env: dict[str, str], gpus: int) -> Object:
     """Return the program; of torchrun the options and PET_ variables, which are removed from the environment."""
-    if words[:1] in (["python"], ["python3"]):
-        words = ["python", *words[2 if words[1:2] == ["-u"] else 1 :]]  # the operator sets PYTHONUNBUFFERED
-    if words[:3] == ["python", "-m", "torch.distributed.run"]:
-        words = words[2:]
-    elif not words or words[0].rpartition("/")[2] != "torchrun":
+    if arguments[:1] in (["python"], ["python3"]):
+        arguments = ["python", *arguments[2 if arguments[1:2] == ["-u"] else 1 :]]  # the operator sets PYTHONUNBUFFERED
+    if arguments[:3] == ["python", "-m", "torch.distributed.run"]:
+        arguments = arguments[2:]
+    elif not arguments or arguments[0].rpartition("/")[2] != "torchrun":
         env.setdefault("PET_RDZV_BACKEND", "static")  # torchrun's default, should there be one
-        return {"words": " ".join(words)}
+        return {"arguments": " ".join(arguments)}
     options = {name.removeprefix("PET_").lower(): env.pop(name) for name in list(env) if name.startswith("PET_")}
-    rest = words[1:]
+    rest = arguments[1:]
     while rest and rest[0].startswith("--"):
         name, equals, value = rest.pop(0).removeprefix("--").partition("=")
         options[name.replace("-", "_")] = value if equals else rest.pop(0)
@@ -198,10 +200,10 @@ def _program(words: list[str], env: dict[str, str], gpus: int) -> Object:
     options["nnodes"] = low if high == low else options["nnodes"]
     if options.get("nproc_per_node") in ("auto", "gpu") and gpus:
         options["nproc_per_node"] = str(gpus)
-    return {"words": " ".join(rest), "torchrun": options}
+    return {"arguments": " ".join(rest), "torchrun": options}
 
 
-def _expanded(text: str, env: dict[str, str]) -> str:
+def _expand(text: str, env: dict[str, str]) -> str:
     return _KUBELET.sub(lambda m: "$" if m[0] == "$$" else env.get(m[1], m[0]), text)
 
 

@@ -1,6 +1,6 @@
-"""Every place of the language where a user's string can stand, found by walking the schemas, and jobs that fill them.
+"""Slots: the string fields of the job file, collected from the schemas, and jobs with a slot in each.
 
-A new string field is in here by itself. The schemas are read as JSON, not through the compiler.
+A new string field needs no change here. The schemas are read as JSON, not through the compiler.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from jsonschema import Draft7Validator
 SCHEMAS = Path(__file__).resolve().parents[2] / "schemas"
 JOB = "trainingjob.json"
 Schema = dict[str, Any]
-# What changes what all other fields mean stands in a job of its own.
+# Fields that change the meaning of other fields are each tested in a separate job.
 MANAGED_RENDEZVOUS = "spec.launch.torchrun.rendezvous.managed"
 SSH_SECRET = "spec.launch.deepspeed.sshSecret"
 SEPARATE_JOBS = {
@@ -30,7 +30,7 @@ SEPARATE_JOBS = {
 }
 CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 REMOVED_VOLUMES = ("storageos", "scaleIO", "rbd", "quobyte", "photonPersistentDisk", "glusterfs", "flocker", "cephfs")
-# Places that a rule of the compiler closes, not the schema, or in which even kubectl takes no text of the user's.
+# Fields that a rule restricts, not the schema, or for which kubectl accepts no free text either.
 RESTRICTED_BY_RULES = frozenset(
     (
         *(f"spec.podTemplate.metadata.{field}" for field in ("name", "namespace", "generateName")),
@@ -39,43 +39,43 @@ RESTRICTED_BY_RULES = frozenset(
             for field in ("creationTimestamp", "deletionTimestamp", "managedFields")
         ),
         *(f"spec.podTemplate.spec.{field}" for field in ("hostname", "subdomain", "hostnameOverride")),
-        # The name of a volume that there is.
+        # The name of an existing volume.
         *(f"spec.podTemplate.spec.{kind}[].volumeMounts[].name" for kind in CONTAINERS),
         *(f"spec.{kind}.volume" for kind in ("checkpoint", "save", "shareFile")),
-        # What Kubernetes has given up: https://kubernetes.io/docs/concepts/storage/volumes/#volume-types
+        # Removed from Kubernetes: https://kubernetes.io/docs/concepts/storage/volumes/#volume-types
         *(f"spec.podTemplate.spec.volumes[].{kind}" for kind in REMOVED_VOLUMES),
-        # Only without a launcher: the words stand in a job apart.
+        # Only without a launcher: tested in a separate job.
         "spec.run.entrypoint",
         "spec.mode.resumed.run.entrypoint",
-        # An extended resource must be in the limits too: its names are tried there.
+        # An extended resource must be in the limits too, where its names are tested.
         "spec.resources.requests",
         "spec.mode.resumed.resources.requests",
     )
 )
-# What is given where a field is required and not looked at.
+# Values of required fields without slots.
 REQUIRED_VALUES: dict[str, Any] = {
     "spec.image": "image:1",
     "spec.launch": {"torchrun": {}},
     "spec.run": {"python": ["train.py"]},
     "spec.launch.torchrun.rendezvous": {"backend": "etcd"},
-    # Without it a Secret has no effect.
+    # Without ssh a Secret has no effect.
     "spec.launch.deepspeed": {"transport": "ssh"},
-    # A utilisation would need a request for the resource that is measured.
+    # A utilization target requires a request for the resource.
     "spec.elastic.metrics[].resource.target": {"type": "AverageValue", "averageValue": "1"},
 }
-# What is always given beside the other fields of a section, in whose place it is looked for elsewhere.
+# Fields that the other fields of a section require.
 COMPANION_FIELDS: dict[str, Any] = {
     "spec.checkpoint": {"path": "/models/last.pt"},
     "spec.save": {"path": "/models"},
     "spec.shareFile": {"directory": "/cache"},
 }
-# How a text stands in a field that doesn't take every text.
+# Formats of a text in a field that doesn't accept every text.
 FORMS = ("{}", "/{}", "d.example/{}")
 EXAMPLES = ("a", "/a", "d.example/a", "1Gi", "0:3", "SIGTERM", "")
 
 
 def _schemas(folder: Path) -> dict[str, Schema]:
-    # `$` is the end of the text in JSON Schema; Python's also stands before a last line break.
+    # JSON Schema's `$` matches only at the end; Python's also matches before a final line break.
     texts = {file.name: file.read_text("utf-8").replace('$"', '\\\\Z"') for file in folder.glob("kube*.json")}
     texts[JOB] = (folder / JOB).read_text("utf-8").replace('$"', '\\\\Z"')
     return {name: json.loads(text) for name, text in texts.items()}
@@ -85,28 +85,28 @@ DOCUMENTS = _schemas(SCHEMAS)
 
 
 class Slot:
-    """One place for a string in one job; hash and equality are its own, so that it can be a key."""
+    """One string field of one job; hashed by identity, so that it can be a dictionary key."""
 
     def __init__(self, path: str, schema: Schema, number: int) -> None:
         self.path = path
         self.mark = f"s{number:04}q"
         self._schema = json.dumps({"type": "string", **schema})
-        # Of a closed place, an enum or a quantity, no text is the user's own.
+        # None if the field accepts no free text, like an enum or a quantity.
         self.form = next((form for form in FORMS if _valid(self._schema, form.format(self.mark))), None)
-        # A text that the place takes, and by which it is found again in what comes out.
+        # A valid text that identifies the slot in the manifests.
         self.plain = self.form.format(self.mark) if self.form else example_string(schema)
 
     def text(self, text: str) -> str:
-        """A text as it stands here."""
+        """Return a text in the format of this field."""
         return text if self.form in (None, "{}") else str(self.form).format(f"{self.mark}{text}")
 
-    def allows(self, text: str) -> bool:
-        """Return whether the schema takes it, by the jsonschema package."""
+    def accepts(self, text: str) -> bool:
+        """Return whether the schema accepts a text, by the jsonschema package."""
         return _valid(self._schema, self.text(text))
 
-    def takes_most(self, texts: tuple[str, ...]) -> bool:
-        """Return whether the place is for free text, as far as these texts go, and not for names."""
-        return self.form is not None and 2 * sum(map(self.allows, texts)) > len(texts)
+    def accepts_most(self, texts: tuple[str, ...]) -> bool:
+        """Return whether the field accepts most of these texts: free text, not names."""
+        return self.form is not None and 2 * sum(map(self.accepts, texts)) > len(texts)
 
 
 @cache
@@ -120,18 +120,18 @@ def _valid(schema: str, text: str) -> bool:
 
 
 def example_string(schema: Schema) -> str:
-    """Some string that a schema takes."""
+    """Return a string that a schema accepts."""
     valid = json.dumps({"type": "string", **schema})
     texts = [
         text for text in (*schema.get("enum", ()), *schema.get("examples", ()), *EXAMPLES) if isinstance(text, str)
     ]
-    found = [text for text in texts if _valid(valid, text)]
-    assert found, f"give the schema an example, or one to EXAMPLES here: {schema}"
-    return found[0]
+    accepted = [text for text in texts if _valid(valid, text)]
+    assert accepted, f"add an example to the schema, or to EXAMPLES: {schema}"
+    return accepted[0]
 
 
 def fill(value: Any, text: Callable[[Slot], str]) -> Any:
-    """A job with its places filled."""
+    """Return a job with a text in each slot."""
     if isinstance(value, dict):
         return {text(k) if isinstance(k, Slot) else k: fill(inner, text) for k, inner in value.items()}
     if isinstance(value, list):
@@ -140,14 +140,14 @@ def fill(value: Any, text: Callable[[Slot], str]) -> Any:
 
 
 def substitute(marked: str, texts: Mapping[Slot, str]) -> Any:
-    """What is expected with these texts, by the JSON of what there is with the places' plain ones."""
+    """Return the JSON value that results from other texts in the slots, given the JSON text with the plain ones."""
     for slot, text in texts.items():
         marked = marked.replace(slot.plain, json.dumps(slot.text(text))[1:-1])
     return json.loads(marked)
 
 
 def find_slots(value: Any) -> Iterator[Slot]:
-    """The places of a job."""
+    """Yield the slots of a job."""
     if isinstance(value, Slot):
         yield value
     elif isinstance(value, dict):
@@ -160,14 +160,14 @@ def find_slots(value: Any) -> Iterator[Slot]:
 
 
 def takes_free_text(slot: Slot) -> bool:
-    """Return whether a text of the user's own can stand there."""
+    """Return whether a field accepts free text."""
     return slot.form is not None
 
 
 class SlotJobs:
-    """Jobs with a Slot at every string field: of the language, with `foreign` also of Kubernetes' types.
+    """Jobs with a Slot at every string field of the job file, with `foreign` also of Kubernetes' types.
 
-    Where a place is not `wanted` the field is left out, or has a plain value if it is required.
+    A field that is not `wanted` is omitted, or has a minimal value if it is required.
     """
 
     def __init__(
@@ -177,19 +177,19 @@ class SlotJobs:
         without: frozenset[str] = frozenset(),
     ) -> None:
         self.foreign, self.wanted, self.without = foreign, wanted, without
-        self.paths: dict[str, bool] = {}  # of every string field, and whether it is open
+        self.paths: dict[str, bool] = {}  # of every string field, and whether it accepts free text
         self._count = 0
 
     def jobs(self) -> list[Any]:
-        """As few jobs as hold every place."""
+        """Return as few jobs as contain every slot."""
         return [*self._of(DOCUMENTS[JOB], JOB, ""), *self._without_launcher()]
 
     def _without_launcher(self) -> Iterator[Any]:
-        """The words for an image's own entrypoint, before which no launcher can be put."""
-        words = self._slot({"type": "string"}, "spec.run.entrypoint[]")
-        if words:
+        """Yield a job with arguments for the image's entrypoint, which no launcher can start."""
+        arguments = self._slot({"type": "string"}, "spec.run.entrypoint[]")
+        if arguments:
             job = minimal_value(DOCUMENTS[JOB], JOB, "")
-            yield {**job, "spec": {**job["spec"], "launch": {"basic": {}}, "run": {"entrypoint": words}}}
+            yield {**job, "spec": {**job["spec"], "launch": {"basic": {}}, "run": {"entrypoint": arguments}}}
 
     def _of(self, schema: Schema, base: str, path: str) -> list[Any]:
         if path in self.without:
@@ -198,7 +198,7 @@ class SlotJobs:
             target, there = resolve_reference(schema["$ref"], base)
             return self._of(target, there, path) if there == JOB or self.foreign else []
         if "anyOf" in schema:
-            return [found for inner in schema["anyOf"] for found in self._of(inner, base, path)]
+            return [value for inner in schema["anyOf"] for value in self._of(inner, base, path)]
         kinds = schema.get("type", "string" if "enum" in schema else "")
         if "string" in kinds:
             return self._slot(schema, path)
@@ -207,12 +207,12 @@ class SlotJobs:
             return [items] if items else []
         if schema.get("maxProperties") == 1:
             fields = schema["properties"].items()
-            return [{name: found} for name, inner in fields for found in self._of(inner, base, f"{path}.{name}")]
+            return [{name: value} for name, inner in fields for value in self._of(inner, base, f"{path}.{name}")]
         return self._object(schema, base, path)
 
     def _slot(self, schema: Schema, path: str) -> list[Any]:
-        only = {key: value for key, value in schema.items() if key != "type"}
-        slot = Slot(path, only, self._count)
+        keywords = {key: value for key, value in schema.items() if key != "type"}
+        slot = Slot(path, keywords, self._count)
         self._count += 1
         self.paths[path] = takes_free_text(slot)
         return [slot] if self.wanted(slot) else []
@@ -222,55 +222,58 @@ class SlotJobs:
         groups = [[branch["required"][0] for branch in part["oneOf"]] for part in schema.get("allOf", ())]
         grouped = {name for group in groups for name in group}
 
-        def found(name: str) -> list[Any]:
+        def field_values(name: str) -> list[Any]:
             return self._of(fields[name], base, f"{path}.{name}".removeprefix("."))
 
-        common = {name: found(name) for name in fields if name not in grouped}
-        alone = {name: common.pop(name) for name in list(common) if f"{path}.{name}" in SEPARATE_JOBS}
-        choices = [[name for name in group if found(name)] for group in groups]
-        height = max((len(values) for values in common.values()), default=0)
-        height = max(height, *(sum(len(found(name)) for name in names) for names in choices), 0) if choices else height
+        def minimal(name: str) -> Any:
+            return minimal_value(fields[name], base, f"{path}.{name}")
+
+        common = {name: field_values(name) for name in fields if name not in grouped}
+        separate = {name: common.pop(name) for name in list(common) if f"{path}.{name}" in SEPARATE_JOBS}
+        choices = [[name for name in group if field_values(name)] for group in groups]
+        heights = [len(values) for values in common.values()]
+        heights += [sum(len(field_values(name)) for name in names) for names in choices]
         rows = []
-        for row in range(height):
-            made: dict[Any, Any] = {}
+        for row in range(max(heights, default=0)):
+            fields_of_row: dict[Any, Any] = {}
             for names, group in zip(choices, groups, strict=True):
-                values = [(name, value) for name in names for value in found(name)] or [(group[0], None)]
+                values = [(name, value) for name in names for value in field_values(name)] or [(group[0], None)]
                 name, value = values[min(row, len(values) - 1)]
-                made[name] = minimal_value(fields[name], base, f"{path}.{name}") if value is None else value
+                fields_of_row[name] = minimal(name) if value is None else value
             for name, values in common.items():
                 if row < len(values):
-                    made[name] = values[row]
+                    fields_of_row[name] = values[row]
                 elif name in schema.get("required", ()):
-                    made[name] = next(iter(found(name)), None) or minimal_value(fields[name], base, f"{path}.{name}")
-            rows.append({**COMPANION_FIELDS.get(path, {}), **made})
-        needed = minimal_value(schema, base, path) if alone else {}
-        rows += [{**needed, name: value} for name, values in alone.items() for value in values]
+                    fields_of_row[name] = next(iter(field_values(name)), None) or minimal(name)
+            rows.append({**COMPANION_FIELDS.get(path, {}), **fields_of_row})
+        required = minimal_value(schema, base, path) if separate else {}
+        rows += [{**required, name: value} for name, values in separate.items() for value in values]
         entries = self._entries(schema, base, path)
         return [{**row, **entries} for row in rows[:1]] + rows[1:] if rows else [entries] if entries else []
 
     def _entries(self, schema: Schema, base: str, path: str) -> dict[Any, Any]:
-        """Fields whose names are the user's."""
-        named = [(schema.get("propertyNames", {}), schema.get("additionalProperties"))]
-        named += [({"pattern": name}, inner) for name, inner in schema.get("patternProperties", {}).items()]
-        made: dict[Any, Any] = {}
-        for names, inner in named:
+        """Return fields with arbitrary names."""
+        key_schemas = [(schema.get("propertyNames", {}), schema.get("additionalProperties"))]
+        key_schemas += [({"pattern": name}, inner) for name, inner in schema.get("patternProperties", {}).items()]
+        entries: dict[Any, Any] = {}
+        for names, inner in key_schemas:
             if isinstance(inner, dict):
                 keys = self._slot(names, path + "{key}")
                 values = self._of(inner, base, path + "{}") or [None] * len(keys)
                 for value in values:
                     key: Any = next(iter(self._slot(names, path + "{key}")), None) or example_string(names)
-                    made[key] = minimal_value(inner, base, path + "{}") if value is None else value
-        return made
+                    entries[key] = minimal_value(inner, base, path + "{}") if value is None else value
+        return entries
 
 
 def resolve_reference(reference: str, base: str) -> tuple[Schema, str]:
-    """What a reference refers to, and the document it is in."""
+    """Return the definition that a reference refers to, and the name of its document."""
     name, _, pointer = reference.partition("#/definitions/")
     return DOCUMENTS[name or base]["definitions"][pointer], name or base
 
 
 def minimal_value(schema: Schema, base: str, path: str) -> Any:
-    """Some value that a schema takes, with nothing that is not required."""
+    """Return a valid value of a schema without optional fields."""
     if path in REQUIRED_VALUES:
         return REQUIRED_VALUES[path]
     if "$ref" in schema:
@@ -299,10 +302,10 @@ def _plain_object(schema: Schema, base: str, path: str) -> Mapping[str, Any]:
 
 
 def flow_yaml(job: Any) -> str:
-    """A job as one line of YAML, with an escape for whatever is not ASCII and a `?` for keys, which may be long."""
+    """Return a job as one line of ASCII YAML; keys, which may be long, start with `?`."""
     if isinstance(job, dict):
         return "{" + ", ".join(f"? {flow_yaml(key)} : {flow_yaml(value)}" for key, value in job.items()) + "}"
     if isinstance(job, list):
         return "[" + ", ".join(map(flow_yaml, job)) + "]"
-    # Not JSON's own escapes: libyaml takes no surrogate pairs.
-    return re.sub(r"[^ -~]", lambda found: f"\\U{ord(found[0]):08X}", json.dumps(job, ensure_ascii=False))
+    # Not JSON's escapes: libyaml rejects surrogate pairs.
+    return re.sub(r"[^ -~]", lambda match: f"\\U{ord(match[0]):08X}", json.dumps(job, ensure_ascii=False))

@@ -1,4 +1,4 @@
-"""What other programs read in our YAML."""
+"""Other programs that read YAML."""
 
 from __future__ import annotations
 
@@ -30,17 +30,15 @@ READERS: dict[str, Callable[[str], Any]] = {
     "ruamel-1.2": _ruamel((1, 2)),
 }
 
-needs_kubectl = pytest.mark.skipif(
-    shutil.which("kubectl") is None, reason="kubectl is not installed: what it reads is not compared"
-)
+needs_kubectl = pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl is not installed")
 
 
 def kubectl(manifests: str) -> list[Any]:
-    """The objects that kubectl reads, without a cluster. It adds the label `read: back` to each."""
+    """Return the objects that kubectl reads, without a cluster. It adds the label `read: back` to each."""
     command = ["kubectl", "label", "--local", "-f", "-", "read=back", "-o", "json"]
-    printed = subprocess.run(command, input=manifests.encode(), capture_output=True, check=False)
-    assert printed.returncode == 0, printed.stderr.decode()
-    rest, objects = printed.stdout.decode().lstrip(), []
+    process = subprocess.run(command, input=manifests.encode(), capture_output=True, check=False)
+    assert process.returncode == 0, process.stderr.decode()
+    rest, objects = process.stdout.decode().lstrip(), []
     while rest:
         value, end = json.JSONDecoder().raw_decode(rest)
         objects.append(value)
@@ -49,5 +47,5 @@ def kubectl(manifests: str) -> list[Any]:
 
 
 def is_same_json(left: object, right: object) -> bool:
-    """Return whether two values are the same JSON: unlike ==, it tells 1, 1.0 and true apart."""
+    """Return whether two values are the same JSON: unlike ==, it distinguishes 1, 1.0 and true."""
     return json.dumps(left) == json.dumps(right)

@@ -36,7 +36,7 @@ LAUNCHERS = Area(
     folder="launchers",
     # Only as the whole text: messages and fields of the language name launchers, too.
     words=re.compile("^(?:torchrun|deepspeed|accelerate|mpirun)$"),
-    shared=frozenset(("registry", "traits", "option", "ports", "endpoint", "lowering", "find_launchers")),
+    shared=frozenset(("registry", "traits", "option", "ports", "lowering", "find_launchers")),
     allowed=frozenset(
         (
             # The starter job, which is text.

@@ -1,1 +1,1 @@
-"""Rules for jobs that cannot work or probably fail, one per file."""
+"""Rules for jobs that cannot work or probably fail: a file for each concern."""

@@ -117,16 +117,6 @@ def requests_rdma_device(job: TrainingJob) -> bool:
     return any(part in name.lower() for name in _names(job, RESOURCES) for part in RDMA)
 
 
-def names_quota_resource(job: TrainingJob) -> bool:
-    """Return whether a resource has a name of a ResourceQuota, as `requests.nvidia.com/gpu`."""
-    return any(name.startswith(("requests.", "limits.")) for name in _names(job, RESOURCES))
-
-
-def creates_claim(job: TrainingJob) -> bool:
-    """Return whether a volume is a claim to create."""
-    return any("claim" in volume.entries for volume in mappings(_at(job, "volumes")))
-
-
 def has_addon_label(job: TrainingJob) -> bool:
     """Return whether a label or annotation belongs to a service mesh, Kueue or Pod Security."""
     fields = [f"{section}.{field}" for section in ("metadata", "podTemplate.metadata") for field in MARKS]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from trainc.commandline.argparse import Given, Parsed, Problem, Table, parse, table
+from trainc.commandline.argparse import Parsed, ParsedOption, Problem, Table, parse, table
 from trainc.commandline.shell import Variables, commands
 from trainc.commandline.word import Word
 from trainc.commandline.wrappers import unwrapped
@@ -43,13 +43,16 @@ class Call(Record):
         """The usage error with which the launcher would exit."""
         return self.parsed.problem
 
-    def given(self, option: str) -> Given | None:
-        """Return an option by its name: the argument, else the variable that the launcher reads in its place."""
-        argument = self.parsed.options.get(option)
-        if argument is not None or option not in self.grammar.variables:
-            return argument
-        value = self.env.get(self.grammar.variables[option])
-        return Given(flag=value, value=value) if value is not None else None
+    def option(self, name: str) -> ParsedOption | None:
+        """Return an option: the argument, else the variable that the launcher reads in its place."""
+        variable = self.env.get(self.grammar.variables.get(name, ""))
+        from_variable = ParsedOption(flag=variable, value=variable) if variable is not None else None
+        return self.parsed.options.get(name, from_variable)
+
+    def value(self, name: str) -> Word | None:
+        """Return the value of an option; None for a missing option and for a switch."""
+        option = self.option(name)
+        return option.value if option else None
 
 
 def calls(argv: Sequence[Word], env: Variables | None = None, depth: int = 0) -> list[Call]:

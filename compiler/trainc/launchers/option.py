@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Literal
 
 from trainc.record import Record
@@ -22,27 +24,24 @@ KINDS: dict[str, dict[str, Any]] = {
     "count": {"type": "integer", "minimum": 0},
     "decimal": {"type": "number", "exclusiveMinimum": 0},
     "text": {"type": "string", "minLength": 1},
-    "choice": {},
     "names": {"type": "array", "minItems": 1},
     "numbers": {"type": "array", "minItems": 1, "items": {"type": "integer", "minimum": 0}},
     "filters": {"$ref": "#/definitions/Filters"},
     "streams": {"$ref": "#/definitions/Streams"},
     "port": {"$ref": "#/definitions/Port"},
-    "other": {},
 }
 
 
 class Field(Record):
     """Field of a job file that sets something of the launcher.
 
-    `field` is the path below `spec`; the generated schema has the fields below `launch`. Its description is
-    `description`, the first version that has the option, and `note`. `schema` adds keywords to those of the kind.
+    `field` is the path below `spec`; the generated schema has the fields below `launch`. `schema` adds keywords to
+    those of the kind. The first version that has an option is added to the first sentence of `description`.
     """
 
     field: str = ""
     kind: Kind = "text"
     description: str = ""
-    note: str = ""
     default: Any = None
     examples: tuple[Any, ...] = ()
     schema: dict[str, Any] = {}
@@ -63,16 +62,13 @@ class Option(Field):
 
     `name` is what the launcher's parser calls it: `max_restarts` of --max-restarts. `aliases` are further spellings
     besides `--name`. `variable` is the environment variable that the launcher reads when the option is missing.
-    `since` and `until` are the first and last version that have it; empty: all. `in_pod` is false for an option that
-    has no use in a pod.
+    `since` is the first version that has it; empty: all. `in_pod` is false for an option that has no use in a pod.
     """
 
     name: str
     aliases: tuple[str, ...] = ()
     variable: str | None = None
     since: str = ""
-    until: str = ""
-    unit: str = ""
     in_pod: bool = True
 
     @property
@@ -81,24 +77,22 @@ class Option(Field):
         return (*self.aliases, f"--{self.name}")
 
 
-def grammar(options: Iterable[Option], abbreviates: bool = True, dashes: bool = False) -> Table:
+def grammar(options: Iterable[Option], dashes: bool = False) -> Table:
     """Return the options as the argv parser reads them. With `dashes`, every underscore may be a dash."""
     from trainc.commandline.argparse import Table  # only where a command line is parsed
 
     options = list(options)
     variables = {option.name: option.variable for option in options if option.variable}
-    return Table(options=spellings(options, dashes), abbreviates=abbreviates, variables=variables)
+    return Table(options=spellings(options, dashes), variables=variables)
 
 
 def spellings(options: Iterable[Option], dashes: bool = False) -> dict[str, tuple[str, int]]:
     """Return name and number of values of each option, by every way to spell it."""
     arities: dict[str, tuple[str, int]] = {}
     for option in options:
-        arity = option.name, 0 if option.kind == "switch" else 1
         for flag in option.flags:
-            arities[flag] = arity
-            if dashes and flag.startswith("--"):
-                arities[f"--{flag[2:].replace('_', '-')}"] = arity
+            for spelling in (flag, f"--{flag[2:].replace('_', '-')}" if dashes and flag.startswith("--") else flag):
+                arities[spelling] = option.name, 0 if option.kind == "switch" else 1
     return arities
 
 
@@ -117,9 +111,8 @@ def _schema(row: Field, product: str) -> dict[str, Any]:
     since = f" ({product} {row.since} or newer)" if isinstance(row, Option) and row.since else ""
     schema: dict[str, Any] = {}
     if row.description:
-        end = "" if row.description.endswith("…") else "."
-        schema["description"] = f"{row.description}{since}{end}" + (f" {row.note}" if row.note else "")
-    schema |= row.schema if "$ref" in row.schema else {**KINDS[row.kind], **row.schema}
+        schema["description"] = re.sub(r"(?=\.(?: |$))", since, row.description, count=1)
+    schema |= row.schema if "$ref" in row.schema else {**KINDS.get(row.kind, {}), **row.schema}
     if row.default is not None:
         schema["default"] = row.default
     if row.examples:
@@ -127,11 +120,17 @@ def _schema(row: Field, product: str) -> dict[str, Any]:
     return schema
 
 
+def text_schema(pattern: str, message: str) -> dict[str, Any]:
+    """Return the schema of texts that match a pattern; `message` describes them."""
+    return {"type": "string", "pattern": pattern, "patternErrorMessage": message}
+
+
+def camel_case(name: str) -> str:
+    """Return the field's name of an attribute or option: `maxRestarts` of `max_restarts`."""
+    first, *rest = name.split("_")
+    return first + "".join(map(str.capitalize, rest))
+
+
 def version(text: str) -> tuple[int, ...]:
     """Return a version's leading numbers: (0, 16, 4) of `0.16.4+cu124`, (2, 10) of `2.10`."""
-    numbers: list[int] = []
-    for part in text.replace("+", ".").replace("-", ".").split("."):
-        if not part.isdecimal():
-            break
-        numbers.append(int(part))
-    return tuple(numbers)
+    return tuple(map(int, takewhile(str.isdecimal, re.split(r"[.+-]", text))))

@@ -22,14 +22,10 @@ _SSH_PATHS = ("/etc/trainc/ssh", "/etc/trainc/ssh-key", "/run/trainc")
 
 
 class Aspect(NamedTuple):
-    """Property of a plan. `fault` says what back ends do that differ in it.
-
-    `get` reads it from a plan and the names of the variables that the manifests of any back end set; it returns None
-    where a back end leaves the aspect open.
-    """
+    """Property of a plan: `get` returns None where a back end leaves it open; `fault` is how back ends differ."""
 
     name: str
-    get: Callable[[Plan, set[str]], Any]
+    get: Callable[[Plan], Any]
     fault: str = ""
 
 
@@ -38,16 +34,9 @@ def _ends(plan: Plan) -> tuple[Worker, ...]:
     return plan.workers[:1] + plan.workers[-1:]
 
 
-def _at_size(name: str, field: str) -> Callable[[Plan, set[str]], object]:
-    position = {"minimum": 0, "maximum": -1}
-
-    def get(plan: Plan, _: set[str]) -> object:
-        if name == "minimum" and not plan.workers[0].launch.has_launcher:
-            return None
-        size = plan.initial_size if name == "initial" else plan.world_sizes[position[name]]
-        return getattr(size, field)
-
-    return get
+def _minimum(field: str) -> Callable[[Plan], Any]:
+    """Read a field of the minimum world, which is open without a launcher."""
+    return lambda plan: getattr(plan.world_sizes[0], field) if plan.workers[0].launch.has_launcher else None
 
 
 def _minimum_pods(plan: Plan) -> int:
@@ -55,7 +44,7 @@ def _minimum_pods(plan: Plan) -> int:
     return plan.world_sizes[0].pods if plan.workers[0].launch.has_launcher else 1
 
 
-def _program(plan: Plan, _: set[str]) -> list[str] | None:
+def _program(plan: Plan) -> list[str] | None:
     """Return the command line of a process; None while its pod only runs sshd."""
     program = plan.workers[0].launch.program
     if program == _SSHD:
@@ -68,16 +57,16 @@ def _program(plan: Plan, _: set[str]) -> list[str] | None:
     return words
 
 
-def _launch(plan: Plan, _: set[str]) -> tuple[object, ...]:
+def _launch(plan: Plan) -> tuple[object, ...]:
     launch = plan.workers[0].launch
     return launch.launcher, launch.nodes, launch.processes
 
 
-def _ranks(plan: Plan, _: set[str]) -> list[object]:
+def _ranks(plan: Plan) -> list[object]:
     return [each.ranks for each in plan.workers if each.ranks and each.pod.index < _minimum_pods(plan)]
 
 
-def _process_env(plan: Plan, _: set[str]) -> dict[str, str]:
+def _process_env(plan: Plan) -> dict[str, str]:
     env = process_env(plan.workers[0], plan.workers, plan.world_sizes[0])
     return {name: normalize(value, plan) for name, value in env.items()}
 
@@ -106,7 +95,7 @@ def _variables(plan: Plan, stated: set[str]) -> list[dict[str, str]]:
     ]
 
 
-def _rendezvous(plan: Plan, _: set[str]) -> tuple[object, ...]:
+def _rendezvous(plan: Plan) -> tuple[object, ...]:
     """Return the endpoint, and the workers that it resolves to for the last worker."""
     launch, resolved = plan.workers[0].launch, plan.rendezvous
     pods = [each.pod.hostname for each in plan.workers if resolved is not None and each.position in resolved.pods]
@@ -124,11 +113,6 @@ def _services(plan: Plan, of_workers: bool) -> list[tuple[object, ...]]:
     return sorted(services, key=repr)
 
 
-def _worker_services(plan: Plan, _: set[str]) -> list[tuple[object, ...]] | None:
-    """Return the Services of workers; None where an operator creates them."""
-    return None if _has_operator_services(plan) else _services(plan, of_workers=True)
-
-
 def _has_operator_services(plan: Plan) -> bool:
     return any(service.created_by for service in plan.services)
 
@@ -144,16 +128,16 @@ def _volumes(plan: Plan, of_ssh: bool) -> list[tuple[object, ...]]:
     return sorted((each.path, each.kind, each.source, each.read_only) for each in volumes)
 
 
-def _on_failure(plan: Plan, _: set[str]) -> list[str]:
+def _on_failure(plan: Plan) -> list[str]:
     triggers = ("a worker fails", "a worker exits", "the Master fails", "the Master exits")
     return [case.effect for case in plan.failure_cases if case.trigger.startswith(triggers)]
 
 
-def _on_success(plan: Plan, _: set[str]) -> list[str]:
+def _on_success(plan: Plan) -> list[str]:
     return [f"{case.trigger}: {case.effect}" for case in plan.failure_cases if "succeeded" in case.trigger]
 
 
-def _run_id(plan: Plan, _: set[str]) -> str:
+def _run_id(plan: Plan) -> str:
     env, program = plan.workers[0].container.env, plan.workers[0].launch.program
     if any("‹uid of" in word for word in (*(each.value for each in env), *program)):
         return "a uid of the run"
@@ -161,59 +145,67 @@ def _run_id(plan: Plan, _: set[str]) -> str:
     return "the job's name" if has_variable or any(word in _SHARE_FILE for word in program) else "none"
 
 
-def _pod_names(plan: Plan, _: set[str]) -> str:
+def _pod_names(plan: Plan) -> str:
     """Return the first pod's random name if a variable passes it to the program."""
     name = plan.workers[0].pod.name
     return name if "‹" in name and any(name in each.value for each in plan.workers[0].container.env) else ""
 
 
-def _of_first(get: Callable[[Worker], object]) -> Callable[[Plan, set[str]], object]:
-    """Read a property that all workers share, because the number of workers may differ."""
-    return lambda plan, _: get(plan.workers[0])
-
-
-def _requests(worker: Worker) -> dict[str, str]:
-    return {name: str(amount) for name, amount in sorted(worker.usage.requests.items())}
-
-
-def _findings(plan: Plan, _: set[str]) -> list[str]:
+def _findings(plan: Plan) -> list[str]:
     return [f"{finding.where}: {finding.message}" for finding in plan.findings]
 
 
-ASPECTS = (
-    Aspect("minimum pods", _at_size("minimum", "pods"), "have different minimum numbers of pods"),
-    Aspect("initial pods", _at_size("initial", "pods")),
-    Aspect("maximum pods", _at_size("maximum", "pods")),
-    Aspect("minimum world size", _at_size("minimum", "world"), "have different minimum world sizes"),
-    Aspect("initial world size", _at_size("initial", "world")),
-    Aspect("maximum world size", _at_size("maximum", "world")),
-    Aspect("ranks", _ranks, "assign different ranks"),
-    Aspect("launcher", _launch, "start different launchers"),
-    Aspect("program", _program, "start different programs"),
-    Aspect("process environment", _process_env, "set different variables for the processes"),
-    Aspect("variables", _variables, "set different variables"),
-    Aspect("rendezvous", _rendezvous, "have different rendezvous endpoints"),
-    Aspect("Service names", _worker_services, "name workers differently"),
-    Aspect("server names", lambda plan, _: _services(plan, of_workers=False), "name servers differently"),
-    Aspect(
-        "init containers",
-        lambda plan, _: _init_containers(plan, by_operator=False),
-        "run different init containers",
-    ),
-    Aspect("GPUs", _of_first(lambda worker: format_count(worker.usage.gpus)), "request different GPUs per pod"),
-    Aspect("resources", _of_first(_requests), "request different resources per pod"),
-    Aspect(SHM_PATH, _of_first(lambda worker: format_bytes(worker.usage.shm)), "have different sizes of /dev/shm"),
-    Aspect("volumes", lambda plan, _: _volumes(plan, of_ssh=False), "mount different volumes"),
-    Aspect("image", _of_first(lambda worker: worker.container.image), "use different images"),
-    Aspect("findings", _findings, "have different faults"),
-    Aspect("launcher restarts", _of_first(lambda worker: worker.launch.restarts)),
-    Aspect("success", _on_success),
-    Aspect("failure", _on_failure),
-    Aspect("run id", _run_id),
-    Aspect("pod names", _pod_names),
-    Aspect("worker names", _of_first(lambda worker: worker.pod.hostname)),
-    Aspect("Services", lambda plan, _: _has_operator_services(plan)),
-    Aspect("operator variables", _operator_variables),
-    Aspect("SSH files", lambda plan, _: _volumes(plan, of_ssh=True)),
-    Aspect("operator init container", lambda plan, _: _init_containers(plan, by_operator=True)),
-)
+def _requests(plan: Plan) -> dict[str, str]:
+    return {name: str(amount) for name, amount in sorted(plan.workers[0].usage.requests.items())}
+
+
+def aspects(stated: set[str]) -> tuple[Aspect, ...]:
+    """Return all aspects; `stated` are the names of the variables that the manifests of any back end set.
+
+    Where the number of workers may differ, the first worker stands for all.
+    """
+    return (
+        Aspect("minimum pods", _minimum("pods"), "have different minimum numbers of pods"),
+        Aspect("initial pods", lambda plan: plan.initial_size.pods),
+        Aspect("maximum pods", lambda plan: plan.world_sizes[-1].pods),
+        Aspect("minimum world size", _minimum("world"), "have different minimum world sizes"),
+        Aspect("initial world size", lambda plan: plan.initial_size.world),
+        Aspect("maximum world size", lambda plan: plan.world_sizes[-1].world),
+        Aspect("ranks", _ranks, "assign different ranks"),
+        Aspect("launcher", _launch, "start different launchers"),
+        Aspect("program", _program, "start different programs"),
+        Aspect("process environment", _process_env, "set different variables for the processes"),
+        Aspect("variables", lambda plan: _variables(plan, stated), "set different variables"),
+        Aspect("rendezvous", _rendezvous, "have different rendezvous endpoints"),
+        Aspect(
+            "Service names",
+            lambda plan: None if _has_operator_services(plan) else _services(plan, of_workers=True),
+            "name workers differently",
+        ),
+        Aspect("server names", lambda plan: _services(plan, of_workers=False), "name servers differently"),
+        Aspect(
+            "init containers",
+            lambda plan: _init_containers(plan, by_operator=False),
+            "run different init containers",
+        ),
+        Aspect("GPUs", lambda plan: format_count(plan.workers[0].usage.gpus), "request different GPUs per pod"),
+        Aspect("resources", _requests, "request different resources per pod"),
+        Aspect(SHM_PATH, lambda plan: format_bytes(plan.workers[0].usage.shm), "have different sizes of /dev/shm"),
+        Aspect("volumes", lambda plan: _volumes(plan, of_ssh=False), "mount different volumes"),
+        Aspect("image", lambda plan: plan.workers[0].container.image, "use different images"),
+        Aspect(
+            "findings",
+            lambda plan: [f"{each.where}: {each.message}" for each in plan.findings],
+            "have different faults",
+        ),
+        Aspect("launcher restarts", lambda plan: plan.workers[0].launch.restarts),
+        Aspect("success", _on_success),
+        Aspect("failure", _on_failure),
+        Aspect("run id", _run_id),
+        Aspect("pod names", _pod_names),
+        Aspect("worker names", lambda plan: plan.workers[0].pod.hostname),
+        Aspect("Services", _has_operator_services),
+        Aspect("operator variables", lambda plan: _operator_variables(plan, stated)),
+        Aspect("SSH files", lambda plan: _volumes(plan, of_ssh=True)),
+        Aspect("operator init container", lambda plan: _init_containers(plan, by_operator=True)),
+    )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from trainc.plan import redact
-from trainc.plan.aspects import ASPECTS, Aspect, stated_variables
+from trainc.plan.aspects import Aspect, aspects, stated_variables
 from trainc.plan.plan import Plan
 from trainc.record import Record
 from trainc.systems.shared.expected_differences import EXPECTED
@@ -46,12 +46,12 @@ def differences(plans: Mapping[str, Plan]) -> list[Difference]:
     """Compare the plans of one job by back end. A plan without pods, as of a paused job, is not compared."""
     plans = {name: plan for name, plan in plans.items() if plan.workers}
     stated = {variable.name for plan in plans.values() for variable in stated_variables(plan)}
-    found = []
-    for aspect in ASPECTS:
-        values = {name: value for name, plan in plans.items() if (value := aspect.get(plan, stated)) is not None}
+    differing = []
+    for aspect in aspects(stated):
+        values = {name: value for name, plan in plans.items() if (value := aspect.get(plan)) is not None}
         if len({repr(value) for value in values.values()}) > 1:
-            found.append(Difference(aspect=aspect, values=tuple(values.items())))
-    return found
+            differing.append(Difference(aspect=aspect, values=tuple(values.items())))
+    return differing
 
 
 def _format(value: Any) -> str:

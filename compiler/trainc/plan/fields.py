@@ -40,6 +40,11 @@ def text(value: Any, *path: str | int) -> str:
     return field if isinstance(field, str) else "" if field is None else str(field)
 
 
+def identity(manifest: Object) -> tuple[str, str]:
+    """Return the kind and the name of an object."""
+    return text(manifest, "kind"), text(manifest, "metadata", "name")
+
+
 def number(value: Any, *path: str | int) -> int | None:
     """Return the whole number at a path, or None."""
     field = at(value, *path)

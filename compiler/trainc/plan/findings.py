@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 
-from trainc.plan.fields import Object, items, mapping, number, text
+from trainc.plan.fields import Object, identity, items, number, text
 from trainc.plan.name_resolver import NameResolver
-from trainc.plan.pods import ReplicaRange
+from trainc.plan.pods import ReplicaRange, autoscalers
 from trainc.plan.quantity import plural
 from trainc.plan.rendezvous import check_hostfile, check_pod_names, check_rendezvous
 from trainc.plan.world import Finding, Worker, worker_finding
@@ -27,23 +28,20 @@ def findings(
     workers: Sequence[Worker], names: NameResolver, size: ReplicaRange, objects: list[Object]
 ) -> list[Finding]:
     """Return all faults, each once."""
-    return list(
-        dict.fromkeys(
-            (
-                *_containers(workers),
-                *_disagreements(workers),
-                *_node_count(workers, size),
-                *_gpus(workers),
-                *_ranks(workers),
-                *check_rendezvous(workers, names),
-                *check_pod_names(workers, names),
-                *check_hostfile(workers, names),
-                *_selectors(names),
-                *_autoscalers(objects, workers),
-                *_mounts(workers),
-            )
-        )
+    checks = (
+        _containers(workers),
+        _disagreements(workers),
+        _node_count(workers, size),
+        _gpus(workers),
+        _ranks(workers),
+        check_rendezvous(workers, names),
+        check_pod_names(workers, names),
+        check_hostfile(workers, names),
+        _selectors(names),
+        _autoscalers(objects, workers),
+        _mounts(workers),
     )
+    return list(dict.fromkeys(chain.from_iterable(checks)))
 
 
 def _containers(workers: Sequence[Worker]) -> Iterator[Finding]:
@@ -88,10 +86,10 @@ def _node_count(workers: Sequence[Worker], size: ReplicaRange) -> Iterator[Findi
 
 def _gpus(workers: Sequence[Worker]) -> Iterator[Finding]:
     for worker in workers:
-        gpus, processes = int(worker.usage.gpus), worker.launch.processes or 0
-        if worker.launch.has_launcher and worker.launch.needs_gpu_per_process and 0 < gpus < processes:
-            yield worker_finding(worker, f"{processes} processes share {gpus} GPUs")
-            break
+        gpus, launch = int(worker.usage.gpus), worker.launch
+        if launch.has_launcher and launch.needs_gpu_per_process and 0 < gpus < (launch.processes or 0):
+            yield worker_finding(worker, f"{launch.processes} processes share {gpus} GPUs")
+            return
 
 
 def _ranks(workers: Sequence[Worker]) -> Iterator[Finding]:
@@ -123,14 +121,10 @@ def _selectors(names: NameResolver) -> Iterator[Finding]:
 
 
 def _autoscalers(objects: list[Object], workers: Sequence[Worker]) -> Iterator[Finding]:
-    known = {(text(each, "kind"), text(each, "metadata", "name")) for each in objects}
+    known = set(map(identity, objects))
     nodes = workers[0].launch.nodes if workers else None
-    for each in objects:
-        if text(each, "kind") != "HorizontalPodAutoscaler":
-            continue
-        where = f"HorizontalPodAutoscaler/{text(each, 'metadata', 'name')}"
-        reference = mapping(each, "spec", "scaleTargetRef")
-        target = text(reference, "kind"), text(reference, "name")
+    for each, target in autoscalers(objects):
+        where = "/".join(identity(each))
         if target not in known:
             yield Finding(where=where, message=f"scales `{'/'.join(target)}`, which does not exist")
         low = number(each, "spec", "minReplicas") or 1

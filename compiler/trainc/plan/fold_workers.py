@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from trainc.plan.quantity import format_range
 from trainc.plan.world import Worker
 from trainc.record import Record
 
@@ -45,11 +46,6 @@ class Row(Record):
         if len(self.workers) == 1:
             return list(self.first.names)
         return [mask_index(name, self.first) for name in self.first.names]
-
-
-def format_range(low: int, high: int) -> str:
-    """Format `3`, or `0–7`."""
-    return str(low) if low == high else f"{low}–{high}"
 
 
 def fold_workers(workers: Sequence[Worker]) -> list[Row]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from trainc.plan.fields import Object, at, items, mapping, text
+from typing import Any
+
+from trainc.plan.fields import Object, identity, mapping, text
 from trainc.plan.models import controls_workers, native_objects
 from trainc.plan.name_resolver import NameResolver
-from trainc.plan.pods import create_pods
+from trainc.plan.pods import autoscaler, create_pods
 from trainc.systems.shared.model.shapes import MARKS, controllers
 from trainc.well_known import JOB_LABEL
 
@@ -16,18 +18,17 @@ def group_jobs(objects: list[Object]) -> list[list[Object]]:
     Services and autoscalers belong to the jobs that they select; all else, like a Deployment, may serve every job.
     """
     objects = [_without_marks(each) for each in objects]
-    known = {(text(each, "kind"), text(each, "metadata", "name")) for each in objects}
+    known = set(map(identity, objects))
     jobs: dict[tuple[str, ...], list[Object]] = {}
     others = []
     for each in objects:
         owners = controllers(each)
         if not known.isdisjoint(owners):
             continue  # its controller is here, too, and creates it again
-        kind, metadata = text(each, "kind"), mapping(each, "metadata")
-        name, namespace = text(metadata, "name"), text(metadata, "namespace")
+        namespace = text(each, "metadata", "namespace")
         if controls_workers(each):
-            jobs.setdefault((kind, name, namespace), []).append(each)
-        elif kind == "Pod":
+            jobs.setdefault((*identity(each), namespace), []).append(each)
+        elif text(each, "kind") == "Pod":
             owner = owners[0] if owners else ("Pod", _job_label(each))
             jobs.setdefault((*owner, namespace), []).append(each)
         else:
@@ -49,8 +50,7 @@ def _concerns(other: Object, job: list[Object], jobs: list[list[Object]]) -> boo
     if text(other, "kind") == "Service":
         matches = [each for each in jobs if _selects(other, each)]
     elif text(other, "kind") == "HorizontalPodAutoscaler":
-        target = [text(other, "spec", "scaleTargetRef", field) for field in ("kind", "name")]
-        matches = [each for each in jobs if [text(each[0], "kind"), text(each[0], "metadata", "name")] == target]
+        matches = [each for each in jobs if autoscaler(each[0], [other])]
     else:
         return True
     return not matches or job in matches
@@ -61,29 +61,11 @@ def _selects(service: Object, job: list[Object]) -> bool:
     return bool(resolved.pods)
 
 
-def _without_marks(manifest: Object) -> Object:
-    """Remove fields that would look like marks of an operator, which the API server would drop as well."""
-    plain = {key: value for key, value in manifest.items() if key not in MARKS}
-    if isinstance(at(plain, "spec"), dict):
-        plain["spec"] = _plain_spec(plain["spec"])
-    return plain
-
-
-def _plain_spec(spec: Object) -> Object:
-    plain = dict(spec)
-    for field in ("initContainers", "containers"):
-        if field in plain:
-            plain[field] = [_plain_container(each) for each in items(plain, field)]
-    for key, value in plain.items():
-        if isinstance(value, dict) and key != "selector":
-            plain[key] = _plain_spec(value)
-    return plain
-
-
-def _plain_container(container: Object) -> Object:
-    plain = {key: value for key, value in container.items() if key not in MARKS}
-    if "env" in plain:
-        plain["env"] = [
-            {key: value for key, value in each.items() if key != "createdBy"} for each in items(plain, "env")
-        ]
-    return plain
+def _without_marks(value: Any, field: str = "") -> Any:
+    """Remove fields that would look like marks of an operator: of the object, its containers and their variables."""
+    if isinstance(value, list):
+        return [_without_marks(each, field) for each in value]
+    if not isinstance(value, dict):
+        return value
+    marks = MARKS if field in ("", "initContainers", "containers", "env") else ()
+    return {key: _without_marks(inner, key) for key, inner in value.items() if key not in marks}

@@ -26,27 +26,29 @@ class OperatedResource(Record):
 
 def operator(resource: Object) -> ModuleType | None:
     """Return the model of a custom resource's operator; None for other objects."""
-    system = _system(text(resource, "kind"), text(resource, "apiVersion"))
-    model: ModuleType | None = system.part("model") if system and system.traits.operator else None
-    return model
+    return _model(resource, by_operator=True)
 
 
 def native_model(resource: Object) -> ModuleType | None:
     """Return the model of an object from which Kubernetes itself creates pods; None for other objects."""
-    system = _system(text(resource, "kind"), text(resource, "apiVersion"))
-    model: ModuleType | None = system.part("model") if system and not system.traits.operator else None
+    return _model(resource, by_operator=False)
+
+
+def _model(resource: Object, by_operator: bool) -> ModuleType | None:
+    system = _system(resource)
+    model: ModuleType | None = system.part("model") if system and bool(system.traits.operator) is by_operator else None
     return model
 
 
 def runs_workers(resource: Object) -> bool:
     """Return whether an object creates workers, or is one."""
-    system = _system(text(resource, "kind"), text(resource, "apiVersion"))
+    system = _system(resource)
     return system is not None and system.traits.trains
 
 
 def controls_workers(resource: Object) -> bool:
     """Return whether an object creates workers."""
-    system = _system(text(resource, "kind"), text(resource, "apiVersion"))
+    system = _system(resource)
     return system is not None and system.traits.trains and system.traits.has_controller
 
 
@@ -58,8 +60,7 @@ def serves_workers(kind: str) -> bool:
 
 def controller_traits(objects: list[Object]) -> Traits | None:
     """Return the traits of the system whose controller creates the workers; None for bare Pods."""
-    resource = next(filter(controls_workers, objects), {})
-    system = _system(text(resource, "kind"), text(resource, "apiVersion"))
+    system = _system(next(filter(controls_workers, objects), {}))
     return system.traits if system else None
 
 
@@ -68,8 +69,12 @@ def is_suspended(resource: Object) -> bool:
     return at(resource, "spec", "suspend") is True and native_model(resource) is not None
 
 
+def _system(resource: Object) -> System | None:
+    return _system_of_kind(text(resource, "kind"), text(resource, "apiVersion"))
+
+
 @cache
-def _system(kind: str, version: str) -> System | None:
+def _system_of_kind(kind: str, version: str) -> System | None:
     """Return the system of a kind, of any version in its API group. The version of a native object may be missing."""
     system = of_kind(kind, version)
     if system is None or system.kind != kind or "model" not in system.parts:
@@ -81,9 +86,9 @@ def _system(kind: str, version: str) -> System | None:
 def operated_resources(objects: list[Object]) -> Iterator[OperatedResource]:
     """Yield all custom resources whose operator is known."""
     for each in objects:
-        module = operator(each)
-        if module is not None:
-            yield OperatedResource(resource=each, output=module.operator_output(each, objects))
+        model = operator(each)
+        if model is not None:
+            yield OperatedResource(resource=each, output=model.operator_output(each, objects))
 
 
 def unknown_workloads(objects: list[Object]) -> Iterator[Object]:

@@ -32,8 +32,9 @@ def _normalize_hosts(text: str, plan: Plan) -> str:
         text = text.replace(domain, "")
     if not any(worker.pod.hostname in text for worker in plan.workers):
         return text
-    hosts = {}
-    for index, worker in enumerate(plan.workers):
-        for name in (worker.pod.hostname, f"{worker.pod.hostname}.{worker.pod.subdomain}"):
-            hosts[name] = f"‹worker {index}›"
+    hosts = {
+        name: f"‹worker {index}›"
+        for index, pod in enumerate(worker.pod for worker in plan.workers)
+        for name in (pod.hostname, f"{pod.hostname}.{pod.subdomain}")
+    }
     return _HOST.sub(lambda match: hosts.get(match[0], match[0]), text)

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from trainc.plan.container import resolve_container, training_container
 from trainc.plan.failures import FailureCase, failure_cases
-from trainc.plan.fields import Object, items, mapping, number, text
+from trainc.plan.fields import Object, identity, items, number, text
 from trainc.plan.findings import findings
 from trainc.plan.launch import recognize_launch
 from trainc.plan.models import (
@@ -19,7 +19,7 @@ from trainc.plan.models import (
     unknown_workloads,
 )
 from trainc.plan.name_resolver import NameResolver, Resolution, Service
-from trainc.plan.pods import Pod, ReplicaRange, create_pods
+from trainc.plan.pods import Pod, ReplicaRange, autoscalers, create_pods
 from trainc.plan.quantity import parse_quantity
 from trainc.plan.usage import Volume, pod_usage
 from trainc.plan.world import Finding, Worker, WorldSize, assign_ranks, world_sizes
@@ -92,7 +92,7 @@ class Plan(Record):
 
 def plan(objects: list[Object]) -> Plan:
     """Plan one job's manifests. An object whose controller is among them is left out: the plan creates it again."""
-    known = {(text(each, "kind"), text(each, "metadata", "name")) for each in objects}
+    known = set(map(identity, objects))
     manifests = [each for each in objects if known.isdisjoint(controllers(each))]
     resources = list(operated_resources(manifests))
     created = [each for resource in resources for each in resource.output.objects]
@@ -116,10 +116,8 @@ def plan(objects: list[Object]) -> Plan:
         suspended=any(is_suspended(each) for each in objects)
         or any(each.output.suspended for each in resources)
         or (size.maximum == 0 and not unplanned),
-        objects=tuple((text(each, "kind"), text(each, "metadata", "name")) for each in manifests),
-        created_objects=tuple(
-            (text(each, "kind"), text(each, "metadata", "name"), text(each, "createdBy")) for each in created
-        ),
+        objects=tuple(map(identity, manifests)),
+        created_objects=tuple((*identity(each), text(each, "createdBy")) for each in created),
         workers=tuple(workers),
         servers=tuple(_server(pods, position, names) for position in sorted(serving)),
         services=tuple(names.services),
@@ -161,27 +159,22 @@ def _server(pods: list[Pod], position: int, names: NameResolver) -> Server:
 def _replica_range(objects: list[Object], workers: Sequence[Worker]) -> ReplicaRange:
     initial = sum(not worker.pod.on_scale_up for worker in workers)
     minimum = initial
-    known = {(text(each, "kind"), text(each, "metadata", "name")) for each in objects}
-    for each in objects if workers else ():
-        spec, target = mapping(each, "spec"), mapping(each, "spec", "scaleTargetRef")
-        if text(each, "kind") == "HorizontalPodAutoscaler" and (text(target, "kind"), text(target, "name")) in known:
-            minimum = len(workers) - (number(spec, "maxReplicas") or 1) + (number(spec, "minReplicas") or 1)
+    known = set(map(identity, objects))
+    for scaler, target in autoscalers(objects) if workers else ():
+        if target in known:
+            low, high = (number(scaler, "spec", field) or 1 for field in ("minReplicas", "maxReplicas"))
+            minimum = len(workers) - high + low
     return ReplicaRange(minimum=minimum, initial=initial, maximum=len(workers))
 
 
 def _unplanned(manifests: list[Object], resources: list[OperatedResource]) -> Iterator[Finding]:
     """Report objects whose pods are not in the plan."""
     for resource in resources:
-        where = _title(resource.resource)
-        yield from (
-            Finding(where=where, message=f"rejected by the operator: {error}") for error in resource.output.errors
-        )
+        for error in resource.output.errors:
+            yield Finding(where="/".join(identity(resource.resource)), message=f"rejected by the operator: {error}")
     for each in unknown_workloads(manifests):
-        yield Finding(where=_title(each), message="unknown kind with containers: its pods are not in the plan")
-
-
-def _title(manifest: Object) -> str:
-    return f"{text(manifest, 'kind')}/{text(manifest, 'metadata', 'name')}"
+        message = "unknown kind with containers: its pods are not in the plan"
+        yield Finding(where="/".join(identity(each)), message=message)
 
 
 def _claims(objects: list[Object], workers: Sequence[Worker]) -> list[Claim]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.plan.fields import Object, mapping, text
+from trainc.plan.fields import Object, identity, mapping, text
 from trainc.plan.models import native_model
 from trainc.record import Record
 
@@ -71,12 +71,14 @@ def new_pod(manifest: Object, spec: Object, owner: str, name: str, index: int, l
     )
 
 
+def autoscalers(objects: list[Object]) -> Iterator[tuple[Object, tuple[str, str]]]:
+    """Yield each HorizontalPodAutoscaler with the kind and name of the object that it scales."""
+    for each in objects:
+        if text(each, "kind") == "HorizontalPodAutoscaler":
+            target = mapping(each, "spec", "scaleTargetRef")
+            yield each, (text(target, "kind"), text(target, "name"))
+
+
 def autoscaler(manifest: Object, objects: list[Object]) -> Object:
     """Return the HorizontalPodAutoscaler of a controller, or an empty mapping."""
-    name, kind = text(manifest, "metadata", "name"), text(manifest, "kind")
-    for each in objects:
-        target = mapping(each, "spec", "scaleTargetRef")
-        matches = text(target, "name") == name and text(target, "kind") == kind
-        if text(each, "kind") == "HorizontalPodAutoscaler" and matches:
-            return each
-    return {}
+    return next((each for each, target in autoscalers(objects) if target == identity(manifest)), {})

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from trainc.launchers.registry import part
 from trainc.plan.expand import placeholder
 from trainc.plan.pods import Pod
+from trainc.plan.quantity import format_range
 from trainc.plan.world import Worker, WorldSize
 
 
@@ -21,9 +22,12 @@ def process_env(worker: Worker, workers: Sequence[Worker], size: WorldSize) -> d
 def rank_env(worker: Worker, world: int | None) -> dict[str, str]:
     """Return the variables that all launchers set; empty if the value is unknown before the pod runs."""
     launch = worker.launch
-    env = {"RANK": _range(worker.ranks), "WORLD_SIZE": "" if world is None else str(world)}
+    env = {
+        "RANK": format_range(*worker.ranks) if worker.ranks else "",
+        "WORLD_SIZE": "" if world is None else str(world),
+    }
     if launch.processes:
-        env["LOCAL_RANK"] = _range((0, launch.processes - 1))
+        env["LOCAL_RANK"] = format_range(0, launch.processes - 1)
     env["MASTER_ADDR"] = launch.rendezvous_host
     env["MASTER_PORT"] = "" if launch.port is None else str(launch.port)
     return env
@@ -35,9 +39,3 @@ def fqdn(pod: Pod) -> str:
         return pod.hostname
     namespace, domain = pod.namespace or placeholder("namespace"), placeholder("cluster domain")
     return f"{pod.hostname}.{pod.subdomain}.{namespace}.svc.{domain}"
-
-
-def _range(ends: tuple[int, int] | None) -> str:
-    if ends is None:
-        return ""
-    return str(ends[0]) if ends[0] == ends[1] else f"{ends[0]}–{ends[1]}"

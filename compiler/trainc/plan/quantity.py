@@ -34,6 +34,11 @@ def format_count(value: Fraction) -> str:
     return "–" if not value else f"{float(value):.6g}"
 
 
+def format_range(low: int, high: int) -> str:
+    """Return `3`, or `0–7`."""
+    return str(low) if low == high else f"{low}–{high}"
+
+
 def plural(number: int, noun: str, ending: str = "s") -> str:
     """Return a count with its noun."""
     return f"{number} {noun}{'' if number == 1 else ending}"

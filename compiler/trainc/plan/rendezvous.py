@@ -30,7 +30,7 @@ def check_rendezvous(workers: Sequence[Worker], names: NameResolver) -> Iterator
 
 def _host(workers: Sequence[Worker], names: NameResolver, resolved: dict[int, Resolution]) -> Iterator[Finding]:
     launch, host = workers[0].launch, workers[0].launch.rendezvous_host
-    targets = {each for found in resolved.values() if found.kind in ("service", "pod") for each in found.pods}
+    targets = {pod for each in resolved.values() if each.kind in ("service", "pod") for pod in each.pods}
     empty = next((worker for worker in workers if not resolved[worker.position].pods), None)
     leaders = {worker.position for worker in workers if worker.node_rank == 0}
     if empty is not None:

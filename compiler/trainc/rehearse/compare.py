@@ -9,6 +9,7 @@ from trainc.plan import redact
 from trainc.plan.container import Container
 from trainc.plan.expand import OPEN, PLACEHOLDER
 from trainc.plan.process_env import process_env
+from trainc.plan.world import Worker
 from trainc.rehearse.events import PodState
 from trainc.rehearse.log_evidence import rank_line
 from trainc.rehearse.observer import Observer
@@ -61,10 +62,9 @@ def _compare_sum(observer: Observer, world: World) -> None:
 def _compare_counts(observer: Observer, world: World) -> None:
     """Expect consecutive ranks on each pod, as many as planned."""
     differences = []
-    hostnames = {pod.name: pod.hostname for pod in observer.session.pods}
-    planned = {worker.pod.hostname: worker.launch.processes for worker in observer.job.workers}
     for pod, events in world.ranks_by_pod().items():
-        count = planned.get(hostnames.get(pod, ""))
+        worker = _worker(observer, pod)
+        count = worker.launch.processes if worker else None
         ranks = [event.rank for event in events]
         local_ranks = [event.number("local_rank") for event in events]
         first = ranks[0] or 0
@@ -79,19 +79,23 @@ def _compare_counts(observer: Observer, world: World) -> None:
 
 
 def _compare_ranks(observer: Observer, world: World) -> None:
-    workers = observer.job.workers
-    planned = {worker.pod.hostname: worker.ranks for worker in workers if worker.ranks is not None}
-    if not planned or observer.job.is_independent:
+    if observer.job.is_independent or not any(worker.ranks for worker in observer.job.workers):
         return
-    hostnames = {pod.name: pod.hostname for pod in observer.session.pods}
     differences, lines = [], []
     for pod, events in world.ranks_by_pod().items():
-        expected = planned.get(hostnames.get(pod, ""))
+        worker = _worker(observer, pod)
+        expected = worker.ranks if worker else None
         first, last = events[0].rank or 0, events[-1].rank or 0
         if expected is not None and expected != (first, last):
             differences.append(f"{pod} has {_rank_range(first, last)}, expected {_rank_range(*expected)}")
         lines.append(f"{pod} has {_rank_range(first, last)}")
     observer.check("each pod has its planned ranks", not differences, (differences or lines)[:_MAX_EVIDENCE])
+
+
+def _worker(observer: Observer, pod: str) -> Worker | None:
+    """Return the planned worker of a pod."""
+    hostname = next((state.hostname for state in observer.session.pods if state.name == pod), "")
+    return next((worker for worker in observer.job.workers if worker.pod.hostname == hostname), None)
 
 
 def _rank_range(first: int, last: int) -> str:
@@ -122,8 +126,8 @@ def _argv_differences(planned: Container, pod: PodState) -> Iterator[str]:
         return
     for expected, actual in zip(planned.argv, pod.argv, strict=True):
         if not matches(expected, actual):
-            shown = [" ".join(redact.redact_args([argument])) for argument in (actual, expected)]
-            yield f"{pod.name}: {shown[0]}, expected {shown[1]}"
+            (shown,), (planned_argument,) = redact.redact_args([actual]), redact.redact_args([expected])
+            yield f"{pod.name}: {shown}, expected {planned_argument}"
 
 
 def _command_line(observer: Observer, pods: dict[str, PodState]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from trainc.rehearse.events import Event
@@ -54,12 +54,6 @@ class Observer:
         self._failures: Counter[int | str] = Counter()
         self._names: dict[int, set[str]] = {}
         self._on_update = on_update
-
-    def start(
-        self, delays: Mapping[int, float] | None = None, dns_delays: Mapping[int | str, float] | None = None
-    ) -> None:
-        """Start the pods and the clock."""
-        self.session.start(delays, dns_delays)
 
     def wait_until(self, condition: Callable[[], T | None], extra: float = 0.0) -> T | None:
         """Return the condition's first true value; None after `patience` + `extra` seconds without progress."""

@@ -45,12 +45,13 @@ _TOP = {
 }
 _START = {"pending": values.COUNTS, "delays": values.SECONDS_BY_POD, "dnsDelays": values.SECONDS_BY_POD}
 _PROBE = {"timeout": values.SECONDS}
+# What a step without fields lacks; the other steps require their first field.
 _ANY_FIELD = {
     "wait-for": "`world`, `running` or `job`",
     "expect": "an expectation",
     "kill-process": "`rank`, or `matching` and `pod`",
 }
-_FIRST_FIELD = ("kill-pod", "disconnect", "reconnect", "schedule", "scale", "exit", "sleep")
+_OPTIONAL = ("delete", "finish")
 
 
 class Step(Record):
@@ -97,9 +98,8 @@ class _Parser:
         start, probe = self._section(top, "start", _START), self._section(top, "probe", _PROBE)
         steps = top.get("steps")
         if isinstance(node, Mapping) and steps is None:
-            self._error(
-                codes.MISSING_FIELD, "the scenario has no `steps`", node.span, help=f"steps are {', '.join(STEPS)}"
-            )
+            help_ = f"steps are {', '.join(STEPS)}"
+            self._error(codes.MISSING_FIELD, "the scenario has no `steps`", node.span, help_)
         elif steps is not None and not (isinstance(steps, Sequence) and steps.items):
             self._wrong_value(steps, "a list of steps")
         stem = source.name.replace("\\", "/").rpartition("/")[2].rpartition(".")[0] or source.name
@@ -143,22 +143,18 @@ class _Parser:
         return Step(name=name, fields=parsed, span=span)
 
     def _check_required(self, name: str, fields: dict[str, Node], span: Span) -> None:
-        first = next(iter(STEPS[name]), "")
-        if name in _FIRST_FIELD and first not in fields:
-            self._error(codes.MISSING_FIELD, f"`{name}` requires `{first}`", span)
-        elif name in _ANY_FIELD and not fields:
-            self._error(codes.MISSING_FIELD, f"`{name}` requires {_ANY_FIELD[name]}", span)
+        if name in _OPTIONAL:
+            return
+        first = next(iter(STEPS[name]))
+        if not fields or (name not in _ANY_FIELD and first not in fields):
+            self._error(codes.MISSING_FIELD, f"`{name}` requires {_ANY_FIELD.get(name, f'`{first}`')}", span)
         elif name == "kill-process" and ("rank" in fields) == ("matching" in fields):
             self._error(codes.NOT_EXACTLY_ONE, "`kill-process` requires either `rank` or `matching`", span)
         elif name == "kill-process" and "matching" in fields and "pod" not in fields:
             self._error(codes.MISSING_FIELD, "`kill-process` with `matching` requires `pod`", span)
         elif name == "wait-for" and len(fields) > 1:
-            self._error(
-                codes.NOT_EXACTLY_ONE,
-                "`wait-for` accepts only one field",
-                span,
-                help="write one `wait-for` step per field",
-            )
+            help_ = "write one `wait-for` step per field"
+            self._error(codes.NOT_EXACTLY_ONE, "`wait-for` accepts only one field", span, help_)
 
     def _fields(self, node: Node, kinds: dict[str, str], owner: str) -> dict[str, Node]:
         if not isinstance(node, Mapping):
@@ -180,7 +176,7 @@ class _Parser:
     def _unknown(self, name: str, span: Span, known: list[str], message: str) -> None:
         suggestion = nearest(name, known)
         help_ = f"did you mean `{suggestion}`?" if suggestion else f"use one of {', '.join(known)}" if known else None
-        self._error(codes.UNKNOWN_FIELD, f"{message} `{name}`", span, help=help_)
+        self._error(codes.UNKNOWN_FIELD, f"{message} `{name}`", span, help_)
 
     def _wrong_value(self, node: Node, kind: str) -> None:
         code = codes.INVALID_VALUE if isinstance(node, Scalar) else codes.WRONG_TYPE

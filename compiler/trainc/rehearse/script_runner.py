@@ -44,7 +44,7 @@ class _Run:
         observer, script = self.observer, self.script
         if script.timeout is not None:
             observer.control.set(timeout=script.timeout)
-        observer.start({**script.delays, **dict.fromkeys(script.pending, math.inf)}, dict(script.dns_delays))
+        observer.session.start({**script.delays, **dict.fromkeys(script.pending, math.inf)}, dict(script.dns_delays))
         for step in script.steps:
             if step.name == "wait-for":
                 self._wait_for(step.fields)

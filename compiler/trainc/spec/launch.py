@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from trainc.launchers import registry
 from trainc.launchers.traits import Traits
@@ -11,12 +11,19 @@ from trainc.spec.section import Section, inside, only_key
 
 if TYPE_CHECKING:
     from trainc.commandline.argparse import Table
+    from trainc.spec.job import TrainingJob
 
 
 class Launch(Section):
     """Base of the launchers' sections: launchers/<name>/spec.py."""
 
     traits: ClassVar[Traits]
+
+    @classmethod
+    def of(cls, job: TrainingJob) -> Self:
+        """Return the section of a job that has this launcher."""
+        assert isinstance(job.launch, cls)
+        return job.launch
 
     @property
     def requested_processes(self) -> int | str | None:

@@ -11,10 +11,10 @@ OPTIONS = (
         name="slots",
         kind="count",
         field="launch.toyrun.slots",
-        description="Processes in each pod",
+        description="Processes in each pod.",
         schema={"minimum": 1},
     ),
-    Option(name="verbose", kind="switch", since="1.2", field="launch.toyrun.verbose", description="Log every message"),
+    Option(name="verbose", kind="switch", since="1.2", field="launch.toyrun.verbose", description="Log every message."),
 )
 FIELDS: tuple[Field, ...] = OPTIONS
 DEFINITIONS = {"Toyrun": ("launch.toyrun", "toyrun in every pod.")}

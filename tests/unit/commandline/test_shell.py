@@ -1,4 +1,4 @@
-"""A shell's text is read as the shell reads it: bash runs it, with a `show` that prints its words and a variable."""
+"""Scripts are parsed like bash parses them: bash runs them with a program `show` that records its arguments."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from trainc.commandline.word import UNKNOWN, Word
 BASH = shutil.which("bash")
 SHOW = f"""#!{sys.executable}
 import json, os, sys
-with open(os.environ["SHOWN"], "a") as file:
-    print(json.dumps([os.environ.get("TOLD"), *sys.argv[1:]]), file=file)
+with open(os.environ["RECORD"], "a") as file:
+    print(json.dumps([os.environ.get("MARKER"), *sys.argv[1:]]), file=file)
 """
-# Each runs `show` once, surely; nothing in them changes that.
+# Each certainly runs `show` once.
 CERTAIN = [
     "show a b",
     "show 'a b' \"c d\" e\\ f",
@@ -31,13 +31,13 @@ CERTAIN = [
     "show a # b",
     "show a#b '#c' \\#d",
     "# nothing\n\nshow a",
-    "TOLD=x show a",
-    "TOLD='x y' OTHER= show a",
-    "TOLD=x; show a",
-    "TOLD=x\nexport TOLD; show a",
-    "export TOLD=x; show a",
-    "export TOLD=x && show a",
-    "TOLD=x; unset TOLD; show a",
+    "MARKER=x show a",
+    "MARKER='x y' OTHER= show a",
+    "MARKER=x; show a",
+    "MARKER=x\nexport MARKER; show a",
+    "export MARKER=x; show a",
+    "export MARKER=x && show a",
+    "MARKER=x; unset MARKER; show a",
     "true && show a || false",
     "cd / ; show a",
     "true | show a | cat",
@@ -80,15 +80,15 @@ CERTAIN = [
     "show $'a\\tb' $\"c\" end",
     "echo $# > /dev/null; show a",
     "show \"a\nb\" 'c\nd'",
-    "TOLD=$HOME show a",
-    "export TOLD=x | true; show a",
-    "true | export TOLD=x; show a",
-    "export TOLD=x &\nshow a",
-    "export TOLD=x | true; export TOLD=y; show a",
+    "MARKER=$HOME show a",
+    "export MARKER=x | true; show a",
+    "true | export MARKER=x; show a",
+    "export MARKER=x &\nshow a",
+    "export MARKER=x | true; export MARKER=y; show a",
     "exit 0 | true; show a",
 ]
-GIVEN = {"NODES": "3", "ARGS": "--lr 0.1  --wd 0", "NAME": "job-0"}
-# With those variables all words of these are known.
+VARIABLES = {"NODES": "3", "ARGS": "--lr 0.1  --wd 0", "NAME": "job-0"}
+# With VARIABLES all arguments of these are known.
 KNOWN = [
     'show $NODES ${NODES} "$NODES" --n=$NODES',
     'show ${NODES:-1} ${NODES-1} "${NODES:?there must be some}"',
@@ -108,8 +108,8 @@ KNOWN = [
     "printf '%s' NODES > /dev/null; show $NODES",
     "unset NODES; NODES=4; show $NODES",
 ]
-# Of these one isn't, though it looks so.
-DOUBTED = [
+# An argument of each of these is unknown, although it looks known.
+DOUBTFUL = [
     "if true; then NODES=5; fi; show $NODES",
     "f() { NODES=5; }; f; show $NODES",
     "f() { NODES=5; }; NODES=4; f; show $NODES",
@@ -133,7 +133,7 @@ DOUBTED = [
     "if true; then X=5; fi; export X; show $X",
     "cd /; show $PWD",
 ]
-# Nobody can say that these run `show`, or with what; bash would.
+# It is unknown whether these run `show`, or with which arguments; bash runs it.
 UNCERTAIN = [
     "false || show a",
     "if true; then show a; fi",
@@ -146,7 +146,7 @@ UNCERTAIN = [
     "true || true && show a",
     "case x in x) show a;; esac",
 ]
-UNFINISHED = [
+INCOMPLETE = [
     "show 'a",
     'show "a',
     "show $(a",
@@ -160,92 +160,92 @@ UNFINISHED = [
 ]
 
 
-def ours(text: str, given: dict[str, str] | None = None) -> list[list[str | None]]:
-    found = []
-    for command in commands(text, None, {name: Word(text=value) for name, value in (given or {}).items()}):
+def parse(text: str, variables: dict[str, str] | None = None) -> list[list[str | None]]:
+    calls = []
+    for command in commands(text, None, {name: Word(text=value) for name, value in (variables or {}).items()}):
         if command.words[0].text == "show":
-            told = command.env.get("TOLD")
-            found.append([told.text if told else None, *(word.text for word in command.words[1:])])
-    return found
+            marker = command.env.get("MARKER")
+            calls.append([marker.text if marker else None, *(word.text for word in command.words[1:])])
+    return calls
 
 
-def by_bash(text: str, folder: Path, given: dict[str, str] | None = None) -> list[list[str | None]]:
+def run_in_bash(text: str, folder: Path, variables: dict[str, str] | None = None) -> list[list[str | None]]:
     (folder / "bin").mkdir()
     (folder / "bin/show").write_text(SHOW)
     (folder / "bin/show").chmod(0o755)
-    shown = folder / "shown"
-    shown.touch()
-    env = {"PATH": f"{folder}/bin:{os.environ['PATH']}", "HOME": "/home/me", "SHOWN": str(shown), **(given or {})}
+    record = folder / "record"
+    record.touch()
+    env = {"PATH": f"{folder}/bin:{os.environ['PATH']}", "HOME": "/home/me", "RECORD": str(record), **(variables or {})}
     assert BASH is not None
     subprocess.run([BASH, "-c", text], env=env, cwd=folder, check=False, capture_output=True)
-    return [json.loads(line) for line in shown.read_text().splitlines()]
+    return [json.loads(line) for line in record.read_text().splitlines()]
 
 
-def like(ours: str | None, theirs: str | None) -> bool:
-    if ours == UNKNOWN:  # also of a variable that may not be exported
+def matches(parsed: str | None, actual: str | None) -> bool:
+    if parsed == UNKNOWN:  # also if the variable may not be exported
         return True
-    if ours is None or theirs is None:
-        return ours is theirs
-    return re.fullmatch(".*".join(map(re.escape, ours.split(UNKNOWN))), theirs, re.DOTALL) is not None
+    if parsed is None or actual is None:
+        return parsed is actual
+    return re.fullmatch(".*".join(map(re.escape, parsed.split(UNKNOWN))), actual, re.DOTALL) is not None
 
 
-@pytest.mark.skipif(BASH is None, reason="there is no bash here to compare with")
+@pytest.mark.skipif(BASH is None, reason="bash is not installed")
 @pytest.mark.parametrize("text", CERTAIN)
-def test_words_are_those_that_bash_passes(text: str, tmp_path: Path) -> None:
-    (real,) = by_bash(text, tmp_path)
-    (found,) = ours(text)
-    assert len(found) == len(real), (found, real)
-    assert all(map(like, found, real)), (found, real)
+def test_arguments_match_bash(text: str, tmp_path: Path) -> None:
+    (actual,) = run_in_bash(text, tmp_path)
+    (parsed,) = parse(text)
+    assert len(parsed) == len(actual), (parsed, actual)
+    assert all(map(matches, parsed, actual)), (parsed, actual)
 
 
-@pytest.mark.skipif(BASH is None, reason="there is no bash here to compare with")
+@pytest.mark.skipif(BASH is None, reason="bash is not installed")
 @pytest.mark.parametrize("text", KNOWN)
-def test_variables_that_are_known_are_filled_in_as_bash_does(text: str, tmp_path: Path) -> None:
-    real = by_bash(text, tmp_path, GIVEN)
-    assert [words[1:] for words in ours(text, GIVEN)] == [words[1:] for words in real]
+def test_known_variables_are_expanded_like_bash(text: str, tmp_path: Path) -> None:
+    actual = run_in_bash(text, tmp_path, VARIABLES)
+    assert [call[1:] for call in parse(text, VARIABLES)] == [call[1:] for call in actual]
 
 
-@pytest.mark.skipif(BASH is None, reason="there is no bash here to compare with")
-@pytest.mark.parametrize("text", DOUBTED)
-def test_a_variable_that_may_have_changed_is_in_doubt(text: str, tmp_path: Path) -> None:
-    (real,) = by_bash(text, tmp_path, GIVEN)
-    (found,) = ours(text, {**GIVEN, "PWD": "/home"})
-    assert UNKNOWN in "".join(map(str, found[1:])), (found, real)
+@pytest.mark.skipif(BASH is None, reason="bash is not installed")
+@pytest.mark.parametrize("text", DOUBTFUL)
+def test_variables_that_may_have_changed_are_unknown(text: str, tmp_path: Path) -> None:
+    (actual,) = run_in_bash(text, tmp_path, VARIABLES)
+    (parsed,) = parse(text, {**VARIABLES, "PWD": "/home"})
+    assert UNKNOWN in "".join(map(str, parsed[1:])), (parsed, actual)
 
 
-@pytest.mark.skipif(BASH is None, reason="there is no bash here to compare with")
+@pytest.mark.skipif(BASH is None, reason="bash is not installed")
 @pytest.mark.parametrize("text", UNCERTAIN)
-def test_a_command_that_may_not_run_is_left_out(text: str, tmp_path: Path) -> None:
-    assert ours(text) == []
-    assert len(by_bash(text, tmp_path)) <= 1
+def test_commands_that_may_not_run_are_omitted(text: str, tmp_path: Path) -> None:
+    assert parse(text) == []
+    assert len(run_in_bash(text, tmp_path)) <= 1
 
 
-@pytest.mark.parametrize("text", UNFINISHED)
-def test_of_a_text_that_is_unfinished_nothing_is_said(text: str) -> None:
+@pytest.mark.parametrize("text", INCOMPLETE)
+def test_incomplete_scripts_have_no_commands(text: str) -> None:
     assert commands(text, None) == []
 
 
 @pytest.mark.parametrize("text", ["show $x", "show `x`", 'show "$@"', "show {a,b}", "show ${a[@]}", "show {1..3}"])
-def test_what_may_become_several_words_says_so(text: str) -> None:
+def test_arguments_that_may_split(text: str) -> None:
     (command,) = commands(text, None)
     assert command.words[1].splits
     assert not command.words[1].known
 
 
 @pytest.mark.parametrize("text", ['show "$x"', "show '$x'", "show \\$x", "show $'x'", "show a$", "show {a}"])
-def test_what_stays_one_word_says_so(text: str) -> None:
+def test_arguments_that_do_not_split(text: str) -> None:
     (command,) = commands(text, None)
     assert not command.words[1].splits
 
 
-def test_a_variable_set_on_one_road_only_is_unknown() -> None:
-    *_, last = commands("if true; then export TOLD=1; fi; show a", None)
-    told = last.env["TOLD"]
-    assert told is not None
-    assert not told.known
+def test_variables_set_in_one_branch_are_unknown() -> None:
+    *_, last = commands("if true; then export MARKER=1; fi; show a", None)
+    marker = last.env["MARKER"]
+    assert marker is not None
+    assert not marker.known
 
 
-def test_a_value_that_doubles_without_end_is_given_up() -> None:
+def test_exponential_values_are_unknown() -> None:
     *_, last = commands("A=x;" + 'A="$A$A";' * 80 + "show $A", None)
     assert not last.words[-1].known
     assert len(last.words[-1].text) < 10000

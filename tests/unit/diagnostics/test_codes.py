@@ -1,4 +1,4 @@
-"""Codes keep their meaning for ever: users search the web for them, and CI configurations refer to them."""
+"""Codes never change their meaning: users search for them, and CI configurations refer to them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from trainc.diagnostics.codes import Code
 
 COMPILER = Path(codes.__file__).resolve().parents[1]
 # Every code of a published trainc, including removed ones. Only append.
-EVER = {
+PUBLISHED = {
     "TC1001": "unreadable-file",
     "TC1002": "invalid-characters",
     "TC1003": "yaml-syntax",
@@ -165,31 +165,31 @@ CODES = {name: code for name, code in vars(codes).items() if isinstance(code, Co
 FAMILIES = set(re.findall(r"TC(\d)xxx", codes.__doc__ or ""))
 
 
-def test_ids_and_names_are_given_once() -> None:
-    found = [code.id for code in CODES.values()]
-    assert len(set(found)) == len(found)
+def test_ids_and_names_are_unique() -> None:
+    ids = [code.id for code in CODES.values()]
+    assert len(set(ids)) == len(ids)
     names = [code.name for code in CODES.values()]
     assert len(set(names)) == len(names)
 
 
 @pytest.mark.parametrize("code", CODES.values(), ids=repr)
-def test_a_code_has_the_name_that_it_always_had(code: Code) -> None:
-    assert EVER.get(code.id) == code.name, "a new code is added to EVER; an old one is never given another meaning"
+def test_codes_keep_their_names(code: Code) -> None:
+    assert PUBLISHED.get(code.id) == code.name, "add new codes to PUBLISHED; never change the meaning of an old one"
 
 
 @pytest.mark.parametrize("code", CODES.values(), ids=repr)
-def test_a_code_is_of_a_family_and_its_name_is_words(code: Code) -> None:
+def test_ids_belong_to_a_family_and_names_are_hyphenated(code: Code) -> None:
     assert re.fullmatch(r"TC[1-9]\d{3}", code.id)
     assert code.id[2] in FAMILIES
     assert re.fullmatch(r"[a-z]+(-[a-z]+)+", code.name)
 
 
-def test_the_file_lists_the_codes_in_their_order() -> None:
-    found = [code.id for code in CODES.values()]
-    assert found == sorted(found)
+def test_codes_are_sorted() -> None:
+    ids = [code.id for code in CODES.values()]
+    assert ids == sorted(ids)
 
 
-def test_every_code_is_used_outside_of_its_file() -> None:
+def test_every_code_is_used() -> None:
     texts = "\n".join(
         file.read_text("utf-8")
         for file in COMPILER.rglob("*.py")
@@ -199,8 +199,8 @@ def test_every_code_is_used_outside_of_its_file() -> None:
     assert unused == set()
 
 
-def test_no_text_names_a_code_that_there_is_not() -> None:
+def test_texts_refer_to_existing_codes() -> None:
     root = COMPILER.parents[1]
     files = [root / "README.md", *(root / "docs").rglob("*.md"), *COMPILER.rglob("*.py")]
-    named = {found for file in files for found in re.findall(r"TC\d{4}", file.read_text("utf-8"))}
-    assert named <= {code.id for code in CODES.values()}
+    references = {code for file in files for code in re.findall(r"TC\d{4}", file.read_text("utf-8"))}
+    assert references <= {code.id for code in CODES.values()}

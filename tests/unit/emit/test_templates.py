@@ -1,4 +1,4 @@
-"""Templates run on our small runtime give the text that Jinja gives, for every template and every line of it."""
+"""The template runtime renders the same text as Jinja, for every line of every template."""
 
 from __future__ import annotations
 
@@ -32,77 +32,80 @@ from trainc.target import DEFAULT, NEWEST, Target
 
 FOLDER = Path(folder("templates"))
 TEMPLATES = sorted(str(file.relative_to(FOLDER)) for file in FOLDER.rglob("*.j2"))
-# The others are parts of these: test_the_jobs_above_run_every_line_of_every_template has them too.
+# Included by the others; test_the_jobs_execute_every_line_of_every_template covers them too.
 PARTS = {"shared/metadata.yaml.j2", "shared/pod_spec.yaml.j2", "shared/pod_template.yaml.j2"}
 WHOLE = [name for name in TEMPLATES if name not in PARTS]
 JINJA = jinja_environment(str(FOLDER))
-JINJA.globals.clear()  # `namespace` is a function there, and would hide that it is missing
-SHORT = {"apiVersion": "trainc.dev/v1alpha1", "kind": "TrainingJob", "metadata": {"name": "a"}}
-# What neither the examples nor the full job has.
-MORE: list[dict[str, Any]] = [
+JINJA.globals.clear()  # Jinja's function `namespace` would hide a missing variable
+MINIMAL = {"apiVersion": "trainc.dev/v1alpha1", "kind": "TrainingJob", "metadata": {"name": "a"}}
+# Features that neither the examples nor the full job uses.
+MORE_SPECS: list[dict[str, Any]] = [
     {"volumes": [{"name": "a", "mountPath": "/a", "claim": {"size": "1Gi", "storageClass": "a.b"}}], "workers": 2},
     {"mode": "paused", "workers": 2},
-    {"env": {f"K{at}": text for at, text in enumerate(HOSTILE)}, "workingDir": "\n"},
+    {"env": {f"K{index}": text for index, text in enumerate(HOSTILE)}, "workingDir": "\n"},
     {"lifecycle": {"ttlSecondsAfterFinished": 0, "activeDeadlineSeconds": 5, "successPolicy": "Leader"}},
     {"scheduling": {"priorityClassName": "b", "schedulerName": "- a"}, "resources": {"requests": {"cpu": 1}}},
     {"scheduling": {"gang": "kubernetes"}},
     {"resources": {"limits": {"cpu": "1m"}}, "run": {"exec": ["a"]}, "launch": {"torchrun": {"wrap": False}}},
 ]
-PAUSED = next(at for at, spec in enumerate(MORE) if spec.get("mode") == "paused")
+PAUSED = next(index for index, spec in enumerate(MORE_SPECS) if spec.get("mode") == "paused")
 # A DeepSpeedJob's operator starts deepspeed only.
-OPERATED: list[dict[str, Any]] = [
+DEEPSPEED_SPECS: list[dict[str, Any]] = [
     {"mode": "paused", "lifecycle": {"activeDeadlineSeconds": 5, "backoffLimit": 0}},
     {"mode": {"debug": {"command": ["- a"], "skipInitContainers": True}}, "scheduling": {"gang": "t9k"}},
     {"lifecycle": {"exitCodes": {"retryable": [130, 137, 138, 143]}}, "run": {"exec": ["a:b", "#"]}},
 ]
-GANG = next(at for at, spec in enumerate(MORE) if spec.get("scheduling") == {"gang": "kubernetes"})
+GANG = next(index for index, spec in enumerate(MORE_SPECS) if spec.get("scheduling") == {"gang": "kubernetes"})
 
 
 @cache
-def planned() -> tuple[Planned, ...]:
-    """The objects of many jobs on every back end."""
+def planned_objects() -> tuple[Planned, ...]:
+    """Return the objects of many jobs on every back end."""
     refresh()
-    more = [flow_yaml({**SHORT, "spec": {**BASIC, **spec}}) for spec in MORE]
-    found: list[Planned] = []
+    more = [flow_yaml({**MINIMAL, "spec": {**BASIC, **spec}}) for spec in MORE_SPECS]
+    objects: list[Planned] = []
     for name in NAMES:
         examples = [example_path(example).read_text("utf-8") for example in EXAMPLES if accepted(example, name)]
         texts = [FULL, *examples, *more]
         if name == "deepspeedjob":
             launch = {"launch": {"deepspeed": {"localRank": False, "port": 1}}}
-            texts = [*examples, *(flow_yaml({**SHORT, "spec": {**BASIC, **spec, **launch}}) for spec in OPERATED)]
+            texts = [
+                *examples,
+                *(flow_yaml({**MINIMAL, "spec": {**BASIC, **spec, **launch}}) for spec in DEEPSPEED_SPECS),
+            ]
         for text in texts:
             outcome = run([Source("job.yaml", text)], Target(backend=name, minor=NEWEST if text in more else DEFAULT))
             if (name in OPERATOR_BACKENDS and text == more[GANG]) or (name == "elasticjob" and text == more[PAUSED]):
-                assert not outcome.ok  # the operator's pods know no such group, and one can't be paused
+                assert not outcome.ok  # unsupported by the operator
                 continue
             assert outcome.ok, render(outcome.diagnostics)
-            found += [item for job in outcome.jobs for item in job.objects]
-    return tuple(found)
+            objects += [item for job in outcome.jobs for item in job.objects]
+    return tuple(objects)
 
 
-def ours(item: Planned, context: dict[str, Any] | None = None) -> str:
+def render_with_runtime(item: Planned, context: dict[str, Any] | None = None) -> str:
     return environment.get_template(item.template).render(item.context if context is None else context)
 
 
-def jinjas(item: Planned, context: dict[str, Any] | None = None) -> str:
+def render_with_jinja(item: Planned, context: dict[str, Any] | None = None) -> str:
     return JINJA.get_template(item.template).render(item.context if context is None else context)
 
 
 @pytest.mark.parametrize("name", WHOLE)
-def test_the_runtime_gives_the_text_of_jinja(name: str) -> None:
-    items = [item for item in planned() if item.template == name]
+def test_the_runtime_renders_the_same_text_as_jinja(name: str) -> None:
+    items = [item for item in planned_objects() if item.template == name]
     assert items
     for item in items:
-        assert ours(item) == jinjas(item)
+        assert render_with_runtime(item) == render_with_jinja(item)
 
 
-def test_the_jobs_above_run_every_line_of_every_template() -> None:
-    """So that nothing in a template is compared by nobody."""
-    run_: dict[str, set[int]] = {}
+def test_the_jobs_execute_every_line_of_every_template() -> None:
+    """Otherwise the comparison would miss lines."""
+    executed: dict[str, set[int]] = {}
 
     def trace(frame: FrameType, event: str, argument: object) -> Any:
         if "compiled_templates" in frame.f_code.co_filename:
-            run_.setdefault(frame.f_code.co_filename, set()).add(frame.f_lineno)
+            executed.setdefault(frame.f_code.co_filename, set()).add(frame.f_lineno)
             return trace
         return None
 
@@ -110,29 +113,31 @@ def test_the_jobs_above_run_every_line_of_every_template() -> None:
     before = sys.gettrace()
     sys.settrace(trace)
     try:
-        for item in planned():
-            ours(item)
+        for item in planned_objects():
+            render_with_runtime(item)
     finally:
         sys.settrace(before)
-    assert {Path(file).stem for file in run_} == {module_name(name) for name in TEMPLATES}
-    for file, numbers in run_.items():
+    assert {Path(file).stem for file in executed} == {module_name(name) for name in TEMPLATES}
+    for file, numbers in executed.items():
         lines = Path(file).read_text("utf-8").split("\n")
-        silent = [line for at, line in enumerate(lines, 1) if re.match(r"\s+yield ", line) and at not in numbers]
-        assert silent == [], file
+        unexecuted = [
+            line for index, line in enumerate(lines, 1) if re.match(r"\s+yield ", line) and index not in numbers
+        ]
+        assert unexecuted == [], file
 
 
 @pytest.mark.parametrize("name", WHOLE)
-def test_a_variable_that_is_missing_is_an_error_to_both_or_to_neither(name: str) -> None:
-    item = next(item for item in planned() if item.template == name)
+def test_missing_variables_are_errors_in_both_or_in_neither(name: str) -> None:
+    item = next(item for item in planned_objects() if item.template == name)
     for variable in item.context:
         context = {key: value for key, value in item.context.items() if key != variable}
         try:
-            expected = jinjas(item, context)
+            expected = render_with_jinja(item, context)
         except jinja2.UndefinedError:
             with pytest.raises(TemplateRuntimeError):
-                ours(item, context)
+                render_with_runtime(item, context)
         else:
-            assert ours(item, context) == expected
+            assert render_with_runtime(item, context) == expected
 
 
 def _compiled(text: str, folder: Path) -> Template:
@@ -148,27 +153,25 @@ def _compiled(text: str, folder: Path) -> Template:
     [
         ("a: {{ nmae }}", {"name": "a"}, "nmae"),
         ("a: {{ job.nmae }}", {"job": {"name": "a"}}, "nmae"),
-        # Jinja says that job is undefined, not that something undefined has no name.
+        # Jinja reports that job is undefined, not that an undefined value has no name.
         ("a: {{ job.name }}", {"jbo": {"name": "a"}}, "job"),
     ],
 )
-def test_what_is_missing_is_an_error_that_names_it(
-    text: str, values: dict[str, Any], name: str, tmp_path: Path
-) -> None:
+def test_errors_name_the_missing_variable(text: str, values: dict[str, Any], name: str, tmp_path: Path) -> None:
     with pytest.raises(jinja2.UndefinedError, match=name):
         JINJA.from_string(text).render(values)
     with pytest.raises(TemplateRuntimeError, match=name):
         _compiled(text, tmp_path).render(values)
 
 
-def test_a_template_that_has_all_is_rendered_with_quotes(tmp_path: Path) -> None:
+def test_values_are_quoted(tmp_path: Path) -> None:
     assert _compiled("a: {{ job.name }}\n", tmp_path).render({"job": {"name": "no"}}) == 'a: "no"\n'
 
 
 @pytest.mark.parametrize("width", [2, 4])
 @pytest.mark.parametrize("first", [True, False])
-def test_the_filter_indent_is_jinjas(width: int, first: bool) -> None:
-    # Of a text that starts with an empty line, as no template's does, Jinja would indent that line.
+def test_the_indent_filter_equals_jinjas(width: int, first: bool) -> None:
+    # Not for a text that starts with an empty line, which Jinja would indent; no template renders one.
     for text in (document(list(HOSTILE)), "a", "a\n", "a\n\nb\n", "a\n b"):
         assert environment.filters["indent"](text, width, first) == do_indent(text, width, first)
 
@@ -180,9 +183,7 @@ def test_the_filter_indent_is_jinjas(width: int, first: bool) -> None:
         ("{% for a in b %}{{ loop.index }}{% endfor %}", "LoopContext"),
     ],
 )
-def test_a_template_that_needs_more_than_the_runtime_has_is_refused_by_name(
-    text: str, missing: str, tmp_path: Path
-) -> None:
+def test_templates_with_unsupported_features_are_rejected(text: str, missing: str, tmp_path: Path) -> None:
     (tmp_path / "a.yaml.j2").write_text(text, "utf-8")
     with pytest.raises(jinja2.TemplateError, match=missing):
         compile_templates(str(tmp_path), str(tmp_path / "out"))

@@ -12,7 +12,7 @@ from tests.support.build import job_env, lower_job
 from trainc.ir.env import FactArg, PodFact
 from trainc.ir.hosts import Hosts
 from trainc.ir.job import Job
-from trainc.launchers.deepspeed.lower_direct import launcher_args, world_info
+from trainc.launchers.deepspeed.lower import launcher_args, world_info
 
 
 def job(options: dict[str, Any] | None = None, **spec: Any) -> Job:

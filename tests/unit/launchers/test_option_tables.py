@@ -17,10 +17,10 @@ from trainc.launchers.torchrun.options import OPTIONS
 RECORDED: dict[str, Any] = json.loads(FILE.read_text("utf-8"))
 # How a launcher says it, and trainc's word for it. Of values it says nothing here: they are for the checks.
 ENDS = {
-    "ambiguous option": "ambiguous",
-    "unrecognized arguments": "unknown",
-    "expected one argument": "missing",
-    "ignored explicit argument": "not taken",
+    "ambiguous option": "ambiguous option",
+    "unrecognized arguments": "unknown option",
+    "expected one argument": "missing value",
+    "ignored explicit argument": "unexpected value",
 }
 OF_VALUES = ("invalid literal", "invalid int value", "invalid float value")
 
@@ -44,7 +44,7 @@ def test_a_command_line_is_read_as_its_launcher_reads_it(recorded: dict[str, Any
     if "ends" in recorded:
         said = next((why for words, why in ENDS.items() if words in recorded["ends"]), None)
         assert said is not None or any(words in recorded["ends"] for words in OF_VALUES)
-        assert (call.problem.why if call.problem else None) == said
+        assert (call.problem.reason if call.problem else None) == said
         return
     assert call.problem is None
     given = {name: one.value.text if one.value else "" for name, one in call.parsed.options.items()}
@@ -59,7 +59,7 @@ NUMBERS = [recorded for recorded in RECORDED["cases"] if recorded.get("variables
 def test_an_argument_wins_over_a_variable_as_it_does_for_torchrun(recorded: dict[str, Any]) -> None:
     call = read(recorded["case"])
     for variable, effective in recorded["variables"].items():
-        given = call.given(variable.removeprefix("PET_").lower())
+        given = call.option(variable.removeprefix("PET_").lower())
         if given is None:
             assert effective in ("None", "False")  # no option that has a variable
         elif effective == "True":

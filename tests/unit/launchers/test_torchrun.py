@@ -127,7 +127,7 @@ def test_one_worker_is_its_own_rendezvous_unless_something_speaks_against_it(
 ) -> None:
     job = parse_job(launch={"torchrun": options}, **spec)
     assert isinstance(job.launch, Torchrun)
-    assert is_standalone(job, job.launch, lower_replicas(job, Target())) is expected
+    assert is_standalone(job.launch, lower_replicas(job, Target())) is expected
 
 
 def test_standalone_is_a_number_because_torchrun_parses_it_as_one() -> None:

@@ -1,7 +1,7 @@
-"""What is an image's name is what container runtimes take for one.
+"""The schema accepts the image names that container runtimes accept.
 
-Recorded from ParseNormalizedNamed of https://github.com/distribution/reference v0.6.0, which the kubelet asks: a pod
-with another name waits for ever with InvalidImageName.
+Recorded from ParseNormalizedNamed of https://github.com/distribution/reference v0.6.0, which the kubelet calls: a pod
+with an invalid name stays in InvalidImageName.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from trainc.schema.documents import JOB, document
 
 PATTERN = document(JOB)["definitions"]["Image"]["pattern"]
 DIGITS = "0123456789abcdef"
-# Templates stand for a name.
-TEMPLATES = ["${REGISTRY}${IMAGE}:latest", "$IMAGE", "gcr.io/<your-project>/train:1", "<image>"]
-TAKEN = [
+# Placeholders that are replaced before the job is applied.
+PLACEHOLDERS = ["${REGISTRY}${IMAGE}:latest", "$IMAGE", "gcr.io/<your-project>/train:1", "<image>"]
+VALID = [
     "reg:5000/x/y__z:T_1",
     "localhost/x",
     "Registry.io/x",
@@ -28,7 +28,7 @@ TAKEN = [
     "a_b.example.com/x",
     "a_b/x",
 ]
-REFUSED = [
+INVALID = [
     "X:1",
     "x@sha256:abc",
     "a/B:1",
@@ -54,11 +54,11 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("name", [*TAKEN, *TEMPLATES])
-def test_a_name_that_runtimes_take_is_taken(name: str) -> None:
+@pytest.mark.parametrize("name", [*VALID, *PLACEHOLDERS])
+def test_names_that_runtimes_accept_are_valid(name: str) -> None:
     assert matches(PATTERN, name)
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_a_name_that_no_runtime_takes_is_refused(name: str) -> None:
+@pytest.mark.parametrize("name", INVALID)
+def test_names_that_runtimes_reject_are_invalid(name: str) -> None:
     assert not matches(PATTERN, name)

@@ -1,4 +1,4 @@
-"""The generated Kubernetes types are up to date, accept a real pod template and refuse usual mistakes."""
+"""The generated Kubernetes types are up to date, accept a full pod template and reject common mistakes."""
 
 from __future__ import annotations
 
@@ -219,13 +219,13 @@ MISTAKES: dict[str, tuple[list[Any], object]] = {
     "a misspelt toleration operator": (["spec", "tolerations", 0, "operator"], "Exist"),
     "a misspelt spread rule": (["spec", "topologySpreadConstraints", 0, "whenUnsatisfiable"], "Schedule"),
     "one toleration instead of a list": (["spec", "tolerations"], {"operator": "Exists"}),
-    "an unknown kind of volume": (["spec", "volumes", 0, "emptydir"], {}),
+    "an unknown volume type": (["spec", "volumes", 0, "emptydir"], {}),
     "an unknown medium": (["spec", "volumes", 8, "emptyDir", "medium"], "memory"),
 }
 
 
-def errors_of(definition: str, value: object) -> list[list[Any]]:
-    """The path of each error in a value of that type."""
+def error_paths(definition: str, value: object) -> list[list[Any]]:
+    """Return the path of each error in a value of a type."""
     validator = Draft7Validator({**DOCUMENT, "$ref": f"#/definitions/{definition}"})
     return [list(error.absolute_path) for error in validator.iter_errors(value)]
 
@@ -240,36 +240,36 @@ def claim(mode: str) -> dict[str, Any]:
 
 @pytest.mark.skipif(NO_SOURCE, reason="kubernetes-validate, the source of the types, is not installed")
 @pytest.mark.parametrize("name", GENERATED)
-def test_the_committed_file_is_what_the_script_writes(name: str) -> None:
+def test_the_committed_file_is_up_to_date(name: str) -> None:
     committed = (SCHEMAS / name).read_text("utf-8")
     assert committed == kubernetes_types.generate()[name], "run python tools/kubernetes_types.py"
 
 
-def test_the_document_is_a_draft_07_schema_without_loose_ends() -> None:
+def test_the_document_is_a_draft_07_schema_without_dangling_references() -> None:
     Draft7Validator.check_schema(DOCUMENT)
     text = json.dumps(DEFINITIONS)
-    referred = {part.partition('"')[0] for part in text.split("#/definitions/")[1:]}
-    assert referred <= DEFINITIONS.keys()
-    for word in ('"description": "', '"format": "', '"null"', "x-kubernetes"):
-        assert word not in text
+    references = {part.partition('"')[0] for part in text.split("#/definitions/")[1:]}
+    assert references <= DEFINITIONS.keys()
+    for keyword in ('"description": "', '"format": "', '"null"', "x-kubernetes"):
+        assert keyword not in text
 
 
-def test_every_object_with_properties_refuses_others() -> None:
+def test_objects_reject_unknown_properties() -> None:
     for name, definition in DEFINITIONS.items():
         assert ("properties" in definition) <= (definition.get("additionalProperties") is False), name
 
 
 def test_a_full_pod_template_is_accepted() -> None:
-    assert errors_of("PodTemplateSpec", TEMPLATE) == []
+    assert error_paths("PodTemplateSpec", TEMPLATE) == []
 
 
-def test_the_pod_template_uses_every_kind_of_volume() -> None:
+def test_the_pod_template_has_every_volume_type() -> None:
     used = {field for volume in TEMPLATE["spec"]["volumes"] for field in volume}
     assert used == DEFINITIONS["Volume"]["properties"].keys()
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_usual_mistake_is_refused_where_it_was_made(mistake: str) -> None:
+def test_a_common_mistake_is_reported_at_its_path(mistake: str) -> None:
     path, value = MISTAKES[mistake]
     broken: Any = copy.deepcopy(TEMPLATE)
     parent = broken
@@ -280,21 +280,21 @@ def test_a_usual_mistake_is_refused_where_it_was_made(mistake: str) -> None:
     else:
         parent[path[-1]] = value
     # a missing or unknown field is reported at the object that lacks or has it
-    assert errors_of("PodTemplateSpec", broken) in ([path], [path[:-1]])
+    assert error_paths("PodTemplateSpec", broken) in ([path], [path[:-1]])
 
 
 @pytest.mark.parametrize("quantity", ["1", "0.5", "500m", "+1Ki", "-2", "1.5Gi", "1e3", "1E", "3E-2", ".5", 8, 0.5])
-def test_a_number_with_a_suffix_of_kubernetes_is_a_quantity(quantity: object) -> None:
-    assert errors_of("Quantity", quantity) == []
+def test_quantities_are_numbers_with_a_suffix_of_kubernetes(quantity: object) -> None:
+    assert error_paths("Quantity", quantity) == []
 
 
 @pytest.mark.parametrize("text", ["", "Gi", "1gb", "1ki", "1KB", "0x10", "1e", "1 Gi", "1,5", "half", None, True])
-def test_anything_else_is_not_a_quantity(text: object) -> None:
-    assert errors_of("Quantity", text) != []
+def test_other_values_are_not_quantities(text: object) -> None:
+    assert error_paths("Quantity", text) != []
 
 
 @pytest.mark.parametrize(
-    ("definition", "good", "bad"),
+    ("definition", "valid", "invalid"),
     [
         (
             "MetricSpec",
@@ -311,12 +311,12 @@ def test_anything_else_is_not_a_quantity(text: object) -> None:
         ("PodFailurePolicy", {"rules": [{"action": "Ignore"}]}, {"rules": [{"action": "Retry"}]}),
     ],
 )
-def test_the_other_types_know_their_fields_and_words(definition: str, good: object, bad: object) -> None:
-    assert errors_of(definition, good) == []
-    assert errors_of(definition, bad) != []
+def test_other_types_know_their_fields_and_enum_values(definition: str, valid: object, invalid: object) -> None:
+    assert error_paths(definition, valid) == []
+    assert error_paths(definition, invalid) != []
 
 
-def test_lists_merge_by_the_keys_that_kubectl_uses() -> None:
+def test_merge_keys_are_those_of_kubectl() -> None:
     assert MERGE_KEYS["PodSpec"]["containers"] == "name"
     assert MERGE_KEYS["PodSpec"]["volumes"] == {"key": "name", "retainKeys": True}
     assert MERGE_KEYS["PodSpec"]["topologySpreadConstraints"] == "topologyKey"
@@ -326,7 +326,7 @@ def test_lists_merge_by_the_keys_that_kubectl_uses() -> None:
     assert "tolerations" not in MERGE_KEYS["PodSpec"], "a patch replaces the tolerations"
 
 
-def test_every_merge_key_is_a_field_of_the_items_of_its_list() -> None:
+def test_merge_keys_are_fields_of_their_list_items() -> None:
     for definition, fields in MERGE_KEYS.items():
         for field, entry in fields.items():
             key = entry["key"] if isinstance(entry, dict) else entry
@@ -338,7 +338,7 @@ def test_every_merge_key_is_a_field_of_the_items_of_its_list() -> None:
                 assert items == {"type": "string"}, f"{definition}.{field}"
 
 
-def test_two_definitions_with_one_short_name_are_refused() -> None:
+def test_definitions_with_the_same_short_name_are_rejected() -> None:
     root = kubernetes_types.ROOTS[0]
     source: dict[str, Any] = {name: {"type": "object"} for name in kubernetes_types.ROOTS}
     source[root] = {"properties": {"a": {"$ref": "#/$defs/x.v1.Twin"}, "b": {"$ref": "#/$defs/x.v2.Twin"}}}
@@ -347,7 +347,7 @@ def test_two_definitions_with_one_short_name_are_refused() -> None:
         kubernetes_types.closure(source)
 
 
-def test_a_keyword_that_the_script_does_not_know_is_refused() -> None:
+def test_unknown_keywords_are_rejected() -> None:
     field = {"type": "integer", "minimum": 1}
     with pytest.raises(kubernetes_types.SourceChangedError, match=r"Thing.a has keywords .*minimum"):
         kubernetes_types.types({"Thing": {"type": "object", "properties": {"a": field}}})

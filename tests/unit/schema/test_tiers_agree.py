@@ -42,39 +42,46 @@ def _node(job: Any) -> Node:
 FULL_JOB = plain(load(Source("job.yaml", FULL))[0][0])
 
 
-def _plain() -> Any:
+def _full_job() -> Any:
     return copy.deepcopy(FULL_JOB)
 
 
 def _containers(value: Any) -> list[Any]:
     """Return every mapping and list that is not empty."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []
-    return ([value] if inner else []) + [found for item in inner for found in _containers(item)]
+    return ([value] if inner else []) + [container for item in inner for container in _containers(item)]
 
 
 def _mutate(job: Any, draw: st.DataObject) -> None:
-    """Change one place: delete, rename, double, swap two values, or put another value there."""
-    places = _containers(job)
-    place = places[draw.draw(st.integers(0, len(places) - 1))]
-    keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+    """Change one entry of a mapping or list: delete, rename, duplicate, swap or replace it."""
+    containers = _containers(job)
+    container = containers[draw.draw(st.integers(0, len(containers) - 1))]
+    keys = list(container) if isinstance(container, dict) else list(range(len(container)))
     key = draw.draw(st.sampled_from(keys))
-    kind = draw.draw(st.sampled_from(["delete", "rename", "double", "swap", "value", "value"]))
+    kind = draw.draw(st.sampled_from(["delete", "rename", "duplicate", "swap", "value", "value"]))
     if kind == "delete":
-        del place[key]
+        del container[key]
     elif kind == "value":
-        place[key] = copy.deepcopy(draw.draw(st.sampled_from(VALUES)))
+        container[key] = copy.deepcopy(draw.draw(st.sampled_from(VALUES)))
     elif kind == "swap":
-        other = places[draw.draw(st.integers(0, len(places) - 1))]
-        there = draw.draw(st.sampled_from(list(other) if isinstance(other, dict) else list(range(len(other)))))
-        place[key], other[there] = copy.deepcopy(other[there]), copy.deepcopy(place[key])
-    elif isinstance(place, dict):
-        changed = str(key).swapcase() if kind == "double" else draw.draw(st.sampled_from(NAMES))
-        place[changed] = place[key] if kind == "double" else place.pop(key)
+        other_container = containers[draw.draw(st.integers(0, len(containers) - 1))]
+        other_key = draw.draw(
+            st.sampled_from(
+                list(other_container) if isinstance(other_container, dict) else list(range(len(other_container)))
+            )
+        )
+        container[key], other_container[other_key] = (
+            copy.deepcopy(other_container[other_key]),
+            copy.deepcopy(container[key]),
+        )
+    elif isinstance(container, dict):
+        new_key = str(key).swapcase() if kind == "duplicate" else draw.draw(st.sampled_from(NAMES))
+        container[new_key] = container[key] if kind == "duplicate" else container.pop(key)
     else:
-        place.append(copy.deepcopy(place[key]))
+        container.append(copy.deepcopy(container[key]))
 
 
-def _assert_inside(diagnostics: list[Diagnostic]) -> None:
+def _assert_positions(diagnostics: list[Diagnostic]) -> None:
     for diagnostic in diagnostics:
         span = diagnostic.span
         lines = span.source.text.split("\n")
@@ -85,7 +92,7 @@ def _assert_inside(diagnostics: list[Diagnostic]) -> None:
         assert diagnostic.message
 
 
-def test_the_full_job_is_valid_to_both() -> None:
+def test_both_tiers_accept_the_full_job() -> None:
     node = load(Source("job.yaml", FULL))[0][0]
     assert accepts(node)
     assert explain(node) == []
@@ -93,107 +100,107 @@ def test_the_full_job_is_valid_to_both() -> None:
 
 @settings(database=None, deadline=None, max_examples=400)
 @given(st.data(), st.integers(1, 3))
-def test_both_tiers_agree_on_a_changed_job(data: st.DataObject, times: int) -> None:
-    job = _plain()
+def test_both_tiers_agree_on_mutated_jobs(data: st.DataObject, times: int) -> None:
+    job = _full_job()
     for _ in range(times):
         if _containers(job):
             _mutate(job, data)
     node = _node(job)
-    found = explain(node)
-    assert accepts(node) == (not found), [str(diagnostic.message) for diagnostic in found]
-    _assert_inside(found)
+    diagnostics = explain(node)
+    assert accepts(node) == (not diagnostics), [str(diagnostic.message) for diagnostic in diagnostics]
+    _assert_positions(diagnostics)
 
 
 @settings(database=None, deadline=None, max_examples=100)
 @given(st.recursive(st.sampled_from(VALUES), lambda inner: st.dictionaries(st.sampled_from(NAMES), inner, max_size=3)))
-def test_both_tiers_agree_on_anything_in_the_place_of_a_spec(spec: Any) -> None:
-    node = _node({**_plain(), "spec": spec})
-    found = explain(node)
-    assert accepts(node) == (not found)
-    _assert_inside(found)
+def test_both_tiers_agree_on_any_spec(spec: Any) -> None:
+    node = _node({**_full_job(), "spec": spec})
+    diagnostics = explain(node)
+    assert accepts(node) == (not diagnostics)
+    _assert_positions(diagnostics)
 
 
-def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+def _paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [path, *(found for key, item in inner for found in _places(item, (*path, key)))]
+    return [path, *(nested for key, item in inner for nested in _paths(item, (*path, key)))]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("value", [None, "", "a\n", -1, [], {}, True], ids=repr)
-def test_both_tiers_agree_on_another_value_of_any_field(value: Any) -> None:
-    for path in _places(_plain())[1:]:
-        job = here = _plain()
+def test_both_tiers_agree_on_other_values_of_every_field(value: Any) -> None:
+    for path in _paths(_full_job())[1:]:
+        job = parent = _full_job()
         for step in path[:-1]:
-            here = here[step]
-        here[path[-1]] = value
+            parent = parent[step]
+        parent[path[-1]] = value
         node = _node(job)
-        found = explain(node)
-        assert accepts(node) == (not found), path
-        _assert_inside(found)
+        diagnostics = explain(node)
+        assert accepts(node) == (not diagnostics), path
+        _assert_positions(diagnostics)
 
 
 @pytest.mark.parametrize("file", BAD, ids=lambda file: file.stem)
-def test_both_tiers_agree_on_every_wrong_job(file: Path) -> None:
+def test_both_tiers_agree_on_invalid_jobs(file: Path) -> None:
     try:
         documents, _ = load(decode(file.name, file.read_bytes()))
     except Rejected:
         return
     for node in documents:
-        found = explain(node)
-        assert accepts(node) == (not found)
-        _assert_inside(found)
+        diagnostics = explain(node)
+        assert accepts(node) == (not diagnostics)
+        _assert_positions(diagnostics)
 
 
 @settings(database=None, deadline=None, max_examples=60)
 @given(st.data())
 def test_the_printed_schema_agrees_with_the_fast_tier(data: st.DataObject) -> None:
-    """But for texts that end in a line break: Python's `$` is not that of ECMA's patterns."""
-    job = _plain()
+    """Except for texts with line breaks: Python's `$` differs from that of ECMA patterns."""
+    job = _full_job()
     _mutate(job, data)
     if "\\n" not in json.dumps(job):
         assert accepts(_node(job)) == PRINTED.is_valid(job)
 
 
 PRINTED = Draft7Validator(json.loads(bundled()))
-# What only people and editors read.
+# Keywords without effect on validation.
 WITHOUT_EFFECT = {"$schema", "title", "description", "default", "examples", "definitions", "$ref", "patternProperties"}
-WITHOUT_EFFECT |= {"patternErrorMessage"}  # shown by editors and by us
+WITHOUT_EFFECT |= {"patternErrorMessage"}  # used by editors and in diagnostics
 SUBSCHEMAS = ("properties", "patternProperties", "definitions")
 
 
 def _keywords(schema: Any) -> set[str]:
     if not isinstance(schema, dict):
         return set()
-    found = set(schema)
+    keywords = set(schema)
     for keyword, argument in schema.items():
         if keyword in SUBSCHEMAS:
-            found |= {inner for value in argument.values() for inner in _keywords(value)}
+            keywords |= {inner for value in argument.values() for inner in _keywords(value)}
         elif keyword in ("allOf", "anyOf", "oneOf"):
-            found |= {inner for value in argument for inner in _keywords(value)}
+            keywords |= {inner for value in argument for inner in _keywords(value)}
         elif keyword in ("items", "additionalProperties", "propertyNames", "not", "if", "then", "else", "contains"):
-            found |= _keywords(argument)
-    return found
+            keywords |= _keywords(argument)
+    return keywords
 
 
 @pytest.mark.parametrize("name", [JOB, KUBERNETES, PATCH])
-def test_the_fast_tier_knows_every_keyword_of_the_schemas(name: str) -> None:
+def test_the_fast_tier_implements_every_keyword_of_the_schemas(name: str) -> None:
     unknown = _keywords(document(name)) - set(accept._RULES) - WITHOUT_EFFECT
     assert not unknown
 
 
 @pytest.mark.parametrize("name", [JOB, KUBERNETES, PATCH])
-def test_the_schemas_use_keywords_only_in_the_form_that_the_fast_tier_knows(name: str) -> None:
-    todo: list[Any] = [document(name)]
-    while todo:
-        schema = todo.pop()
+def test_the_schemas_use_only_supported_forms_of_keywords(name: str) -> None:
+    schemas: list[Any] = [document(name)]
+    while schemas:
+        schema = schemas.pop()
         if isinstance(schema, list):
-            todo += schema
+            schemas += schema
         elif isinstance(schema, dict):
             if "$ref" in schema and isinstance(schema["$ref"], str):
                 assert set(schema) <= {"$ref", "description", "default", "examples"}, "siblings of $ref have no effect"
             if "patternProperties" in schema and isinstance(schema.get("type"), str):
-                assert "properties" in schema, "patternProperties are read beside properties"
+                assert "properties" in schema, "patternProperties without properties are unsupported"
             if isinstance(schema.get("propertyNames"), dict) and "type" in schema:
                 assert set(schema["propertyNames"]) - WITHOUT_EFFECT == {"pattern"}
-            assert not isinstance(schema.get("items"), list), "a list of items is not known"
-            todo += schema.values()
+            assert not isinstance(schema.get("items"), list), "a list of item schemas is unsupported"
+            schemas += schema.values()

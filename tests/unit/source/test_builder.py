@@ -1,4 +1,4 @@
-"""Anchors, aliases, merge keys, tags and duplicate keys become the tree that other readers see."""
+"""Anchors, aliases, merge keys, tags and duplicate keys; PyYAML is the reference."""
 
 from __future__ import annotations
 
@@ -17,118 +17,118 @@ from trainc.source.node import Mapping, plain
 from trainc.span import Source
 
 
-def value(text: str) -> Any:
+def load_value(text: str) -> Any:
     documents, problems = load(Source("job.yaml", text))
     assert problems == []
     return plain(documents[0])
 
 
-def said(text: str) -> list[Diagnostic]:
+def diagnose(text: str) -> list[Diagnostic]:
     return load(Source("job.yaml", text))[1]
 
 
 MERGES = {
     "one base": "b: &b {x: 1, y: 2}\nr:\n  <<: *b\n",
-    "an own key after the merge wins": "b: &b {x: 1, y: 2}\nr:\n  <<: *b\n  x: 3\n",
-    "an own key before the merge wins": "b: &b {x: 1, y: 2}\nr:\n  x: 3\n  <<: *b\n",
-    "of two bases the first wins": "b: &b {x: 1, y: 2}\nc: &c {x: 9, z: 3}\nr:\n  <<: [*b, *c]\n",
-    "of two bases in the other order too": "b: &b {x: 1, y: 2}\nc: &c {x: 9, z: 3}\nr:\n  <<: [*c, *b]\n  y: 0\n",
-    "a base that has a base": "b: &b {x: 1, y: 2}\nc: &c {<<: *b, x: 5}\nr:\n  <<: *c\n",
-    "a base written out": "r: {<<: {x: 1}, y: 2}\n",
+    "a key after the merge overrides it": "b: &b {x: 1, y: 2}\nr:\n  <<: *b\n  x: 3\n",
+    "a key before the merge overrides it": "b: &b {x: 1, y: 2}\nr:\n  x: 3\n  <<: *b\n",
+    "the first of two bases wins": "b: &b {x: 1, y: 2}\nc: &c {x: 9, z: 3}\nr:\n  <<: [*b, *c]\n",
+    "the first of two bases wins in any order": "b: &b {x: 1, y: 2}\nc: &c {x: 9, z: 3}\nr:\n  <<: [*c, *b]\n  y: 0\n",
+    "a base with a base": "b: &b {x: 1, y: 2}\nc: &c {<<: *b, x: 5}\nr:\n  <<: *c\n",
+    "an inline base": "r: {<<: {x: 1}, y: 2}\n",
     "no bases": "r: {<<: [], y: 2}\n",
-    "values are not merged into each other": "b: &b {x: {p: 1}}\nr:\n  <<: *b\n  x: {q: 2}\n",
-    "a name that is a number": "b: &b {x: 1}\nr:\n  <<: *b\n  'x': 2\n",
-    "a quoted name": "r: {'<<': {x: 1}, y: 2}\n",
+    "nested mappings are not merged": "b: &b {x: {p: 1}}\nr:\n  <<: *b\n  x: {q: 2}\n",
+    "a quoted key": "b: &b {x: 1}\nr:\n  <<: *b\n  'x': 2\n",
+    "a quoted merge key": "r: {'<<': {x: 1}, y: 2}\n",
 }
 
 
 @pytest.mark.parametrize("name", MERGES)
-def test_merge_keys_are_read_as_pyyaml_reads_them(name: str) -> None:
-    assert value(MERGES[name]) == yaml.safe_load(MERGES[name])
+def test_merge_keys_match_pyyaml(name: str) -> None:
+    assert load_value(MERGES[name]) == yaml.safe_load(MERGES[name])
 
 
-def test_two_merge_keys_are_refused_or_read_as_pyyaml_reads_them() -> None:
-    """YAML wants keys to be unique; no two readers agree on which of the two wins."""
+def test_two_merge_keys_are_an_error_or_match_pyyaml() -> None:
+    """YAML requires unique keys; readers disagree on which of the two wins."""
     text = "b: &b {x: 1}\nc: &c {x: 2}\nr:\n  <<: *b\n  <<: *c\n"
     documents, problems = load(Source("job.yaml", text))
-    refused = [problem.code for problem in problems] == [codes.DUPLICATE_KEY]
-    assert refused or plain(documents[0]) == yaml.safe_load(text)
+    rejected = [problem.code for problem in problems] == [codes.DUPLICATE_KEY]
+    assert rejected or plain(documents[0]) == yaml.safe_load(text)
 
 
-NAMES = st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 99), max_size=4)
+MAPPINGS = st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 99), max_size=4)
 
 
 @settings(deadline=None)
-@given(st.lists(NAMES, min_size=1, max_size=3), NAMES, st.booleans())
-def test_any_merge_is_read_as_pyyaml_reads_it(bases: list[dict[str, int]], own: dict[str, int], first: bool) -> None:
-    anchors = [f"b{at}: &b{at} {base}" for at, base in enumerate(bases)]
-    merge = [f"<<: [{', '.join(f'*b{at}' for at in range(len(bases)))}]"]
-    keys = [f"'{name}': {number}" for name, number in own.items()]
-    text = "\n".join([*anchors, "r:", *(f"  {line}" for line in (merge + keys if first else keys + merge))])
-    assert value(text) == yaml.safe_load(text)
+@given(st.lists(MAPPINGS, min_size=1, max_size=3), MAPPINGS, st.booleans())
+def test_any_merge_matches_pyyaml(bases: list[dict[str, int]], direct: dict[str, int], merge_first: bool) -> None:
+    anchors = [f"b{index}: &b{index} {base}" for index, base in enumerate(bases)]
+    merge = [f"<<: [{', '.join(f'*b{index}' for index in range(len(bases)))}]"]
+    keys = [f"'{name}': {number}" for name, number in direct.items()]
+    text = "\n".join([*anchors, "r:", *(f"  {line}" for line in (merge + keys if merge_first else keys + merge))])
+    assert load_value(text) == yaml.safe_load(text)
 
 
-def test_a_key_given_twice_is_an_error_at_the_second_that_shows_the_first() -> None:
-    (problem,) = said("a: 1\nb: 2\na: 3\n")
+def test_a_duplicate_key_is_reported_with_the_first_definition() -> None:
+    (problem,) = diagnose("a: 1\nb: 2\na: 3\n")
     assert (problem.code, problem.span.line, problem.related[0].span.line) == (codes.DUPLICATE_KEY, 3, 1)
 
 
 @pytest.mark.parametrize(
     "text", ["{a: 1, 'a': 2}", "{a: {b: 1, b: 2}}", "[{a: 1, a: 2}]", "{<<: {a: 0}, a: 1, a: 2}", "{1: a, '1': b}"]
 )
-def test_keys_are_the_same_if_they_are_the_same_key_in_json(text: str) -> None:
-    assert [problem.code for problem in said(text)] == [codes.DUPLICATE_KEY]
+def test_keys_that_are_equal_in_json_are_duplicates(text: str) -> None:
+    assert [problem.code for problem in diagnose(text)] == [codes.DUPLICATE_KEY]
 
 
-def test_a_key_given_three_times_is_two_errors_and_the_first_value_stays() -> None:
+def test_each_duplicate_is_an_error_and_the_first_value_remains() -> None:
     documents, problems = load(Source("job.yaml", "{a: 1, a: 2, a: 3}"))
     assert len(problems) == 2
     assert plain(documents[0]) == {"a": 1}
 
 
-def test_an_anchor_may_be_given_anew_and_ends_with_its_document() -> None:
-    assert value("[&a 1, *a, &a 2, *a]") == [1, 1, 2, 2]
-    assert [problem.code for problem in said("a: &a 1\n---\nb: *a\n")] == [codes.INVALID_ALIAS]
+def test_anchors_can_be_redefined_and_end_with_their_document() -> None:
+    assert load_value("[&a 1, *a, &a 2, *a]") == [1, 1, 2, 2]
+    assert [problem.code for problem in diagnose("a: &a 1\n---\nb: *a\n")] == [codes.INVALID_ALIAS]
 
 
 @pytest.mark.parametrize("text", ["a: *gone", "a: &a [*a]", "a: &a {b: *a}", "a: &a {<<: *a}", "{<<: 1}", "{<<: [1]}"])
-def test_an_alias_that_leads_nowhere_or_into_itself_is_an_error(text: str) -> None:
-    assert [problem.code for problem in said(text)] == [codes.INVALID_ALIAS]
+def test_unknown_recursive_and_non_mapping_aliases_are_errors(text: str) -> None:
+    assert [problem.code for problem in diagnose(text)] == [codes.INVALID_ALIAS]
 
 
-def test_an_alias_may_be_a_key() -> None:
-    assert value("{a: &a x, *a : 1}") == {"a": "x", "x": 1}
+def test_an_alias_can_be_a_key() -> None:
+    assert load_value("{a: &a x, *a : 1}") == {"a": "x", "x": 1}
 
 
 @pytest.mark.parametrize("text", ["{[a]: 1}", "{{a: 1}: 2}", "a: {{ name }}", "a: &a [1]\n*a : 2"])
-def test_a_collection_is_no_key(text: str) -> None:
-    assert codes.NON_STRING_KEY in [problem.code for problem in said(text)]
+def test_collections_as_keys_are_errors(text: str) -> None:
+    assert codes.NON_STRING_KEY in [problem.code for problem in diagnose(text)]
 
 
 @pytest.mark.parametrize("depth", [64, 65])
-def test_64_levels_are_read_and_65_are_not(depth: int) -> None:
-    found = [problem.code for problem in said("[" * depth + "]" * depth)]
-    assert found == ([] if depth == 64 else [codes.NESTING_TOO_DEEP])
+def test_nesting_is_limited_to_64_levels(depth: int) -> None:
+    problem_codes = [problem.code for problem in diagnose("[" * depth + "]" * depth)]
+    assert problem_codes == ([] if depth == 64 else [codes.NESTING_TOO_DEEP])
 
 
-def test_a_hundred_thousand_open_brackets_are_one_error() -> None:
-    assert [problem.code for problem in said("[" * 100_000)] == [codes.NESTING_TOO_DEEP]
+def test_100000_open_brackets_are_one_error() -> None:
+    assert [problem.code for problem in diagnose("[" * 100_000)] == [codes.NESTING_TOO_DEEP]
 
 
-def test_aliases_cannot_nest_deeper_than_brackets_can() -> None:
-    open_, close = "[" * 50, "]" * 50
-    deep = [f"a{number}: &a{number} {open_}*a{number - 1}{close}" for number in range(1, 40)]
-    documents, problems = load(Source("job.yaml", "\n".join(["a0: &a0 1", *deep])))
+def test_aliases_count_towards_the_nesting_limit() -> None:
+    opening, closing = "[" * 50, "]" * 50
+    lines = [f"a{number}: &a{number} {opening}*a{number - 1}{closing}" for number in range(1, 40)]
+    documents, problems = load(Source("job.yaml", "\n".join(["a0: &a0 1", *lines])))
     assert [problem.code for problem in problems] in ([codes.NESTING_TOO_DEEP], [codes.INVALID_ALIAS])
     for document in documents:
         plain(document)
 
 
-def test_an_alias_bomb_is_one_error_soon() -> None:
+def test_an_alias_bomb_is_one_error() -> None:
     lines = ["a: &a [x, x, x, x, x, x, x, x, x]"]
-    for name, before in zip(string.ascii_lowercase[1:], string.ascii_lowercase, strict=False):
-        lines.append(f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]")
-    assert [problem.code for problem in said("\n".join(lines))] == [codes.INVALID_ALIAS]
+    for name, previous in zip(string.ascii_lowercase[1:], string.ascii_lowercase, strict=False):
+        lines.append(f"{name}: &{name} [{', '.join([f'*{previous}'] * 9)}]")
+    assert [problem.code for problem in diagnose("\n".join(lines))] == [codes.INVALID_ALIAS]
 
 
 @pytest.mark.parametrize(
@@ -146,22 +146,22 @@ def test_an_alias_bomb_is_one_error_soon() -> None:
         ("!!seq [1]", [1]),
     ],
 )
-def test_a_tag_of_the_core_schema_decides_the_type(text: str, expected: object) -> None:
-    assert repr(value(f"- {text}\n")[0]) == repr(expected)
+def test_core_schema_tags_set_the_type(text: str, expected: object) -> None:
+    assert repr(load_value(f"- {text}\n")[0]) == repr(expected)
 
 
 @pytest.mark.parametrize("text", ["!!int a", "!!python/name:os.system x", "!Ref a", "!!bool 1", "!!set {a}", "!x [1]"])
-def test_any_other_tag_is_an_error(text: str) -> None:
-    assert codes.UNSUPPORTED_TAG in [problem.code for problem in said(f"a: {text}")]
+def test_other_tags_are_errors(text: str) -> None:
+    assert codes.UNSUPPORTED_TAG in [problem.code for problem in diagnose(f"a: {text}")]
 
 
-def test_empty_documents_are_left_out() -> None:
+def test_empty_documents_are_skipped() -> None:
     documents, problems = load(Source("x", "---\n# nothing\n---\na: 1\n---\n---\nb: 2\n...\n"))
     assert problems == []
     assert [plain(document) for document in documents] == [{"a": 1}, {"b": 2}]
 
 
-def test_after_a_syntax_error_the_documents_before_it_remain() -> None:
+def test_documents_before_a_syntax_error_are_returned() -> None:
     documents, problems = load(Source("x", "a: 1\n---\nb: [\n"))
     assert [problem.code for problem in problems] == [codes.YAML_SYNTAX]
     assert [plain(document) for document in documents if isinstance(document, Mapping)] == [{"a": 1}]

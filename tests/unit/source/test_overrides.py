@@ -1,4 +1,4 @@
-"""`--set path=value` changes one place of the tree and says what is wrong with itself in its own words."""
+"""`--set path=value` changes one field; its diagnostics point into the option."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def document(text: str = TEXT) -> Node:
     return load(Source("job.yaml", text))[0][0]
 
 
-def changed(*changes: str, text: str = TEXT) -> Any:
+def override(*options: str, text: str = TEXT) -> Any:
     node = document(text)
-    for change in changes:
-        node = Override(change).apply(node)
+    for option in options:
+        node = Override(option).apply(node)
     return plain(node)
 
 
@@ -43,19 +43,19 @@ def changed(*changes: str, text: str = TEXT) -> Any:
         ("spec.resources={cpu: 4}", ["resources"], {"cpu": 4}),
     ],
 )
-def test_a_path_is_given_a_yaml_value(change: str, path: list[str], expected: object) -> None:
-    found = changed(change)["spec"]
+def test_a_path_is_set_to_a_yaml_value(change: str, path: list[str], expected: object) -> None:
+    value = override(change)["spec"]
     for step in path:
-        found = found[step]
-    assert found == expected
+        value = value[step]
+    assert value == expected
 
 
-def test_the_last_of_two_changes_of_one_path_counts() -> None:
-    assert changed("spec.workers=2", "spec.workers=3")["spec"]["workers"] == 3
+def test_the_last_override_of_a_path_wins() -> None:
+    assert override("spec.workers=2", "spec.workers=3")["spec"]["workers"] == 3
 
 
-def test_nothing_else_changes() -> None:
-    before, after = changed(), changed("spec.workers=2")
+def test_other_fields_are_unchanged() -> None:
+    before, after = override(), override("spec.workers=2")
     assert {**after["spec"], "workers": 1} == before["spec"]
 
 
@@ -67,17 +67,17 @@ def test_nothing_else_changes() -> None:
         "requests: {cpu: 1}\nlimits: {cpu: 1}\n",
     ],
 )
-def test_a_change_is_made_at_one_place_even_if_an_alias_shares_it(text: str) -> None:
-    found = changed("limits.cpu=8", text=text)
-    assert (found["requests"], found["limits"]) == ({"cpu": 1}, {"cpu": 8})
+def test_an_override_does_not_affect_other_aliases(text: str) -> None:
+    document = override("limits.cpu=8", text=text)
+    assert (document["requests"], document["limits"]) == ({"cpu": 1}, {"cpu": 8})
 
 
-def test_a_change_below_a_merged_key_leaves_the_base_alone() -> None:
-    found = changed("big.resources.cpu=8", text="base: &b {resources: {cpu: 1}}\nbig:\n  <<: *b\n")
-    assert found == {"base": {"resources": {"cpu": 1}}, "big": {"resources": {"cpu": 8}}}
+def test_an_override_below_a_merge_key_does_not_affect_the_base() -> None:
+    document = override("big.resources.cpu=8", text="base: &b {resources: {cpu: 1}}\nbig:\n  <<: *b\n")
+    assert document == {"base": {"resources": {"cpu": 1}}, "big": {"resources": {"cpu": 8}}}
 
 
-def test_one_override_applied_to_two_documents_leaves_them_apart() -> None:
+def test_documents_do_not_share_the_value_of_an_override() -> None:
     whole, part = Override("spec.resources={cpu: 4}"), Override("spec.resources.cpu=8")
     first, second = whole.apply(document()), whole.apply(document())
     assert plain(part.apply(first))["spec"]["resources"] == {"cpu": 8}
@@ -85,13 +85,13 @@ def test_one_override_applied_to_two_documents_leaves_them_apart() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "=1", "spec", "spec.workers", "[0", "spec..x=1", "spec[x]=1", ".=1", "a[0"])
-def test_what_is_no_path_and_value_is_rejected(text: str) -> None:
+def test_malformed_overrides_are_rejected(text: str) -> None:
     with pytest.raises(Rejected) as caught:
         Override(text)
     assert [problem.code for problem in caught.value.diagnostics] == [codes.INVALID_OVERRIDE]
 
 
-def test_a_value_that_is_no_yaml_is_rejected_at_its_column() -> None:
+def test_invalid_yaml_is_rejected_with_its_column() -> None:
     with pytest.raises(Rejected) as caught:
         Override("spec.image=a: b: c")
     (problem,) = caught.value.diagnostics
@@ -109,7 +109,7 @@ def test_a_value_that_is_no_yaml_is_rejected_at_its_column() -> None:
         ("spec.run.x=1", "`spec.run` is not a mapping"),
     ],
 )
-def test_a_path_that_does_not_fit_the_document_is_an_error(change: str, message: str) -> None:
+def test_paths_that_do_not_match_the_document_are_errors(change: str, message: str) -> None:
     with pytest.raises(Rejected) as caught:
         Override(change).apply(document())
     (problem,) = caught.value.diagnostics
@@ -124,13 +124,13 @@ def test_a_path_that_does_not_fit_the_document_is_an_error(change: str, message:
         ("spec.workers.x=1", "write it like `--set spec.workers=8`"),
     ],
 )
-def test_who_goes_into_a_list_by_a_name_is_told_of_brackets(change: str, help_: str) -> None:
+def test_help_shows_the_syntax_of_paths(change: str, help_: str) -> None:
     with pytest.raises(Rejected) as caught:
         Override(change).apply(document())
     assert [problem.help for problem in caught.value.diagnostics] == [help_]
 
 
-def test_the_place_of_a_value_is_the_option_itself() -> None:
+def test_values_have_positions_in_the_option() -> None:
     node = Override("spec.workers=many").apply(document())
     assert isinstance(node, Mapping)
     spec = node.get("spec")

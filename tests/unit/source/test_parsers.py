@@ -1,4 +1,4 @@
-"""ruamel.yaml's parser in C and the one in Python, which serves where the C one is missing, give the same tree."""
+"""ruamel.yaml's C parser and its Python parser, the fallback on platforms without it, yield the same tree."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from trainc.source.load import load
 from trainc.source.node import Mapping, Node, Scalar, Sequence
 from trainc.span import Source
 
-BOTH = ruamel.yaml.YAML
+RUAMEL = ruamel.yaml.YAML
 
 TEXTS = {
     "scalars": "a: 1\nb: 'x'\nc: \"y\\n\"\nd:\ne: ~\nf: 0o17\n",
@@ -34,44 +34,44 @@ TEXTS = {
 }
 
 
-def seen(node: Node) -> Any:
+def describe(node: Node) -> Any:
     span = node.span.place[1:3]
     if isinstance(node, Mapping):
-        return [span, {key: (seen(entry.key), seen(entry.value)) for key, entry in node.entries.items()}]
+        return [span, {key: (describe(entry.key), describe(entry.value)) for key, entry in node.entries.items()}]
     if isinstance(node, Sequence):
-        return [span, [seen(item) for item in node.items]]
+        return [span, [describe(item) for item in node.items]]
     assert isinstance(node, Scalar)
-    # Nothing at all stands behind its colon to the one, before the next token to the other.
+    # The parsers place an empty value differently: after its colon, or before the next token.
     return [span if node.text else None, repr(node.value), node.text]
 
 
 def read(text: str) -> Any:
     documents, problems = load(Source("job.yaml", text))
-    return [seen(document) for document in documents], [(p.code.id, p.span.place[1:3]) for p in problems]
+    return [describe(document) for document in documents], [(p.code.id, p.span.place[1:3]) for p in problems]
 
 
-def by_python(text: str, monkeypatch: pytest.MonkeyPatch) -> Any:
+def read_with_python(text: str, monkeypatch: pytest.MonkeyPatch) -> Any:
     with monkeypatch.context() as patch:
-        patch.setattr(ruamel.yaml, "YAML", lambda typ, pure=True: BOTH(typ=typ, pure=True))
+        patch.setattr(ruamel.yaml, "YAML", lambda typ, pure=True: RUAMEL(typ=typ, pure=True))
         return read(text)
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_both_parsers_read_the_same_in(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert by_python(TEXTS[name], monkeypatch) == read(TEXTS[name])
+def test_both_parsers_yield_the_same_tree(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read_with_python(TEXTS[name], monkeypatch) == read(TEXTS[name])
 
 
-def test_both_parsers_read_the_same_in_every_example(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_both_parsers_yield_the_same_tree_of_every_example(monkeypatch: pytest.MonkeyPatch) -> None:
     for example in EXAMPLES:
         text = example_path(example).read_text("utf-8")
-        assert by_python(text, monkeypatch) == read(text), example
+        assert read_with_python(text, monkeypatch) == read(text), example
 
 
-# Where they give up differs by a character or a line, and what they call it too.
+# Positions differ by a character or a line, and so do messages.
 @pytest.mark.parametrize(
     "text", ["a: [\n", "a: 'x\n", "a:\n\t- b\n", "a: b: c\n", "- a\nb: 1\n", "a: @x\n", "a: \x07\n"]
 )
-def test_both_parsers_refuse(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    _, theirs = by_python(text, monkeypatch)
-    _, ours = read(text)
-    assert [code for code, _ in theirs] == [code for code, _ in ours] != []
+def test_both_parsers_reject(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, python_problems = read_with_python(text, monkeypatch)
+    _, c_problems = read(text)
+    assert [code for code, _ in python_problems] == [code for code, _ in c_problems] != []

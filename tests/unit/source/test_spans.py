@@ -1,4 +1,4 @@
-"""Every node knows its place: lines and columns from 1, in code points, the end exclusive."""
+"""Positions of nodes: lines and columns from 1, in code points, the end exclusive."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def document(text: str) -> Node:
     return documents[0]
 
 
-def at(text: str, *path: str | int) -> Node:
+def node_at(text: str, *path: str | int) -> Node:
     node = document(text)
     for step in path:
         if isinstance(step, int):
@@ -23,17 +23,17 @@ def at(text: str, *path: str | int) -> Node:
             node = node.items[step]
         else:
             assert isinstance(node, Mapping)
-            found = node.get(step)
-            assert found is not None
-            node = found
+            child = node.get(step)
+            assert child is not None
+            node = child
     return node
 
 
-def place(span: Span) -> tuple[int, int, int, int]:
+def position(span: Span) -> tuple[int, int, int, int]:
     return span.line, span.column, span.end_line, span.end_column
 
 
-def key(text: str, name: str) -> Span:
+def key_span(text: str, name: str) -> Span:
     node = document(text)
     assert isinstance(node, Mapping)
     return node.entries[name].key.span
@@ -44,7 +44,7 @@ def key(text: str, name: str) -> Span:
     [
         ("a: 1\n", ["a"], (1, 4, 1, 5)),
         ("a: hello world\n", ["a"], (1, 4, 1, 15)),
-        ('a: "x\\ty"\n', ["a"], (1, 4, 1, 10)),  # with its quotes, as typed
+        ('a: "x\\ty"\n', ["a"], (1, 4, 1, 10)),  # includes the quotes
         ("a:\n  b: [x, yz]\n", ["a", "b", 1], (2, 10, 2, 12)),
         ("a:\r\n  b: 1\r\nc: 2\r\n", ["c"], (3, 4, 3, 5)),
         ("a: 1\rb: 2\r", ["b"], (2, 4, 2, 5)),
@@ -56,35 +56,35 @@ def key(text: str, name: str) -> Span:
         ("a: [1,\n  2]\n", ["a"], (1, 4, 2, 5)),
     ],
 )
-def test_a_value_stands_where_it_was_typed(text: str, path: list[str], expected: tuple[int, int, int, int]) -> None:
-    assert place(at(text, *path).span) == expected
+def test_position_of_a_value(text: str, path: list[str], expected: tuple[int, int, int, int]) -> None:
+    assert position(node_at(text, *path).span) == expected
 
 
-def test_a_key_has_a_place_of_its_own() -> None:
-    assert place(key("a: 1\nlonger: 2\n", "longer")) == (2, 1, 2, 7)
-    assert place(key("a: {'q': 1}", "a")) == (1, 1, 1, 2)
+def test_position_of_a_key() -> None:
+    assert position(key_span("a: 1\nlonger: 2\n", "longer")) == (2, 1, 2, 7)
+    assert position(key_span("a: {'q': 1}", "a")) == (1, 1, 1, 2)
 
 
-@pytest.mark.parametrize("mark", ["|", ">", "|-", ">+"])
-def test_a_block_scalar_starts_at_its_mark(mark: str) -> None:
-    node = at(f"a: {mark}\n  one\n  two\nb: 1\n", "a")
+@pytest.mark.parametrize("indicator", ["|", ">", "|-", ">+"])
+def test_a_block_scalar_starts_at_its_indicator(indicator: str) -> None:
+    node = node_at(f"a: {indicator}\n  one\n  two\nb: 1\n", "a")
     assert (node.span.line, node.span.column) == (1, 4)
     assert node.span.end_line in (3, 4)
-    assert place(at(f"a: {mark}\n  one\n  two\nb: 1\n", "b").span) == (4, 4, 4, 5)
+    assert position(node_at(f"a: {indicator}\n  one\n  two\nb: 1\n", "b").span) == (4, 4, 4, 5)
 
 
-def test_a_value_by_alias_keeps_the_place_of_its_anchor() -> None:
+def test_an_aliased_value_has_the_position_of_its_anchor() -> None:
     text = "a: &x {b: 1}\nc: *x\nd:\n  <<: *x\n"
-    assert place(at(text, "c", "b").span) == (1, 11, 1, 12)
-    assert place(at(text, "d", "b").span) == (1, 11, 1, 12)
+    assert position(node_at(text, "c", "b").span) == (1, 11, 1, 12)
+    assert position(node_at(text, "d", "b").span) == (1, 11, 1, 12)
 
 
-def test_a_byte_order_mark_takes_no_column() -> None:
-    assert place(at("\ufeffa: 1\n", "a").span) == (1, 4, 1, 5)
+def test_a_byte_order_mark_has_no_column() -> None:
+    assert position(node_at("\ufeffa: 1\n", "a").span) == (1, 4, 1, 5)
 
 
-def test_a_line_of_the_source_is_found_by_the_line_of_a_span() -> None:
-    """The parser counts the line breaks of YAML 1.1, NEL and the Unicode separators among them."""
+def test_line_numbers_of_spans_match_those_of_the_source() -> None:
+    """The parser counts the line breaks of YAML 1.1, including NEL and the Unicode separators."""
     text = 'a: "x\u0085y\u2028z\u2029"\r\nb: 1\rc: 2\nd: 3'
     node = document(text)
     assert isinstance(node, Mapping)
@@ -94,22 +94,22 @@ def test_a_line_of_the_source_is_found_by_the_line_of_a_span() -> None:
     assert source.line(0) == source.line(99) == ""
 
 
-def test_an_offset_is_turned_into_a_place() -> None:
+def test_offsets_become_positions() -> None:
     source = Source("x", "ab\r\ncd\n😀e")
-    assert place(source.span_at(0)) == (1, 1, 1, 2)
-    assert place(source.span_at(5)) == (2, 2, 2, 3)
-    assert place(source.span_at(8)) == (3, 2, 3, 3)
+    assert position(source.span_at(0)) == (1, 1, 1, 2)
+    assert position(source.span_at(5)) == (2, 2, 2, 3)
+    assert position(source.span_at(8)) == (3, 2, 3, 3)
 
 
-def test_a_field_is_pointed_at_by_its_scalar_or_its_key() -> None:
+def test_where_returns_the_scalar_or_the_key_of_a_field() -> None:
     node = document("a: 1\nb: {c: 1}\n")
     assert isinstance(node, Mapping)
-    assert place(node.where("a")) == (1, 4, 1, 5)
-    assert place(node.where("b")) == (2, 1, 2, 2)
+    assert position(node.where("a")) == (1, 4, 1, 5)
+    assert position(node.where("b")) == (2, 1, 2, 2)
     assert node.where("gone") is node.span
 
 
-def test_plain_strings_remember_their_place_and_nothing_else_changes() -> None:
+def test_plain_strings_keep_their_span() -> None:
     values = plain(document('a: [x, 1, 1.0, true, null, "1"]\n'))
     assert repr(values) == "{'a': ['x', 1, 1.0, True, None, '1']}"
     assert isinstance(values["a"][0], Text)
@@ -119,13 +119,13 @@ def test_plain_strings_remember_their_place_and_nothing_else_changes() -> None:
     assert span_of(values["a"][1]) is None
 
 
-def test_text_is_kept_as_it_was_typed_beside_its_value() -> None:
-    node = at("a: 0x1F\n", "a")
+def test_scalars_keep_their_source_text() -> None:
+    node = node_at("a: 0x1F\n", "a")
     assert isinstance(node, Scalar)
     assert (node.value, node.text) == (31, "0x1F")
 
 
-def test_spans_change_only_their_end() -> None:
+def test_spans_can_be_extended() -> None:
     span = Span(Source("x", "abc"), 1, 2, 3, 4)
     assert span.first.place == ("x", 1, 2, 1, 3)
     assert span.until(5, 6).place == ("x", 1, 2, 5, 6)

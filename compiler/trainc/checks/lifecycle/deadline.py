@@ -19,17 +19,16 @@ DYNAMIC, OTHERS = ("join_timeout", 600), ("timeout", 900)
 def check(context: RuleContext) -> Diagnostics:
     """Check `activeDeadlineSeconds`, which counts from the start of the job, or of each Pod."""
     lifecycle, mode = context.spec.lifecycle, context.spec.mode.name
-    deadline, path = lifecycle.active_deadline_seconds, "spec.lifecycle.activeDeadlineSeconds"
-    if deadline is None or mode != "run" or path in context.system.unsupported:
+    deadline, grace = lifecycle.active_deadline_seconds, lifecycle.termination_grace_period_seconds
+    if deadline is None or mode != "run" or not context.system.supports("spec.lifecycle.activeDeadlineSeconds"):
         return
-    where, name = lifecycle.where("activeDeadlineSeconds"), "terminationGracePeriodSeconds"
-    grace = lifecycle.termination_grace_period_seconds
     if grace is not None and deadline <= grace:
         message = f"the deadline of {deadline} s does not exceed the grace period of {grace} s"
-        related = [Related(span=lifecycle.where(name), message="the grace period")]
-        yield warning(codes.DEADLINE_TOO_SHORT, message, where, related=related)
-        return
-    yield from _rendezvous(context, deadline)
+        other = Related(span=lifecycle.where("terminationGracePeriodSeconds"), message="the grace period")
+        where = lifecycle.where("activeDeadlineSeconds")
+        yield warning(codes.DEADLINE_TOO_SHORT, message, where, related=[other])
+    else:
+        yield from _rendezvous(context, deadline)
 
 
 def _rendezvous(context: RuleContext, deadline: int) -> Diagnostics:
@@ -41,10 +40,10 @@ def _rendezvous(context: RuleContext, deadline: int) -> Diagnostics:
     timeout = conf.get(key, str(seconds))
     if not re.fullmatch("[0-9]{1,9}", timeout) or deadline >= int(timeout):
         return
-    where = span_of(conf.get(key))
     default = "" if key in conf else " (the default)"
     message = f"the deadline of {deadline} s ends the job before the rendezvous times out after {timeout} s{default}"
     help_ = f"raise it, or set `rendezvous.conf: {{{key}: …}}`"
-    related = [Related(span=where, message="the rendezvous timeout")] if where else []
-    place = context.spec.lifecycle.where("activeDeadlineSeconds")
-    yield warning(codes.DEADLINE_TOO_SHORT, message, place, help=help_, related=related)
+    span = span_of(conf.get(key))
+    related = [Related(span=span, message="the rendezvous timeout")] if span else []
+    where = context.spec.lifecycle.where("activeDeadlineSeconds")
+    yield warning(codes.DEADLINE_TOO_SHORT, message, where, help=help_, related=related)

@@ -1,1 +1,1 @@
-"""Rules about names, labels, podTemplate and the fields that a system supports."""
+"""Rules about names, labels, the image, podTemplate and the fields that a system supports."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, note, warning
-from trainc.checks.shared.labels import marks
-from trainc.checks.shared.user_fields import patch_spec
+from trainc.checks.shared.user_fields import marks, patch_spec
 from trainc.source.node import Entry, Mapping, mappings
 from trainc.spec.section import inside
 

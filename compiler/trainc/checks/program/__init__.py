@@ -1,1 +1,1 @@
-"""Rules about the program: its command line, image and variables."""
+"""Rules about the program: its command line, own launcher, variables and secrets."""

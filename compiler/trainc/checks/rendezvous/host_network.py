@@ -1,37 +1,47 @@
-"""Duplicate RDMA devices, and a c10d rendezvous on the host network."""
+"""Workers on the host network: ports that their nodes already use, and a c10d rendezvous."""
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
-from trainc.span import span_of
-from trainc.spec.network import Network
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
 
-TRIGGERS = ("network",)
+TRIGGERS = ("network.hostNetwork",)
+
+# https://kubernetes.io/docs/reference/networking/ports-and-protocols/, and sshd.
+NODE_PORTS = {
+    22: "sshd",
+    111: "rpcbind",
+    2379: "etcd",
+    2380: "etcd",
+    6443: "the API server",
+    9100: "the node exporter",
+    9400: "the DCGM exporter",
+    10248: "the kubelet",
+    10249: "kube-proxy",
+    10250: "the kubelet",
+    10255: "the kubelet",
+    10256: "kube-proxy",
+    10257: "the controller manager",
+    10259: "the scheduler",
+}
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Check `network.rdma` and `network.hostNetwork`."""
-    network = context.spec.network
-    if network is None:
-        return
-    resources, rdma = context.spec.resources, network.rdma
-    for place in (resources.both, resources.requests, resources.limits):
-        if rdma is not None and rdma.resource in place:
-            message = f"`{rdma.resource}` is requested by `network.rdma` and again by name"
-            other = Related(span=rdma.where("resource"), message="first request")
-            where = span_of(place[rdma.resource]) or resources.where()
-            yield error(codes.DUPLICATE_RDMA, message, where, help="remove one of them", related=[other])
-    if network.host_network:
-        yield from _meeting(context, network)
+    """Check every port of the job's Services, and the rendezvous.
 
-
-def _meeting(context: RuleContext, network: Network) -> Diagnostics:
-    """docs/adr/0004-rendezvous-name.md explains how worker 0 recognizes the endpoint."""
-    launch = context.job.launch
-    if context.job.headless_service is None or launch.rendezvous.backend != "c10d":
+    docs/adr/0004-rendezvous-name.md explains how worker 0 recognizes the endpoint.
+    """
+    network, service, launch = context.spec.network, context.job.headless_service, context.job.launch
+    if network is None or not network.host_network or service is None:
         return
-    reason = "elastic" if context.spec.elastic else "maxRestarts" if launch.max_restarts else None
-    message = "with `hostNetwork` pods have their nodes' hostnames: c10d recognizes worker 0 only if DNS is in time"
-    help_ = "use the rendezvous backend etcd-v2"
-    help_ += f", or static without {reason}" if reason else " or static"
-    yield warning(codes.HOST_NETWORK_RENDEZVOUS, message, network.where("hostNetwork"), help=help_)
+    for port in service.ports:
+        if port.number in NODE_PORTS:
+            other = Related(span=network.where("hostNetwork"), message="pods use the host network")
+            message = f"port {port.number} is used by {NODE_PORTS[port.number]} on many nodes"
+            message += ": a worker cannot listen on it"
+            section, field = context.spec.launch.port_field(port.name)
+            yield warning(codes.HOST_PORT_CONFLICT, message, section.where(field), related=[other])
+    if launch.rendezvous.backend == "c10d":
+        reason = "elastic" if context.spec.elastic else "maxRestarts" if launch.max_restarts else None
+        message = "with `hostNetwork` pods have their nodes' hostnames: c10d recognizes worker 0 only if DNS is in time"
+        help_ = f"use the rendezvous backend etcd-v2{f', or static without {reason}' if reason else ' or static'}"
+        yield warning(codes.HOST_NETWORK_RENDEZVOUS, message, network.where("hostNetwork"), help=help_)

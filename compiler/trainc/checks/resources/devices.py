@@ -1,4 +1,4 @@
-"""Misspelled device resources, and GPU shares that do not match the GPU.
+"""Misspelled device resources, resources with the name of a ResourceQuota, and GPU shares that do not match the GPU.
 
 A pod that requests a resource that no node offers stays Pending; Kubernetes cannot know whether such a node will join.
 """
@@ -6,12 +6,9 @@ A pod that requests a resource that no node offers stays Pending; Kubernetes can
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
 
 from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
-from trainc.checks.shared.user_fields import patched_containers
-from trainc.source.node import Mapping
-from trainc.span import Span
+from trainc.checks.shared.user_fields import patched_containers, resource_names
 from trainc.spec.resources import GPU_CORES, GPU_MEMORY, Gpu
 from trainc.spec.section import inside
 from trainc.well_known import NVIDIA_GPU
@@ -66,34 +63,31 @@ _OTHERS = (
 
 def check(context: RuleContext) -> Diagnostics:
     """Check `resources`, `resources.gpu` and the resources of podTemplate's containers."""
-    gpu, resources_node = context.spec.resources.gpu, context.spec.resources.node
+    gpu, resources = context.spec.resources.gpu, context.spec.resources.node
+    patched = [inside(container, "resources") for container in patched_containers(context)]
+    names = list(resource_names([resources, *patched]))
     if gpu is not None:
         yield from _share(gpu)
         if gpu.gives("resource"):
-            yield from _check_names([(gpu.resource, gpu.where("resource"))])
-    sections = [resources_node] if context.job.pod.patch is None else [resources_node, *_patched(context)]
-    for section in sections:
-        for node in (section, section.get("requests"), section.get("limits")):
-            if isinstance(node, Mapping):
-                yield from _check_names((name, entry.key.span) for name, entry in node.entries.items())
-
-
-def _patched(context: RuleContext) -> list[Mapping]:
-    fields = ("initContainers", "containers")
-    return [inside(item, "resources") for field in fields for item in patched_containers(context, field)]
-
-
-def _check_names(names: Iterable[tuple[str, Span]]) -> Diagnostics:
-    """Yield a warning for each name that is similar to a well-known device."""
+            names.append((gpu.resource, gpu.where("resource")))
     for name, where in names:
-        if "/" in name and name not in KNOWN and any(vendor in name.lower() for vendor in _VENDORS):
-            similar = _nearest(name)
-            if similar is not None:
-                message = f"no device plugin offers `{name}`: the pods stay Pending"
-                yield warning(codes.UNKNOWN_DEVICE, message, where, help=f"did you mean {similar}?")
+        similar = _nearest(name)
+        if similar is not None:
+            message = f"no device plugin offers `{name}`: the pods stay Pending"
+            yield warning(codes.UNKNOWN_DEVICE, message, where, help=f"did you mean {similar}?")
+    for name, where in resource_names([resources]):
+        # The API server rejects container resources that start with `requests.`, and no node offers one with `limits.`:
+        # IsExtendedResourceName of pkg/apis/core/v1/helper/helpers.go in kubernetes/kubernetes;
+        # https://kubernetes.io/docs/concepts/policy/resource-quotas/#resource-quota-for-extended-resources
+        if name.startswith(("requests.", "limits.")) and "/" in name:
+            message = f"`{name}` is the name of a ResourceQuota: containers cannot request it"
+            yield error(codes.QUOTA_RESOURCE_NAME, message, where, help=f"use {name.partition('.')[2]}")
 
 
 def _nearest(name: str) -> str | None:
+    """Return the well-known device that a name is similar to."""
+    if "/" not in name or name in KNOWN or not any(vendor in name.lower() for vendor in _VENDORS):
+        return None
     domain, _, device = name.lower().partition("/")
     whole = f"{domain if '.' in domain else f'{domain}.com'}/{device.replace('_', '-')}"
     close = difflib.get_close_matches(whole, sorted(KNOWN), n=1, cutoff=_NEAR)
@@ -105,13 +99,13 @@ def _share(gpu: Gpu) -> Diagnostics:
     for field, value, name in (("memory", gpu.memory, GPU_MEMORY), ("cores", gpu.cores, GPU_CORES)):
         if value is None:
             continue
+        where = gpu.node.entries[field].key.span
         if gpu.count == 0:
             message = f"`gpu.{field}` applies to each GPU, but `gpu.count` is 0"
             other = Related(span=gpu.where("count"), message="no GPUs")
-            yield error(codes.GPU_SHARE_MISMATCH, message, gpu.node.entries[field].key.span, related=[other])
+            yield error(codes.GPU_SHARE_MISMATCH, message, where, related=[other])
         elif gpu.resource.startswith(_OTHERS):
             message = f"`gpu.{field}` requires an NVIDIA vGPU ({name}), but the job requests {gpu.resource}"
             other = Related(span=gpu.where("resource"), message="conflicts with this")
             help_ = "set the shares by the resource names of their device plugin, beside `gpu`"
-            where = gpu.node.entries[field].key.span
             yield error(codes.GPU_SHARE_MISMATCH, message, where, help=help_, related=[other])

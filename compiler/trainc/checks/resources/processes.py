@@ -1,15 +1,21 @@
-"""Number of processes in a pod that differs from its GPUs."""
+"""Processes in a pod that do not match its GPUs, and more OpenMP threads than the CPU limit."""
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext
-from trainc.checks.shared.process_count import compare_with_gpus
+import re
 
-TRIGGERS = ("sets_process_count()", "podTemplate")
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
+from trainc.checks.shared.process_count import compare_with_gpus
+from trainc.quantity import NANO, nanos
+from trainc.span import span_of
+
+TRIGGERS = ("sets_process_count()", "env", "podTemplate")
+
+THREADS = "OMP_NUM_THREADS"
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Check an explicit number: the default is the number of GPUs, and 1 with basic."""
+    """Check an explicit number of processes (the default is the number of GPUs, and 1 with basic) and of threads."""
     launch = context.spec.launch
     field, count = launch.traits.processes_field, launch.requested_processes
     if count is not None and launch.gives(field):
@@ -17,3 +23,28 @@ def check(context: RuleContext) -> Diagnostics:
         if not launch.traits.follows_gpus:
             help_ = f"set {field} to the number of GPUs"
         yield from compare_with_gpus(context, count, launch.where(field), help_)
+    processes, limit = context.job.launch.process_count, context.pod.main.limits.get("cpu")
+    if processes is not None and limit is not None and not launch.sets_thread_count:
+        yield from _threads(context, processes, limit)
+
+
+def _threads(context: RuleContext, processes: int, limit: str) -> Diagnostics:
+    """Each process creates this number of threads, and the kernel throttles them together at the limit.
+
+    https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/#how-pods-with-resource-limits-are-run
+    """
+    for variable in context.pod.main.user_variables:
+        # A list has a number per nesting level: https://www.openmp.org/spec-html/5.2/openmpse59.html
+        threads = (variable.value or "").partition(",")[0].strip()
+        if variable.name != THREADS or not re.fullmatch("[0-9]{1,9}", threads):
+            continue
+        if int(threads) * processes * NANO > nanos(limit):
+            plural = "s" * (int(threads) != 1)
+            count = (
+                f"{processes} processes with {threads} thread{plural} each" if processes > 1 else f"{threads} threads"
+            )
+            other = Related(span=span_of(limit) or context.spec.resources.where("cpu"), message="the CPU limit")
+            message = f"{count} exceed the limit of {limit} CPUs: the kernel throttles them"
+            help_ = f"set {THREADS}: {max(1, nanos(limit) // NANO // processes)}"
+            where = span_of(variable.value) or variable.span
+            yield warning(codes.TOO_MANY_THREADS, message, where, help=help_, related=[other])

@@ -1,10 +1,12 @@
-"""Requests above limits, impossible and implausible quantities, and GPUs requested in two places."""
+"""Requests above limits, impossible and implausible quantities, and devices requested in two places."""
 
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.diagnostics.codes import Code
 from trainc.quantity import MEBIBYTE, NANO, nanos
 from trainc.span import Span, span_of
+from trainc.spec.resources import Resources
 
 TRIGGERS = ("resources", "podTemplate")
 
@@ -16,21 +18,27 @@ MANY_CPUS, FEW_CPUS = 1000 * NANO, NANO // 20
 
 def check(context: RuleContext) -> Diagnostics:
     """Check the job's resources, and those of podTemplate's containers."""
-    pod, resources = context.pod, context.spec.resources
+    pod, resources, network = context.pod, context.spec.resources, context.spec.network
     for container in (*pod.init_containers, *pod.containers):
         if container.is_patched("resources"):
             section = container.node.entries["resources"].key.span
             yield from _container(container.requests, container.limits, section)
         elif container is pod.main:
             yield from _container(container.requests, container.limits, resources.where())
-    gpu = resources.gpu
-    if gpu is not None:
-        for place in (resources.both, resources.requests, resources.limits):
-            if gpu.resource in place:
-                message = f"`{gpu.resource}` is requested by `gpu` and again by name"
-                other = Related(span=resources.where("gpu"), message="first request")
-                where = span_of(place[gpu.resource]) or resources.where()
-                yield error(codes.DUPLICATE_GPU, message, where, help="remove one of them", related=[other])
+    if resources.gpu is not None:
+        first = Related(span=resources.where("gpu"), message="first request")
+        yield from _duplicates(resources, resources.gpu.resource, "gpu", codes.DUPLICATE_GPU, first)
+    if network is not None and network.rdma is not None:
+        first = Related(span=network.rdma.where("resource"), message="first request")
+        yield from _duplicates(resources, network.rdma.resource, "network.rdma", codes.DUPLICATE_RDMA, first)
+
+
+def _duplicates(resources: Resources, name: str, field: str, code: Code, first: Related) -> Diagnostics:
+    """Report resources that are also requested by a field of the job."""
+    for section in (resources.both, resources.requests, resources.limits):
+        if name in section:
+            message, where = f"`{name}` is requested by `{field}` and again by name", span_of(section[name])
+            yield error(code, message, where or resources.where(), help="remove one of them", related=[first])
 
 
 def _container(requests: dict[str, str], limits: dict[str, str], section: Span) -> Diagnostics:

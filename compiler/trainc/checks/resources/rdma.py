@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
-from trainc.checks.shared.user_fields import patched_resources
+from trainc.checks.shared.user_fields import patched_resources, resource_names
 from trainc.ir.pod import LOCK_MEMORY
-from trainc.source.node import Mapping, Sequence, scalar_text
+from trainc.source.node import Sequence, scalar_text
 from trainc.span import Span
 from trainc.spec.section import inside
 
@@ -42,12 +42,8 @@ def check(context: RuleContext) -> Diagnostics:
 
 def _device(context: RuleContext) -> tuple[str, Span] | None:
     resources = context.pod.main.limits | context.pod.main.requests
-    for section in (context.spec.resources.node, *patched_resources(context)):
-        for node in (section, section.get("limits"), section.get("requests")):
-            for name, entry in node.entries.items() if isinstance(node, Mapping) else ():
-                if "/" in name and name in resources and _is_rdma(name.lower()):
-                    return name, entry.key.span
-    return None
+    names = resource_names((context.spec.resources.node, *patched_resources(context)))
+    return next((item for item in names if "/" in item[0] and item[0] in resources and _is_rdma(item[0].lower())), None)
 
 
 def _is_rdma(name: str) -> bool:

@@ -6,8 +6,8 @@ Processes of a pod exchange tensors through /dev/shm: data loaders, NCCL, torch.
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
-from trainc.checks.shared.gpu_count import gpu_count
 from trainc.checks.shared.pod import Mounted
+from trainc.checks.shared.user_fields import gpu_count
 from trainc.quantity import MEBIBYTE, NANO, nanos
 from trainc.source.node import scalar_text
 from trainc.span import span_of
@@ -18,18 +18,17 @@ TRIGGERS = ("sharedMemory", "volumes", "podTemplate")
 
 def check(context: RuleContext) -> Diagnostics:
     """Check the mount at /dev/shm, and all in-memory volumes, which count against the same limit."""
-    mounted = context.pod.mounts
-    shm_mount = next((mount for mount in mounted if mount.path == SHM_PATH), None)
-    if shm_mount is None:
+    mounts = context.pod.mounts
+    shm = next((mount for mount in mounts if mount.path == SHM_PATH), None)
+    if shm is None:
         yield from _missing(context)
-    elif not shm_mount.by_trainc:
-        yield from _kind(context, shm_mount)
-    seen = {mount.volume.name: mount for mount in mounted if _in_memory(mount)}
-    for mount in seen.values():
+    elif not shm.by_trainc:
+        yield from _kind(context, shm)
+    for mount in {mount.volume.name: mount for mount in mounts if _is_in_memory(mount)}.values():
         yield from _size(context, mount)
 
 
-def _in_memory(mount: Mounted) -> bool:
+def _is_in_memory(mount: Mounted) -> bool:
     return mount.volume.kind == "emptyDir" and mount.volume.source.get("medium") == "Memory"
 
 
@@ -47,44 +46,39 @@ def _missing(context: RuleContext) -> Diagnostics:
 
 def _kind(context: RuleContext, mount: Mounted) -> Diagnostics:
     """https://kubernetes.io/docs/concepts/storage/volumes/#emptydir"""
-    volume, where = mount.volume, mount.origin or context.job.origin
-    help_ = "remove the volume, and set sharedMemory"
+    volume, help_ = mount.volume, "remove the volume, and set sharedMemory"
+    message = "the volume at /dev/shm "
     if volume.kind == "hostPath":
-        message = (
-            "the volume at /dev/shm is the node's: data of killed processes stays there, and no pod's limit applies"
-        )
-        yield warning(codes.SHARED_MEMORY_HOST_PATH, message, where, help=help_)
-    elif not _in_memory(mount):
+        code = codes.SHARED_MEMORY_HOST_PATH
+        message += "is the node's: data of killed processes stays there, and no pod's limit applies"
+    elif not _is_in_memory(mount):
+        code = codes.SHARED_MEMORY_ON_DISK
         kind = "an emptyDir without `medium: Memory`" if volume.kind == "emptyDir" else f"a {volume.kind} volume"
-        message = f"the volume at /dev/shm is {kind}: tensors pass through a disk"
-        yield warning(codes.SHARED_MEMORY_ON_DISK, message, where, help=help_)
+        message += f"is {kind}: tensors pass through a disk"
     elif "sizeLimit" not in volume.source and "memory" not in context.pod.main.limits:
-        message = (
-            "the volume at /dev/shm has no `sizeLimit` and the pod no memory limit: it may use all memory of the node"
-        )
-        help_ = "set emptyDir.sizeLimit or resources.memory"
-        yield warning(codes.SHARED_MEMORY_UNBOUNDED, message, where, help=help_)
+        code, help_ = codes.SHARED_MEMORY_UNBOUNDED, "set emptyDir.sizeLimit or resources.memory"
+        message += "has no `sizeLimit` and the pod no memory limit: it may use all memory of the node"
+    else:
+        return
+    yield warning(code, message, mount.origin or context.job.origin, help=help_)
 
 
 def _size(context: RuleContext, mount: Mounted) -> Diagnostics:
     """https://kubernetes.io/docs/concepts/storage/volumes/#emptydir: it counts against the container's limit."""
-    size, limit = mount.volume.source.get("sizeLimit"), context.pod.main.limits.get("memory")
-    if size is None:
+    limit, size_limit = context.pod.main.limits.get("memory"), mount.volume.source.get("sizeLimit")
+    if size_limit is None:
         return
-    where = span_of(size) or mount.volume.origin or context.job.origin
-    if 0 < nanos(str(size)) < MEBIBYTE:
-        message = f"`{size}` is only {nanos(str(size)) // NANO} bytes"
-        help_ = f"did you mean {size}Gi?" if str(size).isdecimal() else None
-        yield error(codes.IMPOSSIBLE_QUANTITY, message, where, help=help_)
-    if limit is None or nanos(str(size)) < nanos(limit):
+    where = span_of(size_limit) or mount.volume.origin or context.job.origin
+    text, size = str(size_limit), nanos(str(size_limit))
+    if 0 < size < MEBIBYTE:
+        help_ = f"did you mean {text}Gi?" if text.isdecimal() else None
+        yield error(codes.IMPOSSIBLE_QUANTITY, f"`{text}` is only {size // NANO} bytes", where, help=help_)
+    if limit is None or size < nanos(limit):
         return
     other = Related(span=span_of(limit) or context.spec.resources.where("memory"), message="the memory limit")
-    what = "shared memory" if mount.path == SHM_PATH else f"in-memory volume `{mount.volume.name}`"
-    message = (
-        f"{what} of {size} is not below the memory limit of {limit}: the container is OOM-killed before it is full"
-    )
+    volume = "shared memory" if mount.path == SHM_PATH else f"in-memory volume `{mount.volume.name}`"
+    message = f"{volume} of {text} is not below the memory limit of {limit}: the container is OOM-killed"
+    message += " before it is full"
     # A size equal to the limit can mean "no limit of its own".
-    severity = error if nanos(str(size)) > nanos(limit) else warning
-    yield severity(
-        codes.SHARED_MEMORY_OVER_LIMIT, message, where, help="reduce it, or raise the memory limit", related=[other]
-    )
+    severity, help_ = error if size > nanos(limit) else warning, "reduce it, or raise the memory limit"
+    yield severity(codes.SHARED_MEMORY_OVER_LIMIT, message, where, help=help_, related=[other])

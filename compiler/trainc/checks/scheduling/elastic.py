@@ -1,62 +1,112 @@
-"""Elastic bounds, and launchers with a fixed world size."""
+"""Elastic bounds, launchers with a fixed world size, and autoscaler metrics that cannot be measured."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.shared.pod import Container
+from trainc.span import span_of
 from trainc.spec.elastic import Elastic
+from trainc.well_known import MAIN
 
 TRIGGERS = ("elastic",)
 
+# https://kubernetes.io/docs/tasks/debug/debug-cluster/resource-metrics-pipeline/#metrics-api
+MEASURED = ("cpu", "memory")
+
 
 def check(context: RuleContext) -> Diagnostics:
-    """Require minReplicas ≤ workers ≤ maxReplicas, and torchrun with a dynamic rendezvous backend."""
+    """Require minReplicas ≤ workers ≤ maxReplicas, torchrun with a dynamic rendezvous backend, and metrics."""
     elastic = context.spec.elastic
     if elastic is not None:
         yield from _bounds(context, elastic)
-        yield from _launcher(context)
-        yield from _sizes(context)
+        yield from _launcher(context, elastic)
+        yield from _sizes(context, elastic)
+        if context.system.is_scalable:  # the rule `unsupported_fields` covers the others
+            yield from _autoscaler(context, elastic)
 
 
-def _sizes(context: RuleContext) -> Diagnostics:
+def _bounds(context: RuleContext, elastic: Elastic) -> Diagnostics:
+    workers, low, high = context.spec.workers, elastic.min_replicas, elastic.max_replicas
+    if low > high:
+        other = Related(span=elastic.where("maxReplicas"), message="the maximum")
+        message = f"`minReplicas` {low} exceeds `maxReplicas` {high}"
+        yield error(codes.ELASTIC_BOUNDS, message, elastic.where("minReplicas"), related=[other])
+    elif context.spec.gives("workers") and not low <= workers <= high:
+        bound = "minReplicas" if workers < low else "maxReplicas"
+        other = Related(span=elastic.where(bound), message="conflicts with this")
+        message = f"`workers` {workers} is outside the elastic range {low} to {high}"
+        yield error(codes.ELASTIC_BOUNDS, message, context.spec.where("workers"), related=[other])
+
+
+def _launcher(context: RuleContext, elastic: Elastic) -> Diagnostics:
+    launch, where = context.spec.launch, context.spec.where("elastic")
+    if not launch.traits.is_elastic:
+        message = f"launcher `{launch.traits.name}` has a fixed world size and does not support `elastic`"
+        yield error(codes.LAUNCHER_NOT_ELASTIC, message, where, help="use launch.torchrun, or remove elastic")
+    elif context.job.launch.rendezvous.backend == "static":
+        other = Related(span=where, message="conflicts with this")
+        message = "rendezvous backend `static` waits for `maxReplicas` workers and does not support `elastic`"
+        backend = launch.rendezvous_section.where("backend")
+        yield error(codes.LAUNCHER_NOT_ELASTIC, message, backend, help="use the backend c10d", related=[other])
+
+
+def _sizes(context: RuleContext, elastic: Elastic) -> Diagnostics:
     """Report an initial size or late workers that the system does not support."""
-    within = context.job.replicas.minimum <= context.spec.workers < context.job.replicas.maximum
-    if context.system.first_size == "always maximum" and context.spec.gives("workers") and within:
-        message = (
-            f"`workers` has no effect on the back end {context.system.name}: all pods of `maxReplicas` are created"
-        )
+    system, replicas = context.system, context.job.replicas
+    is_within = replicas.minimum <= context.spec.workers < replicas.maximum
+    if system.first_size == "always maximum" and context.spec.gives("workers") and is_within:
+        message = f"`workers` has no effect on the back end {system.name}: all pods of `maxReplicas` are created"
         help_ = "remove it: training starts when `minReplicas` pods run"
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, context.spec.where("workers"), help=help_)
-    if not context.system.has_controller and context.spec.elastic is not None:
+    if not system.has_controller:
         message = "surplus Pods that start after training has ended fail and are restarted for ever"
         help_ = "use `--backend job`, which completes with worker 0, or delete the Pods after training"
         yield warning(codes.RESTARTS_AFTER_COMPLETION, message, context.spec.where("elastic"), help=help_)
 
 
-def _bounds(context: RuleContext, elastic: Elastic) -> Diagnostics:
-    low, high = elastic.min_replicas, elastic.max_replicas
-    if low > high:
-        other = Related(span=elastic.where("maxReplicas"), message="the maximum")
-        message = f"`minReplicas` {low} exceeds `maxReplicas` {high}"
-        yield error(codes.ELASTIC_BOUNDS, message, elastic.where("minReplicas"), related=[other])
-    elif context.spec.gives("workers") and not low <= context.spec.workers <= high:
-        bound = "minReplicas" if context.spec.workers < low else "maxReplicas"
-        other = Related(span=elastic.where(bound), message="conflicts with this")
-        message = f"`workers` {context.spec.workers} is outside the elastic range {low} to {high}"
-        yield error(codes.ELASTIC_BOUNDS, message, context.spec.where("workers"), related=[other])
+def _autoscaler(context: RuleContext, elastic: Elastic) -> Diagnostics:
+    """https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#how-does-a-horizontalpodautoscaler-work"""
+    if elastic.metrics == [] and elastic.behavior:
+        message = "`behavior` has no effect: with `metrics: []` there is no autoscaler"
+        other = Related(span=elastic.where("metrics"), message="disables the autoscaler")
+        where = elastic.where("behavior")
+        yield warning(codes.BEHAVIOR_WITHOUT_AUTOSCALER, message, where, help="remove one of them", related=[other])
+    for metric in context.job.scaling.metrics if context.job.scaling else []:
+        for kind in ("resource", "containerResource"):
+            if kind in metric:
+                yield from _resource_metric(context, metric[kind], is_default=elastic.metrics is None)
 
 
-def _launcher(context: RuleContext) -> Diagnostics:
-    launch = context.spec.launch
-    if not launch.traits.is_elastic:
-        message = f"launcher `{launch.traits.name}` has a fixed world size and does not support `elastic`"
-        yield error(
-            codes.LAUNCHER_NOT_ELASTIC,
-            message,
-            context.spec.where("elastic"),
-            help="use launch.torchrun, or remove elastic",
-        )
-    elif context.job.launch.rendezvous.backend == "static":
-        other = Related(span=context.spec.where("elastic"), message="conflicts with this")
-        message = "rendezvous backend `static` waits for `maxReplicas` workers and does not support `elastic`"
-        where = launch.rendezvous_section.where("backend")
-        yield error(codes.LAUNCHER_NOT_ELASTIC, message, where, help="use the backend c10d", related=[other])
+def _resource_metric(context: RuleContext, metric: dict[str, Any], *, is_default: bool) -> Diagnostics:
+    resource, container = str(metric.get("name")), metric.get("container")
+    where = span_of(metric.get("name")) or context.spec.where("elastic")
+    pod, sidecars = context.pod, context.pod.sidecars
+    names = [MAIN, *(sidecar.name for sidecar in sidecars)]
+    # Requests of the pod as a whole replace its containers' (Kubernetes 1.34).
+    pod_requests = Container(node=pod.spec, generated=pod.generated).effective_requests
+    if resource not in MEASURED:
+        message = f"resource `{resource}` has no metrics, only cpu and memory have: the autoscaler never scales"
+        help_ = "use a metric of type Pods, Object or External"
+        yield warning(codes.AUTOSCALER_UNSERVED_METRIC, message, where, help=help_)
+    elif container is not None and container not in names:
+        # An admission webhook may add the container, as service meshes do.
+        message = f"the autoscaler measures the unknown container `{container}`"
+        where, help_ = span_of(container) or context.spec.where("elastic"), f"use one of {', '.join(names)}"
+        yield warning(codes.AUTOSCALER_UNKNOWN_CONTAINER, message, where, help=help_)
+    elif metric.get("target", {}).get("type") == "Utilization" and resource not in pod_requests:
+        # Without the request in every container, including sidecars, the pod's utilization is unknown:
+        # calculatePodRequestsFromContainers in kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go
+        if container in (None, MAIN) and resource not in pod.main.effective_requests:
+            note = " (the default metric)" if is_default else ""
+            message = f"the autoscaler targets a percentage of the {resource} request, but the pods have none{note}"
+            help_ = f"set resources.{resource}, other metrics, or `metrics: []` for no autoscaler"
+            yield error(codes.AUTOSCALER_WITHOUT_REQUEST, message, where, help=help_)
+        for sidecar in sidecars:
+            if container in (None, sidecar.name) and resource not in sidecar.effective_requests:
+                message = f"the autoscaler needs the {resource} request of every container"
+                message += f", but `{sidecar.name}` has none"
+                help_ = f"set its resources.requests.{resource}, or measure only `{MAIN}` with type ContainerResource"
+                place, other = sidecar.node.where("name"), Related(span=where, message="the metric")
+                yield error(codes.AUTOSCALER_WITHOUT_REQUEST, message, place, help=help_, related=[other])

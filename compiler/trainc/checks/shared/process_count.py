@@ -3,44 +3,41 @@
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
-from trainc.checks.shared.gpu_count import gpu_count
+from trainc.checks.shared.user_fields import gpu_count
 from trainc.span import Span
 
 
 def compare_with_gpus(context: RuleContext, count: int | str, where: Span, help: str) -> Diagnostics:
     """Launchers expect one process per GPU: each process uses the GPU of its local rank."""
     gpus = gpu_count(context)
-    related = [Related(span=_gpu_span(context), message="conflicts with this")] if gpus else []
-    if count == "gpu" and not gpus and not _hidden_gpus(context):
+    if count == "gpu" and not gpus and not _has_hidden_gpus(context):
         # https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py, determine_local_world_size
         message = "`nprocPerNode: gpu` requires a GPU: torchrun fails"
         yield error(codes.GPU_COUNT_MISMATCH, message, where, help="set resources.gpu, or a number of processes")
-    elif not isinstance(count, int) or not gpus:
+    if not isinstance(count, int) or not gpus or count == gpus:
         return
-    elif count > gpus and not _shared(context):
-        message = f"{count} processes per pod, but only {gpus} GPU{'s' * (gpus > 1)}"
-        yield error(codes.GPU_COUNT_MISMATCH, message, where, help=help, related=related)
-    elif count > gpus:
-        message = (
-            f"{count} processes per pod, but only {gpus} GPU share{'s' * (gpus > 1)}: NCCL needs a GPU per process"
-        )
-        yield warning(codes.GPU_COUNT_MISMATCH, message, where, help=help, related=related)
-    elif count < gpus:
+    severity, plural = warning, "s" * (gpus > 1)
+    if count < gpus:
         message = f"{count} process{'es' * (count > 1)} per pod with {gpus} GPUs: {gpus - count} may be idle"
-        yield warning(codes.GPU_COUNT_MISMATCH, message, where, help=help, related=related)
+    elif _are_shares(context):
+        message = f"{count} processes per pod, but only {gpus} GPU share{plural}: NCCL needs a GPU per process"
+    else:
+        message, severity = f"{count} processes per pod, but only {gpus} GPU{plural}", error
+    other = Related(span=_gpu_span(context, gpus), message="conflicts with this")
+    yield severity(codes.GPU_COUNT_MISMATCH, message, where, help=help, related=[other])
 
 
-def _gpu_span(context: RuleContext) -> Span:
-    resources, section = context.spec.resources, context.pod.main.node.entries.get("resources")
-    if section is not None and context.pod.main.is_patched("resources") and gpu_count(context) != resources.gpu_count:
-        return section.key.span
+def _gpu_span(context: RuleContext, gpus: int) -> Span:
+    resources, main = context.spec.resources, context.pod.main
+    if main.is_patched("resources") and gpus != resources.gpu_count:
+        return main.node.entries["resources"].key.span
     gpu = resources.gpu
     if resources.gives("gpu"):
         return gpu.where("count") if gpu and gpu.gives("count") else resources.where("gpu")
     return resources.where("limits", "requests", *resources.both)
 
 
-def _shared(context: RuleContext) -> bool:
+def _are_shares(context: RuleContext) -> bool:
     """Return whether the resources are shares of GPUs, which several processes may use."""
     gpu, main = context.spec.resources.gpu, context.pod.main
     if gpu is not None and (gpu.memory is not None or gpu.cores is not None or "shared" in gpu.resource):
@@ -49,7 +46,7 @@ def _shared(context: RuleContext) -> bool:
     return any("/mig-" in name or "shared" in name or "gpumem" in name for name in names)
 
 
-def _hidden_gpus(context: RuleContext) -> bool:
+def _has_hidden_gpus(context: RuleContext) -> bool:
     """Return whether the pods may have GPUs without requesting a known resource."""
     main = context.pod.main
     if any(variable.name == "NVIDIA_VISIBLE_DEVICES" for variable in main.user_variables):

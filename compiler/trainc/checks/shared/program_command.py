@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trainc.checks.rule import RuleContext
+from trainc.commandline.argparse import ParsedOption
 from trainc.commandline.word import UNKNOWN, Word, words
 from trainc.launchers.find_launchers import Call, calls
 from trainc.record import Record
@@ -48,6 +49,12 @@ def _shell_variables(context: RuleContext) -> dict[str, Word | None]:
         for variable in context.pod.main.user_variables
         if not variable.name.startswith("PET_")
     }
+
+
+def call_span(context: RuleContext, call: Call, option: ParsedOption | None = None) -> Span:
+    """Return the position of an option of the program's launcher, else of the launcher's name, else of the program."""
+    run = context.spec.run
+    return (option.flag.span if option else None) or call.name.span or run.where(run.kind)
 
 
 def launch_key(context: RuleContext) -> Span:

@@ -1,29 +1,83 @@
-"""Checkpoints, results and share files without a known path."""
+"""Checkpoints, results and share files whose path is unknown, ephemeral, read-only, not shared or reused."""
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.ir.env import RUN_VARIABLE, PodFact
+from trainc.spec.storage import StoredPath
 
 TRIGGERS = ("checkpoint", "save", "shareFile")
 
+# https://kubernetes.io/docs/concepts/storage/ephemeral-volumes/
+EPHEMERAL = {"emptyDir": "emptyDir", "ephemeral": "ephemeral volume"}
+# The kubelet mounts these read-only: https://kubernetes.io/docs/concepts/storage/volumes/
+READ_ONLY = ("configMap", "secret", "projected", "downwardAPI", "image")
+
 
 def check(context: RuleContext) -> Diagnostics:
-    """A path, or the volume of the default path, is required; the volume is optional if there is only one."""
-    names = [volume.name for volume in context.spec.volumes]
+    """`checkpoint.path` and `save.path` belong on a writable volume that survives the pods."""
     spec = context.spec
     for field, stored in (("checkpoint", spec.checkpoint), ("save", spec.save), ("shareFile", spec.share_file)):
-        if stored is None:
-            continue
-        path_field = stored.path_field
-        if stored.volume is not None and path_field in stored.node.entries:
-            message = f"`{field}` has both `{path_field}` and `volume`"
-            yield error(codes.UNKNOWN_PATH, message, stored.where("volume"), help="remove one of them")
-        elif stored.volume is not None and stored.volume not in names:
-            message = f"unknown volume `{stored.volume}`"
-            expected = "one of " + ", ".join(names) if names else None
-            yield error(codes.UNKNOWN_VOLUME, message, stored.where("volume"), expected=expected)
-        elif not stored.path:
-            many = f"the job has {len(names)} volumes" if names else "the job has no volume"
-            message = f"`{field}` has no `{path_field}`, and {many}"
-            help_ = f"set {field}.volume" if names else f"set {field}.{path_field}, or add a volume"
-            yield error(codes.UNKNOWN_PATH, message, spec.node.entries[field].key.span, help=help_)
+        if stored is not None:
+            yield from _unknown_path(context, field, stored)
+            if stored.path and field != "shareFile":
+                yield from _volume(context, field, stored)
+    if spec.share_file is not None:
+        yield from _share_file(context, spec.share_file)
+
+
+def _unknown_path(context: RuleContext, field: str, stored: StoredPath) -> Diagnostics:
+    """A path, or the volume of the default path, is required; the volume is optional if there is only one."""
+    names = [volume.name for volume in context.spec.volumes]
+    path_field = stored.path_field
+    if stored.volume is not None and stored.gives(path_field):
+        message = f"`{field}` has both `{path_field}` and `volume`"
+        yield error(codes.UNKNOWN_PATH, message, stored.where("volume"), help="remove one of them")
+    elif stored.volume is not None and stored.volume not in names:
+        message = f"unknown volume `{stored.volume}`"
+        expected = "one of " + ", ".join(names) if names else None
+        yield error(codes.UNKNOWN_VOLUME, message, stored.where("volume"), expected=expected)
+    elif not stored.path:
+        many = f"the job has {len(names)} volumes" if names else "the job has no volume"
+        message = f"`{field}` has no `{path_field}`, and {many}"
+        help_ = f"set {field}.volume" if names else f"set {field}.{path_field}, or add a volume"
+        yield error(codes.UNKNOWN_PATH, message, context.spec.node.entries[field].key.span, help=help_)
+
+
+def _volume(context: RuleContext, field: str, stored: StoredPath) -> Diagnostics:
+    mount, where = context.pod.mount_of(stored.path), stored.where("path")
+    if mount is None:
+        message = f"`{field}` is on no volume: it is deleted with the pod"
+        help_ = "mount a persistent volume, like a claim, at or above the path"
+        yield warning(codes.EPHEMERAL_PATH, message, where, help=help_)
+        return
+    volume = mount.volume
+    related = [Related(span=mount.origin, message="mounted here")] if mount.origin else []
+    if volume.kind in EPHEMERAL:
+        message = f"`{field}` is on the {EPHEMERAL[volume.kind]} `{volume.name}`: it is deleted with the pod"
+        help_ = "use a persistent volume, like a claim"
+        yield warning(codes.EPHEMERAL_PATH, message, where, help=help_, related=related)
+    elif mount.read_only or volume.source.get("readOnly") is True or volume.kind in READ_ONLY:
+        message = f"`{field}` is on `{volume.name}`, which is read-only"
+        yield warning(codes.READ_ONLY_PATH, message, where, help="use a writable volume", related=related)
+
+
+def _share_file(context: RuleContext, share: StoredPath) -> Diagnostics:
+    """init_method file:// needs a new file at every start of the processes, and the same file for all workers."""
+    system, where, failure = context.system, share.where("directory"), context.job.failure
+    if isinstance(context.backend.fact(PodFact.RUN, context.job, 0), str):
+        message = f"on the back end {system.name} a second run finds the share file of the first"
+        help_ = f"remove the file before you apply the job again, or use the back end job ({RUN_VARIABLE} is its UID)"
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help_)
+    mount = context.pod.mount_of(share.path)
+    is_local = mount is None or mount.volume.kind == "emptyDir"
+    if is_local and share.path and context.job.replicas.maximum > 1:
+        volume = f"the emptyDir `{mount.volume.name}`" if mount else "no volume"
+        message = f"the share file is on {volume}: each worker has its own file and waits for the others"
+        help_ = "use a directory on a shared volume, or use init_method env:// instead of a file"
+        yield warning(codes.SHARE_FILE_NOT_SHARED, message, where, help=help_)
+    if system.supports("spec.lifecycle.backoffLimit") and (failure.backoff_limit or failure.backoff_limit_per_index):
+        message = "a replacement pod reads the share file of the first attempt and hangs"
+        help_ = "remove it (the default with shareFile is 0), or use init_method env:// instead of a file"
+        where = context.spec.lifecycle.where("backoffLimit", "backoffLimitPerIndex")
+        yield warning(codes.SHARE_FILE_REUSED, message, where, help=help_)

@@ -1,14 +1,15 @@
-"""Duplicate volumes and mounts, and impossible claim sizes."""
+"""Duplicate volumes and mounts, impossible claim sizes, and claims that fewer pods can mount than the job has."""
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
 from trainc.diagnostics.codes import Code
-from trainc.ir.pod import SHM_VOLUME
+from trainc.ir.pod import SHM_VOLUME, Colocation
 from trainc.quantity import MEBIBYTE, NANO, nanos
 from trainc.span import Span
+from trainc.spec.section import inside
 from trainc.spec.volumes import Claim
-from trainc.well_known import SHM_PATH
+from trainc.well_known import HOSTNAME_LABEL, SHM_PATH
 
 TRIGGERS = ("volumes",)
 
@@ -23,6 +24,8 @@ def check(context: RuleContext) -> Diagnostics:
     for volume in context.spec.volumes:
         if volume.claim is not None:
             yield from _size(volume.claim)
+            if context.job.replicas.maximum > 1:
+                yield from _access(context, volume.name, volume.claim)
     yield from _duplicates(volumes, codes.DUPLICATE_VOLUME, "duplicate volume `{}`")
     yield from _duplicates(mounts, codes.DUPLICATE_MOUNT, "duplicate mount path `{}`")
 
@@ -36,6 +39,32 @@ def _size(claim: Claim) -> Diagnostics:
         message = f"storage of `{claim.size}` is {size // NANO} bytes: too small for a file system"
         help_ = f"did you mean {claim.size}Gi?" if claim.size.isdecimal() else None
         yield error(codes.IMPOSSIBLE_QUANTITY, message, where, help=help_)
+
+
+def _access(context: RuleContext, name: str, claim: Claim) -> Diagnostics:
+    """https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes"""
+    elastic, scheduling, where = context.spec.elastic, context.spec.scheduling, claim.where("accessMode")
+    count = elastic.where("maxReplicas") if elastic else context.spec.where("workers")
+    related, severity = [Related(span=count, message="number of pods that mount it")], warning
+    colocation = context.job.pod.placement.colocation
+    if claim.access_mode == "ReadWriteOncePod":
+        pods = context.job.replicas.maximum
+        severity = error
+        message = f"claim `{name}` allows one pod, but {pods} pods mount it: the others stay Pending"
+    elif claim.access_mode != "ReadWriteOnce":
+        return
+    elif scheduling.one_worker_per_node:
+        related.append(Related(span=scheduling.where("oneWorkerPerNode"), message="conflicts with this"))
+        severity = error
+        message = f"claim `{name}` is attached to one node, but `oneWorkerPerNode` spreads the workers"
+    elif HOSTNAME_LABEL in inside(context.pod.spec, "nodeSelector").entries or colocation == Colocation(
+        key=HOSTNAME_LABEL, required=True
+    ):
+        return  # all workers are on one node
+    else:
+        message = f"claim `{name}` is attached to one node: workers on other nodes stay in ContainerCreating"
+    help_ = "use ReadWriteMany, the default"
+    yield severity(codes.CLAIM_NOT_SHARED, message, where, help=help_, related=related)
 
 
 def _duplicates(names: list[tuple[str, Span | None]], code: Code, message: str) -> Diagnostics:

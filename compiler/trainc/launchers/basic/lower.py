@@ -21,12 +21,12 @@ POD_VARIABLE = "NODE_RANK"
 
 def ports(job: TrainingJob) -> tuple[Port, ...]:
     """Return the port of init_method env://."""
-    return (Port(name="master", number=_options(job).port or MASTER_PORT),)
+    return (Port(name="master", number=Basic.of(job).port or MASTER_PORT),)
 
 
 def lower(context: LaunchContext) -> Launch:
     """Return a launch whose processes have worker 0 as their master."""
-    options, addresses = _options(context.job), context.addresses
+    options, addresses = Basic.of(context.job), context.addresses
     endpoint = f"{addresses.host}:{addresses.port}"
     return Launch(
         launcher=TRAITS,
@@ -40,7 +40,7 @@ def lower(context: LaunchContext) -> Launch:
 
 def render(context: LaunchContext, launch: Launch) -> Rendered:
     """Return world size and rank as arguments, as TLaunch passes them, and as the variables of init_method env://."""
-    basic, run = _options(context.job), context.job.run
+    basic, run = Basic.of(context.job), context.job.run
     count = basic.nproc_per_node
     size = str(launch.nodes[1] * count)
     world: tuple[Arg, ...] = (basic.world_size_argument, size) if basic.world_size_argument else ()
@@ -58,11 +58,6 @@ def render(context: LaunchContext, launch: Launch) -> Rendered:
     env.append(EnvVar(name="MASTER_ADDR", value=launch.rendezvous.host))
     env.append(EnvVar(name="MASTER_PORT", value=str(launch.rendezvous.port)))
     return Rendered(program=program, env=tuple(env))
-
-
-def _options(job: TrainingJob) -> Basic:
-    assert isinstance(job.launch, Basic)
-    return job.launch
 
 
 def _several(basic: Basic, program: Program) -> Program:

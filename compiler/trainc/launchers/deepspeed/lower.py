@@ -1,27 +1,39 @@
-"""Lowering of launch.deepspeed, by its transport."""
+"""Lowering of launch.deepspeed: the per-node launcher in every pod, unless the processes are started over ssh.
+
+Without ssh the container's process is deepspeed.launcher.launch itself and not the `deepspeed` command, which exits 0
+when the launcher under it is killed: an out-of-memory kill would look like success
+(https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/runner.py).
+"""
 
 from __future__ import annotations
 
+import base64
+import json
+
+from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
+from trainc.ir.hosts import Hosts
 from trainc.ir.job import LauncherCommand
 from trainc.ir.launch import Launch, Rendezvous
 from trainc.ir.pod import Port, Program
+from trainc.launchers.deepspeed.options import BY_FLAG, OPTIONS
 from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.deepspeed.traits import TRAITS
 from trainc.launchers.lowering import LaunchContext, Rendered
+from trainc.launchers.option import spellings
 from trainc.launchers.ports import MASTER_PORT
 from trainc.spec.job import TrainingJob
 
 
 def ports(job: TrainingJob) -> tuple[Port, ...]:
     """Return the master's port, and sshd's."""
-    launch = options(job)
+    launch = Deepspeed.of(job)
     master = Port(name="master", number=launch.port or MASTER_PORT)
     return (master, Port(name="ssh", number=launch.ssh_port)) if launch.transport == "ssh" else (master,)
 
 
 def lower(context: LaunchContext) -> Launch:
     """Return a launch with worker 0 as the master, which over ssh starts the processes of all."""
-    addresses, launch = context.addresses, options(context.job)
+    addresses, launch = context.addresses, Deepspeed.of(context.job)
     endpoint = f"{addresses.host}:{addresses.port}"
     return Launch(
         launcher=TRAITS,
@@ -35,13 +47,49 @@ def lower(context: LaunchContext) -> Launch:
 
 def render(context: LaunchContext, launch: Launch) -> Rendered:
     """Return the command of the per-node launcher, or sshd on all workers and the `deepspeed` command on worker 0."""
+    options, run = Deepspeed.of(context.job), context.job.run
     if launch.starts_workers:
         from trainc.launchers.deepspeed import lower_ssh
 
-        return lower_ssh.render(context, launch, options(context.job))
-    from trainc.launchers.deepspeed import lower_direct
+        return lower_ssh.render(context, launch, options)
+    slots = list(range(int(launch.processes_per_pod)))
+    args: list[Arg] = [
+        f"--world_info={world_info(context.addresses.hosts, launch.nodes[1], slots)}",
+        FactArg(fact=PodFact.INDEX, variable="NODE_RANK", before="--node_rank="),
+        f"--master_addr={launch.rendezvous.host}",
+        f"--master_port={launch.rendezvous.port}",
+    ]
+    if run.kind != "python":
+        args.append("--module" if run.kind == "module" else "--no_python")
+    if not options.local_rank:
+        args.append("--no_local_rank")
+    args += launcher_args(launch.arguments)
+    command = ("python3", "-u", "-m", "deepspeed.launcher.launch")
+    return Rendered(
+        program=Program(command=command, args=(*args, *run.words)),
+        env=(EnvVar(name="NODE_RANK", value=PodFact.INDEX),),
+        own_args=len(args),
+        options=tuple(spellings(row for row in OPTIONS if row.in_node_launcher)),
+    )
 
-    return lower_direct.render(context, launch, options(context.job))
+
+def world_info(hosts: Hosts, workers: int, slots: list[int]) -> str:
+    """Return URL-safe base64 of {host: [slots]}; the launcher counts ranks by the hosts' order, not their names."""
+    world = {hosts.name(index): slots for index in range(workers)}
+    return base64.urlsafe_b64encode(json.dumps(world, separators=(",", ":")).encode()).decode()
+
+
+def launcher_args(arguments: tuple[str, ...]) -> list[str]:
+    """Return the arguments without those that only have an effect over ssh."""
+    direct: list[str] = []
+    words = iter(arguments)
+    for word in words:
+        option = BY_FLAG.get(word.partition("=")[0])
+        if option is None or not option.only_ssh:
+            direct.append(word)
+        elif option.kind != "switch" and "=" not in word:
+            next(words, None)  # its value
+    return direct
 
 
 def render_operated(context: LaunchContext, launch: Launch) -> Rendered:
@@ -50,7 +98,7 @@ def render_operated(context: LaunchContext, launch: Launch) -> Rendered:
     https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/deepspeedjob.md: the operator makes hostfile, keys
     and the containers' commands.
     """
-    job, section, port = context.job, options(context.job), launch.rendezvous.port
+    job, section, port = context.job, Deepspeed.of(context.job), launch.rendezvous.port
     command = LauncherCommand(
         kind=job.run.kind,
         words=job.run.words,
@@ -61,9 +109,3 @@ def render_operated(context: LaunchContext, launch: Launch) -> Rendered:
         flags=(*((f"--master_port={port}",) if port != MASTER_PORT else ()), *launch.arguments),
     )
     return Rendered(program=Program(command=(), args=()), launcher_command=command)
-
-
-def options(job: TrainingJob) -> Deepspeed:
-    """Return the job's section `launch.deepspeed`."""
-    assert isinstance(job.launch, Deepspeed)
-    return job.launch

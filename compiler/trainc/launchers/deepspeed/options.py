@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from trainc.launchers import option
-from trainc.launchers.option import Field, Kind, Option
+from trainc.launchers.option import Field, Kind, Option, text_schema
 from trainc.launchers.ports import MASTER_PORT, SSH_PORT
 
 if TYPE_CHECKING:
@@ -40,110 +40,79 @@ class DeepspeedOption(Option):
     only_ssh: bool = False
 
 
-def _node(name: str, kind: Kind = "text", **facts: Any) -> DeepspeedOption:
-    """Return an option that both have."""
-    return DeepspeedOption(name=name, kind=kind, in_node_launcher=True, **facts)
+_LAUNCH = "launch.deepspeed"
+# Of the fields below launch.deepspeed.
+_DESCRIPTIONS = {
+    "slotsPerWorker": "Processes in each pod. Default: the number of GPUs, or 1.",
+    "localRank": "Whether the program gets --local_rank=N as its first argument. LOCAL_RANK is set either way.",
+    "port": "Port on worker 0 for the rendezvous of the processes.",
+    "transport": "How the processes are started. direct: by each pod itself; needs no ssh, keys or hostfile. ssh: every"
+    " pod runs sshd, and worker 0 the deepspeed command, which reaches them by pdsh when all answer, and whose end is"
+    " the job's; needs sshSecret, and sshd, ssh and pdsh in the image; a user other than root needs a name and a shell"
+    " in its /etc/passwd.",
+    "sshSecret": "Secret with the workers' key in ssh-privatekey, without a passphrase (transport: ssh): kubectl"
+    " create secret generic NAME --type=kubernetes.io/ssh-auth --from-file=ssh-privatekey=FILE. The public key is"
+    " computed from it. `trainc compile --generate-ssh-key FILE` writes such a Secret, with this name or else"
+    " NAME-ssh-key after the job.",
+    "sshPort": "Port of the workers' sshd (transport: ssh).",
+    "autotune": "DeepSpeed's autotuning, which needs transport: ssh. none: train as configured. tune: find the fastest"
+    " configuration. run: find it, then train with it, which DeepSpeed 0.19.8 ends after end_profile_step steps. The"
+    " results are in the directory autotuning_results of worker 0's working directory.",
+    "deepspeedVersion": "Version of DeepSpeed in the image. With it trainc rejects options that this version's launcher"
+    " lacks.",
+    "otherArgs": "More options for DeepSpeed's launcher.",
+}
 
 
-def _command(name: str, kind: Kind = "text", **facts: Any) -> DeepspeedOption:
-    return DeepspeedOption(name=name, kind=kind, **facts)
+def _field(key: str, kind: Kind, **row: Any) -> Field:
+    return Field(field=f"{_LAUNCH}.{key}", kind=kind, description=_DESCRIPTIONS[key], **row)
 
 
-_HOSTS = "workers and launch.deepspeed.slotsPerWorker"
-_SLOTS = Field(
-    field="launch.deepspeed.slotsPerWorker",
-    kind="count",
-    description="Processes in each pod",
-    note="Default: the number of GPUs, or 1.",
-    examples=(8,),
-    schema={"minimum": 1},
-)
-_LOCAL_RANK = Field(
-    field="launch.deepspeed.localRank",
-    kind="switch",
-    description="Whether the program gets --local_rank=N as its first argument",
-    note="LOCAL_RANK is set either way.",
-    default=True,
-)
-_MASTER_PORT = _node(
-    "master_port",
-    "count",
-    field="launch.deepspeed.port",
-    description="Port on worker 0 for the rendezvous of the processes",
-    default=MASTER_PORT,
-    schema={"$ref": "#/definitions/Port"},
-    instead="launch.deepspeed.port",
-)
-_SSH_PORT = _command(
-    "ssh_port",
-    "count",
-    field="launch.deepspeed.sshPort",
-    description="Port of the workers' sshd (transport: ssh)",
-    default=SSH_PORT,
-    schema={"$ref": "#/definitions/Port"},
-    instead="launch.deepspeed.sshPort",
-    only_ssh=True,
-)
-_AUTOTUNING = _command(
-    "autotuning",
-    "choice",
-    field="launch.deepspeed.autotune",
-    description="DeepSpeed's autotuning, which needs transport: ssh",
-    note="none: train as configured. tune: find the fastest configuration. run: find it, then train with it, which"
-    " DeepSpeed 0.19.8 ends after end_profile_step steps. The results are in the directory autotuning_results of"
-    " worker 0's working directory.",
-    default="none",
-    schema={"enum": ["none", "tune", "run"]},
-    instead="launch.deepspeed.autotune",
-)
+def _command(name: str, kind: Kind = "text", key: str = "", **row: Any) -> DeepspeedOption:
+    """Return an option of the command, and the field below launch.deepspeed that sets it."""
+    if key:
+        row |= {"field": f"{_LAUNCH}.{key}", "description": _DESCRIPTIONS[key]}
+    return DeepspeedOption(name=name, kind=kind, **{"instead": row.get("field", ""), **row})
+
+
+def _node(name: str, kind: Kind = "text", key: str = "", **row: Any) -> DeepspeedOption:
+    """Return an option of the command and of the per-node launcher."""
+    return _command(name, kind, key, in_node_launcher=True, **row)
+
+
+_HOSTS = f"workers and {_LAUNCH}.slotsPerWorker"
+_MASTER_PORT = _node("master_port", "port", "port", default=MASTER_PORT)
+_SSH_PORT = _command("ssh_port", "port", "sshPort", default=SSH_PORT, only_ssh=True)
+_AUTOTUNING = _command("autotuning", "choice", "autotune", default="none", schema={"enum": ["none", "tune", "run"]})
 
 FIELDS: tuple[Field, ...] = (
-    _SLOTS,
-    _LOCAL_RANK,
+    _field("slotsPerWorker", "count", examples=(8,), schema={"minimum": 1}),
+    _field("localRank", "switch", default=True),
     _MASTER_PORT,
-    Field(
-        field="launch.deepspeed.transport",
-        kind="choice",
-        description="How the processes are started",
-        note="direct: by each pod itself; needs no ssh, keys or hostfile. ssh: every pod runs sshd, and worker 0 the"
-        " deepspeed command, which reaches them by pdsh when all answer, and whose end is the job's; needs sshSecret,"
-        " and sshd, ssh and pdsh in the image; a user other than root needs a name and a shell in its /etc/passwd.",
-        default="direct",
-        schema={"enum": ["direct", "ssh"]},
-    ),
-    Field(
-        field="launch.deepspeed.sshSecret",
-        kind="other",
-        description="Secret with the workers' key in ssh-privatekey, without a passphrase (transport: ssh): kubectl"
-        " create secret generic NAME --type=kubernetes.io/ssh-auth --from-file=ssh-privatekey=FILE",
-        note="The public key is computed from it. `trainc compile --generate-ssh-key FILE` writes such a Secret, with"
-        " this name or else NAME-ssh-key after the job.",
+    _field("transport", "choice", default="direct", schema={"enum": ["direct", "ssh"]}),
+    _field(
+        "sshSecret",
+        "other",
         examples=("deepspeed-ssh",),
         schema={
-            "type": "string",
-            "pattern": "^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$",
-            "patternErrorMessage": "lower-case letters, digits, dashes and dots",
+            **text_schema("^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$", "lower-case letters, digits, dashes and dots"),
             "maxLength": 253,
         },
     ),
     _SSH_PORT,
     _AUTOTUNING,
-    Field(
-        field="launch.deepspeed.deepspeedVersion",
-        kind="other",
-        description="Version of DeepSpeed in the image",
-        note="With it trainc rejects options that this version's launcher lacks.",
+    _field(
+        "deepspeedVersion",
+        "other",
         examples=("0.16.4",),
-        schema={
-            "type": "string",
-            "pattern": "^(0\\.([3-9]|[1-9][0-9])|[1-9]\\.[0-9]{1,2})\\.[0-9]{1,2}([+.-][a-z0-9.]+)?$",
-            "patternErrorMessage": "a version from 0.3.0 on, like 0.19.8",
-        },
+        schema=text_schema(
+            "^(0\\.([3-9]|[1-9][0-9])|[1-9]\\.[0-9]{1,2})\\.[0-9]{1,2}([+.-][a-z0-9.]+)?$",
+            "a version from 0.3.0 on, like 0.19.8",
+        ),
     ),
-    Field(
-        field="launch.deepspeed.otherArgs",
-        kind="other",
-        description="More options for DeepSpeed's launcher",
+    _field(
+        "otherArgs",
+        "other",
         examples=(["--bind_cores_to_rank"],),
         schema={"type": "array", "items": {"$ref": "#/definitions/Word"}},
     ),
@@ -155,14 +124,14 @@ OPTIONS: tuple[DeepspeedOption, ...] = (
     _node("master_addr", instead="nothing: worker 0 is the master"),
     _node("node_rank", "count", instead="nothing: it is the worker's number"),
     _node("world_info", in_command=False, instead=_HOSTS),
-    _node("module", "switch", since="0.5.10", command_since="0.5.10", field="run.module", instead="run.module"),
-    _node("no_python", "switch", since="0.5.10", command_since="0.5.10", field="run.exec", instead="run.exec"),
+    _node("module", "switch", since="0.5.10", command_since="0.5.10", field="run.module"),
+    _node("no_python", "switch", since="0.5.10", command_since="0.5.10", field="run.exec"),
     _node(
         "no_local_rank",
         "switch",
         since="0.5.10",
         command_since="0.5.10",
-        field=_LOCAL_RANK.field,
+        field=f"{_LAUNCH}.localRank",
         instead="launch.deepspeed.localRank: false",
     ),
     _node("save_pid", "switch", since="0.6.0", command_since="0.6.0", over_ssh="carried"),
@@ -176,8 +145,8 @@ OPTIONS: tuple[DeepspeedOption, ...] = (
     _node("enable_elastic_training", "switch", in_command=False),
     _node("min_elastic_nodes", "count"),
     _node("max_elastic_nodes", "count"),
-    _command("num_nodes", "count", field="workers", instead="workers"),
-    _command("num_gpus", "count", aliases=("--num_accelerators",), field=_SLOTS.field, instead=_SLOTS.field),
+    _command("num_nodes", "count", field="workers"),
+    _command("num_gpus", "count", aliases=("--num_accelerators",), field=f"{_LAUNCH}.slotsPerWorker"),
     _command("hostfile", aliases=("-H",), instead=_HOSTS),
     _command("include", aliases=("-i",), instead=_HOSTS),
     _command("exclude", aliases=("-e",), instead=_HOSTS),

@@ -142,12 +142,11 @@ def _program(interpreter: list[str], words: list[str], no_local_rank: bool) -> t
 
 
 def _values(parsed: Parsed) -> dict[str, str]:
-    return {name: given.value.text for name, given in parsed.options.items() if given.value is not None}
+    return {name: option.value.text for name, option in parsed.options.items() if option.value is not None}
 
 
 def _usage_errors(command: str, parsed: Parsed) -> list[str]:
-    problem = parsed.problem
-    return [f"{command} exits with a usage error: `{problem.word.text}` is {problem.why}"] if problem else []
+    return [f"{command} exits with a usage error at {parsed.problem}"] if parsed.problem else []
 
 
 def _hostfile(content: str) -> Slots:

@@ -11,14 +11,12 @@ _SWITCHES = (
     "allow-run-as-root bind-to-core bycore bynode byslot display-map nolocal oversubscribe pernode quiet"
     " report-bindings tag-output timestamp-output use-hwthread-cpus verbose"
 )
-_VALUES = "host hostfile machinefile npernode bind-to map-by rank-by wdir output-filename prefix path cpu-set"
+_VALUES = "hostfile machinefile npernode bind-to map-by rank-by wdir output-filename prefix path cpu-set"
 
 
 def grammar() -> Table:
     """Return the options; -mca takes two values."""
-    long = table(
-        " ".join(f"-{name}|--{name}" for name in _SWITCHES.split()),
-        " ".join(f"-{name}|--{name}" for name in _VALUES.split()),
-    ).with_names(np=("-np", "--np", "-n", "--n", "-c"), host=("-H",), x=("-x",))
+    switches, values = (" ".join(f"-{name}|--{name}" for name in names.split()) for names in (_SWITCHES, _VALUES))
+    options = table(switches, f"{values} -host|--host|-H -np|--np|-n|--n|-c -x").options
     pairs = dict.fromkeys(("-mca", "--mca", "-gmca", "--gmca"), ("mca", 2))
-    return Table(options={**long.options, **pairs}, abbreviates=False, attached=False, complete=False)
+    return Table(options={**options, **pairs}, abbreviates=False, attached=False, complete=False)

@@ -7,16 +7,14 @@ https://github.com/pytorch/pytorch/blob/v2.13.0/torch/distributed/argparse_util.
 from __future__ import annotations
 
 from trainc.ir.env import EnvVar, PodFact
-from trainc.ir.job import Replicas
+from trainc.ir.job import Etcd, Replicas
 from trainc.ir.launch import Launch, Rendezvous
-from trainc.ir.pod import Port, Program
-from trainc.launchers.endpoint import host_and_port
+from trainc.ir.pod import InitCommand, Port, Program
 from trainc.launchers.lowering import LaunchContext, Rendered, direct_command
 from trainc.launchers.option import spellings
-from trainc.launchers.ports import C10D_PORT, ETCD_PORT, MASTER_PORT
-from trainc.launchers.torchrun.etcd import etcd_name, lower_etcd, lower_wait
+from trainc.launchers.ports import C10D_PORT, ETCD_PORT, MASTER_PORT, host_and_port
 from trainc.launchers.torchrun.options import BY_NAME, OPTIONS
-from trainc.launchers.torchrun.settings import arguments, max_restarts, shutdown_timeout, variables
+from trainc.launchers.torchrun.settings import ETCD_IMAGE, arguments, max_restarts, shutdown_timeout, variables
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.launchers.torchrun.traits import TRAITS
 from trainc.spec.job import TrainingJob
@@ -33,11 +31,22 @@ STORE_TIMEOUT = {"read_timeout": "300"}
 # next_rendezvous
 DYNAMIC = ("c10d", "etcd-v2")
 
+# Waits for the etcd server: without it torchrun exits at once, and each exit counts as a failure (torch 2.15).
+WAIT_FOR_ETCD = """\
+import sys, time, urllib.request
+while True:
+    try:
+        urllib.request.urlopen(sys.argv[1], timeout=5)
+        break
+    except OSError:
+        time.sleep(1)
+"""
+
 
 def ports(job: TrainingJob) -> tuple[Port, ...]:
     """Return the port of the rendezvous on worker 0, or of rank 0's store where a server hosts the rendezvous."""
-    options = _options(job)
-    backend = rendezvous_backend(job, options)
+    options = Torchrun.of(job)
+    backend = _rendezvous_backend(job, options)
     if backend == "c10d":
         return (Port(name="rdzv", number=options.rendezvous.port or C10D_PORT),)
     port = options.rendezvous.port if backend == "static" else None
@@ -46,8 +55,8 @@ def ports(job: TrainingJob) -> tuple[Port, ...]:
 
 def lower(context: LaunchContext) -> Launch:
     """Return the agents' size, rendezvous and options."""
-    job, options = context.job, _options(context.job)
-    standalone = is_standalone(job, options, context.replicas)
+    job, options = context.job, Torchrun.of(context.job)
+    standalone = is_standalone(options, context.replicas)
     rendezvous = _rendezvous(context, options)
     restarts = max_restarts(options, context.replicas, context.target)
     timeout = shutdown_timeout(options, job.lifecycle)
@@ -55,8 +64,12 @@ def lower(context: LaunchContext) -> Launch:
     if not standalone and _on_host_network(job) and rendezvous.backend != "static":
         # The others dial group rank 0 by its hostname, and a node's need not be known to the cluster's DNS.
         further["PET_LOCAL_ADDR"] = PodFact.POD_IP
-    elastic = context.replicas.elastic or bool(options.max_restarts)
-    if _has_own_store(options, default=elastic and not standalone, shares=standalone or rendezvous.backend in DYNAMIC):
+    # A store shared with the rendezvous outlives a round and ranks read the old round's addresses: a join or a restart
+    # then ends the job (torch 2.13 and 2.15; pytorch#135712, pytorch#167288). With etcd-v2 the ranks that worker 0
+    # leaves behind look for their store in its previous pod (torch 2.15).
+    has_rounds = not standalone and (context.replicas.elastic or bool(options.max_restarts))
+    share_store = not has_rounds if options.share_store is None else options.share_store
+    if not share_store and (standalone or rendezvous.backend in DYNAMIC):
         further["TORCH_DISABLE_SHARE_RDZV_TCP_STORE"] = "1"
     return Launch(
         launcher=TRAITS,
@@ -88,37 +101,37 @@ def render(context: LaunchContext, launch: Launch) -> Rendered:
             env[option.variable or ""] = "1"
         program = Program(command=(TRAITS.command,), args=(*launch.arguments, *job.run.words))
         own_args = len(launch.arguments)
-    managed = _options(job).rendezvous
+    etcd, image = _etcd_name(job), Torchrun.of(job).rendezvous.etcd_image or ETCD_IMAGE
+    wait = ("python3", "-c", WAIT_FOR_ETCD, f"http://{etcd}:{ETCD_PORT}/health")
+    is_managed = Torchrun.of(job).rendezvous.managed
     return Rendered(
         program=program,
         env=tuple(EnvVar(name=name, value=value) for name, value in env.items()),
         own_args=own_args,
         options=tuple(spellings(OPTIONS, dashes=True)) if launch.wraps_program else (),
-        etcd=lower_etcd(job, managed),
-        init_commands=lower_wait(job, managed),
+        etcd=Etcd(name=etcd, port=ETCD_PORT, image=image) if is_managed else None,
+        init_commands=(InitCommand(name="wait-for-etcd", command=wait),) if is_managed else (),
     )
 
 
-def is_standalone(job: TrainingJob, options: Torchrun, replicas: Replicas) -> bool:
+def is_standalone(options: Torchrun, replicas: Replicas) -> bool:
     """Return whether the one pod hosts its own rendezvous: by default with one worker and no `rendezvous`."""
-    if options.standalone is not None:
-        return options.standalone
-    return replicas.maximum == 1 and not options.gives("rendezvous")
+    default = replicas.maximum == 1 and not options.gives("rendezvous")
+    return default if options.standalone is None else options.standalone
 
 
-def rendezvous_backend(job: TrainingJob, options: Torchrun) -> str:
+def _rendezvous_backend(job: TrainingJob, options: Torchrun) -> str:
     """Return the backend: by default c10d, or static where the pods have their nodes' hostnames.
 
-    There no pod recognises c10d's endpoint as its own name, and static finds worker 0 by its index; but static can't
+    There no pod recognizes c10d's endpoint as its own name, and static finds worker 0 by its index; but static can't
     start a second round.
     """
     fixed = job.elastic is None and not options.max_restarts
     return options.rendezvous.backend or ("static" if fixed and _on_host_network(job) else "c10d")
 
 
-def _options(job: TrainingJob) -> Torchrun:
-    assert isinstance(job.launch, Torchrun)
-    return job.launch
+def _etcd_name(job: TrainingJob) -> str:
+    return f"{job.metadata.name}-etcd"
 
 
 def _on_host_network(job: TrainingJob) -> bool:
@@ -127,12 +140,12 @@ def _on_host_network(job: TrainingJob) -> bool:
 
 def _rendezvous(context: LaunchContext, options: Torchrun) -> Rendezvous:
     section, addresses = options.rendezvous, context.addresses
-    backend = rendezvous_backend(context.job, options)
+    backend = _rendezvous_backend(context.job, options)
     conf = {**(STORE_TIMEOUT if backend == "c10d" else {}), **section.conf}
     endpoint = section.endpoint
     if endpoint and section.port and ":" not in endpoint and backend != "static":
         endpoint = f"{endpoint}:{section.port}"
-    own = etcd_name(context.job) if section.managed else addresses.host
+    own = _etcd_name(context.job) if section.managed else addresses.host
     host, port = host_and_port(endpoint or own, ETCD_PORT if section.managed else addresses.port)
     if backend == "static" or not endpoint:
         endpoint = f"{host}:{port}"
@@ -153,13 +166,3 @@ def _rendezvous_variables(launch: Launch) -> Variables:
     else:
         env |= {"PET_RDZV_ENDPOINT": rendezvous.endpoint, "PET_RDZV_ID": rendezvous.id or PodFact.RUN}
     return {**env, "PET_RDZV_CONF": conf} if conf else env
-
-
-def _has_own_store(options: Torchrun, default: bool, shares: bool) -> bool:
-    """Return whether the ranks get a store of their own: by default where rounds follow each other.
-
-    A store shared with the rendezvous outlives a round and ranks read the old round's addresses: a join or a
-    restart then ends the job (seen on torch 2.13 and 2.15; pytorch#135712, pytorch#167288). With etcd-v2 those that
-    worker 0 leaves behind look for their store in its last life (torch 2.15).
-    """
-    return shares and (default if options.share_store is None else not options.share_store)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from trainc.launchers import option
-from trainc.launchers.option import Field, Kind, Option
+from trainc.launchers.option import Field, Kind, Option, camel_case, text_schema
 from trainc.launchers.torchrun.traits import PREFIX
 
 if TYPE_CHECKING:
@@ -19,289 +19,166 @@ if TYPE_CHECKING:
 
 PRODUCT = "torch"  # whose version `since` means
 BACKENDS = ("c10d", "static", "etcd-v2", "etcd")
-# Words by which torchrun counts the processes on the node itself.
+# Values with which torchrun counts the processes on the node itself.
 COUNTED = ("auto", "cpu", "gpu")
+_LAUNCH = "launch.torchrun"
+# Of the fields below launch.torchrun.
+_DESCRIPTIONS = {
+    "nprocPerNode": "Processes in each pod: a number, or auto, cpu or gpu to let torchrun count on the node. Default:"
+    " the number of GPUs, or 1.",
+    "wrap": "Whether trainc puts torchrun before the program. Use false when the program calls torchrun itself, as a"
+    " shell script may: it reads the same PET_* variables.",
+    "standalone": "Run one pod that hosts its own rendezvous. Default: true with one worker, no elastic and no"
+    " rendezvous.",
+    "maxRestarts": "How often torchrun restarts the worker processes before the pod fails. In an elastic job each lost"
+    " worker uses up one restart, on a statefulset or pytorchjob each scale-down. Default: 0; 10 for an elastic job,"
+    " and 288 on a statefulset or pytorchjob: a scale-down every five minutes for a day.",
+    "monitorInterval": "Seconds between two checks of the worker processes.",
+    "torchVersion": "Version of torch in the image. With it trainc rejects options that this version lacks.",
+    "startMethod": "How Python starts the processes. spawn: a fresh interpreter. fork: a copy of the launcher."
+    " forkserver: a copy of a server that was started early.",
+    "shutdownTimeout": "Seconds between SIGTERM and SIGKILL for the processes when torchrun stops them. Default:"
+    " lifecycle.terminationGracePeriodSeconds less 5, or 30.",
+    "signals": "Signals that torchrun passes on to the processes. Default: SIGTERM, SIGINT, SIGHUP, SIGQUIT.",
+    "role": "Name of the workers' role in logs.",
+    "localAddr": "Address that this pod offers as MASTER_ADDR when it has rank 0, instead of the pod's name. podIP: the"
+    " pod's address. hostIP: the node's.",
+    "virtualLocalRank": "Whether every process sees only its own GPU, as device 0, and has LOCAL_RANK 0.",
+    "logDir": "Directory for the processes' log files.",
+    "redirects": "Streams that go to log files instead of the console: 0 none, 1 stdout, 2 stderr, 3 both; `0:3,1:1` by"
+    " local rank.",
+    "tee": "Streams that go to log files and the console: 0 none, 1 stdout, 2 stderr, 3 both; `0:3,1:1` by local rank.",
+    "localRanksFilter": "Local ranks whose output reaches the console.",
+    "logLinePrefixTemplate": "Prefix of each line that tee prints, made of ${role_name}, ${local_rank}, ${rank} and"
+    " ${hostname}.",
+    "duplicateStdoutFilters": "Lines of stdout that contain one of these texts are also written to a separate file in"
+    " logDir.",
+    "duplicateStderrFilters": "The same for stderr.",
+    "eventLogHandler": "Name of a handler in the image that receives torchrun's events.",
+    "numaBinding": "How processes are bound to cores. node: those of the GPU's NUMA node. socket: those of all NUMA"
+    " nodes of its socket. exclusive: a share of the NUMA node's cores that no other process has. core-complex: those"
+    " of one L3 cache.",
+    "logsSpecs": "Name of a torchrun.logs_specs entry point in the image, which decides where logs go.",
+    "shareStore": "Whether the rendezvous' store also serves the processes. With c10d or etcd-v2 and elastic or"
+    " maxRestarts trainc turns that off: the shared store outlives a round and ranks read old addresses"
+    " (pytorch#135712).",
+    "rendezvous.backend": "c10d: worker 0 hosts it. static: fixed ranks, no restarts across pods. etcd-v2, etcd: a"
+    " server of yours, given as endpoint, or one that trainc makes (managed).",
+    "rendezvous.endpoint": "host:port of the rendezvous. Default: worker 0. Required for etcd-v2 and etcd.",
+    "rendezvous.managed": "For etcd and etcd-v2: whether an etcd server (a Deployment and a Service) is made with the"
+    " job. It runs until the manifests are deleted, also after the job's end. The program's image needs the package"
+    " python-etcd.",
+    "rendezvous.port": "Port on worker 0. Default: 29400 for c10d, 29500 for static.",
+    "rendezvous.id": "Name of the rendezvous. Default: the Job's UID, so that a second run never joins the first;"
+    " elsewhere the job's name.",
+    "rendezvous.conf": "Options of the rendezvous backend, times in seconds: join_timeout, last_call_timeout,"
+    " read_timeout, … With c10d read_timeout is 300, for a worker 0 whose node or image is late; torch's default is"
+    " 60.",
+}
+_CONF = {
+    "type": "object",
+    "propertyNames": {
+        "pattern": "^[A-Za-z_][A-Za-z0-9_]*$",
+        "patternErrorMessage": "the name of an option: letters, digits and underscores",
+    },
+    "additionalProperties": {
+        "anyOf": [
+            text_schema("^[^,=\\s]+$", "a value without blanks, commas and equals signs"),
+            {"type": ["number", "boolean"]},
+        ]
+    },
+}
 
 
-def _option(name: str, kind: Kind = "text", has_variable: bool = True, **facts: Any) -> Option:
+def _option(name: str, kind: Kind = "text", field: str = "", has_variable: bool = True, **row: Any) -> Option:
     variable = f"{PREFIX}{name.upper()}" if has_variable else None
-    return Option(name=name, kind=kind, variable=variable, **facts)
+    return Option(name=name, kind=kind, field=field, variable=variable, **row)
+
+
+def _own(name: str, kind: Kind = "text", key: str = "", **row: Any) -> Option:
+    """Return an option with a field below launch.torchrun, by default of the same name."""
+    key = key or camel_case(name)
+    return _option(name, kind, f"{_LAUNCH}.{key}", description=_DESCRIPTIONS[key], **row)
+
+
+def _field(key: str, kind: Kind, **row: Any) -> Field:
+    return Field(field=f"{_LAUNCH}.{key}", kind=kind, description=_DESCRIPTIONS.get(key, ""), **row)
 
 
 # Fields of the job file in the order in which lowering writes their variables.
 FIELDS: tuple[Field, ...] = (
-    _option(
+    _own(
         "nproc_per_node",
         "other",
-        field="launch.torchrun.nprocPerNode",
-        description="Processes in each pod: a number, or auto, cpu or gpu to let torchrun count on the node",
-        note="Default: the number of GPUs, or 1.",
         examples=(8,),
         schema={"anyOf": [{"type": "integer", "minimum": 1}, {"enum": list(COUNTED)}]},
     ),
-    Field(
-        field="launch.torchrun.wrap",
-        kind="switch",
-        description="Whether trainc puts torchrun before the program",
-        note="Use false when the program calls torchrun itself, as a shell script may: it reads the same PET_*"
-        " variables.",
-        default=True,
-    ),
-    _option(
-        "standalone",
-        "switch",
-        field="launch.torchrun.standalone",
-        description="Run one pod that hosts its own rendezvous",
-        note="Default: true with one worker, no elastic and no rendezvous.",
-        examples=(True,),
-    ),
-    Field(field="launch.torchrun.rendezvous", kind="other", schema={"$ref": "#/definitions/Rendezvous"}),
-    _option(
-        "max_restarts",
-        "count",
-        field="launch.torchrun.maxRestarts",
-        description="How often torchrun restarts the worker processes before the pod fails",
-        note="In an elastic job each lost worker uses up one restart, on a statefulset or pytorchjob each scale-down."
-        " Default: 0; 10 for an elastic job, and 288 on a statefulset or pytorchjob: a scale-down every five minutes"
-        " for a day.",
-        examples=(3,),
-    ),
-    _option(
-        "monitor_interval",
-        "decimal",
-        field="launch.torchrun.monitorInterval",
-        unit="s",
-        description="Seconds between two checks of the worker processes",
-        default=0.1,
-    ),
-    Field(
-        field="launch.torchrun.torchVersion",
-        kind="other",
-        description="Version of torch in the image",
-        note="With it trainc rejects options that this version lacks.",
+    _field("wrap", "switch", default=True),
+    _own("standalone", "switch", examples=(True,)),
+    _field("rendezvous", "other", schema={"$ref": "#/definitions/Rendezvous"}),
+    _own("max_restarts", "count", examples=(3,)),
+    _own("monitor_interval", "decimal", default=0.1),
+    _field(
+        "torchVersion",
+        "other",
         examples=("2.9",),
-        schema={
-            "type": "string",
-            "pattern": "^(1\\.(9|1[0-3])|2\\.[0-9]{1,2})(\\.[0-9]+)?([+-][a-z0-9.]+)?$",
-            "patternErrorMessage": 'a version from 1.9 on, in quotes, like "2.5" or "2.9.1"',
-        },
+        schema=text_schema(
+            "^(1\\.(9|1[0-3])|2\\.[0-9]{1,2})(\\.[0-9]+)?([+-][a-z0-9.]+)?$",
+            'a version from 1.9 on, in quotes, like "2.5" or "2.9.1"',
+        ),
     ),
-    _option(
-        "start_method",
-        "choice",
-        field="launch.torchrun.startMethod",
-        description="How Python starts the processes",
-        note="spawn: a fresh interpreter. fork: a copy of the launcher. forkserver: a copy of a server that was started"
-        " early.",
-        default="spawn",
-        schema={"enum": ["spawn", "fork", "forkserver"]},
-    ),
-    _option(
-        "shutdown_timeout",
-        "count",
-        field="launch.torchrun.shutdownTimeout",
-        since="2.12",
-        unit="s",
-        description="Seconds between SIGTERM and SIGKILL for the processes when torchrun stops them",
-        note="Default: lifecycle.terminationGracePeriodSeconds less 5, or 30.",
-        examples=(60,),
-    ),
-    _option(
+    _own("start_method", "choice", default="spawn", schema={"enum": ["spawn", "fork", "forkserver"]}),
+    _own("shutdown_timeout", "count", since="2.12", examples=(60,)),
+    _own(
         "signals_to_handle",
         "names",
-        field="launch.torchrun.signals",
+        "signals",
         since="2.10",
-        description="Signals that torchrun passes on to the processes",
-        note="Default: SIGTERM, SIGINT, SIGHUP, SIGQUIT.",
         examples=(["SIGTERM", "SIGUSR1"],),
-        schema={
-            "items": {
-                "type": "string",
-                "pattern": "^SIG[A-Z0-9]+$",
-                "patternErrorMessage": "a signal's name like SIGUSR1",
-            }
-        },
+        schema={"items": text_schema("^SIG[A-Z0-9]+$", "a signal's name like SIGUSR1")},
     ),
-    _option(
-        "role",
-        field="launch.torchrun.role",
-        description="Name of the workers' role in logs",
-        default="default",
-    ),
-    _option(
-        "local_addr",
-        "choice",
-        field="launch.torchrun.localAddr",
-        since="2.0",
-        description="Address that this pod offers as MASTER_ADDR when it has rank 0, instead of the pod's name",
-        note="podIP: the pod's address. hostIP: the node's.",
-        schema={"enum": ["podIP", "hostIP"]},
-    ),
-    _option(
-        "virtual_local_rank",
-        "switch",
-        field="launch.torchrun.virtualLocalRank",
-        since="2.10",
-        description="Whether every process sees only its own GPU, as device 0, and has LOCAL_RANK 0",
-        default=False,
-    ),
-    _option(
-        "log_dir",
-        field="launch.torchrun.logDir",
-        description="Directory for the processes' log files",
-        examples=("/logs",),
-    ),
-    _option(
-        "redirects",
-        "streams",
-        aliases=("-r",),
-        field="launch.torchrun.redirects",
-        description="Streams that go to log files instead of the console: 0 none, 1 stdout, 2 stderr, 3 both;"
-        " `0:3,1:1` by local rank",
-        examples=("0:3",),
-    ),
-    _option(
-        "tee",
-        "streams",
-        aliases=("-t",),
-        field="launch.torchrun.tee",
-        description="Streams that go to log files and the console: 0 none, 1 stdout, 2 stderr, 3 both; `0:3,1:1` by"
-        " local rank",
-        examples=(3,),
-    ),
-    _option(
-        "local_ranks_filter",
-        "numbers",
-        field="launch.torchrun.localRanksFilter",
-        since="2.3",
-        description="Local ranks whose output reaches the console",
-        examples=([0],),
-    ),
-    _option(
-        "log_line_prefix_template",
-        field="launch.torchrun.logLinePrefixTemplate",
-        since="2.14",
-        description="Prefix of each line that tee prints, made of ${role_name}, ${local_rank}, ${rank} and ${hostname}",
-        default="[${role_name}${local_rank}]:",
-    ),
-    _option(
-        "duplicate_stdout_filters",
-        "filters",
-        field="launch.torchrun.duplicateStdoutFilters",
-        since="2.10",
-        description="Lines of stdout that contain one of these texts are also written to a separate file in logDir",
-        examples=(["loss"],),
-    ),
-    _option(
-        "duplicate_stderr_filters",
-        "filters",
-        field="launch.torchrun.duplicateStderrFilters",
-        since="2.10",
-        description="The same for stderr",
-        examples=(["NCCL"],),
-    ),
-    _option(
-        "event_log_handler",
-        field="launch.torchrun.eventLogHandler",
-        since="2.8",
-        description="Name of a handler in the image that receives torchrun's events",
-        examples=("console",),
-    ),
-    _option(
+    _own("role", default="default"),
+    _own("local_addr", "choice", since="2.0", schema={"enum": ["podIP", "hostIP"]}),
+    _own("virtual_local_rank", "switch", since="2.10", default=False),
+    _own("log_dir", examples=("/logs",)),
+    _own("redirects", "streams", aliases=("-r",), examples=("0:3",)),
+    _own("tee", "streams", aliases=("-t",), examples=(3,)),
+    _own("local_ranks_filter", "numbers", since="2.3", examples=([0],)),
+    _own("log_line_prefix_template", since="2.14", default="[${role_name}${local_rank}]:"),
+    _own("duplicate_stdout_filters", "filters", since="2.10", examples=(["loss"],)),
+    _own("duplicate_stderr_filters", "filters", since="2.10", examples=(["NCCL"],)),
+    _own("event_log_handler", since="2.8", examples=("console",)),
+    _own(
         "numa_binding",
         "choice",
         has_variable=False,
-        field="launch.torchrun.numaBinding",
         since="2.9",
-        description="How processes are bound to cores",
-        note="node: those of the GPU's NUMA node. socket: those of all NUMA nodes of its socket. exclusive: a share of"
-        " the NUMA node's cores that no other process has. core-complex: those of one L3 cache.",
         schema={"enum": ["node", "socket", "exclusive", "core-complex"]},
     ),
-    _option(
-        "logs_specs",
-        has_variable=False,
-        field="launch.torchrun.logsSpecs",
-        since="2.3",
-        description="Name of a torchrun.logs_specs entry point in the image, which decides where logs go",
-        examples=("my_logs",),
-    ),
-    Field(
-        field="launch.torchrun.shareStore",
-        kind="switch",
-        description="Whether the rendezvous' store also serves the processes",
-        note="With c10d or etcd-v2 and elastic or maxRestarts trainc turns that off: the shared store outlives a round"
-        " and ranks read old addresses (pytorch#135712).",
-        examples=(False,),
-    ),
-    _option(
-        "rdzv_backend",
-        "choice",
-        field="launch.torchrun.rendezvous.backend",
-        description="c10d: worker 0 hosts it. static: fixed ranks, no restarts across pods. etcd-v2, etcd: a server of"
-        " yours, given as endpoint, or one that trainc makes (managed)",
-        default="c10d",
-        schema={"enum": list(BACKENDS)},
-    ),
-    _option(
+    _own("logs_specs", has_variable=False, since="2.3", examples=("my_logs",)),
+    _field("shareStore", "switch", examples=(False,)),
+    _own("rdzv_backend", "choice", "rendezvous.backend", default="c10d", schema={"enum": list(BACKENDS)}),
+    _own(
         "rdzv_endpoint",
         "other",
-        field="launch.torchrun.rendezvous.endpoint",
-        description="host:port of the rendezvous",
-        note="Default: worker 0. Required for etcd-v2 and etcd.",
+        "rendezvous.endpoint",
         examples=("etcd.research:2379",),
-        schema={"type": "string", "pattern": "^[A-Za-z0-9_.:\\[\\]-]+$", "patternErrorMessage": "host:port"},
+        schema=text_schema("^[A-Za-z0-9_.:\\[\\]-]+$", "host:port"),
     ),
-    Field(
-        field="launch.torchrun.rendezvous.managed",
-        kind="other",
-        description="For etcd and etcd-v2: whether an etcd server (a Deployment and a Service) is made with the job",
-        note="It runs until the manifests are deleted, also after the job's end. The program's image needs the package"
-        " python-etcd.",
+    _field(
+        "rendezvous.managed",
+        "other",
         default=False,
         schema={"anyOf": [{"type": "boolean"}, {"$ref": "#/definitions/ManagedEtcd"}]},
     ),
-    _option(
-        "master_port",
-        "count",
-        field="launch.torchrun.rendezvous.port",
-        description="Port on worker 0",
-        note="Default: 29400 for c10d, 29500 for static.",
-        examples=(29400,),
-        schema={"$ref": "#/definitions/Port"},
-    ),
-    _option(
-        "rdzv_id",
-        field="launch.torchrun.rendezvous.id",
-        description="Name of the rendezvous",
-        note="Default: the Job's UID, so that a second run never joins the first; elsewhere the job's name.",
-        examples=("resnet-7",),
-    ),
-    _option(
+    _own("master_port", "port", "rendezvous.port", examples=(29400,)),
+    _own("rdzv_id", key="rendezvous.id", examples=("resnet-7",)),
+    _own(
         "rdzv_conf",
         "other",
-        field="launch.torchrun.rendezvous.conf",
-        description="Options of the rendezvous backend, times in seconds: join_timeout, last_call_timeout,"
-        " read_timeout, …",
-        note="With c10d read_timeout is 300, for a worker 0 whose node or image is late; torch's default is 60.",
+        "rendezvous.conf",
         examples=({"join_timeout": 600, "last_call_timeout": 30},),
-        schema={
-            "type": "object",
-            "propertyNames": {
-                "pattern": "^[A-Za-z_][A-Za-z0-9_]*$",
-                "patternErrorMessage": "the name of an option: letters, digits and underscores",
-            },
-            "additionalProperties": {
-                "anyOf": [
-                    {
-                        "type": "string",
-                        "pattern": "^[^,=\\s]+$",
-                        "patternErrorMessage": "a value without blanks, commas and equals signs",
-                    },
-                    {"type": ["number", "boolean"]},
-                ]
-            },
-        },
+        schema=_CONF,
     ),
 )
 
@@ -310,7 +187,7 @@ OPTIONS: tuple[Option, ...] = (
     *(field for field in FIELDS if isinstance(field, Option)),
     # Set by fields outside of launch.torchrun.
     _option("nnodes", field="workers"),
-    _option("module", "switch", aliases=("-m",), field="run.module"),
+    _option("module", "switch", field="run.module", aliases=("-m",)),
     _option("no_python", "switch", field="run.exec"),
     # Set by trainc: worker 0 and the worker's number.
     _option("master_addr"),
@@ -321,11 +198,8 @@ OPTIONS: tuple[Option, ...] = (
 )
 BY_NAME = {row.name: row for row in OPTIONS}
 DEFINITIONS = {
-    "Torchrun": (
-        "launch.torchrun",
-        "torchrun (torch.distributed.run) in every pod, set up by PET_* environment variables.",
-    ),
-    "Rendezvous": ("launch.torchrun.rendezvous", "Rendezvous of torchrun's agents."),
+    "Torchrun": (_LAUNCH, "torchrun (torch.distributed.run) in every pod, set up by PET_* environment variables."),
+    "Rendezvous": (f"{_LAUNCH}.rendezvous", "Rendezvous of torchrun's agents."),
 }
 
 

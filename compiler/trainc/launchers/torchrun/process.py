@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from trainc.commandline.word import UNKNOWN, Word
 from trainc.launchers.find_launchers import Call, calls
-from trainc.launchers.ports import C10D_PORT, ETCD_PORT, MASTER_PORT
+from trainc.launchers.ports import C10D_PORT, ETCD_PORT, MASTER_PORT, host_and_port
 from trainc.launchers.torchrun.options import OPTIONS
 from trainc.plan.expand import mask_placeholders, placeholder
 from trainc.plan.failures import LOST_POD, FailureCase, times
@@ -18,12 +19,13 @@ from trainc.plan.launch import LOCAL, LaunchCommand, WorkerLaunch, parse_count
 from trainc.plan.process_env import fqdn, rank_env
 from trainc.plan.world import Worker, WorldSize
 
-_COUNTS = sorted(row.name for row in OPTIONS if row.kind == "count")
+_COUNTS = sorted(row.name for row in OPTIONS if row.kind in ("count", "port"))
 _SHOWN = ("rdzv_id", "rdzv_endpoint", "master_addr", "local_addr")
 # check_env of torch/distributed/argparse_util.py reads their variables as bool(int(value)).
 _SWITCHES = {row.name: row.variable for row in OPTIONS if row.kind == "switch" and row.variable}
 # Variables that the plan compares as what torchrun reads from them.
 _COMPARED = ("nnodes", "rdzv_backend", "rdzv_endpoint", "rdzv_id", "master_addr", "master_port")
+_INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*")
 _OPTION_ENV = tuple(row.variable for row in OPTIONS if row.name in _COMPARED and row.variable)
 
 # RendezvousTimeout in https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/elastic/rendezvous/
@@ -52,100 +54,85 @@ def _launch(call: Call, argv: Sequence[str], gpus: int, variable: Callable[[str]
     unknown: list[str] = []
 
     def option(name: str, default: str = "") -> str:
-        given = call.given(name)
-        if given is None or given.value is None:
+        value = call.value(name)
+        if value is None:
             return default
-        if not given.value.known:
+        if not value.known:
             unknown.append(name)
             return variable(call.grammar.variables[name]) or default if name in _SHOWN else default
-        return given.value.text
+        return value.text
 
-    problem = call.problem
-    errors = [f"torchrun exits with a usage error: `{problem.word.text}` is {problem.why}"] if problem else []
+    errors = [f"torchrun exits with a usage error at {call.problem}"] if call.problem else []
     nodes = _nodes(option("nnodes", "1:1"), errors)
     processes, source = _processes(option("nproc_per_node", "1"), gpus, errors)
     if "nnodes" in unknown:
         nodes = None
-    if "nproc_per_node" in unknown:
-        processes = None
-    invalid = [name for name in _COUNTS if not option(name, "0").removeprefix("-").isdecimal()]
-    errors += [f"torchrun exits: {name} is `{option(name)}`, which is not a number" for name in invalid]
-    errors += [
-        f"torchrun exits: {variable_name} is `{given.value.text}`, which is not a number"
+    invalid = [(name, option(name)) for name in _COUNTS if not option(name, "0").removeprefix("-").isdecimal()]
+    invalid += [
+        (variable_name, text)
         for name, variable_name in _SWITCHES.items()
-        if (given := call.given(name))
-        and given.value is not None
-        and given.value.known
-        and not _is_integer(given.value.text)
+        if not _INTEGER.fullmatch(text := option(name, "0"))
     ]
-    launch = WorkerLaunch(
+    errors += [f"torchrun exits: {name} is `{text}`, which is not a number" for name, text in invalid]
+    rendezvous = _rendezvous(option, nodes, _switch(call, "standalone"), unknown, errors)
+    return WorkerLaunch(
         launcher="torchrun",
         label="torchrun",
-        program=_program(call, argv, _switch(call, "module"), _switch(call, "no_python")),
-        processes=processes,
+        program=_program(call, argv),
+        processes=None if "nproc_per_node" in unknown else processes,
         processes_source=source,
         nodes=nodes,
         restarts=parse_count(option("max_restarts")) or 0,
-        id=option("rdzv_id", "none"),
         local_addr=option("local_addr"),
         option_env=_OPTION_ENV,
+        errors=tuple(errors),
+        **rendezvous,
     )
-    return _with_rendezvous(launch, option, _switch(call, "standalone"), unknown, errors)
 
 
-def _with_rendezvous(
-    launch: WorkerLaunch, option: Callable[..., str], standalone: bool, unknown: list[str], errors: list[str]
-) -> WorkerLaunch:
-    backend, endpoint = option("rdzv_backend", "static"), option("rdzv_endpoint")
-    if standalone or (backend == "static" and not endpoint and launch.nodes == (1, 1) and not option("master_port")):
-        return launch.replace(
-            rendezvous="peer",
-            backend="c10d",
-            rendezvous_host="localhost",
-            port=0,
-            id="",
-            node_rank=0,
-            is_standalone=True,
-            errors=tuple(errors),
-        )
+def _rendezvous(
+    option: Callable[..., str], nodes: tuple[int, int] | None, standalone: bool, unknown: list[str], errors: list[str]
+) -> dict[str, Any]:
+    """Return the fields of WorkerLaunch that describe the rendezvous."""
+    backend, endpoint, run_id = option("rdzv_backend", "static"), option("rdzv_endpoint"), option("rdzv_id", "none")
+    if standalone or (backend == "static" and not endpoint and nodes == (1, 1) and not option("master_port")):
+        local = {"rendezvous": "peer", "backend": "c10d", "rendezvous_host": "localhost", "port": 0}
+        return {**local, "node_rank": 0, "is_standalone": True}
+    host, port = host_and_port(endpoint, {"static": MASTER_PORT, "c10d": C10D_PORT}.get(backend, ETCD_PORT))
+    host = host.strip("[]")
     if backend == "static":
-        rank = None if "node_rank" in unknown else parse_count(option("node_rank", "0"))
-        host, port = _endpoint(endpoint, MASTER_PORT)
         if not endpoint:
             host, port = option("master_addr") or "127.0.0.1", parse_count(option("master_port")) or MASTER_PORT
-        return launch.replace(backend=backend, rendezvous_host=host, port=port, node_rank=rank, errors=tuple(errors))
-    host, port = _endpoint(endpoint, C10D_PORT if backend == "c10d" else ETCD_PORT)
+        rank = None if "node_rank" in unknown else parse_count(option("node_rank", "0"))
+        return {"backend": backend, "rendezvous_host": host, "port": port, "node_rank": rank, "id": run_id}
     if not host:
         errors.append(f"no rendezvous endpoint is set, which {backend} requires")
     conf = dict(part.split("=", 1) for part in option("rdzv_conf").split(",") if "=" in part)
     last_call = conf.get("last_call_timeout", "")
-    return launch.replace(
-        rendezvous="peer" if backend == "c10d" else "external",
-        backend=backend,
-        rendezvous_host=host,
-        port=port,
-        is_host={"true": True, "1": True, "false": False, "0": False}.get(conf.get("is_host", "").lower()),
-        is_standalone=backend == "c10d" and host in LOCAL,
-        last_call=int(last_call) if last_call.isdecimal() else _LAST_CALL,
-        errors=tuple(errors),
-    )
+    return {
+        "rendezvous": "peer" if backend == "c10d" else "external",
+        "backend": backend,
+        "rendezvous_host": host,
+        "port": port,
+        "id": run_id,
+        "is_host": {"true": True, "1": True, "false": False, "0": False}.get(conf.get("is_host", "").lower()),
+        "is_standalone": backend == "c10d" and host in LOCAL,
+        "last_call": int(last_call) if last_call.isdecimal() else _LAST_CALL,
+    }
 
 
 def _switch(call: Call, name: str) -> bool:
-    given = call.given(name)
-    if given is None:
-        return False
-    # An argument has no value, a variable does.
-    return given.value is None or given.value.text.strip().strip("+-0") != ""
+    option = call.option(name)  # an argument has no value, a variable does
+    return option is not None and (option.value is None or option.value.text.strip().strip("+-0") != "")
 
 
-def _program(call: Call, argv: Sequence[str], module: bool, no_python: bool) -> tuple[str, ...]:
+def _program(call: Call, argv: Sequence[str]) -> tuple[str, ...]:
     program = [word.text for word in call.parsed.program]
     tail = list(argv[len(argv) - len(program) :]) if len(argv) >= len(program) else []
     if program == [mask_placeholders(word, UNKNOWN) for word in tail]:
         program = tail  # with placeholders, which the parser does not keep
-    interpreter = [] if no_python else ["python", "-u", "-m"] if module else ["python", "-u"]
-    return (*interpreter, *(word.replace(UNKNOWN, "‹?›") for word in program))
+    python = ["python", "-u", "-m"] if _switch(call, "module") else ["python", "-u"]
+    return (*([] if _switch(call, "no_python") else python), *(word.replace(UNKNOWN, "‹?›") for word in program))
 
 
 def _nodes(text: str, errors: list[str]) -> tuple[int, int] | None:
@@ -169,17 +156,6 @@ def _processes(text: str, gpus: int, errors: list[str]) -> tuple[int | None, str
         no_gpu = ", but the pod has no GPU" if text == "gpu" else ""
         errors.append(f"torchrun exits: nproc_per_node is `{text}`{no_gpu}")
     return parse_count(text), ""
-
-
-def _endpoint(text: str, default: int) -> tuple[str, int]:
-    host, colon, port = text.rpartition(":")
-    if not colon or not port.isdecimal():
-        return text, default
-    return host.strip("[]"), int(port)
-
-
-def _is_integer(text: str) -> bool:
-    return re.fullmatch(r"\s*[+-]?[0-9]+\s*", text) is not None
 
 
 def process_env(worker: Worker, workers: Sequence[Worker], size: WorldSize) -> dict[str, str]:

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from trainc.commandline.argparse import Given
+from trainc.commandline.argparse import ParsedOption
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.option import Kind
-from trainc.launchers.torchrun.options import BY_NAME, COUNTED
-from trainc.launchers.torchrun.reader_rendezvous import Unsupported, read_rendezvous
+from trainc.launchers.ports import host_and_port
+from trainc.launchers.torchrun.options import BACKENDS, BY_NAME, COUNTED
 from trainc.span import Span, Text
-from trainc.systems.shared.reader.injected_env import InjectedEnv
+from trainc.systems.shared.reader.injected_env import RANK_MARK, InjectedEnv
 from trainc.systems.shared.reader.report import TranslationReport, parse_count
 
 # Options that are fields of other sections, or that trainc always sets.
 ELSEWHERE = ("nnodes", "nproc_per_node", "standalone", "module", "no_python", "use_env")
 RENDEZVOUS = ("rdzv_backend", "rdzv_endpoint", "rdzv_id", "rdzv_conf", "node_rank", "master_addr", "master_port")
+# torchrun's default: https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py
+DEFAULT_BACKEND = "static"
+LOOPBACK = re.compile(r"localhost|127\.[0-9.]+|\[?::1\]?|0\.0\.0\.0")
+
+Options = Mapping[str, ParsedOption]
+
+
+class Unsupported(Exception):
+    """An option that no field can express, or that contradicts the job."""
 
 
 def read_torchrun(call: Call, injected: InjectedEnv, report: TranslationReport) -> dict[str, Any] | None:
@@ -27,7 +37,7 @@ def read_torchrun(call: Call, injected: InjectedEnv, report: TranslationReport) 
     # Without --use_env launch.py gives each process a --local-rank: torch/distributed/launch.py
     if call.launcher == "torch.distributed.launch" and "use_env" not in options:
         return None
-    if not _has_same_bounds(options.get("nnodes"), injected):
+    if not _has_same_bounds(option_text(options, "nnodes"), injected):
         return None
     several = injected.maximum > 1
     if "nnodes" not in options and not injected.configures_torchrun and several and injected.span is not None:
@@ -39,32 +49,29 @@ def read_torchrun(call: Call, injected: InjectedEnv, report: TranslationReport) 
             if name not in (*ELSEWHERE, *RENDEZVOUS):
                 field, value = _field(name, option)
                 fields[Text(field, _span(option))] = value
-        processes = options.get("nproc_per_node")
-        if processes is not None and processes.value is not None:
-            text = processes.value.text
-            fields["nprocPerNode"] = text if text in COUNTED else parse_number(text)
+        processes = option_text(options, "nproc_per_node")
+        if processes is not None:
+            fields["nprocPerNode"] = processes if processes in COUNTED else parse_number(processes)
         if "standalone" in options:
             if several:
                 return None
             fields["standalone"] = True
-        fields["rendezvous"] = read_rendezvous(options, injected, report)
+        fields["rendezvous"] = _read_rendezvous(options, injected, report)
     except Unsupported:
         return None
-    return without_defaults(fields, injected)
+    return _without_defaults(fields, injected)
 
 
 def read_torchrun_env(injected: InjectedEnv, call: Call | None) -> dict[str, Any]:
     """Return the fields that the injected variables set, for a torchrun whose options override some of them."""
-    rendezvous = read_rendezvous({}, injected, None)
-    fields = without_defaults({**injected.launcher_fields, "rendezvous": rendezvous}, injected)
-    if call is not None:
-        for option, name in (("nproc_per_node", "nprocPerNode"), ("max_restarts", "maxRestarts")):
-            if option in call.parsed.options:
-                fields.pop(name, None)
-    return fields
+    rendezvous = _read_rendezvous({}, injected, None)
+    fields = _without_defaults({**injected.launcher_fields, "rendezvous": rendezvous}, injected)
+    options = call.parsed.options if call is not None else {}
+    overridden = [BY_NAME[name].key for name in ("nproc_per_node", "max_restarts") if name in options]
+    return {name: value for name, value in fields.items() if name not in overridden}
 
 
-def without_defaults(fields: dict[str, Any], injected: InjectedEnv) -> dict[str, Any]:
+def _without_defaults(fields: dict[str, Any], injected: InjectedEnv) -> dict[str, Any]:
     """Return the fields without trainc's defaults: a process per GPU, no restarts, no rendezvous of a single pod."""
     fields = {name: value for name, value in fields.items() if value not in (None, {}, [])}
     processes = str(fields.pop("nprocPerNode", 1))
@@ -79,27 +86,27 @@ def without_defaults(fields: dict[str, Any], injected: InjectedEnv) -> dict[str,
     return fields
 
 
-def _has_same_bounds(nnodes: Given | None, injected: InjectedEnv) -> bool:
+def _has_same_bounds(nnodes: str | None, injected: InjectedEnv) -> bool:
     """Return whether --nnodes, a number or min:max, is the number of workers; it overrides the variable."""
-    if nnodes is None or nnodes.value is None:
+    if nnodes is None:
         return True
-    minimum, colon, maximum = nnodes.value.text.partition(":")
+    minimum, colon, maximum = nnodes.partition(":")
     try:
         return (int(minimum), int(maximum if colon else minimum)) == (injected.minimum, injected.maximum)
     except ValueError:
         return False
 
 
-def _field(name: str, given: Given) -> tuple[str, Any]:
+def _field(name: str, parsed: ParsedOption) -> tuple[str, Any]:
     """Return the field of an option, and its value by the option's kind."""
-    option, value = BY_NAME.get(name), given.value
+    option = BY_NAME.get(name)
     if option is None or not option.field.startswith("launch."):
         raise Unsupported
     if option.kind == "switch":
         return option.key, True
-    if value is None or name == "local_addr":  # addresses are known in the pod only
+    if parsed.value is None or name == "local_addr":  # addresses are known in the pod only
         raise Unsupported
-    return option.key, _value(option.kind, Text(value.text, _span(given)))
+    return option.key, _value(option.kind, Text(parsed.value.text, _span(parsed)))
 
 
 def _value(kind: Kind, text: Text) -> Any:
@@ -116,7 +123,7 @@ def _value(kind: Kind, text: Text) -> Any:
 
 
 def parse_number(text: str) -> int:
-    """Parse a count. Raises Unsupported for text that torchrun rejects or no field can hold."""
+    """Parse a count. Raises Unsupported for text that the launcher rejects or no field can hold."""
     count = parse_count(text)
     if count is None:
         raise Unsupported
@@ -130,7 +137,97 @@ def _parse_decimal(text: str) -> float:
         raise Unsupported from None
 
 
-def _span(given: Given) -> Span:
-    span = (given.value.span if given.value else None) or given.flag.span
+def _span(option: ParsedOption) -> Span:
+    span = (option.value.span if option.value else None) or option.flag.span
     assert span is not None
     return span
+
+
+def option_text(options: Options, name: str) -> str | None:
+    """Return the value of an option; None if it is absent or has no value."""
+    return options[name].text if name in options else None
+
+
+def _read_rendezvous(options: Options, injected: InjectedEnv, report: TranslationReport | None) -> dict[str, Any]:
+    """Return the fields of the rendezvous; options override the injected variables. Raises Unsupported."""
+    variables: dict[str, Any] = injected.launcher_fields.get("rendezvous") or {}
+    names = ("backend", "endpoint", "port", "id", "conf")
+    fields = {name: variables[name] for name in names if variables.get(name)}
+    for option, name in (("rdzv_backend", "backend"), ("rdzv_id", "id")):
+        if text := option_text(options, option):
+            fields[name] = text
+    if conf := option_text(options, "rdzv_conf"):
+        fields["conf"] = _parse_conf(conf)
+    backend = fields.setdefault("backend", DEFAULT_BACKEND)
+    if backend not in BACKENDS:
+        raise Unsupported
+    endpoint = option_text(options, "rdzv_endpoint")
+    if endpoint:
+        _read_endpoint(endpoint, fields, injected)
+    if backend == "static":
+        _read_static(options, fields, injected, report)
+    is_remote = "endpoint" in fields or fields["backend"] in ("etcd", "etcd-v2")
+    if injected.maximum == 1 and not is_remote:
+        return {}
+    may_restart = injected.elastic or injected.launcher_fields.get("maxRestarts")
+    if fields["backend"] == ("static" if injected.host_network and not may_restart else "c10d"):
+        fields.pop("backend")
+    return fields
+
+
+def _read_static(
+    options: Options, fields: dict[str, Any], injected: InjectedEnv, report: TranslationReport | None
+) -> None:
+    rank = option_text(options, "node_rank")
+    if rank and rank != RANK_MARK and not (injected.maximum == 1 and rank == "0"):
+        raise Unsupported
+    if option_text(options, "rdzv_endpoint"):  # torchrun ignores the address then
+        return
+    host, port = option_text(options, "master_addr"), option_text(options, "master_port")
+    if port and not 0 < (parse_count(port) or 0) < 65536:
+        raise Unsupported
+    if port and int(port) != injected.port:
+        fields["port"] = int(port)
+    if host and not _is_first_worker(host, injected):
+        fields["endpoint"] = f"{host}:{port}" if port else host
+        fields.pop("port", None)
+    has_host = host or (injected.hosts and injected.configures_torchrun) or fields.get("endpoint")
+    if not has_host and injected.maximum > 1 and not injected.elastic:
+        fields["backend"] = "c10d"
+        if report is not None and injected.span is not None:
+            message = "the rendezvous is at worker 0; the original's torchrun has no endpoint: each node waits alone"
+            report.add_change(message, injected.span)
+
+
+def _read_endpoint(endpoint: str, fields: dict[str, Any], injected: InjectedEnv) -> None:
+    """Set the endpoint, unless it is the first worker, which is trainc's default."""
+    host, port = host_and_port(endpoint, 0)
+    if not _is_first_worker(host, injected):
+        fields["endpoint"] = endpoint
+        fields.pop("port", None)
+        return
+    fields.pop("endpoint", None)
+    if port and port != injected.port and injected.maximum > 1:
+        fields["port"] = port
+
+
+def _is_first_worker(host: str, injected: InjectedEnv) -> bool:
+    """Return whether a host is the first worker. Raises Unsupported for a loopback address of several workers."""
+    if host in injected.hosts + injected.unannounced_hosts:
+        return True
+    is_loopback = LOOPBACK.fullmatch(host) is not None
+    if is_loopback and injected.maximum > 1:
+        raise Unsupported
+    return is_loopback
+
+
+def _parse_conf(text: str) -> dict[str, Any]:
+    """Parse `key=value,key=value`: torch/distributed/elastic/rendezvous/utils.py, _parse_rendezvous_config"""
+    conf: dict[str, Any] = {}
+    for part in text.split(","):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not key or not equals or not value:
+            raise Unsupported
+        number = parse_count(value)
+        conf[key] = value if number is None else number
+    return conf

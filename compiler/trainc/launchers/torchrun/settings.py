@@ -21,6 +21,9 @@ RESTARTS = 10
 # an autoscaler:
 # https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#stabilization-window
 RESTARTS_WITH_SCALE_DOWNS = 24 * 60 // 5
+# The last minor version with the v2 API, which torch's etcd backends speak through python-etcd:
+# https://etcd.io/docs/v3.5/op-guide/configuration/ (--enable-v2, gone in 3.6)
+ETCD_IMAGE = "quay.io/coreos/etcd:v3.5.21"
 # Options that are fields of launch.torchrun and whose values torchrun gets as they are.
 _OWN = [row for row in OPTIONS if row.field.count(".") == 2 and row.name not in ("nproc_per_node", "standalone")]
 _ADDRESSES = {"podIP": PodFact.POD_IP, "hostIP": PodFact.HOST_IP}

@@ -32,8 +32,7 @@ def document(plan: Plan) -> dict[str, Any]:
             {
                 "name": server.pod.name,
                 "dnsNames": list(server.names),
-                "cpus": _number(server.cpus),
-                "memory": _number(server.memory),
+                **_numbers(cpus=server.cpus, memory=server.memory),
             }
             for server in plan.servers
         ],
@@ -54,7 +53,7 @@ def document(plan: Plan) -> dict[str, Any]:
             {"name": each.name, "size": None if each.size is None else _number(each.size), "paths": list(each.paths)}
             for each in plan.claims
         ],
-        "failureCases": [{"trigger": case.trigger, "effect": case.effect} for case in plan.failure_cases],
+        "failureCases": [case._asdict() for case in plan.failure_cases],
         "objects": [
             {"kind": kind, "name": name, "createdBy": operator}
             for kind, name, operator in (*((*each, None) for each in plan.objects), *plan.created_objects)
@@ -108,8 +107,8 @@ def _pod(worker: Worker, plan: Plan) -> dict[str, Any]:
         ],
         "envFrom": list(container.env_from),
         "gpus": _number(usage.gpus),
-        "requests": {name: _number(amount) for name, amount in usage.requests.items()},
-        "limits": {name: _number(amount) for name, amount in usage.limits.items()},
+        "requests": _numbers(**usage.requests),
+        "limits": _numbers(**usage.limits),
         "shm": _number(usage.shm),
         "volumes": [
             {"path": each.path, "kind": each.kind, "source": each.source, "readOnly": each.read_only}
@@ -119,15 +118,12 @@ def _pod(worker: Worker, plan: Plan) -> dict[str, Any]:
 
 
 def _world_size(size: WorldSize) -> dict[str, Any]:
-    return {
-        "name": size.name,
-        "pods": size.pods,
-        "nodes": size.nodes,
-        "worldSize": size.world,
-        "gpus": _number(size.gpus),
-        "cpus": _number(size.cpus),
-        "memory": _number(size.memory),
-    }
+    amounts = _numbers(gpus=size.gpus, cpus=size.cpus, memory=size.memory)
+    return {"name": size.name, "pods": size.pods, "nodes": size.nodes, "worldSize": size.world, **amounts}
+
+
+def _numbers(**amounts: Fraction) -> dict[str, int | float]:
+    return {name: _number(amount) for name, amount in amounts.items()}
 
 
 def _number(value: Fraction) -> int | float:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from trainc.plan.formats.graph import Box, Graph, graph
+from trainc.plan.formats.graph import Graph, graph
 from trainc.plan.formats.summary import headline, launcher_name
 from trainc.plan.formats.svg_edges import edges, rendezvous_badges
 from trainc.plan.formats.svg_layout import MARGIN, MIN_WIDTH, Layout, Place, layout
 from trainc.plan.formats.svg_shapes import arrow, bar, box, escape, fitted, heads, label, style
 from trainc.plan.plan import Plan
 from trainc.plan.quantity import format_bytes, format_count, plural
-from trainc.plan.world import Worker
 
 _TILE = 118
 _MAX_FINDINGS = 6
+_CREATED = ("soft", "4 3")  # color and dashes of the border of an operator's objects
 # Kind of an arrow, its explanation, color, dashes and width.
 _LEGEND = (
     ("creates", "creates", "owner", "", 1.8),
@@ -112,7 +112,7 @@ def _frame(plan: Plan, placed: Layout) -> str:
 def _box(place: Place, plan: Plan) -> str:
     card, x, y = place.box, place.x, place.y
     color = "rendezvous" if card.is_rendezvous else card.kind
-    line, dash = _border(card.is_created)
+    line, dash = _CREATED if card.is_created else ("line", "")
     parts = []
     if card.count > 1:  # a stack of cards
         parts += [box(x + offset, y + offset, place.width, place.height, dash=dash) for offset in (10, 5)]
@@ -126,34 +126,22 @@ def _box(place: Place, plan: Plan) -> str:
     return "".join(parts)
 
 
-def _border(is_created: bool) -> tuple[str, str]:
-    """Return color and dashes of a card's border; an operator's objects have a dashed one."""
-    return ("soft", "4 3") if is_created else ("line", "")
-
-
 def _pod(place: Place, plan: Plan) -> str:
     x, y, card = place.x, place.y, place.box
-    worker = _first_worker(card, plan)
+    worker = next(worker for worker in plan.workers if worker.pod.hostname == card.title.split(" … ")[0])
     processes, parts = worker.launch.processes or 0, []
     faint = ' opacity="0.45"' if worker.pod.on_scale_up else ""
     for number in range(min(processes, 8)):
         left = x + 18 + number * 29
         parts.append(f'<rect x="{left:g}" y="{y + 54:g}" width="25" height="22" rx="5" class="gpu"{faint}/>')
-        rank = ""
-        if worker.ranks is not None:
-            rank = str(worker.ranks[0] + number) if number < 7 or processes <= 8 else "…"
-        elif processes > 8 and number == 7:
-            rank = "…"
+        is_cut = number == 7 and processes > 8
+        rank = "…" if is_cut else str(worker.ranks[0] + number) if worker.ranks else ""
         if card.count == 1:
             parts.append(label(left + 12.5, y + 69, rank, 11 if len(rank) < 4 else 9, "gpuink", True, 600, "middle"))
     lines = card.lines if card.count > 1 or not card.lines[0].startswith("rank") else card.lines[1:]
     for number, line in enumerate((" · ".join(lines[:-1]), lines[-1])):
         parts.append(label(x + 18, y + 97 + 17 * number, line, 12, "soft", width=place.width - 30))
     return "".join(parts)
-
-
-def _first_worker(card: Box, plan: Plan) -> Worker:
-    return next(worker for worker in plan.workers if card.title.split(" … ")[0] == worker.pod.hostname)
 
 
 def _legend(drawing: Graph, width: float, y: float, operators: tuple[str, ...]) -> str:
@@ -165,7 +153,7 @@ def _legend(drawing: Graph, width: float, y: float, operators: tuple[str, ...]) 
             parts.append(label(x + 44, y + 4, text, 12, "soft"))
             x += 70 + len(text) * 6.2
     if operators:
-        line, dash = _border(is_created=True)
+        line, dash = _CREATED
         parts.append(box(x, y - 9, 34, 18, line=line, dash=dash, round=4))
         parts.append(label(x + 44, y + 4, f"created by {' and '.join(operators)}, not in the manifests", 12, "soft"))
     parts.append(label(width - MARGIN, y + 4, "trainc plan", 12, "soft", anchor="end"))

@@ -16,7 +16,7 @@ def start_at_min(observer: Observer) -> None:
     by default) for more pods, then must train with those they have.
     """
     minimum = observer.job.nodes[0]
-    observer.start(delays=dict.fromkeys(observer.job.indexes(minimum), math.inf))
+    observer.session.start(delays=dict.fromkeys(observer.job.indexes(minimum), math.inf))
     steps.expect_world(observer, minimum, -1.0)
 
 
@@ -28,7 +28,7 @@ def join(observer: Observer) -> None:
     """
     job = observer.job
     late = job.indexes(job.pods - 1)
-    observer.start(delays=dict.fromkeys(late, math.inf))
+    observer.session.start(delays=dict.fromkeys(late, math.inf))
     steps.expect_world(observer, job.pods - 1, -1.0)
     since = observer.now
     observer.session.schedule(late[0])

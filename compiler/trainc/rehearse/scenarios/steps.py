@@ -19,7 +19,7 @@ def form(
     observer: Observer, delays: Mapping[int, float] | None = None, dns_delays: Mapping[int | str, float] | None = None
 ) -> World:
     """Start all pods and compare their world with the plan. Raises ScenarioAborted if none forms."""
-    observer.start(delays, dns_delays)
+    observer.session.start(delays, dns_delays)
     delay = max([*(delays or {}).values(), *(dns_delays or {}).values()], default=0)
     return expect_world(observer, observer.job.pods, -1.0, extra=delay)
 

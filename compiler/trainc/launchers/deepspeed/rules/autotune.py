@@ -6,27 +6,23 @@ is `deepspeed --hostfile … --include … --master_port … script arguments`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error, warning
-from trainc.launchers.deepspeed.rules.ssh_flags import PLAIN
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.launchers.deepspeed.rules.other_args import PLAIN
 from trainc.launchers.deepspeed.spec import Deepspeed
-from trainc.span import Span, span_of
+from trainc.span import span_of
 
 TRIGGERS = ("launch.deepspeed.autotune",)
 
 CONFIGS = ("--deepspeed_config", "--deepspeed")
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Require a Python script that accepts --local_rank, a JSON configuration, and arguments that no shell changes."""
-    launch, run = context.spec.launch, context.spec.run
-    if not isinstance(launch, Deepspeed) or not context.job.launch.starts_workers or launch.autotune == "none":
-        return
-    if context.spec.mode.name == "debug":
+    launch, run = Deepspeed.of(context.spec), context.spec.run
+    if not context.job.launch.starts_workers or launch.autotune == "none" or context.spec.mode.name == "debug":
         return
     if run.kind != "python":
         message = f"the autotuner supports only Python scripts, not `run.{run.kind}`"
@@ -34,12 +30,10 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     if not launch.local_rank:
         message = "`localRank: false` has no effect: the autotuner passes --local_rank to the program"
         yield error(codes.AUTOTUNE_UNSUPPORTED, message, launch.where("localRank"), help="remove it")
-    for word in launch.other_args:
+    if launch.other_args:
         message = "the autotuner does not pass `otherArgs` to its experiments"
-        yield warning(
-            codes.AUTOTUNE_UNSUPPORTED, message, span_of(word) or launch.where("otherArgs"), help="remove them"
-        )
-        break
+        where = span_of(launch.other_args[0]) or launch.where("otherArgs")
+        yield warning(codes.AUTOTUNE_UNSUPPORTED, message, where, help="remove them")
     where = run.where(run.kind)
     args, command = context.job.pod.program.args, context.job.launcher_command
     words = command.words if command is not None else args[args.index("--") + 1 :]
@@ -50,7 +44,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     for argument in words:
         if not isinstance(argument, str) or not PLAIN.fullmatch(argument):
             message = "the argument passes through a remote shell, which changes it"
-            yield error(codes.UNSAFE_IN_REMOTE_SHELL, message, _span(argument) or where)
+            yield error(codes.UNSAFE_IN_REMOTE_SHELL, message, span_of(argument) or where)
     if launch.autotune == "run":
         message = "a failed training after autotuning looks successful: DeepSpeed ignores its exit status"
         help_ = "use `autotune: tune`, and train with ds_config_optimal.json in a second job"
@@ -60,7 +54,3 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 def _names_config(words: Sequence[object]) -> bool:
     """https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/autotuning/autotuner.py, _get_user_config"""
     return any(word in CONFIGS and isinstance(value, str) and ".json" in value for word, value in pairwise(words))
-
-
-def _span(word: object) -> Span | None:
-    return span_of(word) if isinstance(word, str) else None

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error
 from trainc.launchers.deepspeed.options import BY_FLAG
 from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.option import version
@@ -18,34 +16,28 @@ TRIGGERS = ("launch.deepspeed.deepspeedVersion",)
 EXIT_CODE_SINCE = "0.7.0"
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """argparse takes an unknown option for the program's name, or rejects it."""
-    options = context.spec.launch
-    if not isinstance(options, Deepspeed) or options.deepspeed_version is None:
+    launch, is_ssh = Deepspeed.of(context.spec), context.job.launch.starts_workers
+    if launch.deepspeed_version is None:
         return
-    installed = version(options.deepspeed_version)
-    for description, since, where in _used(context, options):
-        if installed < version(since):
-            message = f"DeepSpeed {options.deepspeed_version} has no {description}, which requires {since}"
-            other = Related(span=options.where("deepspeedVersion"), message="the job's DeepSpeed")
-            yield error(codes.DEEPSPEED_TOO_OLD, f"{message} or newer", where, related=[other])
+    other = Related(span=launch.where("deepspeedVersion"), message="the job's DeepSpeed")
+    required = [("pdsh with exit codes", EXIT_CODE_SINCE, launch.where("transport"))] if is_ssh else []
+    for flag, purpose, where in _flags(context, launch):
+        if option := BY_FLAG.get(flag):
+            required.append((f"`{flag}`{purpose}", option.command_since if is_ssh else option.since, where))
+    for description, since, where in required:
+        if version(launch.deepspeed_version) < version(since):
+            message = f"DeepSpeed {launch.deepspeed_version} has no {description}, which requires {since} or newer"
+            yield error(codes.DEEPSPEED_TOO_OLD, message, where, related=[other])
 
 
-def _used(context: RuleContext, options: Deepspeed) -> Iterator[tuple[str, str, Span]]:
-    """Yield the launcher options that this job needs: their descriptions, names and positions."""
-    is_ssh = context.job.launch.starts_workers
-
-    def since(flag: str) -> str:
-        option = BY_FLAG.get(flag)
-        return "" if option is None else option.command_since if is_ssh else option.since
-
-    if is_ssh:
-        yield "pdsh with exit codes", EXIT_CODE_SINCE, options.where("transport")
-    elif context.spec.run.kind != "python":
-        flag = "--module" if context.spec.run.kind == "module" else "--no_python"
-        yield f"`{flag}` for `run.{context.spec.run.kind}`", since(flag), context.spec.run.where(context.spec.run.kind)
-    if not options.local_rank:
-        yield "`--no_local_rank`", since("--no_local_rank"), options.where("localRank")
-    for word in options.other_args:
-        flag = word.partition("=")[0]
-        yield f"`{flag}`", since(flag), span_of(word) or options.where("otherArgs")
+def _flags(context: RuleContext, launch: Deepspeed) -> Iterator[tuple[str, str, Span]]:
+    """Yield the options of the launcher that this job needs, the purpose of each, and its position."""
+    run = context.spec.run
+    if not context.job.launch.starts_workers and run.kind != "python":
+        yield "--module" if run.kind == "module" else "--no_python", f" for `run.{run.kind}`", run.where(run.kind)
+    if not launch.local_rank:
+        yield "--no_local_rank", "", launch.where("localRank")
+    for word in launch.other_args:
+        yield word.partition("=")[0], "", span_of(word) or launch.where("otherArgs")

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.launchers.deepspeed.traits import TRAITS
 
 TRIGGERS = ("lifecycle.terminationGracePeriodSeconds",)
 
-# Seconds between SIGTERM and SIGKILL of a process (observed with DeepSpeed 0.19.8). DeepSpeed stops the processes of a
-# pod one after another, so together they may take longer:
-# https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/launch.py, sigkill_handler
-FIXED = 30
 
-
-def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """A longer grace period than the fixed timeout has no effect."""
-    lifecycle = context.spec.lifecycle
-    if (lifecycle.termination_grace_period_seconds or 0) > FIXED:
-        message = f"DeepSpeed's launcher kills processes {FIXED} s after SIGTERM: the longer grace period has no effect"
+def check(context: RuleContext) -> Diagnostics:
+    """DeepSpeed stops the processes of a pod one after another, so together they may take longer than the timeout:
+    https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/launch.py, sigkill_handler
+    """
+    lifecycle, timeout = context.spec.lifecycle, TRAITS.shutdown_timeout or 0
+    if (lifecycle.termination_grace_period_seconds or 0) > timeout:
+        message = f"DeepSpeed's launcher kills processes {timeout} s after SIGTERM"
+        message += ": the longer grace period has no effect"
         yield warning(codes.UNUSED_GRACE_PERIOD, message, lifecycle.where("terminationGracePeriodSeconds"))

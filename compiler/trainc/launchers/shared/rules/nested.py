@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.checks.shared.program_command import launch_key, program_command
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
-from trainc.launchers.find_launchers import Call, calls
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.shared.program_command import call_span, launch_key, program_command
+from trainc.launchers.find_launchers import calls
 
 TRIGGERS = ("starts_launcher()",)
 
@@ -16,22 +12,14 @@ TRIGGERS = ("starts_launcher()",)
 MAY_WORK = frozenset(("accelerate", "mpirun"))
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Report the first nested launcher only: the fix covers all."""
-    program = program_command(context)
-    if not program.wrapped:
-        return
-    for call in calls(program.argv):
-        yield _nested(context, call, outer=context.spec.launch.traits.name)
-        return
-
-
-def _nested(context: RuleContext, call: Call, outer: str) -> Diagnostic:
-    where = call.name.span or context.spec.run.where(context.spec.run.kind)
-    other = Related(span=launch_key(context), message="already starts the program")
-    message = f"{outer} starts `{call.launcher}` once per process, and each starts processes again"
-    help_ = f"remove {call.launcher} and its options, and name the program that it starts"
-    if context.spec.launch.traits.variable_prefix and call.grammar.variables:
-        help_ += f", or set `wrap: false` if the program starts {outer} itself"
-    severity = warning if call.launcher in MAY_WORK else error
-    return severity(codes.NESTED_LAUNCHER, message, where, help=help_, related=[other])
+    program, traits = program_command(context), context.spec.launch.traits
+    for call in calls(program.argv)[:1] if program.wrapped else []:
+        other = Related(span=launch_key(context), message="already starts the program")
+        message = f"{traits.name} starts `{call.launcher}` once per process, and each starts processes again"
+        help_ = f"remove {call.launcher} and its options, and name the program that it starts"
+        if traits.variable_prefix and call.grammar.variables:
+            help_ += f", or set `wrap: false` if the program starts {traits.name} itself"
+        severity = warning if call.launcher in MAY_WORK else error
+        yield severity(codes.NESTED_LAUNCHER, message, call_span(context, call), help=help_, related=[other])

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from difflib import get_close_matches
 
-from trainc.checks.context import RuleContext
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
 from trainc.checks.shared.program_command import program_launcher
 from trainc.checks.shared.user_fields import workers
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
 from trainc.launchers.option import Option, version
 from trainc.launchers.torchrun.options import BY_NAME, OPTIONS
 from trainc.launchers.torchrun.spec import Torchrun
@@ -19,7 +16,7 @@ from trainc.span import Span
 TRIGGERS = ("sets_pet_variable()",)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Check the user's variables; the rule `env` reports those that trainc sets too."""
     call = program_launcher(context)
     starts = call is not None and call.launcher.startswith("torch")
@@ -37,7 +34,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             yield from _check_variable(context, name, word.text if word.known else None, where)
 
 
-def _check_variable(context: RuleContext, name: str, value: str | None, where: Span) -> Iterator[Diagnostic]:
+def _check_variable(context: RuleContext, name: str, value: str | None, where: Span) -> Diagnostics:
     option = BY_NAME.get(name.removeprefix(PREFIX).lower())
     if option is None or name != option.variable:
         yield warning(
@@ -46,7 +43,7 @@ def _check_variable(context: RuleContext, name: str, value: str | None, where: S
         return
     launch = context.spec.launch
     torch = launch.torch_version if isinstance(launch, Torchrun) else None
-    if isinstance(launch, Torchrun) and torch is not None and version(torch) < version(option.since):
+    if torch is not None and version(torch) < version(option.since):
         message = f"torch {torch} ignores `{name}`, which requires {option.since} or newer"
         other = Related(span=launch.where("torchVersion"), message="the job's torch")
         yield warning(codes.UNKNOWN_TORCHRUN_VARIABLE, message, where, related=[other])
@@ -57,7 +54,7 @@ def _check_variable(context: RuleContext, name: str, value: str | None, where: S
         yield error(codes.INVALID_TORCHRUN_VARIABLE, message, where, help=help_)
 
 
-def _check_standalone(context: RuleContext, name: str, value: str | None, where: Span) -> Iterator[Diagnostic]:
+def _check_standalone(context: RuleContext, name: str, value: str | None, where: Span) -> Diagnostics:
     """Check PET_STANDALONE; `launcher_nodes` checks the argument --standalone."""
     has_peers = context.job.replicas.maximum > 1 and isinstance(context.spec.launch, Torchrun)
     if has_peers and name == "PET_STANDALONE" and value is not None and value.strip().lstrip("+-0").isdecimal():
@@ -67,9 +64,9 @@ def _check_standalone(context: RuleContext, name: str, value: str | None, where:
 
 def _is_readable(option: Option, value: str) -> bool:
     """Return whether Python's int or float parses the value, including `1_0` and surrounding spaces."""
-    read = int if option.kind in ("switch", "count") else float if option.kind == "decimal" else str
+    parse = int if option.kind in ("switch", "count", "port") else float if option.kind == "decimal" else str
     try:
-        read(value)
+        parse(value)
     except ValueError:
         return False
     return True

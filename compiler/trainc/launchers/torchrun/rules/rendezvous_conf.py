@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
 
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.checks.rule import Diagnostic, Diagnostics, Related, RuleContext, codes, error, warning
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.span import Span
 from trainc.spec.section import inside
@@ -36,11 +33,9 @@ KEYS = {
 _SWITCHES = ("1", "true", "t", "yes", "y", "0", "false", "f", "no", "n")
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """torchrun ignores an unknown key, and fails with a traceback at a value that it cannot parse."""
-    launch = context.spec.launch
-    if not isinstance(launch, Torchrun):
-        return
+    launch = Torchrun.of(context.spec)
     backend, conf = context.job.launch.rendezvous.backend, inside(launch.rendezvous.node, "conf")
     for key, entry in conf.entries.items():
         kind, value = KEYS[backend].get(key), launch.rendezvous.conf[key]

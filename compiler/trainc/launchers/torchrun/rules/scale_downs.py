@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
 from trainc.launchers.torchrun.settings import RESTARTS_WITH_SCALE_DOWNS
 from trainc.launchers.torchrun.spec import Torchrun
 
 TRIGGERS = ("elastic",)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Every scale-down uses one of torchrun's restarts (observed with torch 2.15)."""
-    launch, elastic = context.spec.launch, context.spec.elastic
-    if not isinstance(launch, Torchrun) or elastic is None or not context.system.is_scalable:
+    launch, elastic = Torchrun.of(context.spec), context.spec.elastic
+    if elastic is None or not context.system.is_scalable:
         return
     restarts, steps = launch.max_restarts, elastic.max_replicas - elastic.min_replicas
     if restarts is not None and restarts < steps:

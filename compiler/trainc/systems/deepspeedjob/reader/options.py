@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.commandline.argparse import Given, Parsed, parse
+from trainc.commandline.argparse import Parsed, ParsedOption, parse
 from trainc.commandline.word import Word
 from trainc.launchers.deepspeed.options import BY_FLAG, grammar
 from trainc.record import Record
@@ -77,7 +77,7 @@ def _selects_other_hosts(name: str, value: str) -> bool:
     return (name == "hostfile" and value != HOSTFILE) or (name == "launcher" and value.lower() != "pdsh")
 
 
-def _words(option: Given, where: Span) -> list[Text]:
+def _words(option: ParsedOption, where: Span) -> list[Text]:
     if option.value is None or "=" in option.flag.text:
         return [Text(option.flag.text, where)]
     return [Text(option.flag.text, where), Text(option.value.text, option.value.span or where)]

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
-from trainc.launchers.deepspeed.rules.ssh_flags import PLAIN
+from trainc.launchers.deepspeed.rules.other_args import PLAIN
 from trainc.systems.deepspeedjob.rules.program import VARIABLE
 
 TRIGGERS = ("env", "podTemplate", "network.interface", "checkpoint", "save")

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.context import RuleContext
-from trainc.checks.rendezvous.host_ports import TAKEN
+from trainc.checks.rendezvous.host_network import NODE_PORTS
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
-from trainc.launchers.deepspeed.rules.sshd_blocked import other_than_root
+from trainc.launchers.deepspeed.rules.ssh import other_than_root
 from trainc.spec.section import inside
 from trainc.systems.deepspeedjob.facts import MOUNTS, SSHD_PORT
 
@@ -52,6 +52,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             help_ = "use spec.run, or start sshd in it too"
             yield warning(codes.COMMAND_REPLACES_SSHD, message, context.pod.main.node.where(field), help=help_)
     if context.job.pod.host_network and context.job.replicas.maximum > 1 and context.spec.network is not None:
-        message = f"port {SSHD_PORT} is used by {TAKEN[SSHD_PORT]} on many nodes: a worker's sshd cannot listen on it"
+        message = (
+            f"port {SSHD_PORT} is used by {NODE_PORTS[SSHD_PORT]} on many nodes: a worker's sshd cannot listen on it"
+        )
         help_ = "remove it, or use an image whose sshd has another port, with --ssh_port in otherArgs"
         yield warning(codes.HOST_PORT_CONFLICT, message, context.spec.network.where("hostNetwork"), help=help_)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from trainc.checks.context import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
-from trainc.launchers.deepspeed.rules.ssh_flags import PLAIN
+from trainc.launchers.deepspeed.rules.other_args import PLAIN
 from trainc.span import Span, span_of
 
 TRIGGERS = ("launch.deepspeed",)

@@ -84,7 +84,7 @@ def _without_launcher(
     is_static = fields.get("rendezvous", {}).get("backend") == "static"
     if not is_static and any("PET_" in value for value in env.values()):
         return None  # only the static rendezvous has these variables
-    kind = "module" if call.given("module") else "exec" if call.given("no_python") else "python"
+    kind = "module" if call.option("module") else "exec" if call.option("no_python") else "python"
     launch = {"torchrun" if _is_torchrun(call) else "deepspeed": fields}
     return TranslatedCommand(launch=launch, run={kind: program}, env=env)
 

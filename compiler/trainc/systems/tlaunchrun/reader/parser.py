@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trainc.commandline.argparse import Given, Parsed, Problem, Table, parse, table
+from trainc.commandline.argparse import Parsed, ParsedOption, Problem, Table, parse, table
 from trainc.commandline.word import Word
 from trainc.record import Record
 from trainc.schema.hints import nearest
@@ -26,7 +26,7 @@ _LAUNCHERS = {
 class Options:
     """Options of the command or of its launcher. An absent option has the position of that word."""
 
-    def __init__(self, options: dict[str, Given], report: TranslationReport, span: Span) -> None:
+    def __init__(self, options: dict[str, ParsedOption], report: TranslationReport, span: Span) -> None:
         self.options = options
         self.report = report
         self.span = span
@@ -125,11 +125,11 @@ def _report_usage(problem: Problem, known: Table, command: str, report: Translat
     name = text.partition("=")[0]
     options = sorted(option for option in known.options if option.startswith("--") and option != "--help")
     help_ = None
-    if problem.why == "missing":
+    if problem.reason == "missing value":
         message = f"`{text}` requires a value"
-    elif problem.why == "not taken":
+    elif problem.reason == "unexpected value":
         message = f"`{name}` takes no value"
-    elif problem.why == "ambiguous":
+    elif problem.reason == "ambiguous option":
         message = f"`{name}` is ambiguous"
         help_ = f"use one of {', '.join(option for option in options if option.startswith(name))}"
     else:

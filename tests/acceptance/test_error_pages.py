@@ -1,4 +1,4 @@
-"""Every code has a page: its wrong job gets exactly that code at the marked position, its right job none."""
+"""Every code has a page; its wrong job has exactly that diagnostic at the marked position, its right job none."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from trainc.diagnostics.text import render
 from trainc.resources import folder
 
 CODES = [code.id for code in all_codes()]
-# No input is known to cause an internal error.
+# Codes without an example: no input is known to cause an internal error.
 NO_EXAMPLE = {"TC9001"}
 
 
-def page_of(id: str) -> Page:
+def error_page(id: str) -> Page:
     return page(next(code for code in all_codes() if code.id == id))
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_every_code_has_a_page_with_a_title_reasons_and_sources(code: str) -> None:
-    explained = page_of(code)
-    assert re.fullmatch(r"[^.A-Z].*[^.]|[A-Z/].*[^.]", explained.title)
-    assert len(explained.title) <= 90
-    assert re.search(r"^- \S", explained.sections["Source"], flags=re.MULTILINE)
-    assert code in NO_EXAMPLE or (explained.example("Wrong") and explained.example("Right"))
+def test_every_code_has_a_page_with_a_title_sources_and_examples(code: str) -> None:
+    error = error_page(code)
+    assert re.fullmatch(r"[^.A-Z].*[^.]|[A-Z/].*[^.]", error.title)
+    assert len(error.title) <= 90
+    assert re.search(r"^- \S", error.sections["Source"], flags=re.MULTILINE)
+    assert code in NO_EXAMPLE or (error.example("Wrong") and error.example("Right"))
 
 
 def test_every_page_belongs_to_a_code() -> None:
@@ -40,34 +40,34 @@ def test_every_page_belongs_to_a_code() -> None:
 
 
 @pytest.mark.parametrize("code", [code for code in CODES if code not in NO_EXAMPLE])
-def test_wrong_job_gets_the_code_at_the_mark_and_right_job_none(code: str, tmp_path: Path) -> None:
+def test_the_wrong_job_has_the_error_at_the_mark_and_the_right_job_none(code: str, tmp_path: Path) -> None:
     for heading, expected in (("Wrong", {code}), ("Right", set())):
-        example = page_of(code).example(heading)
+        example = error_page(code).example(heading)
         assert example
         if example.language == "console":
-            assert_prints(example.text, tmp_path)
+            assert_output(example.text, tmp_path)
             continue
         diagnostics = diagnose_example(example)
         assert {diagnostic.code.id for diagnostic in diagnostics} == expected, render(diagnostics)
         if not diagnostics:
             continue
-        # Warnings and notes can be suppressed, and their pages say when. An error may be a warning in other jobs.
-        assert "If intended" in page_of(code).sections or any(d.severity == "error" for d in diagnostics)
+        # Warnings and notes can be suppressed: their pages say when. An error may be a warning in other jobs.
+        assert "If intended" in error_page(code).sections or any(d.severity == "error" for d in diagnostics)
         mark = example.mark
-        assert mark, "carets in a comment below the faulty line mark the position"
+        assert mark, "no comment with carets below the faulty line"
         span = diagnostics[0].span
         end = span.end_column if span.end_line == span.line else len(span.source.line(span.line)) + 1
         assert (span.line, span.column, end) == (mark.line, mark.column, mark.end_column), render(diagnostics)
-        assert len(diagnostics) == 1, "one message per fault"
+        assert len(diagnostics) == 1, render(diagnostics)
 
 
-def assert_prints(text: str, folder: Path) -> None:
-    """Run the lines that start with a dollar sign, in a folder with job.yaml, and compare their output."""
+def assert_output(text: str, folder: Path) -> None:
+    """Run the commands after `$ ` in a folder with job.yaml and compare their output."""
     (folder / "job.yaml").write_text(JOB)
     commands = re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]
     assert commands
     for block in commands:
-        command, _, printed = block.partition("\n")
+        command, _, output = block.partition("\n")
         done = subprocess.run(
             ["/bin/sh", "-c", command],
             check=False,
@@ -77,10 +77,10 @@ def assert_prints(text: str, folder: Path) -> None:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
         )
-        assert done.stdout.strip() == printed.strip()
+        assert done.stdout.strip() == output.strip()
 
 
 @pytest.mark.parametrize("name", topics())
-def test_subjects_that_topics_refer_to_exist(name: str) -> None:
+def test_subjects_named_by_topics_exist(name: str) -> None:
     for subject in re.findall(r"trainc explain (\S+?)`", topic(name)):
         assert trainc("explain", subject).code == 0, subject

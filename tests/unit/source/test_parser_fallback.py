@@ -1,4 +1,4 @@
-"""YAML 1.2 and JSON that the parser in C refuses, read by the one in Python."""
+"""YAML 1.2 and JSON that ruamel.yaml's C parser rejects: the Python parser reads them."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ def read(text: str) -> tuple[list[Any], list[str]]:
         "- [a:b]\n- &x {c: d:e}\n- *x\n",
     ],
 )
-def test_a_plain_value_in_brackets_may_hold_a_colon(text: str) -> None:
+def test_plain_scalars_in_flow_collections_may_contain_colons(text: str) -> None:
     """https://yaml.org/spec/1.2.2/#733-plain-style"""
     assert read(text) == ([yaml.safe_load(text)], [])
 
 
-def test_json_may_write_a_character_as_two_escapes() -> None:
+def test_json_surrogate_pairs_are_one_character() -> None:
     """https://www.rfc-editor.org/rfc/rfc8259#section-7"""
     assert read('{"a": "\\ud83d\\ude00 \\u00e9"}') == ([{"a": "😀 é"}], [])
 
 
-def test_half_a_character_is_refused_in_json() -> None:
+def test_a_lone_surrogate_is_an_error_in_json() -> None:
     documents, problems = read('{"a": "\\ud83d"}')
     assert (documents, problems) == ([], ["TC1002 1:7"])
 
 
-def test_a_mistake_behind_it_still_has_its_place() -> None:
+def test_later_errors_keep_their_positions() -> None:
     assert read("a: [b:c]\nd: @e\n")[1] == ["TC1003 2:4"]
     text = JOB.replace("[train.py]", "[train.py, a:b]")
     assert read(text + "  workers: 3\n")[1] == ["TC1004 12:3"]
 
 
-def test_a_large_text_is_not_read_slowly() -> None:
-    """The parser in Python takes a second for a hundred kilobytes."""
+def test_large_texts_are_not_parsed_in_python() -> None:
+    """The Python parser takes a second for 100 kB."""
     text = "# " + "x" * MAXIMUM_CHARACTERS_SLOWLY + "\na: [b:c]\n"
     assert read(text) == ([], ["TC1003 2:6"])

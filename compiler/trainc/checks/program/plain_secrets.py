@@ -20,15 +20,14 @@ def check(context: RuleContext) -> Diagnostics:
     for variable in context.spec.env:
         if variable.value and variable.value_from is None:
             yield from _variable(variable.name, variable.value, variable.span, span_of(variable.value))
-    for field in ("initContainers", "containers") if context.job.pod.patch is not None else ():
-        for container in patched_containers(context, field):
-            for item in mappings(container.get("env")):
-                name, value = scalar_text(item.get("name")), item.get("value")
-                if name and isinstance(value, Scalar):
-                    yield from _variable(name, value.text, item.where("name"), value.span)
-            for words in (container.get("command"), container.get("args")):
-                if isinstance(words, Sequence):
-                    yield from _arguments((scalar_text(word), word.span) for word in words.items)
+    for container in patched_containers(context):
+        for item in mappings(container.get("env")):
+            name, value = scalar_text(item.get("name")), item.get("value")
+            if name and isinstance(value, Scalar):
+                yield from _variable(name, value.text, item.where("name"), value.span)
+        for words in (container.get("command"), container.get("args")):
+            if isinstance(words, Sequence):
+                yield from _arguments((scalar_text(word), word.span) for word in words.items)
     yield from _arguments((argument, span_of(argument)) for argument in context.spec.run.words)
 
 

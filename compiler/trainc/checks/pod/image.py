@@ -1,15 +1,23 @@
-"""Image with a mutable tag: pods of one job may run different versions."""
+"""Image with a mutable tag, by which pods of one job may run different versions, and duplicate pull secrets."""
 
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, note, warning
+from trainc.source.node import mappings, scalar_text
+from trainc.span import Span
 
-TRIGGERS = ("has_mutable_tag()",)
+TRIGGERS = ("has_mutable_tag()", "imagePullSecrets")
 
 LATEST = "latest"
 
 
 def check(context: RuleContext) -> Diagnostics:
+    """Check `image` and `imagePullSecrets`."""
+    yield from _mutable_tag(context)
+    yield from _duplicate_secrets(context)
+
+
+def _mutable_tag(context: RuleContext) -> Diagnostics:
     """https://kubernetes.io/docs/concepts/containers/images/#image-names and #imagepullpolicy-defaulting"""
     image = context.spec.image
     image_tag = tag(image)
@@ -25,6 +33,19 @@ def check(context: RuleContext) -> Diagnostics:
     else:
         message = f"image `{image}` {reason}: a replacement pod may pull a different version"
         yield note(codes.MUTABLE_IMAGE_TAG, message, where, help=help_)
+
+
+def _duplicate_secrets(context: RuleContext) -> Diagnostics:
+    """Server-side apply merges the list by name and fails with "duplicate entries for key".
+
+    https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy
+    """
+    first: dict[str, Span] = {}
+    for item in mappings(context.spec.node.get("imagePullSecrets")):
+        name, where = scalar_text(item.get("name")), item.where("name")
+        if first.setdefault(name, where) is not where:
+            other = Related(span=first[name], message="first entry")
+            yield warning(codes.DUPLICATE_PULL_SECRET, f"duplicate pull secret `{name}`", where, related=[other])
 
 
 def tag(image: str) -> str | None:

@@ -1,0 +1,106 @@
+"""Failures: a backoff limit below the workers that fail together, futile restarts, and exit codes that never match."""
+
+from __future__ import annotations
+
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+
+TRIGGERS = (
+    "lifecycle.restartPolicy",
+    "lifecycle.backoffLimit",
+    "lifecycle.backoffLimitPerIndex",
+    "lifecycle.exitCodes",
+)
+
+
+def check(context: RuleContext) -> Diagnostics:
+    """Check the backoff limit, the restarts and the exit codes."""
+    yield from _backoff_limit(context)
+    yield from _futile_restarts(context)
+    if context.spec.lifecycle.gives("exitCodes"):
+        yield from _exit_codes(context)
+
+
+def _backoff_limit(context: RuleContext) -> Diagnostics:
+    """A Job fails at more failures than its limit or, if containers restart in place, at as many.
+
+    https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy, and
+    pastBackoffLimitOnFailure of pkg/controller/job/job_controller.go in kubernetes/kubernetes. A limit of 0 disables
+    retries and is accepted.
+    """
+    lifecycle, replicas = context.spec.lifecycle, context.job.replicas
+    limit = lifecycle.backoff_limit
+    # Over ssh only worker 0's pod fails.
+    fails_alone = context.job.launch.starts_workers
+    if not context.system.supports("spec.lifecycle.backoffLimit") or not limit or replicas.elastic or fails_alone:
+        return
+    operator = context.system.container_restarts == "by default"  # PastBackoffLimit of kubeflow/common
+    if operator and lifecycle.restart_policy == "Never":
+        return
+    in_place = operator or lifecycle.restart_policy == "OnFailure"
+    if replicas.maximum > 1 and limit < replicas.maximum + in_place:
+        workers = Related(span=context.spec.where("workers", "elastic"), message=f"{replicas.maximum} failures at once")
+        message = (
+            f"the first incident ends the job: {replicas.maximum} pods fail together, but `backoffLimit` is {limit}"
+        )
+        help_ = f"raise it, for example to {3 * replicas.maximum}, or set 0 for no retries"
+        if not operator:
+            help_ = f"use backoffLimitPerIndex, {help_}"
+        where = lifecycle.where("backoffLimit")
+        yield warning(codes.BACKOFF_LIMIT_BELOW_WORKERS, message, where, help=help_, related=[workers])
+
+
+def _futile_restarts(context: RuleContext) -> Diagnostics:
+    """Check for restarts that count as failures, pods that no controller replaces, and a closed rendezvous."""
+    lifecycle, system = context.spec.lifecycle, context.system
+    policy = lifecycle.where("restartPolicy")
+    if (
+        system.supports("spec.lifecycle.backoffLimit")
+        and system.container_restarts != "never"
+        and lifecycle.restart_policy == "OnFailure"
+        and context.job.failure.backoff_limit == 0
+    ):
+        # https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy
+        message = "the first container restart ends the job: restarts count as failures, and the backoff limit is 0"
+        limit = lifecycle.where("backoffLimit") if lifecycle.backoff_limit == 0 else context.spec.where("shareFile")
+        other = Related(span=limit, message="sets the backoff limit to 0")
+        help_ = "remove restartPolicy, or raise backoffLimit"
+        yield warning(codes.FUTILE_RESTART, message, policy, help=help_, related=[other])
+    elif not system.has_controller and lifecycle.restart_policy == "Never" and context.job.replicas.elastic:
+        other = Related(span=context.spec.where("elastic"), message="the elastic range")
+        message = "no controller replaces a failed Pod: the elastic job only shrinks"
+        help_ = "remove restartPolicy, or use `--backend job`, which replaces failed pods"
+        yield warning(codes.FUTILE_RESTART, message, policy, help=help_, related=[other])
+    else:
+        yield from _closed_rendezvous(context)
+
+
+def _closed_rendezvous(context: RuleContext) -> Diagnostics:
+    """launch_agent of torch/distributed/launcher/api.py closes the rendezvous after the last failure, and etcd keeps it
+    closed: restarted agents with the same id fail with RendezvousClosedError (observed with torch 2.15). c10d's store
+    ends with the agents. After a signal the rendezvous stays open."""
+    launch, lifecycle = context.spec.launch, context.spec.lifecycle
+    restarts = lifecycle.gives("restartPolicy") or lifecycle.backoff_limit or lifecycle.backoff_limit_per_index
+    if not launch.traits.is_elastic or not restarts or context.job.failure.backoff_limit == 0:
+        return
+    backend = context.job.launch.rendezvous.backend
+    if context.job.launch.max_restarts or backend not in ("etcd", "etcd-v2"):
+        return
+    message = f"torchrun closes its {backend} rendezvous when a process fails: restarted pods fail at once"
+    where = lifecycle.where("restartPolicy", "backoffLimit", "backoffLimitPerIndex")
+    server = Related(span=launch.rendezvous_section.where("backend"), message="the backend")
+    help_ = "set launch.torchrun.maxRestarts, so that torchrun restarts the processes"
+    yield warning(codes.FUTILE_RESTART, message, where, help=help_, related=[server])
+
+
+def _exit_codes(context: RuleContext) -> Diagnostics:
+    """torchrun hides the codes of its processes, and Kubernetes evaluates the rules only for failed pods."""
+    lifecycle, launcher, system = context.spec.lifecycle, context.spec.launch.traits, context.system
+    where = lifecycle.where("exitCodes")
+    if launcher.hides_exit_codes:
+        message = f"`exitCodes` never match: {launcher.name} exits with 1 whenever a process fails"
+        yield warning(codes.HIDDEN_EXIT_CODE, message, where, help="use backoffLimit to limit retries")
+    in_place = lifecycle.restart_policy == "OnFailure" and system.container_restarts != "never"
+    if in_place and system.supports("spec.lifecycle.exitCodes"):
+        other = Related(span=lifecycle.where("restartPolicy"), message="conflicts with this")
+        message = "`exitCodes` have no effect if containers are restarted in place"
+        yield error(codes.HIDDEN_EXIT_CODE, message, where, help="use restartPolicy: Never", related=[other])

@@ -1,0 +1,63 @@
+"""Modes and values of cleanPodPolicy that the system does not implement."""
+
+from __future__ import annotations
+
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.well_known import JOB_LABEL
+
+TRIGGERS = ("mode", "lifecycle.cleanPodPolicy")
+
+
+def check(context: RuleContext) -> Diagnostics:
+    """Compare the mode with the system, and the policy with ttlSecondsAfterFinished and the system."""
+    if context.job.paused:
+        yield from _pause(context)
+    if context.spec.lifecycle.clean_pod_policy and not context.system.cleans_pods:
+        yield from _cleanup(context, context.spec.lifecycle.clean_pod_policy)
+
+
+def _pause(context: RuleContext) -> Diagnostics:
+    """Bare Pods keep running when the manifests no longer contain them."""
+    system, where = context.system, context.spec.where("mode")
+    if not system.has_controller:
+        message = "`mode: paused` makes no Pods, and leaves those alone that run already"
+        help_ = f"stop them: kubectl delete pods -l {JOB_LABEL}={context.job.name}"
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help_)
+    if system.no_pause:
+        message = f"{system.a_kind} cannot be paused: {system.no_pause}"
+        help_ = f"run `kubectl delete {system.kind.lower()} {context.job.name}`, or use `--backend job`"
+        yield error(codes.PAUSE_UNSUPPORTED, message, where, help=help_)
+
+
+def _cleanup(context: RuleContext, policy: str) -> Diagnostics:
+    lifecycle, system = context.spec.lifecycle, context.system
+    where = lifecycle.where("cleanPodPolicy")
+    if policy == "All" and lifecycle.ttl_seconds_after_finished:
+        other = Related(span=lifecycle.where("ttlSecondsAfterFinished"), message="keeps them")
+        message = "`cleanPodPolicy: All` conflicts with `ttlSecondsAfterFinished`, which keeps the finished pods"
+        yield error(codes.CLEAN_POD_POLICY_CONFLICT, message, where, help="remove one of them", related=[other])
+    elif conflict := _conflict(context, policy):
+        reason, help_ = conflict
+        message = f"`spec.lifecycle.cleanPodPolicy` has no effect on the back end {system.name}: {reason}"
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help_)
+
+
+def _conflict(context: RuleContext, policy: str) -> tuple[str, str] | None:
+    """Return why the policy has no effect, and the remedy.
+
+    Of a Job: https://kubernetes.io/docs/concepts/workloads/controllers/job/#job-termination-and-cleanup. Bare Pods
+    remain, and so does a StatefulSet, unless worker 0 scales it to zero.
+    """
+    system = context.system
+    if system.ends and system.has_controller:
+        reason, help_ = "Kubernetes terminates the running pods of a finished Job", "remove it, or use `--backend pods`"
+        return (reason, help_) if policy == "None" else None
+    if not system.ends and context.job.ends_itself:
+        if policy == "None":
+            return "worker 0 scales it to zero when it is done", "set `stopWhenDone: false`, or remove this"
+        reason = "all pods are deleted when worker 0 is done"
+        return None if policy == "All" else (reason, "use All, or `--backend job`")
+    if policy == "None" or context.spec.mode.name != "run":
+        return None
+    reason = "nothing deletes bare Pods" if system.ends else "it never finishes"
+    return reason, "use `--backend job`"

@@ -1,0 +1,145 @@
+"""Options of the program's own launcher that are invalid, or that differ from the job's rendezvous."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+
+from trainc.checks.rule import Diagnostic, Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.shared.program_command import call_span, number, program_launcher
+from trainc.checks.shared.user_fields import workers
+from trainc.commandline.argparse import ParsedOption, Problem
+from trainc.launchers.find_launchers import Call
+from trainc.launchers.ports import host_and_port
+from trainc.spec.section import Section
+
+TRIGGERS = ("starts_launcher()",)
+
+# torchrun's default: https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py
+DEFAULT_BACKEND = "static"
+LOOPBACK = re.compile(r"localhost|127\.[0-9.]+|\[?::1\]?|0\.0\.0\.0")
+
+
+def check(context: RuleContext) -> Diagnostics:
+    """Check the options of any launcher, and the rendezvous of torchrun."""
+    call = program_launcher(context)
+    if call is None:
+        return
+    if call.problem is not None and call.grammar.complete:
+        yield from _invalid_option(context, call, call.problem)
+    if call.grammar.variables and call.parsed.complete and not _is_one_node(context, call):
+        yield from _rendezvous(context, call)
+
+
+def _invalid_option(context: RuleContext, call: Call, problem: Problem) -> Diagnostics:
+    """The launcher exits before it starts a process. Options of all its versions are accepted."""
+    options = call.grammar.options
+    name = problem.word.text.partition("=")[0]
+    targets = {target for option, (target, _) in options.items() if option.startswith(name)}
+    if problem.reason == "ambiguous option" and len(targets) == 1:
+        return  # torch 1.13 had one spelling for each
+    message = {
+        "unknown option": f"{call.launcher} has no option `{name}`",
+        "missing value": f"`{name}` requires a value",
+        "unexpected value": f"`{name}` takes no value",
+        "ambiguous option": f"`{name}` abbreviates several options of {call.launcher}",
+    }[problem.reason]
+    help_ = None
+    if problem.reason == "unknown option":
+        similar = get_close_matches(name, options, 1, 0.75)
+        help_ = f"did you mean `{similar[0]}`?" if similar else "put arguments of the program after the program"
+    yield error(codes.INVALID_LAUNCHER_OPTION, message, problem.word.span or call_span(context, call), help=help_)
+
+
+def _is_one_node(context: RuleContext, call: Call) -> bool:
+    """Return whether torchrun is limited to one node, which launchers/shared/rules/world_size.py reports."""
+    if context.job.replicas.maximum == 1 or call.option("standalone") is not None:
+        return True
+    option = call.option("nnodes")
+    if option is not None:
+        return option.text in ("1", "1:1")
+    return not context.spec.launch.traits.variable_prefix and not _may_set(context, "PET_NNODES")
+
+
+def _rendezvous(context: RuleContext, call: Call) -> Diagnostics:
+    """All workers need the same endpoint, and different node ranks."""
+    is_derived = context.spec.launch.traits.variable_prefix
+    expected = context.job.launch.rendezvous.backend if is_derived else None
+    option = call.option("rdzv_backend")
+    backend = option.text if option else expected or DEFAULT_BACKEND
+    if backend is None:
+        return
+    if option is not None and expected is not None and backend != expected:
+        yield _other_backend(context, call, option, expected)
+    elif backend == "static":
+        yield from _endpoint(context, call, call.option("master_addr"))
+        yield from _node_rank(context, call)
+    else:
+        yield from _endpoint(context, call, call.option("rdzv_endpoint"))
+
+
+def _other_backend(context: RuleContext, call: Call, option: ParsedOption, expected: str) -> Diagnostic:
+    """Report a backend other than the job's, whose variables trainc does not set."""
+    message = f"the job's rendezvous backend is {expected}, but the program's torchrun uses {option.text}"
+    # With its own endpoint it can be intended, and works.
+    has_own_endpoint = call.option("rdzv_endpoint") or (call.option("master_addr") and call.option("node_rank"))
+    severity = warning if has_own_endpoint else error
+    help_ = f"remove it, or set `launch.torchrun.rendezvous.backend: {option.text}`"
+    related = _conflict(context.spec.launch.rendezvous_section, "backend")
+    return severity(codes.RENDEZVOUS_MISMATCH, message, call_span(context, call, option), help=help_, related=related)
+
+
+def _endpoint(context: RuleContext, call: Call, option: ParsedOption | None) -> Diagnostics:
+    text = option.text if option else None
+    if option is None or not text:
+        return
+    host, _ = host_and_port(text, 0)
+    where, launch, expected = call_span(context, call, option), context.spec.launch, _job_endpoint(context)
+    if LOOPBACK.fullmatch(host):
+        message = f"each of the {context.job.replicas.maximum} workers connects to itself at `{text}`"
+        yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=_help(context), related=workers(context))
+    elif launch.traits.variable_prefix and expected and host != host_and_port(expected, 0)[0]:
+        message = f"the job's rendezvous endpoint is `{expected}`, but the program's torchrun uses `{text}`"
+        related = _conflict(launch.rendezvous_section, "endpoint")
+        help_ = "remove it, or set launch.torchrun.rendezvous.endpoint"
+        yield warning(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=related)
+
+
+def _node_rank(context: RuleContext, call: Call) -> Diagnostics:
+    """With the static rendezvous every node needs its own rank."""
+    option, maximum = call.option("node_rank"), context.job.replicas.maximum
+    rank = number(option.value) if option else None
+    if rank is not None:
+        message, where = f"all {maximum} workers have node rank {rank}", call_span(context, call, option)
+        yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=_help(context), related=workers(context))
+    if option is not None or context.spec.launch.traits.variable_prefix or call.option("nnodes") is None:
+        return
+    if not _may_set(context, "PET_NODE_RANK") and "PET_NODE_RANK" not in call.env:
+        message = f"torchrun has no --node-rank: all {maximum} workers have node rank 0"
+        help_ = "use `launch: {torchrun: {wrap: false}}`, which sets the node rank"
+        where = call_span(context, call)
+        yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=workers(context))
+
+
+def _job_endpoint(context: RuleContext) -> str:
+    """Return the job's own rendezvous endpoint, of the static rendezvous its host."""
+    launch = context.job.launch
+    if launch.is_standalone:
+        return ""
+    return launch.rendezvous.host if launch.rendezvous.backend == "static" else launch.rendezvous.endpoint
+
+
+def _may_set(context: RuleContext, name: str) -> bool:
+    """Return whether the job sets a variable, or may by envFrom."""
+    names = {variable.name for variable in context.pod.main.user_variables}
+    return name in names or bool(context.spec.env_from)
+
+
+def _conflict(section: Section, field: str) -> list[Related]:
+    return [Related(span=section.where(field), message="conflicts with this")] if section.gives(field) else []
+
+
+def _help(context: RuleContext) -> str:
+    if context.spec.launch.traits.variable_prefix:
+        return "remove it: torchrun reads the rendezvous from the variables that trainc sets"
+    return "use `launch: {torchrun: {wrap: false}}`"

@@ -1,0 +1,123 @@
+"""Options in otherArgs that DeepSpeed's launcher lacks or that pdsh does not forward, and worlds too large for argv."""
+
+from __future__ import annotations
+
+import re
+
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.launchers.deepspeed.options import BY_FLAG
+from trainc.launchers.deepspeed.spec import Deepspeed
+from trainc.span import Span, span_of
+from trainc.well_known import MAX_ARGUMENT
+
+TRIGGERS = ("launch.deepspeed",)
+
+# T9k's operator leaves these to the job: it starts the command, and the image starts sshd.
+OPERATED = frozenset(("--ssh_port", "--force_multi"))
+OPERATORS = frozenset(("--hostfile", "-H"))
+# Characters that are special neither to a shell nor to pdsh (%h, %n).
+PLAIN = re.compile(r"[A-Za-z0-9_@+=:,./-]+")
+
+
+def check(context: RuleContext) -> Diagnostics:
+    """Every option must be one that the launcher accepts, and reach the workers."""
+    if context.job.launch.starts_workers:
+        yield from _ssh_options(context, Deepspeed.of(context.spec))
+        size, lines = _hostfile_size(context)
+    else:
+        yield from _direct_options(Deepspeed.of(context.spec))
+        size = max((len(arg) for arg in context.job.pod.program.args if isinstance(arg, str)), default=0)
+        lines = context.job.replicas.maximum
+    if size >= MAX_ARGUMENT:
+        message = f"the launcher's list of {lines} workers is an argument of {size:,} bytes; Linux"
+        yield error(codes.WORLD_INFO_TOO_LONG, f"{message} takes {MAX_ARGUMENT - 1:,}", context.spec.where("workers"))
+
+
+def _direct_options(launch: Deepspeed) -> Diagnostics:
+    for word in launch.other_args:
+        flag, where = word.partition("=")[0], span_of(word) or launch.where("otherArgs")
+        option = BY_FLAG.get(flag)
+        if option and option.only_ssh:
+            yield warning(codes.DEEPSPEED_DIRECT_FLAG, f"`{flag}` has no effect without ssh and is dropped", where)
+        elif option and option.instead:
+            message = f"`{flag}` is set by trainc"
+            yield error(codes.DEEPSPEED_DIRECT_FLAG, message, where, help=f"use {option.instead}")
+        elif flag.startswith("-") and not (option and option.direct):
+            message = f"DeepSpeed's per-node launcher has no option `{flag}`"
+            yield error(codes.DEEPSPEED_DIRECT_FLAG, message, where, help="move arguments of the program to spec.run")
+
+
+def _ssh_options(context: RuleContext, launch: Deepspeed) -> Diagnostics:
+    """Check options and their values; a remote shell reads all but the value of an option for pdsh itself."""
+    has_shell = not _without_pdsh(context)
+    option_of_value = ""
+    for word in launch.other_args:
+        flag, equals, value = word.partition("=")
+        where = span_of(word) or launch.where("otherArgs")
+        previous = BY_FLAG.get(option_of_value)
+        is_for_pdsh = previous is not None and previous.over_ssh == "pdsh"
+        if word.startswith("-") and not is_for_pdsh:
+            if flag == "--launcher":
+                yield from _launcher(value if equals else "pdsh", where)
+            elif not (context.system.starts_launcher and flag in OPERATED):
+                yield from _ssh_option(context, flag, word, where)
+            option_of_value = "" if equals else flag
+            continue
+        if option_of_value == "--launcher":
+            yield from _launcher(word, where)
+        elif has_shell and not is_for_pdsh:
+            yield from _unsafe(word, where)
+        option_of_value = ""
+    if has_shell and context.spec.working_dir is not None:
+        yield from _unsafe(context.spec.working_dir, context.spec.where("workingDir"))
+
+
+def _ssh_option(context: RuleContext, flag: str, word: str, where: Span) -> Diagnostics:
+    by_operator = context.system.starts_launcher
+    has_shell = not _without_pdsh(context)
+    option = BY_FLAG.get(flag)
+    effect = option.over_ssh if option else ""
+    if option and option.instead:
+        setter = "T9k's operator" if by_operator and flag in OPERATORS else "trainc"
+        yield error(codes.DEEPSPEED_SSH_FLAG, f"`{flag}` is set by {setter}", where, help=f"use {option.instead}")
+    elif not effect:
+        message = f"the deepspeed command has no option `{flag}`"
+        yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help="move arguments of the program to spec.run")
+    elif effect == "dropped" and has_shell:
+        message = f"pdsh does not forward `{flag}` to the workers"
+        other = "`--backend job`" if by_operator else "`transport: direct`"
+        yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help=f"remove it, or use {other}")
+    elif effect == "local" and has_shell:
+        message = f"`{flag}` affects only worker 0: pdsh does not forward it to the workers"
+        yield warning(codes.DEEPSPEED_SSH_FLAG, message, where)
+    elif effect == "carried" and has_shell:
+        yield from _unsafe(word, where)
+
+
+def _launcher(name: str, where: Span) -> Diagnostics:
+    if name != "pdsh":
+        message = f"launcher `{name}` is not supported over ssh: trainc uses pdsh"
+        yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help="remove it")
+
+
+def _unsafe(text: str, where: Span) -> Diagnostics:
+    if not PLAIN.fullmatch(text):
+        name = f"`{text}`" if text.isprintable() else "the argument"
+        yield error(codes.UNSAFE_IN_REMOTE_SHELL, f"{name} passes through a remote shell, which changes it", where)
+
+
+def _without_pdsh(context: RuleContext) -> bool:
+    """Return whether `deepspeed` starts the processes without pdsh, as T9k's operator does for one worker."""
+    return context.system.starts_launcher and context.job.replicas.maximum == 1
+
+
+def _hostfile_size(context: RuleContext) -> tuple[int, int]:
+    """Return bytes and lines of the list of all hosts with their slots, one base64 argument of pdsh and ssh."""
+    hostfile = context.job.files.texts["hostfile"] if context.job.files else ""
+    command = context.job.launcher_command
+    if command is not None:
+        names = [f"{context.job.name}{context.system.pod_infix}-{i}" for i in range(context.job.replicas.maximum)]
+        hostfile = "".join(f"{name} slots={command.slots}\n" for name in names)
+    lines = hostfile.count("\n")
+    slots = len(",".join(map(str, range(context.job.launch.process_count or 1))))
+    return (len(hostfile) + lines * slots) * 4 // 3, lines

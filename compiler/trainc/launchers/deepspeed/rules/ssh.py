@@ -1,0 +1,80 @@
+"""Fields that require the ssh transport, ssh without keys, and security contexts that block the workers' sshd.
+
+Seen with OpenSSH 9.2 and templates/deepspeed/start.py: as root, sshd needs three capabilities and /run/sshd, as
+another user none of them.
+"""
+
+from __future__ import annotations
+
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.launchers.deepspeed.spec import Deepspeed
+from trainc.launchers.ports import MASTER_PORT
+from trainc.source.node import Mapping, Scalar, scalar_text
+from trainc.spec.section import inside, words
+
+TRIGGERS = ("launch.deepspeed",)
+
+# sshd's privilege separation calls setgroups, setresuid and chroot.
+CAPABILITIES = ("SETGID", "SETUID", "SYS_CHROOT")
+RUN = "/run/sshd"
+
+
+def check(context: RuleContext) -> Diagnostics:
+    """sshSecret, sshPort and autotune require `transport: ssh`, which requires keys, ports and an sshd that starts."""
+    launch = Deepspeed.of(context.spec)
+    if context.system.starts_launcher:
+        pass  # the operator makes keys and ports
+    elif launch.transport == "ssh":
+        yield from _keys_and_ports(launch, context.target.makes_keys)
+    else:
+        for field in ("sshSecret", "sshPort"):
+            if launch.gives(field):
+                message = f"`{field}` has no effect without `transport: ssh`"
+                yield warning(codes.REQUIRES_SSH, message, launch.where(field), help="add `transport: ssh`")
+        if launch.autotune != "none":
+            message = "`autotune` requires `transport: ssh`: otherwise every worker tunes only for itself"
+            yield error(codes.REQUIRES_SSH, message, launch.where("autotune"), help="add `transport: ssh`")
+    if context.job.launch.starts_workers and context.job.pod.patch is not None:
+        yield from _blocked_sshd(context)
+
+
+def _keys_and_ports(launch: Deepspeed, makes_keys: bool) -> Diagnostics:
+    if launch.ssh_secret is None and not makes_keys:
+        message = "`transport: ssh` requires a key: worker 0 cannot log in to the workers"
+        help_ = "set sshSecret to a Secret with ssh-privatekey, or pass `--generate-ssh-key FILE`"
+        yield error(codes.SSH_WITHOUT_KEYS, message, launch.where("transport"), help=help_)
+    if launch.ssh_port == (launch.port or MASTER_PORT):
+        both = launch.gives("sshPort") and launch.gives("port")
+        other = Related(span=launch.where("port"), message="the rendezvous port")
+        message = f"port {launch.ssh_port} is used by both sshd and the rendezvous"
+        where = launch.where("sshPort", "port")
+        help_ = "set sshPort and port to different numbers (default: 2222 and 29500)"
+        yield error(codes.PORT_CONFLICT, message, where, help=help_, related=[other] if both else [])
+
+
+def _blocked_sshd(context: RuleContext) -> Diagnostics:
+    """Check the two security contexts; the container's has precedence."""
+    pod, container = (inside(node, "securityContext") for node in (context.pod.spec, context.pod.main.node))
+    if other_than_root(container, pod):
+        return  # such an sshd needs no privileges, and every user of the pod can read the key
+    capabilities = inside(container, "capabilities")
+    drop, add = ({name.removeprefix("CAP_") for name in words(capabilities, key)} for key in ("drop", "add"))
+    missing = [name for name in CAPABILITIES if drop & {"ALL", name} and not add & {"ALL", name}]
+    if missing:
+        message = f"sshd rejects every login without the capabilities {' and '.join(missing)}"
+        help_ = f"add {', '.join(missing)}, or run as a user other than root"
+        yield error(codes.SSHD_BLOCKED, message, capabilities.entries["drop"].key.span, help=help_)
+    is_writable = any(mount.path in ("/run", RUN) for mount in context.pod.mounts)
+    if scalar_text(container.get("readOnlyRootFilesystem")) == "true" and not is_writable:
+        message = f"sshd needs the directory {RUN}, which it cannot create on a read-only root file system"
+        help_ = f"mount an emptyDir at {RUN}, or create the directory in the image"
+        yield warning(codes.SSHD_BLOCKED, message, container.where("readOnlyRootFilesystem"), help=help_)
+
+
+def other_than_root(container: Mapping, pod: Mapping) -> bool:
+    """Return whether the security contexts of a container and its pod set a user other than root."""
+    for security_context in (container, pod):  # the container's has precedence
+        user = security_context.get("runAsUser")
+        if isinstance(user, Scalar):
+            return user.value != 0
+    return any(scalar_text(security_context.get("runAsNonRoot")) == "true" for security_context in (container, pod))

@@ -1,0 +1,138 @@
+"""Nodes and processes of the program's own launcher that differ from the workers, the GPUs or nprocPerNode."""
+
+from __future__ import annotations
+
+from trainc.checks.rule import Diagnostic, Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.shared.process_count import compare_with_gpus
+from trainc.checks.shared.program_command import call_span, number, program_launcher
+from trainc.checks.shared.user_fields import workers
+from trainc.commandline.argparse import ParsedOption
+from trainc.commandline.word import Word
+from trainc.launchers.find_launchers import Call
+from trainc.launchers.torchrun.options import BY_NAME
+from trainc.span import Span
+
+TRIGGERS = ("starts_launcher()",)
+
+# Options with the number of nodes and of processes; torchrun's are nnodes and nproc_per_node.
+NODES = {"accelerate": "num_machines", "deepspeed": "num_nodes"}
+PROCESSES = {"accelerate": "num_processes", "deepspeed": "num_gpus"}
+NNODES = BY_NAME["nnodes"].variable
+
+
+def check(context: RuleContext) -> Diagnostics:
+    """torchrun's arguments override the PET_ variables that trainc sets."""
+    call = program_launcher(context)
+    if call is None or call.launcher == "mpirun" or not call.parsed.complete:
+        return
+    yield from _processes(context, call)
+    if call.grammar.variables:
+        yield from _torchrun_nodes(context, call)
+        return
+    option = call.option(NODES[call.launcher])
+    size = number(option.value) if option else None
+    if size is not None and size > 0:
+        yield from _check_bounds(context, call, size, size, call_span(context, call, option))
+    elif call.launcher == "deepspeed":
+        yield from _without_hosts(context, call)
+
+
+def _torchrun_nodes(context: RuleContext, call: Call) -> Diagnostics:
+    """Compare torchrun's --nnodes with the workers; the default is 1."""
+    size = context.job.replicas.maximum
+    standalone, nnodes = call.option("standalone"), call.option("nnodes")
+    if standalone is not None and (standalone.value is None or number(standalone.value)):
+        if size > 1:
+            message = f"`standalone` supports 1 worker: each of the {size} workers trains alone"
+            yield _trains_alone(context, call, message, call_span(context, call, standalone))
+    elif nnodes is not None:
+        bounds = _bounds(nnodes)
+        if bounds is not None:
+            yield from _check_bounds(context, call, *bounds, call_span(context, call, nnodes))
+    elif _lacks_node_count(context, call) and size > 1:
+        message = f"torchrun does not know the number of workers: each of the {size} trains alone"
+        yield _trains_alone(context, call, message, call_span(context, call))
+
+
+def _check_bounds(context: RuleContext, call: Call, low: int, high: int, where: Span) -> Diagnostics:
+    """Compare torchrun's bounds, or one size as both, with the workers."""
+    elastic, size = context.spec.elastic, context.job.replicas.maximum
+    if elastic is not None and call.grammar.variables:
+        if (low, high) == (elastic.min_replicas, elastic.max_replicas):
+            return
+        other = Related(span=elastic.where("minReplicas"), message="conflicts with this")
+        message = f"torchrun cannot scale: it is fixed to {low} nodes, but the job is elastic"
+        if low != high:
+            message = f"torchrun accepts {low} to {high} nodes, but the job has"
+            message += f" {elastic.min_replicas} to {elastic.max_replicas} workers"
+        severity = error if low == high else warning
+        yield severity(codes.ELASTIC_NODE_COUNT_MISMATCH, message, where, help=_help(context, call), related=[other])
+    elif size > high == 1:
+        message = f"{call.launcher} is limited to 1 node: each of the {size} workers trains alone"
+        yield _trains_alone(context, call, message, where)
+    elif not low <= size <= high:
+        message = f"{call.launcher} waits for {low} nodes, but the job has {size} worker{'s' * (size > 1)}"
+        if size > high:
+            message = f"{call.launcher} is limited to {high} nodes, but the job has {size} workers"
+        yield error(codes.NODE_COUNT_MISMATCH, message, where, help=_help(context, call), related=workers(context))
+
+
+def _trains_alone(context: RuleContext, call: Call, message: str, where: Span) -> Diagnostic:
+    """With launch.torchrun the workers form one world; with basic each may train alone on purpose, as in a sweep."""
+    severity = error if context.spec.launch.traits.variable_prefix else warning
+    return severity(codes.NODE_COUNT_MISMATCH, message, where, help=_help(context, call), related=workers(context))
+
+
+def _bounds(option: ParsedOption) -> tuple[int, int] | None:
+    """https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py, parse_min_max_nnodes"""
+    low, colon, high = (option.text or "").partition(":")
+    least, most = (number(Word(text=text)) for text in (low, high if colon else low))
+    return None if least is None or most is None else (least, most)
+
+
+def _without_hosts(context: RuleContext, call: Call) -> Diagnostics:
+    """https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/runner.py, DLTS_HOSTFILE"""
+    size = context.job.replicas.maximum
+    has_hostfile = call.option("hostfile") is not None or any(m.path.startswith("/job") for m in context.pod.mounts)
+    if size > 1 and not has_hostfile and context.spec.launch.traits.name != call.launcher:
+        message = f"deepspeed has no hostfile: each of the {size} workers trains alone"
+        help_ = "use launch.deepspeed, or pass --hostfile"
+        where = call_span(context, call)
+        yield warning(codes.NODE_COUNT_MISMATCH, message, where, help=help_, related=workers(context))
+
+
+def _lacks_node_count(context: RuleContext, call: Call) -> bool:
+    """Return whether the number of nodes is set neither by trainc (PET_NNODES of launch.torchrun) nor by the user."""
+    if context.spec.launch.traits.has_processes or context.spec.env_from or NNODES in call.env:
+        return False
+    return all(variable.name != NNODES for variable in context.pod.main.user_variables)
+
+
+def _help(context: RuleContext, call: Call) -> str:
+    if not call.grammar.variables:
+        return "set it to the number of workers"
+    if context.spec.launch.traits.variable_prefix:
+        return f"remove it: torchrun reads the number of workers from {NNODES}, which trainc sets"
+    return "use `launch: {torchrun: {wrap: false}}`, which sets the number of nodes"
+
+
+def _processes(context: RuleContext, call: Call) -> Diagnostics:
+    """Compare the processes with the GPUs, else with nprocPerNode."""
+    option = call.option(PROCESSES.get(call.launcher, "nproc_per_node"))
+    count = (number(option.value) or option.text) if option else None
+    if option is None or count is None:
+        return
+    if call.launcher == "accelerate" and isinstance(count, int):  # its number is that of all machines
+        machines = call.option("num_machines")
+        among = number(machines.value) if machines else 1 if context.job.replicas.maximum == 1 else None
+        if not among or count % among:
+            return
+        count //= among
+    where, launch = call_span(context, call, option), context.spec.launch
+    diagnostics = list(compare_with_gpus(context, count, where, "remove it, or set it to the pod's number of GPUs"))
+    yield from diagnostics
+    requested = launch.requested_processes
+    if not diagnostics and launch.traits.variable_prefix and requested not in (None, count):
+        message = f"`nprocPerNode` is {requested}, but the program's launcher starts {count} processes"
+        other = Related(span=launch.where("nprocPerNode"), message="has no effect")
+        yield warning(codes.PROCESS_COUNT_MISMATCH, message, where, help="remove one of them", related=[other])

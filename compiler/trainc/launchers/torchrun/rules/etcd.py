@@ -1,0 +1,74 @@
+"""etcd servers of the rendezvous: missing, unused, too new, or with a rendezvous that is closed already."""
+
+from __future__ import annotations
+
+import re
+
+from trainc.checks.pod.image import LATEST, tag
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.ir.env import PodFact
+from trainc.launchers.torchrun.settings import ETCD_IMAGE
+from trainc.launchers.torchrun.spec import Rendezvous, Torchrun
+from trainc.spec.section import inside
+
+TRIGGERS = ("launch.torchrun.rendezvous",)
+
+BACKENDS = ("etcd", "etcd-v2")
+# First version without the v2 API (--enable-v2): https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/
+GONE = (3, 6)
+
+
+def check(context: RuleContext) -> Diagnostics:
+    """Check the managed server, or the endpoint of the user's own."""
+    rendezvous = Torchrun.of(context.spec).rendezvous
+    if rendezvous.managed:
+        yield from _unused_server(rendezvous)
+    elif rendezvous.backend in BACKENDS and rendezvous.endpoint is None:
+        message, help_ = f"rendezvous backend `{rendezvous.backend}` requires a server", "set rendezvous.endpoint, or"
+        where = rendezvous.where("backend")
+        yield error(codes.ETCD_WITHOUT_ENDPOINT, message, where, help=f"{help_} `managed: true`")
+    if rendezvous.etcd_image:
+        yield from _too_new(rendezvous, rendezvous.etcd_image)
+    if rendezvous.backend in BACKENDS and rendezvous.endpoint is not None:
+        yield from _reused_id(context, rendezvous)
+
+
+def _unused_server(rendezvous: Rendezvous) -> Diagnostics:
+    if rendezvous.backend not in BACKENDS:
+        field = "backend" if rendezvous.gives("backend") else "managed"
+        message = f"rendezvous backend `{rendezvous.backend or 'c10d'}` does not use an etcd server"
+        yield error(codes.UNUSED_MANAGED_ETCD, message, rendezvous.where(field), help="use `backend: etcd-v2`")
+    elif rendezvous.endpoint:
+        other = Related(span=rendezvous.where("managed"), message="conflicts with this")
+        message, where = "the workers use this server instead of the managed one", rendezvous.where("endpoint")
+        yield error(codes.UNUSED_MANAGED_ETCD, message, where, help="remove one of them", related=[other])
+
+
+def _too_new(rendezvous: Rendezvous, image: str) -> Diagnostics:
+    """Check the image's tag. torch uses the v2 API through python-etcd, with both backends, etcd and etcd-v2."""
+    where, image_tag = inside(rendezvous.node, "managed").where("image"), tag(image)
+    numbers = re.match(r"v?(\d+)\.(\d+)", image_tag or "")
+    help_ = f"use 3.5, like {ETCD_IMAGE}"
+    if numbers and (int(numbers[1]), int(numbers[2])) >= GONE and "etcd" in image.rpartition("/")[2]:
+        message = f"etcd {numbers[1]}.{numbers[2]} has no v2 API, which torchrun requires: the server exits at once"
+        yield error(codes.ETCD_TOO_NEW, message, where, help=help_)
+    elif image_tag in (None, LATEST) and "@" not in image:
+        reason = "no tag" if image_tag is None else "the tag `latest`"
+        message = f"etcd image with {reason} may lack the v2 API, which torchrun requires"
+        yield warning(codes.ETCD_TOO_NEW, message, where, help=help_)
+
+
+def _reused_id(context: RuleContext, rendezvous: Rendezvous) -> Diagnostics:
+    """torchrun closes its rendezvous at exit, and etcd keeps it closed for two hours: a second run failed at once with
+    RendezvousClosedError (torch 2.15, etcd 3.4). c10d's store ends with its run.
+
+    https://github.com/pytorch/pytorch/blob/v2.13.0/torch/distributed/elastic/rendezvous/etcd_rendezvous_backend.py
+    """
+    default_id = context.backend.fact(PodFact.RUN, context.job, 0)
+    if not rendezvous.id and not isinstance(default_id, str):
+        return
+    message = f"a second run within two hours fails: the first run closes rendezvous `{rendezvous.id or default_id}`"
+    help_ = "remove rendezvous.id: the default is the Job's UID"
+    if isinstance(default_id, str):
+        help_ = "use `--backend job`, which has a new id for each run, or `managed: true` and delete the server too"
+    yield warning(codes.RENDEZVOUS_ID_REUSED, message, rendezvous.where("id", "endpoint"), help=help_)
