@@ -24,7 +24,7 @@ def test_a_job_compiles_to_manifests() -> None:
 
 
 @pytest.mark.parametrize("backend", ["pods", "job", "statefulset", "pytorchjob", "elasticjob"])
-def test_the_texts_are_the_bytes_of_the_command_line(backend: str) -> None:
+def test_the_text_equals_that_of_the_command_line(backend: str) -> None:
     result = trainc.compile(JOB, backend=backend)
     assert result.to_yaml() == command.trainc("compile", "-", "-b", backend, stdin=JOB).out
     assert result.to_json() == command.trainc("compile", "-", "-b", backend, "-f", "json", stdin=JOB).out
@@ -33,20 +33,20 @@ def test_the_texts_are_the_bytes_of_the_command_line(backend: str) -> None:
 def test_objects_are_plain_values() -> None:
     result = trainc.compile(JOB, namespace="research")
     assert result.objects() == list(yaml.safe_load_all(result.to_yaml())) == json.loads(result.to_json())["items"]
-    assert {found["metadata"]["namespace"] for found in result.objects()} == {"research"}
+    assert {resource["metadata"]["namespace"] for resource in result.objects()} == {"research"}
 
 
-def test_changing_an_object_changes_no_manifest() -> None:
+def test_changes_to_objects_do_not_affect_the_result() -> None:
     result = trainc.compile(JOB)
     result.objects()[0]["metadata"]["name"] = "other"
     assert result.objects()[0]["metadata"]["name"] == "mnist"
 
 
-def test_bytes_are_taken_too() -> None:
+def test_bytes_are_accepted() -> None:
     assert trainc.compile(JOB.encode("utf-8-sig")).to_yaml() == trainc.compile(JOB).to_yaml()
 
 
-def test_a_wrong_job_is_in_the_diagnostics_and_raises_nothing() -> None:
+def test_an_invalid_job_raises_nothing_and_has_diagnostics() -> None:
     result = trainc.compile(INVALID_JOB, filename="jobs/wrong.yaml")
     assert not result.ok
     assert result.manifests == []
@@ -60,20 +60,20 @@ def test_a_wrong_job_is_in_the_diagnostics_and_raises_nothing() -> None:
 @pytest.mark.parametrize(
     "text", ["", b"", "# nothing", b"\xff\xfe", b"\xef\xbb\xbfa: \xff", "\x00", "\ud800", "[", "a"]
 )
-def test_a_text_that_is_no_job_raises_nothing(text: str | bytes) -> None:
+def test_other_texts_raise_nothing(text: str | bytes) -> None:
     result = trainc.compile(text)
     assert not result.ok
     assert len(result.diagnostics) == 1
 
 
-def test_a_warning_does_not_keep_the_manifests_back() -> None:
+def test_jobs_with_warnings_have_manifests() -> None:
     result = trainc.compile(JOB, backend="statefulset")
     assert result.ok
     assert [diagnostic.severity for diagnostic in result.diagnostics] == ["warning"]
     assert len(result.manifests) == 3
 
 
-def test_overrides_are_those_of_the_command_line() -> None:
+def test_overrides_use_the_syntax_of_the_command_line() -> None:
     result = trainc.compile(JOB, overrides={"spec.workers": "5", r"metadata.annotations.a\.b/c": "no"})
     *_, job = result.objects()
     assert job["spec"]["completions"] == 5
@@ -87,27 +87,27 @@ def test_the_target_can_be_chosen() -> None:
     assert "mnist-0.mnist.a.svc.cluster.local:29400" in result.to_yaml()
 
 
-WRONG_CALLS = {
+INVALID_OPTIONS = {
     "backend": {"backend": "mpi"},
     "version": {"kubernetes_version": "1.12"},
-    "no version": {"kubernetes_version": "new"},
+    "not a version": {"kubernetes_version": "new"},
     "namespace": {"namespace": "Not A Name"},
     "domain": {"cluster_domain": "a b"},
 }
 
 
-@pytest.mark.parametrize("options", WRONG_CALLS.values(), ids=WRONG_CALLS.keys())
-def test_a_wrong_call_is_a_value_error(options: dict[str, str]) -> None:
+@pytest.mark.parametrize("options", INVALID_OPTIONS.values(), ids=INVALID_OPTIONS.keys())
+def test_invalid_options_are_value_errors(options: dict[str, str]) -> None:
     with pytest.raises(ValueError, match=r".+"):
         trainc.compile(JOB, **options)  # type: ignore[arg-type]
 
 
-def test_compiling_twice_gives_the_same() -> None:
+def test_compilations_are_independent_and_equal() -> None:
     assert trainc.compile(JOB) is not trainc.compile(JOB)
     assert trainc.compile(JOB).manifests == trainc.compile(JOB).manifests
 
 
-def test_results_and_manifests_can_not_be_changed() -> None:
+def test_results_and_manifests_are_immutable() -> None:
     result = trainc.compile(JOB)
     with pytest.raises(AttributeError):
         result.manifests = []  # type: ignore[misc]
@@ -115,7 +115,7 @@ def test_results_and_manifests_can_not_be_changed() -> None:
         result.manifests[0].text = ""  # type: ignore[misc]
 
 
-def test_the_package_has_the_names_it_promises() -> None:
+def test_the_package_defines_the_names_in_all() -> None:
     for name in trainc.__all__:
         assert getattr(trainc, name) is not None
     with pytest.raises(AttributeError, match="compil_"):

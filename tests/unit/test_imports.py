@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
-from pathlib import Path
+from functools import cache
 
 import pytest
 
 from tests.support.command import INVALID_JOB, JOB
 from tests.support.examples import EXAMPLES, accepted, compiled, example_path
+from tests.support.imports import imported_modules
 from trainc.emit.templates import refresh
 from trainc.systems.registry import NAMES
 
-COMPILER = Path(__file__).resolve().parents[2] / "compiler"
 API = "import sys, trainc\nresult = trainc.compile(sys.stdin.read())\nresult.to_yaml()\n"
-COMMAND = (
-    "import sys\nfrom trainc.cli.guard import guarded\n"
-    "code = guarded([{arguments}])\nassert code == {code}, code\nsys.stdout = sys.__stdout__\n"
-)
+COMMAND = "from trainc.cli.guard import guarded\ncode = guarded([{arguments}])\nassert code == {code}, code\n"
+UNKNOWN_KIND = "from trainc.systems.registry import of_kind; of_kind('A', 'a.example/v1')"
+LAUNCHERS = ("basic", "torchrun", "deepspeed")
+FORMATS = ("full", "concise", "json", "sarif", "github", "junit")
 
 # Packages for error messages, builds and tests, which a successful compilation doesn't need.
 NEVER = {
@@ -49,19 +48,20 @@ def _templates_are_compiled() -> None:
     refresh()
 
 
-def imported(program: str, stdin: str = JOB) -> set[str]:
-    """Return all modules that a program imports; PYTHONPATH hides pytest's own path."""
-    # Modules imported before belong to Python and to .pth files of the environment.
-    whole = f"import sys\nbefore = set(sys.modules)\n{program}\nprint('\\n', *(set(sys.modules) - before))"
-    env = {"PYTHONPATH": str(COMPILER)}
-    done = subprocess.run(
-        [sys.executable, "-c", whole], input=stdin, capture_output=True, text=True, check=True, env=env
-    )
-    return set(done.stdout.split("\n")[-2].split())
+@cache
+def imported(program: str, stdin: str = JOB) -> frozenset[str]:
+    """Return all modules that a program imports."""
+    (modules,) = imported_modules((program, stdin))
+    return frozenset(modules)
 
 
-def packages(modules: set[str]) -> set[str]:
-    return modules | {module.partition(".")[0] for module in modules}
+def packages(modules: frozenset[str]) -> set[str]:
+    return {*modules, *(module.partition(".")[0] for module in modules)}
+
+
+def inside(modules: set[str] | frozenset[str], package: str) -> set[str]:
+    """Return the names of a package's modules, without the package."""
+    return {name.removeprefix(package) for name in modules if name.startswith(package)}
 
 
 def test_import_trainc_imports_no_other_module() -> None:
@@ -74,72 +74,77 @@ def test_a_compilation_imports_no_package_but_the_parser() -> None:
     modules = packages(imported(API))
     assert not modules & {*NEVER, *EXPENSIVE, "typer", "inspect", "subprocess", "argparse"}
     assert "trainc.driver" in modules
-    outside = {name for name in modules if "." not in name} - set(sys.stdlib_module_names)
-    # libyaml's binding by its two names, and what Cython leaves behind.
-    assert {name for name in outside if not name.startswith(("_ruamel", "_cython", "cython"))} == {"trainc", "ruamel"}
+    third_party = {name for name in modules if "." not in name} - set(sys.stdlib_module_names)
+    # libyaml's binding has two names, and Cython adds modules.
+    assert {name for name in third_party if not name.startswith(("_ruamel", "_cython", "cython"))} == {
+        "trainc",
+        "ruamel",
+    }
 
 
-def test_a_compilation_imports_nothing_that_only_explains_errors() -> None:
+def test_a_compilation_imports_no_error_messages() -> None:
     modules = imported(API)
     assert not modules & (FOR_ERRORS | FOR_PATCHES)
     assert not modules & {"trainc.diagnostics.text", "trainc.emit.compiler"}
     assert "trainc.cli" not in packages(modules)
 
 
-def test_an_error_imports_its_explanation() -> None:
+def test_errors_and_patches_import_their_modules() -> None:
     """Otherwise the test above could list modules that no longer exist."""
-    assert FOR_ERRORS - {"trainc.source.syntax"} <= imported(API, INVALID_JOB)
-    assert "jsonschema" in imported(API, INVALID_JOB)
-    assert "trainc.source.syntax" in imported(API, "a: [")
-    assert imported(API, JOB + "  podTemplate: {spec: {hostNetwork: true}}\n") >= FOR_PATCHES
+    patched = JOB + "  podTemplate: {spec: {hostNetwork: true}}\n"
+    invalid, unparseable, with_patch = imported_modules(*((API, text) for text in (INVALID_JOB, "a: [", patched)))
+    assert invalid >= {*FOR_ERRORS, "jsonschema"} - {"trainc.source.syntax"}
+    assert "trainc.source.syntax" in unparseable
+    assert with_patch >= FOR_PATCHES
 
 
-@pytest.mark.parametrize("backend", NAMES)
-def test_only_the_back_end_that_is_used_is_imported(backend: str) -> None:
-    program = API.replace("sys.stdin.read()", f"sys.stdin.read(), backend={backend!r}")
-    # A job without diagnostics: to suggest another back end, a diagnostic imports all of them.
-    job = next(name for name in EXAMPLES if accepted(name, backend) and not compiled(name, backend).diagnostics)
-    modules = imported(program, example_path(job).read_text("utf-8"))
-    assert {name for name in NAMES if f"trainc.systems.{name}.objects" in modules} == {backend}
-    assert {name.partition("_")[0] for name in _inside(modules, "trainc.compiled_templates.")} == {backend, "shared"}
+def test_only_the_requested_back_end_is_imported() -> None:
+    programs = []
+    for backend in NAMES:
+        program = API.replace("sys.stdin.read()", f"sys.stdin.read(), backend={backend!r}")
+        # A job without diagnostics: to suggest another back end, a diagnostic imports all of them.
+        job = next(name for name in EXAMPLES if accepted(name, backend) and not compiled(name, backend).diagnostics)
+        programs.append((program, example_path(job).read_text("utf-8")))
+    for backend, modules in zip(NAMES, imported_modules(*programs), strict=True):
+        assert {name for name in NAMES if f"trainc.systems.{name}.objects" in modules} == {backend}
+        templates = {name.partition("_")[0] for name in inside(modules, "trainc.compiled_templates.")}
+        assert templates == {backend, "shared"}
 
 
 def test_plug_ins_are_searched_only_for_unknown_names() -> None:
     assert "importlib.metadata" not in imported(API)
-    assert "importlib.metadata" in imported("from trainc.systems.registry import of_kind; of_kind('A', 'a.example/v1')")
+    assert "importlib.metadata" in imported(UNKNOWN_KIND)
 
 
-def test_only_the_launcher_that_is_used_is_imported() -> None:
-    launchers = {"basic", "torchrun", "deepspeed"}
-    for launcher in launchers:
-        modules = imported(API, JOB.replace("torchrun", launcher))
-        assert {name.partition(".")[0] for name in _inside(modules, "trainc.launchers.") if "." in name} == {launcher}
+def test_only_the_requested_launcher_is_imported() -> None:
+    runs = imported_modules(*((API, JOB.replace("torchrun", launcher)) for launcher in LAUNCHERS))
+    for launcher, modules in zip(LAUNCHERS, runs, strict=True):
+        assert {name.partition(".")[0] for name in inside(modules, "trainc.launchers.") if "." in name} == {launcher}
 
 
-def test_the_command_line_imports_typer_and_no_more() -> None:
+def test_the_command_line_imports_typer_and_no_other_package() -> None:
     modules = packages(imported(COMMAND.format(arguments="'compile', '-', '-o', '/dev/null'", code=0)))
     assert not modules & (NEVER | EXPENSIVE | FOR_ERRORS | FOR_PATCHES)
     assert "typer" in modules
     # No --set, no --summary, no diagnostics.
     assert not modules & {"trainc.source.overrides", "trainc.cli.summary", "trainc.diagnostics.text"}
-    assert not _inside(modules, "trainc.diagnostics.") - {"codes", "diagnostic"}
+    assert not inside(modules, "trainc.diagnostics.") - {"codes", "diagnostic"}
 
 
-def test_a_check_imports_the_renderer_only_for_diagnostics() -> None:
-    program = COMMAND.format(arguments="'check', '-'", code=0)
-    assert "trainc.diagnostics.text" not in imported(program)
-    wrong = imported(COMMAND.format(arguments="'check', '-'", code=1), INVALID_JOB)
-    assert "trainc.diagnostics.text" in wrong
-    assert "jinja2" not in packages(wrong)
+def test_check_imports_the_renderer_only_for_diagnostics() -> None:
+    valid, invalid = imported_modules(
+        (COMMAND.format(arguments="'check', '-'", code=0), JOB),
+        (COMMAND.format(arguments="'check', '-'", code=1), INVALID_JOB),
+    )
+    assert "trainc.diagnostics.text" not in valid
+    assert "trainc.diagnostics.text" in invalid
+    assert "jinja2" not in invalid
 
 
-@pytest.mark.parametrize("form", ["full", "concise", "json", "sarif", "github", "junit"])
-def test_only_the_requested_message_format_is_imported(form: str) -> None:
-    program = COMMAND.format(arguments=f"'check', '-', '--message-format', '{form}'", code=1)
-    modules = imported(f"import io, sys\nsys.stdout = io.TextIOWrapper(io.BytesIO())\n{program}", INVALID_JOB)
-    assert {name.partition("_")[0] for name in _inside(modules, "trainc.diagnostics.formats.")} - {"strings"} == {form}
-    assert not packages(modules) & {"http", "ssl", "urllib.request"}
-
-
-def _inside(modules: set[str], package: str) -> set[str]:
-    return {name.removeprefix(package) for name in modules if name.startswith(package)}
+def test_only_the_requested_message_format_is_imported() -> None:
+    commands = (COMMAND.format(arguments=f"'check', '-', '--message-format', '{name}'", code=1) for name in FORMATS)
+    runs = imported_modules(*((command, INVALID_JOB) for command in commands))
+    for name, modules in zip(FORMATS, runs, strict=True):
+        formats = {module.partition("_")[0] for module in inside(modules, "trainc.diagnostics.formats.")}
+        assert formats - {"strings"} == {name}
+    assert not runs[-1] & {"http", "ssl", "urllib.request"}

@@ -1,4 +1,4 @@
-"""Knowledge of one system stands in its folder of systems/, knowledge of one launcher in its folder of launchers/."""
+"""Code about one system is in its folder of systems/, code about one launcher in its folder of launchers/."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ PACKAGE = Path(__file__).resolve().parents[2] / "compiler" / "trainc"
 
 
 class Area(NamedTuple):
-    """Folder with a folder for each of its members; no code outside of it has the words, or imports a member."""
+    """Folder with a folder for each member; code outside of it neither names nor imports a member."""
 
     folder: str
-    words: re.Pattern[str]
-    shared: frozenset[str]  # modules of the folder that everybody may import
-    allowed: frozenset[str]  # files outside of the folder that may have the words
+    names: re.Pattern[str]
+    shared: frozenset[str]  # modules of the folder that all code may import
+    allowed: frozenset[str]  # files outside of the folder that may contain the names
 
 
 SYSTEMS = Area(
     folder="systems",
-    # `job` and `pods` are words of the language, too.
-    words=re.compile("(?i)pytorchjob|elasticjob|deepspeedjob|pytorchtrainingjob|tlaunchrun|statefulset"),
+    # `job` and `pods` are also fields of the job file.
+    names=re.compile("(?i)pytorchjob|elasticjob|deepspeedjob|pytorchtrainingjob|tlaunchrun|statefulset"),
     shared=frozenset(("registry", "traits", "shared")),
-    # Text for users: the description of a field.
+    # The description of a field.
     allowed=frozenset(("launchers/torchrun/options.py",)),
 )
 
 
 LAUNCHERS = Area(
     folder="launchers",
-    # Only as the whole text: messages and fields of the language name launchers, too.
-    words=re.compile("^(?:torchrun|deepspeed|accelerate|mpirun)$"),
+    # Only as the whole string: messages and fields name launchers, too.
+    names=re.compile("^(?:torchrun|deepspeed|accelerate|mpirun)$"),
     shared=frozenset(("registry", "traits", "option", "ports", "lowering", "find_launchers")),
     allowed=frozenset(
         (
-            # The starter job, which is text.
+            # The text of the starter job.
             *("cli/init.py", "cli/commands/init.py"),
-            # Readers, which translate command lines into the fields of a launcher.
+            # Readers that translate command lines into the fields of a launcher.
             *("systems/shared/reader/command.py", "systems/shared/reader/operator_variables.py"),
             *("systems/shared/reader/pod.py", "systems/tlaunchrun/reader/launchers.py"),
             *("systems/tlaunchrun/reader/parser.py", "systems/elasticjob/reader/translate.py"),
@@ -58,13 +58,13 @@ AREAS = [SYSTEMS, LAUNCHERS]
 
 
 @pytest.mark.parametrize("area", AREAS, ids=lambda area: area.folder)
-def test_code_outside_the_folder_names_none_of_its_members(area: Area) -> None:
-    found = [f"{path}:{line}: {word}" for path, line, word in _violations(area)]
-    assert not found, "\n".join(found)
+def test_code_outside_the_folder_names_no_member(area: Area) -> None:
+    violations = [f"{path}:{line}: {name}" for path, line, name in _violations(area)]
+    assert not violations, "\n".join(violations)
 
 
 @pytest.mark.parametrize("area", AREAS, ids=lambda area: area.folder)
-def test_each_exception_is_needed(area: Area) -> None:
+def test_every_exception_is_needed(area: Area) -> None:
     assert {path for path, _, _ in _violations(area._replace(allowed=frozenset()))} >= area.allowed
 
 
@@ -77,7 +77,7 @@ def _violations(area: Area) -> Iterator[tuple[str, int, str]]:
         docstrings = {id(text) for text in _docstrings(tree)}
         for node in ast.walk(tree):
             if id(node) not in docstrings:
-                yield from ((path, getattr(node, "lineno", 0), word) for word in _words(node, area))
+                yield from ((path, getattr(node, "lineno", 0), word) for word in _names(node, area))
 
 
 def _docstrings(tree: ast.Module) -> Iterator[ast.expr]:
@@ -87,7 +87,7 @@ def _docstrings(tree: ast.Module) -> Iterator[ast.expr]:
             yield node.body[0].value
 
 
-def _words(node: ast.AST, area: Area) -> Iterator[str]:
+def _names(node: ast.AST, area: Area) -> Iterator[str]:
     texts = []
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         texts.append(node.value)
@@ -98,4 +98,4 @@ def _words(node: ast.AST, area: Area) -> Iterator[str]:
         if not package and rest and rest.partition(".")[0] not in area.shared:
             yield f"import of {node.module}"
     for text in texts:
-        yield from area.words.findall(text)
+        yield from area.names.findall(text)

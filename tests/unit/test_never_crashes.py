@@ -23,8 +23,8 @@ from trainc.target import Target
 
 CALLS_PER_CHARACTER = 1000
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-SHORT = next(file for file in GOOD if file.stem == "plain").read_text("utf-8")
-SEEDS = [SHORT, FULL, FULL.replace("torchrun:", "deepspeed:", 1), SHORT.replace("torchrun: {}", "basic: {}")]
+PLAIN_JOB = next(file for file in GOOD if file.stem == "plain").read_text("utf-8")
+SEEDS = [PLAIN_JOB, FULL, FULL.replace("torchrun:", "deepspeed:", 1), PLAIN_JOB.replace("torchrun: {}", "basic: {}")]
 PIECES = [
     *("- ", ": ", "? ", "# ", "| ", "> ", "& ", "&a ", "*a ", "! ", "!!str ", "!x ", "% ", "@", "`", "[", "]", "{"),
     *("}", ",", "'", '"', "\\", "\n", "\n\n", "---\n", "...\n", "<<: ", "<<: *a\n", "\t", " ", "  ", "\r", "\r\n"),
@@ -34,17 +34,17 @@ PIECES = [
 CHANGE = st.one_of(
     st.tuples(st.just("insert"), st.integers(0, 10_000), st.sampled_from(PIECES)),
     st.tuples(st.just("delete line"), st.integers(0, 200), st.just("")),
-    st.tuples(st.just("double line"), st.integers(0, 200), st.just("")),
+    st.tuples(st.just("duplicate line"), st.integers(0, 200), st.just("")),
     st.tuples(st.just("indent line"), st.integers(0, 200), st.sampled_from([" ", "  ", "- ", "\t"])),
     st.tuples(st.just("cut"), st.integers(0, 10_000), st.just("")),
     st.tuples(st.just("value"), st.integers(0, 200), st.sampled_from(PIECES)),
 )
 
 
-def _changed(text: str, changes: Iterable[tuple[str, int, str]]) -> str:
-    for kind, at, piece in changes:
+def _apply_changes(text: str, changes: Iterable[tuple[str, int, str]]) -> str:
+    for kind, position, piece in changes:
         lines = text.split("\n")
-        line, offset = at % len(lines), at % (len(text) + 1)
+        line, offset = position % len(lines), position % (len(text) + 1)
         if kind == "insert":
             text = text[:offset] + piece + text[offset:]
         elif kind == "cut":
@@ -52,7 +52,7 @@ def _changed(text: str, changes: Iterable[tuple[str, int, str]]) -> str:
         else:
             if kind == "delete line":
                 del lines[line]
-            elif kind == "double line":
+            elif kind == "duplicate line":
                 lines.insert(line, lines[line])
             elif kind == "indent line":
                 lines[line] = piece + lines[line]
@@ -81,10 +81,8 @@ def _compile(data: bytes, backend: str) -> None:
 
 @settings(database=None, deadline=None, max_examples=150)
 @given(st.sampled_from(SEEDS), st.lists(CHANGE, min_size=1, max_size=4), st.sampled_from(NAMES))
-def test_a_damaged_text_never_crashes_the_compiler(
-    seed: str, changes: list[tuple[str, int, str]], backend: str
-) -> None:
-    _compile(_changed(seed, changes).encode(), backend)
+def test_mutated_texts_never_crash_the_compiler(seed: str, changes: list[tuple[str, int, str]], backend: str) -> None:
+    _compile(_apply_changes(seed, changes).encode(), backend)
 
 
 @settings(database=None, deadline=None, max_examples=100)
@@ -93,10 +91,10 @@ def test_a_damaged_text_never_crashes_the_compiler(
     st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), min_size=1, max_size=4),
     st.sampled_from(NAMES),
 )
-def test_damaged_bytes_never_crash_the_compiler(seed: str, flips: list[tuple[int, int]], backend: str) -> None:
+def test_mutated_bytes_never_crash_the_compiler(seed: str, replacements: list[tuple[int, int]], backend: str) -> None:
     data = bytearray(seed.encode())
-    for at, byte in flips:
-        data[at % len(data)] = byte
+    for position, byte in replacements:
+        data[position % len(data)] = byte
     _compile(bytes(data), backend)
 
 
@@ -112,20 +110,20 @@ def test_any_bytes_never_crash_the_compiler(data: bytes, backend: str) -> None:
 
 @settings(database=None, deadline=None, max_examples=100)
 @given(st.text("-:?#|>&*!%@`[]{},'\"\\ \n\tab0~=<.", max_size=30), st.sampled_from(NAMES))
-def test_any_text_of_indicators_never_crashes_the_compiler(text: str, backend: str) -> None:
+def test_texts_of_indicators_never_crash_the_compiler(text: str, backend: str) -> None:
     _compile(text.encode(), backend)
 
 
 @pytest.mark.parametrize("file", [*BAD, *GOOD], ids=lambda file: f"{file.parent.name}/{file.stem}")
-def test_no_file_of_the_corpora_crashes_any_back_end(file: object) -> None:
+def test_fixtures_never_crash_any_back_end(file: object) -> None:
     for backend in NAMES:
         _compile(file.read_bytes(), backend)  # type: ignore[attr-defined]
 
 
 def _alias_chain(depth: int) -> str:
-    """Return a deeply nested value in flat text: each line nests the line above."""
+    """Return a job with a deep value in flat text: each line nests the line above."""
     lines = ["a0: &a0 [x]", *(f"a{level}: &a{level} [*a{level - 1}]" for level in range(1, depth))]
-    return SHORT + "\n".join(lines) + "\n"
+    return PLAIN_JOB + "\n".join(lines) + "\n"
 
 
 def _deep_merge(depth: int) -> str:
@@ -133,27 +131,27 @@ def _deep_merge(depth: int) -> str:
         "a0: &a0 {k: v}",
         *(f"a{level}: &a{level} {{<<: *a{level - 1}, k{level}: v}}" for level in range(1, depth)),
     ]
-    return SHORT + "\n".join(lines) + "\n"
+    return PLAIN_JOB + "\n".join(lines) + "\n"
 
 
 HEAVY = {
     "a chain of aliases": _alias_chain(400),
-    "a chain of aliases that the limit stops": _alias_chain(3000),
+    "a chain of aliases over the limit": _alias_chain(3000),
     "a chain of merges": _deep_merge(400),
     "merges of merges": _deep_merge(2000),
     "a hundred thousand brackets": "[" * 100_000,
     "a hundred thousand braces": "{a: " * 100_000,
     "many documents": "---\n{}\n" * 5000,
     "many empty documents": "---\n" * 50_000,
-    "a very long line": SHORT.replace("train.py", "x" * 1_000_000),
-    "a very long key": SHORT + f"? {'k' * 100_000}\n: v\n",
-    "many unknown fields": SHORT + "".join(f"  k{number}: v\n" for number in range(1000)),
-    "many arguments": SHORT.replace("train.py", "train.py" + ", a" * 20_000),
-    "many variables": SHORT + "".join(f"    K{number}: v\n" for number in range(3000)),
-    "a large world for deepspeed": SHORT.replace("torchrun: {}", "deepspeed: {}").replace(
+    "a very long line": PLAIN_JOB.replace("train.py", "x" * 1_000_000),
+    "a very long key": PLAIN_JOB + f"? {'k' * 100_000}\n: v\n",
+    "many unknown fields": PLAIN_JOB + "".join(f"  k{number}: v\n" for number in range(1000)),
+    "many arguments": PLAIN_JOB.replace("train.py", "train.py" + ", a" * 20_000),
+    "many variables": PLAIN_JOB + "".join(f"    K{number}: v\n" for number in range(3000)),
+    "a large world for deepspeed": PLAIN_JOB.replace("torchrun: {}", "deepspeed: {}").replace(
         "workers: 2", "workers: 100000"
     ),
-    "many anchors": SHORT + "".join(f"  # x\n  k{number}: &k{number} v\n" for number in range(300)),
+    "many anchors": PLAIN_JOB + "".join(f"  # x\n  k{number}: &k{number} v\n" for number in range(300)),
 }
 
 
@@ -166,15 +164,15 @@ def test_calls_are_proportional_to_the_length(name: str) -> None:
         nonlocal calls
         calls += 1
 
-    before = sys.getprofile()
+    original = sys.getprofile()
     sys.setprofile(count)
     try:
         _compile(HEAVY[name].encode(), "job")
     finally:
-        sys.setprofile(before)
+        sys.setprofile(original)
     assert calls < CALLS_PER_CHARACTER * len(HEAVY[name])
 
 
-def test_the_driver_documents_no_exception() -> None:
+def test_the_driver_documents_that_it_never_raises() -> None:
     """`run` never raises for an invalid job, as the tests above verify."""
     assert "Never raises" in (driver.run.__doc__ or "")

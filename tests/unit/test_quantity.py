@@ -1,6 +1,6 @@
-"""Quantities are the numbers that Kubernetes takes them for.
+"""Values of quantities in nano-units.
 
-The table is worked out from
+The table is computed by hand from
 https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
 """
 
@@ -55,23 +55,23 @@ DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P
         ("123Mi", 128974848),
     ],
 )
-def test_a_quantity_of_the_documentation(quantity: str, value: int | Fraction) -> None:
+def test_values_of_quantities(quantity: str, value: int | Fraction) -> None:
     assert Fraction(nanos(quantity), NANO) == value
 
 
 @pytest.mark.parametrize(
     ("quantity", "expected"), [("0.1n", 1), ("1.5n", 2), ("1e-12", 1), ("0.0000000001", 1), ("0.0n", 0)]
 )
-def test_parts_of_a_billionth_are_rounded_up(quantity: str, expected: int) -> None:
+def test_fractions_of_nano_units_are_rounded_up(quantity: str, expected: int) -> None:
     assert nanos(quantity) == expected
 
 
 @settings(deadline=None, max_examples=60)
 @given(st.integers(0, 10**30), st.integers(0, 12), st.sampled_from([*BINARY, *DECIMAL]))
-def test_the_arithmetic_is_exact(digits: int, places: int, suffix: str) -> None:
-    """A float has 53 bits; 2 EiB and a byte have 62."""
-    whole, fraction = divmod(digits, 10**places)
-    quantity = f"{whole}.{fraction:0{places}d}{suffix}" if places else f"{whole}{suffix}"
+def test_values_are_exact(digits: int, places: int, suffix: str) -> None:
+    """Floats have 53 bits; 2 EiB + 1 byte requires 62."""
+    integer_part, fraction = divmod(digits, 10**places)
+    quantity = f"{integer_part}.{fraction:0{places}d}{suffix}" if places else f"{integer_part}{suffix}"
     unit = Fraction(1024) ** BINARY[suffix] if suffix in BINARY else Fraction(10) ** DECIMAL[suffix]
     exact = Fraction(digits, 10**places) * unit * NANO
     assert nanos(quantity) == -(-exact.numerator // exact.denominator)
@@ -100,29 +100,29 @@ def test_exponents_are_exact(digits: int, power: int, letter: str, plus: str) ->
         (2**60 + 2**30, "1073741825Gi"),
     ],
 )
-def test_bytes_are_written_in_the_largest_unit_that_holds_them_exactly(size: int, quantity: str) -> None:
+def test_bytes_are_formatted_in_the_largest_exact_unit(size: int, quantity: str) -> None:
     assert byte_quantity(size * NANO) == quantity
 
 
 @settings(deadline=None, max_examples=60)
 @given(st.integers(0, 2**70))
-def test_bytes_are_read_back_as_they_were_written(size: int) -> None:
+def test_formatted_bytes_round_trip(size: int) -> None:
     assert nanos(byte_quantity(size * NANO)) == size * NANO
 
 
-def test_a_part_of_a_byte_is_left_out() -> None:
+def test_fractions_of_bytes_are_truncated() -> None:
     assert byte_quantity(NANO + NANO // 2) == "1"
 
 
 @pytest.mark.parametrize("quantity", ["1e999999999", "1e-999999999", "0.1e99999999999999999"])
-def test_an_exponent_makes_no_endless_number(quantity: str) -> None:
-    """Ten to the power of it would have a billion digits; the API server caps at 2^63."""
+def test_large_exponents_are_capped(quantity: str) -> None:
+    """The exact value would have a billion digits; the API server caps at 2^63."""
     assert nanos(quantity).bit_length() < 10_000
     assert nanos("1e-999999999") <= nanos("1n") < nanos("1E") < nanos("1e999999999")
 
 
 @pytest.mark.parametrize("quantity", ["1", "-1", "+1.5Gi", ".5", "5.", "1e3", "100m"])
-def test_a_quantity_is_recognized(quantity: str) -> None:
+def test_is_quantity(quantity: str) -> None:
     assert is_quantity(quantity)
 
 

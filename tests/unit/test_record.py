@@ -20,25 +20,25 @@ class Named(Point):
     notes: tuple[str, ...] = ()
 
 
-class Holder(Record):
+class Container(Record):
     items: list[int]
 
 
 def make(kind: type[Record], /, **values: Any) -> Record:
-    """Past the type checker, which sees what is wrong with these calls."""
+    """Create a record without type checking, which would reject invalid calls."""
     return kind(**values)
 
 
-def test_a_field_without_a_value_takes_its_default() -> None:
+def test_fields_have_defaults() -> None:
     assert (Point(x=1).x, Point(x=1).y) == (1, 0)
 
 
-def test_values_are_given_by_keyword_only() -> None:
+def test_fields_are_keyword_only() -> None:
     with pytest.raises(TypeError):
         Point(1, 2)  # type: ignore[call-arg]
 
 
-def test_a_field_cannot_be_set_or_deleted() -> None:
+def test_fields_cannot_be_set_or_deleted() -> None:
     point = Point(x=1)
     with pytest.raises(AttributeError, match="Point is frozen: cannot set x"):
         point.x = 2  # type: ignore[misc]
@@ -50,24 +50,24 @@ def test_a_field_cannot_be_set_or_deleted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "wrong"),
+    ("values", "fields"),
     [
         ({}, ["x"]),
         ({"y": 1}, ["x"]),
         ({"x": 1, "z": 2}, ["z"]),
-        # As many fields as there are, and yet the wrong ones.
+        # The right number of fields, but other ones.
         ({"z": 2}, ["x", "z"]),
     ],
 )
-def test_missing_and_unknown_fields_are_named(values: dict[str, int], wrong: list[str]) -> None:
+def test_missing_and_unknown_fields_are_errors(values: dict[str, int], fields: list[str]) -> None:
     with pytest.raises(TypeError, match="Point") as caught:
         make(Point, **values)
-    assert str(caught.value).partition("fields: ")[2].split(", ") == wrong
+    assert str(caught.value).partition("fields: ")[2].split(", ") == fields
 
 
-def test_a_class_variable_is_no_field() -> None:
+def test_class_variables_are_not_fields() -> None:
     with pytest.raises(TypeError):
-        make(Point, x=1, kind="other")
+        make(Point, x=1, kind="second")
     assert repr(Point(x=1)) == "Point(x=1, y=0)"
 
 
@@ -78,24 +78,24 @@ def test_records_are_equal_by_class_and_fields() -> None:
     assert Point(x=1) != {"x": 1, "y": 0}
 
 
-def test_equal_records_have_equal_hashes_in_whichever_order_their_fields_were_given() -> None:
-    """The data model demands it: https://docs.python.org/3/reference/datamodel.html#object.__hash__"""
-    one, other = Named(x=1, y=2, name="a"), Named(name="a", y=2, x=1)
-    assert one == other
-    assert hash(one) == hash(other)
-    assert len({one, other}) == 1
+def test_the_order_of_keyword_arguments_does_not_affect_equality_and_hash() -> None:
+    """https://docs.python.org/3/reference/datamodel.html#object.__hash__"""
+    first, second = Named(x=1, y=2, name="a"), Named(name="a", y=2, x=1)
+    assert first == second
+    assert hash(first) == hash(second)
+    assert len({first, second}) == 1
 
 
-def test_records_with_other_fields_are_different_members_of_a_set() -> None:
+def test_different_records_are_different_members_of_a_set() -> None:
     assert len({Point(x=1), Point(x=2), Point(x=1, y=1), Named(x=1, name="a")}) == 4
 
 
-def test_a_record_that_holds_a_list_has_no_hash() -> None:
+def test_records_with_a_list_are_unhashable() -> None:
     with pytest.raises(TypeError, match="unhashable"):
-        hash(Holder(items=[1]))
+        hash(Container(items=[1]))
 
 
-def test_replace_makes_another_record_of_the_same_class() -> None:
+def test_replace_returns_a_new_record_of_the_same_class() -> None:
     first = Named(x=1, name="a", notes=("n",))
     second = first.replace(name="b")
     assert second == Named(x=1, name="b", notes=("n",))
@@ -103,17 +103,17 @@ def test_replace_makes_another_record_of_the_same_class() -> None:
     assert first.name == "a"
 
 
-def test_replace_refuses_a_field_that_there_is_not() -> None:
+def test_replace_rejects_unknown_fields() -> None:
     with pytest.raises(TypeError, match="z"):
         Point(x=1).replace(z=1)
 
 
-def test_a_subclass_has_the_fields_and_defaults_of_its_base_first() -> None:
+def test_subclasses_inherit_fields_and_defaults() -> None:
     assert repr(Named(name="a", x=1)) == "Named(x=1, y=0, name='a', notes=())"
 
 
-def test_a_default_is_the_same_object_for_all_records_and_no_attribute_is_shared() -> None:
-    one, other = Named(x=1, name="a"), Named(x=2, name="b", notes=("n",))
-    assert one.notes == ()
-    assert other.notes == ("n",)
+def test_records_do_not_share_attributes() -> None:
+    first, second = Named(x=1, name="a"), Named(x=2, name="b", notes=("n",))
+    assert first.notes == ()
+    assert second.notes == ("n",)
     assert Named(x=3, name="c").notes == ()

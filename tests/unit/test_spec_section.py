@@ -33,17 +33,17 @@ class Short(Section):
 
 class Everything(Section):
     text: str
-    maybe_text: str | None
+    optional_text: str | None
     count: int = 3
     enabled: bool = True
-    number_or_word: int | str | None
+    number_or_text: int | str | None
     color: Color = "red"
     words: tuple[str, ...]
     labels: dict[str, str]
-    maybe_labels: dict[str, str] | None
+    optional_labels: dict[str, str] | None
     raw: list[dict[str, Any]]
     item: Item
-    maybe_item: Item | None
+    optional_item: Item | None
     items: tuple[Item, ...]
     short: Short | None
     flag_name: str | None = argument("--flag")
@@ -63,23 +63,23 @@ def read(text: str, section: type[Section] = Everything) -> Any:
     return section.read(node)
 
 
-def test_a_missing_field_has_its_default_or_is_empty() -> None:
+def test_missing_fields_have_their_default_or_are_empty() -> None:
     section = read("text: a\n")
-    assert (section.maybe_text, section.count, section.enabled, section.number_or_word) == (None, 3, True, None)
-    assert (section.color, section.words, section.labels, section.maybe_labels) == ("red", (), {}, None)
-    assert (section.raw, section.maybe_item, section.items, section.short) == ([], None, (), None)
+    assert (section.optional_text, section.count, section.enabled, section.number_or_text) == (None, 3, True, None)
+    assert (section.color, section.words, section.labels, section.optional_labels) == ("red", (), {}, None)
+    assert (section.raw, section.optional_item, section.items, section.short) == ([], None, (), None)
     assert section.flag_name == "--flag"
 
 
-def test_a_field_is_read_by_its_annotation() -> None:
+def test_fields_are_read_by_their_annotation() -> None:
     section = read(
-        "{text: 1.50, maybeText: b, count: 4, enabled: false, numberOrWord: auto, color: green, words: [x, 2],\n"
-        " labels: {a: b}, maybeLabels: {c: d}, raw: [{e: 1}], item: {name: n, size: 0x10}, items: [{name: m}],\n"
+        "{text: 1.50, optionalText: b, count: 4, enabled: false, numberOrText: auto, color: green, words: [x, 2],\n"
+        " labels: {a: b}, optionalLabels: {c: d}, raw: [{e: 1}], item: {name: n, size: 0x10}, items: [{name: m}],\n"
         " short: {key: k, required: false}, flagName: false}"
     )
-    assert (section.text, section.maybe_text, section.count, section.enabled) == ("1.50", "b", 4, False)
-    assert (section.number_or_word, section.color, section.words) == ("auto", "green", ("x", "2"))
-    assert (section.labels, section.maybe_labels, section.raw) == ({"a": "b"}, {"c": "d"}, [{"e": 1}])
+    assert (section.text, section.optional_text, section.count, section.enabled) == ("1.50", "b", 4, False)
+    assert (section.number_or_text, section.color, section.words) == ("auto", "green", ("x", "2"))
+    assert (section.labels, section.optional_labels, section.raw) == ({"a": "b"}, {"c": "d"}, [{"e": 1}])
     assert (section.item.name, section.item.size, [item.name for item in section.items]) == ("n", "16", ["m"])
     assert (section.short.key, section.short.required, section.flag_name) == ("k", False, None)
     assert section.first == "text"
@@ -95,16 +95,16 @@ def test_a_missing_section_has_the_span_of_its_parent() -> None:
     assert not section.item.gives("name")
 
 
-def test_strings_know_their_spans() -> None:
+def test_strings_have_spans() -> None:
     section = read("text: a\nitem: {name: n}\n")
     assert str(section.item.name.span) == str(section.item.where("name")) == "test:2:14"
 
 
-def test_a_section_can_override_how_its_field_is_read() -> None:
+def test_sections_can_override_read_field() -> None:
     assert read("{text: a, short: x}").short.key == "x"
 
 
-def test_a_section_has_the_fields_of_its_base() -> None:
+def test_sections_inherit_fields() -> None:
     section = read("{name: a, size: 1Gi, color: green}", Inherited)
     assert (section.name, section.size, section.color) == ("a", "1Gi", "green")
 
@@ -119,7 +119,7 @@ SECTIONS = [TrainingJob, *(section for section in _sections() if section.__modul
 
 
 @pytest.mark.parametrize("section", SECTIONS)
-def test_numbers_and_flags_that_are_not_optional_have_a_default(section: type[Section]) -> None:
+def test_required_numbers_and_flags_have_a_default(section: type[Section]) -> None:
     for name, annotation in section.__annotations__.items():
         if annotation in ("int", "bool") and name not in section._special:
             assert name in section._defaults, name

@@ -1,4 +1,4 @@
-"""Adding a rule adds files and changes none: in trainc itself, and in other distributions."""
+"""A new rule needs no change to other files, in trainc and in other distributions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RULE = Path(__file__).resolve().parents[2] / "plugins/toychecks/team_label.py"
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the folders of rules, whose index is built."""
+    """Return a copy of the folders of rules with an up-to-date index."""
     for folder in rule_index.rule_folders(str(PACKAGE)):
         shutil.copytree(folder, tmp_path / Path(folder).relative_to(PACKAGE))
     for name in ("__init__.py", "rule_index_builder.py"):
@@ -32,13 +32,13 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_rule_is_its_file(package: Path) -> None:
-    before = build(str(package))
+def test_a_new_file_is_a_new_rule(package: Path) -> None:
+    original = build(str(package))
     assert not rule_index._is_stale()
     shutil.copy(RULE, package / "checks/scheduling/team_label.py")
     assert rule_index._is_stale()
-    added = build(str(package))["trainc.checks"]["always()"]
-    assert {*added} - {*before["trainc.checks"]["always()"]} == {"trainc.checks.scheduling.team_label"}
+    extended = build(str(package))["trainc.checks"]["always()"]
+    assert {*extended} - {*original["trainc.checks"]["always()"]} == {"trainc.checks.scheduling.team_label"}
 
 
 def test_a_rule_without_triggers_is_an_error(package: Path) -> None:
@@ -53,17 +53,17 @@ def test_a_removed_rule_makes_the_index_stale(package: Path) -> None:
     assert rule_index._is_stale()
 
 
-def test_variable_enables_the_checks_of_another_package(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trainc_checks_enables_rules_of_another_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRAINC_CHECKS", "tests.plugins.toychecks")
-    done = trainc("check", "-", stdin=job_text())
-    assert "warning[TOY0001]: the job has no label `team`" in done.err
-    assert "see: https://checks.example.com/TOY0001" in done.err
+    result = trainc("check", "-", stdin=job_text())
+    assert "warning[TOY0001]: the job has no label `team`" in result.err
+    assert "see: https://checks.example.com/TOY0001" in result.err
     assert trainc("check", "-", stdin=job_text({"labels": {"team": "vision"}})).err == ""
     assert trainc("check", "-", "--ignore", "TOY0001", stdin=job_text()).err == ""
-    for form in ("json", "sarif", "github", "junit", "concise"):
-        done = trainc("check", "-", "--message-format", form, stdin=job_text())
-        assert "TOY0001" in done.out + done.err
+    for message_format in ("json", "sarif", "github", "junit", "concise"):
+        result = trainc("check", "-", "--message-format", message_format, stdin=job_text())
+        assert "TOY0001" in result.out + result.err
 
 
-def test_without_the_variable_no_other_check_runs() -> None:
+def test_rules_of_other_packages_are_disabled_by_default() -> None:
     assert trainc("check", "-", stdin=job_text()).err == ""

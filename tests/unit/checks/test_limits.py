@@ -1,4 +1,4 @@
-"""Rules with a limit that can be computed by hand: both sides of the limit."""
+"""Rules with a numeric limit: values on both sides of it, computed by hand."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def errors(
 ) -> list[str]:
     """Return the codes of the errors."""
     result = trainc.compile(job_text(metadata, **spec), backend=backend, kubernetes_version=version)
-    return [each.code.id for each in result.diagnostics if each.severity == "error"]
+    return [diagnostic.code.id for diagnostic in result.diagnostics if diagnostic.severity == "error"]
 
 
 def warnings(backend: str, version: str, **spec: Any) -> list[str]:
     result = trainc.compile(job_text(**spec), backend=backend, kubernetes_version=version)
-    return [each.code.id for each in result.diagnostics if each.severity == "warning"]
+    return [diagnostic.code.id for diagnostic in result.diagnostics if diagnostic.severity == "warning"]
 
 
 @pytest.mark.parametrize(
@@ -72,12 +72,12 @@ def test_longest_name_of_an_elastic_job() -> None:
     ],
 )
 def test_elastic_bounds(workers: int | None, low: int, high: int, expected: list[str]) -> None:
-    given: dict[str, Any] = {} if workers is None else {"workers": workers}
-    assert errors(launch=TORCHRUN, elastic={"minReplicas": low, "maxReplicas": high}, **given) == expected
+    spec: dict[str, Any] = {} if workers is None else {"workers": workers}
+    assert errors(launch=TORCHRUN, elastic={"minReplicas": low, "maxReplicas": high}, **spec) == expected
 
 
-def world_argument(workers: int) -> int:
-    """Bytes of --world_info=… with one process in each of the pods of a job called mnist."""
+def world_info_length(workers: int) -> int:
+    """Return the length of --world_info=… in bytes, for a job named mnist with one process per pod."""
     hosts = {f"mnist-{index}": [0] for index in range(workers)}
     return len("--world_info=") + len(base64.b64encode(json.dumps(hosts, separators=(",", ":")).encode()))
 
@@ -85,14 +85,14 @@ def world_argument(workers: int) -> int:
 def test_longest_world_of_deepspeed() -> None:
     # MAX_ARG_STRLEN is 32 pages of 4096 bytes, and one byte is the NUL.
     longest = 32 * 4096 - 1
-    most = bisect_right(range(10_000), longest, key=world_argument) - 1
-    assert world_argument(most) <= longest < world_argument(most + 1)
-    assert errors(launch={"deepspeed": {}}, workers=most) == []
-    assert errors(launch={"deepspeed": {}}, workers=most + 1) == ["TC3016"]
+    max_workers = bisect_right(range(10_000), longest, key=world_info_length) - 1
+    assert world_info_length(max_workers) <= longest < world_info_length(max_workers + 1)
+    assert errors(launch={"deepspeed": {}}, workers=max_workers) == []
+    assert errors(launch={"deepspeed": {}}, workers=max_workers + 1) == ["TC3016"]
 
 
 @pytest.mark.parametrize(
-    ("resource", "request_", "limit", "expected"),
+    ("resource", "container_request", "limit", "expected"),
     [
         ("cpu", "1", "1000m", []),
         ("cpu", "1001m", "1", ["TC3015"]),
@@ -104,8 +104,8 @@ def test_longest_world_of_deepspeed() -> None:
         ("memory", "1Gi", "1G", ["TC3015"]),
     ],
 )
-def test_request_and_limit(resource: str, request_: str, limit: str, expected: list[str]) -> None:
-    assert errors(resources={"requests": {resource: request_}, "limits": {resource: limit}}) == expected
+def test_request_and_limit(resource: str, container_request: str, limit: str, expected: list[str]) -> None:
+    assert errors(resources={"requests": {resource: container_request}, "limits": {resource: limit}}) == expected
 
 
 @pytest.mark.parametrize(
@@ -120,19 +120,18 @@ def test_shared_memory_and_memory_limit(size: str, limit: str, expected: list[st
     ("version", "expected"), [("1.29", ["TC4004"]), ("1.30", ["TC4004"]), ("1.31", []), ("1.37", [])]
 )
 def test_success_policy_needs_kubernetes_1_31(version: str, expected: list[str]) -> None:
-    """successPolicy is on by default since then:
-    https://kubernetes.io/docs/concepts/workloads/controllers/job/#success-policy"""
+    """https://kubernetes.io/docs/concepts/workloads/controllers/job/#success-policy"""
     assert warnings("job", version, lifecycle={"successPolicy": "Leader"}, workers=2) == expected
-    resumes = {"python": ["train.py", "--resume"]}
+    program = {"python": ["train.py", "--resume"]}
     elastic = {"minReplicas": 1, "maxReplicas": 2}
-    assert warnings("job", version, launch=TORCHRUN, run=resumes, elastic=elastic) == expected
+    assert warnings("job", version, launch=TORCHRUN, run=program, elastic=elastic) == expected
     assert warnings("job", version, lifecycle={"successPolicy": "All"}, workers=2) == []
 
 
-@pytest.mark.parametrize(("restarts", "said"), [(0, True), (5, True), (6, False)])
-def test_restarts_cover_scale_downs(restarts: int, said: bool) -> None:
+@pytest.mark.parametrize(("restarts", "warned"), [(0, True), (5, True), (6, False)])
+def test_restarts_cover_scale_downs(restarts: int, warned: bool) -> None:
     launch = {"torchrun": {"maxRestarts": restarts}}
     spec: dict[str, Any] = {"launch": launch, "elastic": {"minReplicas": 2, "maxReplicas": 8, "metrics": []}}
-    assert ("TC4008" in warnings("statefulset", "1.33", **spec)) == said
+    assert ("TC4008" in warnings("statefulset", "1.33", **spec)) == warned
     assert "TC4008" not in warnings("job", "1.33", **spec)
     assert "TC4008" not in warnings("statefulset", "1.33", launch=launch, workers=8)

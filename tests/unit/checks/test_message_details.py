@@ -1,4 +1,4 @@
-"""Messages, helps and related places that were once wrong or missing."""
+"""Messages, help texts and related spans of rules with several wordings."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ def test_name_too_long_for_the_etcd_server() -> None:
 
 
 def test_standalone_with_several_workers() -> None:
-    """torch 2.15 with PET_STANDALONE=1: with 2 nodes it waits for a second one, with 1:2 it trains alone."""
+    """torch 2.15 with PET_STANDALONE=1 waits for a second node with nnodes 2, and trains alone with 1:2."""
     message = only(launch={"torchrun": {"standalone": True}}, workers=2).message
     assert message == "`standalone` supports 1 worker: each of the 2 connects only to itself"
 
 
-def test_duplicate_gpu_points_at_both_places() -> None:
-    found = only(resources={"gpu": 8, "nvidia.com/gpu": 8})
-    assert found.help == "remove one of them"
-    assert [related.message for related in found.related] == ["first request"]
+def test_duplicate_gpu_has_a_related_span() -> None:
+    diagnostic = only(resources={"gpu": 8, "nvidia.com/gpu": 8})
+    assert diagnostic.help == "remove one of them"
+    assert [related.message for related in diagnostic.related] == ["first request"]
 
 
 def test_duplicate_mount_paths_of_one_volume() -> None:
@@ -39,9 +39,9 @@ def test_duplicate_mount_paths_of_one_volume() -> None:
 
 
 def test_host_network_in_the_template_suggests_the_field() -> None:
-    """With dnsPolicy alone, c10d would still look for worker 0 by a hostname that its pod does not have."""
-    found = only(podTemplate={"spec": {"hostNetwork": True}})
-    assert found.help == "use spec.network.hostNetwork, or add `dnsPolicy: ClusterFirstWithHostNet`"
+    """With dnsPolicy alone, c10d still resolves worker 0 by a hostname that its pod does not have."""
+    diagnostic = only(podTemplate={"spec": {"hostNetwork": True}})
+    assert diagnostic.help == "use spec.network.hostNetwork, or add `dnsPolicy: ClusterFirstWithHostNet`"
 
 
 def test_explicit_metric_is_not_called_the_default() -> None:
@@ -54,12 +54,14 @@ def test_explicit_metric_is_not_called_the_default() -> None:
     job = job_text(
         launch={"torchrun": {}}, elastic=elastic, run={"python": ["train.py", "--resume"]}, resources={"gpu": 1}
     )
-    found = trainc.compile(job, backend="statefulset").diagnostics[-1]
-    assert found.message == "the autoscaler targets a percentage of the cpu request, but the pods have none"
-    assert found.span.source.line(found.span.line).strip() == '"name": "cpu",'
+    diagnostic = trainc.compile(job, backend="statefulset").diagnostics[-1]
+    assert diagnostic.message == "the autoscaler targets a percentage of the cpu request, but the pods have none"
+    assert diagnostic.span.source.line(diagnostic.span.line).strip() == '"name": "cpu",'
 
 
 def test_nested_launcher_suggests_removing_its_options() -> None:
-    """`launch` and `--num_processes` alone would be taken for the program."""
-    found = only(launch={"torchrun": {}}, run={"exec": ["accelerate", "launch", "--num_processes", "8", "train.py"]})
-    assert found.help == "remove accelerate and its options, and name the program that it starts"
+    """After removing only `accelerate`, `launch` would be the program."""
+    diagnostic = only(
+        launch={"torchrun": {}}, run={"exec": ["accelerate", "launch", "--num_processes", "8", "train.py"]}
+    )
+    assert diagnostic.help == "remove accelerate and its options, and name the program that it starts"

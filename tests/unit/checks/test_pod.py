@@ -1,9 +1,7 @@
-"""The pod that checks see is the pod of the manifest; tests/unit/emit/test_patch.py compares the merge with kubectl."""
+"""Rules read the same pod as the manifest's; tests/unit/emit/test_patch.py compares the merge with kubectl."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -17,6 +15,7 @@ from tests.support.build import (
     pod_template,
     training_container,
 )
+from tests.support.imports import imported_modules
 from trainc.checks.context import RuleContext
 from trainc.lower.job import lower
 from trainc.systems.registry import backend
@@ -60,13 +59,13 @@ def context(patch: dict[str, Any]) -> RuleContext:
 def test_mounts_equal_those_of_the_manifest(name: str) -> None:
     *_, job = compile_objects("job", volumes=VOLUMES, resources=RESOURCES, podTemplate={"spec": PATCHES[name]})
     sources = {volume.pop("name"): volume for volume in pod_template(job)["spec"]["volumes"]}
-    written = {
+    emitted = {
         (mount["mountPath"].rstrip("/"), mount.get("readOnly", False), str(sources[mount["name"]]))
         for mount in training_container(job)["volumeMounts"]
     }
-    read = context(PATCHES[name]).pod.mounts
-    assert {(mount.path, mount.read_only, str({mount.volume.kind: mount.volume.source})) for mount in read} == written
-    assert len(read) == len(training_container(job)["volumeMounts"])
+    mounts = context(PATCHES[name]).pod.mounts
+    assert {(mount.path, mount.read_only, str({mount.volume.kind: mount.volume.source})) for mount in mounts} == emitted
+    assert len(mounts) == len(training_container(job)["volumeMounts"])
 
 
 @pytest.mark.parametrize("name", PATCHES)
@@ -92,13 +91,13 @@ def test_path_is_on_the_innermost_mount(path: str, volume: str | None) -> None:
     assert (mount.volume.name if mount else None) == volume
 
 
-def test_volume_of_trainc_is_marked_until_it_is_patched() -> None:
+def test_volumes_of_trainc_are_marked_unless_patched() -> None:
     assert [mount.path for mount in context({}).pod.mounts if mount.by_trainc] == ["/dev/shm"]
     resized = {"volumes": [{"name": "dshm", "emptyDir": {"sizeLimit": "1Gi"}}]}
     assert [mount.path for mount in context(resized).pod.mounts if mount.by_trainc] == []
 
 
-def test_values_of_the_patch_keep_their_places() -> None:
+def test_patched_values_keep_their_spans() -> None:
     patch = {"containers": [{**MAIN, "env": [{"name": "B", "value": "2"}], "command": ["sleep"]}]}
     source = context(patch).spec.where("podTemplate").source
     [variable] = context(patch).pod.main.user_variables
@@ -108,10 +107,10 @@ def test_values_of_the_patch_keep_their_places() -> None:
     assert (main.is_patched("command"), main.is_patched("args")) == (True, False)
 
 
-def test_a_job_without_pod_template_imports_no_merge() -> None:
-    """The pod is then read from the IR alone."""
-    code = "import sys, trainc; trainc.compile(sys.stdin.read()); print(*sys.modules)"
+def test_a_job_without_pod_template_does_not_import_the_merge() -> None:
+    """The rules then read the pod from the IR."""
+    program = "import sys, trainc; trainc.compile(sys.stdin.read())"
     job = job_text(volumes=VOLUMES, env={"OMP_NUM_THREADS": "2"})
-    done = subprocess.run([sys.executable, "-c", code], input=job, capture_output=True, text=True, check=True)
-    assert "trainc.checks.shared.pod" in done.stdout.split()
-    assert "trainc.emit.strategic_merge" not in done.stdout.split()
+    (modules,) = imported_modules((program, job))
+    assert "trainc.checks.shared.pod" in modules
+    assert "trainc.emit.strategic_merge" not in modules

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
-import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ import pytest
 
 from tests.support.build import job_text, parse_job
 from tests.support.corpus import BAD, diagnose, read_expectation
+from tests.support.imports import imported_modules
 from tests.support.string_slots import DOCUMENTS, JOB, minimal_value, resolve_reference
 from trainc.checks import registry, triggers
 from trainc.checks.context import RuleContext
@@ -105,7 +104,7 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
 
 
 def with_field(field: str) -> dict[str, Any]:
-    """Return the fields of a job that has this field, with some valid value: fields of spec, or metadata."""
+    """Return the fields of a job with a minimal valid value of a field of spec or of metadata."""
     schema, steps = schema_of(field)
     for step in steps:
         schema = schema["properties"][step]
@@ -145,7 +144,7 @@ def triggered(backend: str = "job", **spec: Any) -> set[str]:
     return set(registry.triggered_rules(context))
 
 
-def place(rule: str) -> tuple[str, dict[str, Any]]:
+def backend_and_launcher(rule: str) -> tuple[str, dict[str, Any]]:
     """Return the back end and the launcher's section for which a rule may run."""
     _, owner, name, *_ = rule.split(".")
     sections: dict[str, Any] = {"launch": {name: {}}} if owner == "launchers" and name != "shared" else {}
@@ -153,7 +152,7 @@ def place(rule: str) -> tuple[str, dict[str, Any]]:
     return (name if owner == "systems" else "job"), sections
 
 
-def test_index_holds_every_rule() -> None:
+def test_index_contains_every_rule() -> None:
     assert TRIGGERS.keys() == MODULES
     for rule, expected in TRIGGERS.items():
         module = import_module(rule)
@@ -171,16 +170,14 @@ def test_field_of_a_trigger_is_in_the_schema(field: str) -> None:
             schema = resolve_reference(schema["$ref"], JOB)[0]
 
 
-def test_job_without_optional_fields_imports_only_rules_for_every_job() -> None:
-    program = "import sys, trainc; trainc.compile(sys.stdin.read()); print(*sys.modules)"
-    command, path = [sys.executable, "-c", program], {"PYTHONPATH": str(ROOT / "compiler")}
-    done = subprocess.run(command, input=job_text(), capture_output=True, text=True, check=True, env=path)
+def test_minimal_job_imports_only_rules_for_every_job() -> None:
+    (modules,) = imported_modules(("import sys, trainc; trainc.compile(sys.stdin.read())", job_text()))
     always = {rule for rule, names in TRIGGERS.items() if names == ("always()",)}
-    assert set(done.stdout.split()) & TRIGGERS.keys() == {rule for rule in always if place(rule)[0] == "job"}
+    assert modules & TRIGGERS.keys() == {rule for rule in always if backend_and_launcher(rule)[0] == "job"}
 
 
 def test_plain_script_triggers_no_rule_about_launchers_in_programs() -> None:
-    ordinary: dict[str, Any] = {
+    plain_script: dict[str, Any] = {
         "launch": {"torchrun": {"nprocPerNode": 8}},
         "resources": {"gpu": 8},
         "run": {"python": ["train.py", "--deepspeed", "--launcher=torchrun", "a b"]},
@@ -188,14 +185,16 @@ def test_plain_script_triggers_no_rule_about_launchers_in_programs() -> None:
         "podTemplate": {"spec": {"containers": [{"name": "main", "stdin": True}]}},
     }
     about_programs = {"is_not_plain_script()", "starts_launcher()", "sets_pet_variable()"}
-    assert not {rule for rule in triggered(**ordinary) if set(TRIGGERS[rule]) <= about_programs}
+    assert not {rule for rule in triggered(**plain_script) if set(TRIGGERS[rule]) <= about_programs}
 
 
 @pytest.mark.parametrize(("predicate", "spec"), [(name, spec) for name, specs in MATCHING.items() for spec in specs])
 def test_predicate_triggers_its_rules(predicate: str, spec: dict[str, Any]) -> None:
-    rules = {rule for rule, names in TRIGGERS.items() if f"{predicate}()" in names and not place(rule)[1]}
-    for backend in {place(rule)[0] for rule in rules}:
-        assert {rule for rule in rules if place(rule)[0] == backend} <= triggered(backend, **spec)
+    rules = {
+        rule for rule, names in TRIGGERS.items() if f"{predicate}()" in names and not backend_and_launcher(rule)[1]
+    }
+    for backend in {backend_and_launcher(rule)[0] for rule in rules}:
+        assert {rule for rule in rules if backend_and_launcher(rule)[0] == backend} <= triggered(backend, **spec)
 
 
 def test_every_predicate_is_tested() -> None:
@@ -206,7 +205,7 @@ def test_every_predicate_is_tested() -> None:
 
 @pytest.mark.parametrize(("rule", "field"), BY_FIELD)
 def test_field_triggers_its_rule(rule: str, field: str) -> None:
-    backend, sections = place(rule)
+    backend, sections = backend_and_launcher(rule)
     assert rule in triggered(backend, **{**sections, **with_field(field)})
 
 
@@ -218,11 +217,11 @@ def test_rule_has_a_code_and_each_code_a_bad_fixture(rule: str) -> None:
 
 @pytest.mark.parametrize("rule", sorted(TRIGGERS))
 def test_rule_reports_its_codes_without_the_others(rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    only: Index = {
+    index: Index = {
         folder: {name: (rule,) for name, rules in triggered.items() if rule in rules}
         for folder, triggered in INDEX.items()
     }
-    monkeypatch.setattr(registry, "load", lambda: only)
+    monkeypatch.setattr(registry, "load", lambda: index)
     missing = codes_of(rule)
     for file, finding_codes in BAD_CODES.items():
         if missing & finding_codes:
@@ -230,10 +229,10 @@ def test_rule_reports_its_codes_without_the_others(rule: str, monkeypatch: pytes
     assert not missing
 
 
-def test_trigger_is_not_too_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_triggers_skip_only_silent_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     """All rules run for every job report the same as the triggered ones."""
-    before = [diagnose(file, read_expectation(file).target) for file in BAD]
+    expected = [diagnose(file, read_expectation(file).target) for file in BAD]
     monkeypatch.setattr(triggers, "matches", lambda name, job: True)
-    after = [diagnose(file, read_expectation(file).target) for file in BAD]
-    places = [[(d.code.id, d.span.place) for d in diagnostics] for diagnostics in after]
-    assert places == [[(d.code.id, d.span.place) for d in diagnostics] for diagnostics in before]
+    actual = [diagnose(file, read_expectation(file).target) for file in BAD]
+    for file, without, triggered_only in zip(BAD, actual, expected, strict=True):
+        assert [(d.code.id, d.span.place) for d in without] == [(d.code.id, d.span.place) for d in triggered_only], file

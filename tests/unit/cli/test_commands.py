@@ -1,32 +1,22 @@
-"""Every command is a file of its own, and only the one that is asked for is imported."""
+"""Each command has its own module, which is imported only for that command."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
-import pytest
-
-from tests.support.command import clean_environment
+from tests.support.imports import imported_modules
 from trainc.cli.app import COMMANDS
 
 FOLDER = Path(__file__).resolve().parents[3] / "compiler" / "trainc" / "cli" / "commands"
+PREFIX = "trainc.cli.commands."
 
 
-def test_every_file_is_a_command() -> None:
+def test_every_module_is_a_command() -> None:
     assert set(COMMANDS.values()) == {file.stem for file in FOLDER.glob("*.py")} - {"__init__"}
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_help_of_a_command_imports_no_other(name: str) -> None:
-    script = f"""
-import sys
-from trainc.cli.app import app
-app({name!r})([{name!r}, "--help"], standalone_mode=False)
-print(sorted(one for one in sys.modules if one.startswith("trainc.cli.commands.")))
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, env=clean_environment(), check=True, text=True
-    )
-    assert done.stdout.splitlines()[-1] == f"['trainc.cli.commands.{COMMANDS[name]}']"
+def test_help_of_a_command_imports_no_other_command() -> None:
+    program = "from trainc.cli.app import app\napp({0!r})([{0!r}, '--help'], standalone_mode=False)"
+    runs = imported_modules(*((program.format(name), "") for name in COMMANDS))
+    for name, modules in zip(COMMANDS, runs, strict=True):
+        assert {module for module in modules if module.startswith(PREFIX)} == {PREFIX + COMMANDS[name]}

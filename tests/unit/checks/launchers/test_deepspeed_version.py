@@ -1,4 +1,4 @@
-"""`deepspeedVersion`: options that the launcher of that version lacks."""
+"""`deepspeedVersion`: options that this version of the launcher doesn't support."""
 
 from __future__ import annotations
 
@@ -10,30 +10,34 @@ from tests.support.build import TARGET, job_text
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import run
 from trainc.launchers.deepspeed.options import OPTIONS
-from trainc.launchers.option import version as numbers
+from trainc.launchers.option import version as parse_version
 from trainc.span import Source
 
 
 def diagnostics(version: str, kind: str = "python", **options: Any) -> list[Diagnostic]:
     job = job_text(launch={"deepspeed": {"deepspeedVersion": version, **options}}, run={kind: ["train"]})
-    return [each for each in run([Source("job.yaml", job)], TARGET).diagnostics if each.code.id == "TC3030"]
+    return [
+        diagnostic
+        for diagnostic in run([Source("job.yaml", job)], TARGET).diagnostics
+        if diagnostic.code.id == "TC3030"
+    ]
 
 
-def before(version: tuple[int, ...]) -> str:
+def previous_version(version: tuple[int, ...]) -> str:
     major, minor, patch = version
     return f"{major}.{minor}.{patch - 1}" if patch else f"{major}.{minor - 1}.9"
 
 
-SINCE = {flag: option.since for option in OPTIONS if option.direct and option.since for flag in option.flags}
+FIRST_VERSIONS = {flag: option.since for option in OPTIONS if option.direct and option.since for flag in option.flags}
 
 
-@pytest.mark.parametrize("flag", sorted(SINCE))
-def test_flag_needs_its_first_version(flag: str) -> None:
-    first = SINCE[flag]
-    assert diagnostics(first, otherArgs=[flag]) == []
-    (diagnostic,) = diagnostics(before(numbers(first)), otherArgs=[f"{flag}=1"])
+@pytest.mark.parametrize("flag", sorted(FIRST_VERSIONS))
+def test_flag_requires_its_first_version(flag: str) -> None:
+    first_version = FIRST_VERSIONS[flag]
+    assert diagnostics(first_version, otherArgs=[flag]) == []
+    (diagnostic,) = diagnostics(previous_version(parse_version(first_version)), otherArgs=[f"{flag}=1"])
     assert f"`{flag}`" in diagnostic.message
-    assert f"requires {first} or newer" in diagnostic.message
+    assert f"requires {first_version} or newer" in diagnostic.message
 
 
 def test_fields_are_checked_as_flags() -> None:
@@ -43,6 +47,6 @@ def test_fields_are_checked_as_flags() -> None:
 
 
 @pytest.mark.parametrize("version", ["0.16.4", "0.16.4+cu124", "0.16.4-dev.1", "0.16.4.post1"])
-def test_version_is_its_first_three_numbers(version: str) -> None:
-    assert numbers(version)[:3] == (0, 16, 4)
+def test_versions_are_compared_by_three_numbers(version: str) -> None:
+    assert parse_version(version)[:3] == (0, 16, 4)
     assert diagnostics(version) == []

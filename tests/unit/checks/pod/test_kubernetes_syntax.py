@@ -1,7 +1,7 @@
-"""Syntax that the API server would reject when the manifests are applied.
+"""Syntax that the API server would reject.
 
-Names: https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set and the
-same for annotations; a node selector is validated as labels are.
+Keys and values: https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set
+and the same for annotations; node selectors are validated like labels.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import trainc
 from tests.support.build import job_text
 
 
-def accepted(metadata: dict[str, Any] | None = None, **spec: Any) -> bool:
+def is_accepted(metadata: dict[str, Any] | None = None, **spec: Any) -> bool:
     return trainc.compile(job_text(metadata, **spec)).ok
 
 
@@ -23,43 +23,43 @@ INVALID_VALUES = ["a b", "a-", "é", "x" * 64]
 
 
 def test_label_keys() -> None:
-    assert [key for key in VALID_KEYS if not accepted({"labels": {key: "a"}})] == []
-    assert [key for key in (*INVALID_KEYS, "A.com/a") if accepted({"labels": {key: "a"}})] == []
+    assert [key for key in VALID_KEYS if not is_accepted({"labels": {key: "a"}})] == []
+    assert [key for key in (*INVALID_KEYS, "A.com/a") if is_accepted({"labels": {key: "a"}})] == []
 
 
 def test_annotation_keys() -> None:
-    """They are as those of labels, but the domain may be in capitals: ValidateAnnotations in k8s.io/apimachinery."""
-    assert [key for key in (*VALID_KEYS, "A.com/a") if not accepted({"annotations": {key: "a"}})] == []
-    assert [key for key in INVALID_KEYS if accepted({"annotations": {key: "a"}})] == []
+    """Like keys of labels, but the domain may have capital letters: ValidateAnnotations in k8s.io/apimachinery."""
+    assert [key for key in (*VALID_KEYS, "A.com/a") if not is_accepted({"annotations": {key: "a"}})] == []
+    assert [key for key in INVALID_KEYS if is_accepted({"annotations": {key: "a"}})] == []
 
 
 def test_node_selector_keys() -> None:
-    assert [key for key in VALID_KEYS if not accepted(scheduling={"nodeSelector": {key: "a"}})] == []
-    assert [key for key in (*INVALID_KEYS, "A.com/a") if accepted(scheduling={"nodeSelector": {key: "a"}})] == []
+    assert [key for key in VALID_KEYS if not is_accepted(scheduling={"nodeSelector": {key: "a"}})] == []
+    assert [key for key in (*INVALID_KEYS, "A.com/a") if is_accepted(scheduling={"nodeSelector": {key: "a"}})] == []
 
 
 def test_label_values() -> None:
-    assert [value for value in ("", "x" * 63) if not accepted({"labels": {"a": value}})] == []
-    assert [value for value in INVALID_VALUES if accepted({"labels": {"a": value}})] == []
+    assert [value for value in ("", "x" * 63) if not is_accepted({"labels": {"a": value}})] == []
+    assert [value for value in INVALID_VALUES if is_accepted({"labels": {"a": value}})] == []
 
 
 def test_node_selector_values() -> None:
-    assert [value for value in ("", "x" * 63) if not accepted(scheduling={"nodeSelector": {"a": value}})] == []
-    assert [value for value in INVALID_VALUES if accepted(scheduling={"nodeSelector": {"a": value}})] == []
+    assert [value for value in ("", "x" * 63) if not is_accepted(scheduling={"nodeSelector": {"a": value}})] == []
+    assert [value for value in INVALID_VALUES if is_accepted(scheduling={"nodeSelector": {"a": value}})] == []
 
 
 def test_variable_has_a_value_or_a_source() -> None:
-    """`valueFrom … may not be specified when value is not empty`; above all the value must not vanish silently."""
+    """API server: `valueFrom … may not be specified when value is not empty`."""
     source = {"fieldRef": {"fieldPath": "status.podIP"}}
-    assert accepted(env=[{"name": "A", "valueFrom": source}])
-    assert not accepted(env=[{"name": "A", "value": "x", "valueFrom": source}])
+    assert is_accepted(env=[{"name": "A", "valueFrom": source}])
+    assert not is_accepted(env=[{"name": "A", "value": "x", "valueFrom": source}])
 
 
 def test_sub_path_stays_inside_the_volume() -> None:
     """https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#volumes-1"""
 
-    def taken(path: str) -> bool:
-        return accepted(volumes=[{"name": "a", "mountPath": "/a", "subPath": path, "emptyDir": {}}])
+    def is_valid_sub_path(path: str) -> bool:
+        return is_accepted(volumes=[{"name": "a", "mountPath": "/a", "subPath": path, "emptyDir": {}}])
 
-    assert [path for path in ("a", "a/b", "a..b", "...") if not taken(path)] == []
-    assert [path for path in ("/a", "..", "../a", "a/../b") if taken(path)] == []
+    assert [path for path in ("a", "a/b", "a..b", "...") if not is_valid_sub_path(path)] == []
+    assert [path for path in ("/a", "..", "../a", "a/../b") if is_valid_sub_path(path)] == []

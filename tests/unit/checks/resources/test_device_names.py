@@ -1,4 +1,4 @@
-"""Resource names of devices: misspelt names, and names that only look like it."""
+"""Resource names of devices: misspelled names, and valid names that resemble them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.support.build import job_text
 
 
 @pytest.mark.parametrize(
-    ("name", "meant"),
+    ("name", "suggestion"),
     [
         ("nvidia.com/gpus", "nvidia.com/gpu"),
         ("nvidia.com/GPU", "nvidia.com/gpu"),
@@ -26,9 +26,9 @@ from tests.support.build import job_text
         ("vpc.amazonaws.com/EFA", "vpc.amazonaws.com/efa"),
     ],
 )
-def test_misspelt_device_suggests_the_name(name: str, meant: str) -> None:
+def test_misspelled_device_has_a_suggestion(name: str, suggestion: str) -> None:
     [diagnostic] = trainc.compile(job_text(resources={name: 1})).diagnostics
-    assert (diagnostic.code.id, diagnostic.help) == ("TC3075", f"did you mean {meant}?")
+    assert (diagnostic.code.id, diagnostic.help) == ("TC3075", f"did you mean {suggestion}?")
 
 
 @pytest.mark.parametrize(
@@ -58,4 +58,6 @@ def test_misspelt_device_suggests_the_name(name: str, meant: str) -> None:
     ],
 )
 def test_device_names_are_accepted(name: str) -> None:
-    assert "TC3075" not in [each.code.id for each in trainc.compile(job_text(resources={name: 1})).diagnostics]
+    assert "TC3075" not in [
+        diagnostic.code.id for diagnostic in trainc.compile(job_text(resources={name: 1})).diagnostics
+    ]

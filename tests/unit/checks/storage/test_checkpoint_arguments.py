@@ -13,13 +13,13 @@ ELASTIC: dict[str, Any] = {"launch": {"torchrun": {}}, "elastic": {"minReplicas"
 
 
 def codes(**spec: Any) -> list[str]:
-    return [each.code.id for each in trainc.compile(job_text(**spec)).diagnostics]
+    return [diagnostic.code.id for diagnostic in trainc.compile(job_text(**spec)).diagnostics]
 
 
-# Arguments of programs that many train with: Hugging Face's Trainer, Megatron-LM, Lightning, MMEngine, torchtitan,
+# Arguments of common training programs: Hugging Face's Trainer, Megatron-LM, Lightning, MMEngine, torchtitan,
 # torchelastic's ImageNet, NeMo.
 @pytest.mark.parametrize(
-    "words",
+    "arguments",
     [
         ["--output_dir", "/out"],
         ["--output-dir=/out"],
@@ -36,14 +36,16 @@ def codes(**spec: Any) -> list[str]:
         ["--snapshot_path", "/out"],
     ],
 )
-def test_arguments_that_name_a_checkpoint(words: list[str]) -> None:
-    assert codes(run={"python": ["train.py", *words]}, **ELASTIC) == []
+def test_arguments_that_name_a_checkpoint(arguments: list[str]) -> None:
+    assert codes(run={"python": ["train.py", *arguments]}, **ELASTIC) == []
 
 
 def test_shell_script_that_names_a_checkpoint() -> None:
     assert codes(run={"exec": ["sh", "-c", "exec python train.py --save /out"]}, **ELASTIC) == []
 
 
-@pytest.mark.parametrize("words", [["--save-model"], ["--data-loader=fast"], ["--load-format=pt"], ["--log-dir", "/l"]])
-def test_other_arguments(words: list[str]) -> None:
-    assert codes(run={"python": ["train.py", *words]}, **ELASTIC) == ["TC3078"]
+@pytest.mark.parametrize(
+    "arguments", [["--save-model"], ["--data-loader=fast"], ["--load-format=pt"], ["--log-dir", "/l"]]
+)
+def test_other_arguments(arguments: list[str]) -> None:
+    assert codes(run={"python": ["train.py", *arguments]}, **ELASTIC) == ["TC3078"]

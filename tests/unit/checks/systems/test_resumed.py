@@ -23,12 +23,12 @@ PLACEMENT: list[dict[str, Any]] = [
     {"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": NODES}}},
 ]
 RESOURCES: dict[str, Any] = {"resources": {"cpu": 4, "memory": "32Gi", "gpu": 1}}
-FIXED: list[dict[str, Any]] = [
+IMMUTABLE: list[dict[str, Any]] = [
     {"run": {"python": ["train.py", "--resume"]}},
     {"skipInitContainers": True},
     {"affinity": {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "zone"}]}}},
 ]
-BEFORE: dict[str, Any] = {
+ORIGINAL: dict[str, Any] = {
     "launch": {"torchrun": {"nprocPerNode": 1}},
     "sharedMemory": "1Gi",
     "resources": {"cpu": 8, "memory": "64Gi", "gpu": 1},
@@ -38,10 +38,10 @@ BEFORE: dict[str, Any] = {
 
 
 def codes(changes: dict[str, Any], minor: int, backend: str = "job", **spec: Any) -> list[str]:
-    job = job_text({"namespace": "research"}, **{**BEFORE, **spec}, mode={"resumed": changes})
+    job = job_text({"namespace": "research"}, **{**ORIGINAL, **spec}, mode={"resumed": changes})
     diagnostics = run([Source("job.yaml", job)], Target(backend=backend, minor=minor)).diagnostics
-    assert {each.severity for each in diagnostics} <= {"warning"}
-    return [each.code.id for each in diagnostics]
+    assert {diagnostic.severity for diagnostic in diagnostics} <= {"warning"}
+    return [diagnostic.code.id for diagnostic in diagnostics]
 
 
 @pytest.mark.parametrize("changes", [*PLACEMENT, RESOURCES], ids=str)
@@ -55,13 +55,13 @@ def test_kubernetes_1_35_rejects_placement_and_resources(changes: dict[str, Any]
 
 
 @pytest.mark.parametrize("minor", [35, 36])
-@pytest.mark.parametrize("changes", FIXED, ids=str)
+@pytest.mark.parametrize("changes", IMMUTABLE, ids=str)
 def test_every_version_rejects_other_changes(changes: dict[str, Any], minor: int) -> None:
     assert codes(changes, minor) == ["TC4006"]
 
 
 @pytest.mark.parametrize("backend", ["pods", "statefulset"])
-@pytest.mark.parametrize("changes", [*PLACEMENT, RESOURCES, *FIXED], ids=str)
+@pytest.mark.parametrize("changes", [*PLACEMENT, RESOURCES, *IMMUTABLE], ids=str)
 def test_other_back_ends_accept_all_changes(changes: dict[str, Any], backend: str) -> None:
     assert codes(changes, 33, backend) == []
 
@@ -71,17 +71,17 @@ def test_other_back_ends_accept_all_changes(changes: dict[str, Any], backend: st
     [
         {},
         {"run": {"python": ["train.py"]}},
-        {"resources": BEFORE["resources"]},
+        {"resources": ORIGINAL["resources"]},
         {"nodeSelector": {"zone": "a"}},
         {"skipInitContainers": False},
     ],
     ids=str,
 )
-def test_same_values_are_no_change(changes: dict[str, Any]) -> None:
+def test_equal_values_are_not_reported(changes: dict[str, Any]) -> None:
     assert codes(changes, 33) == []
 
 
-def test_skipping_no_init_containers_is_no_change() -> None:
+def test_skip_init_containers_without_init_containers_is_not_reported() -> None:
     assert codes({"skipInitContainers": True}, 33, podTemplate={}) == []
 
 
