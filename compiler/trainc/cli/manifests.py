@@ -11,6 +11,7 @@ from trainc.cli.inputs import read_files
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, in_order
 from trainc.driver import Outcome
+from trainc.plan.fields import with_namespace
 from trainc.plan.group_jobs import group_jobs
 from trainc.plan.plan import Plan, plan
 from trainc.source.load import load
@@ -49,7 +50,8 @@ def plans(files: list[str], sets: list[str], target: Target) -> tuple[list[Plan]
     outcome = Outcome(jobs=[], diagnostics=in_order(diagnostics))
     if not outcome.ok:
         return [], outcome
-    objects = [_with_namespace(each, target.namespace) for each in objects]
+    if target.namespace:
+        objects = [with_namespace(each, target.namespace) for each in objects]
     return [plan(job) for job in group_jobs(objects)], outcome
 
 
@@ -80,10 +82,3 @@ def _objects(document: Node, depth: int = 0) -> Iterator[dict[str, Any] | Diagno
         yield error(codes.MISSING_FIELD, "`metadata.name` is missing", document.where("kind"))
     else:
         yield plain(document)
-
-
-def _with_namespace(manifest: dict[str, Any], namespace: str | None) -> dict[str, Any]:
-    """Set the namespace, as `kubectl apply -n` does, unless the manifest has one."""
-    if not namespace or manifest["metadata"].get("namespace"):
-        return manifest
-    return {**manifest, "metadata": {**manifest["metadata"], "namespace": namespace}}

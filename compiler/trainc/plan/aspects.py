@@ -1,14 +1,14 @@
-"""Aspects of a plan that are compared between back ends."""
+"""Aspects of a plan that are compared between back ends, with normalized run ids and host names."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from trainc.plan.container import Variable
-from trainc.plan.normalize import RUN_ID, normalize
 from trainc.plan.plan import Plan
-from trainc.plan.process_env import process_env
+from trainc.plan.process_env import fqdn, process_env
 from trainc.plan.quantity import format_bytes, format_count
 from trainc.plan.world import Worker
 from trainc.well_known import SHM_PATH
@@ -19,6 +19,8 @@ _SHARE_FILE = ("--share_file", "--share-file")
 # What a worker runs until another one reaches it by SSH, and where its key, hostfile and notes are.
 _SSHD = ("/usr/sbin/sshd", "-D")
 _SSH_PATHS = ("/etc/trainc/ssh", "/etc/trainc/ssh-key", "/run/trainc")
+_RUN_ID = "‹run id›"
+_HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
 
 
 class Aspect(NamedTuple):
@@ -27,6 +29,30 @@ class Aspect(NamedTuple):
     name: str
     get: Callable[[Plan], Any]
     fault: str = ""
+
+
+def _normalize(text: str, plan: Plan, variable: str = "") -> str:
+    """Replace run ids and host names; `variable` is the name of the variable whose value the text is.
+
+    Only a Job has a uid for each run. Elsewhere the id is the job's name, which counts as an id only where nothing else
+    can have it: alone in a variable for the id, or in `--rdzv_id` where an image's entrypoint is the launcher.
+    """
+    first = plan.workers[0].pod
+    uid, domain = first.labels.get("batch.kubernetes.io/controller-uid"), fqdn(first).removeprefix(first.hostname)
+    text = text.replace("-‹random›", "")
+    text = text.replace(uid, _RUN_ID) if uid else text
+    if variable in ("TRAINC_RUN_ID", "PET_RDZV_ID"):
+        return _RUN_ID if text == plan.name else text
+    text = text.replace(f"--rdzv_id={plan.name}", f"--rdzv_id={_RUN_ID}")
+    text = text.replace(domain, "") if domain else text
+    if not any(worker.pod.hostname in text for worker in plan.workers):
+        return text
+    hosts = {  # `demo-0`, `demo-0.demo` and `demo-worker-0`, by the worker's place in the order of ranks
+        name: f"‹worker {index}›"
+        for index, pod in enumerate(worker.pod for worker in plan.workers)
+        for name in (pod.hostname, f"{pod.hostname}.{pod.subdomain}")
+    }
+    return _HOST.sub(lambda match: hosts.get(match[0], match[0]), text)
 
 
 def _ends(plan: Plan) -> tuple[Worker, ...]:
@@ -53,7 +79,7 @@ def _program(plan: Plan) -> list[str] | None:
     for previous, word in zip(("", *program), program, strict=False):
         folder, _slash, name = word.rpartition("/")
         is_run_file = previous in _SHARE_FILE and name == plan.name
-        words.append(f"{folder}/{RUN_ID}" if is_run_file else normalize(word, plan))
+        words.append(f"{folder}/{_RUN_ID}" if is_run_file else _normalize(word, plan))
     return words
 
 
@@ -68,7 +94,7 @@ def _ranks(plan: Plan) -> list[object]:
 
 def _process_env(plan: Plan) -> dict[str, str]:
     env = process_env(plan.workers[0], plan.workers, plan.world_sizes[0])
-    return {name: normalize(value, plan) for name, value in env.items()}
+    return {name: _normalize(value, plan) for name, value in env.items()}
 
 
 def stated_variables(plan: Plan) -> list[Variable]:
@@ -87,7 +113,7 @@ def _variables(plan: Plan, stated: set[str]) -> list[dict[str, str]]:
     compared = stated - {*_OWN_VARIABLES, *plan.workers[0].launch.option_env}
     return [
         {
-            each.name: normalize(each.value, plan, each.name)
+            each.name: _normalize(each.value, plan, each.name)
             for each in sorted(worker.container.env, key=lambda variable: variable.name)
             if each.name in compared
         }
@@ -99,8 +125,8 @@ def _rendezvous(plan: Plan) -> tuple[object, ...]:
     """Return the endpoint, and the workers that it resolves to for the last worker."""
     launch, resolved = plan.workers[0].launch, plan.rendezvous
     pods = [each.pod.hostname for each in plan.workers if resolved is not None and each.position in resolved.pods]
-    hosts = [normalize(host, plan) for host in pods]
-    return normalize(launch.rendezvous_host, plan), launch.port, launch.backend, hosts
+    hosts = [_normalize(host, plan) for host in pods]
+    return _normalize(launch.rendezvous_host, plan), launch.port, launch.backend, hosts
 
 
 def _services(plan: Plan, of_workers: bool) -> list[tuple[object, ...]]:
@@ -120,7 +146,7 @@ def _has_operator_services(plan: Plan) -> bool:
 def _init_containers(plan: Plan, by_operator: bool) -> list[tuple[object, ...]]:
     """Return the init containers of the last worker."""
     containers = [each for each in plan.workers[-1].init_containers if bool(each.created_by) is by_operator]
-    return [(each.name, each.image, [normalize(word, plan) for word in each.argv]) for each in containers]
+    return [(each.name, each.image, [_normalize(word, plan) for word in each.argv]) for each in containers]
 
 
 def _volumes(plan: Plan, of_ssh: bool) -> list[tuple[object, ...]]:

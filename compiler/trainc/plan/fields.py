@@ -45,6 +45,13 @@ def identity(manifest: Object) -> tuple[str, str]:
     return text(manifest, "kind"), text(manifest, "metadata", "name")
 
 
+def with_namespace(manifest: Object, namespace: str) -> Object:
+    """Set the namespace, as `kubectl apply -n` does, unless the object has one."""
+    if text(manifest, "metadata", "namespace"):
+        return manifest
+    return {**manifest, "metadata": {**mapping(manifest, "metadata"), "namespace": namespace}}
+
+
 def number(value: Any, *path: str | int) -> int | None:
     """Return the whole number at a path, or None."""
     field = at(value, *path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 from trainc.plan.expand import fill_placeholders
 from trainc.plan.fields import Object, text
@@ -12,9 +12,11 @@ from trainc.plan.models import operator
 from trainc.plan.pods import Pod as PodDefinition
 from trainc.plan.pods import create_pods
 from trainc.rehearse.cluster import Cluster
-from trainc.rehearse.downscale_container import ContainerSize
 from trainc.rehearse.pod import Pod
 from trainc.systems.registry import of_kind
+
+if TYPE_CHECKING:
+    from trainc.rehearse.downscale import ContainerSize
 
 # Alphabet of Kubernetes' random suffixes: https://github.com/kubernetes/kubernetes/blob/v1.36.0/staging/src/k8s.io/
 # apimachinery/pkg/util/rand/rand.go

@@ -5,22 +5,18 @@ All sizes in the manifests change together, so that they still describe one worl
 
 from __future__ import annotations
 
+import base64
+import json
 import re
 from typing import Any
 
-from trainc.plan.fields import Object, items, mapping, text
+from trainc.plan.fields import Object, at, items, listed, mapping, number, text
+from trainc.plan.launch import argument_names
+from trainc.record import Record
 from trainc.rehearse.controllers import controller_class
-from trainc.rehearse.downscale_container import ContainerSize
 
-_NAMESPACE = "default"
 _SLOTS = re.compile(r"slots=\d+")
-
-
-def with_namespace(manifest: Object) -> Object:
-    """Return the object with a namespace: the default one of `kubectl apply` if it has none."""
-    if text(manifest, "metadata", "namespace"):
-        return manifest
-    return {**manifest, "metadata": {**mapping(manifest, "metadata"), "namespace": _NAMESPACE}}
+_NPROC, _NNODES = ("nproc-per-node", "nproc_per_node"), "nnodes"
 
 
 def downscale(objects: list[Object], processes: int | None, max_pods: int | None) -> list[Object]:
@@ -60,3 +56,104 @@ def _resize_containers(value: Any, size: ContainerSize) -> Any:
     if "containers" in copy:
         copy["containers"] = [size.resize(container) for container in items(copy, "containers")]
     return copy
+
+
+class ContainerSize(Record):
+    """Processes per pod and maximum number of pods; None keeps the original."""
+
+    processes: int | None
+    max_pods: int | None
+
+    def limit(self, pods: int) -> int:
+        """Limit a number of pods to the maximum."""
+        return pods if self.max_pods is None else min(pods, self.max_pods)
+
+    def limit_fields(self, spec: Object, *fields: str) -> None:
+        """Limit the fields of a spec that are numbers of pods."""
+        for field in fields:
+            pods = number(spec, field)
+            if pods is not None:
+                spec[field] = self.limit(pods)
+
+    def resize(self, container: Object) -> Object:
+        """Return the container with this size."""
+        command, args = list(map(str, listed(container, "command"))), list(map(str, listed(container, "args")))
+        argv = command + args
+        env = {text(variable, "name"): text(variable, "value") for variable in items(container, "env")}
+        count = _count_index(argv)
+        original = int(argv[count]) if count is not None and argv[count].isdecimal() else 1
+        per_pod = self.processes if self.processes is not None and count is not None else original
+        if count is not None:
+            argv[count] = str(per_pod)
+        variables: dict[str, str] = {}
+        if "PET_NPROC_PER_NODE" in env and self.processes is not None:
+            variables["PET_NPROC_PER_NODE"] = str(self.processes)
+        if "LOCAL_WORLD_SIZE" in env:
+            variables["LOCAL_WORLD_SIZE"] = str(per_pod)
+        if env.get("PET_NNODES"):
+            variables["PET_NNODES"] = self._nnodes(env["PET_NNODES"])
+        if env.get("WORLD_SIZE", "").isdecimal():
+            variables["WORLD_SIZE"] = str(self.limit(int(env["WORLD_SIZE"]) // original) * per_pod)
+        argv = self._resize_options(argv, variables.get("WORLD_SIZE", ""))
+        resized = dict(container)
+        if "command" in container:
+            resized["command"] = argv[: len(command)]
+        if "args" in container:
+            resized["args"] = argv[len(command) :]
+        if "env" in container:
+            resized["env"] = [
+                _with_value(variable, variables.get(text(variable, "name"))) for variable in items(container, "env")
+            ]
+        return resized
+
+    def _resize_options(self, argv: list[str], world_size: str) -> list[str]:
+        resized = list(argv)
+        for index, argument in enumerate(argv):
+            if not argument.startswith("--"):
+                continue
+            option, equals, value = argument.removeprefix("--").partition("=")
+            target = index if equals else index + 1
+            if not equals:
+                value = argv[target] if target < len(argv) else ""
+            if option in _NPROC and self.processes is not None:
+                value = str(self.processes)
+            elif option == _NNODES:
+                value = self._nnodes(value)
+            elif option == "world_info":
+                value = self._world_info(value)
+            elif option == "world_size" and world_size:
+                value = world_size
+            else:
+                continue
+            if target < len(resized):
+                resized[target] = f"--{option}={value}" if equals else value
+        return resized
+
+    def _nnodes(self, nnodes: str) -> str:
+        bounds = nnodes.split(":")
+        if not all(bound.isdecimal() for bound in bounds):
+            return nnodes
+        return ":".join(str(self.limit(int(bound))) for bound in bounds)
+
+    def _world_info(self, world_info: str) -> str:
+        try:
+            hosts = dict(list(json.loads(base64.urlsafe_b64decode(world_info)).items())[: self.max_pods])
+        except (ValueError, AttributeError):
+            return world_info
+        if self.processes is not None:
+            hosts = {host: list(range(self.processes)) for host in hosts}
+        return base64.urlsafe_b64encode(json.dumps(hosts).encode()).decode()
+
+
+def _count_index(argv: list[str]) -> int | None:
+    """Return the index of the process count that an embedded script gets as an argument."""
+    for index, argument in enumerate(argv[:-1]):
+        names = argument_names(argv[index + 1]) if argument == "-c" else []
+        if "count" in names:
+            count = index + 2 + names.index("count")
+            return count if count < len(argv) else None
+    return None
+
+
+def _with_value(variable: Object, value: str | None) -> Object:
+    return variable if value is None or at(variable, "valueFrom") is not None else {**variable, "value": value}

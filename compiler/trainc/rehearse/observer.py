@@ -37,13 +37,13 @@ class Observer:
         session: Session,
         job: Expectations,
         control: ProbeControl,
-        patience: float = 90.0,
-        on_update: Callable[[Event | None], None] = lambda _: None,
-        ranks_from_env: bool = False,
-        timeout: float = 1800.0,
+        ranks_from_env: bool,
+        patience: float,
+        timeout: float,
     ) -> None:
         self.session, self.job, self.control, self.patience = session, job, control, patience
         self.timeout = self._end = timeout
+        self.on_update: Callable[[Event | None], None] = lambda _: None
         self.ranks_from_env = ranks_from_env  # the program isn't the probe: it prints no events and can't be controlled
         self.worlds = Worlds()
         self.events: list[Event] = []
@@ -53,7 +53,6 @@ class Observer:
         self.now = 0.0
         self._failures: Counter[int | str] = Counter()
         self._names: dict[int, set[str]] = {}
-        self._on_update = on_update
 
     def wait_until(self, condition: Callable[[], T | None], extra: float = 0.0) -> T | None:
         """Return the condition's first true value; None after `patience` + `extra` seconds without progress."""
@@ -86,7 +85,7 @@ class Observer:
         for event in self.session.events(_TICK):
             progress = self._apply(event) or progress
         self.now = self.session.now
-        self._on_update(None)
+        self.on_update(None)
         return progress
 
     def _apply(self, event: Event) -> bool:
@@ -96,7 +95,7 @@ class Observer:
         if index is not None and event.data.get("server") is not True:
             self._names.setdefault(index, set()).add(event.pod)
         self.events.append(event)
-        self._on_update(event)
+        self.on_update(event)
         if event.kind == "container-exited" and not event.data.get("init"):
             self.worlds.end_pod(event.pod)
         if event.kind in ("rank", "rank-exited"):

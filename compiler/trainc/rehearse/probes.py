@@ -22,66 +22,54 @@ from trainc.well_known import GRACE_PERIOD
 
 def start_probes(cluster: Cluster, pod: Pod, status: ContainerStatus, on_change: Callable[[], None]) -> None:
     """Probe a container while it runs, in threads; `on_change` is called when its readiness may have changed."""
-    process = status.process
+    process, pace = status.process, cluster.settings.pace
     assert process
-    if not mapping(status.manifest, "readinessProbe"):
+    has_readiness_probe = bool(mapping(status.manifest, "readinessProbe"))
+    if not has_readiness_probe:
         status.ready = status.started
-
-    def set_started() -> None:
-        status.started = True
-        if not mapping(status.manifest, "readinessProbe"):
-            set_ready(True)
 
     def set_ready(ready: bool) -> None:
         with cluster.lock:
             status.ready = ready and process.runs
             on_change()
 
-    def kill(name: str) -> None:
+    def succeed(name: str) -> None:
+        if name == "startupProbe":
+            status.started = True
+        if name == "readinessProbe" or (name == "startupProbe" and not has_readiness_probe):
+            set_ready(True)
+
+    def fail(name: str) -> None:
+        if name == "readinessProbe":
+            set_ready(False)
+            return
         cluster.report("note", pod, status.name, f"{name} failed: the container is stopped")
         process.send(signal.SIGTERM)
         grace = number(pod.definition.spec, "terminationGracePeriodSeconds")
         cluster.sleep(GRACE_PERIOD if grace is None else grace, lambda: not process.runs)
         process.kill()
 
-    actions: tuple[tuple[str, Callable[[], None], Callable[[], None]], ...] = (
-        ("startupProbe", set_started, lambda: kill("startupProbe")),
-        ("readinessProbe", lambda: set_ready(True), lambda: set_ready(False)),
-        ("livenessProbe", lambda: None, lambda: kill("livenessProbe")),
-    )
-    for name, on_success, on_failure in actions:
+    def repeat(name: str, probe: Object) -> None:
+        cluster.sleep((number(probe, "initialDelaySeconds") or 0) / pace, lambda: not process.runs)
+        successes = failures = 0
+        while process.runs:
+            if name == "startupProbe" or status.started:
+                if _passes(status, process, probe, pod.ip):
+                    successes, failures = successes + 1, 0
+                    if successes >= (number(probe, "successThreshold") or 1):
+                        succeed(name)
+                        if name == "startupProbe":
+                            return
+                else:
+                    successes, failures = 0, failures + 1
+                    if failures >= (number(probe, "failureThreshold") or 3):
+                        fail(name)
+            cluster.sleep((number(probe, "periodSeconds") or 10) / pace, lambda: not process.runs)
+
+    for name in ("startupProbe", "readinessProbe", "livenessProbe"):
         probe = mapping(status.manifest, name)
         if probe:
-            arguments = (cluster, status, process, probe, name, pod.ip, on_success, on_failure)
-            threading.Thread(target=_repeat, args=arguments, daemon=True).start()
-
-
-def _repeat(
-    cluster: Cluster,
-    status: ContainerStatus,
-    process: Process,
-    probe: Object,
-    name: str,
-    ip: str,
-    on_success: Callable[[], None],
-    on_failure: Callable[[], None],
-) -> None:
-    pace = cluster.settings.pace
-    cluster.sleep((number(probe, "initialDelaySeconds") or 0) / pace, lambda: not process.runs)
-    successes = failures = 0
-    while process.runs:
-        if name == "startupProbe" or status.started:
-            if _passes(status, process, probe, ip):
-                successes, failures = successes + 1, 0
-                if successes >= (number(probe, "successThreshold") or 1):
-                    on_success()
-                    if name == "startupProbe":
-                        return
-            else:
-                successes, failures = 0, failures + 1
-                if failures >= (number(probe, "failureThreshold") or 3):
-                    on_failure()
-        cluster.sleep((number(probe, "periodSeconds") or 10) / pace, lambda: not process.runs)
+            threading.Thread(target=repeat, args=(name, probe), daemon=True).start()
 
 
 def _passes(status: ContainerStatus, process: Process, probe: Object, ip: str) -> bool:

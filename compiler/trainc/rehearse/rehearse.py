@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from trainc.launchers.registry import launcher_traits
 from trainc.plan.expand import is_resolved
 from trainc.plan.fields import Object, text
 from trainc.plan.models import controller_traits
@@ -78,16 +77,9 @@ def rehearse(
             if reason:
                 return skipped.replace(reason=reason)
             if session_type is None:
-                require_modules(options.python or sys.executable, _modules(original, options))
-            observer = Observer(
-                session,
-                job,
-                control,
-                options.patience,
-                lambda event: on_update(observer, event),
-                program.ranks_from_env,
-                options.timeout,
-            )
+                require_modules(options.python or sys.executable, _modules(job, options))
+            observer = Observer(session, job, control, program.ranks_from_env, options.patience, options.timeout)
+            observer.on_update = lambda event: on_update(observer, event)
             with suppress(ScenarioAborted):
                 scenario.run(observer)
             on_update(None, None)
@@ -101,11 +93,10 @@ def rehearse(
             )
 
 
-def _modules(job: Plan, options: Options) -> list[str]:
+def _modules(job: Expectations, options: Options) -> list[str]:
     """Return the modules that the launcher and the probe import."""
-    launcher = launcher_traits(job.workers[0].launch.launcher)
-    probe = ("torch",) if options.program is None else ()
-    return list(dict.fromkeys((*probe, *(launcher.modules if launcher else ()))))
+    probe = () if options.program else ("torch",)
+    return list(dict.fromkeys((*probe, *(job.launcher.modules if job.launcher else ()))))
 
 
 def _never_runs(job: Plan) -> str:

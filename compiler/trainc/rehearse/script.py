@@ -2,49 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.record import Record
-from trainc.rehearse import script_values as values
 from trainc.schema.hints import nearest
 from trainc.schema.wording import shown
 from trainc.source.load import load
 from trainc.source.node import Mapping, Node, Scalar, Sequence
 from trainc.span import Source, Span
 
+# Kinds of values, as messages and docs name them.
+COUNT, SECONDS, TEXT, TRUE = "a whole number", "a number of seconds", "a string", "true"
+SIZE, RESULT, COUNTS = "a number of ranks, full or min", "complete or failed", "a list of whole numbers"
+SECONDS_BY_POD = "a mapping from worker indexes to seconds"
+_MAX = 10**6  # of numbers
 # Each step with its fields. A value that isn't a mapping is the first field's.
 STEPS: dict[str, dict[str, str]] = {
-    "wait-for": {"world": values.SIZE, "running": values.COUNT, "job": values.RESULT},
+    "wait-for": {"world": SIZE, "running": COUNT, "job": RESULT},
     "expect": {
-        "world": values.SIZE,
-        "running": values.COUNT,
-        "job": values.RESULT,
-        "exited": values.COUNTS,
-        "no-exits": values.TRUE,
+        "world": SIZE,
+        "running": COUNT,
+        "job": RESULT,
+        "exited": COUNTS,
+        "no-exits": TRUE,
     },
-    "kill-process": {"rank": values.COUNT, "matching": values.TEXT, "pod": values.COUNT},
-    "kill-pod": {"pod": values.COUNT, "grace": values.SECONDS},
-    "disconnect": {"pod": values.COUNT},
-    "reconnect": {"pod": values.COUNT},
-    "schedule": {"pod": values.COUNT},
-    "scale": {"to": values.COUNT},
-    "exit": {"code": values.COUNT, "rank": values.COUNT},
-    "sleep": {"seconds": values.SECONDS},
-    "delete": {"checkpoint": values.SECONDS},
+    "kill-process": {"rank": COUNT, "matching": TEXT, "pod": COUNT},
+    "kill-pod": {"pod": COUNT, "grace": SECONDS},
+    "disconnect": {"pod": COUNT},
+    "reconnect": {"pod": COUNT},
+    "schedule": {"pod": COUNT},
+    "scale": {"to": COUNT},
+    "exit": {"code": COUNT, "rank": COUNT},
+    "sleep": {"seconds": SECONDS},
+    "delete": {"checkpoint": SECONDS},
     "finish": {},
 }
 _TOP = {
-    "name": values.TEXT,
-    "description": values.TEXT,
+    "name": TEXT,
+    "description": TEXT,
     "start": "a mapping",
     "probe": "a mapping",
     "steps": "a list of steps",
 }
-_START = {"pending": values.COUNTS, "delays": values.SECONDS_BY_POD, "dnsDelays": values.SECONDS_BY_POD}
-_PROBE = {"timeout": values.SECONDS}
+_START = {"pending": COUNTS, "delays": SECONDS_BY_POD, "dnsDelays": SECONDS_BY_POD}
+_PROBE = {"timeout": SECONDS}
 # What a step without fields lacks; the other steps require their first field.
 _ANY_FIELD = {
     "wait-for": "`world`, `running` or `job`",
@@ -104,12 +109,12 @@ class _Parser:
             self._wrong_value(steps, "a list of steps")
         stem = source.name.replace("\\", "/").rpartition("/")[2].rpartition(".")[0] or source.name
         return Script(
-            name=self._value(top.get("name"), values.TEXT) or stem,
-            description=self._value(top.get("description"), values.TEXT) or f"the steps of {source.name}",
-            pending=tuple(self._value(start.get("pending"), values.COUNTS) or ()),
-            delays=self._value(start.get("delays"), values.SECONDS_BY_POD) or {},
-            dns_delays=self._value(start.get("dnsDelays"), values.SECONDS_BY_POD) or {},
-            timeout=self._value(probe.get("timeout"), values.SECONDS),
+            name=self._value(top.get("name"), TEXT) or stem,
+            description=self._value(top.get("description"), TEXT) or f"the steps of {source.name}",
+            pending=tuple(self._value(start.get("pending"), COUNTS) or ()),
+            delays=self._value(start.get("delays"), SECONDS_BY_POD) or {},
+            dns_delays=self._value(start.get("dnsDelays"), SECONDS_BY_POD) or {},
+            timeout=self._value(probe.get("timeout"), SECONDS),
             steps=tuple(filter(None, map(self._step, steps.items if isinstance(steps, Sequence) else ()))),
         )
 
@@ -168,7 +173,7 @@ class _Parser:
     def _value(self, node: Node | None, kind: str) -> Any:
         if node is None:
             return None
-        value = values.PARSERS[kind](node)
+        value = _PARSERS[kind](node)
         if value is None:
             self._wrong_value(node, kind)
         return value
@@ -184,3 +189,45 @@ class _Parser:
 
     def _error(self, code: Code, message: str, span: Span, help: str | None = None) -> None:
         self.diagnostics.append(error(code, message, span, help=help))
+
+
+def _number(node: Node, *types: type) -> Any:
+    value = node.value if isinstance(node, Scalar) else None
+    return value if isinstance(value, types) and not isinstance(value, bool) and 0 <= value < _MAX else None  # type: ignore[operator]
+
+
+def _count(node: Node) -> Any:
+    return _number(node, int)
+
+
+def _seconds(node: Node) -> Any:
+    return _number(node, int, float)
+
+
+def _word(node: Node, *words: str) -> str | None:
+    return node.text if isinstance(node, Scalar) and node.text in words else None
+
+
+def _counts(node: Node) -> tuple[int, ...] | None:
+    counts = tuple(map(_count, node.items)) if isinstance(node, Sequence) else (None,)
+    return None if None in counts else counts
+
+
+def _seconds_by_pod(node: Node) -> dict[int, float] | None:
+    if not isinstance(node, Mapping) or not all(name.isascii() and name.isdecimal() for name in node.entries):
+        return None
+    delays = {int(name): _seconds(value) for name, value in node.items()}
+    return None if None in delays.values() else delays
+
+
+# Parser of each kind of value; it returns None for another kind.
+_PARSERS: dict[str, Callable[[Node], Any]] = {
+    COUNT: _count,
+    SECONDS: _seconds,
+    TEXT: lambda node: node.text or None if isinstance(node, Scalar) and isinstance(node.value, str) else None,
+    SIZE: lambda node: _word(node, "full", "min") or _count(node) or None,
+    RESULT: lambda node: _word(node, "complete", "failed"),
+    TRUE: lambda node: True if isinstance(node, Scalar) and node.value is True else None,
+    COUNTS: _counts,
+    SECONDS_BY_POD: _seconds_by_pod,
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import queue
 import sys
 import time
@@ -11,12 +12,12 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from trainc.launchers.registry import launcher_traits
-from trainc.plan.fields import Object
+from trainc.plan.fields import Object, with_namespace
 from trainc.plan.plan import Plan, plan
-from trainc.rehearse.artifacts import write_artifacts
-from trainc.rehearse.downscale import downscale, with_namespace
+from trainc.rehearse.downscale import downscale
 from trainc.rehearse.events import Event, PodState, Program, RehearsalError
 from trainc.rehearse.image_substitute import inspect_python
+from trainc.rehearse.sandbox import network_files
 from trainc.rehearse.supervisor_client import SupervisorClient
 from trainc.rehearse.unsupported import unsupported_features
 from trainc.secrets.mask import Mask
@@ -55,7 +56,7 @@ class Session:
         pace: float = 1.0,
         artifacts: Path | None = None,
     ) -> None:
-        self._objects = downscale([with_namespace(manifest) for manifest in objects], processes, max_pods)
+        self._objects = downscale([with_namespace(manifest, "default") for manifest in objects], processes, max_pods)
         self.plan: Plan = plan(self._objects)
         self._mask = Mask(self._objects)
         self.unsupported: tuple[str, ...] = unsupported_features(self._objects)
@@ -205,5 +206,26 @@ class Session:
         if event.kind in ("job-complete", "job-failed"):
             self._result = "complete" if event.kind == "job-complete" else "failed"
         if self._artifacts:
-            write_artifacts(self._artifacts, event, self._pods.values(), self.plan, self._mask)
+            self._write_artifacts(self._artifacts, event)
         self._events.put(event)
+
+    def _write_artifacts(self, folder: Path, event: Event) -> None:
+        """Write an event to events.jsonl or POD/CONTAINER.log, and its pod's pod.json, hosts and resolv.conf."""
+        pod_folder = folder / event.pod
+        pod_folder.mkdir(parents=True, exist_ok=True)
+        if event.kind == "line":
+            with (pod_folder / f"{event.container}.log").open("a") as file:
+                file.write(event.text + "\n")
+            return
+        with (folder / "events.jsonl").open("a") as file:
+            file.write(json.dumps(vars(event)) + "\n")
+        for state in self._pods.values():
+            if state.name != event.pod:
+                continue
+            (pod_folder / "pod.json").write_text(
+                self._mask(json.dumps(vars(state), indent=1, ensure_ascii=False)) + "\n"
+            )
+            for pod in (worker.pod for worker in self.plan.workers):
+                if (pod.owner, pod.index) == (state.owner, state.index) and state.ip:
+                    for path, content in network_files(pod, state.ip).items():
+                        (pod_folder / Path(path).name).write_text(content)

@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 from tests.rehearsal.launchers import jobs
 from tests.rehearsal.launchers.jobs import objects, rehearsed, wrong
-from trainc.plan.fields import Object
+from trainc.plan.fields import Object, with_namespace
 from trainc.plan.plan import plan
-from trainc.rehearse.downscale import with_namespace
 
 PATIENCE = 25.0  # seconds
 
@@ -16,8 +15,8 @@ PATIENCE = 25.0  # seconds
 def verdict_of(change: Callable[[list[Object]], None], python: str) -> list[tuple[str, tuple[str, ...]]]:
     """Return the failed expectations of three bare Pods after a change to their manifests."""
     spec = {**jobs.STATIC, "workers": 3, "launch": {"torchrun": {"rendezvous": {"backend": "static"}}}}
-    expected = plan([with_namespace(manifest) for manifest in objects(spec, "pods")])
-    manifests = [with_namespace(manifest) for manifest in objects(spec, "pods")]
+    expected = plan([with_namespace(manifest, "default") for manifest in objects(spec, "pods")])
+    manifests = [with_namespace(manifest, "default") for manifest in objects(spec, "pods")]
     change([manifest for manifest in manifests if manifest["kind"] == "Pod"])
     verdict = rehearsed("form", manifests, python, expected=expected, patience=PATIENCE)
     assert verdict.outcome == "failed"

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
-from trainc.plan.fields import Object
+from trainc.plan.fields import Object, with_namespace
 from trainc.plan.plan import plan
-from trainc.rehearse.downscale import downscale, with_namespace
+from trainc.rehearse.downscale import downscale
 
 GOLDEN = Path(__file__).parents[3] / "golden"
 # One process per pod by design: their programs get one rank each.
@@ -47,5 +47,5 @@ def test_a_limit_above_the_size_changes_nothing() -> None:
 
 
 def test_the_default_namespace_is_added() -> None:
-    assert with_namespace({"metadata": {"name": "a"}})["metadata"] == {"name": "a", "namespace": "default"}
-    assert with_namespace({"metadata": {"name": "a", "namespace": "b"}})["metadata"]["namespace"] == "b"
+    assert with_namespace({"metadata": {"name": "a"}}, "default")["metadata"] == {"name": "a", "namespace": "default"}
+    assert with_namespace({"metadata": {"name": "a", "namespace": "b"}}, "default")["metadata"]["namespace"] == "b"

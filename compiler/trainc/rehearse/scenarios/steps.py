@@ -39,7 +39,7 @@ def expect_world(observer: Observer, pods: int, since: float, extra: float = 0.0
     expectation = f"{'1 pod forms' if count == 1 else f'{count} pods form'} a world of {ranks(size)}"
     if since >= 0:
         expectation += " again"
-    world = observer.require(expectation, world, _first_and_last(world) if world else observer.evidence(since))
+    world = observer.require(expectation, world, _first_and_last(world) or observer.evidence(since))
     observer.sleep(_STABLE_AFTER)
     _expect_stable(observer, world)
     compare.compare_world(observer, world, is_full=pods == len(job.workers))
@@ -89,9 +89,9 @@ def ranks(size: int | None) -> str:
     return "all ranks" if size is None else "1 rank" if size == 1 else f"{size} ranks"
 
 
-def _first_and_last(world: World) -> list[str]:
-    events = [event for _, event in sorted(world.ranks.items())]
-    return [rank_line(event) for event in (events[:1] if len(events) == 1 else [events[0], events[-1]])]
+def _first_and_last(world: World | None) -> list[str]:
+    ranks = sorted({min(world.ranks), max(world.ranks)}) if world else []
+    return [rank_line(world.ranks[rank]) for rank in ranks] if world else []
 
 
 def failure_outcome(observer: Observer, event: Event) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trainc.plan.fields import Object, mapping
 from trainc.rehearse.controllers import OperatorController
-from trainc.rehearse.downscale_container import ContainerSize
+from trainc.rehearse.downscale import ContainerSize
 
 
 class DeepSpeedJob(OperatorController):

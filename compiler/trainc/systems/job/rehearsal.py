@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.controllers import Controller
-from trainc.rehearse.downscale_container import ContainerSize
+from trainc.rehearse.downscale import ContainerSize
 from trainc.rehearse.pod import Pod
 from trainc.systems.job.facts import BACKOFF_LIMIT, FIRST_BACKOFF, LONGEST_BACKOFF
 from trainc.systems.job.model.pods import job_pod

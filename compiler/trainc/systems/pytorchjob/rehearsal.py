@@ -5,7 +5,7 @@ from __future__ import annotations
 from trainc.plan.fields import Object, at, mapping, number, text
 from trainc.plan.pods import Pod as PodDefinition
 from trainc.rehearse.controllers import OperatorController
-from trainc.rehearse.downscale_container import ContainerSize
+from trainc.rehearse.downscale import ContainerSize
 from trainc.rehearse.pod import Pod
 from trainc.systems.pytorchjob.facts import FIRST_RETRYABLE, MASTER, TYPE_LABEL, WORKER
 from trainc.systems.pytorchjob.model.defaults import apply_defaults
