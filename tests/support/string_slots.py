@@ -139,6 +139,11 @@ def fill(value: Any, text: Callable[[Slot], str]) -> Any:
     return text(value) if isinstance(value, Slot) else value
 
 
+def with_texts(job: Any, texts: Mapping[Slot, str]) -> Any:
+    """Return a job with texts in some slots and the plain ones in the others."""
+    return fill(job, lambda slot: slot.text(texts[slot]) if slot in texts else slot.plain)
+
+
 def substitute(marked: str, texts: Mapping[Slot, str]) -> Any:
     """Return the JSON value that results from other texts in the slots, given the JSON text with the plain ones."""
     for slot, text in texts.items():
