@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.spec.resources import GPU_CORES, GPU_MEMORY, Resources
+from trainc.spec.worker import GPU_CORES, GPU_MEMORY, Resources
 
 
 def lower_resources(resources: Resources) -> tuple[dict[str, str], dict[str, str]]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from trainc.ir.pod import Placement
-from trainc.spec.spot import LABELS, TAINTED
+from trainc.spec.scheduling import SPOT_LABELS, SPOT_TAINTED
 
 
 def on_spot(placement: Placement, provider: str) -> Placement:
     """Return the placement restricted to nodes with the provider's label, tainted ones included."""
-    key, value = LABELS[provider]
+    key, value = SPOT_LABELS[provider]
     selector = {**(placement.node_selector or {}), key: value}
     tolerations = list(placement.tolerations or [])
     tolerated = {"key": key, "operator": "Equal", "value": value, "effect": "NoSchedule"}
-    if provider in TAINTED and tolerated not in tolerations:
+    if provider in SPOT_TAINTED and tolerated not in tolerations:
         tolerations.append(tolerated)
     return placement.replace(node_selector=selector, tolerations=tolerations)

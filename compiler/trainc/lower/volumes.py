@@ -7,7 +7,7 @@ from typing import Any
 from trainc.ir.pod import SHM_VOLUME, Mount, Volume
 from trainc.lower.claims import claim_name
 from trainc.quantity import byte_quantity, nanos
-from trainc.spec import volumes as spec
+from trainc.spec import storage as spec
 from trainc.spec.job import TrainingJob
 from trainc.well_known import SHM_PATH
 

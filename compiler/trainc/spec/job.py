@@ -5,17 +5,12 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from trainc.source.node import Mapping, Node
-from trainc.spec.elastic import Elastic
-from trainc.spec.env import EnvVar, read_env
 from trainc.spec.launch import Launch, read_launch
-from trainc.spec.lifecycle import Lifecycle
-from trainc.spec.mode import Mode, resume
-from trainc.spec.network import Network
-from trainc.spec.resources import Resources
+from trainc.spec.lifecycle import Elastic, Lifecycle, Mode, resume
 from trainc.spec.scheduling import Scheduling
 from trainc.spec.section import Quantity, Section, field, flag, inside, only_key, quantity, words
-from trainc.spec.storage import Checkpoint, Save, ShareFile
-from trainc.spec.volumes import Volume
+from trainc.spec.storage import Checkpoint, Save, ShareFile, Volume
+from trainc.spec.worker import EnvVar, Network, Resources, read_env
 
 RunKind = Literal["python", "module", "exec", "entrypoint"]
 

@@ -1,13 +1,25 @@
-"""`lifecycle`: time limits, retries and clean-up."""
+"""`elastic`, `lifecycle` and `mode`: number of workers, limits and state of a run."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from trainc.source.node import Mapping, plain
-from trainc.spec.section import Section, field, sequence, text
+from trainc.source.node import Entry, Mapping, plain
+from trainc.spec.section import Section, field, inside, mapping, sequence, text
 
 CleanPodPolicy = Literal["None", "All", "Running", "Unfinished"]
+ModeName = Literal["run", "debug", "paused"]
+# Fields of a spec that `mode.resumed` replaces, and those of `scheduling`.
+REPLACED, PLACED = ("run", "resources"), ("nodeSelector", "affinity", "tolerations")
+
+
+class Elastic(Section):
+    """Bounds in workers; metrics and behavior in the form of autoscaling/v2."""
+
+    min_replicas: int = 1
+    max_replicas: int = 1
+    metrics: list[dict[str, Any]] | None
+    behavior: dict[str, Any] | None
 
 
 def _codes(node: Mapping, name: str) -> tuple[int, ...]:
@@ -38,3 +50,34 @@ class Lifecycle(Section):
     success_policy: str | None
     stop_when_done: bool = True
     exit_codes: ExitCodes | None
+
+
+class Mode(Section):
+    """Mode with its options; a resumed job runs. `command` matters to debug only."""
+
+    name: ModeName = "run"
+    command: tuple[str, ...]
+    skip_init_containers: bool = False
+
+    @classmethod
+    def read_field(cls, node: Mapping, name: str) -> Self:
+        """Read the name of a mode, or `debug` or `resumed` with options."""
+        section = mapping(node, name)
+        if section is None:
+            return cls.read(Mapping({}, node.span), name=text(node, name) or "run")
+        resumed = mapping(section, "resumed")
+        return cls.read(resumed or inside(section, "debug"), name="debug" if resumed is None else "run")
+
+
+def resume(node: Mapping) -> Mapping | None:
+    """Return a spec with the changes of its `mode.resumed`, or None for a job that isn't resumed."""
+    changes = mapping(inside(node, "mode"), "resumed")
+    if changes is None:
+        return None
+    entries = {**node.entries, **{name: changes.entries[name] for name in REPLACED if name in changes.entries}}
+    placed = {name: changes.entries[name] for name in PLACED if name in changes.entries}
+    if placed:
+        section = inside(node, "scheduling")
+        key = entries["scheduling"].key if "scheduling" in entries else next(iter(placed.values())).key
+        entries["scheduling"] = Entry(key, Mapping({**section.entries, **placed}, section.span))
+    return Mapping(entries, node.span)

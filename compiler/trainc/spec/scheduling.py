@@ -5,39 +5,47 @@ from __future__ import annotations
 from typing import Any, Literal, Self
 
 from trainc.source.node import Mapping
-from trainc.spec.section import Section, choice, field, inside, mapping, number, only_key, text
+from trainc.spec.section import Section, field, inside, mapping, only_key
 
 Scheduler = Literal["volcano", "coscheduling", "kubernetes", "t9k"]
+# Label of each provider's spot nodes:
+# https://cloud.google.com/kubernetes-engine/docs/concepts/spot-vms#scheduling-workloads
+# https://docs.aws.amazon.com/eks/latest/userguide/managed-node-groups.html#managed-node-group-capacity-types
+# https://karpenter.sh/docs/concepts/scheduling/#well-known-labels
+# https://learn.microsoft.com/azure/aks/spot-node-pool
+SPOT_LABELS = {
+    "gke": ("cloud.google.com/gke-spot", "true"),
+    "eks": ("eks.amazonaws.com/capacityType", "SPOT"),
+    "karpenter": ("karpenter.sh/capacity-type", "spot"),
+    "aks": ("kubernetes.azure.com/scalesetpriority", "spot"),
+}
+# Providers with a taint of the same name: AKS taints its spot nodes, and GKE recommends to; EKS and Karpenter leave
+# taints to whoever sets the nodes up.
+SPOT_TAINTED = ("gke", "aks")
 
 
 class Topology(Section):
     """Node label that the workers must have in common, or only should."""
 
+    short_form = "key"
+
     key: str
     required: bool = True
-
-    @classmethod
-    def read_field(cls, node: Mapping, name: str) -> Self | None:
-        """Read the label alone, or the section."""
-        key = text(node, name)
-        return super().read_field(node, name) if key is None else cls(node=node, key=key)
 
 
 class Queue(Section):
     """LocalQueue of Kueue, and the WorkloadPriorityClass that orders the job in it."""
 
+    short_form = "name"
+
     name: str
     priority_class: str | None
-
-    @classmethod
-    def read_field(cls, node: Mapping, name: str) -> Self | None:
-        """Read the queue's name alone, or the section."""
-        queue = text(node, name)
-        return super().read_field(node, name) if queue is None else cls(node=node, name=queue, priority_class=None)
 
 
 class Gang(Section):
     """Gang scheduler of the workers; its queue, and T9k's priority from 0 to 100."""
+
+    short_form = "scheduler"
 
     scheduler: Scheduler
     queue: str | None
@@ -46,14 +54,11 @@ class Gang(Section):
     @classmethod
     def read_field(cls, node: Mapping, name: str) -> Self | None:
         """Read the scheduler's name alone, or with its options."""
-        section, scheduler = mapping(node, name), choice(node, name)
+        section = mapping(node, name)
         if section is None:
-            return cls(node=node, scheduler=scheduler, queue=None, priority=None) if scheduler else None
+            return super().read_field(node, name)
         scheduler = only_key(section)
-        options = inside(section, scheduler)
-        return cls(
-            node=section, scheduler=scheduler, queue=text(options, "queue"), priority=number(options, "priority")
-        )
+        return cls.read(inside(section, scheduler), scheduler=scheduler)
 
 
 class Scheduling(Section):

@@ -21,6 +21,8 @@ class Section(Record):
     Section, a tuple of Sections, or a Literal; its value is the default. A field of another form has `field(reader)`.
     """
 
+    short_form: ClassVar[str] = ""  # attribute that a value in place of the section sets
+
     node: Mapping
     _special: ClassVar[dict[str, Field]] = {}
     _plan: ClassVar[list[tuple[str, str, Reader, Any]]] = []
@@ -45,9 +47,11 @@ class Section(Record):
 
     @classmethod
     def read_field(cls, node: Mapping, name: str) -> Self | None:
-        """Read a field that holds the section; a section with a short form overrides this."""
-        section = mapping(node, name)
-        return None if section is None else cls.read(section)
+        """Read a field that holds the section, or its short form."""
+        value = node.get(name)
+        if isinstance(value, Scalar) and value.value is not None and cls.short_form:
+            value = Mapping({cls.short_form: node.entries[name]}, node.span)
+        return cls.read(value) if isinstance(value, Mapping) else None
 
     def where(self, *names: str) -> Span:
         """Return the span of the first of these fields in the file, else of the section."""
@@ -84,14 +88,12 @@ def _readers(cls: type[Section]) -> Any:
                 continue
             head, *rest = name.split("_")
             key = head + "".join(map(str.capitalize, rest))
-            special = cls._special.get(name)
-            if special:
-                yield name, special.key or key, special.reader, None
-                continue
             kind = annotation.removesuffix(" | None")
             default = cls._defaults.get(name, "" if annotation in ("str", "Quantity") else None)
-            reader = READERS.get(annotation) or READERS.get(kind)
-            yield name, key, reader or _section_reader(base, kind, optional=kind != annotation), default
+            special = cls._special.get(name)
+            reader = special.reader if special else READERS.get(annotation) or READERS.get(kind)
+            reader = reader or _section_reader(base, kind, optional=kind != annotation)
+            yield name, (special and special.key) or key, reader, default
 
 
 def _section_reader(cls: type[Section], kind: str, optional: bool) -> Reader:
@@ -126,11 +128,6 @@ def text(node: Mapping, name: str) -> Text | None:
     """Return a field that holds a string; a number or boolean as it is typed."""
     value = node.get(name)
     return Text(value.text, value.span) if isinstance(value, Scalar) and value.value is not None else None
-
-
-def choice(node: Mapping, name: str) -> Any:
-    """Return a field that holds one of the schema's words, as the Literal of the caller."""
-    return text(node, name)
 
 
 def quantity(node: Mapping, name: str) -> Text | None:

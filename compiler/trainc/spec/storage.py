@@ -1,12 +1,47 @@
-"""`checkpoint`, `save` and `shareFile`: paths that the program gets as arguments or environment variables."""
+"""`volumes`, and `checkpoint`, `save` and `shareFile`: paths that the program gets as arguments or variables."""
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
-from trainc.source.node import Mapping
-from trainc.spec.section import Section, argument, field, text
-from trainc.spec.volumes import Volume
+from trainc.source.node import Mapping, mappings
+from trainc.spec.section import Quantity, Section, anything, argument, field, text
+
+_MOUNT_FIELDS = frozenset(("name", "mountPath", "subPath", "readOnly", "mounts"))
+
+
+class Mount(Section):
+    """Mount of a volume."""
+
+    path: str = field(text, "mountPath")
+    sub_path: str | None
+    read_only: bool = False
+
+
+class Claim(Section):
+    """PersistentVolumeClaim to create."""
+
+    size: Quantity
+    access_mode: str | None
+    storage_class: str | None
+
+
+def _kind(node: Mapping, _: str = "") -> str:
+    return next(name for name in node.entries if name not in _MOUNT_FIELDS)
+
+
+def _mounts(node: Mapping, name: str) -> tuple[Mount, ...]:
+    return tuple(Mount.read(item) for item in mappings(node.get(name)) or [node])
+
+
+class Volume(Section):
+    """Volume; `kind` names the field that holds its source, `source` is in Kubernetes' form."""
+
+    name: str
+    kind: str = field(_kind)
+    source: dict[str, Any] = field(lambda node, _: anything(node, _kind(node)))
+    mounts: tuple[Mount, ...] = field(_mounts)
+    claim: Claim | None
 
 
 class StoredPath(Section):
@@ -48,14 +83,10 @@ class Save(StoredPath):
     argument: str | None = argument("--save_path")
 
 
-def _directory(node: Mapping, _: str) -> str:
-    return text(node, "directory") or ""
-
-
 class ShareFile(StoredPath):
     """`shareFile`: directory of the file for `init_method=file://`."""
 
     path_field: ClassVar[str] = "directory"
     default_path: ClassVar[str] = "cache/{}"
-    path: str = field(_directory)
+    path: str = field(text, "directory")
     argument: str | None = argument("--share_file")

@@ -9,8 +9,8 @@ import difflib
 
 from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
 from trainc.checks.shared.user_fields import patched_containers, resource_names
-from trainc.spec.resources import GPU_CORES, GPU_MEMORY, Gpu
 from trainc.spec.section import inside
+from trainc.spec.worker import GPU_CORES, GPU_MEMORY, Gpu
 from trainc.well_known import NVIDIA_GPU
 
 TRIGGERS = ("resources", "podTemplate")

@@ -6,7 +6,7 @@ from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, 
 from trainc.diagnostics.codes import Code
 from trainc.quantity import MEBIBYTE, NANO, nanos
 from trainc.span import Span, span_of
-from trainc.spec.resources import Resources
+from trainc.spec.worker import Resources
 
 TRIGGERS = ("resources", "podTemplate")
 

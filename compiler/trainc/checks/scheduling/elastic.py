@@ -7,7 +7,7 @@ from typing import Any
 from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
 from trainc.checks.shared.pod import Container
 from trainc.span import span_of
-from trainc.spec.elastic import Elastic
+from trainc.spec.lifecycle import Elastic
 from trainc.well_known import MAIN
 
 TRIGGERS = ("elastic",)

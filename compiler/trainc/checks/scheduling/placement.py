@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
 from trainc.ir.pod import Colocation
+from trainc.spec.scheduling import SPOT_LABELS
 from trainc.spec.section import inside
-from trainc.spec.spot import LABELS
 from trainc.well_known import HOSTNAME_LABEL
 
 TRIGGERS = ("scheduling.gang", "scheduling.topologyKey", "scheduling.spot")
@@ -42,7 +42,7 @@ def _topology(context: RuleContext) -> Diagnostics:
 def _spot(context: RuleContext, provider: str) -> Diagnostics:
     """A spot node has one value of the provider's label, and is reclaimed sooner or later."""
     scheduling = context.spec.scheduling
-    where, (key, value) = scheduling.where("spot"), LABELS[provider]
+    where, (key, value) = scheduling.where("spot"), SPOT_LABELS[provider]
     if (scheduling.node_selector or {}).get(key, value) != value:
         message = f"`spot: {provider}` selects nodes with {key}={value}, but the node selector excludes them"
         selector = inside(scheduling.node, "nodeSelector").where(key)

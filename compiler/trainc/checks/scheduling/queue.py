@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
-from trainc.spec.elastic import Elastic
+from trainc.spec.lifecycle import Elastic
 from trainc.spec.section import inside
 from trainc.systems.shared.objects import kueue
 from trainc.well_known import QUEUE_LABEL

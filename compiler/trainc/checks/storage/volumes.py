@@ -8,7 +8,7 @@ from trainc.ir.pod import SHM_VOLUME, Colocation
 from trainc.quantity import MEBIBYTE, NANO, nanos
 from trainc.span import Span
 from trainc.spec.section import inside
-from trainc.spec.volumes import Claim
+from trainc.spec.storage import Claim
 from trainc.well_known import HOSTNAME_LABEL, SHM_PATH
 
 TRIGGERS = ("volumes",)

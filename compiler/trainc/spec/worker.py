@@ -1,36 +1,54 @@
-"""`resources`: CPU, memory and GPUs of each worker."""
+"""`env`, `resources` and `network`: what the container of each worker gets."""
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any
 
 from trainc.quantity import NANO, nanos
-from trainc.source.node import Mapping
-from trainc.spec.section import Section, field, inside, mapping, number, quantities, quantity
+from trainc.source.node import Mapping, Scalar, mappings
+from trainc.span import Span, Text
+from trainc.spec.section import Section, field, inside, quantities, quantity
 from trainc.well_known import NVIDIA_GPU
 
 # HAMi's device plugin; each is per GPU, like the seeds' gpu_memory and gpu_cores
 # (https://project-hami.io/docs/userguide/nvidia-device/specify-device-memory-usage/).
 GPU_MEMORY, GPU_CORES = "nvidia.com/gpumem", "nvidia.com/gpucores"
+_KUBERNETES_NAMES = {"ephemeralStorage": "ephemeral-storage"}
+
+
+class EnvVar(Section):
+    """Variable with a value, or with the Kubernetes source of its value."""
+
+    name: str
+    value: str | None
+    value_from: dict[str, Any] | None
+    span: Span
+
+
+def read_env(node: Mapping, name: str) -> tuple[EnvVar, ...]:
+    """Return the variables in the order of the file, from a map or from Kubernetes' list."""
+    env = node.get(name)
+    if isinstance(env, Mapping):
+        return tuple(
+            EnvVar(node=env, name=key, value=_text(value), value_from=None, span=env.entries[key].key.span)
+            for key, value in env.items()
+        )
+    return tuple(EnvVar.read(item, span=item.where("name")) for item in mappings(env))
+
+
+def _text(value: object) -> str:
+    return Text(value.text, value.span) if isinstance(value, Scalar) else ""
 
 
 class Gpu(Section):
     """GPUs of a worker; memory in MB and cores in percent, each of one shared GPU."""
 
+    short_form = "count"
+
     count: int = 0
     resource: str = NVIDIA_GPU
     memory: int | None
     cores: int | None
-
-    @classmethod
-    def read_field(cls, node: Mapping, name: str) -> Self | None:
-        """Read a number of GPUs, or the section."""
-        if name not in node.entries or mapping(node, name) is not None:
-            return super().read_field(node, name)
-        return cls(node=node, count=number(node, name) or 0, memory=None, cores=None)
-
-
-_KUBERNETES_NAMES = {"ephemeralStorage": "ephemeral-storage"}
 
 
 def _both(node: Mapping, _: str) -> dict[str, str]:
@@ -58,3 +76,18 @@ class Resources(Section):
         quantities = {**self.both, **self.requests, **self.limits}
         gpus = [nanos(count) // NANO for name, count in quantities.items() if name.endswith("/gpu") or "/mig-" in name]
         return max(gpus, default=0)
+
+
+class Rdma(Section):
+    """RDMA devices of each worker, by resource name."""
+
+    resource: str
+    count: int = 1
+
+
+class Network(Section):
+    """Network of the workers."""
+
+    interface: Text | None
+    rdma: Rdma | None
+    host_network: bool = False
