@@ -1,4 +1,4 @@
-"""Several processes a pod with basic: what is emitted, run as it is emitted: real processes, signals and exit codes."""
+"""Run the emitted program of `basic` with several processes per pod: real processes, signals and exit codes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 from tests.support.build import compile_objects, job_env, lower_job
 from trainc.ir.env import FactArg, PodFact
 
-SAYS = """\
+PRINT_RANKS = """\
 import json, os, sys
 names = "RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE"
 os.write(1, json.dumps([{name: os.environ.get(name) for name in names}, sys.argv[1:]]).encode() + b"\\n")
@@ -24,45 +24,49 @@ os.write(1, json.dumps([{name: os.environ.get(name) for name in names}, sys.argv
 
 
 def start(run: list[str], pod: int = 0, workers: int = 2, **options: Any) -> subprocess.Popen[str]:
-    """What the pod's container runs, with the pod's number in the place of its fact."""
+    """Start the container's program, with the pod's index in place of its fact."""
     job = lower_job(launch={"basic": {"nprocPerNode": 3, **options}}, run={"exec": run}, workers=workers)
     program = job.pod.program
-    words = [str(pod) if isinstance(word, FactArg) else word for word in (*program.command, *program.args)]
-    known = {name: value for name, value in job_env(job).items() if isinstance(value, str)}
-    env = {**os.environ, **known}
-    return subprocess.Popen(words, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    command = [str(pod) if isinstance(item, FactArg) else item for item in (*program.command, *program.args)]
+    env = {name: value for name, value in job_env(job).items() if isinstance(value, str)}
+    return subprocess.Popen(
+        command, env={**os.environ, **env}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
 
 
 def python(program: str) -> list[str]:
     return [sys.executable, "-c", program]
 
 
-def said(program: str, **more: Any) -> list[Any]:
-    process = start(python(program), **more)
+def run_ranks(program: str, **options: Any) -> list[Any]:
+    """Return the lines that the processes print as JSON, in the order of their ranks."""
+    process = start(python(program), **options)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
     return sorted((json.loads(line) for line in out.splitlines()), key=lambda line: int(line[0]["RANK"]))
 
 
-def test_each_process_is_told_its_place_by_variables_and_arguments() -> None:
-    found = said(SAYS, pod=1)
-    assert [env["RANK"] for env, _ in found] == ["3", "4", "5"]
-    assert [env["LOCAL_RANK"] for env, _ in found] == ["0", "1", "2"]
-    assert {(env["WORLD_SIZE"], env["LOCAL_WORLD_SIZE"]) for env, _ in found} == {("6", "3")}
-    assert found[2][1] == ["--world_size", "6", "--rank", "5", "--local_rank", "2"]
+def test_processes_have_ranks_in_variables_and_arguments() -> None:
+    ranks = run_ranks(PRINT_RANKS, pod=1)
+    assert [env["RANK"] for env, _ in ranks] == ["3", "4", "5"]
+    assert [env["LOCAL_RANK"] for env, _ in ranks] == ["0", "1", "2"]
+    assert {(env["WORLD_SIZE"], env["LOCAL_WORLD_SIZE"]) for env, _ in ranks} == {("6", "3")}
+    assert ranks[2][1] == ["--world_size", "6", "--rank", "5", "--local_rank", "2"]
 
 
-def test_the_arguments_may_have_other_names_or_none() -> None:
-    found = said(SAYS, rankArgument=False, localRankArgument="--device", worldSizeArgument=False)
-    assert [words for _, words in found] == [["--device", "0"], ["--device", "1"], ["--device", "2"]]
-    assert said(SAYS, rankArgument=False, localRankArgument=False)[0][1] == ["--world_size", "6"]
+def test_rank_arguments_can_be_renamed_and_omitted() -> None:
+    ranks = run_ranks(PRINT_RANKS, rankArgument=False, localRankArgument="--device", worldSizeArgument=False)
+    assert [arguments for _, arguments in ranks] == [["--device", "0"], ["--device", "1"], ["--device", "2"]]
+    assert run_ranks(PRINT_RANKS, rankArgument=False, localRankArgument=False)[0][1] == ["--world_size", "6"]
 
 
-def test_words_of_the_user_reach_the_program_as_they_are() -> None:
-    words = ["", "a b", "$HOME;`id`", '"', "--", "-c", "*", "ä\n"]
-    process = start([*python(SAYS), *words], localRankArgument=False, rankArgument=False, worldSizeArgument=False)
+def test_user_arguments_are_passed_unchanged() -> None:
+    arguments = ["", "a b", "$HOME;`id`", '"', "--", "-c", "*", "ä\n"]
+    process = start(
+        [*python(PRINT_RANKS), *arguments], localRankArgument=False, rankArgument=False, worldSizeArgument=False
+    )
     out, _ = process.communicate(timeout=60)
-    assert [json.loads(line)[1] for line in out.splitlines()] == [words] * 3
+    assert [json.loads(line)[1] for line in out.splitlines()] == [arguments] * 3
 
 
 ONE_FAILS = """\
@@ -77,22 +81,22 @@ time.sleep(600)
     ("failure", "code"),
     [("sys.exit(7)", 7), ("os.kill(os.getpid(), 9)", 137), ("os.abort()", 134), ("raise ValueError", 1)],
 )
-def test_the_first_process_that_fails_ends_the_others_and_gives_the_exit_code(failure: str, code: int) -> None:
+def test_the_first_failure_stops_all_processes_and_sets_the_exit_code(failure: str, code: int) -> None:
     process = start(python(ONE_FAILS.format(failure)))
     process.communicate(timeout=60)
     assert process.returncode == code
 
 
-def test_a_process_that_ends_well_ends_no_other() -> None:
-    found = start(python("import os, time; time.sleep(int(os.environ['RANK'])); os.write(1, b'done\\n')"))
-    out, _ = found.communicate(timeout=60)
-    assert (found.returncode, out) == (0, "done\ndone\ndone\n")
+def test_a_successful_process_stops_no_other() -> None:
+    process = start(python("import os, time; time.sleep(int(os.environ['RANK']) / 5); os.write(1, b'done\\n')"))
+    out, _ = process.communicate(timeout=60)
+    assert (process.returncode, out) == (0, "done\ndone\ndone\n")
 
 
-HEARS = """\
+HANDLE_SIGTERM = """\
 import os, signal, time
 def stop(number, _):
-    signal.signal(number, signal.SIG_IGN)  # the first one's failure is passed on, too
+    signal.signal(number, signal.SIG_IGN)  # sent again after the first failure
     os.write(1, b"heard\\n")
     os._exit({})
 signal.signal(signal.SIGTERM, stop)
@@ -102,18 +106,18 @@ while True:
 """
 
 
-@pytest.mark.parametrize("answer", [0, 3])
-def test_sigterm_reaches_all_and_their_answer_is_the_containers(answer: int) -> None:
-    process = start(python(HEARS.format(answer)))
+@pytest.mark.parametrize("exit_code", [0, 3])
+def test_sigterm_reaches_all_processes_and_their_exit_code_is_the_containers(exit_code: int) -> None:
+    process = start(python(HANDLE_SIGTERM.format(exit_code)))
     assert process.stdout
     assert [process.stdout.readline() for _ in range(3)] == ["ready\n"] * 3
     process.send_signal(signal.SIGTERM)
     out, _ = process.communicate(timeout=60)
-    assert process.returncode == answer
+    assert process.returncode == exit_code
     assert out == "heard\n" * 3
 
 
-def test_processes_that_do_not_hear_sigterm_die_of_it() -> None:
+def test_sigterm_kills_processes_without_a_handler() -> None:
     process = start(python("import os, time; os.write(1, b'ready\\n'); time.sleep(600)"))
     assert process.stdout
     assert [process.stdout.readline() for _ in range(3)] == ["ready\n"] * 3
@@ -122,28 +126,28 @@ def test_processes_that_do_not_hear_sigterm_die_of_it() -> None:
     assert process.returncode == 128 + signal.SIGTERM
 
 
-def test_nothing_is_left_running() -> None:
+def test_no_process_remains() -> None:
     process = start(python("import os, time; os.write(1, b'%d\\n' % os.getpid()); time.sleep(600)"))
     assert process.stdout
     pids = [int(process.stdout.readline()) for _ in range(3)]
     os.kill(pids[0], signal.SIGKILL)
     process.communicate(timeout=60)
-    until = time.time() + 20
-    while any(os.path.exists(f"/proc/{pid}") for pid in pids) and time.time() < until:
+    deadline = time.time() + 20
+    while any(os.path.exists(f"/proc/{pid}") for pid in pids) and time.time() < deadline:
         time.sleep(0.05)
     assert process.returncode == 137
     assert not any(os.path.exists(f"/proc/{pid}") for pid in pids)
 
 
-def test_a_program_that_there_is_not_is_said_with_the_shells_exit_code() -> None:
+def test_a_missing_program_exits_with_127() -> None:
     """127: https://www.gnu.org/software/bash/manual/html_node/Exit-Status.html"""
-    process = start(["./there-is-no-such-program"])
+    process = start(["./missing-program"])
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (127, "")
-    assert err == "./there-is-no-such-program: No such file or directory\n"
+    assert err == "./missing-program: No such file or directory\n"
 
 
-def test_files_of_the_jobs_folder_do_not_stand_in_for_pythons_own(tmp_path: Any, monkeypatch: Any) -> None:
+def test_modules_of_the_working_directory_do_not_shadow_the_standard_library(tmp_path: Any, monkeypatch: Any) -> None:
     (tmp_path / "signal.py").write_text("raise SystemExit(99)")
     (tmp_path / "subprocess.py").write_text("raise SystemExit(99)")
     monkeypatch.chdir(tmp_path)
@@ -153,18 +157,18 @@ def test_files_of_the_jobs_folder_do_not_stand_in_for_pythons_own(tmp_path: Any,
 
 
 def script() -> str:
-    word = lower_job(launch={"basic": {"nprocPerNode": 2}}).pod.program.command[3]
-    assert isinstance(word, str)
-    return word
+    program = lower_job(launch={"basic": {"nprocPerNode": 2}}).pod.program.command[3]
+    assert isinstance(program, str)
+    return program
 
 
-def test_the_program_is_python_3_8_and_holds_nothing_that_kubernetes_expands() -> None:
+def test_the_script_is_python_3_8_and_contains_no_kubernetes_references() -> None:
     ast.parse(script(), feature_version=(3, 8))
     assert "$(" not in script()
     assert "$$" not in script()
 
 
-def test_the_pod_has_what_is_the_same_for_all_its_processes() -> None:
+def test_the_pod_has_the_variables_that_all_its_processes_share() -> None:
     assert job_env(lower_job(launch={"basic": {"nprocPerNode": 4}}, workers=3)) == {
         "WORLD_SIZE": "12",
         "LOCAL_WORLD_SIZE": "4",
@@ -174,16 +178,16 @@ def test_the_pod_has_what_is_the_same_for_all_its_processes() -> None:
     }
 
 
-def test_one_process_a_pod_is_told_its_local_rank_only_when_a_name_for_it_is_given() -> None:
+def test_one_process_per_pod_has_a_local_rank_argument_only_if_it_is_named() -> None:
     job = lower_job(launch={"basic": {"nprocPerNode": 1, "localRankArgument": "--device"}}, workers=2)
     assert job.pod.program.args[-4:-2] == ("--rank", FactArg(fact=PodFact.INDEX, variable="RANK"))
     assert job.pod.program.args[-2:] == ("--device", "0")
-    one = compile_objects("job", launch={"basic": {"nprocPerNode": 1}}, workers=2)
-    assert one == compile_objects("job", launch={"basic": {}}, workers=2)
+    objects = compile_objects("job", launch={"basic": {"nprocPerNode": 1}}, workers=2)
+    assert objects == compile_objects("job", launch={"basic": {}}, workers=2)
 
 
-def test_paths_that_the_program_is_told_come_before_the_ranks() -> None:
-    """As TLaunch passes them (tlaunch 0.0.2, lp_k8s/runner/script_runner.py): the rank is last."""
-    words = [*python(SAYS), "x"]
-    job = lower_job(launch={"basic": {"nprocPerNode": 2}}, run={"exec": words}, save={"path": "/models"}, workers=2)
+def test_path_arguments_precede_rank_arguments() -> None:
+    """Like TLaunch, which passes the rank last: tlaunch 0.0.2, lp_k8s/runner/script_runner.py."""
+    command = [*python(PRINT_RANKS), "x"]
+    job = lower_job(launch={"basic": {"nprocPerNode": 2}}, run={"exec": command}, save={"path": "/models"}, workers=2)
     assert job.pod.program.args[-3:] == ("4", "--save_path", "/models")

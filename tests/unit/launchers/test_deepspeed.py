@@ -1,4 +1,4 @@
-"""deepspeed: what its per-node launcher is told is what it reads."""
+"""deepspeed: arguments of its per-node launcher."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ def args(options: dict[str, Any] | None = None, **spec: Any) -> list[object]:
     return list(job(options, **spec).pod.program.args)
 
 
-def decoded(argument: object) -> dict[str, list[int]]:
-    """As the launcher decodes it: https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/launch.py"""
+def decode_world(argument: object) -> dict[str, list[int]]:
+    """Decode like https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/launch.py"""
     assert isinstance(argument, str)
-    found: dict[str, list[int]] = json.loads(base64.urlsafe_b64decode(argument.removeprefix("--world_info=")))
-    return found
+    world: dict[str, list[int]] = json.loads(base64.urlsafe_b64decode(argument.removeprefix("--world_info=")))
+    return world
 
 
-def test_the_container_runs_the_launcher_of_one_node() -> None:
+def test_the_container_runs_the_per_node_launcher() -> None:
     """`deepspeed` itself exits 0 when the launcher under it is killed."""
-    found = job(workers=2).pod.program
-    assert found.command == ("python3", "-u", "-m", "deepspeed.launcher.launch")
-    assert found.args[1:] == (
+    program = job(workers=2).pod.program
+    assert program.command == ("python3", "-u", "-m", "deepspeed.launcher.launch")
+    assert program.args[1:] == (
         FactArg(fact=PodFact.INDEX, variable="NODE_RANK", before="--node_rank="),
         "--master_addr=mnist-0",
         "--master_port=29500",
@@ -42,32 +42,32 @@ def test_the_container_runs_the_launcher_of_one_node() -> None:
     )
 
 
-def test_every_worker_is_a_host_in_the_order_of_ranks_with_its_slots() -> None:
-    world = decoded(args({"slotsPerWorker": 2}, workers=12)[0])
+def test_hosts_are_in_the_order_of_ranks_with_their_slots() -> None:
+    world = decode_world(args({"slotsPerWorker": 2}, workers=12)[0])
     assert list(world) == [f"mnist-{index}" for index in range(12)]
     assert set(map(tuple, world.values())) == {(0, 1)}
 
 
-def test_slots_are_gpus_by_default() -> None:
-    assert decoded(args(resources={"gpu": 4})[0]) == {"mnist-0": [0, 1, 2, 3]}
-    assert decoded(args()[0]) == {"mnist-0": [0]}
+def test_default_slots_are_gpus() -> None:
+    assert decode_world(args(resources={"gpu": 4})[0]) == {"mnist-0": [0, 1, 2, 3]}
+    assert decode_world(args()[0]) == {"mnist-0": [0]}
 
 
-def test_the_world_is_one_word_for_every_shell_and_url() -> None:
+def test_the_world_has_no_special_characters() -> None:
     for workers in range(1, 40):
         assert set(world_info(Hosts(first="a-0", stem="a"), workers, [0, 1])) <= set(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_="
         )
 
 
-def test_the_rank_is_in_a_variable_that_the_argument_can_refer_to() -> None:
+def test_the_rank_is_in_a_variable() -> None:
     assert job_env(job(workers=2)) == {"NODE_RANK": PodFact.INDEX}
 
 
 @pytest.mark.parametrize(("run", "flag"), [("python", None), ("module", "--module"), ("exec", "--no_python")])
 def test_the_kind_of_program_is_a_flag(run: str, flag: str | None) -> None:
-    found = args(run={run: ["a", "-x"]})
-    assert found[4:] == ([flag] if flag else []) + ["a", "-x"]
+    arguments = args(run={run: ["a", "-x"]})
+    assert arguments[4:] == ([flag] if flag else []) + ["a", "-x"]
 
 
 def test_the_local_rank_can_be_turned_off() -> None:
@@ -75,17 +75,17 @@ def test_the_local_rank_can_be_turned_off() -> None:
     assert args({"localRank": True})[4:] == ["train.py"]
 
 
-def test_the_port_is_the_one_that_is_given() -> None:
+def test_the_port_can_be_set() -> None:
     assert "--master_port=29600" in args({"port": 29600})
 
 
-def test_more_flags_stand_before_the_program() -> None:
-    given = ["--bind_cores_to_rank", "--bind_core_list", "0-3", "--enable_each_rank_log=/logs"]
-    assert args({"otherArgs": given})[4:] == [*given, "train.py"]
+def test_other_flags_precede_the_program() -> None:
+    flags = ["--bind_cores_to_rank", "--bind_core_list", "0-3", "--enable_each_rank_log=/logs"]
+    assert args({"otherArgs": flags})[4:] == [*flags, "train.py"]
 
 
 @pytest.mark.parametrize(
-    ("given", "kept"),
+    ("flags", "remaining"),
     [
         (("--no_ssh_check",), []),
         (("--ssh_port", "2222", "--quiet"), ["--quiet"]),
@@ -96,5 +96,5 @@ def test_more_flags_stand_before_the_program() -> None:
         ((), []),
     ],
 )
-def test_flags_of_ssh_are_left_out_with_their_values(given: tuple[str, ...], kept: list[str]) -> None:
-    assert launcher_args(given) == kept
+def test_flags_of_ssh_are_removed_with_their_values(flags: tuple[str, ...], remaining: list[str]) -> None:
+    assert launcher_args(flags) == remaining

@@ -1,4 +1,4 @@
-"""Sections, options tables and typed launches of the launchers agree."""
+"""Sections, option tables and typed launches of the launchers agree."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_the_rendezvous_has_an_attribute_for_each_field() -> None:
         ),
     ],
 )
-def test_torchruns_rendezvous_is_typed(rendezvous: dict[str, Any], expected: Rendezvous) -> None:
+def test_rendezvous_of_torchrun(rendezvous: dict[str, Any], expected: Rendezvous) -> None:
     launch = lower_job(workers=2, launch={"torchrun": {"rendezvous": rendezvous}}).launch
     assert launch.rendezvous == expected
     assert (launch.nodes, launch.is_standalone) == ((2, 2), False)

@@ -1,4 +1,4 @@
-"""torchrun: every option reaches the agent under the name that it reads."""
+"""torchrun: every option is passed in the variable that torchrun reads."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ OPTIONS = (
     "duplicate-stdout-filters duplicate-stderr-filters node-rank master-addr master-port local-addr "
     "signals-to-handle shutdown-timeout virtual-local-rank"
 )
-READ = {"PET_" + option.upper().replace("-", "_") for option in OPTIONS.split()}
+KNOWN_VARIABLES = {"PET_" + option.upper().replace("-", "_") for option in OPTIONS.split()}
 ELASTIC = {"minReplicas": 2, "maxReplicas": 4}
 SHARE = "TORCH_DISABLE_SHARE_RDZV_TCP_STORE"
 
-EVERYTHING: dict[str, Any] = {
+ALL_OPTIONS: dict[str, Any] = {
     "nprocPerNode": 8,
     "maxRestarts": 3,
     "monitorInterval": 0.5,
@@ -63,24 +63,24 @@ EVERYTHING: dict[str, Any] = {
         ({"rendezvous": {"endpoint": "host", "port": 1}}, "PET_RDZV_ENDPOINT", "host:1"),
     ],
 )
-def test_an_option_has_its_variable(options: dict[str, Any], name: str, value: str) -> None:
+def test_options_have_their_variables(options: dict[str, Any], name: str, value: str) -> None:
     assert job_env(lower_torchrun_job(options, workers=2))[name] == value
 
 
 @pytest.mark.parametrize("backend", ["c10d", "static", "etcd", "etcd-v2", None])
 @pytest.mark.parametrize("run", ["python", "module", "exec"])
-def test_every_variable_is_one_that_torchrun_reads(backend: str | None, run: str) -> None:
-    """It ignores all others without a word: https://pytorch.org/docs/stable/elastic/run.html"""
-    options = dict(EVERYTHING)
+def test_torchrun_reads_every_variable(backend: str | None, run: str) -> None:
+    """torchrun ignores others silently: https://pytorch.org/docs/stable/elastic/run.html"""
+    options = dict(ALL_OPTIONS)
     if backend:
         options["rendezvous"] = {**options["rendezvous"], "backend": backend, "endpoint": "host:2379"}
     for workers in (1, 2):
         names = job_env(lower_torchrun_job(options, workers=workers, run={run: ["a"]}))
-        assert {name for name in names if name.startswith("PET_")} <= READ
+        assert {name for name in names if name.startswith("PET_")} <= KNOWN_VARIABLES
         assert {name for name in names if not name.startswith("PET_")} <= {SHARE}
 
 
-def test_by_default_the_agents_meet_by_c10d_at_worker_0() -> None:
+def test_the_default_rendezvous_is_c10d_at_worker_0() -> None:
     assert job_env(lower_torchrun_job(workers=4, resources={"gpu": 8})) == {
         "PET_NNODES": "4",
         "PET_NPROC_PER_NODE": "8",
@@ -91,7 +91,7 @@ def test_by_default_the_agents_meet_by_c10d_at_worker_0() -> None:
     }
 
 
-def test_an_elastic_job_tells_both_its_bounds() -> None:
+def test_nnodes_of_elastic_jobs() -> None:
     assert job_env(lower_torchrun_job(workers=3, elastic=ELASTIC))["PET_NNODES"] == "2:4"
     assert job_env(lower_torchrun_job(elastic={"minReplicas": 3, "maxReplicas": 3}))["PET_NNODES"] == "3"
 
@@ -100,14 +100,14 @@ def test_an_elastic_job_tells_both_its_bounds() -> None:
     ("backend", "restarts"),
     [("job", "10"), ("pods", "10"), ("statefulset", "288"), ("pytorchjob", "288"), ("elasticjob", "10")],
 )
-def test_an_elastic_job_has_restarts_because_each_lost_worker_costs_one(backend: str, restarts: str) -> None:
-    """288 = 24 hours of one scale-down every five minutes."""
+def test_default_restarts_of_elastic_jobs(backend: str, restarts: str) -> None:
+    """Each lost worker costs a restart: 288 = 24 hours of one scale-down every five minutes."""
     target = Target(backend=backend)
     assert job_env(lower_torchrun_job(target=target, elastic=ELASTIC))["PET_MAX_RESTARTS"] == restarts
     assert job_env(lower_torchrun_job({"maxRestarts": 0}, target=target, elastic=ELASTIC))["PET_MAX_RESTARTS"] == "0"
     assert "PET_MAX_RESTARTS" not in job_env(lower_torchrun_job(target=target, workers=4))
-    same = {"minReplicas": 3, "maxReplicas": 3}
-    assert "PET_MAX_RESTARTS" not in job_env(lower_torchrun_job(target=target, elastic=same))
+    equal_bounds = {"minReplicas": 3, "maxReplicas": 3}
+    assert "PET_MAX_RESTARTS" not in job_env(lower_torchrun_job(target=target, elastic=equal_bounds))
 
 
 @pytest.mark.parametrize(
@@ -122,28 +122,26 @@ def test_an_elastic_job_has_restarts_because_each_lost_worker_costs_one(backend:
         ({"standalone": True}, {}, True),
     ],
 )
-def test_one_worker_is_its_own_rendezvous_unless_something_speaks_against_it(
-    options: dict[str, Any], spec: dict[str, Any], expected: bool
-) -> None:
+def test_one_worker_is_standalone_by_default(options: dict[str, Any], spec: dict[str, Any], expected: bool) -> None:
     job = parse_job(launch={"torchrun": options}, **spec)
     assert isinstance(job.launch, Torchrun)
     assert is_standalone(job.launch, lower_replicas(job, Target())) is expected
 
 
-def test_standalone_is_a_number_because_torchrun_parses_it_as_one() -> None:
-    found = job_env(lower_torchrun_job())
-    assert found["PET_STANDALONE"] == "1"
-    assert not {"PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT", "PET_MASTER_ADDR"} & set(found)
+def test_standalone_is_a_number() -> None:
+    env = job_env(lower_torchrun_job())
+    assert env["PET_STANDALONE"] == "1"
+    assert not {"PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT", "PET_MASTER_ADDR"} & set(env)
 
 
-def test_one_worker_that_is_not_standalone_meets_itself_by_its_hostname() -> None:
+def test_the_endpoint_of_one_worker_is_its_hostname() -> None:
     assert job_env(lower_torchrun_job({"standalone": False}))["PET_RDZV_ENDPOINT"] == "mnist-0:29400"
 
 
-def test_conf_keeps_the_order_of_the_file() -> None:
+def test_conf_keeps_its_order() -> None:
     conf = {"read_timeout": 120, "join_timeout": 900, "is_host": True, "store_type": "tcp"}
-    found = job_env(lower_torchrun_job({"rendezvous": {"conf": conf}}, workers=2))
-    assert found["PET_RDZV_CONF"] == "read_timeout=120,join_timeout=900,is_host=true,store_type=tcp"
+    env = job_env(lower_torchrun_job({"rendezvous": {"conf": conf}}, workers=2))
+    assert env["PET_RDZV_CONF"] == "read_timeout=120,join_timeout=900,is_host=true,store_type=tcp"
     assert job_env(lower_torchrun_job({"rendezvous": {"conf": {"join_timeout": 9}}}, workers=2))["PET_RDZV_CONF"] == (
         "read_timeout=300,join_timeout=9"
     )

@@ -1,4 +1,4 @@
-"""The workers meet at worker 0, by a name that it knows as its own before DNS knows any."""
+"""Workers connect to worker 0 by a name that worker 0 itself resolves without DNS."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from trainc.target import Target
 TORCHRUN: dict[str, Any] = {"torchrun": {}}
 
 
-def addresses(target: Target | None = None, metadata: dict[str, Any] | None = None, **spec: Any) -> Addresses:
+def lower_job_addresses(target: Target | None = None, metadata: dict[str, Any] | None = None, **spec: Any) -> Addresses:
     job = parse_job(metadata, **{"workers": 2, **spec})
     return lower_addresses(job, lower_replicas(job, target or Target()), target or Target())
 
 
-def test_the_host_is_the_hostname_of_worker_0_which_has_a_service_of_its_own() -> None:
-    found = addresses()
-    assert found.host == "mnist-0"
-    assert found.headless_service is not None
-    assert (found.headless_service.stem, found.headless_service.leader_alias) == ("mnist", True)
+def test_the_host_is_the_hostname_of_worker_0_which_has_a_service() -> None:
+    addresses = lower_job_addresses()
+    assert addresses.host == "mnist-0"
+    assert addresses.headless_service is not None
+    assert (addresses.headless_service.stem, addresses.headless_service.leader_alias) == ("mnist", True)
 
 
 @pytest.mark.parametrize(
@@ -36,12 +36,12 @@ def test_the_host_is_the_hostname_of_worker_0_which_has_a_service_of_its_own() -
         (Target(cluster_domain="cluster.local", namespace="research"), {"namespace": "other"}),
     ],
 )
-def test_with_a_domain_and_a_namespace_the_host_is_the_full_name(target: Target, metadata: dict[str, Any]) -> None:
-    """The kubelet writes it to the pod's /etc/hosts, so worker 0 knows it without DNS."""
-    found = addresses(target, metadata)
-    assert found.host == "mnist-0.mnist.research.svc.cluster.local"
-    assert found.headless_service is not None
-    assert not found.headless_service.leader_alias
+def test_the_host_is_the_full_name_with_domain_and_namespace(target: Target, metadata: dict[str, Any]) -> None:
+    """The kubelet writes it to the pod's /etc/hosts, so worker 0 resolves it without DNS."""
+    addresses = lower_job_addresses(target, metadata)
+    assert addresses.host == "mnist-0.mnist.research.svc.cluster.local"
+    assert addresses.headless_service is not None
+    assert not addresses.headless_service.leader_alias
 
 
 @pytest.mark.parametrize(
@@ -52,21 +52,21 @@ def test_with_a_domain_and_a_namespace_the_host_is_the_full_name(target: Target,
         (Target(), {"namespace": "research"}),
     ],
 )
-def test_a_full_name_needs_both_domain_and_namespace(target: Target, metadata: dict[str, Any]) -> None:
-    found = addresses(target, metadata)
-    assert found.host == "mnist-0"
-    assert found.headless_service is not None
-    assert found.headless_service.leader_alias
+def test_full_names_require_both_domain_and_namespace(target: Target, metadata: dict[str, Any]) -> None:
+    addresses = lower_job_addresses(target, metadata)
+    assert addresses.host == "mnist-0"
+    assert addresses.headless_service is not None
+    assert addresses.headless_service.leader_alias
 
 
-def test_a_single_worker_meets_nobody() -> None:
-    found = addresses(Target(cluster_domain="cluster.local", namespace="research"), workers=1)
-    assert (found.host, found.headless_service) == ("mnist-0", None)
+def test_a_single_worker_has_no_headless_service() -> None:
+    addresses = lower_job_addresses(Target(cluster_domain="cluster.local", namespace="research"), workers=1)
+    assert (addresses.host, addresses.headless_service) == ("mnist-0", None)
 
 
-def test_a_job_that_may_grow_has_peers_from_the_start() -> None:
+def test_elastic_jobs_have_a_headless_service_with_one_worker() -> None:
     elastic = {"minReplicas": 1, "maxReplicas": 2}
-    assert addresses(workers=1, launch=TORCHRUN, elastic=elastic).headless_service is not None
+    assert lower_job_addresses(workers=1, launch=TORCHRUN, elastic=elastic).headless_service is not None
 
 
 @pytest.mark.parametrize(
@@ -83,14 +83,14 @@ def test_a_job_that_may_grow_has_peers_from_the_start() -> None:
         ({"torchrun": {"rendezvous": {"backend": "etcd", "endpoint": "e:2379"}}}, 29500, "master"),
     ],
 )
-def test_each_launcher_has_its_port(launch: dict[str, Any], port: int, name: str) -> None:
-    """29400 is c10d's own default, 29500 that of MASTER_PORT."""
-    found = addresses(launch=launch)
-    assert found.port == port
-    assert found.headless_service is not None
-    assert found.headless_service.ports == (Port(name=name, number=port),)
+def test_default_ports_of_launchers(launch: dict[str, Any], port: int, name: str) -> None:
+    """29400 is the default of c10d, 29500 that of MASTER_PORT."""
+    addresses = lower_job_addresses(launch=launch)
+    assert addresses.port == port
+    assert addresses.headless_service is not None
+    assert addresses.headless_service.ports == (Port(name=name, number=port),)
 
 
-def test_the_container_opens_the_port_of_the_service() -> None:
+def test_the_container_has_the_port_of_the_service() -> None:
     assert lower_job(workers=2).pod.ports == (Port(name="master", number=29500),)
     assert lower_job().pod.ports == ()

@@ -1,4 +1,4 @@
-"""Which nodes the workers run on: spot nodes, apart, and together."""
+"""Placement of workers: spot nodes, one worker per node, and topology."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from trainc.systems.registry import NAMES
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
-MINE = {"matchLabels": {"trainc.dev/job": "mnist", "trainc.dev/role": "worker"}}
-APART = {"labelSelector": MINE, "topologyKey": "kubernetes.io/hostname"}
-NEAR = {"labelSelector": MINE, "topologyKey": "zone"}
-OTHERS = {"labelSelector": {"matchLabels": {"app": "db"}}, "topologyKey": "zone"}
+JOB_LABELS = {"matchLabels": {"trainc.dev/job": "mnist", "trainc.dev/role": "worker"}}
+ANTI_AFFINITY = {"labelSelector": JOB_LABELS, "topologyKey": "kubernetes.io/hostname"}
+AFFINITY = {"labelSelector": JOB_LABELS, "topologyKey": "zone"}
+OTHER_AFFINITY = {"labelSelector": {"matchLabels": {"app": "db"}}, "topologyKey": "zone"}
 
 
 def affinity(backend: str = "job", workers: int = 2, **scheduling: Any) -> Any:
-    made = compile_objects(backend, workers=workers, scheduling=scheduling)[-1]
-    return pod_template(made)["spec"].get("affinity")
+    resource = compile_objects(backend, workers=workers, scheduling=scheduling)[-1]
+    return pod_template(resource)["spec"].get("affinity")
 
 
 @pytest.mark.parametrize(
@@ -31,17 +31,17 @@ def affinity(backend: str = "job", workers: int = 2, **scheduling: Any) -> Any:
         ("aks", {"kubernetes.azure.com/scalesetpriority": "spot"}, True),
     ],
 )
-def test_spot_nodes_are_selected_and_their_taint_is_tolerated(
+def test_spot_nodes_are_selected_and_their_taints_tolerated(
     provider: str, label: dict[str, str], tainted: bool
 ) -> None:
-    place = lower_job(scheduling={"spot": provider}).pod.placement
-    assert place.node_selector == label
+    placement = lower_job(scheduling={"spot": provider}).pod.placement
+    assert placement.node_selector == label
     ((key, value),) = label.items()
     taint = {"key": key, "operator": "Equal", "value": value, "effect": "NoSchedule"}
-    assert place.tolerations == ([taint] if tainted else [])
+    assert placement.tolerations == ([taint] if tainted else [])
 
 
-def test_spot_stands_beside_what_the_user_wrote_and_is_not_said_twice() -> None:
+def test_spot_is_merged_with_the_users_scheduling_without_duplicates() -> None:
     gpu = {"key": "nvidia.com/gpu", "operator": "Exists"}
     spot = {
         "key": "kubernetes.azure.com/scalesetpriority",
@@ -49,35 +49,39 @@ def test_spot_stands_beside_what_the_user_wrote_and_is_not_said_twice() -> None:
         "value": "spot",
         "effect": "NoSchedule",
     }
-    given = {"spot": "aks", "nodeSelector": {"disk": "ssd"}, "tolerations": [gpu, spot]}
-    place = lower_job(scheduling=given).pod.placement
-    assert place.node_selector == {"disk": "ssd", "kubernetes.azure.com/scalesetpriority": "spot"}
-    assert place.tolerations == [gpu, spot]
+    scheduling = {"spot": "aks", "nodeSelector": {"disk": "ssd"}, "tolerations": [gpu, spot]}
+    placement = lower_job(scheduling=scheduling).pod.placement
+    assert placement.node_selector == {"disk": "ssd", "kubernetes.azure.com/scalesetpriority": "spot"}
+    assert placement.tolerations == [gpu, spot]
 
 
 @pytest.mark.parametrize("backend", NAMES)
-def test_workers_apart_are_kept_so_by_the_jobs_own_labels(backend: str) -> None:
-    assert affinity(backend, oneWorkerPerNode=True) == {"podAntiAffinity": {REQUIRED: [APART]}}
+def test_one_worker_per_node_is_anti_affinity_to_the_jobs_labels(backend: str) -> None:
+    assert affinity(backend, oneWorkerPerNode=True) == {"podAntiAffinity": {REQUIRED: [ANTI_AFFINITY]}}
 
 
 @pytest.mark.parametrize("key", ["zone", {"key": "zone"}, {"key": "zone", "required": True}])
-def test_workers_together_must_be(key: Any) -> None:
-    assert affinity(topologyKey=key) == {"podAffinity": {REQUIRED: [NEAR]}}
+def test_topology_key_is_required_by_default(key: Any) -> None:
+    assert affinity(topologyKey=key) == {"podAffinity": {REQUIRED: [AFFINITY]}}
 
 
-def test_workers_together_may_only_be_wished_for() -> None:
-    wish = {"weight": 100, "podAffinityTerm": NEAR}
-    assert affinity(topologyKey={"key": "zone", "required": False}) == {"podAffinity": {PREFERRED: [wish]}}
+def test_topology_key_can_be_preferred() -> None:
+    preference = {"weight": 100, "podAffinityTerm": AFFINITY}
+    assert affinity(topologyKey={"key": "zone", "required": False}) == {"podAffinity": {PREFERRED: [preference]}}
 
 
-def test_the_users_rules_stay_and_come_first() -> None:
-    own = {"nodeAffinity": {}, "podAntiAffinity": {REQUIRED: [OTHERS], PREFERRED: []}, "podAffinity": {}}
-    found = affinity(affinity=own, oneWorkerPerNode=True, topologyKey="zone")
-    assert found["podAntiAffinity"] == {REQUIRED: [OTHERS, APART], PREFERRED: []}
-    assert found["podAffinity"] == {REQUIRED: [NEAR]}
-    assert found["nodeAffinity"] == {}
+def test_user_affinity_is_kept_and_first() -> None:
+    user_affinity = {
+        "nodeAffinity": {},
+        "podAntiAffinity": {REQUIRED: [OTHER_AFFINITY], PREFERRED: []},
+        "podAffinity": {},
+    }
+    merged = affinity(affinity=user_affinity, oneWorkerPerNode=True, topologyKey="zone")
+    assert merged["podAntiAffinity"] == {REQUIRED: [OTHER_AFFINITY, ANTI_AFFINITY], PREFERRED: []}
+    assert merged["podAffinity"] == {REQUIRED: [AFFINITY]}
+    assert merged["nodeAffinity"] == {}
 
 
-def test_a_single_worker_has_no_others() -> None:
+def test_single_workers_have_no_affinity() -> None:
     assert affinity(workers=1, oneWorkerPerNode=True) is None
     assert affinity(oneWorkerPerNode=False) is None

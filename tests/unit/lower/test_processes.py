@@ -1,4 +1,4 @@
-"""How many processes run in each pod."""
+"""Number of processes per pod."""
 
 from __future__ import annotations
 
@@ -25,13 +25,11 @@ from tests.support.build import lower_job, parse_job
         ({"deepspeed": {"slotsPerWorker": 2}}, {"gpu": 4}, 2),
     ],
 )
-def test_processes_are_given_or_as_many_as_gpus(
-    launch: dict[str, Any], resources: dict[str, Any], processes: int | str
-) -> None:
+def test_processes_per_pod(launch: dict[str, Any], resources: dict[str, Any], processes: int | str) -> None:
     job = parse_job(launch=launch, resources=resources)
     assert job.launch.processes_per_pod(job.resources.gpu_count) == processes
 
 
-def test_a_word_is_no_number_that_a_summary_could_multiply() -> None:
+def test_process_count_is_none_for_keywords() -> None:
     assert lower_job(launch={"torchrun": {"nprocPerNode": "gpu"}}).launch.process_count is None
     assert lower_job(launch={"torchrun": {"nprocPerNode": 4}}).launch.process_count == 4

@@ -11,31 +11,31 @@ from trainc.ir.job import Replicas
 
 
 def replicas(**spec: Any) -> tuple[int, int, int]:
-    found = lower_job(**spec).replicas
-    return found.minimum, found.initial, found.maximum
+    lowered = lower_job(**spec).replicas
+    return lowered.minimum, lowered.initial, lowered.maximum
 
 
-def test_a_job_has_one_worker_by_default() -> None:
+def test_the_default_is_one_worker() -> None:
     assert replicas() == (1, 1, 1)
 
 
-def test_a_job_without_elastic_has_a_fixed_number() -> None:
+def test_jobs_without_elastic_have_a_fixed_size() -> None:
     assert replicas(workers=5) == (5, 5, 5)
     assert not lower_job(workers=5).replicas.elastic
 
 
-def test_workers_is_the_number_that_an_elastic_job_starts_with() -> None:
+def test_workers_is_the_initial_size_of_an_elastic_job() -> None:
     assert replicas(workers=3, elastic={"minReplicas": 2, "maxReplicas": 8}) == (2, 3, 8)
 
 
-def test_an_elastic_job_without_workers_starts_with_its_fewest() -> None:
+def test_elastic_jobs_without_workers_start_at_the_minimum() -> None:
     assert replicas(elastic={"minReplicas": 2, "maxReplicas": 8}) == (2, 2, 8)
 
 
-def test_yaml_has_whole_numbers_with_a_point() -> None:
+def test_floats_without_a_fraction_are_integers() -> None:
     assert replicas(workers=3.0) == (3, 3, 3)
 
 
 @pytest.mark.parametrize(("low", "high", "elastic"), [(1, 2, True), (2, 2, False), (1, 1, False)])
-def test_a_job_is_elastic_when_its_bounds_differ(low: int, high: int, elastic: bool) -> None:
+def test_jobs_are_elastic_if_their_bounds_differ(low: int, high: int, elastic: bool) -> None:
     assert Replicas(minimum=low, initial=low, maximum=high).elastic is elastic

@@ -1,4 +1,4 @@
-"""What changes the number of workers of an elastic job, in autoscaling/v2's own form."""
+"""Autoscaling of elastic jobs, as fields of autoscaling/v2."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ from trainc.ir.job import Scaling
 METRIC = {"type": "Pods", "pods": {"metric": {"name": "queue"}, "target": {"type": "AverageValue", "averageValue": 1}}}
 
 
-def scaling(**elastic: Any) -> Scaling | None:
+def lower_scaling(**elastic: Any) -> Scaling | None:
     bounds = {"minReplicas": 1, "maxReplicas": 4}
     return lower_job(launch={"torchrun": {}}, elastic={**bounds, **elastic}).scaling
 
 
-def test_a_job_of_fixed_size_is_not_scaled() -> None:
+def test_fixed_size_jobs_are_not_scaled() -> None:
     assert lower_job(workers=4).scaling is None
 
 
-def test_without_metrics_it_is_what_autoscaling_v2_assumes_written_out() -> None:
+def test_the_default_metric_is_that_of_autoscaling_v2() -> None:
     """https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/: 80 %."""
-    found = scaling()
-    assert found is not None
+    scaling = lower_scaling()
+    assert scaling is not None
     target = {"type": "Utilization", "averageUtilization": 80}
-    assert found.metrics == [{"type": "Resource", "resource": {"name": "cpu", "target": target}}]
-    assert found.behavior is None
+    assert scaling.metrics == [{"type": "Resource", "resource": {"name": "cpu", "target": target}}]
+    assert scaling.behavior is None
 
 
-def test_metrics_and_behavior_are_passed_as_they_are() -> None:
+def test_metrics_and_behavior_are_passed_unchanged() -> None:
     behavior = {"scaleDown": {"stabilizationWindowSeconds": 600}}
-    found = scaling(metrics=[METRIC], behavior=behavior)
-    assert found is not None
-    assert (found.metrics, found.behavior) == ([METRIC], behavior)
+    scaling = lower_scaling(metrics=[METRIC], behavior=behavior)
+    assert scaling is not None
+    assert (scaling.metrics, scaling.behavior) == ([METRIC], behavior)
 
 
-def test_an_empty_list_of_metrics_means_by_hand() -> None:
-    assert scaling(metrics=[]) is None
+def test_an_empty_list_of_metrics_disables_autoscaling() -> None:
+    assert lower_scaling(metrics=[]) is None
 
 
 def test_behavior_alone_keeps_the_default_metric() -> None:
-    found = scaling(behavior={"scaleUp": {"stabilizationWindowSeconds": 0}})
-    assert found is not None
-    assert len(found.metrics) == 1
+    scaling = lower_scaling(behavior={"scaleUp": {"stabilizationWindowSeconds": 0}})
+    assert scaling is not None
+    assert len(scaling.metrics) == 1

@@ -1,4 +1,4 @@
-"""Paths reach the program by argument, by variable, by both or by neither."""
+"""Paths of checkpoints, models and share files in arguments and variables."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import pytest
 from tests.support.build import job_env, lower_job
 from trainc.ir.env import FactArg, PodFact
 
-OFF = {"basic": {"worldSizeArgument": False, "rankArgument": False}}
+WITHOUT_RANKS = {"basic": {"worldSizeArgument": False, "rankArgument": False}}
 RUN = FactArg(fact=PodFact.RUN, variable="TRAINC_RUN_ID", before="/cache/")
 
 
-def told(**spec: Any) -> tuple[list[object], dict[str, Any]]:
-    """Arguments after the program, and variables beside the launcher's."""
-    job = lower_job(launch=OFF, **spec)
-    own = {"WORLD_SIZE", "RANK", "MASTER_ADDR", "MASTER_PORT"}
-    env: dict[str, Any] = {name: value for name, value in job_env(job).items() if name not in own}
+def arguments_and_env(**spec: Any) -> tuple[list[object], dict[str, Any]]:
+    """Return the arguments after the program, and the variables without the launcher's."""
+    job = lower_job(launch=WITHOUT_RANKS, **spec)
+    launcher_variables = {"WORLD_SIZE", "RANK", "MASTER_ADDR", "MASTER_PORT"}
+    env: dict[str, Any] = {name: value for name, value in job_env(job).items() if name not in launcher_variables}
     return list(job.pod.program.args[1:]), env
 
 
@@ -32,15 +32,15 @@ def told(**spec: Any) -> tuple[list[object], dict[str, Any]]:
         ({"argument": False, "env": "DIR"}, [], {"DIR": "/m"}),
     ],
 )
-def test_a_path_is_told(
+def test_paths_in_arguments_and_variables(
     field: str, argument: str, options: dict[str, Any], args: list[str], env: dict[str, str]
 ) -> None:
-    expected = [argument if word == "ARGUMENT" else word for word in args]
-    assert told(**{field: {"path": "/m", **options}}) == (expected, env)
+    expected = [argument if item == "ARGUMENT" else item for item in args]
+    assert arguments_and_env(**{field: {"path": "/m", **options}}) == (expected, env)
 
 
-def test_all_three_come_in_the_order_of_tlaunch() -> None:
-    args, _ = told(shareFile={"directory": "/cache"}, checkpoint={"path": "/m/c"}, save={"path": "/m"})
+def test_arguments_are_in_the_order_of_tlaunch() -> None:
+    args, _ = arguments_and_env(shareFile={"directory": "/cache"}, checkpoint={"path": "/m/c"}, save={"path": "/m"})
     assert args == ["--save_path", "/m", "--checkpoint_path", "/m/c", "--share_file", RUN]
 
 
@@ -48,24 +48,22 @@ DATA = {"name": "data", "mountPath": "/TData", "persistentVolumeClaim": {"claimN
 CODE = {"name": "code", "mountPath": "/code/", "configMap": {"name": "b"}}
 
 
-# Where TLaunch keeps them below /TData: tlaunch 0.0.2, tlaunch/lp_k8s/runner. The job of these tests is called mnist.
+# TLaunch's paths below /TData: tlaunch 0.0.2, tlaunch/lp_k8s/runner. The job of these tests is named mnist.
 @pytest.mark.parametrize(
-    ("volumes", "volume", "above"),
+    ("volumes", "volume", "parent"),
     [([DATA], {}, "/TData"), ([CODE, DATA], {"volume": "data"}, "/TData"), ([CODE, DATA], {"volume": "code"}, "/code")],
 )
-def test_a_path_that_is_not_given_is_where_tlaunch_has_it(
-    volumes: list[dict[str, Any]], volume: dict[str, str], above: str
-) -> None:
-    args, _ = told(volumes=volumes, checkpoint=volume, save=volume, shareFile=volume)
-    share = RUN.replace(before=f"{above}/cache/mnist/")
+def test_default_paths_are_those_of_tlaunch(volumes: list[dict[str, Any]], volume: dict[str, str], parent: str) -> None:
+    args, _ = arguments_and_env(volumes=volumes, checkpoint=volume, save=volume, shareFile=volume)
+    share = RUN.replace(before=f"{parent}/cache/mnist/")
     assert args == [
-        *("--save_path", f"{above}/models/mnist"),
-        *("--checkpoint_path", f"{above}/models/mnist/last.tar.gz"),
+        *("--save_path", f"{parent}/models/mnist"),
+        *("--checkpoint_path", f"{parent}/models/mnist/last.tar.gz"),
         *("--share_file", share),
     ]
 
 
-def test_they_come_after_the_programs_own_arguments() -> None:
+def test_path_arguments_follow_the_programs_arguments() -> None:
     job = lower_job(run={"python": ["a.py", "-x"]}, save={"path": "/m"}, launch={"torchrun": {}})
     assert job.pod.program.args == ("a.py", "-x", "--save_path", "/m")
 
@@ -73,22 +71,22 @@ def test_they_come_after_the_programs_own_arguments() -> None:
 @pytest.mark.parametrize("folder", ["/cache", "/cache/"])
 def test_the_share_file_is_named_after_the_run(folder: str) -> None:
     """init_method file:// must not find the file of an earlier run."""
-    args, env = told(shareFile={"directory": folder})
+    args, env = arguments_and_env(shareFile={"directory": folder})
     assert args == ["--share_file", RUN]
     assert env == {"TRAINC_RUN_ID": PodFact.RUN}
 
 
 def test_a_share_file_in_the_root_has_one_slash() -> None:
-    args, _ = told(shareFile={"directory": "/"})
+    args, _ = arguments_and_env(shareFile={"directory": "/"})
     assert args[1] == FactArg(fact=PodFact.RUN, variable="TRAINC_RUN_ID", before="/")
 
 
-def test_the_variable_of_the_share_file_refers_to_one_that_stands_before_it() -> None:
-    """Kubernetes expands only what is already defined."""
-    args, env = told(shareFile={"directory": "/cache", "argument": False, "env": "FILE"})
+def test_the_variable_of_the_share_file_refers_to_an_earlier_variable() -> None:
+    """Kubernetes expands only variables that are defined before."""
+    args, env = arguments_and_env(shareFile={"directory": "/cache", "argument": False, "env": "FILE"})
     assert args == []
     assert list(env.items()) == [("TRAINC_RUN_ID", PodFact.RUN), ("FILE", "/cache/$(TRAINC_RUN_ID)")]
 
 
-def test_a_job_without_paths_is_told_nothing() -> None:
-    assert told() == ([], {})
+def test_jobs_without_paths_have_no_path_arguments() -> None:
+    assert arguments_and_env() == ([], {})

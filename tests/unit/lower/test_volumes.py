@@ -1,4 +1,4 @@
-"""Volumes keep their order and Kubernetes' own words; shared memory is added where processes need it."""
+"""Volumes keep their order and their Kubernetes source; shared memory is added for several processes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DATA = {"name": "data", "mountPath": "/data", "persistentVolumeClaim": {"claimNa
 
 
 def shared_memory(**spec: Any) -> str | None:
-    """Size of the volume at /dev/shm; its kind and mount must fit."""
+    """Return the size of the volume at /dev/shm, whose kind and mount must match."""
     pod = lower_job(**spec).pod
     mounts = [mount for mount in pod.mounts if mount.path == "/dev/shm" and mount.volume == "dshm"]
     volumes = [volume for volume in pod.volumes if volume.name == "dshm"]
@@ -48,12 +48,12 @@ def shared_memory(**spec: Any) -> str | None:
         ({"sharedMemory": False, "resources": {"gpu": 8}}, None),
     ],
 )
-def test_shared_memory_is_given_or_half_of_the_memory_limit(spec: dict[str, Any], size: str | None) -> None:
+def test_default_shared_memory_is_half_of_the_memory_limit(spec: dict[str, Any], size: str | None) -> None:
     assert shared_memory(**spec) == size
 
 
 @pytest.mark.parametrize("path", ["/dev/shm", "/dev/shm/"])
-def test_a_volume_of_the_users_at_dev_shm_takes_the_place_of_ours(path: str) -> None:
+def test_a_user_volume_at_dev_shm_replaces_shared_memory(path: str) -> None:
     volume = {"name": "shm", "mountPath": path, "emptyDir": {"medium": "Memory"}}
     pod = lower_job(resources={"gpu": 8}, volumes=[volume]).pod
     assert [mount.volume for mount in pod.mounts] == ["shm"]
@@ -79,7 +79,7 @@ def test_volumes_keep_their_order_and_shared_memory_comes_last() -> None:
         ("csi", {"driver": "d.example.com"}),
     ],
 )
-def test_a_source_is_passed_in_kubernetes_own_words(kind: str, source: dict[str, Any]) -> None:
+def test_sources_are_passed_unchanged(kind: str, source: dict[str, Any]) -> None:
     (volume,) = lower_job(volumes=[{"name": "v", "mountPath": "/v", kind: source}]).pod.volumes
     assert (volume.kind, volume.source) == (kind, source)
 
@@ -97,7 +97,7 @@ def mount(path: str, sub_path: str | None = None, read_only: bool = False) -> tu
         ({"mounts": [{"mountPath": "/a", "readOnly": True}]}, [mount("/a", None, True)]),
     ],
 )
-def test_a_volume_is_mounted_once_or_several_times(fields: dict[str, Any], expected: list[object]) -> None:
+def test_mounts_of_a_volume(fields: dict[str, Any], expected: list[object]) -> None:
     mounts = lower_job(volumes=[{"name": "data", "emptyDir": {}, **fields}]).pod.mounts
     assert [(m.volume, m.path, m.sub_path, m.read_only) for m in mounts] == expected
     assert all(isinstance(m, Mount) and m.origin is not None for m in mounts)
