@@ -15,7 +15,7 @@ from trainc.cli.guard import OK
 from trainc.cli.streams import to_stdout
 from trainc.diagnostics.codes import Code
 from trainc.schema.documents import JOB, document
-from trainc.schema.fields import WORDS, Field, UnknownField, called, field, kind, named_elsewhere
+from trainc.schema.fields import WORDS, Field, UnknownField, field, kind, path_elsewhere, paths_by_name
 from trainc.schema.hints import nearest
 
 _MAX_WIDTH = 100
@@ -37,11 +37,11 @@ def _about(subject: str) -> str:
     try:
         return _field(field(subject))
     except UnknownField as problem:
-        places = called(subject)
+        places = paths_by_name(subject)
         if len(places) == 1:
             return _field(field(places[0]))
         names = [*(code.name for code in all_codes()), *topics()]
-        suggestion = " or ".join(places) or named_elsewhere(subject) or problem.suggestion or nearest(subject, names)
+        suggestion = " or ".join(places) or path_elsewhere(subject) or problem.suggestion or nearest(subject, names)
         hint = f"did you mean {suggestion}?" if suggestion else "`trainc explain` lists all subjects"
         raise typer.BadParameter(f"unknown subject {subject!r}: {hint}", param_hint="SUBJECT") from None
 

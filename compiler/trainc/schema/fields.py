@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from trainc.record import Record
-from trainc.schema.documents import JOB, Schema, document, resolve
+from trainc.schema.documents import JOB, KUBERNETES, Schema, document, resolve
 from trainc.schema.hints import nearest
 
 WORDS = {
@@ -25,7 +25,7 @@ WORDS = {
     "Filters": "list of strings",
     "Streams": "0 to 3, or by local rank",
 }
-# What fields are called where our readers come from: torchrun's options, operators' fields, DeepSpeed's flags.
+# Fields by the names of torchrun's options, operators' fields and DeepSpeed's flags.
 ELSEWHERE = {
     "nnodes": "spec.workers",
     "nodes": "spec.workers",
@@ -72,6 +72,11 @@ class Field(Record):
     required: bool
 
     @property
+    def name(self) -> str:
+        """Last step of the path."""
+        return self.path.rpartition(".")[2]
+
+    @property
     def description(self) -> str:
         """Description of the field, or of its type."""
         own = self.schema.get("description") or next(
@@ -81,19 +86,19 @@ class Field(Record):
 
     def children(self) -> list[Field]:
         """Return the fields inside, of a list those of its items."""
-        found: dict[str, Field] = {}
+        children: dict[str, Field] = {}
         for branch, base in _branches(self.schema, self.base):
             path = f"{self.path}[]" if _is_list(self.schema, self.base) else self.path
             for name, schema in branch.get("properties", {}).items():
                 required = name in branch.get("required", ())
                 child = Field(path=f"{path}.{name}".lstrip("."), schema=schema, base=base, required=required)
-                found.setdefault(name, child)
-        return list(found.values())
+                children.setdefault(name, child)
+        return list(children.values())
 
     def child(self, name: str) -> Field | None:
         """Return the field of this name, or the one for any name, as in a map of labels."""
         for field in self.children():
-            if field.path.rpartition(".")[2] == name:
+            if field.name == name:
                 return field
         for branch, base in _branches(self.schema, self.base):
             open_ended = [(name, schema) for name, schema in branch.get("patternProperties", {}).items()]
@@ -122,20 +127,28 @@ def field(path: str) -> Field:
             inner = here.child(".".join(steps[number:]))  # the names of extended resources have dots
             if inner is not None:
                 return inner
-            meant = nearest(step, [one.path.rpartition(".")[2] for one in here.children()])
+            meant = nearest(step, [child.name for child in here.children()])
             raise UnknownField(path, f"{here.path}.{meant}".lstrip(".") if meant else None)
         here = inner
     return here
 
 
-def called(name: str) -> list[str]:
+def paths_by_name(name: str) -> list[str]:
     """Return the paths of all fields of a name, in any spelling, also that of an option."""
-    return [one.path for one in _all() if _bare(one.path.rpartition(".")[2]) == _bare(name)]
+    return [field.path for field in _all() if _bare(field.name) == _bare(name)]
 
 
-def named_elsewhere(word: str) -> str | None:
+def path_elsewhere(name: str) -> str | None:
     """Return the path of the field that a launcher, an operator or people call so."""
-    return ELSEWHERE.get(_bare(word))
+    return ELSEWHERE.get(_bare(name))
+
+
+def find_path(name: str) -> str | None:
+    """Return the path of a field of this name in the job, else in the pod template, else None."""
+    path = path_elsewhere(name) or next((f.path for f in _all() if f.name == name and "[]" not in f.path), None)
+    pod = (("PodSpec", "spec.podTemplate.spec"), ("Container", "spec.podTemplate.spec.containers[]"))
+    types = document(KUBERNETES)["definitions"]
+    return path or next((f"{parent}.{name}" for kind, parent in pod if name in types[kind]["properties"]), None)
 
 
 def _all() -> Iterator[Field]:
@@ -163,7 +176,7 @@ def kind(schema: Schema, named: Callable[[str], str] = lambda name: WORDS.get(na
     kinds = schema.get("type", "")
     if kinds == "array" and "items" in schema:
         return f"list of {kind(schema['items'], named)}"
-    return " or ".join(_PLAIN.get(one, one) for one in ([kinds] if isinstance(kinds, str) else kinds))
+    return " or ".join(_PLAIN.get(kind, kind) for kind in ([kinds] if isinstance(kinds, str) else kinds))
 
 
 def _branches(schema: Schema, base: str) -> Iterator[tuple[Schema, str]]:

@@ -10,7 +10,7 @@ from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.record import Record
 from trainc.schema.accept import matches
-from trainc.schema.elsewhere import elsewhere
+from trainc.schema.fields import find_path
 from trainc.schema.hints import intended_value, nearest, quantity_hint
 from trainc.schema.wording import described, shown
 from trainc.source.node import Mapping, Node, Scalar, Sequence
@@ -114,7 +114,7 @@ def _unknown_fields(problem: Problem) -> Iterator[Finding]:
         if name in fields or any(matches(pattern, name) for pattern in patterns):
             continue
         near = nearest(name, known)
-        other = None if near or problem.named else elsewhere(name)
+        other = None if near or problem.named else find_path(name)
         other = None if other == problem.path else other
         diagnostic = error(
             codes.UNKNOWN_FIELD,
