@@ -22,8 +22,8 @@ from trainc.source.node import Mapping, scalar_text
 from trainc.span import Source
 from trainc.systems.registry import NAMES as BACKENDS
 from trainc.systems.registry import READABLE_KINDS
-from trainc.systems.shared.reader.coverage import count_carried_over
 from trainc.systems.shared.reader.documents import translate_documents
+from trainc.systems.shared.reader.places import count_carried_over
 from trainc.target import Target
 
 PYTORCHJOB = Target(backend="pytorchjob")

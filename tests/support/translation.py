@@ -8,7 +8,7 @@ from trainc.source.load import load
 from trainc.source.node import Mapping, plain
 from trainc.span import Source
 from trainc.spec.document import read
-from trainc.systems.shared.reader.dispatch import translate_document
+from trainc.systems.shared.reader.documents import translate_document
 
 
 def translate(text: str) -> tuple[dict[str, Any], list[str]]:

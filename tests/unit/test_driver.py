@@ -12,7 +12,7 @@ from trainc import driver, frontend
 from trainc.source.load import load
 from trainc.span import Source
 from trainc.systems.shared.reader import documents
-from trainc.systems.shared.reader.dispatch import translate_document
+from trainc.systems.shared.reader.documents import translate_document
 from trainc.target import Target
 
 PYTORCHJOB = """\

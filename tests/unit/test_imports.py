@@ -10,7 +10,7 @@ import pytest
 from tests.support.command import INVALID_JOB, JOB
 from tests.support.examples import EXAMPLES, accepted, compiled, example_path
 from tests.support.imports import imported_modules
-from trainc.emit.templates import refresh
+from trainc.emit.render import refresh
 from trainc.systems.registry import NAMES
 
 API = "import sys, trainc\nresult = trainc.compile(sys.stdin.read())\nresult.to_yaml()\n"

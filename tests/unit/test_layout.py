@@ -42,12 +42,12 @@ LAUNCHERS = Area(
             # The text of the starter job.
             *("cli/init.py", "cli/commands/init.py"),
             # Readers that translate command lines into the fields of a launcher.
-            *("systems/shared/reader/command.py", "systems/shared/reader/operator_variables.py"),
+            *("systems/shared/reader/command.py", "systems/shared/reader/variables.py"),
             *("systems/shared/reader/pod.py", "systems/tlaunchrun/reader/launchers.py"),
             *("systems/tlaunchrun/reader/parser.py", "systems/elasticjob/reader/translate.py"),
             "systems/pytorchtrainingjob/reader/torchrun.py",
             # A system whose operator runs the `deepspeed` command.
-            *("systems/deepspeedjob/model/pods.py", "systems/deepspeedjob/reader/config.py"),
+            *("systems/deepspeedjob/model.py", "systems/deepspeedjob/reader/config.py"),
             *("systems/deepspeedjob/reader/options.py", "systems/deepspeedjob/reader/translate.py"),
             *("systems/deepspeedjob/rules/env.py", "systems/deepspeedjob/rules/lifecycle.py"),
             *("systems/deepspeedjob/rules/pods.py", "systems/deepspeedjob/rules/program.py"),

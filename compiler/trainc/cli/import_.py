@@ -21,8 +21,8 @@ from trainc.source.node import Mapping, Node, Sequence, plain
 from trainc.span import Span
 from trainc.spec.document import read
 from trainc.systems.registry import command_reader
-from trainc.systems.shared.reader.coverage import count_carried_over
 from trainc.systems.shared.reader.documents import foreign_documents
+from trainc.systems.shared.reader.places import count_carried_over
 from trainc.target import Target
 
 # Sections of the summary; the first two are printed if they are empty, too.

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.ir.env import Arg
-from trainc.ir.hosts import Hosts
-from trainc.ir.launch import Launch
+from trainc.ir.launch import Hosts, Launch
 from trainc.ir.pod import Claim, Files, PodPlan, Port
 from trainc.record import Record
 from trainc.span import Span

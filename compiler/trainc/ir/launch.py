@@ -1,4 +1,4 @@
-"""Start of the processes: launcher, size of the world and rendezvous, before they become arguments and variables."""
+"""Start of the processes: launcher, size of the world, rendezvous and host names, before they become arguments."""
 
 from __future__ import annotations
 
@@ -48,3 +48,25 @@ class Launch(Record):
     def process_count(self) -> int | None:
         """Processes in each pod; None if the launcher counts them on the node."""
         return self.processes_per_pod if isinstance(self.processes_per_pod, int) else None
+
+
+class Hosts(Record):
+    """Host names: worker 0 is `first`, worker i `<stem>-<i - offset>`.
+
+    The name followed by `domain` resolves in every pod of the namespace. With `is_full` that is the fully qualified
+    name, which the kubelet writes to the pod's own /etc/hosts.
+    """
+
+    first: str
+    stem: str
+    offset: int = 0
+    domain: str = ""
+    is_full: bool = False
+
+    def name(self, index: int) -> str:
+        """Return the pod's hostname."""
+        return self.first if index == 0 else f"{self.stem}-{index - self.offset}"
+
+    def resolvable(self, index: int) -> str:
+        """Return the name that every pod of the namespace can resolve."""
+        return self.name(index) + self.domain

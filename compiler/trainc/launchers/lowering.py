@@ -8,8 +8,8 @@ The module defines `ports(job)`, the pods' ports with the rendezvous' first; `lo
 from __future__ import annotations
 
 from trainc.ir.env import Arg, EnvVar
-from trainc.ir.hosts import Hosts
 from trainc.ir.job import Etcd, HeadlessService, LauncherCommand, Replicas
+from trainc.ir.launch import Hosts
 from trainc.ir.pod import Files, InitCommand, Mount, Port, Program, Volume
 from trainc.record import Record
 from trainc.spec.job import Run, TrainingJob

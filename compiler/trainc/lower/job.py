@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from trainc.ir.env import EnvVar
 from trainc.ir.job import Job
-from trainc.ir.pod import PodPlan
-from trainc.launchers.lowering import LaunchContext
-from trainc.lower.addresses import lower_addresses
-from trainc.lower.claims import lower_claims
-from trainc.lower.folders import lower_folders
-from trainc.lower.host_names import has_leader_role
-from trainc.lower.launch import lower_launch
+from trainc.ir.launch import Launch
+from trainc.ir.pod import PodPlan, Program
+from trainc.launchers import registry
+from trainc.launchers.lowering import LaunchContext, Rendered
+from trainc.lower.addresses import has_leader_role, lower_addresses
 from trainc.lower.lifecycle import account, ends_itself, leader_decides, lower_failure, seconds_kept
 from trainc.lower.mode import lower_debug, lower_patch, lower_program, skips_init_commands
-from trainc.lower.network import lower_network
 from trainc.lower.placement import lower_gang, lower_placement, lower_queue
-from trainc.lower.replicas import lower_replicas
-from trainc.lower.resources import lower_resources
-from trainc.lower.scaling import lower_scaling
-from trainc.lower.storage import lower_storage
-from trainc.lower.volumes import lower_volumes
+from trainc.lower.replicas import lower_replicas, lower_scaling
+from trainc.lower.resources import lower_network, lower_resources
+from trainc.lower.storage import lower_claims, lower_folders, lower_paths, lower_volumes
 from trainc.spec.job import TrainingJob
 from trainc.target import Target
 
@@ -31,11 +26,11 @@ def lower(job: TrainingJob, target: Target) -> Job:
     replicas = lower_replicas(job, target)
     addresses = lower_addresses(job, replicas, target)
     context = LaunchContext(job=job, replicas=replicas, addresses=addresses, target=target)
-    launch, rendered = lower_launch(context)
+    launch, rendered = _lower_launch(context)
     setup, command = rendered.setup, rendered.launcher_command
-    paths = lower_storage(job)
+    path_args, path_env = lower_paths(job)
     # Where the operator starts the launcher, the paths are arguments of its command.
-    program = rendered.program if target.system.starts_launcher else rendered.complete_program(paths.args)
+    program = rendered.program if target.system.starts_launcher else rendered.complete_program(tuple(path_args))
     requests, limits = lower_resources(job.resources)
     volumes, mounts = lower_volumes(job, limits)
     network = lower_network(job)
@@ -45,7 +40,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         image_pull_secrets=job.image_pull_secrets,
         program=lower_program(job, program, setup.debug_program if setup else None, target),
         working_dir=job.working_dir,
-        env=(*rendered.env, *paths.env, *network.env, *_user_env(job)),
+        env=(*rendered.env, *path_env, *network.env, *_user_env(job)),
         env_from=tuple(job.env_from),
         requests={**requests, **network.devices},
         limits={**limits, **network.devices},
@@ -85,13 +80,24 @@ def lower(job: TrainingJob, target: Target) -> Job:
         gang=lower_gang(job.scheduling, replicas, target),
         files=setup.files if setup else None,
         key_secret=setup.key_secret if setup else None,
-        launcher_command=command.replace(words=(*command.words, *paths.args)) if command else None,
+        launcher_command=command.replace(words=(*command.words, *path_args)) if command else None,
         debug=lower_debug(job),
         paused=job.mode.name == "paused",
         ends_itself=ends_itself(job, target),
         account=account(job),
         origin=job.metadata.where("name"),
     )
+
+
+def _lower_launch(context: LaunchContext) -> tuple[Launch, Rendered]:
+    """Return the launch, and its command line and environment; none if the operator starts another launcher."""
+    launcher = registry.part(context.job.launch.traits.name, "lower")
+    launch: Launch = launcher.lower(context)
+    if not context.target.system.starts_launcher:
+        return launch, launcher.render(context, launch)
+    if hasattr(launcher, "render_operated"):
+        return launch, launcher.render_operated(context, launch)
+    return launch, Rendered(program=Program(command=(), args=()))
 
 
 def _user_env(job: TrainingJob) -> tuple[EnvVar, ...]:

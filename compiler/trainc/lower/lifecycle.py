@@ -25,10 +25,10 @@ def leader_decides(lifecycle: Lifecycle, replicas: Replicas, starts_workers: boo
 
 def ends_itself(job: TrainingJob, target: Target) -> bool:
     """Return whether worker 0 scales a set that never ends to zero, as a service account of a known namespace."""
-    known = (target.namespace or job.metadata.namespace) is not None
+    has_namespace = (target.namespace or job.metadata.namespace) is not None
     if job.run.kind == "entrypoint":  # only the image knows the command, so none can be put before it
         return False
-    return job.mode.name == "run" and known and job.lifecycle.stop_when_done
+    return job.mode.name == "run" and has_namespace and job.lifecycle.stop_when_done
 
 
 def seconds_kept(lifecycle: Lifecycle, target: Target) -> int | None:
@@ -47,8 +47,8 @@ def seconds_kept(lifecycle: Lifecycle, target: Target) -> int | None:
 def account(job: TrainingJob) -> str:
     """Return the service account of the pods."""
     spec = job.pod_template.get("spec") if job.pod_template else None
-    given = spec.get("serviceAccountName") if isinstance(spec, Mapping) else None
-    return scalar_text(given) or "default"
+    name = spec.get("serviceAccountName") if isinstance(spec, Mapping) else None
+    return scalar_text(name) or "default"
 
 
 def lower_failure(lifecycle: Lifecycle, replicas: Replicas, target: Target, once: bool) -> Failure:

@@ -39,8 +39,8 @@ def lower_patch(job: TrainingJob, target: Target) -> Mapping | None:
     spec = template.get("spec") if template else None
     if template is None or not _skips(job, target) or not isinstance(spec, Mapping):
         return template
-    kept = {name: entry for name, entry in spec.entries.items() if name != "initContainers"}
-    inner = type(template.entries["spec"])(template.entries["spec"].key, Mapping(kept, spec.span))
+    others = {name: entry for name, entry in spec.entries.items() if name != "initContainers"}
+    inner = type(template.entries["spec"])(template.entries["spec"].key, Mapping(others, spec.span))
     return Mapping({**template.entries, "spec": inner}, template.span)
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from trainc.ir.job import Gang, Queue, Replicas
 from trainc.ir.pod import Colocation, Placement
-from trainc.lower.spot import on_spot
 from trainc.spec.job import TrainingJob
-from trainc.spec.scheduling import Scheduling
+from trainc.spec.scheduling import SPOT_LABELS, SPOT_TAINTED, Scheduling
 from trainc.target import Target
 
 
@@ -47,3 +46,14 @@ def lower_gang(scheduling: Scheduling, replicas: Replicas, target: Target) -> Ga
         priority=gang.priority,
         version=target.minor,
     )
+
+
+def on_spot(placement: Placement, provider: str) -> Placement:
+    """Return the placement restricted to nodes with the provider's label, tainted ones included."""
+    key, value = SPOT_LABELS[provider]
+    selector = {**(placement.node_selector or {}), key: value}
+    tolerations = list(placement.tolerations or [])
+    tolerated = {"key": key, "operator": "Equal", "value": value, "effect": "NoSchedule"}
+    if provider in SPOT_TAINTED and tolerated not in tolerations:
+        tolerations.append(tolerated)
+    return placement.replace(node_selector=selector, tolerations=tolerations)

@@ -1,10 +1,17 @@
-"""Number of workers."""
+"""Number of workers, and its autoscaling."""
 
 from __future__ import annotations
 
-from trainc.ir.job import Replicas
+from trainc.ir.job import Replicas, Scaling
 from trainc.spec.job import TrainingJob
 from trainc.target import Target
+
+# The default of autoscaling/v2 without metrics, written out so that a reader sees it
+# (https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/).
+DEFAULT_METRIC = {
+    "type": "Resource",
+    "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80}},
+}
 
 
 def lower_replicas(job: TrainingJob, target: Target) -> Replicas:
@@ -19,3 +26,16 @@ def lower_replicas(job: TrainingJob, target: Target) -> Replicas:
     scaled = target.system.is_scalable and job.elastic.metrics
     start = high if target.system.first_size == "maximum" and not scaled else low
     return Replicas(minimum=low, initial=job.workers if job.gives("workers") else start, maximum=high)
+
+
+def lower_scaling(job: TrainingJob, target: Target) -> Scaling | None:
+    """Return the metrics; None for a job of fixed size and for one that is scaled by hand (`metrics: []`).
+
+    An operator may create an autoscaler only if the job has metrics.
+    """
+    if job.elastic is None or job.elastic.metrics == []:
+        return None
+    if target.system.autoscaling == "on request" and job.elastic.metrics is None:
+        return None
+    metrics = job.elastic.metrics or [DEFAULT_METRIC]
+    return Scaling(metrics=metrics, behavior=job.elastic.behavior, origin=job.elastic.where("metrics"))

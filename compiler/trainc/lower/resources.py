@@ -1,7 +1,11 @@
-"""Requests and limits of the training container."""
+"""Requests and limits of the training container, and what `network` adds to it."""
 
 from __future__ import annotations
 
+from trainc.ir.env import INTERFACE_VARIABLES, EnvVar
+from trainc.ir.pod import LOCK_MEMORY
+from trainc.record import Record
+from trainc.spec.job import TrainingJob
 from trainc.spec.worker import GPU_CORES, GPU_MEMORY, Resources
 
 
@@ -16,3 +20,30 @@ def lower_resources(resources: Resources) -> tuple[dict[str, str], dict[str, str
         if gpu.cores is not None:
             both[GPU_CORES] = str(gpu.cores)
     return {**both, **resources.requests}, {**both, **resources.limits}
+
+
+class PodNetwork(Record):
+    """What `network` adds to a pod; `host` for the node's network."""
+
+    env: tuple[EnvVar, ...] = ()
+    devices: dict[str, str]
+    capabilities: tuple[str, ...] = ()
+    host: bool = False
+
+
+def lower_network(job: TrainingJob) -> PodNetwork:
+    """Return variables, devices and capabilities; nothing for a job without `network`."""
+    network = job.network
+    if network is None:
+        return PodNetwork(devices={})
+    env: tuple[EnvVar, ...] = ()
+    if network.interface is not None:
+        span = network.interface.span
+        env = tuple(EnvVar(name=name, value=network.interface, origin=span) for name in INTERFACE_VARIABLES)
+    rdma = network.rdma
+    return PodNetwork(
+        env=env,
+        devices={rdma.resource: str(rdma.count)} if rdma else {},
+        capabilities=(LOCK_MEMORY,) if rdma else (),
+        host=network.host_network,
+    )

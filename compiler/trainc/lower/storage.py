@@ -1,22 +1,111 @@
-"""Paths for the program: checkpoint, save and the share file."""
+"""Storage: volumes with /dev/shm, claims, directories on volumes, and paths for the program."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from trainc.ir.env import RUN_VARIABLE, Arg, EnvVar, FactArg, PodFact
-from trainc.record import Record
+from trainc.ir.job import Replicas
+from trainc.ir.pod import SHM_VOLUME, Claim, InitCommand, Mount, Volume
+from trainc.quantity import byte_quantity, nanos
 from trainc.span import span_of
 from trainc.spec.job import TrainingJob
+from trainc.spec.storage import Volume as VolumeSpec
+from trainc.well_known import SHM_PATH
+
+SHM_WITHOUT_LIMIT = "8Gi"
 
 
-class PathArguments(Record):
-    """Arguments and variables that hold paths."""
+def lower_volumes(job: TrainingJob, limits: dict[str, str]) -> tuple[tuple[Volume, ...], tuple[Mount, ...]]:
+    """Return the job's volumes in their order, then shared memory."""
+    volumes = [Volume(name=volume.name, origin=volume.where("name"), **_source(job, volume)) for volume in job.volumes]
+    mounts = [
+        Mount(
+            volume=volume.name,
+            path=mount.path,
+            sub_path=mount.sub_path,
+            read_only=mount.read_only,
+            origin=mount.where("mountPath"),
+        )
+        for volume in job.volumes
+        for mount in volume.mounts
+    ]
+    size = shared_memory(job, limits)
+    if size is not None:
+        source = {"medium": "Memory", "sizeLimit": size}
+        origin = job.where("sharedMemory") if job.gives("sharedMemory") else None
+        volumes.append(Volume(name=SHM_VOLUME, kind="emptyDir", source=source, origin=origin))
+        mounts.append(Mount(volume=SHM_VOLUME, path=SHM_PATH, origin=origin))
+    return tuple(volumes), tuple(mounts)
 
-    args: tuple[Arg, ...]
-    env: tuple[EnvVar, ...]
+
+def _source(job: TrainingJob, volume: VolumeSpec) -> dict[str, Any]:
+    if volume.claim is None:
+        return {"kind": volume.kind, "source": volume.source}
+    return {"kind": "persistentVolumeClaim", "source": {"claimName": claim_name(job, volume.name)}}
 
 
-def lower_storage(job: TrainingJob) -> PathArguments:
-    """Return the paths in the order of TLaunch: save, checkpoint, share file."""
+def shared_memory(job: TrainingJob, limits: dict[str, str]) -> str | None:
+    """Return the size of /dev/shm, None for the container runtime's 64 MiB.
+
+    The default, for processes that share tensors (GPUs, several processes), is half of the memory limit, which it
+    counts against: https://kubernetes.io/docs/concepts/storage/volumes/#emptydir
+    """
+    if job.shared_memory is not None:
+        return job.shared_memory or None
+    if any(mount.path.rstrip("/") == SHM_PATH for volume in job.volumes for mount in volume.mounts):
+        return None
+    gpus = job.resources.gpu_count
+    if gpus == 0 and job.launch.processes_per_pod(gpus) == 1:
+        return None
+    return byte_quantity(nanos(limits["memory"]) // 2) if "memory" in limits else SHM_WITHOUT_LIMIT
+
+
+def claim_name(job: TrainingJob, volume: str) -> str:
+    """Return `<job>-<volume>`, so that two jobs never share a claim by accident."""
+    return f"{job.metadata.name}-{volume}"
+
+
+def lower_claims(job: TrainingJob, replicas: Replicas) -> tuple[Claim, ...]:
+    """Return a claim for each volume with `claim`; several workers need one that several nodes can mount."""
+    default_mode = "ReadWriteMany" if replicas.maximum > 1 else "ReadWriteOnce"
+    return tuple(
+        Claim(
+            name=claim_name(job, volume.name),
+            size=volume.claim.size,
+            access_mode=volume.claim.access_mode or default_mode,
+            storage_class=volume.claim.storage_class,
+        )
+        for volume in job.volumes
+        if volume.claim is not None
+    )
+
+
+def lower_folders(job: TrainingJob, mounts: tuple[Mount, ...]) -> tuple[InitCommand, ...]:
+    """Create the directories of `save`, `checkpoint` and `shareFile` below a mount; the mount itself exists.
+
+    A path outside of all volumes is in the image.
+    """
+    paths = [
+        job.save.path.rstrip("/") if job.save and job.save.create else "",
+        job.checkpoint.path.rstrip("/").rpartition("/")[0] if job.checkpoint and job.checkpoint.create else "",
+        job.share_file.path.rstrip("/") if job.share_file and job.share_file.create else "",
+    ]
+    mounted = {path: mount for path in paths for mount in [_mount_above(path, mounts)] if mount and not mount.read_only}
+    if not mounted:
+        return ()
+    used = tuple(mount for mount in mounts if mount in mounted.values())
+    return (InitCommand(name="folders", command=("mkdir", "-p", *mounted), mounts=used),)
+
+
+def _mount_above(path: str, mounts: tuple[Mount, ...]) -> Mount | None:
+    above = [mount for mount in mounts if f"{path}/".startswith(mount.path.rstrip("/") + "/")]
+    nearest = max(above, key=lambda mount: len(mount.path.rstrip("/")), default=None)
+    return nearest if nearest and nearest.path.rstrip("/") != path else None
+
+
+def lower_paths(job: TrainingJob) -> tuple[list[Arg], list[EnvVar]]:
+    """Return arguments and variables with paths for the program, in TLaunch's order: save, checkpoint, share file."""
     args: list[Arg] = []
     env: list[EnvVar] = []
     for place in (job.save, job.checkpoint):
@@ -35,4 +124,4 @@ def lower_storage(job: TrainingJob) -> PathArguments:
             args += [share.argument, FactArg(fact=PodFact.RUN, variable=RUN_VARIABLE, before=folder)]
         if share.env:
             env.append(EnvVar(name=share.env, value=f"{folder}$({RUN_VARIABLE})", origin=span_of(share.env)))
-    return PathArguments(args=tuple(args), env=tuple(env))
+    return args, env

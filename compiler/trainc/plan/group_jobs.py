@@ -8,7 +8,7 @@ from trainc.plan.fields import Object, identity, mapping, text
 from trainc.plan.models import controls_workers, native_objects
 from trainc.plan.name_resolver import NameResolver
 from trainc.plan.pods import autoscaler, create_pods
-from trainc.systems.shared.model.shapes import MARKS, controllers
+from trainc.systems.shared.model import MARKS, controllers
 from trainc.well_known import JOB_LABEL
 
 

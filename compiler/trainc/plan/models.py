@@ -13,7 +13,7 @@ from types import ModuleType
 from trainc.plan.fields import Object, at, text
 from trainc.record import Record
 from trainc.systems.registry import System, of_kind
-from trainc.systems.shared.model.shapes import OperatorOutput
+from trainc.systems.shared.model import OperatorOutput
 from trainc.systems.traits import Traits
 
 

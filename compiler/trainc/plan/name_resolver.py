@@ -12,7 +12,7 @@ from typing import Literal
 from trainc.plan.fields import Object, at, items, mapping, number, text
 from trainc.plan.pods import Pod
 from trainc.record import Record
-from trainc.systems.shared.model.shapes import controllers
+from trainc.systems.shared.model import controllers
 
 Kind = Literal["self", "service", "pod", "address", "external", "unresolved"]
 

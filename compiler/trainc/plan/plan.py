@@ -24,7 +24,7 @@ from trainc.plan.quantity import parse_quantity
 from trainc.plan.usage import Volume, pod_usage
 from trainc.plan.world import Finding, Worker, WorldSize, assign_ranks, world_sizes
 from trainc.record import Record
-from trainc.systems.shared.model.shapes import controllers
+from trainc.systems.shared.model import controllers
 from trainc.well_known import JOB_LABEL
 
 

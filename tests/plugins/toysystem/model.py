@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tests.plugins.toysystem.traits import CONTAINER, TRAITS
 from trainc.plan.failures import FailureCase
 from trainc.plan.fields import Object, mapping, number, text
-from trainc.systems.shared.model.shapes import OperatorOutput, owned_object, pod_from_template
+from trainc.systems.shared.model import OperatorOutput, owned_object, pod_from_template
 
 
 def operator_output(resource: Object, objects: list[Object]) -> OperatorOutput:

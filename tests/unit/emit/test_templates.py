@@ -22,9 +22,8 @@ from trainc.diagnostics.text import render
 from trainc.driver import run
 from trainc.emit.block import document
 from trainc.emit.compiler import compile_templates, jinja_environment, module_name
-from trainc.emit.render import Planned
+from trainc.emit.render import Planned, refresh
 from trainc.emit.runtime import Template, TemplateRuntimeError, environment
-from trainc.emit.templates import refresh
 from trainc.resources import folder
 from trainc.span import Source
 from trainc.systems.registry import NAMES

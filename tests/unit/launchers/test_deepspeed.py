@@ -10,8 +10,8 @@ import pytest
 
 from tests.support.build import job_env, lower_job
 from trainc.ir.env import FactArg, PodFact
-from trainc.ir.hosts import Hosts
 from trainc.ir.job import Job
+from trainc.ir.launch import Hosts
 from trainc.launchers.deepspeed.lower import launcher_args, world_info
 
 

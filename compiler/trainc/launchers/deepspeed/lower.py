@@ -11,9 +11,8 @@ import base64
 import json
 
 from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
-from trainc.ir.hosts import Hosts
 from trainc.ir.job import LauncherCommand
-from trainc.ir.launch import Launch, Rendezvous
+from trainc.ir.launch import Hosts, Launch, Rendezvous
 from trainc.ir.pod import Port, Program
 from trainc.launchers.deepspeed.options import BY_FLAG, OPTIONS
 from trainc.launchers.deepspeed.spec import Deepspeed

@@ -10,8 +10,7 @@ import os
 from typing import Any
 
 from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
-from trainc.ir.hosts import Hosts
-from trainc.ir.launch import Launch
+from trainc.ir.launch import Hosts, Launch
 from trainc.ir.pod import PRIVATE_KEY, Files, Mount, Port, Program, Volume
 from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.lowering import LaunchContext, PodSetup, Rendered

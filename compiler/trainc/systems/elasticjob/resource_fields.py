@@ -12,7 +12,7 @@ from trainc.ir.env import Arg, FactArg
 from trainc.ir.job import Failure, Job
 from trainc.ir.pod import PodPlan, Program
 from trainc.record import Record
-from trainc.systems.elasticjob.arguments import BACKEND, INJECTED, SHIFTED
+from trainc.systems.elasticjob.facts import BACKEND, INJECTED, SHIFTED
 from trainc.systems.shared.kubeflow.facts import CLEAN_POD_POLICY, RETRYABLE
 
 # Variables that the operator's arguments replace; with the static rendezvous the endpoint is the last two.

@@ -15,7 +15,7 @@ from trainc.rehearse.controllers import Controller
 from trainc.rehearse.downscale import ContainerSize
 from trainc.rehearse.pod import Pod
 from trainc.systems.job.facts import BACKOFF_LIMIT, FIRST_BACKOFF, LONGEST_BACKOFF
-from trainc.systems.job.model.pods import job_pod
+from trainc.systems.job.model import job_pod
 
 
 class Job(Controller):

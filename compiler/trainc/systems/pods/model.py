@@ -8,7 +8,7 @@ from trainc.plan.failures import DISRUPTION, RESTARTED, FailureCase
 from trainc.plan.fields import Object, at, listed, mapping, text
 from trainc.plan.pods import Pod, new_pod
 from trainc.plan.world import Worker
-from trainc.systems.shared.model.shapes import controllers
+from trainc.systems.shared.model import controllers
 
 
 def create_pods(manifest: Object, objects: list[Object]) -> Iterator[Pod]:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from trainc.plan.plan import plan
-from trainc.systems.deepspeedjob.model.pods import command_line, operator_output, validation_errors
+from trainc.systems.deepspeedjob.model import command_line, operator_output, validation_errors
 
 Object = dict[str, Any]
 RUN = {"slotsPerWorker": 2, "run": {"python": ["train.py", "--deepspeed"]}}

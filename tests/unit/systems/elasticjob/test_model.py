@@ -16,9 +16,8 @@ from trainc.plan.equivalence import differences
 from trainc.plan.formats.json_document import to_json
 from trainc.plan.formats.summary import summary
 from trainc.plan.plan import plan
-from trainc.systems.elasticjob.model import failure_cases, operator_output
-from trainc.systems.elasticjob.model.pods import validation_errors
-from trainc.systems.shared.model.shapes import OperatorOutput
+from trainc.systems.elasticjob.model import failure_cases, operator_output, validation_errors
+from trainc.systems.shared.model import OperatorOutput
 
 Object = dict[str, Any]
 TRAIN = {"name": "elasticjob-worker", "image": "train:1", "command": ["torchrun"], "args": ["train.py"]}

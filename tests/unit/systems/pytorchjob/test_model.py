@@ -11,7 +11,7 @@ import pytest
 
 from trainc.plan.plan import plan
 from trainc.systems.pytorchjob.model.pods import operator_output, validation_errors
-from trainc.systems.shared.model.shapes import OperatorOutput
+from trainc.systems.shared.model import OperatorOutput
 
 Object = dict[str, Any]
 TRAIN = {"name": "pytorch", "image": "train:1", "command": ["torchrun", "train.py"]}

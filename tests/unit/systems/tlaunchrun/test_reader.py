@@ -13,8 +13,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
 from trainc.source.node import plain
 from trainc.spec.document import read
 from trainc.systems.shared.reader.report import TranslationReport
-from trainc.systems.tlaunchrun.reader.command_text import quoted_words
-from trainc.systems.tlaunchrun.reader.parser import parse_command_line
+from trainc.systems.tlaunchrun.reader.parser import parse_command_line, quoted_words
 from trainc.systems.tlaunchrun.reader.translate import Caller, translate
 
 RECORDED: list[dict[str, Any]] = json.loads(FILE.read_text("utf-8"))

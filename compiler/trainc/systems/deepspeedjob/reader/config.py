@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 from trainc.commandline.word import Word
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error
 from trainc.launchers.find_launchers import calls
+from trainc.schema.hints import intended_value
 from trainc.source.node import Scalar
 from trainc.span import Text
 from trainc.systems.deepspeedjob.reader.options import LauncherArguments, read_arguments, read_options
-from trainc.systems.deepspeedjob.reader.run import read_run
-from trainc.systems.shared.reader.expansion import parse_single_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod import TranslatedPod
+from trainc.systems.shared.reader.variables import parse_single_command
 from trainc.systems.shared.t9k.reader import correct_names
 from trainc.systems.shared.t9k.reader_run_mode import IDLE_PROGRAM, note_missing_program
 
 FIELDS = ("customCommand", "slotsPerWorker", "localRank", "autotune", "run", "otherArgs")
 AUTOTUNE = ("none", "tune", "run")
 LaunchAndRun = tuple[dict[str, Any], dict[str, Any]]
+KINDS = ("python", "module", "exec")
 
 
 def translate_config(spec: ForeignMapping, main: TranslatedPod, workers: Any, idle: bool) -> LaunchAndRun | None:
@@ -96,3 +98,32 @@ def _custom_command(section: ForeignMapping, custom: Text, main: TranslatedPod, 
     help_ = "move the program to config.run and DeepSpeed's options to config.otherArgs"
     section.report.diagnostics.append(error(codes.CUSTOM_COMMAND, message, custom.span, help=help_))
     return None
+
+
+def read_run(section: ForeignMapping) -> tuple[str, list[Text]] | None:
+    """Return the kind of program and its words, or None if there is no program."""
+    run = correct_names(section.section("run"), *KINDS)
+    if run is None:
+        return None
+    fields = {kind: _words(run, kind) for kind in KINDS if kind in run}
+    programs = {kind: words for kind, words in fields.items() if words}
+    if len(programs) > 1:
+        first, second, *_ = programs
+        message = f"only one of {', '.join(KINDS)} can be set"
+        section.report.add_error(message, run.key(second).span, help=f"remove {first} or {second}")
+    return next(iter(programs.items()), None)
+
+
+def _words(run: ForeignMapping, kind: str) -> list[Text]:
+    """Return a list of words; a string is split, with a warning."""
+    node = run.node.get(kind)
+    if not isinstance(node, Scalar):
+        return run.strings(kind) or []
+    run.consume(kind)
+    hint = intended_value(node, "a list of strings")
+    run.report.add_correction(f"`{run.path_of(kind)}` must be a list of strings", node.span, hint)
+    try:
+        words = shlex.split(node.text)
+    except ValueError:
+        words = [node.text]
+    return [Text(word, node.span) for word in words]

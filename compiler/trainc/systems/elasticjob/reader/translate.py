@@ -11,11 +11,9 @@ from trainc.diagnostics.diagnostic import error
 from trainc.launchers.torchrun.options import grammar
 from trainc.source.node import Mapping
 from trainc.span import Span, Text
-from trainc.systems.elasticjob.arguments import INJECTED
-from trainc.systems.elasticjob.facts import CONTAINER
+from trainc.systems.elasticjob.facts import CONTAINER, INJECTED
 from trainc.systems.elasticjob.reader.etcd import managed_etcd
-from trainc.systems.elasticjob.reader.lifecycle import translate_lifecycle
-from trainc.systems.elasticjob.reader.workers import worker_bounds
+from trainc.systems.elasticjob.reader.run_policy import translate_lifecycle, worker_bounds
 from trainc.systems.shared.reader.assemble import assemble_from_pod
 from trainc.systems.shared.reader.command import translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping

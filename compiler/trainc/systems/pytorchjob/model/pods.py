@@ -23,10 +23,9 @@ from trainc.systems.pytorchjob.facts import (
     TYPE_LABEL,
     WORKER,
 )
-from trainc.systems.pytorchjob.model.defaults import Job, apply_defaults
-from trainc.systems.pytorchjob.model.env import variables
+from trainc.systems.pytorchjob.model.defaults import Job, apply_defaults, variables
 from trainc.systems.pytorchjob.traits import TRAITS
-from trainc.systems.shared.model.shapes import (
+from trainc.systems.shared.model import (
     OperatorOutput,
     container_ports,
     headless_service,

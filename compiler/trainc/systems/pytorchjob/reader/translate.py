@@ -11,14 +11,13 @@ from typing import Any
 from trainc.source.node import Mapping, scalar_text
 from trainc.systems.pytorchjob.facts import ALWAYS_SET, CONTAINER, PORT_NAME, SET_BY_ANY_POLICY, SET_WITH_MASTER
 from trainc.systems.pytorchjob.reader.elastic import translate_elastic_policy
-from trainc.systems.pytorchjob.reader.hidden_torchrun import variables_for_hidden_torchrun
-from trainc.systems.pytorchjob.reader.host_names import report_lost_host_names, report_lost_variables
 from trainc.systems.pytorchjob.reader.injected_env import (
     custom_port,
     injected_env,
     processes_per_pod,
+    variables_for_hidden_torchrun,
 )
-from trainc.systems.pytorchjob.reader.labels import translate_labels
+from trainc.systems.pytorchjob.reader.pod_names import report_lost_host_names, report_lost_variables, translate_labels
 from trainc.systems.pytorchjob.reader.roles import merge_roles
 from trainc.systems.shared.kubeflow.reader import translate_run_policy
 from trainc.systems.shared.reader.assemble import assemble_from_pod

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.span import Text
-from trainc.systems.pytorchtrainingjob.reader.roles import MergedRoles
+from trainc.systems.pytorchtrainingjob.reader.workers import MergedRoles
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import InjectedEnv, env_init_replacements, env_init_variables
 from trainc.systems.shared.reader.pod import TranslatedPod

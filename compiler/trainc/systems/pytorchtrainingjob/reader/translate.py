@@ -9,14 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.source.node import Mapping, scalar_text
-from trainc.systems.pytorchtrainingjob.reader.roles import MergedRoles, merge_roles
 from trainc.systems.pytorchtrainingjob.reader.torchrun import (
     enabled_torchrun_config,
     injected_env,
     resumed_program,
     with_torchrun_command,
 )
-from trainc.systems.pytorchtrainingjob.reader.workers import worker_bounds
+from trainc.systems.pytorchtrainingjob.reader.workers import MergedRoles, merge_roles, worker_bounds
 from trainc.systems.shared.reader.assemble import assemble_from_pod
 from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping

@@ -10,8 +10,7 @@ from trainc.span import Span, Text
 from trainc.systems.shared.reader.coercion import coerce_string, coerce_string_values
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.placeholders import unfilled_image
-from trainc.systems.shared.reader.pod_placement import translate_placement
-from trainc.systems.shared.reader.pod_resources import translate_resources
+from trainc.systems.shared.reader.pod_scheduling import translate_placement, translate_resources
 from trainc.systems.shared.reader.pod_volumes import translate_volumes
 from trainc.systems.shared.reader.report import TranslationReport, parse_count
 from trainc.systems.shared.reader.tree import child, with_entry

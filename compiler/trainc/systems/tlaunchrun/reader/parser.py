@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 from trainc.commandline.argparse import Parsed, ParsedOption, Problem, Table, parse, table
 from trainc.commandline.word import Word
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Rejected, error
 from trainc.record import Record
 from trainc.schema.hints import nearest
+from trainc.source.load import find_surrogate
 from trainc.source.node import Scalar
-from trainc.span import Span, Text
+from trainc.span import Source, Span, Text
 from trainc.systems.shared.reader.report import TranslationReport
 
 _GLOBAL = table(
@@ -21,6 +25,29 @@ _LAUNCHERS = {
     "torchrun": table("-h|--help", "--nnodes --nproc_per_node --rdzv_id --rdzv_backend"),
     "deepspeed": table("-h|--help", "--num_nodes --num_gpus"),
 }
+
+
+def quoted_words(name: str, arguments: Sequence[str]) -> list[Word]:
+    """Return the words of a command with their positions in its text, which is quoted for a shell.
+
+    Raises Rejected if an argument is not valid Unicode.
+    """
+    source = Source(name, shlex.join([name, *arguments]))
+    surrogate = find_surrogate(source.text)
+    if surrogate is not None:
+        message = "half of a surrogate pair is not valid text"
+        raise Rejected(error(codes.INVALID_CHARACTERS, message, source.span_at(surrogate)))
+    words, start = [], 0
+    for argument in (name, *arguments):
+        end = start + len(shlex.quote(argument))
+        words.append(Word(text=argument, span=_between(source, start, end)))
+        start = end + 1
+    return words
+
+
+def _between(source: Source, start: int, end: int) -> Span:
+    last = source.span_at(end)
+    return source.span_at(start).until(last.line, last.column)
 
 
 class Options:

@@ -11,9 +11,8 @@ from trainc.source.node import Mapping
 from trainc.span import Text
 from trainc.systems.shared.reader.assemble import assemble_job
 from trainc.systems.shared.reader.report import TranslationReport
-from trainc.systems.tlaunchrun.reader.command_text import quoted_words
 from trainc.systems.tlaunchrun.reader.launchers import translate_launcher
-from trainc.systems.tlaunchrun.reader.parser import Options, parse_command_line
+from trainc.systems.tlaunchrun.reader.parser import Options, parse_command_line, quoted_words
 
 NAME = "tlaunchrun"
 PULL_POLICIES = ("Always", "IfNotPresent", "Never")

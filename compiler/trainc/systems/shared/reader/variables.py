@@ -1,13 +1,17 @@
-"""Expand the environment variables of a command line whose values are known before it runs."""
+"""Environment variables in a command line: expand those whose values are known, find those that it needs."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from trainc.commandline.lexer import NEWLINE, Lexer, OpaqueError
 from trainc.commandline.word import Word, words
+from trainc.launchers.find_launchers import calls, shell_text
 from trainc.span import Text
+from trainc.systems.shared.reader.injected_env import InjectedEnv
+from trainc.systems.shared.reader.report import TranslationReport
 
 # https://kubernetes.io/docs/tasks/inject-data-application/define-command-argument-container/
 _KUBELET = re.compile(r"\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)")
@@ -16,6 +20,7 @@ _GLOB = re.compile(r"[*?\[~]")
 # Suffix of a variable's name in braces: the part of the value after its last dash, such as a pod's ordinal.
 AFTER_LAST_DASH = "##*-"
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
+SCRIPTS = (".sh", ".bash", ".py")
 
 
 def expand_arguments(arguments: Iterable[Text], variables: Mapping[str, str]) -> list[Word]:
@@ -72,3 +77,35 @@ def _unpadded(word: Word, raw: str, ordinals: set[str]) -> Word:
 def referenced_variables(words: Iterable[str]) -> set[str]:
     """Return the names of all variables that words reference, for the kubelet or for a shell."""
     return {name for word in words for name in _REFERENCE.findall(word)}
+
+
+def required_variables(
+    launch: dict[str, Any], kind: str, words: list[Text], injected: InjectedEnv, report: TranslationReport
+) -> dict[str, str]:
+    """Return the variables that launch.torchrun does not set, and that the words or a script may read."""
+    if "torchrun" not in launch:
+        return {}
+    used = referenced_variables(words)
+    everything = kind == "entrypoint" or may_run_scripts(words)
+    variables = {name: value for name, value in injected.replacements.items() if everything or name in used}
+    if injected.maximum == 1 or launch["torchrun"].get("rendezvous", {}).get("backend") == "static":
+        return variables
+    for name in [name for name, value in variables.items() if "$(PET_" in value]:  # the static rendezvous has these
+        del variables[name]
+        if name in used:
+            where = next(word.span for word in words if name in referenced_variables([word]))
+            help_ = "set rendezvous.backend: static, which sets PET_MASTER_ADDR and PET_NODE_RANK"
+            report.add_dropped(name, where, "with this rendezvous torchrun assigns it at run time", help=help_)
+    return variables
+
+
+def may_run_scripts(words: list[Text]) -> bool:
+    """Return whether the command line runs a program that is neither a launcher nor a plain shell command."""
+    line = expand_arguments(words, {})
+    launchers = calls(line)
+    script = shell_text(line)
+    if script is None or not launchers:
+        return not launchers
+    launched = {word.text for call in launchers for word in call.parsed.program[:1]}
+    pieces = [piece.strip("\"';&|()") for piece in script.text.split()]
+    return "source" in pieces or any(piece.endswith(SCRIPTS) and piece not in launched for piece in pieces)

@@ -1,19 +1,34 @@
-"""Objects that the Torch Elastic operator creates from an ElasticJob: Pods, and a Service for each.
+"""What the Torch Elastic operator creates from an ElasticJob: Pods, and a Service for each; and its failure cases.
 
 Docstrings and comments name the functions and files that the code follows, of
 https://github.com/pytorch/elastic/tree/bc88e69/kubernetes and of kubeflow/common at 0b3a4c3fca85, on which it is built.
+Failures were observed with the operator built from its source on Kubernetes 1.36.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from trainc.plan.failures import DISRUPTION, FailureCase
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.plan.pods import MAX_PODS
-from trainc.systems.elasticjob.arguments import injected_arguments
-from trainc.systems.elasticjob.facts import CONTAINER, GROUP, GROUP_LABEL, INDEX_LABEL, JOB_LABEL, TYPE_LABEL
+from trainc.systems.elasticjob.facts import (
+    CONTAINER,
+    GROUP,
+    GROUP_LABEL,
+    INDEX_LABEL,
+    JOB_LABEL,
+    TYPE_LABEL,
+    injected_arguments,
+)
 from trainc.systems.elasticjob.traits import TRAITS
-from trainc.systems.shared.model.shapes import OperatorOutput, headless_service, owned_object, pod_from_template
+from trainc.systems.shared.kubeflow.facts import RETRYABLE
+from trainc.systems.shared.kubeflow.lifecycle import CLEAN_UP, CONTINUE, restart_effect
+from trainc.systems.shared.model import OperatorOutput, headless_service, owned_object, pod_from_template
 
 BY = TRAITS.operator
+_RETRYABLE = f"{', '.join(map(str, RETRYABLE[:-1]))} or {RETRYABLE[-1]}"
+_FAILS = "the ElasticJob fails"
 
 
 def operator_output(resource: Object, _: list[Object]) -> OperatorOutput:
@@ -78,3 +93,44 @@ def _with_arguments(container: Object, resource: Object) -> Object:
         replicas if high is None else high,
     )
     return {**container, "args": [*arguments, *listed(container, "args")], "operatorArgs": list(arguments)}
+
+
+def failure_cases(resource: Object) -> Iterator[FailureCase]:
+    """Yield all cases in the order of a job's life: UpdateJobStatus of controllers/job.go; of kubeflow/common
+    ReconcilePods of pkg/controller.v1/common/pod.go, ReconcileJobs, pastBackoffLimit, cleanupJob and
+    deletePodsAndServices of job.go.
+
+    The policy is in spec.RunPolicy, because the operator does not inline it (api/v1alpha1/elasticjob_types.go).
+    """
+    worker, policy = mapping(resource, "spec", "replicaSpecs", "Worker"), mapping(resource, "spec", "RunPolicy")
+    restart_policy = text(worker, "restartPolicy") or "Always"
+    if number(worker, "replicas") == 0:
+        yield FailureCase("the job is applied", "no pod starts: without workers the ElasticJob has succeeded")
+        return
+    yield from _failure(restart_policy, number(policy, "backoffLimit"))
+    if restart_policy == "Always":
+        effect = "its container is restarted: with restartPolicy Always the ElasticJob never succeeds"
+        yield FailureCase("a worker has succeeded", effect)
+    else:
+        yield FailureCase("all workers have succeeded", "the ElasticJob has succeeded")
+    left = CLEAN_UP.get(text(policy, "cleanPodPolicy"), CONTINUE)  # None is the controller's default
+    yield FailureCase("the ElasticJob has failed because a worker failed", left)
+    if at(policy, "ttlSecondsAfterFinished") is not None:
+        effect = "the operator crashes with a nil pointer, and again after each restart"
+        yield FailureCase("ttlSecondsAfterFinished applies to the failed job", effect)
+    yield FailureCase("the job has finished", "the ElasticJob and its finished pods remain until they are deleted")
+
+
+def _failure(restart_policy: str, limit: int | None) -> Iterator[FailureCase]:
+    recreated = "a deleted pod is recreated under the same name"
+    if restart_policy == "ExitCode":
+        effect = "the pod is recreated under the same name, without limit"
+        yield FailureCase(f"a worker exits with {_RETRYABLE}", effect)
+        effect = "its pod remains failed, and the ElasticJob waits for it without limit"
+        yield FailureCase("a worker exits with another code", effect)
+        codes = f"a failed pod only if its program exited with {_RETRYABLE}; otherwise the ElasticJob waits"
+        yield FailureCase(DISRUPTION, f"{recreated}, {codes}")
+        return
+    effect = _FAILS if restart_policy == "Never" else restart_effect(limit, _FAILS)
+    yield FailureCase("a worker fails", effect)
+    yield FailureCase(DISRUPTION, f"{recreated}; if a pod fails, {_FAILS}")

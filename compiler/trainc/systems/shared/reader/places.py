@@ -1,4 +1,4 @@
-"""Count how many values of foreign documents were carried over. Mappings and lists are not counted."""
+"""Values of foreign documents by position: which field a message is about, how many values were carried over."""
 
 from __future__ import annotations
 
@@ -7,8 +7,44 @@ from collections.abc import Iterable, Iterator
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.source.node import Mapping, Node, Scalar, Sequence
+from trainc.span import Span
 
 Place = tuple[str, int, int, int, int]
+
+
+class SourcePaths:
+    """Field paths of the documents of a file, by position."""
+
+    def __init__(self, documents: list[Node]) -> None:
+        self._documents = documents
+        self._paths: dict[Place, str] | None = None
+
+    def path(self, *spans: Span) -> str | None:
+        """Return the field at the first span that belongs to one, else the innermost field around the first span."""
+        if self._paths is None:
+            self._paths = {place: path for document in self._documents for place, path in _places(document, "") if path}
+        for span in spans:
+            if span.place in self._paths:
+                return self._paths[span.place]
+        around = [place for place in self._paths if _contains(place, spans[0].place)]
+        return self._paths[max(around, key=lambda place: place[1:3])] if around else None
+
+
+def _places(node: Node, path: str) -> Iterator[tuple[Place, str]]:
+    """Yield all fields in reverse order, so that the first path of an aliased node is the last one yielded."""
+    inside: list[tuple[str, Node]] = []
+    if isinstance(node, Sequence):
+        inside = [(f"{path}[{index}]", item) for index, item in enumerate(node.items)]
+    elif isinstance(node, Mapping):
+        inside = [(f"{path}.{key}" if path else key, value) for key, value in node.items()]
+    for name, value in reversed(inside):
+        yield from _places(value, name)
+    if not isinstance(node, Scalar) or not node.span.empty:
+        yield node.span.place, path
+
+
+def _contains(outer: Place, inner: Place) -> bool:
+    return outer[0] == inner[0] and outer[1:3] <= inner[1:3] and inner[3:] <= outer[3:]
 
 
 def count_carried_over(documents: list[Node], diagnostics: Iterable[Diagnostic]) -> tuple[int, int]:
