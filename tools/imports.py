@@ -66,6 +66,7 @@ def kinds() -> list[str]:
     return [kind.lower() for kind in READABLE_KINDS]
 
 
+@cache
 def read(file: Path) -> Reading:
     """Read a file."""
     text = file.read_text("utf-8")
@@ -102,6 +103,7 @@ def translate(text: str) -> tuple[int, list[Diagnostic]]:
     return jobs, diagnostics
 
 
+@cache
 def job_errors(text: str) -> list[str]:
     """Return the codes of errors in the job itself on any back end, and of autoscalers without a request."""
     diagnostics = [

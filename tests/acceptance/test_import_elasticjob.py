@@ -1,7 +1,9 @@
-"""`trainc import` and `trainc compile` of ElasticJobs: the lab's with its etcd, public ones, and invalid ones."""
+"""`trainc import` and `trainc compile` of ElasticJobs: a lab's job with its etcd, public jobs and invalid ones."""
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,8 @@ import yaml
 
 import trainc as compiler
 from tests.support.command import trainc
-from tests.support.facts import corpus_folder
+from tests.support.facts import corpus_folder, is_subsequence
+from tests.support.foreign_jobs import with_value
 from tests.support.mutants import field_paths
 from trainc.diagnostics.text import render
 from trainc.systems.registry import NAMES as BACKENDS
@@ -65,14 +68,14 @@ spec:
 """
 
 
-def job_of(text: str) -> dict[str, Any]:
+def compile_to_job(text: str) -> dict[str, Any]:
     result = compiler.compile(text)
     assert result.ok, render(result.diagnostics)
-    [job] = [each for each in result.objects() if each["kind"] == "Job"]
+    [job] = [manifest for manifest in result.objects() if manifest["kind"] == "Job"]
     return job
 
 
-def test_the_labs_job_file() -> None:
+def test_the_lab_is_imported_as_the_expected_job_file() -> None:
     done = trainc("import", "-", stdin=LAB + ETCD)
     assert done.code == 0
     lines = [line for line in done.out.splitlines() if not line.strip().startswith("#")]
@@ -117,19 +120,20 @@ def test_the_labs_job_file() -> None:
     assert "\nnot carried over: nothing\n" in done.err
 
 
-def test_the_pods_get_the_operators_arguments() -> None:
-    """controllers/pod.go adds four arguments before the user's, and no variable."""
-    job = job_of(LAB)
+def test_the_compiled_pods_have_the_arguments_of_the_operator() -> None:
+    """controllers/pod.go inserts four arguments before those of the container, and no variable."""
+    job = compile_to_job(LAB)
     assert (job["spec"]["completions"], job["metadata"]["namespace"]) == (3, "elastic-job")
     pod = job["spec"]["template"]["spec"]
     [container] = pod["containers"]
     assert "command" not in container
-    env = {each["name"]: each.get("value") for each in container["env"]}
-    seen = [word.replace(f"$({name})", value) for word in container["args"] for name, value in env.items() if value
-            and f"$({name})" in word]  # fmt: skip
-    assert seen == ["--rdzv_backend=etcd", "--rdzv_endpoint=etcd-service:2379", "--nnodes=1:3"]
-    assert container["args"][2] == "--rdzv_id=$(PET_RDZV_ID)"
-    assert container["args"][4:] == [
+    values = {variable["name"]: variable["value"] for variable in container["env"] if "value" in variable}
+    arguments = [re.sub(r"\$\((\w+)\)", lambda m: values.get(m[1], m[0]), argument) for argument in container["args"]]
+    assert arguments == [
+        "--rdzv_backend=etcd",
+        "--rdzv_endpoint=etcd-service:2379",
+        "--rdzv_id=$(PET_RDZV_ID)",
+        "--nnodes=1:3",
         "--nproc_per_node=1",
         "/workspace/main.py",
         "--workers=0",
@@ -146,72 +150,53 @@ def test_the_pods_get_the_operators_arguments() -> None:
 def test_an_imported_job_compiles_to_what_the_original_compiles_to() -> None:
     text = trainc("import", "-", stdin=LAB + ETCD).out
     for backend in BACKENDS:
-        imported, direct = (compiler.compile(each, backend=backend) for each in (text, LAB + ETCD))
-        assert imported.objects() == direct.objects()
-        assert {d.code.id for d in direct.diagnostics} - {d.code.id for d in imported.diagnostics} == {"TC5002"}
+        imported, original = (compiler.compile(source, backend=backend) for source in (text, LAB + ETCD))
+        assert imported.objects() == original.objects()
+        assert {d.code.id for d in original.diagnostics} - {d.code.id for d in imported.diagnostics} == {"TC5002"}
 
 
 def test_diagnostics_have_positions_in_the_original() -> None:
     result = compiler.compile(LAB.replace("minReplicas: 1", "minReplicas: 4"))
-    assert [(each.code.id, each.span.line) for each in result.diagnostics if each.severity == "error"] == [
-        ("TC3003", 6)
-    ]
+    errors = [diagnostic for diagnostic in result.diagnostics if diagnostic.severity == "error"]
+    assert [(error.code.id, error.span.line) for error in errors] == [("TC3003", 6)]
 
 
 def test_jobs_keep_the_order_of_their_file() -> None:
-    ours = "---\napiVersion: trainc.dev/v1alpha1\nkind: TrainingJob\nmetadata: {name: %s}\n"
-    ours += "spec: {image: 'a:1', launch: {basic: {}}, run: {exec: [a]}}\n"
-    done = trainc("import", "-", stdin=ours % "first" + "---\n" + LAB + ours % "last")
-    assert [job["metadata"]["name"] for job in yaml.safe_load_all(done.out)] == ["first", "imagenet", "last"]
+    job = "---\napiVersion: trainc.dev/v1alpha1\nkind: TrainingJob\nmetadata: {name: %s}\n"
+    job += "spec: {image: 'a:1', launch: {basic: {}}, run: {exec: [a]}}\n"
+    done = trainc("import", "-", stdin=job % "first" + "---\n" + LAB + job % "last")
+    assert [document["metadata"]["name"] for document in yaml.safe_load_all(done.out)] == ["first", "imagenet", "last"]
 
 
-STRANGE = [
-    None,
-    7,
-    -1,
-    1.5,
-    True,
-    "",
-    "x",
-    [],
-    [None],
-    {},
-    {"a": 1},
-    [[{"a": None}]],
-    "99999999999999999999",
-    "\0",
-    "$(A)",
-]
+UNEXPECTED_VALUES: tuple[Any, ...] = (
+    *(None, 7, -1, 1.5, True, "", "x", [], [None], {}, {"a": 1}, [[{"a": None}]]),
+    *("99999999999999999999", "\0", "$(A)"),
+)
 
 
-@pytest.mark.parametrize("place", list(field_paths(yaml.safe_load(LAB))), ids=str)
-def test_wrong_values_of_any_field_give_diagnostics(place: tuple[str | int, ...]) -> None:
-    for strange in STRANGE:
-        job = yaml.safe_load(LAB)
-        inner = job
-        for step in place[:-1]:
-            inner = inner[step]
-        inner[place[-1]] = strange
-        result = compiler.compile(yaml.safe_dump(job) + ETCD)
-        for each in result.diagnostics:
-            assert each.code.id != "TC9001"
-            assert each.span.source.line(each.span.line) or each.span.column == 1
+@pytest.mark.parametrize("path", list(field_paths(yaml.safe_load(LAB))), ids=str)
+def test_unexpected_values_of_any_field_give_diagnostics_with_positions(path: tuple[str | int, ...]) -> None:
+    for value in UNEXPECTED_VALUES:
+        job = json.dumps(with_value(yaml.safe_load(LAB), path, value))
+        for diagnostic in compiler.compile(f"{job}\n{ETCD}").diagnostics:
+            assert diagnostic.code.id != "TC9001"
+            assert diagnostic.span.source.line(diagnostic.span.line) or diagnostic.span.column == 1
 
 
 @pytest.mark.parametrize(
-    "strange", ["null", "[]", "{}", "x", "[{}]", "{selector: 1}", "{selector: [a]}", "{template: 1}"]
+    "value", ["null", "[]", "{}", "x", "[{}]", "{selector: 1}", "{selector: [a]}", "{template: 1}"]
 )
 @pytest.mark.parametrize("field", ["spec", "metadata"])
-def test_invalid_objects_next_to_a_job_are_no_errors(field: str, strange: str) -> None:
+def test_invalid_objects_next_to_a_job_are_no_errors(field: str, value: str) -> None:
     etcd = yaml.safe_load(ETCD.split("---\n")[1])
     for kind in ("Service", "Pod", "Deployment"):
-        text = yaml.safe_dump({**etcd, "kind": kind, field: yaml.safe_load(strange)})
+        text = yaml.safe_dump({**etcd, "kind": kind, field: yaml.safe_load(value)})
         assert compiler.compile(f"{LAB}---\n{text}{ETCD}").ok
 
 
 AWS = "aws-samples__aws-do-eks__Container-Root__eks__deployment__distributed-training__pytorch__elasticjob__samples__"
 DLROVER = "intelligent-machine-learning__dlrover__"
-# Public ElasticJobs, and the errors of those that are not translated.
+# Public ElasticJobs, and the expected error of those that are not translated.
 PUBLIC = {
     f"{AWS}imagenet-fsx.yaml": None,
     f"{AWS}imagenet.yaml": None,
@@ -223,55 +208,51 @@ PUBLIC = {
 
 
 @pytest.fixture(scope="module")
-def originals() -> Path:
+def public_jobs() -> Path:
     folder = corpus_folder()
     if folder is None:
-        pytest.skip("there are no public jobs to import: no ../shared/corpus, and TRAINC_CORPUS names no folder")
+        pytest.skip("no public jobs: no ../shared/corpus, and TRAINC_CORPUS names no folder")
     return folder / "elasticjob"
 
 
 @pytest.mark.parametrize("name", PUBLIC)
-def test_a_public_elasticjob_is_translated_or_gets_one_error(originals: Path, name: str) -> None:
-    if not (originals / name).exists():
-        pytest.skip(f"the public jobs that are here lack {name}")
-    done = trainc("import", originals / name)
+def test_a_public_elasticjob_is_translated_or_has_the_expected_error(public_jobs: Path, name: str) -> None:
+    if not (public_jobs / name).exists():
+        pytest.skip(f"the folder of public jobs lacks {name}")
+    done = trainc("import", public_jobs / name)
     if PUBLIC[name]:
         assert (done.code, done.out, done.err.count("error[")) == (1, "", 1)
         assert f"error[{PUBLIC[name]}]" in done.err
         return
     assert done.code == 0
     assert "\nnot carried over: nothing\n" in done.err
-    result = compiler.compile(done.out)
-    assert result.ok, render(result.diagnostics)
-    original = yaml.safe_load((originals / name).read_text("utf-8"))["spec"]
-    pod = original["replicaSpecs"]["Worker"]["template"]["spec"]
-    [job] = [each for each in result.objects() if each["kind"] == "Job"]
-    ours = job["spec"]["template"]["spec"]
-    source, [container] = pod["containers"][0], ours["containers"]
-    assert container["image"] == source["image"]
-    assert container["resources"]["limits"] == {"nvidia.com/gpu": str(source["resources"]["limits"]["nvidia.com/gpu"])}
-    assert ours.get("nodeSelector") == pod.get("nodeSelector")
-    rest = iter([*container.get("command", []), *container["args"]])
-    processes, *others = source["args"]
-    words = [*source["command"], *others] if "command" in source else source["args"]
-    assert [word for word in words if word not in rest] == []
-    env = {each["name"]: each.get("value") for each in container["env"]}
+    original = yaml.safe_load((public_jobs / name).read_text("utf-8"))["spec"]
+    original_pod = original["replicaSpecs"]["Worker"]["template"]["spec"]
+    original_container = original_pod["containers"][0]
+    pod = compile_to_job(done.out)["spec"]["template"]["spec"]
+    [container] = pod["containers"]
+    assert container["image"] == original_container["image"]
+    gpus = original_container["resources"]["limits"]["nvidia.com/gpu"]
+    assert container["resources"]["limits"] == {"nvidia.com/gpu": str(gpus)}
+    assert pod.get("nodeSelector") == original_pod.get("nodeSelector")
+    processes, *arguments = original_container["args"]
+    command = original_container.get("command", [processes])
+    assert is_subsequence([*command, *arguments], [*container.get("command", []), *container["args"]])
+    env = {variable["name"]: variable.get("value") for variable in container["env"]}
     assert processes == f"--nproc_per_node={env['PET_NPROC_PER_NODE']}"
     assert env["PET_NNODES"] == f"{original['minReplicas']}:{original['maxReplicas']}"
     assert env["PET_RDZV_ENDPOINT"] == original["rdzvEndpoint"]
 
 
 def test_an_etcd_in_another_input_file_is_replaced(tmp_path: Path) -> None:
-    each = trainc("import", "-", stdin=LAB + ETCD)
+    single = trainc("import", "-", stdin=LAB + ETCD).out
+    job = single[single.index("apiVersion") :]  # the comments above it are about the etcd in the same file
     files = [tmp_path / "job.yaml", tmp_path / "etcd.yaml"]
     for file, text in zip(files, (LAB, ETCD), strict=True):
         file.write_text(text)
     for order in (files, files[::-1]):
         done = trainc("import", *order)
-        assert done.code == 0
-        assert (
-            done.out == each.out[each.out.index("apiVersion") :]
-        )  # the comments above it are about the etcd in the same file
+        assert (done.code, done.out) == (0, job)
         assert "not carried over: nothing" in done.err
         assert trainc("compile", *order).out == trainc("compile", "-", stdin=LAB + ETCD).out
     assert trainc("check", files[1]).code == 1  # the etcd alone is not a job

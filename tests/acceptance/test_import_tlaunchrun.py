@@ -1,4 +1,4 @@
-"""`trainc import tlaunchrun -- …`: the commands behind the manual translations in examples/, and errors."""
+"""`trainc import tlaunchrun -- …`: the commands of the manual translations in examples/, and errors."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ COMMANDS = {
 
 
 @pytest.fixture(autouse=True)
-def workspace(monkeypatch: pytest.MonkeyPatch) -> None:
+def research_namespace(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TPOD_NAMESPACE", "research")
 
 
@@ -42,14 +42,14 @@ def test_every_tlaunch_example_is_imported() -> None:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("example", COMMANDS)
-def test_a_command_compiles_to_the_manual_translation(example: str, backend: str) -> None:
+def test_a_command_compiles_to_its_manual_translation(example: str, backend: str) -> None:
     done = trainc("import", "tlaunchrun", "--", *shlex.split(COMMANDS[example]))
     assert done.code == 0, done.err
     result = compiler.compile(done.out, backend=backend)
     assert result.objects() == compiled(example, backend).objects()
 
 
-def test_the_job_file_of_a_command() -> None:
+def test_a_command_is_imported_as_the_expected_job_file() -> None:
     done = trainc("import", "tlaunchrun", "--", *shlex.split(COMMANDS["real-tlaunch-torchrun"]))
     lines = done.out.splitlines()
     assert lines[lines.index("spec:") + 1 :] == [
@@ -77,14 +77,14 @@ def test_the_job_file_of_a_command() -> None:
 
 def test_the_summary_lists_changes_and_dropped_files() -> None:
     done = trainc("import", "tlaunchrun", "--", *shlex.split(COMMANDS["real-tlaunch-deepspeed"]))
-    at = f"tlaunchrun:1:{len('tlaunchrun ') + COMMANDS['real-tlaunch-deepspeed'].index('deepspeed --num') + 1}"
-    assert f"  {at}: tlaunchrun 0.0.2 cannot start deepspeed (it reads args.nnodes);" in done.err
+    position = f"tlaunchrun:1:{len('tlaunchrun ') + COMMANDS['real-tlaunch-deepspeed'].index('deepspeed --num') + 1}"
+    assert f"  {position}: tlaunchrun 0.0.2 cannot start deepspeed (it reads args.nnodes);" in done.err
     assert done.err.startswith("changed: 6\n")
     assert "\nnot carried over: 1\n" in done.err
     assert "`/TData/code/setup.sh` is not carried over" in done.err
 
 
-def test_an_error_points_at_the_argument_and_nothing_is_written(tmp_path: Path) -> None:
+def test_an_error_has_the_position_of_the_argument_and_nothing_is_written(tmp_path: Path) -> None:
     done = trainc("import", "-o", tmp_path / "job.yaml", "tlaunchrun", "--", "--gpus", "4", "basic", "train.py")
     assert (done.code, done.out, list(tmp_path.iterdir())) == (1, "", [])
     assert done.err.splitlines() == [
@@ -104,29 +104,31 @@ def test_a_comment_on_an_argument_is_above_it() -> None:
     done = trainc("import", "tlaunchrun", "--", "--lpjob_name", "m", "basic", "train.py", "a\nb")
     assert yaml.safe_load(done.out)["spec"]["run"] == {"python": ["train.py", "a\nb"]}
     lines = done.out.splitlines()
-    at = lines.index("    - train.py")
-    assert lines[at + 1] == "    # the argument is passed unchanged; tlaunchrun passes it to a shell without quotes"
+    program = lines.index("    - train.py")
+    assert (
+        lines[program + 1] == "    # the argument is passed unchanged; tlaunchrun passes it to a shell without quotes"
+    )
 
 
-@pytest.mark.parametrize("word", ["#", "- x", "yes", "a: b", "\x85", "{{x}}", "---\nkind: Pod", "\x00"])
-def test_no_argument_changes_the_structure_of_the_job(word: str) -> None:
-    done = trainc("import", "tlaunchrun", "--", "--lpjob_name", "m", "--image", "i:1", "basic", "train.py", word)
+@pytest.mark.parametrize("argument", ["#", "- x", "yes", "a: b", "\x85", "{{x}}", "---\nkind: Pod", "\x00"])
+def test_an_argument_cannot_change_the_structure_of_the_job(argument: str) -> None:
+    done = trainc("import", "tlaunchrun", "--", "--lpjob_name", "m", "--image", "i:1", "basic", "train.py", argument)
     if done.code:
         assert "TC2005" in done.err
         return
     [job] = yaml.safe_load_all(done.out)
-    assert job["spec"]["run"] == {"python": ["train.py", word]}
+    assert job["spec"]["run"] == {"python": ["train.py", argument]}
 
 
-def test_invalid_bytes_are_rejected() -> None:
+def test_arguments_outside_utf_8_are_rejected() -> None:
     done = run_process("import", "tlaunchrun", "--", "basic", b"\xff")
     assert done.code == 1
     assert "TC1002" in done.err
 
 
-def test_a_deleted_working_directory_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    gone = tmp_path / "gone"
-    gone.mkdir()
-    monkeypatch.chdir(gone)
-    gone.rmdir()
+def test_import_works_in_a_deleted_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "deleted"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
     assert trainc("import", "tlaunchrun", "--", "--lpjob_name", "m", "basic", "train.py").code == 0

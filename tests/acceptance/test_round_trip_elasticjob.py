@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import yaml
@@ -17,9 +17,9 @@ from tests.support.operator_pods import env_and_arguments
 from tests.support.torch_elastic_operator import bounds, pods
 
 Object = dict[str, Any]
-# trainc's additions: restarts for lost workers (docs/import.md), and deletion of pods that still run.
-RESTARTS = {"max_restarts": "10"}
-CLEANED = {"None": "Running"}
+# trainc's additions: restarts for lost workers (docs/import.md), and deletion of running pods.
+ADDED_OPTIONS = {"max_restarts": "10"}
+CLEAN_POD_POLICIES = {"None": "Running"}
 
 OWN = """\
 apiVersion: elastic.pytorch.org/v1alpha1
@@ -57,69 +57,75 @@ def elasticjob(text: str) -> Object:
     assert imported.code == 0, imported.err
     result = compiler.compile(imported.out, backend="elasticjob")
     assert result.ok
-    [job] = [each for each in result.objects() if each["kind"] == "ElasticJob"]
+    [job] = [manifest for manifest in result.objects() if manifest["kind"] == "ElasticJob"]
     return job
 
 
-def launched(pod: Object) -> tuple[list[str], dict[str, str], list[str], dict[str, str]]:
-    """Return launcher, options (the last of a name, else its variable), program and other variables."""
+class Launch(NamedTuple):
+    """Command line and environment of a container; a repeated option has its last value."""
+
+    launcher: list[str]
+    options: dict[str, str]
+    program: list[str]
+    env: dict[str, str]
+
+
+def launch(pod: Object) -> Launch:
+    """Return a pod's launch, with PET_ variables as options."""
     container = pod["spec"]["containers"][0]
-    env, words = env_and_arguments(pod, container)
-    before = len(container.get("command", []))
+    env, arguments = env_and_arguments(pod, container)
     options = {name[4:].lower(): env.pop(name) for name in list(env) if name.startswith("PET_")}
-    rest = words[before:]
-    while rest and (result := re.fullmatch(r"--(\w+)=(.*)", rest[0])):
-        options[result[1]] = result[2]
-        del rest[0]
-    launcher = words[:before]
-    same = ["torchrun"] if launcher == ["python", "-m", "torch.distributed.run"] else launcher
-    return same, options, rest, env
+    length = len(container.get("command", []))
+    launcher, program = arguments[:length], arguments[length:]
+    while program and (option := re.fullmatch(r"--(\w+)=(.*)", program[0])):
+        options[option[1]] = option[2]
+        del program[0]
+    if launcher == ["python", "-m", "torch.distributed.run"]:
+        launcher = ["torchrun"]
+    return Launch(launcher, options, program, env)
 
 
-def of_pod(pod: Object) -> Object:
-    """Return the fields of a pod, with Kubernetes' defaults."""
+def pod_fields(pod: Object) -> Object:
+    """Return the fields of a pod, with Kubernetes' defaults, except those of its launch."""
     spec, container = pod["spec"], pod["spec"]["containers"][0]
     limits = {name: str(value) for name, value in container["resources"]["limits"].items()}
     requests = container["resources"].get("requests", limits)
-    left = {name: value for name, value in spec.items() if name not in ("containers", "nodeSelector")}
-    kept = {name: container.get(name) for name in ("image", "imagePullPolicy", "volumeMounts", "name")}
     return {
-        **left,
-        **kept,
+        **{name: value for name, value in spec.items() if name not in ("containers", "nodeSelector")},
+        **{name: container.get(name) for name in ("image", "imagePullPolicy", "volumeMounts", "name")},
         "nodeSelector": spec.get("nodeSelector", {}),
         "limits": limits,
         "requests": {name: str(value) for name, value in requests.items()},
         "annotations": pod["metadata"].get("annotations"),
-        "called": pod["metadata"]["name"],
+        "pod name": pod["metadata"]["name"],
     }
 
 
-def compare(text: str) -> None:
-    theirs, ours = yaml.safe_load(text), elasticjob(text)
+def assert_preserved(text: str) -> None:
+    original, job = yaml.safe_load(text), elasticjob(text)
     for field in ("name", "namespace"):
-        assert ours["metadata"].get(field) == theirs["metadata"].get(field)
-    assert bounds(ours) == bounds(theirs)
-    our_policy, their_policy = (job["spec"].get("RunPolicy", {}) for job in (ours, theirs))
-    policy = their_policy.get("cleanPodPolicy", "None")
-    assert our_policy["cleanPodPolicy"] == CLEANED.get(policy, policy)
-    assert our_policy.get("backoffLimit") == their_policy.get("backoffLimit")
-    assert ours["spec"]["rdzvEndpoint"] == theirs["spec"]["rdzvEndpoint"]
-    roles = [job["spec"]["replicaSpecs"]["Worker"] for job in (ours, theirs)]
-    assert roles[0]["restartPolicy"] == roles[1]["restartPolicy"]
-    both = list(zip(pods(ours), pods(theirs), strict=True))
-    assert both
-    for our, their in both:
-        launcher, options, program, env = launched(our)
-        assert (launcher, program, env) == (launched(their)[0], *launched(their)[2:])
-        expected = launched(their)[1]
-        assert options == (expected if "max_restarts" in expected or bounds(theirs)[0] == bounds(theirs)[1] else
-                           {**expected, **RESTARTS})  # fmt: skip
-        assert of_pod(our) == of_pod(their)
+        assert job["metadata"].get(field) == original["metadata"].get(field)
+    assert bounds(job) == bounds(original)
+    policy, original_policy = (each["spec"].get("RunPolicy", {}) for each in (job, original))
+    clean_pod_policy = original_policy.get("cleanPodPolicy", "None")
+    assert policy["cleanPodPolicy"] == CLEAN_POD_POLICIES.get(clean_pod_policy, clean_pod_policy)
+    assert policy.get("backoffLimit") == original_policy.get("backoffLimit")
+    assert job["spec"]["rdzvEndpoint"] == original["spec"]["rdzvEndpoint"]
+    role, original_role = (each["spec"]["replicaSpecs"]["Worker"] for each in (job, original))
+    assert role["restartPolicy"] == original_role["restartPolicy"]
+    low, high = bounds(original)
+    assert pods(original)
+    for pod, original_pod in zip(pods(job), pods(original), strict=True):
+        expected = launch(original_pod)
+        if low != high:
+            expected = expected._replace(options={**ADDED_OPTIONS, **expected.options})
+        assert launch(pod) == expected
+        assert pod_fields(pod) == pod_fields(original_pod)
 
 
 @pytest.mark.parametrize("text", [LAB, OWN, WRAPPED], ids=["lab", "own", "wrapped"])
-def test_an_elasticjob_is_kept(text: str) -> None:
-    compare(text)
+def test_an_elasticjob_is_preserved(text: str) -> None:
+    assert_preserved(text)
 
 
 def test_a_run_policy_that_the_operator_ignores_is_reported_and_carried_over() -> None:
@@ -129,15 +135,15 @@ def test_a_run_policy_that_the_operator_ignores_is_reported_and_carried_over() -
     assert elasticjob(flat)["spec"]["RunPolicy"] == {"cleanPodPolicy": "Running", "backoffLimit": 4}
 
 
-def test_an_etcd_in_the_input_is_replaced_by_trainc_s() -> None:
+def test_an_etcd_in_the_input_is_replaced_by_the_managed_etcd() -> None:
     assert elasticjob(LAB + ETCD)["spec"]["rdzvEndpoint"] == "imagenet-etcd:2379"
 
 
-@pytest.mark.parametrize("name", [name for name, refused in PUBLIC.items() if refused != "TC5015"])
-def test_a_public_elasticjob_is_kept(name: str) -> None:
+@pytest.mark.parametrize("name", [name for name, error in PUBLIC.items() if error != "TC5015"])
+def test_a_public_elasticjob_is_preserved(name: str) -> None:
     folder = corpus_folder()
     file = (folder or Path("/nowhere")) / "elasticjob" / name
     if not file.exists():
-        pytest.skip("the public jobs are not here: no ../shared/corpus, and TRAINC_CORPUS names no folder")
+        pytest.skip("no public jobs: no ../shared/corpus, and TRAINC_CORPUS names no folder")
     # An endpoint renders the template.
-    compare(file.read_text("utf-8").replace('"<your_etcd_endpoint>:<your_etcd_port>"', "etcd-service:2379"))
+    assert_preserved(file.read_text("utf-8").replace('"<your_etcd_endpoint>:<your_etcd_port>"', "etcd-service:2379"))

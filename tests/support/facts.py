@@ -105,6 +105,12 @@ def manifest_facts(objects: Iterable[Object]) -> tuple[set[Fact], list[str]]:
     return facts | {("replicas", str(pod_count))}, arguments
 
 
+def is_subsequence(values: Iterable[str], sequence: Iterable[str]) -> bool:
+    """Return whether a sequence contains values in their order."""
+    rest = iter(sequence)
+    return all(value in rest for value in values)
+
+
 def _with_pods(objects: Iterable[Object]) -> Iterator[Object]:
     """Yield the objects; a custom resource is replaced by the pods that its operator creates."""
     for resource in objects:

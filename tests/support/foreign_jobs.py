@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator
+from itertools import islice, product
 from typing import Any
 
 from trainc.driver import Outcome, run
@@ -45,19 +46,15 @@ def with_value(tree: Any, path: Path, value: Any) -> Any:
     """Return a copy with another value at a path."""
     if not path:
         return value
-    changed = copy.deepcopy(tree)
-    here = changed
-    for step in path[:-1]:
-        here = here[step]
-    here[path[-1]] = value
+    changed = copy.copy(tree)
+    changed[path[0]] = with_value(tree[path[0]], path[1:], value)
     return changed
 
 
-def invalid_variants(tree: Any) -> Iterator[tuple[Path, Any, str]]:
-    """Yield every path with every wrong value and the resulting text."""
-    for path in paths(tree):
-        for wrong in INVALID_VALUES:
-            yield path, wrong, json.dumps(with_value(tree, path, wrong))
+def invalid_variants(tree: Any, step: int = 1) -> Iterator[tuple[Path, Any, str]]:
+    """Yield every path with every invalid value, or every `step`-th of these pairs, and the resulting text."""
+    for path, value in islice(product(paths(tree), INVALID_VALUES), 0, None, step):
+        yield path, value, json.dumps(with_value(tree, path, value))
 
 
 def compile_text(text: str, backend: str = "job") -> Outcome:
@@ -66,6 +63,11 @@ def compile_text(text: str, backend: str = "job") -> Outcome:
     for compiled in result.jobs:
         compiled.manifests()
     return result
+
+
+def manifest_texts(outcome: Outcome) -> list[str]:
+    """Return the texts of all manifests."""
+    return [manifest.text for job in outcome.jobs for manifest in job.manifests()]
 
 
 def documents(text: str) -> int:

@@ -20,7 +20,7 @@ OWN = sorted(file for file in IMPORTED.glob("*.yaml") if not file.name.endswith(
 OURS = [file for file in OWN if imports.round_trip_reasons(file) is not None]
 
 
-def faults(text: str, imported: str) -> list[str]:
+def unintended_differences(text: str, imported: str) -> list[str]:
     """Return the differences that are not intended."""
     jobs = {job["metadata"]["name"]: job for job in compile_jobs(imported)}
     every = [fact for original in load_jobs(text) for fact in differences(original, jobs[original["metadata"]["name"]])]
@@ -28,15 +28,15 @@ def faults(text: str, imported: str) -> list[str]:
 
 
 @pytest.mark.parametrize("file", OURS, ids=lambda file: file.stem)
-def test_an_imported_job_compiles_to_an_equal_pytorchjob(file: Path) -> None:
+def test_an_imported_pytorchjob_compiles_to_an_equal_pytorchjob(file: Path) -> None:
     text = file.read_text("utf-8")
     done = trainc("import", file)
     assert done.code == OK
-    assert faults(text, done.out) == []
+    assert unintended_differences(text, done.out) == []
 
 
 @pytest.mark.parametrize("file", PUBLIC, ids=lambda file: file.name[-60:])
-def test_a_public_job_compiles_to_an_equal_pytorchjob(file: Path) -> None:
+def test_a_public_pytorchjob_compiles_to_an_equal_pytorchjob(file: Path) -> None:
     """Jobs with errors, by trainc's checks or by the operator's, are not compared."""
     if imports.round_trip_reasons(file) is None:
         page = next(line for line in imports.PAGE.read_text("utf-8").splitlines() if imports.display_name(file) in line)
@@ -45,20 +45,19 @@ def test_a_public_job_compiles_to_an_equal_pytorchjob(file: Path) -> None:
     text = imports.fill(file.read_text("utf-8"))
     done = trainc("import", "-", stdin=text)
     assert done.code == OK
-    assert faults(text, done.out) == []
+    assert unintended_differences(text, done.out) == []
 
 
 def test_every_intended_difference_occurs() -> None:
     if FOLDER is None or not imports.is_complete(FOLDER):
-        pytest.skip("the public jobs that docs/import.md lists are not here")
+        pytest.skip("public jobs that docs/import.md lists are missing")
     assert {reason for file in [*PUBLIC, *OURS] for reason in imports.round_trip_reasons(file) or ()} == {
         each.name for each in INTENDED
     }
 
 
-# Changed values, each of which must be a difference.
 @pytest.mark.parametrize(
-    ("there", "here"),
+    ("value", "changed"),
     [
         ("train.py", "other.py"),
         ("--epochs=90", "--epochs=9"),
@@ -78,7 +77,7 @@ def test_every_intended_difference_occurs() -> None:
         ("terminationGracePeriodSeconds: 120", "terminationGracePeriodSeconds: 60"),
     ],
 )
-def test_a_changed_value_is_a_difference(there: str, here: str) -> None:
+def test_a_changed_value_is_a_difference(value: str, changed: str) -> None:
     text = (IMPORTED / "master-and-worker.yaml").read_text("utf-8")
-    assert there in text
-    assert faults(text.replace(there, here), trainc("import", "-", stdin=text).out) != []
+    assert value in text
+    assert unintended_differences(text.replace(value, changed), trainc("import", "-", stdin=text).out) != []
