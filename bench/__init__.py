@@ -1,1 +1,1 @@
-"""How fast trainc is, in figures that do not depend on the machine: instructions, ratios, growth."""
+"""Benchmarks in figures that do not depend on the machine: instructions, ratios, growth."""

@@ -1,6 +1,6 @@
-"""Instructions of a cold `trainc compile`, counted by callgrind: the same on every run and machine alike.
+"""Instructions of a cold `trainc compile`, counted by callgrind: the same in every run on one machine.
 
-`python -m bench.instructions --check` fails when they come near the budget.
+`python -m bench.instructions --check` fails before they reach the budget.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ import trainc
 from bench.job import JOB, TRAINC
 
 BUDGET = 450_000_000
-# What is counted differs by a few per cent between builds of Python, so the check fails before the budget does.
+# The count differs by a few per cent between builds of Python, so the check has a margin.
 ALLOWED = 420_000_000
 
 
 def count() -> int | None:
-    """Instructions of one cold compilation, or None where there is no valgrind."""
+    """Return the instructions of one cold compilation, None without valgrind."""
     valgrind = shutil.which("valgrind")
     if valgrind is None:
         return None
@@ -31,29 +31,29 @@ def count() -> int | None:
         job = Path(folder, "job.yaml")
         job.write_text(JOB)
         command = [str(TRAINC), "compile", str(job)]
-        # The first run leaves the templates' Python behind. Then everything is compiled as pip leaves a package, also
-        # under PYTHONDONTWRITEBYTECODE: a count of Python compiling our sources would say nothing.
+        # The first run compiles the templates. Then all modules are compiled, as by pip, also under
+        # PYTHONDONTWRITEBYTECODE: otherwise the count would include the compilation of trainc's modules.
         subprocess.run(command, check=True, capture_output=True)
         compileall.compile_dir(str(Path(trainc.__file__).parent), quiet=2)
         tool = [valgrind, "--tool=callgrind", f"--callgrind-out-file={os.devnull}", sys.executable]
-        done = subprocess.run([*tool, *command], check=True, capture_output=True, text=True)
-    found = re.search(r"Collected : (\d+)", done.stderr)
-    if found is None:
-        raise RuntimeError(f"valgrind counted nothing: {done.stderr}")
-    return int(found[1])
+        process = subprocess.run([*tool, *command], check=True, capture_output=True, text=True)
+    match = re.search(r"Collected : (\d+)", process.stderr)
+    if match is None:
+        raise RuntimeError(f"valgrind reported no count: {process.stderr}")
+    return int(match[1])
 
 
 def main() -> int:
-    """Print the count; with --check fail when it is too high."""
+    """Print the count; with --check return 1 if it is over the limit."""
     instructions = count()
     if instructions is None:
         required = "TRAINC_REQUIRE_VALGRIND" in os.environ
-        print("bench: no valgrind here, so the instructions of a cold start are not counted", file=sys.stderr)
+        print("bench: valgrind is not installed: the instructions of a cold start are not counted", file=sys.stderr)
         return 1 if required else 0
     share = instructions / BUDGET
     print(f"bench: a cold compile takes {instructions / 1e6:.0f} million instructions, {share:.0%} of its budget")
     if "--check" in sys.argv and instructions > ALLOWED:
-        print(f"bench: at most {ALLOWED / 1e6:.0f} million are allowed", file=sys.stderr)
+        print(f"bench: the limit is {ALLOWED / 1e6:.0f} million", file=sys.stderr)
         return 1
     return 0
 

@@ -1,4 +1,4 @@
-"""The job of 63 lines that is compiled."""
+"""Job of 63 lines for the benchmarks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `make bench` measures besides instructions."""
+"""Figures of `make bench` besides instructions."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from pathlib import Path
 
 from bench.job import JOB, TRAINC
 
-# What `torchx run --dryrun` is given to describe the same job.
-TORCHX = [
+# Arguments of torchx for the same job.
+TORCHX_ARGUMENTS = [
     *("run", "-s", "kubernetes", "--dryrun", "--workspace=", "-cfg", "queue=default", "dist.ddp"),
     *("--image", "pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime", "-j", "4x8"),
     *("--gpu", "8", "--cpu", "32", "--memMB", "262144", "--script", "train.py", "--", "--epochs", "3"),
 ]
 
 
-def alternately(commands: list[list[str]], rounds: int = 7) -> list[float]:
-    """The best wall time of each command in seconds; taken in turns, so that all see the same machine."""
+def best_times(commands: list[list[str]], rounds: int = 7) -> list[float]:
+    """Return the best wall time of each command in seconds; they alternate, so that load affects all of them."""
     best = [float("inf")] * len(commands)
     for _ in range(rounds):
         for number, command in enumerate(commands):
@@ -32,19 +32,19 @@ def alternately(commands: list[list[str]], rounds: int = 7) -> list[float]:
 
 
 def cold(torchx: Path | None) -> tuple[float, float | None]:
-    """Seconds of a cold `trainc compile`, and of `torchx run --dryrun` in the same run where there is one."""
+    """Return the seconds of a cold `trainc compile`, and of `torchx run --dryrun` if torchx is installed."""
     with tempfile.TemporaryDirectory() as folder:
         job = Path(folder, "job.yaml")
         job.write_text(JOB)
         commands = [[str(TRAINC), "compile", str(job)]]
         if torchx:
-            commands.append([str(torchx), *TORCHX])
-        times = alternately(commands)
+            commands.append([str(torchx), *TORCHX_ARGUMENTS])
+        times = best_times(commands)
     return times[0], times[1] if torchx else None
 
 
 def warm(jobs: int = 1000) -> float:
-    """Seconds for each of many compilations in one process."""
+    """Return the seconds per compilation of many in one process."""
     import trainc
 
     trainc.compile(JOB)
@@ -57,7 +57,7 @@ def warm(jobs: int = 1000) -> float:
 
 
 def pods(count: int) -> float:
-    """Seconds for one job of so many Pods, written out as YAML; without the collector, as the command line does it."""
+    """Return the seconds of compiling one job to many Pods, without garbage collection like the command line."""
     import trainc
 
     gc.disable()
@@ -70,7 +70,7 @@ def pods(count: int) -> float:
     return elapsed
 
 
-# A child's peak begins with that of the process that started it, so a small one must do that.
+# A child's peak memory includes that of its parent at the start, so the parent must be small.
 _SMALL_PARENT = """
 import os, sys
 child = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=[(os.POSIX_SPAWN_CLOSE, 1)])
@@ -80,13 +80,13 @@ sys.stderr.write(f"{status} {usage.ru_maxrss}")
 
 
 def memory() -> int:
-    """Peak memory of one cold compilation, in bytes."""
+    """Return the peak memory of one cold compilation in bytes."""
     with tempfile.TemporaryDirectory() as folder:
         job = Path(folder, "job.yaml")
         job.write_text(JOB)
         command = [sys.executable, str(TRAINC), "compile", str(job), "-o", os.devnull]
         parent = [sys.executable, "-S", "-c", _SMALL_PARENT, *command]
-        done = subprocess.run(parent, check=True, capture_output=True, text=True)
-    status, peak = done.stderr.split()
+        process = subprocess.run(parent, check=True, capture_output=True, text=True)
+    status, peak = process.stderr.split()
     assert status == "0"
     return int(peak) * (1 if sys.platform == "darwin" else 1024)

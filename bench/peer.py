@@ -1,4 +1,4 @@
-"""TorchX, the nearest tool in the field, in a venv of its own."""
+"""TorchX, the most similar tool, in its own virtual environment."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FOLDER = Path(__file__).parent.parent / ".tools" / "torchx"
 
 
 def torchx() -> Path | None:
-    """The torchx command, installed once; None where it can't be had."""
+    """Return the torchx command, installed once; None if the installation fails."""
     command = FOLDER / "bin" / "torchx"
     if not command.exists():
         try:
@@ -19,6 +19,6 @@ def torchx() -> Path | None:
             pip = [str(FOLDER / "bin" / "pip"), "install", "--quiet", REQUIREMENT]
             subprocess.run(pip, check=True, capture_output=True)
         except subprocess.CalledProcessError as problem:
-            print(f"bench: no torchx: {problem.stderr.decode()[-200:]}", file=sys.stderr)
+            print(f"bench: cannot install torchx: {problem.stderr.decode()[-200:]}", file=sys.stderr)
             return None
     return command

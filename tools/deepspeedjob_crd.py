@@ -1,7 +1,7 @@
-"""Writes schemas/crds/deepspeedjob-batch-v1beta1.json: the definition in schemas/crds/deepspeedjob.yaml with the fields
-of pods, as Kubernetes 1.24 has them. --check only compares; `--crd FILE` writes the whole CustomResourceDefinition.
+"""Write schemas/crds/deepspeedjob-batch-v1beta1.json: the definition in schemas/crds/deepspeedjob.yaml with the fields
+of pods of Kubernetes 1.24. --check only compares; `--crd FILE` writes the whole CustomResourceDefinition.
 
-T9k's reference names 1.24. The package kubernetes-validate begins with 1.25, which has four fields more.
+T9k's reference documents 1.24. The package kubernetes-validate starts with 1.25, which has four more fields.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from tools.crd_schemas import FOLDER, schemas
 
 HAND_WRITTEN = FOLDER / "deepspeedjob.yaml"
 POD_TEMPLATE = "io.k8s.api.core.v1.PodTemplateSpec"
-# What core/v1/types.go of kubernetes/api has in v0.25.0 and not in v0.24.0, below a pod template.
-NEWER = {
+# Fields of pod templates in core/v1/types.go of kubernetes/api v0.25.0 that v0.24.0 doesn't have.
+NEW_FIELDS = {
     "io.k8s.api.core.v1.PodSpec": ("hostUsers",),
     "io.k8s.api.core.v1.TopologySpreadConstraint": ("matchLabelKeys", "nodeAffinityPolicy", "nodeTaintsPolicy"),
 }
 NUMBER = r"(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))"
-# As controller-gen writes them: https://book.kubebuilder.io/reference/markers/crd-validation
-WRITTEN: dict[str, dict[str, Any]] = {
+# The output of controller-gen: https://book.kubebuilder.io/reference/markers/crd-validation
+CONTROLLER_GEN_TYPES: dict[str, dict[str, Any]] = {
     "io.k8s.apimachinery.pkg.api.resource.Quantity": {
         "anyOf": [{"type": "integer"}, {"type": "string"}],
         "pattern": rf"^(\+|-)?{NUMBER}(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?{NUMBER}))?$",
@@ -52,7 +52,7 @@ Schema = dict[str, Any]
 
 
 def definition() -> Schema:
-    """The CustomResourceDefinition, all fields spelt out."""
+    """Return the CustomResourceDefinition with all fields of pods."""
     crd: Schema = yaml.safe_load(HAND_WRITTEN.read_text("utf-8"))
     (version,) = crd["spec"]["versions"]
     worker = version["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]["worker"]
@@ -61,34 +61,34 @@ def definition() -> Schema:
 
 
 def _kubernetes() -> dict[str, Schema]:
-    found = metadata.distribution("kubernetes-validate").locate_file("kubernetes_validate/kubernetes-json-schema")
-    file = Path(str(found)) / "v1.25.0-local-strict" / "_definitions.json"
-    parts: dict[str, Schema] = json.loads(file.read_text("utf-8"))["$defs"]
-    for name, fields in NEWER.items():
+    folder = metadata.distribution("kubernetes-validate").locate_file("kubernetes_validate/kubernetes-json-schema")
+    file = Path(str(folder)) / "v1.25.0-local-strict" / "_definitions.json"
+    definitions: dict[str, Schema] = json.loads(file.read_text("utf-8"))["$defs"]
+    for name, fields in NEW_FIELDS.items():
         for field in fields:
-            del parts[name]["properties"][field]
-    return parts
+            del definitions[name]["properties"][field]
+    return definitions
 
 
-def _structural(schema: Schema, parts: dict[str, Schema]) -> Schema:
-    """A schema of Kubernetes' own in the form that a definition may have."""
+def _structural(schema: Schema, definitions: dict[str, Schema]) -> Schema:
+    """Return one of Kubernetes' schemas as a structural schema, which CRDs require."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
-        return WRITTEN.get(name) or _structural(parts[name], parts)
-    kind = schema["type"] if isinstance(schema["type"], str) else schema["type"][0]  # beside null
-    found: Schema = {"type": kind}
-    found |= {word: schema[word] for word in ("format", "required") if word in schema}
+        return CONTROLLER_GEN_TYPES.get(name) or _structural(definitions[name], definitions)
+    kind = schema["type"] if isinstance(schema["type"], str) else schema["type"][0]  # the other is null
+    result: Schema = {"type": kind}
+    result |= {keyword: schema[keyword] for keyword in ("format", "required") if keyword in schema}
     if "properties" in schema:
-        found["properties"] = {field: _structural(part, parts) for field, part in schema["properties"].items()}
+        result["properties"] = {field: _structural(inner, definitions) for field, inner in schema["properties"].items()}
     if isinstance(schema.get("additionalProperties"), dict):
-        found["additionalProperties"] = _structural(schema["additionalProperties"], parts)
+        result["additionalProperties"] = _structural(schema["additionalProperties"], definitions)
     if "items" in schema:
-        found["items"] = _structural(schema["items"], parts)
-    return found
+        result["items"] = _structural(schema["items"], definitions)
+    return result
 
 
 def main() -> int:
-    """Writes, or compares; the exit code."""
+    """Write or compare the file, and return the exit code."""
     crd = definition()
     if sys.argv[1:2] == ["--crd"]:
         Path(sys.argv[2]).write_text(json.dumps(crd), encoding="utf-8")
@@ -96,7 +96,7 @@ def main() -> int:
     ((name, text),) = schemas(crd)
     if "--check" in sys.argv:
         if (FOLDER / name).read_text("utf-8") != text:
-            print(f"schemas/crds/{name} is not what python -m tools.deepspeedjob_crd writes")
+            print(f"schemas/crds/{name} is out of date: run python -m tools.deepspeedjob_crd")
             return 1
         return 0
     (FOLDER / name).write_text(text, encoding="utf-8")

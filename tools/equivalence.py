@@ -42,7 +42,7 @@ def compare() -> tuple[int, int, dict[str, list[str]]]:
                 by_backend[backend] = by_job(result.objects())
         for name in next(iter(by_backend.values())):
             job_plans = {backend: plan(of_file[name]) for backend, of_file in by_backend.items()}
-            jobs, plans = jobs + 1, plans + sum(bool(each.workers) for each in job_plans.values())
+            jobs, plans = jobs + 1, plans + sum(bool(job_plan.workers) for job_plan in job_plans.values())
             for difference in differences(job_plans):
                 example = file.stem if difference.is_expected else f"{file.stem}: {difference.describe()}"
                 by_aspect[difference.name].append(example)
@@ -52,17 +52,17 @@ def compare() -> tuple[int, int, dict[str, list[str]]]:
 def by_job(objects: list[dict[str, object]]) -> dict[str, list[dict[str, object]]]:
     """Group the objects of a file by job."""
     jobs: dict[str, list[dict[str, object]]] = defaultdict(list)
-    for each in objects:
-        metadata = each["metadata"]
+    for resource in objects:
+        metadata = resource["metadata"]
         assert isinstance(metadata, dict)
-        jobs[metadata["labels"]["trainc.dev/job"]].append(each)
+        jobs[metadata["labels"]["trainc.dev/job"]].append(resource)
     return jobs
 
 
 def page() -> str:
     """Return the text of the page. Raise ValueError if back ends differ in an unexpected aspect."""
     jobs, plans, by_aspect = compare()
-    unexpected = [each for name, examples in by_aspect.items() if name not in EXPECTED for each in examples]
+    unexpected = [example for name, examples in by_aspect.items() if name not in EXPECTED for example in examples]
     if unexpected:
         raise ValueError("the back ends differ unexpectedly:\n" + "\n".join(unexpected))
     rows = []

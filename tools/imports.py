@@ -71,21 +71,22 @@ def read(file: Path) -> Reading:
     """Read a file."""
     text = file.read_text("utf-8")
     _, diagnostics = translate(text)
-    is_template = any(each.code is codes.UNRENDERED_TEMPLATE and each.severity == "error" for each in diagnostics)
+    is_template = any(d.code is codes.UNRENDERED_TEMPLATE and d.severity == "error" for d in diagnostics)
     if is_template:
         text = fill(text)
     jobs, diagnostics = translate(text)
-    errors = [each.code.id for each in diagnostics if each.severity == "error"]
-    dropped = [each for each in diagnostics if each.code in (codes.IMPORT_DROPPED_FIELD, codes.ROLE_PODS_DIFFER)]
-    documents = [each for each in load(Source(file.name, text))[0] if isinstance(each, Mapping) and is_job(each)]
+    errors = [d.code.id for d in diagnostics if d.severity == "error"]
+    dropped = [d for d in diagnostics if d.code in (codes.IMPORT_DROPPED_FIELD, codes.ROLE_PODS_DIFFER)]
+    nodes = load(Source(file.name, text))[0]
+    documents = [node for node in nodes if isinstance(node, Mapping) and is_job(node)]
     return Reading(
         name=file.name.replace("__", "/"),
         is_template=is_template,
         jobs=0 if errors else jobs,
         fields=0 if errors else count_carried_over(list(documents), dropped)[0],
-        changed=sum(each.code is codes.IMPORT_CHANGED_FIELD for each in diagnostics),
-        dropped=[each.message.split("`")[1] for each in dropped if NOT_A_JOB not in each.message],
-        other_objects=sum(NOT_A_JOB in each.message for each in dropped),
+        changed=sum(d.code is codes.IMPORT_CHANGED_FIELD for d in diagnostics),
+        dropped=[d.message.split("`")[1] for d in dropped if NOT_A_JOB not in d.message],
+        other_objects=sum(NOT_A_JOB in d.message for d in dropped),
         errors=errors,
         job_errors=[] if errors else job_errors(text),
     )
@@ -97,20 +98,16 @@ def translate(text: str) -> tuple[int, list[Diagnostic]]:
     documents, problems = load(Source("job.yaml", text))
     jobs = 0 if problems else len(translate_documents([documents])[0][0])
     groups = ("TC5", "TC1", "TC2")
-    diagnostics = [
-        each for each in outcome.diagnostics if each.code is codes.ROLE_PODS_DIFFER or each.code.id[:3] in groups
-    ]
+    diagnostics = [d for d in outcome.diagnostics if d.code is codes.ROLE_PODS_DIFFER or d.code.id[:3] in groups]
     return jobs, diagnostics
 
 
 @cache
 def job_errors(text: str) -> list[str]:
     """Return the codes of errors in the job itself on any back end, and of autoscalers without a request."""
-    diagnostics = [
-        each for name in BACKENDS for each in run([Source("job.yaml", text)], Target(backend=name)).diagnostics
-    ]
-    errors = {each.code.id for each in diagnostics if each.severity == "error" and each.code.id.startswith("TC3")}
-    return sorted(errors | {each.code.id for each in diagnostics if each.code is codes.AUTOSCALER_WITHOUT_REQUEST})
+    diagnostics = [d for name in BACKENDS for d in run([Source("job.yaml", text)], Target(backend=name)).diagnostics]
+    errors = {d.code.id for d in diagnostics if d.severity == "error" and d.code.id.startswith("TC3")}
+    return sorted(errors | {d.code.id for d in diagnostics if d.code is codes.AUTOSCALER_WITHOUT_REQUEST})
 
 
 @cache
@@ -118,15 +115,14 @@ def round_trip_reasons(file: Path) -> list[str] | None:
     """Return why a PyTorchJob that is compiled to a PyTorchJob differs; None if trainc or the operator rejects it."""
     text = fill(file.read_text("utf-8"))
     diagnostics = run([Source("job.yaml", text)], PYTORCHJOB).diagnostics
-    if read(file).errors or any(each.severity == "error" for each in diagnostics):
+    if read(file).errors or any(d.severity == "error" for d in diagnostics):
         return None
     compiled = {job["metadata"]["name"]: job for job in roundtrip.compile_jobs(text)}
     pairs = [(original, compiled[original["metadata"]["name"]]) for original in roundtrip.load_jobs(text)]
     if any(roundtrip.is_rejected(original) for original, _ in pairs):
         return None
-    return sorted(
-        {roundtrip.intended_difference(each) or each for pair in pairs for each in roundtrip.differences(*pair)}
-    )
+    differences = [difference for pair in pairs for difference in roundtrip.differences(*pair)]
+    return sorted({roundtrip.intended_difference(difference) or difference for difference in differences})
 
 
 def round_trip_table(files: list[Path]) -> list[str]:
@@ -168,7 +164,7 @@ def listed_files(folder: Path) -> dict[str, list[Path]]:
     """Return the files of a folder that the page lists, by kind."""
     page = PAGE.read_text("utf-8")
     files = {kind: sorted((folder / kind).iterdir()) if (folder / kind).is_dir() else [] for kind in kinds()}
-    return {kind: [file for file in every if display_name(file) in page] for kind, every in files.items()}
+    return {kind: [file for file in of_kind if display_name(file) in page] for kind, of_kind in files.items()}
 
 
 def is_complete(folder: Path) -> bool:
@@ -184,26 +180,38 @@ def display_name(file: Path) -> str:
 
 def tables(files: dict[str, list[Path]]) -> str:
     """Return the generated part of the page."""
-    readings = {kind: [read(file) for file in every] for kind, every in files.items()}
+    readings = {kind: [read(file) for file in of_kind] for kind, of_kind in files.items()}
     lines = ["| kind | files | jobs | templates | not read | fields | carried over | notes |", "|---" * 8 + "|"]
-    for kind, every in readings.items():
-        dropped = sum(len(each.dropped) for each in every if not each.errors)
-        total = sum(each.fields for each in every)
+    for kind, of_kind in readings.items():
+        dropped = sum(len(reading.dropped) for reading in of_kind if not reading.errors)
+        total = sum(reading.fields for reading in of_kind)
         share = f"{total} ({100 * total / (total + dropped):.1f} %)" if total else "0"
-        row = [kind, len(every), sum(each.jobs for each in every), sum(each.is_template for each in every)]
-        row += [sum(bool(each.errors) for each in every), total + dropped, share, sum(each.changed for each in every)]
+        row = [
+            kind,
+            len(of_kind),
+            sum(reading.jobs for reading in of_kind),
+            sum(reading.is_template for reading in of_kind),
+        ]
+        row += [
+            sum(bool(reading.errors) for reading in of_kind),
+            total + dropped,
+            share,
+            sum(reading.changed for reading in of_kind),
+        ]
         lines.append("| " + " | ".join(map(str, row)) + " |")
     lines += ["", "Fields that are not carried over:", "", "| field | files |", "|---|---|"]
-    count = Counter(name for every in readings.values() for each in every for name in set(each.dropped))
+    count = Counter(name for of_kind in readings.values() for reading in of_kind for name in set(reading.dropped))
     lines += [f"| `{name}` | {times} |" for name, times in sorted(count.items(), key=lambda pair: (-pair[1], pair[0]))]
     lines += ["", *round_trip_table(files.get("pytorchjob", []))]
     lines += ["", "Every file, with stand-ins for the variables of templates:", ""]
     lines += ["| file | template | carried over | not | other objects | notes | errors in the job |", "|---" * 7 + "|"]
-    for kind, every in readings.items():
-        for each in every:
-            errors = ", ".join(each.job_errors) or ", ".join(f"not read: {code}" for code in sorted(set(each.errors)))
-            row = [f"{kind}/{each.name}", "yes" if each.is_template else "", each.fields, len(each.dropped)]
-            row += [each.other_objects, each.changed, errors]
+    for kind, of_kind in readings.items():
+        for reading in of_kind:
+            errors = ", ".join(reading.job_errors) or ", ".join(
+                f"not read: {code}" for code in sorted(set(reading.errors))
+            )
+            row = [f"{kind}/{reading.name}", "yes" if reading.is_template else "", reading.fields, len(reading.dropped)]
+            row += [reading.other_objects, reading.changed, errors]
             lines.append("| " + " | ".join(map(str, row)) + " |")
     return "\n".join(lines) + "\n"
 

@@ -1,4 +1,4 @@
-"""Writes kubernetes.json, kubernetes-patch.json and merge-keys.json in schemas/ from the package kubernetes-validate.
+"""Write kubernetes.json, kubernetes-patch.json and merge-keys.json in schemas/ from the package kubernetes-validate.
 
 Run `python tools/kubernetes_types.py` and commit what changes. For a newer Kubernetes, raise KUBERNETES.
 """
@@ -25,7 +25,7 @@ ROOTS = (
     "io.k8s.api.batch.v1.SuccessPolicy",
 )
 
-# The source says oneOf(string, number) and oneOf(string, integer): an error inside oneOf helps nobody.
+# The source has oneOf(string, number) and oneOf(string, integer), whose errors are unspecific.
 # Grammar: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
 OVERRIDES: dict[str, dict[str, Any]] = {
     "Quantity": {
@@ -35,7 +35,7 @@ OVERRIDES: dict[str, dict[str, Any]] = {
     "IntOrString": {"type": ["string", "integer"]},
 }
 
-# The source has no enums. These are stable and easily misspelt; "" stands only where it means something.
+# The source has no enums. These are stable and easily misspelled; "" is listed only path it has a meaning.
 # Source: https://kubernetes.io/docs/reference/kubernetes-api/
 _PULL = ("Always", "IfNotPresent", "Never")
 _RESTART = ("Always", "OnFailure", "Never")
@@ -105,11 +105,11 @@ DROPPED = {"description", "format"}
 
 
 class SourceChangedError(Exception):
-    """The source holds something that this script was not written for; its message says what."""
+    """The source contains a construct that this script doesn't support."""
 
 
 def source_definitions(version: str = KUBERNETES) -> dict[str, Schema]:
-    """All definitions of one Kubernetes version by their full name. Raises ModuleNotFoundError."""
+    """Return all definitions of a Kubernetes version by full name. Raises ModuleNotFoundError."""
     spec = find_spec("kubernetes_validate")
     if spec is None or not spec.submodule_search_locations:
         raise ModuleNotFoundError("kubernetes-validate is not installed")
@@ -120,28 +120,28 @@ def source_definitions(version: str = KUBERNETES) -> dict[str, Schema]:
 
 
 def closure(definitions: dict[str, Schema]) -> dict[str, Schema]:
-    """The roots and all that they refer to, by short name; two with the same short name are refused."""
-    found: dict[str, str] = {}
+    """Return the roots and the definitions they refer to by short name, which must be unique."""
+    full_names: dict[str, str] = {}
     to_visit = list(ROOTS)
     while to_visit:
         full = to_visit.pop()
-        known = found.get(_short(full))
-        if known == full:
+        other = full_names.get(_short(full))
+        if other == full:
             continue
-        if known is not None:
-            raise SourceChangedError(f"{known} and {full} would share the name {_short(full)}")
-        found[_short(full)] = full
+        if other is not None:
+            raise SourceChangedError(f"{other} and {full} would share the name {_short(full)}")
+        full_names[_short(full)] = full
         to_visit += _references(definitions[full])
-    return {short: definitions[full] for short, full in found.items()}
+    return {short: definitions[full] for short, full in full_names.items()}
 
 
 def types(source: dict[str, Schema]) -> dict[str, Schema]:
-    """Compact definitions that refuse unknown fields and null; `source` is a closure by short name."""
+    """Return compact definitions that reject unknown fields and null; `source` is a closure by short name."""
     result = {name: OVERRIDES.get(name) or _compact(schema, name) for name, schema in source.items()}
-    for where, values in ENUMS.items():
-        _string_field(result, where)["enum"] = list(values)
-    for where, (pattern, message) in PATTERNS.items():
-        _string_field(result, where).update(pattern=pattern, patternErrorMessage=message)
+    for path, values in ENUMS.items():
+        _string_field(result, path)["enum"] = list(values)
+    for path, (pattern, message) in PATTERNS.items():
+        _string_field(result, path).update(pattern=pattern, patternErrorMessage=message)
     for schema in result.values():
         for name, field in schema.get("properties", {}).items():
             if name in FILE_MODES and field.get("type") == "integer":
@@ -150,7 +150,7 @@ def types(source: dict[str, Schema]) -> dict[str, Schema]:
 
 
 def merge_keys(source: dict[str, Schema]) -> dict[str, Schema]:
-    """Which lists a strategic merge patch merges, and by which key; "" for a list of plain values.
+    """Return the lists that a strategic merge patch merges with their merge keys, "" for a list of strings.
 
     https://github.com/kubernetes/community/blob/main/contributors/devel/sig-api-machinery/strategic-merge-patch.md
     """
@@ -161,7 +161,7 @@ def merge_keys(source: dict[str, Schema]) -> dict[str, Schema]:
             if not strategies:
                 continue
             if "merge" not in strategies or strategies - {"merge", "retainKeys"} or "items" not in value:
-                raise SourceChangedError(f"{name}.{field} is merged in a new way: {sorted(strategies)}")
+                raise SourceChangedError(f"{name}.{field} has an unknown patch strategy: {sorted(strategies)}")
             key = value.get("x-kubernetes-patch-merge-key", "")
             entry = {"key": key, "retainKeys": True} if "retainKeys" in strategies else key
             result.setdefault(name, {})[field] = entry
@@ -169,10 +169,12 @@ def merge_keys(source: dict[str, Schema]) -> dict[str, Schema]:
 
 
 def patch_types(definitions: dict[str, Schema], merged: dict[str, Schema]) -> dict[str, Schema]:
-    """The types of PodTemplateSpec as a strategic-merge patch has them: null removes, `$patch` deletes or
-    replaces, and nothing is required but the key by which an item of a merged list is found.
+    """Return the types of a strategic merge patch of PodTemplateSpec.
 
-    `$patch: replace` alone, as an item of such a list, replaces the whole list."""
+    null removes a field, `$patch` deletes or replaces it, and only the merge keys of list items are required.
+
+    An item with only `$patch: replace` replaces the whole list.
+    """
     keys: dict[str, str] = {}
     for owner, fields in merged.items():
         for field, rule in fields.items():
@@ -183,9 +185,9 @@ def patch_types(definitions: dict[str, Schema], merged: dict[str, Schema]) -> di
     result: dict[str, Schema] = {
         "ReplaceList": {"type": "object", "additionalProperties": False, "required": ["$patch"], "properties": replace}
     }
-    todo = ["PodTemplateSpec"]
-    while todo:
-        name = todo.pop()
+    to_visit = ["PodTemplateSpec"]
+    while to_visit:
+        name = to_visit.pop()
         if name in result:
             continue
         schema = result[name] = dict(definitions[name])
@@ -199,7 +201,7 @@ def patch_types(definitions: dict[str, Schema], merged: dict[str, Schema]) -> di
                 for field, value in schema["properties"].items()
             }
             schema["properties"] = {**fields, "$patch": {"enum": ["delete", "replace"]}}
-        todo.extend(found.removeprefix("#/definitions/") for found in _references(definitions[name]))
+        to_visit.extend(reference.removeprefix("#/definitions/") for reference in _references(definitions[name]))
     return result
 
 
@@ -210,14 +212,14 @@ def _list_or_replacement(field: Schema, is_merged: bool) -> Schema:
 
 
 def generate() -> dict[str, str]:
-    """The text of each generated file by its name in schemas/."""
+    """Return the text of each generated file by its name in schemas/."""
     source = closure(source_definitions())
     merged = merge_keys(source)
     head = '"$schema":"http://json-schema.org/draft-07/schema#",\n"definitions":'
     return {
-        "kubernetes.json": f"{{\n{head}{_one_a_line(types(source))}\n}}\n",
-        "kubernetes-patch.json": f"{{\n{head}{_one_a_line(patch_types(types(source), merged))}\n}}\n",
-        "merge-keys.json": _one_a_line(merged) + "\n",
+        "kubernetes.json": f"{{\n{head}{_one_per_line(types(source))}\n}}\n",
+        "kubernetes-patch.json": f"{{\n{head}{_one_per_line(patch_types(types(source), merged))}\n}}\n",
+        "merge-keys.json": _one_per_line(merged) + "\n",
     }
 
 
@@ -236,37 +238,37 @@ def _references(node: object) -> Iterator[str]:
             yield from _references(value)
 
 
-def _compact(schema: Schema, where: str) -> Schema:
-    unknown = {word for word in schema if word not in KEPT | DROPPED and not word.startswith("x-")}
+def _compact(schema: Schema, path: str) -> Schema:
+    unknown = {keyword for keyword in schema if keyword not in KEPT | DROPPED and not keyword.startswith("x-")}
     if unknown:
-        raise SourceChangedError(f"{where} has keywords that are not handled: {sorted(unknown)}")
+        raise SourceChangedError(f"{path} has keywords that are not handled: {sorted(unknown)}")
     if "$ref" in schema:
         return {"$ref": f"#/definitions/{_short(schema['$ref'])}"}
-    result: Schema = {word: schema[word] for word in ("enum", "required") if word in schema}
+    result: Schema = {keyword: schema[keyword] for keyword in ("enum", "required") if keyword in schema}
     declared = schema["type"]
     names = [name for name in (declared if isinstance(declared, list) else [declared]) if name != "null"]
     result["type"] = names[0] if len(names) == 1 else names
     if "properties" in schema:
         fields = schema["properties"].items()
-        result["properties"] = {name: _compact(value, f"{where}.{name}") for name, value in fields}
+        result["properties"] = {name: _compact(value, f"{path}.{name}") for name, value in fields}
         result["additionalProperties"] = False
     elif "additionalProperties" in schema:
-        result["additionalProperties"] = _compact(schema["additionalProperties"], f"{where}.*")
+        result["additionalProperties"] = _compact(schema["additionalProperties"], f"{path}.*")
     if "items" in schema:
-        result["items"] = _compact(schema["items"], f"{where}[]")
+        result["items"] = _compact(schema["items"], f"{path}[]")
     return result
 
 
-def _string_field(definitions: dict[str, Schema], where: str) -> Schema:
-    name, _, field = where.partition(".")
+def _string_field(definitions: dict[str, Schema], path: str) -> Schema:
+    name, _, field = path.partition(".")
     schema: Schema = definitions.get(name, {}).get("properties", {}).get(field, {})
     schema = schema.get("items", schema)
     if schema != {"type": "string"}:
-        raise SourceChangedError(f"{where} is no longer a plain string: {schema or 'gone'}")
+        raise SourceChangedError(f"{path} is no longer a string: {schema or 'missing'}")
     return schema
 
 
-def _one_a_line(entries: dict[str, Schema]) -> str:
+def _one_per_line(entries: dict[str, Schema]) -> str:
     lines = [f"{json.dumps(name)}:{_minified(entries[name])}" for name in sorted(entries)]
     return "{\n" + ",\n".join(lines) + "\n}"
 
@@ -276,7 +278,7 @@ def _minified(value: object) -> str:
 
 
 def main() -> None:
-    """Writes the files."""
+    """Write the files."""
     for name, text in generate().items():
         (SCHEMAS / name).write_text(text, encoding="utf-8")
         print(f"wrote schemas/{name}: {len(text)} bytes")

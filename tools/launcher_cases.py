@@ -1,8 +1,8 @@
-"""Ask the launchers themselves how they read a command line, for tests/unit/launchers/launchers.json.
+"""Record how the launchers parse command lines, in tests/unit/launchers/launchers.json.
 
     PYTHON-WITH-TORCH-DEEPSPEED-AND-ACCELERATE tools/launcher_cases.py
 
-The lines of CASES are read by the real parsers; what they say is what trainc's reader must say.
+The launchers' own parsers parse the lines of CASES; trainc must agree with the results.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 
 FILE = Path(__file__).resolve().parents[1] / "tests/unit/launchers/launchers.json"
 LAUNCHERS = ("torchrun", "launch", "deepspeed", "accelerate")
-# Variables, then a launcher's name, then the words behind it.
+# Variables, the launcher's name, and its arguments.
 CASES = """
 torchrun train.py
 torchrun --nnodes=2 --nproc-per-node=8 train.py --nnodes=3
@@ -125,107 +125,111 @@ accelerate -- train.py --num_machines=2
 
 
 def parser_of(launcher: str) -> Any:
-    """What the launcher calls to read its words."""
+    """Return the function with which a launcher parses its arguments."""
     if launcher == "deepspeed":
         return importlib.import_module("deepspeed.launcher.runner").parse_args
     if launcher == "accelerate":
-        made = importlib.import_module("accelerate.commands.launch").launch_command_parser
-        return lambda words: made().parse_args(words)
+        create_parser = importlib.import_module("accelerate.commands.launch").launch_command_parser
+        return lambda arguments: create_parser().parse_args(arguments)
     return importlib.import_module(f"torch.distributed.{'run' if launcher == 'torchrun' else 'launch'}").parse_args
 
 
-def made_with() -> dict[str, str]:
-    """The versions that are asked."""
+def installed_versions() -> dict[str, str]:
+    """Return the versions of Python and of the launchers."""
     versions = {name: version(name).partition("+")[0] for name in ("torch", "deepspeed", "accelerate")}
     return {"python": platform.python_version(), **versions}
 
 
 def options(launcher: str) -> dict[str, list[Any]]:
-    """All options of a parser: what each sets, and how many values it takes."""
-    found: dict[str, list[Any]] = {}
-    real = argparse.ArgumentParser.parse_args
+    """Return all options of a parser with their destination and number of values."""
+    result: dict[str, list[Any]] = {}
+    original = argparse.ArgumentParser.parse_args
 
     def listing(self: argparse.ArgumentParser, *_: Any, **__: Any) -> Any:
         for action in self._actions:
             for name in action.option_strings:
-                found[name] = [action.dest, 0 if action.nargs == 0 else 1]
+                result[name] = [action.dest, 0 if action.nargs == 0 else 1]
         return argparse.Namespace()
 
     argparse.ArgumentParser.parse_args = listing  # type: ignore[method-assign]
     try:
         parser_of(launcher)([])
     finally:
-        argparse.ArgumentParser.parse_args = real  # type: ignore[method-assign]
-    return found
+        argparse.ArgumentParser.parse_args = original  # type: ignore[method-assign]
+    return result
 
 
 def split(case: str) -> tuple[dict[str, str], str, list[str]]:
-    """Variables, launcher, words."""
-    words, env = shlex.split(case), {}
-    while "=" in words[0]:
-        name, _, value = words.pop(0).partition("=")
+    """Return the variables, the launcher and its arguments."""
+    items, env = shlex.split(case), {}
+    while "=" in items[0]:
+        name, _, value = items.pop(0).partition("=")
         env[name] = value
-    return env, words[0], words[1:]
+    return env, items[0], items[1:]
 
 
-def ask(case: str) -> dict[str, Any]:
-    """What is given by arguments, by variables and as the program; or how the launcher ends."""
-    env, launcher, words = split(case)
+def record(case: str) -> dict[str, Any]:
+    """Return the options from arguments and from variables and the program, or the launcher's error."""
+    env, launcher, arguments = split(case)
     parse = parser_of(launcher)
-    shown = io.StringIO()
+    output = io.StringIO()
     os.environ.update(env)
     try:
-        with contextlib.redirect_stderr(shown), contextlib.redirect_stdout(shown):
-            found = vars(parse(words))
+        with contextlib.redirect_stderr(output), contextlib.redirect_stdout(output):
+            values = vars(parse(arguments))
     except SystemExit:
-        return {"case": case, "ends": shown.getvalue().strip().splitlines()[-1].partition("error: ")[2]}
+        return {"case": case, "error": output.getvalue().strip().splitlines()[-1].partition("error: ")[2]}
     except ValueError as error:
-        return {"case": case, "ends": str(error)}
+        return {"case": case, "error": str(error)}
     finally:
         for name in env:
             os.environ.pop(name)
-    given = arguments(parse, words)
-    script = next(name for name in ("training_script", "user_script") if name in found)
-    rest = found[f"{script.removesuffix('script')}{'script_args' if script[0] == 't' else 'args'}"]
-    variables = {name: str(found[name.removeprefix("PET_").lower()]) for name in env if known(name, found)}
-    return {"case": case, "given": given, "variables": variables, "program": [found[script], *rest]}
+    options = explicit_options(parse, arguments)
+    script = next(name for name in ("training_script", "user_script") if name in values)
+    rest = values[f"{script.removesuffix('script')}{'script_args' if script[0] == 't' else 'args'}"]
+    variables = {name: str(values[name.removeprefix("PET_").lower()]) for name in env if is_option(name, values)}
+    return {"case": case, "options": options, "variables": variables, "program": [values[script], *rest]}
 
 
-def known(variable: str, found: dict[str, Any]) -> bool:
+def is_option(variable: str, values: dict[str, Any]) -> bool:
     """Return whether a variable is named like an option."""
-    return variable.removeprefix("PET_").lower() in found
+    return variable.removeprefix("PET_").lower() in values
 
 
-def arguments(parse: Any, words: list[str]) -> dict[str, str]:
-    """The options that the words themselves give: argparse calls an action for each."""
-    given: dict[str, str] = {}
-    real = argparse.ArgumentParser.parse_args
+def explicit_options(parse: Any, arguments: list[str]) -> dict[str, str]:
+    """Return the explicit in the arguments: argparse calls an action for each."""
+    explicit: dict[str, str] = {}
+    original = argparse.ArgumentParser.parse_args
 
     def recording(self: argparse.ArgumentParser, args: Any = None, namespace: Any = None) -> Any:
         for action in self._actions:
             if action.option_strings:
-                before = action.__class__.__call__
+                original_call = action.__class__.__call__
 
-                def call(me: Any, *rest: Any, before: Any = before, **more: Any) -> None:
-                    given[me.dest] = "" if me.nargs == 0 else str(rest[2])
-                    before(me, *rest, **more)
+                def call(
+                    option_action: Any, *positional: Any, original_call: Any = original_call, **keywords: Any
+                ) -> None:
+                    explicit[option_action.dest] = "" if option_action.nargs == 0 else str(positional[2])
+                    original_call(option_action, *positional, **keywords)
 
                 action.__class__ = type(action.__class__.__name__, (action.__class__,), {"__call__": call})
-        return real(self, args, namespace)
+        return original(self, args, namespace)
 
     argparse.ArgumentParser.parse_args = recording  # type: ignore[method-assign]
     try:
-        parse(words)
+        parse(arguments)
     finally:
-        argparse.ArgumentParser.parse_args = real  # type: ignore[method-assign]
-    return given
+        argparse.ArgumentParser.parse_args = original  # type: ignore[method-assign]
+    return explicit
 
 
 def main() -> int:
     """Write the file."""
-    cases = ",\n".join("  " + json.dumps(ask(case)) for case in CASES)
+    cases = ",\n".join("  " + json.dumps(record(case)) for case in CASES)
     known = ",\n".join(f"  {json.dumps(name)}: {json.dumps(options(name))}" for name in LAUNCHERS)
-    text = f'{{"made with": {json.dumps(made_with())},\n "options": {{\n{known}\n}},\n "cases": [\n{cases}\n]}}\n'
+    text = (
+        f'{{"versions": {json.dumps(installed_versions())},\n "options": {{\n{known}\n}},\n "cases": [\n{cases}\n]}}\n'
+    )
     FILE.write_text(text, "utf-8")
     return 0
 

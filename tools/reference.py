@@ -72,13 +72,13 @@ LINKS = {name: title.replace(" ", "-").lower() for title, _, name in SECTIONS}
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     definitions = json.loads(SCHEMA.read_text())["definitions"]
     return HEAD + "".join(section(title, path, definitions[name], definitions) for title, path, name in SECTIONS)
 
 
 def section(title: str, path: str, schema: Schema, definitions: Schema) -> str:
-    """One heading with the table of its fields."""
+    """Return a heading with the table of its fields."""
     lines = [f"\n## {title}\n"]
     if "description" in schema:
         lines.append(f"{schema['description']}\n")
@@ -87,14 +87,14 @@ def section(title: str, path: str, schema: Schema, definitions: Schema) -> str:
     for name, inner in schema["properties"].items():
         marks = " **required**" if name in required else ""
         default = f" Default: `{json.dumps(inner['default'])}`." if "default" in inner else ""
-        told = inner if "description" in inner else definitions.get(inner.get("$ref", "").rpartition("/")[2], {})
-        text = told.get("description", "").replace("|", "\\|")
+        described = inner if "description" in inner else definitions.get(inner.get("$ref", "").rpartition("/")[2], {})
+        text = described.get("description", "").replace("|", "\\|")
         lines.append(f"| `{path}.{name}`{marks} | {kind(inner, linked)} | {text}{default}{example(inner)} |")
     return "\n".join(lines) + "\n"
 
 
 def example(schema: Schema) -> str:
-    """The schema's first example, as one types it."""
+    """Return the schema's first example as in a job file."""
     if not schema.get("examples"):
         return ""
     value = schema["examples"][0]
@@ -102,19 +102,19 @@ def example(schema: Schema) -> str:
 
 
 def linked(name: str) -> str:
-    """A type by its name: a link where the page has a section for it."""
+    """Return a type's name, with a link if the page has a section for it."""
     return f"[{name}](#{LINKS[name]})" if name in LINKS else WORDS.get(name, name)
 
 
 def main() -> int:
-    """Write the page, or with --check say whether it is what would be written."""
+    """Write the page, or with --check report whether it is up to date."""
     text = page()
     if "--check" not in sys.argv:
         PAGE.write_text(text)
         return 0
     if PAGE.exists() and PAGE.read_text() == text:
         return 0
-    print("docs/reference.md is not what the schema says: run python tools/reference.py", file=sys.stderr)
+    print("docs/reference.md is out of date: run python tools/reference.py", file=sys.stderr)
     return 1
 
 

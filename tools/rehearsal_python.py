@@ -16,31 +16,31 @@ from pathlib import Path
 
 LISTS = Path(__file__).resolve().parents[1] / "tests" / "rehearsal" / "launchers"
 # The first list has only wheels. DeepSpeed is built against the installed torch, without its GPU kernels.
-PARTS = (("torch.txt", ()), ("built.txt", ("--no-build-isolation",)))
+REQUIREMENTS = (("torch.txt", ()), ("built.txt", ("--no-build-isolation",)))
 
 
 def folder() -> Path:
     """Return the installation directory."""
-    text = b"".join((LISTS / name).read_bytes() for name, _ in PARTS) + sys.version.encode()
+    text = b"".join((LISTS / name).read_bytes() for name, _ in REQUIREMENTS) + sys.version.encode()
     caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return caches / "trainc" / f"rehearsal-{hashlib.sha256(text).hexdigest()[:12]}"
 
 
-def install(at: Path) -> Path:
+def install(environment: Path) -> Path:
     """Install the packages unless they are, and return their Python. Raises CalledProcessError."""
-    python = at / "bin" / "python"
-    at.parent.mkdir(parents=True, exist_ok=True)
-    with open(at.with_suffix(".lock"), "w") as lock:
+    python = environment / "bin" / "python"
+    environment.parent.mkdir(parents=True, exist_ok=True)
+    with open(environment.with_suffix(".lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # parallel runs install it once
-        if not (at / "ready").exists():
-            print(f"setting up {at} (4 GB, minutes) ...", file=sys.stderr)
-            shutil.rmtree(at, ignore_errors=True)
-            venv.create(at, with_pip=True)
+        if not (environment / "ready").exists():
+            print(f"setting up {environment} (4 GB, minutes) ...", file=sys.stderr)
+            shutil.rmtree(environment, ignore_errors=True)
+            venv.create(environment, with_pip=True)
             pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
-            for name, more in PARTS:
+            for name, pip_options in REQUIREMENTS:
                 env = {**os.environ, "DS_BUILD_OPS": "0"}
-                subprocess.run([*pip, *more, "-r", str(LISTS / name)], check=True, env=env)
-            (at / "ready").touch()
+                subprocess.run([*pip, *pip_options, "-r", str(LISTS / name)], check=True, env=env)
+            (environment / "ready").touch()
     return python
 
 

@@ -50,7 +50,7 @@ deepspeed --num 2 train.py
 
 
 def parser(folder: Path) -> Any:
-    """Return tlaunchrun's parse_args, without launchpad, which runs where TLaunch does only."""
+    """Return tlaunchrun's parse_args with a stub of launchpad, which is not installed."""
     sys.path.insert(0, str(folder))
     sys.modules["launchpad"] = ModuleType("launchpad")
     sys.modules["tlaunch.lp_k8s"] = package = ModuleType("tlaunch.lp_k8s")
@@ -66,7 +66,7 @@ def record(parse: Any, case: str) -> dict[str, Any]:
         with contextlib.redirect_stderr(errors):
             options = vars(parse(shlex.split(case)))
     except SystemExit:
-        return {"case": case, "ends": errors.getvalue().strip().splitlines()[-1].partition("error: ")[2]}
+        return {"case": case, "error": errors.getvalue().strip().splitlines()[-1].partition("error: ")[2]}
     launcher = options.pop("func").__name__
     if "--lpjob_name" not in case:
         options.pop("lpjob_name")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tools.launcher_cases import CASES, FILE, LAUNCHERS, ask, made_with, options, split
+from tools.launcher_cases import CASES, FILE, LAUNCHERS, installed_versions, options, record, split
 from trainc.commandline.word import Word
 from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.registry import grammar
@@ -43,14 +43,14 @@ def parse(case: str) -> Call:
 @pytest.mark.parametrize("recorded", RECORDED["cases"], ids=lambda recorded: recorded["case"])
 def test_command_lines_are_parsed_like_the_launchers(recorded: dict[str, Any]) -> None:
     call = parse(recorded["case"])
-    if "ends" in recorded:
-        expected = next((reason for message, reason in REASONS.items() if message in recorded["ends"]), None)
-        assert expected is not None or any(message in recorded["ends"] for message in VALUE_ERRORS)
+    if "error" in recorded:
+        expected = next((reason for message, reason in REASONS.items() if message in recorded["error"]), None)
+        assert expected is not None or any(message in recorded["error"] for message in VALUE_ERRORS)
         assert (call.problem.reason if call.problem else None) == expected
         return
     assert call.problem is None
     options = {name: option.value.text if option.value else "" for name, option in call.parsed.options.items()}
-    assert options == recorded["given"]
+    assert options == recorded["options"]
     assert [argument.text for argument in call.parsed.program] == recorded["program"]
 
 
@@ -102,7 +102,7 @@ def test_recorded_cases_are_up_to_date() -> None:
     reason="torch, deepspeed and accelerate are not all installed",
 )
 def test_the_launchers_confirm_the_recorded_cases() -> None:
-    if made_with() != RECORDED["made with"]:
-        pytest.skip(f"the recorded versions are {RECORDED['made with']}")
-    assert [ask(case) for case in CASES] == RECORDED["cases"]
+    if installed_versions() != RECORDED["versions"]:
+        pytest.skip(f"the recorded versions are {RECORDED['versions']}")
+    assert [record(case) for case in CASES] == RECORDED["cases"]
     assert {name: options(name) for name in LAUNCHERS} == RECORDED["options"]

@@ -18,8 +18,8 @@ from trainc.systems.tlaunchrun.reader.translate import Caller, translate
 
 RECORDED: list[dict[str, Any]] = json.loads(FILE.read_text("utf-8"))
 LAUNCHERS = {"k8s_launch": "basic", "k8s_torchrun_launch": "torchrun", "k8s_deepspeed_launch": "deepspeed"}
-READ = [recorded for recorded in RECORDED if "ends" not in recorded]
-REFUSED = [recorded for recorded in RECORDED if "ends" in recorded]
+READ = [recorded for recorded in RECORDED if "error" not in recorded]
+REFUSED = [recorded for recorded in RECORDED if "error" in recorded]
 # Messages of argparse, and parts of trainc's messages.
 ENDS = {
     "expected one argument": "requires a value",
@@ -94,7 +94,7 @@ def test_absent_options_have_tlaunchruns_defaults() -> None:
 def test_commands_that_tlaunchrun_rejects_are_rejected_for_the_same_reason(recorded: dict[str, Any]) -> None:
     [result] = [each for each in diagnostics_of(recorded["case"]) if each.severity == "error"]
     assert result.code.id == "TC5003"
-    assert next(ours for theirs, ours in ENDS.items() if theirs in recorded["ends"]) in result.message
+    assert next(ours for theirs, ours in ENDS.items() if theirs in recorded["error"]) in result.message
 
 
 @pytest.mark.parametrize(
