@@ -18,7 +18,7 @@ from trainc.emit.jobfile import Path, job_file
 from trainc.frontend import read_sources
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Sequence, plain
-from trainc.span import Span
+from trainc.span import Source, Span
 from trainc.spec.document import read
 from trainc.systems.registry import command_reader
 from trainc.systems.shared.reader.documents import foreign_documents
@@ -54,8 +54,9 @@ def import_jobs(files: list[str], output: str) -> int:
         to_stderr(f"{render(errors)}{len(errors)} error{'s' if len(errors) > 1 else ''}; nothing was written\n")
         return WRONG_INPUT
     checks = [diagnostic for diagnostic in imported.checks if diagnostic.code.id.startswith(ANY_BACKEND)]
-    diagnostics, jobs = in_order([*imported.diagnostics, *checks]), imported.jobs
-    texts = [job_file(plain(job), _comments(job, _diagnostics_of(job, jobs, diagnostics))) for job in jobs]
+    diagnostics = in_order([*imported.diagnostics, *checks])
+    by_job = _by_job(imported.jobs, diagnostics).items()
+    texts = [job_file(plain(job), _comments(job, job_diagnostics)) for job, job_diagnostics in by_job]
     write_text("---\n".join(texts), output)
     to_stderr(_summary(diagnostics, imported.documents))
     return OK
@@ -87,16 +88,21 @@ def _import_command(reader: Any, arguments: list[str]) -> Import:
     return Import(jobs=[job], diagnostics=report.diagnostics, checks=check(spec, Target()))
 
 
-def _diagnostics_of(job: Mapping, jobs: list[Mapping], diagnostics: list[Diagnostic]) -> list[Diagnostic]:
-    """Return the diagnostics up to the next job of the file; the first job also gets those above it."""
-    starts = sorted(_start(other.span) for other in jobs if other.span.source is job.span.source)
-    index = starts.index(_start(job.span))
-    here = [diagnostic for diagnostic in diagnostics if diagnostic.span.source is job.span.source]
-    return [each for each in here if max(0, bisect_right(starts, _start(each.span)) - 1) == index]
+def _by_job(jobs: list[Mapping], diagnostics: list[Diagnostic]) -> dict[Mapping, list[Diagnostic]]:
+    """Return the diagnostics of each job, up to the next job of its file; the first job also gets those above it."""
+    by_job: dict[Mapping, list[Diagnostic]] = {job: [] for job in jobs}
+    files: dict[Source, list[Mapping]] = {}
+    for job in sorted(jobs, key=_start):
+        files.setdefault(job.span.source, []).append(job)
+    for diagnostic in diagnostics:
+        if jobs_of_file := files.get(diagnostic.span.source):
+            index = bisect_right(jobs_of_file, _start(diagnostic), key=_start)
+            by_job[jobs_of_file[max(0, index - 1)]].append(diagnostic)
+    return by_job
 
 
-def _start(span: Span) -> tuple[int, int]:
-    return span.line, span.column
+def _start(item: Mapping | Diagnostic) -> tuple[int, int]:
+    return item.span.line, item.span.column
 
 
 def _comments(job: Mapping, diagnostics: list[Diagnostic]) -> dict[Path, list[str]]:

@@ -50,32 +50,20 @@ def _contains(outer: Place, inner: Place) -> bool:
 def count_carried_over(documents: list[Node], diagnostics: Iterable[Diagnostic]) -> tuple[int, int]:
     """Return the number of values that were carried over, and of all values; aliases count once."""
     lossy = (codes.IMPORT_DROPPED_FIELD, codes.ROLE_PODS_DIFFER)
-    dropped = [diagnostic.span.place for diagnostic in diagnostics if diagnostic.code in lossy]
-    lost = {place for entry in dropped for place in places_below(documents, entry)}
-    total = {place for document in documents for place in scalar_places(document)}
+    dropped = {diagnostic.span.place for diagnostic in diagnostics if diagnostic.code in lossy}
+    values = [value for document in documents for value in _values(document, dropped, False)]
+    total, lost = {place for place, _ in values}, {place for place, is_lost in values if is_lost}
     return len(total - lost), len(total)
 
 
-def scalar_places(node: Node) -> Iterator[Place]:
-    """Yield the places of all scalars in a tree."""
+def _values(node: Node, dropped: set[Place], is_lost: bool) -> Iterator[tuple[Place, bool]]:
+    """Yield the place of each scalar, and whether it is below an entry whose key or value is at a dropped place."""
     if isinstance(node, Scalar):
-        yield node.span.place
-    elif isinstance(node, Sequence):
-        for item in node.items:
-            yield from scalar_places(item)
+        yield node.span.place, is_lost
+        return
+    if isinstance(node, Mapping):
+        children = [(entry.value, (entry.key.span, entry.value.span)) for entry in node.entries.values()]
     else:
-        for entry in node.entries.values():
-            yield from scalar_places(entry.value)
-
-
-def places_below(nodes: list[Node], place: Place) -> Iterator[Place]:
-    """Yield the places of the scalars below the entry whose key or value is at a place."""
-    for node in nodes:
-        if isinstance(node, Sequence):
-            for item in node.items:
-                matches = place in (item.span.place, item.span.first.place)
-                yield from scalar_places(item) if matches else places_below([item], place)
-        elif isinstance(node, Mapping):
-            for entry in node.entries.values():
-                matches = place in (entry.key.span.place, entry.value.span.place)
-                yield from scalar_places(entry.value) if matches else places_below([entry.value], place)
+        children = [(item, (item.span, item.span.first)) for item in node.items]
+    for child, spans in children:
+        yield from _values(child, dropped, is_lost or any(span.place in dropped for span in spans))

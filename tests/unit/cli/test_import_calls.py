@@ -1,0 +1,53 @@
+"""The work of `trainc import` grows with the number of jobs in a file, not with its square."""
+
+from __future__ import annotations
+
+import cProfile
+import pstats
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from trainc.cli.import_ import _by_job
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, warning
+from trainc.source.load import load
+from trainc.source.node import Mapping
+from trainc.span import Source
+from trainc.systems.shared.reader.places import count_carried_over
+
+JOB = "kind: A\nspec: {a: 1, b: [2, 3], c: {d: 4}}\n"
+
+
+def jobs_with_diagnostics(count: int) -> tuple[list[Any], list[Diagnostic]]:
+    documents, problems = load(Source("jobs.yaml", "---\n".join([JOB] * count)))
+    assert not problems
+    jobs = [document for document in documents if isinstance(document, Mapping)]
+    dropped = [job.entries["spec"].value for job in jobs]
+    return jobs, [
+        warning(codes.IMPORT_DROPPED_FIELD, "dropped", spec.entries["c"].key.span)
+        for spec in dropped
+        if isinstance(spec, Mapping)
+    ]
+
+
+def calls(function: Callable[..., Any], *arguments: Any) -> int:
+    profile = cProfile.Profile()
+    profile.runcall(function, *arguments)
+    return int(pstats.Stats(profile).total_calls)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("function", [_by_job, count_carried_over])
+def test_four_times_the_jobs_take_four_times_the_calls(function: Callable[..., Any]) -> None:
+    few, many = (calls(function, *jobs_with_diagnostics(count)) for count in (50, 200))
+    assert 3 * few < many < 6 * few
+
+
+def test_values_below_a_dropped_field_are_not_carried_over() -> None:
+    assert count_carried_over(*jobs_with_diagnostics(3)) == (12, 15)
+
+
+def test_diagnostics_belong_to_their_job() -> None:
+    jobs, diagnostics = jobs_with_diagnostics(3)
+    assert _by_job(jobs, diagnostics) == {job: [diagnostic] for job, diagnostic in zip(jobs, diagnostics, strict=True)}
