@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from trainc.systems.registry import DEFAULT, NAMES, backend_names
-
-__all__ = ["DEFAULT"]
+from trainc.systems.registry import NAMES, backend_names
 
 if TYPE_CHECKING:
     from trainc.cli.messages import Messages
     from trainc.target import Target
 
 Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="Job files; - for standard input.")]
-BackendOption = Annotated[
+Backend = Annotated[
     str,
     typer.Option(
         "--backend",
@@ -63,9 +61,7 @@ Ignore = Annotated[
 ]
 
 
-def target_options(
-    backend: str, namespace: str | None, kubernetes_version: str | None, cluster_domain: str | None
-) -> "Target":
+def target(backend: str, namespace: str | None, kubernetes_version: str | None, cluster_domain: str | None) -> "Target":
     """Return the target of the options. Raises BadParameter for an invalid value."""
     from trainc.target import InvalidTarget, parse_target
 
@@ -75,7 +71,7 @@ def target_options(
         raise typer.BadParameter(str(problem), param_hint=problem.option) from None
 
 
-def message_options(form: str | None, strict: bool, select: list[str] | None, ignore: list[str] | None) -> "Messages":
+def messages(form: str | None, strict: bool, select: list[str] | None, ignore: list[str] | None) -> "Messages":
     """Return the options for diagnostics."""
     from trainc.cli.messages import Messages
 

@@ -2,34 +2,21 @@
 
 import typer
 
-from trainc.cli.options import (
-    BackendOption,
-    Domain,
-    Files,
-    Ignore,
-    MessageFormat,
-    Namespace,
-    Select,
-    Sets,
-    Strict,
-    Version,
-    message_options,
-    target_options,
-)
+from trainc.cli import options
 from trainc.systems.registry import DEFAULT
 
 
 def command(
-    files: Files,
-    backend: BackendOption = DEFAULT,
-    namespace: Namespace = None,
-    set: Sets = None,
-    kubernetes_version: Version = None,
-    cluster_domain: Domain = None,
-    message_format: MessageFormat = None,
-    strict: Strict = False,
-    select: Select = None,
-    ignore: Ignore = None,
+    files: options.Files,
+    backend: options.Backend = DEFAULT,
+    namespace: options.Namespace = None,
+    set: options.Sets = None,
+    kubernetes_version: options.Version = None,
+    cluster_domain: options.Domain = None,
+    message_format: options.MessageFormat = None,
+    strict: options.Strict = False,
+    select: options.Select = None,
+    ignore: options.Ignore = None,
 ) -> None:
     """Check job files; no output if there is nothing to report.
 
@@ -37,6 +24,6 @@ def command(
     """
     from trainc.cli.compile import check_jobs
 
-    messages = message_options(message_format, strict, select, ignore)
-    target = target_options(backend, namespace, kubernetes_version, cluster_domain)
+    messages = options.messages(message_format, strict, select, ignore)
+    target = options.target(backend, namespace, kubernetes_version, cluster_domain)
     raise typer.Exit(check_jobs(files, set or [], target, messages))

@@ -4,26 +4,13 @@ from typing import Annotated, Literal
 
 import typer
 
-from trainc.cli.options import (
-    BackendOption,
-    Domain,
-    Files,
-    Ignore,
-    MessageFormat,
-    Namespace,
-    Select,
-    Sets,
-    Strict,
-    Version,
-    message_options,
-    target_options,
-)
+from trainc.cli import options
 from trainc.systems.registry import DEFAULT
 
 
 def command(
-    files: Files,
-    backend: BackendOption = DEFAULT,
+    files: options.Files,
+    backend: options.Backend = DEFAULT,
     output: Annotated[
         str,
         typer.Option("--output", "-o", metavar="-|FILE|DIR/", help="Write manifests here; DIR/ gets one file per job."),
@@ -31,14 +18,14 @@ def command(
     format: Annotated[
         Literal["yaml", "json"], typer.Option("--format", "-f", help="YAML documents or one JSON List.")
     ] = "yaml",
-    namespace: Namespace = None,
-    set: Sets = None,
-    kubernetes_version: Version = None,
-    cluster_domain: Domain = None,
-    message_format: MessageFormat = None,
-    strict: Strict = False,
-    select: Select = None,
-    ignore: Ignore = None,
+    namespace: options.Namespace = None,
+    set: options.Sets = None,
+    kubernetes_version: options.Version = None,
+    cluster_domain: options.Domain = None,
+    message_format: options.MessageFormat = None,
+    strict: options.Strict = False,
+    select: options.Select = None,
+    ignore: options.Ignore = None,
     generate_ssh_key: Annotated[
         str | None,
         typer.Option(
@@ -63,7 +50,7 @@ def command(
     """
     from trainc.cli.compile import compile_jobs
 
-    messages = message_options(message_format, strict, select, ignore)
-    target = target_options(backend, namespace, kubernetes_version, cluster_domain)
+    messages = options.messages(message_format, strict, select, ignore)
+    target = options.target(backend, namespace, kubernetes_version, cluster_domain)
     done = compile_jobs(files, set or [], target, output, format, messages, summary, check, generate_ssh_key, verify)
     raise typer.Exit(done)

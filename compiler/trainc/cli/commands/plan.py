@@ -4,26 +4,13 @@ from typing import Annotated, Literal
 
 import typer
 
-from trainc.cli.options import (
-    BackendOption,
-    Domain,
-    Files,
-    Ignore,
-    MessageFormat,
-    Namespace,
-    Select,
-    Sets,
-    Strict,
-    Version,
-    message_options,
-    target_options,
-)
+from trainc.cli import options
 from trainc.systems.registry import DEFAULT
 
 
 def command(
-    files: Files,
-    backend: BackendOption = DEFAULT,
+    files: options.Files,
+    backend: options.Backend = DEFAULT,
     output: Annotated[
         str,
         typer.Option("--output", "-o", metavar="-|FILE", help="Output file; FILE.svg and FILE.html are pictures."),
@@ -35,14 +22,14 @@ def command(
     manifests: Annotated[
         bool, typer.Option("--manifests", help="Plan Kubernetes manifests instead of job files.")
     ] = False,
-    namespace: Namespace = None,
-    set: Sets = None,
-    kubernetes_version: Version = None,
-    cluster_domain: Domain = None,
-    message_format: MessageFormat = None,
-    strict: Strict = False,
-    select: Select = None,
-    ignore: Ignore = None,
+    namespace: options.Namespace = None,
+    set: options.Sets = None,
+    kubernetes_version: options.Version = None,
+    cluster_domain: options.Domain = None,
+    message_format: options.MessageFormat = None,
+    strict: options.Strict = False,
+    select: options.Select = None,
+    ignore: options.Ignore = None,
 ) -> None:
     """Show the pods, names, ranks, variables and resources of a job, and what follows a failure.
 
@@ -50,6 +37,6 @@ def command(
     """
     from trainc.cli.plan import show
 
-    messages = message_options(message_format, strict, select, ignore)
-    target = target_options(backend, namespace, kubernetes_version, cluster_domain)
+    messages = options.messages(message_format, strict, select, ignore)
+    target = options.target(backend, namespace, kubernetes_version, cluster_domain)
     raise typer.Exit(show(files, set or [], target, format, output, messages, manifests))

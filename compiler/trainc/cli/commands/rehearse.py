@@ -4,19 +4,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from trainc.cli.options import (
-    BackendOption,
-    Domain,
-    Ignore,
-    MessageFormat,
-    Namespace,
-    Select,
-    Sets,
-    Strict,
-    Version,
-    message_options,
-    target_options,
-)
+from trainc.cli import options
 from trainc.systems.registry import DEFAULT
 
 
@@ -24,7 +12,7 @@ def command(
     files: Annotated[
         list[str] | None, typer.Argument(metavar="FILE...", show_default=False, help="Job files; - is standard input.")
     ] = None,
-    backend: BackendOption = DEFAULT,
+    backend: options.Backend = DEFAULT,
     scenario: Annotated[
         list[str] | None,
         typer.Option(
@@ -64,14 +52,14 @@ def command(
     ] = 1800.0,
     format: Annotated[Literal["text", "json", "junit"], typer.Option("--format", "-f", help="Output format.")] = "text",
     output: Annotated[str, typer.Option("--output", "-o", metavar="-|FILE", help="Output file.")] = "-",
-    namespace: Namespace = None,
-    set: Sets = None,
-    kubernetes_version: Version = None,
-    cluster_domain: Domain = None,
-    message_format: MessageFormat = None,
-    strict: Strict = False,
-    select: Select = None,
-    ignore: Ignore = None,
+    namespace: options.Namespace = None,
+    set: options.Sets = None,
+    kubernetes_version: options.Version = None,
+    cluster_domain: options.Domain = None,
+    message_format: options.MessageFormat = None,
+    strict: options.Strict = False,
+    select: options.Select = None,
+    ignore: options.Ignore = None,
 ) -> None:
     """Run a job's manifests with the real launchers on this machine, and compare the result with the plan.
 
@@ -79,8 +67,8 @@ def command(
     """
     from trainc.cli.rehearse import RehearseOptions, rehearse_jobs
 
-    messages = message_options(message_format, strict, select, ignore)
-    target = target_options(backend, namespace, kubernetes_version, cluster_domain)
+    messages = options.messages(message_format, strict, select, ignore)
+    target = options.target(backend, namespace, kubernetes_version, cluster_domain)
     rehearse_options = RehearseOptions(
         scenarios=scenario or [],
         program=program,
