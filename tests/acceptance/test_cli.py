@@ -103,7 +103,7 @@ def test_an_unreadable_file_is_one_error_with_its_path(job: Path, name: str) -> 
 def test_a_file_above_the_size_limit_is_rejected(tmp_path: Path) -> None:
     done = trainc("compile", write_file(tmp_path, "big.yaml", ("#" * 99 + "\n") * 60_000))
     assert (done.code, done.out) == (1, "")
-    assert done.err.startswith("error[TC1008]: the file has 6,000,000 characters, more than the limit of 5,242,880\n")
+    assert done.err.startswith("error[TC1008]: the input is larger than 5 MiB\n")
 
 
 USAGE = {

@@ -14,7 +14,7 @@ from trainc.driver import Outcome
 from trainc.plan.fields import with_namespace
 from trainc.plan.group_jobs import group_jobs
 from trainc.plan.plan import Plan, plan
-from trainc.source.load import load
+from trainc.source.load import MEBIBYTE, load
 from trainc.source.node import Mapping, Node, Sequence, mappings, plain, scalar_text
 from trainc.span import Span
 from trainc.spec.document import KIND
@@ -22,6 +22,7 @@ from trainc.systems.registry import DEFAULT
 from trainc.target import DEFAULT as DEFAULT_MINOR
 from trainc.target import Target
 
+_MAXIMUM_BYTES = 16 * MEBIBYTE  # 10,000 Pods in JSON
 _MAX_DEPTH = 5  # of nested Lists and AppWrappers
 
 
@@ -35,10 +36,10 @@ def plans(files: list[str], sets: list[str], target: Target) -> tuple[list[Plan]
     ):
         if is_set:
             raise typer.BadParameter("conflicts with --manifests, which compiles nothing", param_hint=option)
-    sources, diagnostics = read_files(files)
+    sources, diagnostics = read_files(files, _MAXIMUM_BYTES)
     objects: list[dict[str, Any]] = []
     for source in sources:
-        documents, problems = load(source)
+        documents, problems = load(source, _MAXIMUM_BYTES)
         diagnostics += problems
         for each in (item for document in documents for item in _objects(document)):
             if isinstance(each, Diagnostic):

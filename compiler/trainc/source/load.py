@@ -17,18 +17,21 @@ from trainc.source.builder import BeyondLibyaml, Builder
 from trainc.source.node import Node
 from trainc.span import Source, Span
 
-# A job is a page of text: keeps a mistake (a checkpoint given for a job) from costing minutes.
-MAXIMUM_CHARACTERS = 5 * 1024 * 1024
+MEBIBYTE = 1024 * 1024
+# A job is a page of text: keeps a mistake (a checkpoint instead of a job) from costing minutes and memory.
+MAXIMUM_BYTES = 5 * MEBIBYTE
 MAXIMUM_CHARACTERS_SLOWLY = 256 * 1024
 # Each syntax error requires another pass over the text.
 MAXIMUM_PROBLEMS = 20
 
 
-def decode(name: str, data: bytes) -> Source:
+def decode(name: str, data: bytes, limit: int = MAXIMUM_BYTES) -> Source:
     """Decode UTF-8, with or without a byte order mark.
 
-    Raises Rejected for bytes that are not UTF-8.
+    Raises Rejected for bytes that are not UTF-8, and for more bytes than the limit.
     """
+    if len(data) > limit:
+        raise Rejected(_too_large(name, limit))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
@@ -47,16 +50,15 @@ def decode(name: str, data: bytes) -> Source:
     return Source(name, text)
 
 
-def load(source: Source) -> tuple[list[Node], list[Diagnostic]]:
+def load(source: Source, limit: int = MAXIMUM_BYTES) -> tuple[list[Node], list[Diagnostic]]:
     """Return all documents of a text but empty ones, and diagnostics.
 
     A document with duplicate keys or unknown aliases is still returned. After a syntax error, loading continues with
     the next document.
     """
     text = source.text
-    if len(text) > MAXIMUM_CHARACTERS:
-        message = f"the file has {len(text):,} characters, more than the limit of {MAXIMUM_CHARACTERS:,}"
-        return [], [error(codes.FILE_TOO_LARGE, message, Span(source, 1, 1, 1, 2))]
+    if len(text) > limit:
+        return [], [_too_large(source.name, limit)]
     half = find_surrogate(text)
     if half is not None:
         return [], [error(codes.INVALID_CHARACTERS, "half of a surrogate pair is not valid text", source.span_at(half))]
@@ -73,6 +75,11 @@ def load(source: Source) -> tuple[list[Node], list[Diagnostic]]:
         documents += builder.documents
         problems += builder.problems
     return documents, problems
+
+
+def _too_large(name: str, limit: int) -> Diagnostic:
+    message = f"the input is larger than {limit // MEBIBYTE} MiB"
+    return error(codes.FILE_TOO_LARGE, message, Span(Source(name, ""), 1, 1, 1, 2))
 
 
 def _build(source: Source, text: str) -> tuple[Builder, Diagnostic | None]:
