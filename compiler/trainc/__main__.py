@@ -8,14 +8,16 @@ import sys
 
 def main() -> None:
     """Run the command line; never ends with a traceback unless --debug asks for one."""
-    # A compilation is over before a collection pays: the collector costs 4 % of a cold start.
-    gc.disable()
+    # A compilation is over before a collection pays: the collector costs 4 % of a cold start. It is left to inputs
+    # with thousands of errors, which jsonschema links in cycles.
+    gc.set_threshold(200_000)
     try:
         from trainc.cli.guard import guarded
 
         code = guarded(sys.argv[1:])
     except KeyboardInterrupt:  # while modules are imported
         code = 130
+    gc.disable()  # or the interpreter collects once more at its end
     sys.exit(code)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from jsonschema import Draft7Validator, ValidationError
@@ -23,12 +24,16 @@ def explain(node: Node, named: Named | None = None) -> list[Diagnostic]:
 
     `named` maps places to their names in the file of another system.
     """
+    errors = [f for error in _validator().iter_errors(plain(node)) for f in findings(Problem(error, node, named))]
+    return _without_echoes(errors)
+
+
+@cache
+def _validator() -> Any:
     resources = [(name, DRAFT7.create_resource(document(name))) for name in (JOB, KUBERNETES, PATCH)]
     registry: Any = Registry().with_resources(resources)
     validator_class: Any = extend(Draft7Validator, {"pattern": _pattern})  # type: ignore[no-untyped-call]  # it has no types
-    validator = validator_class(document(JOB), registry=registry)
-    errors = [f for error in validator.iter_errors(plain(node)) for f in findings(Problem(error, node, named))]
-    return _without_echoes(errors)
+    return validator_class(document(JOB), registry=registry)
 
 
 def _pattern(validator: Any, pattern: str, instance: object, schema: Any) -> Iterator[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 
 from trainc.record import Record
 from trainc.schema.documents import JOB, KUBERNETES, Schema, document, resolve
@@ -145,10 +146,20 @@ def path_elsewhere(name: str) -> str | None:
 
 def find_path(name: str) -> str | None:
     """Return the path of a field of this name in the job, else in the pod template, else None."""
-    path = path_elsewhere(name) or next((f.path for f in _all() if f.name == name and "[]" not in f.path), None)
+    path = path_elsewhere(name) or _paths().get(name)
     pod = (("PodSpec", "spec.podTemplate.spec"), ("Container", "spec.podTemplate.spec.containers[]"))
     types = document(KUBERNETES)["definitions"]
     return path or next((f"{parent}.{name}" for kind, parent in pod if name in types[kind]["properties"]), None)
+
+
+@cache
+def _paths() -> dict[str, str]:
+    """Return the paths of fields outside lists by name; of several, the outermost."""
+    paths: dict[str, str] = {}
+    for field in _all():
+        if "[]" not in field.path:
+            paths.setdefault(field.name, field.path)
+    return paths
 
 
 def _all() -> Iterator[Field]:
