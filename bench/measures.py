@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import subprocess
 import sys
 import tempfile
@@ -70,6 +69,7 @@ def pods(count: int) -> float:
     return elapsed
 
 
+JOB_FILE = "job.yaml"
 # A child's peak memory includes that of its parent at the start, so the parent must be small.
 _SMALL_PARENT = """
 import os, sys
@@ -79,14 +79,23 @@ sys.stderr.write(f"{status} {usage.ru_maxrss}")
 """
 
 
-def memory() -> int:
-    """Return the peak memory of one cold compilation in bytes."""
+def unknown_fields(count: int) -> float:
+    """Return the processor time in seconds of the errors for a job with so many unknown fields."""
+    import trainc
+
+    text = JOB + "".join(f"  field{number}: 1\n" for number in range(count))
+    start = time.process_time()
+    result = trainc.compile(text)
+    elapsed = time.process_time() - start
+    assert len(result.diagnostics) == count
+    return elapsed
+
+
+def memory(*arguments: str) -> int:
+    """Return the peak memory of one cold start of the command in bytes."""
     with tempfile.TemporaryDirectory() as folder:
-        job = Path(folder, "job.yaml")
-        job.write_text(JOB)
-        command = [sys.executable, str(TRAINC), "compile", str(job), "-o", os.devnull]
-        parent = [sys.executable, "-S", "-c", _SMALL_PARENT, *command]
-        process = subprocess.run(parent, check=True, capture_output=True, text=True)
-    status, peak = process.stderr.split()
-    assert status == "0"
+        Path(folder, JOB_FILE).write_text(JOB)
+        command = [sys.executable, "-S", "-c", _SMALL_PARENT, sys.executable, str(TRAINC), *arguments]
+        process = subprocess.run(command, check=True, capture_output=True, text=True, cwd=folder)
+    peak = process.stderr.split()[-1]
     return int(peak) * (1 if sys.platform == "darwin" else 1024)

@@ -11,6 +11,7 @@ from trainc.cli.inputs import read_files
 from trainc.cli.output import write_text
 from trainc.cli.streams import to_stderr
 from trainc.diagnostics import codes
+from trainc.diagnostics.bound import bounded, count_of
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
 from trainc.diagnostics.text import render
 from trainc.driver import check, compile_inputs
@@ -22,7 +23,7 @@ from trainc.span import Source, Span
 from trainc.spec.document import read
 from trainc.systems.registry import command_reader
 from trainc.systems.shared.reader.documents import foreign_documents
-from trainc.systems.shared.reader.places import count_carried_over
+from trainc.systems.shared.reader.places import Place, count_carried_over
 from trainc.target import Target
 
 # Sections of the summary; the first two are printed if they are empty, too.
@@ -51,7 +52,7 @@ def import_jobs(files: list[str], output: str) -> int:
     imported = _import_command(reader, files[1:]) if reader else _import_files(files)
     errors = in_order(diagnostic for diagnostic in imported.diagnostics if diagnostic.severity == "error")
     if errors:
-        to_stderr(f"{render(errors)}{len(errors)} error{'s' if len(errors) > 1 else ''}; nothing was written\n")
+        to_stderr(f"{render(bounded(errors))}{count_of(len(errors), 'error')}; nothing was written\n")
         return WRONG_INPUT
     checks = [diagnostic for diagnostic in imported.checks if diagnostic.code.id.startswith(ANY_BACKEND)]
     diagnostics = in_order([*imported.diagnostics, *checks])
@@ -108,6 +109,7 @@ def _start(item: Mapping | Diagnostic) -> tuple[int, int]:
 def _comments(job: Mapping, diagnostics: list[Diagnostic]) -> dict[Path, list[str]]:
     """Return the comments of the job file by the field that they are about; those about the job are at ()."""
     fields = list(_fields(job, ()))
+    exact = {span.place: path for path, span in reversed(fields)}  # the first of several at one place
     comments: dict[Path, list[str]] = {}
     for diagnostic in diagnostics:
         if diagnostic.code is codes.IMPORT_CORRECTED:  # the job file does not have the mistake
@@ -115,18 +117,18 @@ def _comments(job: Mapping, diagnostics: list[Diagnostic]) -> dict[Path, list[st
         where = f" (line {diagnostic.span.line})" if diagnostic.code in LOSSY else ""
         code = "" if diagnostic.code in SECTIONS else f"{diagnostic.code.id}: "
         related = diagnostic.related if diagnostic.code is codes.ROLE_PODS_DIFFER else ()
-        path = _nearest_field(fields, diagnostic.span, *(other.span for other in related))
+        path = _nearest_field(exact, fields, diagnostic.span, *(other.span for other in related))
         if diagnostic.span.place[:3] == job.span.place[:3] and path[:1] != ("spec",):  # about the job as a whole
             path = ()
         comments.setdefault(path, []).append(f"{code}{diagnostic.message}{where}")
     return comments
 
 
-def _nearest_field(fields: list[tuple[Path, Span]], *spans: Span) -> Path:
+def _nearest_field(exact: dict[Place, Path], fields: list[tuple[Path, Span]], *spans: Span) -> Path:
     """Return the field at one of the spans, else the innermost field around one; () if there is none."""
     for span in spans:
-        exact = next((path for path, place in fields if place.place == span.place), None)
-        path = exact or max((path for path, place in fields if _contains(place, span)), key=len, default=())
+        around = (path for path, place in fields if _contains(place, span))
+        path = exact.get(span.place) or max(around, key=len, default=())
         if path:
             return path
     return ()
@@ -156,7 +158,7 @@ def _summary(diagnostics: list[Diagnostic], documents: list[Node]) -> str:
         listed = [each for each in diagnostics if SECTIONS.get(each.code, UNDECIDED) == section]
         if listed or section in (CHANGED, DROPPED):
             lines.append(f"{section}: {len(listed) or 'nothing'}")
-        for each in listed:
+        for each in bounded(listed):
             code = f"{each.severity}[{each.code.id}]: " if section == UNDECIDED else ""
             lines.append(f"  {each.span}: {code}{each.message}{f' ({each.help})' if each.help else ''}")
     return "\n".join(lines) + "\n"

@@ -47,6 +47,7 @@ UNSUPPORTED_TAG = Code("TC1009", "unsupported-tag")
 EMPTY_INPUT = Code("TC1010", "empty-input")
 INVALID_OVERRIDE = Code("TC1011", "invalid-override")
 INVALID_IGNORE_COMMENT = Code("TC1012", "invalid-ignore-comment")
+TOO_MANY_DIAGNOSTICS = Code("TC1013", "too-many-diagnostics")
 
 NOT_A_TRAINING_JOB = Code("TC2001", "not-a-training-job")
 UNKNOWN_FIELD = Code("TC2002", "unknown-field")

@@ -25,6 +25,7 @@ PUBLISHED = {
     "TC1010": "empty-input",
     "TC1011": "invalid-override",
     "TC1012": "invalid-ignore-comment",
+    "TC1013": "too-many-diagnostics",
     "TC2001": "not-a-training-job",
     "TC2002": "unknown-field",
     "TC2003": "missing-field",

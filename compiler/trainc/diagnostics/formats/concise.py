@@ -12,7 +12,7 @@ from trainc.diagnostics.report import Report
 
 def render(report: Report) -> str:
     """Return lines of `file:line:column: CODE message`, with ` [warning]` or ` [note]`."""
-    return "".join(f"{_line(diagnostic)}\n" for diagnostic in report.diagnostics)
+    return "".join(f"{_line(diagnostic)}\n" for diagnostic in report.printed)
 
 
 def _line(diagnostic: Diagnostic) -> str:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from trainc.diagnostics import text
+from trainc.diagnostics.bound import count_of
 from trainc.diagnostics.report import Report
 
 
 def render(report: Report) -> str:
     """Return diagnostics with excerpts, and a summary of a failed run."""
-    return text.render(report.diagnostics, report.colour) + _closing(report)
+    return text.render(report.printed, report.colour) + _closing(report)
 
 
 def _closing(report: Report) -> str:
     for severity, failed, why in (("error", True, ""), ("warning", report.strict, " (errors with --strict)")):
         count = sum(diagnostic.severity == severity for diagnostic in report.diagnostics)
         if count and failed:
-            return f"{count} {severity}{'s' if count > 1 else ''}{why}{report.consequence}\n"
+            return f"{count_of(count, severity)}{why}{report.consequence}\n"
     return ""

@@ -16,7 +16,7 @@ _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 def render(report: Report) -> str:
     """Return lines of `::error file=,line=,…,title=CODE name::message`."""
-    return "".join(f"{_command(diagnostic)}\n" for diagnostic in report.diagnostics)
+    return "".join(f"{_command(diagnostic)}\n" for diagnostic in report.printed)
 
 
 def _command(diagnostic: Diagnostic) -> str:

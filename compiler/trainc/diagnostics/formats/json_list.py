@@ -13,7 +13,7 @@ from trainc.span import Span
 
 def render(report: Report) -> str:
     """Return the list in ASCII. Rows and columns count from 1, columns in code points; an end is exclusive."""
-    return json.dumps([_object(diagnostic) for diagnostic in report.diagnostics], indent=2) + "\n"
+    return json.dumps([_object(diagnostic) for diagnostic in report.printed], indent=2) + "\n"
 
 
 def _object(diagnostic: Diagnostic) -> dict[str, Any]:

@@ -13,20 +13,24 @@ from trainc.diagnostics.report import Report
 
 
 def render(report: Report) -> str:
-    """Return the document. A file is skipped when an invalid option kept it from being compiled."""
+    """Return the document. A file is skipped when an invalid option kept it from being compiled.
+
+    It is skipped, too, if all of its diagnostics are beyond the limit.
+    """
     files: dict[str, list[Case]] = {name: [] for name in report.files}
-    for diagnostic in report.diagnostics:
+    for diagnostic in report.printed:
         files.setdefault(diagnostic.span.source.name, []).append(_case(diagnostic))
-    skipped = any(d.severity == "error" and d.span.source.name not in report.files for d in report.diagnostics)
-    return to_xml(
-        "trainc", [Suite(name=name, cases=cases or [_no_errors(name, skipped)]) for name, cases in files.items()]
-    )
+    not_compiled = any(d.severity == "error" and d.span.source.name not in report.files for d in report.printed)
+    reasons = {d.span.source.name: "not printed" for d in report.diagnostics}
+    suites = []
+    for name, cases in files.items():
+        reason = "not compiled" if not_compiled else reasons.get(name, "")
+        suites.append(Suite(name=name, cases=cases or [_no_errors(name, reason)]))
+    return to_xml("trainc", suites)
 
 
-def _no_errors(file: str, skipped: bool) -> Case:
-    if skipped:
-        return Case(name="no errors", group=file, problem="skipped", message="not compiled")
-    return Case(name="no errors", group=file)
+def _no_errors(file: str, reason: str) -> Case:
+    return Case(name="no errors", group=file, problem="skipped" if reason else "", message=reason)
 
 
 def _case(diagnostic: Diagnostic) -> Case:

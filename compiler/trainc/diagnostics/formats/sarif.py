@@ -19,14 +19,14 @@ _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sa
 
 def render(report: Report) -> str:
     """Return one run with the violated rules and a result for each diagnostic."""
-    codes = {diagnostic.code.id: diagnostic.code for diagnostic in report.diagnostics}
+    codes = {diagnostic.code.id: diagnostic.code for diagnostic in report.printed}
     order = sorted(codes)
     rules = [_rule(codes[id], report.title(codes[id])) for id in order]
     run = {
         "tool": {"driver": {"name": "trainc", "version": version("trainc"), "rules": rules}},
         "columnKind": "unicodeCodePoints",
         "newlineSequences": list(LINE_BREAKS),
-        "results": [_result(diagnostic, order.index(diagnostic.code.id)) for diagnostic in report.diagnostics],
+        "results": [_result(diagnostic, order.index(diagnostic.code.id)) for diagnostic in report.printed],
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
