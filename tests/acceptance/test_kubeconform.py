@@ -1,4 +1,4 @@
-"""Every golden manifest is valid, without unknown fields, in each Kubernetes version that it supports."""
+"""Every golden manifest is strictly valid in each Kubernetes version that it supports."""
 
 from __future__ import annotations
 
@@ -114,19 +114,19 @@ def goldens(folder: Path = ROOT / "golden") -> list[Path]:
     return files
 
 
-def key_of(golden: Path) -> str:
+def golden_key(golden: Path) -> str:
     return f"{golden.parent.name}/{golden.stem}"
 
 
-def supporting(files: Sequence[Path], version: str, minimum: Mapping[str, str]) -> list[Path]:
+def supported_goldens(files: Sequence[Path], version: str, minimum: Mapping[str, str]) -> list[Path]:
     """Return the files that a Kubernetes version supports."""
-    return [file for file in files if _order(minimum.get(key_of(file), version)) <= _order(version)]
+    return [file for file in files if version_key(minimum.get(golden_key(file), version)) <= version_key(version)]
 
 
-def needless(files: Sequence[Path], minimum: Mapping[str, str]) -> list[str]:
-    """Return what is wrong with `minimum`: entries without a golden, or whose golden an older version accepts."""
-    by_key = {key_of(file): file for file in files}
-    older = {key: _version_before(version) for key, version in minimum.items() if key in by_key}
+def incorrect_minimum_versions(files: Sequence[Path], minimum: Mapping[str, str]) -> list[str]:
+    """Return the problems of `minimum`: entries without a golden, or whose golden an older version accepts."""
+    by_key = {golden_key(file): file for file in files}
+    older = {key: previous_version(version) for key, version in minimum.items() if key in by_key}
     invalid: set[Path] = set()
     for version in filter(None, set(older.values())):
         candidates = [by_key[key] for key in older if older[key] == version]
@@ -141,12 +141,12 @@ def needless(files: Sequence[Path], minimum: Mapping[str, str]) -> list[str]:
     return result
 
 
-def _version_before(version: str) -> str | None:
-    older = [known for known in VERSIONS if _order(known) < _order(version)]
+def previous_version(version: str) -> str | None:
+    older = [known for known in VERSIONS if version_key(known) < version_key(version)]
     return older[-1] if older else None
 
 
-def _order(version: str) -> tuple[int, ...]:
+def version_key(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split("."))
 
 
@@ -171,15 +171,15 @@ def broken_files(tmp_path: Path) -> dict[Path, str]:
 @pytest.mark.parametrize("version", EACH_VERSION)
 @pytest.mark.usefixtures("kubeconform")
 def test_goldens_are_valid(version: str) -> None:
-    files = supporting(goldens(), version, MINIMUM_VERSION)
+    files = supported_goldens(goldens(), version, MINIMUM_VERSION)
     assert validate(files, version, CUSTOM_KINDS) == []
 
 
 @pytest.mark.parametrize("version", EACH_VERSION)
 def test_goldens_are_valid_by_jsonschema(version: str) -> None:
     try:
-        for file in supporting(goldens(), version, MINIMUM_VERSION):
-            assert validate_in_process(documents(file), version, CUSTOM_KINDS) == [], key_of(file)
+        for file in supported_goldens(goldens(), version, MINIMUM_VERSION):
+            assert validate_in_process(documents(file), version, CUSTOM_KINDS) == [], golden_key(file)
     except UnavailableError as reason:
         pytest.skip(str(reason))
 
@@ -211,7 +211,7 @@ def test_kubernetes_gang_is_valid(version: str, backend: str, tmp_path: Path) ->
 
 @pytest.mark.usefixtures("kubeconform")
 def test_every_minimum_version_is_needed() -> None:
-    assert needless(goldens(), MINIMUM_VERSION) == []
+    assert incorrect_minimum_versions(goldens(), MINIMUM_VERSION) == []
 
 
 def test_every_custom_kind_is_in_some_golden() -> None:
@@ -225,13 +225,13 @@ def test_both_validators_reject_broken_manifests(version: str, broken_files: dic
     problems = validate(list(broken_files), version)
     for file in broken_files:
         assert any(problem.startswith(f"{file}: ") for problem in problems), f"kubeconform accepts {file.stem}"
-        assert validate_in_process(documents(file), version), f"the process accepts {file.stem}"
+        assert validate_in_process(documents(file), version), f"jsonschema accepts {file.stem}"
 
 
 @pytest.mark.parametrize("version", [VERSIONS[0], VERSIONS[-1]])
 @pytest.mark.parametrize("text", [JOB, PYTORCHJOB])
 @pytest.mark.usefixtures("kubeconform")
-def test_both_validators_accept_the_intact_manifests(text: str, version: str, tmp_path: Path) -> None:
+def test_both_validators_accept_valid_manifests(text: str, version: str, tmp_path: Path) -> None:
     file = tmp_path / "job.yaml"
     file.write_text(text, encoding="utf-8")
     assert validate([file], version) == []
@@ -239,15 +239,15 @@ def test_both_validators_accept_the_intact_manifests(text: str, version: str, tm
 
 
 @pytest.mark.usefixtures("kubeconform")
-def test_file_without_a_resource_is_a_problem_and_a_leading_separator_is_not(tmp_path: Path) -> None:
+def test_a_file_without_a_resource_is_a_problem_but_a_leading_separator_is_not(tmp_path: Path) -> None:
     empty, separated = tmp_path / "empty.yaml", tmp_path / "separated.yaml"
     empty.write_text("---\n# nothing\n", encoding="utf-8")
     separated.write_text(f"---\n{JOB}---\n", encoding="utf-8")
-    assert validate([empty, separated], VERSIONS[-1]) == [f"{empty}: holds no resource"]
+    assert validate([empty, separated], VERSIONS[-1]) == [f"{empty}: contains no resource"]
 
 
 @pytest.mark.usefixtures("kubeconform")
-def test_custom_kind_is_skipped_only_by_name(tmp_path: Path) -> None:
+def test_a_custom_kind_is_skipped_by_name_only(tmp_path: Path) -> None:
     file = tmp_path / "job.yaml"
     file.write_text("apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: a}", encoding="utf-8")
     for skip in ((), ("kubeflow.org/v1/PyTorchJob",)):
@@ -256,14 +256,14 @@ def test_custom_kind_is_skipped_only_by_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("kubeconform")
-def test_needed_and_needless_minimum_versions_are_distinguished(tmp_path: Path) -> None:
+def test_incorrect_minimum_versions_are_reported(tmp_path: Path) -> None:
     files = [tmp_path / "success" / "job.yaml", tmp_path / "plain" / "job.yaml"]
     policy = "successPolicy: {rules: [{succeededIndexes: '0'}]}\n  template:"
     for file, text in zip(files, (JOB.replace("template:", policy), JOB), strict=True):
         file.parent.mkdir()
         file.write_text(text, encoding="utf-8")
     minimum = {"success/job": "1.30", "plain/job": "1.31", "gone/job": "1.30"}
-    assert supporting(files, "1.29", minimum) == []
-    assert supporting(files, "1.30", minimum) == files[:1]
+    assert supported_goldens(files, "1.29", minimum) == []
+    assert supported_goldens(files, "1.30", minimum) == files[:1]
     assert validate(files[:1], "1.30") == []
-    assert needless(files, minimum) == ["plain/job: does not need 1.31", "gone/job: no such golden"]
+    assert incorrect_minimum_versions(files, minimum) == ["plain/job: does not need 1.31", "gone/job: no such golden"]

@@ -1,4 +1,4 @@
-"""A launcher that another distribution adds: found by its entry point, and used by every command like trainc's own."""
+"""A launcher of another distribution is loaded by its entry point and works in every command."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from tests.support.command import JOB, trainc
+from tests.support.plugins import install_plugin
 from trainc.launchers import registry
 from trainc.schema import documents
 
@@ -20,12 +21,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "adding-a-launcher.md"
 
 @pytest.fixture(autouse=True)
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The metadata that pip writes for a distribution with this entry point."""
-    metadata = tmp_path / "toylauncher-1.0.dist-info"
-    metadata.mkdir()
-    metadata.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: toylauncher\nVersion: 1.0\n")
-    metadata.joinpath("entry_points.txt").write_text("[trainc.launchers]\ntoyrun = tests.plugins.toylauncher\n")
-    monkeypatch.syspath_prepend(tmp_path)
+    install_plugin(tmp_path, monkeypatch, "toylauncher", "trainc.launchers", "toyrun = tests.plugins.toylauncher")
     registry.plugins.cache_clear()
     yield
     registry.plugins.cache_clear()
@@ -33,10 +29,10 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
         cache.clear()
 
 
-def test_compile_emits_the_command_of_the_plugin() -> None:
+def test_compile_emits_the_command_line_of_the_plugin() -> None:
     done = trainc("compile", "-", stdin=TOYRUN)
     assert done.code == 0, done.err
-    (job,) = (each for each in yaml.safe_load_all(done.out) if each["kind"] == "Job")
+    (job,) = (manifest for manifest in yaml.safe_load_all(done.out) if manifest["kind"] == "Job")
     (container,) = job["spec"]["template"]["spec"]["containers"]
     assert container["command"] == ["toyrun"]
     assert container["args"][:5] == [
@@ -65,13 +61,13 @@ def test_an_unknown_field_of_the_plugin_is_rejected() -> None:
     assert "`slot`" in done.err + done.out
 
 
-def test_a_launcher_without_a_plugin_is_still_an_unknown_field() -> None:
+def test_a_launcher_without_a_plugin_is_an_unknown_field() -> None:
     done = trainc("check", "-", "--message-format", "concise", stdin=TOYRUN.replace("toyrun:", "otherrun:"))
     assert done.code == 1
     assert "otherrun" in done.err + done.out
 
 
-def test_the_page_names_every_module_of_the_plugin() -> None:
+def test_the_guide_names_every_module_of_the_plugin() -> None:
     package = Path(__file__).parents[1] / "plugins" / "toylauncher"
     modules = {file.name for file in package.glob("*.py")} - {"__init__.py"}
     assert modules <= set(re.findall(r"`(\w+\.py)`", PAGE.read_text("utf-8")))

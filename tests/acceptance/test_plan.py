@@ -26,24 +26,24 @@ def test_no_example_has_a_finding(example: str, backend: str) -> None:
         return
     done = trainc("plan", example_path(example), "--backend", backend, "--format", "json")
     assert done.code == 0
-    assert [result for each in json.loads(done.out) for result in each["findings"]] == []
+    assert [finding for job_plan in json.loads(done.out) for finding in job_plan["findings"]] == []
 
 
 @pytest.mark.parametrize("file", GOOD, ids=lambda file: file.stem)
 def test_good_jobs_have_no_findings_and_no_unexpected_differences(file: Path) -> None:
     plans: dict[str, dict[str, Plan]] = {}
-    # A job that is good for one back end may be none for the others.
-    only = re.search(r"^# with: .*--backend (\w+)", file.read_text("utf-8"), flags=re.MULTILINE)
-    for backend in (only[1],) if only else NAMES:
+    # Some jobs are valid for one back end only.
+    backend_option = re.search(r"^# with: .*--backend (\w+)", file.read_text("utf-8"), flags=re.MULTILINE)
+    for backend in (backend_option[1],) if backend_option else NAMES:
         result = compile(file.read_bytes(), backend=backend, filename=file.name)
         for name, objects in by_job(result.objects()).items():
             job_plan = plan(objects)
-            if job_plan.findings:  # a rendezvous at a name that only another back end's pods have
+            if job_plan.findings:  # the rendezvous host exists on another back end only
                 assert "TC3094" in {diagnostic.code.id for diagnostic in result.diagnostics}
                 continue
             plans.setdefault(name, {})[backend] = job_plan
-    for of_one in plans.values():
-        assert [each for each in differences(of_one) if not each.is_expected] == []
+    for plans_of_job in plans.values():
+        assert [difference for difference in differences(plans_of_job) if not difference.is_expected] == []
 
 
 def test_the_default_format_is_text() -> None:
@@ -59,7 +59,7 @@ def test_target_options_and_overrides_apply() -> None:
     assert (document["owner"], document["namespace"], len(document["pods"])) == ("StatefulSet/mnist", "lab", 3)
 
 
-def test_a_wrong_job_has_no_plan(tmp_path: Path) -> None:
+def test_an_invalid_job_has_no_plan(tmp_path: Path) -> None:
     done = trainc("plan", "-", "-o", tmp_path / "plan.svg", stdin=INVALID_JOB)
     assert done.code == 1
     assert "nothing was planned" in done.err
@@ -69,12 +69,12 @@ def test_a_wrong_job_has_no_plan(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "start"), [("plan.svg", "<svg"), ("plan.html", "<!doctype html>"), ("plan.txt", "mnist")]
 )
-def test_the_file_name_selects_a_picture(name: str, start: str, tmp_path: Path) -> None:
+def test_the_file_name_selects_the_format(name: str, start: str, tmp_path: Path) -> None:
     assert trainc("plan", "-", "-o", tmp_path / name, stdin=JOB).code == 0
     assert (tmp_path / name).read_text("utf-8").startswith(start)
 
 
-def test_a_picture_conflicts_with_a_format(tmp_path: Path) -> None:
+def test_an_image_file_conflicts_with_a_format(tmp_path: Path) -> None:
     done = trainc("plan", "-", "-o", tmp_path / "plan.svg", "-f", "json", stdin=JOB)
     assert done.code == 2
     assert "--format" in done.err
@@ -100,7 +100,7 @@ def test_a_finding_fails_a_strict_plan(options: tuple[str, ...], code: int) -> N
 
 
 def test_two_back_ends_have_the_same_world_size() -> None:
-    """The plan of what the API gives is that of the command line."""
+    """The command line and the API plan the same job."""
     for backend in ("job", "pods"):
         (document,) = json.loads(trainc("plan", example_path("torchrun"), "-b", backend, "-f", "json").out)
         assert (
@@ -110,7 +110,7 @@ def test_two_back_ends_have_the_same_world_size() -> None:
         )
 
 
-def test_verify_reports_differences_and_writes() -> None:
+def test_verify_reports_differences_and_writes_the_manifests() -> None:
     done = trainc("compile", "-", "--verify", stdin=JOB)
     assert done.code == 0
     assert "kind: Job" in done.out

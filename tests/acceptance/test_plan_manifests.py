@@ -1,4 +1,4 @@
-"""`trainc plan --manifests`: manifests of other tools, of clusters and of people."""
+"""`trainc plan --manifests`: manifests of other tools, of clusters, and written by hand."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ spec:
 """
 
 
-def planned(stdin: str, *options: str) -> list[Object]:
+def plan_json(stdin: str, *options: str) -> list[Object]:
     done = trainc("plan", "--manifests", "-", "-f", "json", *options, stdin=stdin)
     assert done.code == 0, done.err
     document: list[Object] = json.loads(done.out)
@@ -62,7 +62,7 @@ def planned(stdin: str, *options: str) -> list[Object]:
 
 
 def test_a_hand_written_pytorchjob_is_planned_with_its_operator() -> None:
-    (job_plan,) = planned(SIMPLE)
+    (job_plan,) = plan_json(SIMPLE)
     assert [(each["name"], each["launcher"], each["ranks"]) for each in job_plan["pods"]] == [
         ("pytorch-simple-master-0", "basic", [0, 0]),
         ("pytorch-simple-worker-0", "basic", [1, 1]),
@@ -75,27 +75,27 @@ def test_a_hand_written_pytorchjob_is_planned_with_its_operator() -> None:
 @pytest.mark.parametrize("backend", ["pods", "job", "statefulset", "pytorchjob"])
 def test_compiled_manifests_have_the_plan_of_their_job(backend: str) -> None:
     manifests = trainc("compile", "-", "-b", backend, stdin=JOB).out
-    assert planned(manifests) == json.loads(trainc("plan", "-", "-b", backend, "-f", "json", stdin=JOB).out)
+    assert plan_json(manifests) == json.loads(trainc("plan", "-", "-b", backend, "-f", "json", stdin=JOB).out)
 
 
-def test_lists_and_appwrappers_are_opened() -> None:
+def test_objects_in_lists_and_appwrappers_are_planned() -> None:
     inner = yaml.safe_load(SIMPLE)
-    listed = {"apiVersion": "v1", "kind": "List", "items": [inner]}
+    object_list = {"apiVersion": "v1", "kind": "List", "items": [inner]}
     wrapper = {
         "apiVersion": "workload.codeflare.dev/v1beta2",
         "kind": "AppWrapper",
         "metadata": {"name": "wrapped"},
         "spec": {"components": [{"template": inner}]},
     }
-    assert planned(json.dumps(listed)) == planned(yaml.safe_dump(wrapper)) == planned(SIMPLE)
+    assert plan_json(json.dumps(object_list)) == plan_json(yaml.safe_dump(wrapper)) == plan_json(SIMPLE)
 
 
 def test_objects_created_by_a_controller_are_counted_once() -> None:
     job = yaml.safe_load(SIMPLE)
-    made = [
-        {name: each[name] for name in ("apiVersion", "kind", "metadata", "spec")} for each in native_objects([job])[1:]
-    ]
-    assert planned(yaml.safe_dump_all([job, *made])) == planned(SIMPLE)
+    _, *created = native_objects([job])
+    fields = ("apiVersion", "kind", "metadata", "spec")
+    objects = [job, *({name: resource[name] for name in fields} for resource in created)]
+    assert plan_json(yaml.safe_dump_all(objects)) == plan_json(SIMPLE)
 
 
 def test_several_jobs_have_their_own_plans_and_services(tmp_path: Path) -> None:
@@ -112,11 +112,11 @@ def test_several_jobs_have_their_own_plans_and_services(tmp_path: Path) -> None:
     assert not {each["name"] for each in document[1]["services"]} & {"mnist", "mnist-0"}
 
 
-def test_objects_without_a_namespace_get_the_option() -> None:
+def test_the_namespace_option_applies_to_objects_without_a_namespace() -> None:
     manifests = trainc("compile", "-", stdin=JOB).out
-    (job_plan,) = planned(manifests, "-n", "lab")
+    (job_plan,) = plan_json(manifests, "-n", "lab")
     assert job_plan["namespace"] == "lab"
-    assert planned(SIMPLE, "-n", "lab")[0]["namespace"] == "kubeflow"
+    assert plan_json(SIMPLE, "-n", "lab")[0]["namespace"] == "kubeflow"
 
 
 @pytest.mark.parametrize(
@@ -156,24 +156,39 @@ def test_an_unknown_kind_is_a_finding_that_fails_a_strict_plan() -> None:
 def test_marks_of_operators_are_removed_from_manifests() -> None:
     pod = {"kind": "Pod", "metadata": {"name": "a"}, "createdBy": "the training operator", "onScaleUp": True}
     container = {"name": "a", "image": "b", "env": [{"name": "A", "value": "1", "createdBy": "the training operator"}]}
-    (job_plan,) = planned(json.dumps({**pod, "spec": {"containers": [container]}}))
+    (job_plan,) = plan_json(json.dumps({**pod, "spec": {"containers": [container]}}))
     assert (job_plan["pods"][0]["createdBy"], job_plan["pods"][0]["onScaleUp"]) == (None, False)
     assert job_plan["pods"][0]["env"] == [{"name": "A", "value": "1", "source": "manifest"}]
 
 
-ODD: tuple[Any, ...] = (None, True, -3, 300, "a text: {}", "", [], {}, [[]], [None], [{}], {"a": None}, "‹x›", "1e999")
+VALUES: tuple[Any, ...] = (
+    None,
+    True,
+    -3,
+    300,
+    "a text: {}",
+    "",
+    [],
+    {},
+    [[]],
+    [None],
+    [{}],
+    {"a": None},
+    "‹x›",
+    "1e999",
+)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_fuzzed_manifests_have_a_plan_in_every_format(seed: int) -> None:
-    """One to three fields of a golden have values that they can't have."""
-    dice = random.Random(seed)
+    """One to three fields of a golden have unexpected values."""
+    generator = random.Random(seed)
     for name in ("autoscaled/pytorchjob", "real-pytorchjob-mlbatch/pytorchjob", "gang/pytorchjob", "spot/statefulset"):
         for _ in range(6):
-            given = list(yaml.safe_load_all(golden(*name.split("/")).read_text("utf-8")))
-            for place in dice.sample(list(field_paths(given)), dice.choice((1, 1, 2, 3))):
-                _put(given, place, dice.choice(ODD))
-            for item in group_jobs([each for each in given if isinstance(each, dict)]):
+            objects = list(yaml.safe_load_all(golden(*name.split("/")).read_text("utf-8")))
+            for path in generator.sample(list(field_paths(objects)), generator.choice((1, 1, 2, 3))):
+                set_value(objects, path, generator.choice(VALUES))
+            for item in group_jobs([resource for resource in objects if isinstance(resource, dict)]):
                 job_plan = plan(item)
                 for form in (lambda each: text(each, 80), markdown, lambda each: to_json([each])):
                     assert form(job_plan)
@@ -181,12 +196,13 @@ def test_fuzzed_manifests_have_a_plan_in_every_format(seed: int) -> None:
                 assert mermaid([job_plan])
 
 
-def _put(value: Any, place: tuple[str | int, ...], odd: object) -> None:
-    for step in place[:-1]:
+def set_value(value: Any, path: tuple[str | int, ...], new: object) -> None:
+    """Set a value at a path, unless an earlier change removed it."""
+    for step in path[:-1]:
         if not isinstance(value, dict | list) or (isinstance(value, dict) and step not in value):
             return
         if isinstance(value, list) and (not isinstance(step, int) or step >= len(value)):
             return
         value = value[step]  # type: ignore[index]
-    if isinstance(value, dict | list) and (isinstance(value, dict) or len(value) > int(place[-1])):
-        value[place[-1]] = copy.deepcopy(odd)  # type: ignore[index]
+    if isinstance(value, dict | list) and (isinstance(value, dict) or len(value) > int(path[-1])):
+        value[path[-1]] = copy.deepcopy(new)  # type: ignore[index]

@@ -52,12 +52,12 @@ def test_options_reach_the_session(sessions: Sessions, tmp_path: Path) -> None:
     program = tmp_path / "train.py"
     program.write_text("")
     options = ("--pods", "2", "--nproc", "4", "--python", "/opt/python", "--image", tmp_path, "--program", program)
-    trainc("rehearse", "-", "-s", "form", "--keep", tmp_path / "kept", *options, stdin=JOB)
+    trainc("rehearse", "-", "-s", "form", "--keep", tmp_path / "artifacts", *options, stdin=JOB)
     (session,) = sessions.created
-    options_ = {name: session.options[name] for name in ("max_pods", "processes", "python", "image")}
-    assert options_ == {"max_pods": 2, "processes": 4, "python": "/opt/python", "image": tmp_path}
+    session_options = {name: session.options[name] for name in ("max_pods", "processes", "python", "image")}
+    assert session_options == {"max_pods": 2, "processes": 4, "python": "/opt/python", "image": tmp_path}
     assert session.options["program"].file == program
-    assert session.options["artifacts"] == tmp_path / "kept" / "mnist" / "form"
+    assert session.options["artifacts"] == tmp_path / "artifacts" / "mnist" / "form"
 
 
 def test_an_unplanned_world_exits_with_1(sessions: Sessions) -> None:
@@ -98,7 +98,7 @@ def test_list_needs_no_job() -> None:
     assert [line.split()[0] for line in done.out.splitlines()] == list(SCENARIOS)
 
 
-def test_an_unsupported_machine_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unsupported_machine_is_an_error_of_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any, **__: Any) -> None:
         raise RehearsalError("a rehearsal needs Linux namespaces")
 
@@ -118,7 +118,7 @@ def test_an_unsupported_machine_is_one_line(monkeypatch: pytest.MonkeyPatch) -> 
         (("-s", "none.yaml"), None),
     ],
 )
-def test_wrong_usage_is_reported(arguments: tuple[str, ...], message: str | None) -> None:
+def test_a_usage_error_is_reported(arguments: tuple[str, ...], message: str | None) -> None:
     done = trainc("rehearse", "-", *arguments, stdin=JOB)
     if message is None:
         assert done.code == 1
@@ -128,7 +128,7 @@ def test_wrong_usage_is_reported(arguments: tuple[str, ...], message: str | None
         assert message in done.err
 
 
-def test_a_wrong_job_is_not_rehearsed(sessions: Sessions) -> None:
+def test_an_invalid_job_is_not_rehearsed(sessions: Sessions) -> None:
     done = trainc("rehearse", "-", stdin=INVALID_JOB)
     assert done.code == 1
     assert "; nothing was rehearsed" in done.err
@@ -152,7 +152,7 @@ def test_a_paused_job_is_skipped(sessions: Sessions) -> None:
     assert sessions.created == []
 
 
-def test_a_python_without_torch_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_python_without_torch_is_an_error_of_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("trainc.rehearse.rehearse.Session", Sessions())
     monkeypatch.setattr("trainc.rehearse.rehearse._modules", lambda *_: ["no_such_module"])
     done = trainc("rehearse", "-", "--python", sys.executable, stdin=JOB)

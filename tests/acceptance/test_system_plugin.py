@@ -1,4 +1,4 @@
-"""A system that another distribution adds: found by its entry point, and used by every command like trainc's own."""
+"""A system of another distribution is loaded by its entry point and works in every command."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import yaml
 
 import trainc as api
 from tests.support.command import JOB, trainc
+from tests.support.plugins import install_plugin
 from trainc.systems import registry
 
 TOY_JOB = """\
@@ -28,12 +29,7 @@ spec:
 
 @pytest.fixture(autouse=True)
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The metadata that pip writes for a distribution with this entry point."""
-    metadata = tmp_path / "toysystem-1.0.dist-info"
-    metadata.mkdir()
-    metadata.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: toysystem\nVersion: 1.0\n")
-    metadata.joinpath("entry_points.txt").write_text("[trainc.systems]\ntoyjob = tests.plugins.toysystem\n")
-    monkeypatch.syspath_prepend(tmp_path)
+    install_plugin(tmp_path, monkeypatch, "toysystem", "trainc.systems", "toyjob = tests.plugins.toysystem")
     registry._plugins.cache_clear()
     yield
     registry._plugins.cache_clear()
@@ -81,7 +77,7 @@ def test_import_translates_a_job_of_the_plugin(tmp_path: Path) -> None:
     )
 
 
-def test_an_api_version_that_the_plugin_does_not_know_is_rejected(tmp_path: Path) -> None:
+def test_an_unsupported_api_version_is_rejected(tmp_path: Path) -> None:
     file = tmp_path / "toy.yaml"
     file.write_text(TOY_JOB.replace("/v1", "/v2"))
     done = trainc("import", file)
@@ -89,7 +85,7 @@ def test_an_api_version_that_the_plugin_does_not_know_is_rejected(tmp_path: Path
     assert "toy.example.com/v1" in done.err
 
 
-def test_an_unknown_name_is_answered_with_the_plugin_among_the_known_ones() -> None:
+def test_the_error_about_an_unknown_back_end_lists_the_plugin() -> None:
     done = trainc("compile", "-", "--backend", "mpi", stdin=JOB)
     assert done.code == 2
     assert "toyjob" in done.err
