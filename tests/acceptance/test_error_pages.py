@@ -12,8 +12,7 @@ import pytest
 
 from tests.support.catalogue import diagnose_example
 from tests.support.command import JOB, clean_environment, trainc
-from trainc.catalogue.page import Page, all_codes, page
-from trainc.catalogue.topics import topic, topics
+from trainc.catalogue.page import Page, all_codes, page, topic, topics
 from trainc.diagnostics.text import render
 from trainc.resources import folder
 

@@ -1,4 +1,8 @@
-"""Parse the page of a code, docs/errors/TCnnnn.md: title, text, Wrong, Right, perhaps If intended, Source."""
+"""Pages of codes and topics.
+
+A code's page is docs/errors/TCnnnn.md: title, text, Wrong, Right, optionally If intended, and Source. A topic is larger
+than a field or a code, and has a file in docs/topics.
+"""
 
 from __future__ import annotations
 
@@ -73,3 +77,14 @@ def page(code: Code) -> Page:
     if not first.startswith(prefix) or not why.strip() or [name for name in HEADINGS if name in sections] != rest[::2]:
         raise ValueError(f"{code.id}.md is malformed")
     return Page(code=code, title=first.removeprefix(prefix), why=why.strip("\n"), sections=sections, body=body)
+
+
+def topics() -> list[str]:
+    """Return the names of all topics."""
+    return sorted(name.removesuffix(".md") for name in os.listdir(os.path.join(folder("docs"), "topics")))
+
+
+def topic(name: str) -> str:
+    """Return the text of a topic, in Markdown."""
+    with open(os.path.join(folder("docs"), "topics", f"{name}.md"), encoding="utf-8") as file:
+        return file.read()

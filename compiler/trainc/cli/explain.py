@@ -9,8 +9,7 @@ import textwrap
 
 import typer
 
-from trainc.catalogue.page import all_codes, page
-from trainc.catalogue.topics import topic, topics
+from trainc.catalogue.page import all_codes, page, topic, topics
 from trainc.cli.guard import OK
 from trainc.cli.streams import to_stdout
 from trainc.diagnostics.codes import Code

@@ -1,7 +1,7 @@
 """Lexer of shell scripts: words and operators by the grammar of POSIX and bash's additions.
 
 https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html. The standard library's shlex has no
-here-documents, substitutions and positions, and bashlex's licence is incompatible with ours.
+here-documents, substitutions and positions, and bashlex's license is incompatible with ours.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from trainc.span import Span
 NEWLINE = "\n"
 _OPERATOR = re.compile(r"&&|\|\||;;&|;;|;&|&>>|&>|<<<|<<-|<<|<&|<>|>>|>&|>\||\|&|[;&|<>()]")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-]")
-_GIVEN = re.compile(r"\{?([A-Za-z_][A-Za-z0-9_]*)(?:(?::?[-?][^{}$`'\"\\]*)?\})?")  # also ${NAME:-default}
+_REFERENCE = re.compile(r"\{?([A-Za-z_][A-Za-z0-9_]*)(?:(?::?[-?][^{}$`'\"\\]*)?\})?")  # also ${NAME:-default}
 FILES = re.compile(r"[*?\[]")  # characters of file name patterns
 _BRACES = re.compile(r"\{[^{}\s'\"]*\}")
 _DEEPEST = 50  # substitutions in substitutions
@@ -50,12 +50,12 @@ class Lexer:
         """Yield the tokens. Raises OpaqueError at an unfinished quotation or substitution."""
         text, delimiter = self.text, ""
         while self.at < len(text):
-            start, here = self.at, text[self.at]
-            if here in " \t" or text.startswith("\\\n", start):
-                self.at += 1 if here != "\\" else 2
-            elif here == "#":
+            start, char = self.at, text[self.at]
+            if char in " \t" or text.startswith("\\\n", start):
+                self.at += 1 if char != "\\" else 2
+            elif char == "#":
                 self.at = self._until(NEWLINE, start)
-            elif here == NEWLINE:
+            elif char == NEWLINE:
                 self.at += 1
                 self._pass_documents()
                 yield Token(raw=NEWLINE, start=start)
@@ -85,47 +85,47 @@ class Lexer:
     def _piece(self) -> tuple[str, bool]:
         """Return the next part of a word, and whether it may become several words."""
         text, start = self.text, self.at
-        here = text[start]
-        if here == "\\":
+        char = text[start]
+        if char == "\\":
             self.at += 2
             return text[start + 1 : start + 2].replace(NEWLINE, "") or ("" if start + 1 < len(text) else "\\"), False
-        if here == "'":
+        if char == "'":
             self.at = self._until("'", start + 1, needed=True) + 1
             return text[start + 1 : self.at - 1], False
-        if here == '"':
+        if char == '"':
             self.at += 1
             return self._quoted()
-        if here == "$":
+        if char == "$":
             return self._expansion(quoted=False)
-        if here == "`":
-            self._backtick()
+        if char == "`":
+            self.at = self._quotation(self.at)
             return UNKNOWN, True
-        braces = _BRACES.match(text, start) if here == "{" else None
+        braces = _BRACES.match(text, start) if char == "{" else None
         several = braces is not None and ("," in braces[0] or ".." in braces[0])
         self.at = braces.end() if braces and several else start + 1
-        return (UNKNOWN, True) if several else (here, False)
+        return (UNKNOWN, True) if several else (char, False)
 
     def _quoted(self) -> tuple[str, bool]:
         """Read up to the closing double quote."""
         out, splits = "", False
         while self.at < len(self.text):
-            start, here = self.at, self.text[self.at]
-            if here == '"':
+            start, char = self.at, self.text[self.at]
+            if char == '"':
                 self.at += 1
                 return out, splits
-            if here == "\\":
+            if char == "\\":
                 after = self.text[start + 1 : start + 2]
                 self.at += 2
-                out += "" if after == NEWLINE else after if after in '$`"\\' else here + after
-            elif here == "$":
+                out += "" if after == NEWLINE else after if after in '$`"\\' else char + after
+            elif char == "$":
                 piece, every = self._expansion(quoted=True)
                 out, splits = out + piece, splits or every
-            elif here == "`":
-                self._backtick()
+            elif char == "`":
+                self.at = self._quotation(self.at)
                 out += UNKNOWN
             else:
                 self.at += 1
-                out += here
+                out += char
         raise OpaqueError
 
     def _expansion(self, quoted: bool) -> tuple[str, bool]:
@@ -135,7 +135,7 @@ class Lexer:
             self.at = self._closing(start + 2)
         elif after == "{":
             self.at = self._closing(start + 2, "{", "}")
-        elif after in ("'", '"') and after and not quoted:  # $'…' of bash, whose escapes are many
+        elif after and after in "'\"" and not quoted:  # $'…' of bash, whose escapes are many
             self.at = self._quotation(start + 1)
             return UNKNOWN, False
         elif match := _NAME.match(text, start + 1):
@@ -144,7 +144,7 @@ class Lexer:
             self.at += 1
             return "$", False
         inside = text[start + 1 : self.at]
-        name = _GIVEN.fullmatch(inside)
+        name = _REFERENCE.fullmatch(inside)
         known = self.variables.get(name[1]) if name else None
         if known and not known.isspace() and (quoted or (len(known.split()) == 1 and not FILES.search(known))):
             return known, UNKNOWN in known and not quoted
@@ -156,20 +156,17 @@ class Lexer:
         if self.depth > _DEEPEST:
             raise OpaqueError
         depth = 1
-        while at < len(self.text):
-            here = self.text[at]
-            if here == "\\":
-                at += 2
-                continue
-            if here in "'\"`":
+        while at < len(self.text) and depth:
+            char = self.text[at]
+            if char in "'\"`":
                 at = self._quotation(at)
-                continue
-            depth += (here == opens) - (here == closes)
-            at += 1
-            if not depth:
-                self.depth -= 1
-                return at
-        raise OpaqueError
+            else:
+                depth += (char == opens) - (char == closes)
+                at += 2 if char == "\\" else 1
+        if depth:
+            raise OpaqueError
+        self.depth -= 1
+        return at
 
     def _quotation(self, at: int) -> int:
         """Return the index after the quotation that starts at `at`."""
@@ -177,24 +174,19 @@ class Lexer:
         escapes = mark != "'" or self.text[at - 1 : at] == "$"  # '…' has none, $'…' of bash has
         at += 1
         while at < len(self.text) and self.text[at] != mark:
-            opened = mark == '"' and self.text.startswith(("$(", "${"), at)
-            if opened:
-                brackets = "()" if self.text[at + 1] == "(" else "{}"
-                at = self._closing(at + 2, *brackets)
+            if mark == '"' and self.text.startswith(("$(", "${"), at):
+                at = self._closing(at + 2, *("()" if self.text[at + 1] == "(" else "{}"))
             else:
                 at += 2 if escapes and self.text[at] == "\\" else 1
         if at >= len(self.text):
             raise OpaqueError
         return at + 1
 
-    def _backtick(self) -> None:
-        self.at = self._quotation(self.at)
-
     def _until(self, mark: str, start: int, needed: bool = False) -> int:
-        found = self.text.find(mark, start)
-        if found < 0 and needed:
+        index = self.text.find(mark, start)
+        if index < 0 and needed:
             raise OpaqueError
-        return len(self.text) if found < 0 else found
+        return len(self.text) if index < 0 else index
 
     def _pass_documents(self) -> None:
         """Skip the here-documents that the line before starts."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from trainc.commandline.lexer import NEWLINE, Lexer, OpaqueError, Token
-from trainc.commandline.shell_variables import Known
+from trainc.commandline.shell_variables import ShellVariables
 from trainc.commandline.word import UNKNOWN, Word
 from trainc.record import Record
 from trainc.span import Span
@@ -21,7 +21,7 @@ _GOES_ON = frozenset(("then", "else", "elif", "do", "!"))
 _TESTS = frozenset(("[", "[[", "test"))
 _SETS = frozenset(("export", "declare", "typeset", "readonly", "local"))
 _ENDS = frozenset(("exit", "exec", "return"))
-_MOST = 500
+_MAX_VARIABLES = 500
 
 Variables = dict[str, Word | None]
 
@@ -33,49 +33,49 @@ class Command(Record):
     env: Variables
 
 
-def commands(text: str, span: Span | None, given: Variables | None = None) -> list[Command]:
+def commands(text: str, span: Span | None, env: Variables | None = None) -> list[Command]:
     """Return the commands; none for a script that is unfinished, not understood, or longer than an argument may be.
 
-    `given` are the variables in the shell's environment, as far as they are known.
+    `env` is the shell's environment, as far as it is known.
     """
     if len(text) > MAX_ARGUMENT:
         return []
-    reader = _Reader(Known(text, given or {}))
+    reader = _ScriptReader(ShellVariables(text, env or {}))
     try:
-        # A token is read when the commands before it are, and with the variables that they set.
-        for token in Lexer(text, span, reader.known.values).tokens():
-            for part in reader.known.parted(token):
-                reader.take(part)
-        reader.end(NEWLINE)
+        # A token is read after the commands before it, and with the variables that they set.
+        for token in Lexer(text, span, reader.variables.values).tokens():
+            for word in reader.variables.split_words(token):
+                reader.read(word)
+        reader.end_command(NEWLINE)
     except OpaqueError:
         return []
-    return [] if reader.closers else reader.found
+    return [] if reader.closers else reader.commands
 
 
-class _Reader:
-    def __init__(self, known: Known) -> None:
-        self.known = known
-        self.found: list[Command] = []
+class _ScriptReader:
+    def __init__(self, variables: ShellVariables) -> None:
+        self.variables = variables
+        self.commands: list[Command] = []
         self.env: Variables = {}
-        self.hidden: Variables = {}  # set, but perhaps not exported to the commands
+        self.unexported: Variables = {}
         self.words: list[Token] = []
-        self.own: Variables = {}
+        self.assignments: Variables = {}  # of the current command
         self.closers: list[str] = []
-        self.perhaps = False  # after `||` or a test
-        self.apart = False  # in a subshell, like every part of a pipeline
-        self.over = False
+        self.is_conditional = False  # after `||` or a test
+        self.in_subshell = False  # like every part of a pipeline
+        self.has_exited = False
         self.redirects = False
-        self.list: str | None = None  # the name of a variable whose list in brackets is passed over
-        self.function = False
-        self.test = False
+        self.array: str | None = None  # name of a variable whose list in brackets is skipped
+        self.in_function = False
+        self.in_test = False
 
-    def take(self, token: Token) -> None:
-        if self.list is not None:
+    def read(self, token: Token) -> None:
+        if self.array is not None:
             if token.raw == ")":
-                self._set(self.list, Word(text=UNKNOWN))
-                self.list = None
-        elif self.test:
-            self.test = token.raw != "]]"
+                self._set(self.array, Word(text=UNKNOWN))
+                self.array = None
+        elif self.in_test:
+            self.in_test = token.raw != "]]"
         elif token.word is None:
             self._operator(token)
         elif self.redirects:
@@ -88,32 +88,30 @@ class _Reader:
         if self.redirects:
             raise OpaqueError
         if operator == "(":
-            self._open(token)
+            self._open()
         elif operator == ")":
             if self.closers[-1:] == ["esac"]:  # a pattern
                 self.words = []
                 return
-            self.end(NEWLINE)
+            self.end_command(NEWLINE)
             self._close(")")
-            self.function = False
+            self.in_function = False
         elif operator[0] in "<>" or operator in ("&>", "&>>"):
             last = self.words[-1] if self.words else None
             if last and last.raw.isdecimal() and last.start + len(last.raw) == token.start:
                 self.words.pop()
             self.redirects = True
         else:
-            self.end(operator)
+            self.end_command(operator)
 
-    def _open(self, token: Token) -> None:
+    def _open(self) -> None:
         last = self.words[-1] if self.words else None
-        if not self.words and self.own and not self.function:
-            name = list(self.own)[-1]
-            self.own.pop(name)
-            self.list = name
+        if not self.words and self.assignments and not self.in_function:
+            self.array, _ = self.assignments.popitem()
         elif last is None or self.closers:
             self.closers.append(")")
         elif len(self.words) == 1:
-            self.words, self.function = [], True
+            self.words, self.in_function = [], True
             self.closers.append(")")
         else:
             raise OpaqueError
@@ -136,42 +134,42 @@ class _Reader:
             if token.raw in _GOES_ON:
                 return
             if token.raw == "[[":
-                self.test = True
+                self.in_test = True
             elif token.raw in ("function", "coproc"):
                 raise OpaqueError
             match = _ASSIGNMENT.match(token.raw)
             if match:
                 text = word.text[match.end() :] if "+" not in match[0] else UNKNOWN
-                self.own[match[1]] = Word(text=text, span=word.span)
+                self.assignments[match[1]] = Word(text=text, span=word.span)
                 return
         self.words.append(token)
 
-    def end(self, operator: str) -> None:
+    def end_command(self, operator: str) -> None:
         """Finish a command."""
         words = [token.word for token in self.words if token.word]
         name = words[0].text if words else ""
-        own, self.own, self.words = self.own, {}, []
-        surely = not (self.closers or self.perhaps or self.over)
+        assignments, self.assignments, self.words = self.assignments, {}, []
+        runs = not (self.closers or self.is_conditional or self.has_exited)
         piped = operator in ("|", "|&")
-        self.apart = self.apart or piped or operator == "&"
-        self.known.changed(name, words[1:])
+        self.in_subshell = self.in_subshell or piped or operator == "&"
+        self.variables.forget_written(name, words[1:])
         if not words:
-            for variable, value in own.items():
-                self.hidden[variable] = value
+            for variable, value in assignments.items():
+                self.unexported[variable] = value
                 self._set(variable, Word(text=UNKNOWN), value)
         elif name in _SETS or name == "unset":
             self._builtin(name, words[1:])
-        elif surely:
-            if len(self.env) > _MOST:  # each command has them all
+        elif runs:
+            if len(self.env) > _MAX_VARIABLES:  # each command has them all
                 raise OpaqueError
-            self.found.append(Command(words=tuple(words), env={**self.env, **own}))
-        if surely and not self.apart and name in _ENDS and (name != "exec" or len(words) > 1):
-            self.over = True
-        self.apart = piped
+            self.commands.append(Command(words=tuple(words), env={**self.env, **assignments}))
+        if runs and not self.in_subshell and name in _ENDS and (name != "exec" or len(words) > 1):
+            self.has_exited = True
+        self.in_subshell = piped
         if operator in (NEWLINE, ";", "&"):
-            self.perhaps = False if not self.closers else self.perhaps
+            self.is_conditional = self.is_conditional and bool(self.closers)
         elif operator == "||" or (operator == "&&" and name in _TESTS):
-            self.perhaps = True
+            self.is_conditional = True
 
     def _builtin(self, name: str, words: list[Word]) -> None:
         for word in words:
@@ -181,10 +179,10 @@ class _Reader:
             elif equals:
                 plain = not any(option.text.startswith(("-", "+")) for option in words)  # -i, -u and -l change it
                 self._set(variable, word.replace(text=value), word.replace(text=value) if plain else None)
-            elif word.text in self.hidden:
-                self._set(word.text, self.hidden[word.text], self.hidden[word.text])
+            elif word.text in self.unexported:
+                self._set(word.text, self.unexported[word.text], self.unexported[word.text])
 
     def _set(self, name: str, exported: Word | None, value: Word | None = None) -> None:
-        perhaps = bool(self.closers or self.perhaps or self.apart)
-        self.env[name] = Word(text=UNKNOWN) if perhaps else exported
-        self.known.set(name, None if perhaps else value, for_good=bool(self.closers))
+        is_uncertain = bool(self.closers or self.is_conditional or self.in_subshell)
+        self.env[name] = Word(text=UNKNOWN) if is_uncertain else exported
+        self.variables.set(name, None if is_uncertain else value, forever=bool(self.closers))

@@ -30,17 +30,15 @@ class Word(Record):
         return UNKNOWN not in self.text
 
 
-def words(given: object) -> list[Word]:
+def words(arguments: object) -> list[Word]:
     """Return the words of a container's command line; one that isn't a string is a pod fact of trainc's own."""
-    assert isinstance(given, list | tuple)
-    return [_word(one) for one in given]
+    assert isinstance(arguments, list | tuple)
+    return [_word(argument) if isinstance(argument, str) else Word(text=UNKNOWN) for argument in arguments]
 
 
-def _word(given: object) -> Word:
-    if not isinstance(given, str):
-        return Word(text=UNKNOWN)
-    text = _EXPANDED.sub(lambda found: f"$({found[2]})" if found[1] else UNKNOWN, given)
-    return Word(text=text, span=span_of(given))
+def _word(argument: str) -> Word:
+    text = _EXPANDED.sub(lambda match: f"$({match[2]})" if match[1] else UNKNOWN, argument)
+    return Word(text=text, span=span_of(argument))
 
 
 class Places:
@@ -52,9 +50,7 @@ class Places:
     def __init__(self, text: str, span: Span | None) -> None:
         self.span = span
         self.lines = split_lines(text)
-        self.starts = [0]
-        for match in _BREAK.finditer(text):
-            self.starts.append(match.end())
+        self.starts = [0, *(match.end() for match in _BREAK.finditer(text))]
         self.indent: int | None = None
         if span is not None and span.line == span.end_line:
             raw = span.source.line(span.line)[span.column - 1 : span.end_column - 1]
@@ -69,12 +65,12 @@ class Places:
         if span.line == span.end_line:
             if self.indent is None:
                 return span
-            at = span.column + self.indent + start
-            return Span(span.source, span.line, at, span.line, at + end - start)
+            column = span.column + self.indent + start
+            return Span(span.source, span.line, column, span.line, column + end - start)
         row = bisect_right(self.starts, start) - 1
-        line, wanted = span.line + 1 + row, self.lines[row]
-        found = span.source.line(line)
-        if not wanted.strip() or not found.endswith(wanted) or found[: -len(wanted)].strip():
+        number, text = span.line + 1 + row, self.lines[row]
+        line = span.source.line(number)
+        if not text.strip() or not line.endswith(text) or line[: -len(text)].strip():
             return span
-        at = len(found) - len(wanted) + start - self.starts[row] + 1
-        return Span(span.source, line, at, line, min(at + end - start, len(found) + 1))
+        column = len(line) - len(text) + start - self.starts[row] + 1
+        return Span(span.source, number, column, number, min(column + end - start, len(line) + 1))

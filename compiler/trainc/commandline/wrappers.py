@@ -38,29 +38,10 @@ _RUNNERS: dict[str, tuple[str, str]] = {
 }
 
 
-def unwrapped(name: str, words: list[Word], env: Variables) -> list[Word] | None:
+def unwrap(name: str, words: list[Word], env: Variables) -> list[Word] | None:
     """Return the words after a wrapper and its options, None for an unknown one. Its variables are added to `env`."""
-    return _env(words, env) if name == "env" else _wrapped(name, words)
-
-
-def _env(words: list[Word], env: Variables) -> list[Word] | None:
-    """`env A=b command`: https://www.gnu.org/software/coreutils/manual/html_node/env-invocation.html"""
-    parsed = parse(table("-0|--null -v|--debug", "-u|--unset -C|--chdir", abbreviates=False), words)
-    if not parsed.complete:
-        return None
-    rest = list(parsed.program)
-    unset = parsed.options.get("unset")
-    if unset is not None and unset.value is not None:
-        env[unset.value.text] = None
-    while rest and "=" in rest[0].text:
-        assignment = rest.pop(0)
-        variable, _, value = assignment.text.partition("=")
-        env[variable] = assignment.replace(text=value)
-    return rest
-
-
-def _wrapped(name: str, words: list[Word]) -> list[Word] | None:
-    """Return the words after a wrapper and its options; None for an unknown one."""
+    if name == "env":
+        return _unwrap_env(words, env)
     skipped = 0
     if name in _RUNNERS and words and words[0].text == "run":
         (flags, values), words = _RUNNERS[name], words[1:]
@@ -69,6 +50,20 @@ def _wrapped(name: str, words: list[Word]) -> list[Word] | None:
     else:
         return None
     parsed = parse(table(flags, values, abbreviates=False), words)
+    return list(parsed.program[skipped:]) if parsed.complete else None
+
+
+def _unwrap_env(words: list[Word], env: Variables) -> list[Word] | None:
+    """`env A=b command`: https://www.gnu.org/software/coreutils/manual/html_node/env-invocation.html"""
+    parsed = parse(table("-0|--null -v|--debug", "-u|--unset -C|--chdir", abbreviates=False), words)
     if not parsed.complete:
         return None
-    return list(parsed.program[skipped:])
+    command = list(parsed.program)
+    unset = parsed.options.get("unset")
+    if unset is not None and unset.value is not None:
+        env[unset.value.text] = None
+    while command and "=" in command[0].text:
+        assignment = command.pop(0)
+        variable, _, value = assignment.text.partition("=")
+        env[variable] = assignment.replace(text=value)
+    return command

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from trainc.commandline.argparse import Parsed, ParsedOption, Problem, Table, parse, table
 from trainc.commandline.shell import Variables, commands
 from trainc.commandline.word import Word
-from trainc.commandline.wrappers import unwrapped
+from trainc.commandline.wrappers import unwrap
 from trainc.launchers.registry import (
     COMMANDS,
     MENTIONS,
@@ -69,7 +69,7 @@ def calls(argv: Sequence[Word], env: Variables | None = None, depth: int = 0) ->
             return [_call(SUBCOMMANDS[name, words[1].text], words[0], words[2:], env)]
         if name in COMMANDS:
             return _launcher(COMMANDS[name], words[0], words[1:], env, depth)
-        inner = unwrapped(name, words[1:], env)
+        inner = unwrap(name, words[1:], env)
         if inner is None:
             return []
         words = inner

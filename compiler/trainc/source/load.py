@@ -6,9 +6,6 @@ It uses the parser's events instead of its composer: they take a third of the ti
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 from ruamel.yaml import YAML
 
 from trainc.diagnostics import codes
@@ -33,21 +30,14 @@ def decode(name: str, data: bytes, limit: int = MAXIMUM_BYTES) -> Source:
     if len(data) > limit:
         raise Rejected(_too_large(name, limit))
     try:
-        text = data.decode("utf-8-sig")
+        return Source(name, data.decode("utf-8-sig"))
     except UnicodeDecodeError as problem:
-        # The codec counts from behind a byte order mark.
-        mark = 3 if data.startswith(b"\xef\xbb\xbf") else 0
-        at = problem.start + mark if len(problem.object) < len(data) else problem.start
-        before = data[mark:at].decode()
-        source = Source(name, before)
-        span = source.span_at(len(before))
+        before = problem.object[: problem.start].decode()  # without a byte order mark
+        span = Source(name, before).span_at(len(before))
+        message, help_ = f"byte 0x{problem.object[problem.start]:02x} is not UTF-8 text", None
         if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-            raise Rejected(
-                error(codes.INVALID_CHARACTERS, "the file is UTF-16", span, help="save it as UTF-8")
-            ) from None
-        byte = data[at]
-        raise Rejected(error(codes.INVALID_CHARACTERS, f"byte 0x{byte:02x} is not UTF-8 text", span)) from None
-    return Source(name, text)
+            message, help_ = "the file is UTF-16", "save it as UTF-8"
+        raise Rejected(error(codes.INVALID_CHARACTERS, message, span, help=help_)) from None
 
 
 def load(source: Source, limit: int = MAXIMUM_BYTES) -> tuple[list[Node], list[Diagnostic]]:
@@ -56,24 +46,23 @@ def load(source: Source, limit: int = MAXIMUM_BYTES) -> tuple[list[Node], list[D
     A document with duplicate keys or unknown aliases is still returned. After a syntax error, loading continues with
     the next document.
     """
-    text = source.text
-    if len(text) > limit:
+    text: str | None = source.text
+    if len(source.text) > limit:
         return [], [_too_large(source.name, limit)]
-    half = find_surrogate(text)
-    if half is not None:
-        return [], [error(codes.INVALID_CHARACTERS, "half of a surrogate pair is not valid text", source.span_at(half))]
-    builder, broken = _build(source, text)
-    documents, problems = builder.documents, builder.problems
-    while broken and len(problems) < MAXIMUM_PROBLEMS:
-        from trainc.source.syntax import after_error
-
-        rest = after_error(text, broken)
-        if rest is None:
-            break
-        text = rest
-        builder, broken = _build(source, text)
+    invalid = surrogate_error(source)
+    if invalid:
+        return [], [invalid]
+    documents: list[Node] = []
+    problems: list[Diagnostic] = []
+    while text is not None and len(problems) < MAXIMUM_PROBLEMS:
+        builder, fatal = _build(source, text)
         documents += builder.documents
         problems += builder.problems
+        if fatal is None:
+            break
+        from trainc.source.syntax import after_error
+
+        text = after_error(text, fatal)
     return documents, problems
 
 
@@ -82,35 +71,25 @@ def _too_large(name: str, limit: int) -> Diagnostic:
     return error(codes.FILE_TOO_LARGE, message, Span(Source(name, ""), 1, 1, 1, 2))
 
 
-def _build(source: Source, text: str) -> tuple[Builder, Diagnostic | None]:
+def _build(source: Source, text: str, pure: bool = False) -> tuple[Builder, Diagnostic | None]:
     """Return the builder of a text's documents, and the error that ended it."""
     builder = Builder(source)
     try:
-        try:
-            builder.run(_events(text))
-        except BeyondLibyaml:
-            # The parser in Python is twenty times slower and knows more of YAML 1.2.
-            if len(text) > MAXIMUM_CHARACTERS_SLOWLY:
-                raise
-            builder = Builder(source)
-            builder.run(_events(text, pure=True))
+        builder.run(YAML(typ="safe", pure=pure).parse(text))
     except Rejected as rejected:
+        # The parser in Python is twenty times slower and knows more of YAML 1.2.
+        if isinstance(rejected, BeyondLibyaml) and not pure and len(text) <= MAXIMUM_CHARACTERS_SLOWLY:
+            return _build(source, text, pure=True)
         builder.problems.extend(rejected.diagnostics)
         return builder, rejected.diagnostics[0]
     return builder, None
 
 
-def find_surrogate(text: str) -> int | None:
-    """Return the index of a surrogate, which Python makes of an argument's byte that is not UTF-8."""
-    if text.isascii():
-        return None
+def surrogate_error(source: Source) -> Diagnostic | None:
+    """Return an error for a surrogate, which Python makes of an argument's byte that is not UTF-8."""
     try:
-        text.encode()
+        source.text.encode()
     except UnicodeEncodeError as problem:
-        return problem.start
+        message = "half of a surrogate pair is not valid text"
+        return error(codes.INVALID_CHARACTERS, message, source.span_at(problem.start))
     return None
-
-
-def _events(text: str, pure: bool = False) -> Iterator[Any]:
-    events: Iterator[Any] = (YAML(typ="safe", pure=True) if pure else YAML(typ="safe")).parse(text)
-    return events

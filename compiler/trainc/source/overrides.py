@@ -6,7 +6,7 @@ import re
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
-from trainc.source.load import find_surrogate, load
+from trainc.source.load import load, surrogate_error
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 from trainc.span import OPTION, Source, Span
 
@@ -21,11 +21,9 @@ class Override:
         """Parse the text. Raises Rejected unless it is `path=value` with a YAML value."""
         self.source = Source(f"{OPTION} {text}", text)
         self.steps: list[tuple[str | int, Span]] = []
-        half = find_surrogate(text)
-        if half is not None:
-            raise Rejected(
-                error(codes.INVALID_CHARACTERS, "half of a surrogate pair is not valid text", self.source.span_at(half))
-            )
+        invalid = surrogate_error(self.source)
+        if invalid:
+            raise Rejected(invalid)
         at = 0
         while at < len(text) and text[at] != "=":
             step = _STEP.match(text, at)

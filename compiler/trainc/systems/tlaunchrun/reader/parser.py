@@ -7,11 +7,10 @@ from collections.abc import Sequence
 
 from trainc.commandline.argparse import Parsed, ParsedOption, Problem, Table, parse, table
 from trainc.commandline.word import Word
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Rejected, error
+from trainc.diagnostics.diagnostic import Rejected
 from trainc.record import Record
 from trainc.schema.hints import nearest
-from trainc.source.load import find_surrogate
+from trainc.source.load import surrogate_error
 from trainc.source.node import Scalar
 from trainc.span import Source, Span, Text
 from trainc.systems.shared.reader.report import TranslationReport
@@ -33,10 +32,9 @@ def quoted_words(name: str, arguments: Sequence[str]) -> list[Word]:
     Raises Rejected if an argument is not valid Unicode.
     """
     source = Source(name, shlex.join([name, *arguments]))
-    surrogate = find_surrogate(source.text)
-    if surrogate is not None:
-        message = "half of a surrogate pair is not valid text"
-        raise Rejected(error(codes.INVALID_CHARACTERS, message, source.span_at(surrogate)))
+    invalid = surrogate_error(source)
+    if invalid:
+        raise Rejected(invalid)
     words, start = [], 0
     for argument in (name, *arguments):
         end = start + len(shlex.quote(argument))
