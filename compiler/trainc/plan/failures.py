@@ -75,7 +75,7 @@ def failure_cases(
     for resource in operated:
         model = operator(resource.resource)
         if model is not None and not resource.output.errors:
-            cases += model.failure_cases(resource.resource)
+            cases += model.failure_cases(resource.resource, objects, workers)
     if workers:
         cases += _termination(workers[0])
     return cases

@@ -1,7 +1,7 @@
 """Models of the kinds that run pods: what their controllers create. Only models of kinds in the job are imported.
 
-The model of a kind of Kubernetes' own has `create_pods(resource, objects)` and `failure_cases(resource, objects,
-workers)`, that of an operator's `operator_output(resource, objects)` and `failure_cases(resource)`.
+Every model has `failure_cases(resource, objects, workers)`, that of a kind of Kubernetes' own also
+`create_pods(resource, objects)`, that of an operator's `operator_output(resource, objects)`.
 """
 
 from __future__ import annotations

@@ -36,27 +36,32 @@ class System(Record):
 
     @property
     def traits(self) -> Traits:
-        """Behaviour that the rest of the compiler may ask about."""
+        """Behavior that the rest of the compiler may ask about."""
         traits: Traits = self.part("traits").TRAITS
         return traits
 
+    @property
+    def groups(self) -> set[str]:
+        """API groups of the versions that trainc knows."""
+        return {version.partition("/")[0] for version in self.traits.api_versions}
 
-def _own(name: str, kind: str, parts: str) -> tuple[str, System]:
-    return name, System(name=name, package=f"trainc.systems.{name}", kind=kind, parts=tuple(parts.split()))
+
+def _own(kind: str, parts: str) -> System:
+    name = "pods" if kind == "Pod" else kind.lower()
+    return System(name=name, package=f"trainc.systems.{name}", kind=kind, parts=tuple(parts.split()))
 
 
-_SYSTEMS = dict(
-    (
-        _own("pods", "Pod", "traits objects model rehearsal"),
-        _own("job", "Job", "traits objects model rehearsal rules"),
-        _own("statefulset", "StatefulSet", "traits objects model rehearsal rules"),
-        _own("pytorchjob", "PyTorchJob", "traits objects reader model rehearsal rules"),
-        _own("deepspeedjob", "DeepSpeedJob", "traits objects reader model rehearsal rules"),
-        _own("elasticjob", "ElasticJob", "traits objects reader model rehearsal rules"),
-        _own("pytorchtrainingjob", "PyTorchTrainingJob", "traits reader"),
-        _own("deployment", "Deployment", "traits model rehearsal"),
-    )
+_OWN = (
+    _own("Pod", "traits objects model rehearsal"),
+    _own("Job", "traits objects model rehearsal rules"),
+    _own("StatefulSet", "traits objects model rehearsal rules"),
+    _own("PyTorchJob", "traits objects reader model rehearsal rules"),
+    _own("DeepSpeedJob", "traits objects reader model rehearsal rules"),
+    _own("ElasticJob", "traits objects reader model rehearsal rules"),
+    _own("PyTorchTrainingJob", "traits reader"),
+    _own("Deployment", "traits model rehearsal"),
 )
+_SYSTEMS = {system.name: system for system in _OWN}
 # Module of the reader of another system's command line, by the command's name.
 _COMMANDS = {"tlaunchrun": "trainc.systems.tlaunchrun.reader.translate"}
 # Systems that trainc emits objects for, and kinds that it reads.
@@ -72,12 +77,17 @@ def find(name: str) -> System:
 
 
 def of_kind(kind: str, api_version: str = "") -> System | None:
-    """Return the system of a kind, in whatever case it is spelt; None for an unknown kind."""
-    own = next((system for system in _SYSTEMS.values() if system.kind.lower() == kind.lower()), None)
+    """Return the system of a kind, in whatever case it is spelled, preferably of this API group; None if unknown."""
+    own = _with_kind(_SYSTEMS, kind)
     group = api_version.partition("/")[0]
-    if own is not None or "." not in group or group.endswith((".k8s.io", "trainc.dev")):
+    if "." not in group or group.endswith((".k8s.io", "trainc.dev")) or (own is not None and group in own.groups):
         return own
-    return next((system for system in _plugins().values() if system.kind.lower() == kind.lower()), None)
+    plugin = _with_kind({name: system for name, system in _plugins().items() if group in system.groups}, kind)
+    return plugin or own or _with_kind(_plugins(), kind)
+
+
+def _with_kind(systems: dict[str, System], kind: str) -> System | None:
+    return next((system for system in systems.values() if system.kind.lower() == kind.lower()), None)
 
 
 def command_reader(name: str) -> Any:

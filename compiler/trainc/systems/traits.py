@@ -8,7 +8,7 @@ from trainc.record import Record
 
 
 class Traits(Record):
-    """Behaviour of one system."""
+    """Behavior of one system."""
 
     name: str
     kind: str

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tests.plugins.toysystem.traits import CONTAINER, TRAITS
 from trainc.plan.failures import FailureCase
 from trainc.plan.fields import Object, mapping, number, text
+from trainc.plan.world import Worker
 from trainc.systems.shared.model import OperatorOutput, owned_object, pod_from_template
 
 
@@ -21,6 +22,6 @@ def operator_output(resource: Object, objects: list[Object]) -> OperatorOutput:
     return OperatorOutput(objects=tuple(pods))
 
 
-def failure_cases(resource: Object) -> Iterator[FailureCase]:
+def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Worker]) -> Iterator[FailureCase]:
     """Yield the cases in the order of the job's life."""
     yield FailureCase("a worker fails", "the toy operator restarts its container")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
 from trainc.spec.lifecycle import Elastic
 from trainc.spec.section import inside
-from trainc.systems.shared.objects import kueue
+from trainc.systems.shared.objects.labels import queue_labels
 from trainc.well_known import QUEUE_LABEL
 
 TRIGGERS = ("scheduling.queue", "elastic")
@@ -14,7 +14,7 @@ TRIGGERS = ("scheduling.queue", "elastic")
 def check(context: RuleContext) -> Diagnostics:
     """Report labels of the queue that `scheduling.queue` sets too, and check an elastic job."""
     labels, queue = inside(context.spec.metadata.node, "labels").entries, context.spec.scheduling.where("queue")
-    for name in kueue.queue_labels(context.job.queue) if context.job.queue else ():
+    for name in queue_labels(context.job):
         if name in labels:
             other = Related(span=queue, message="sets the queue too")
             message, where = f"label `{name}` and `scheduling.queue` both set the queue", labels[name].key.span

@@ -12,7 +12,7 @@ from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, mappings,
 from trainc.span import Span, Text, span_of
 from trainc.spec.job import TrainingJob
 from trainc.spec.section import inside, quantities
-from trainc.systems.shared.objects.containers import init_containers, resources, volume_mount
+from trainc.systems.shared.objects.pod import init_containers, resources, volume_mount
 from trainc.well_known import MAIN
 
 

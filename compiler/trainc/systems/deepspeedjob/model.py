@@ -7,12 +7,13 @@ marked as assumed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from trainc.plan.expand import placeholder
 from trainc.plan.failures import DISRUPTION, FailureCase, duration, times
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.plan.pods import MAX_PODS
+from trainc.plan.world import Worker
 from trainc.systems.deepspeedjob.facts import CONTAINER, HOSTFILE
 from trainc.systems.deepspeedjob.traits import TRAITS
 from trainc.systems.shared.model import OperatorOutput, headless_service, owned_object, pod_from_template
@@ -164,7 +165,7 @@ def _with_command(container: Object, words: list[str], overrides: bool) -> Objec
     return {**container, "command": words, "operatorArgs": words}
 
 
-def failure_cases(resource: Object) -> Iterator[FailureCase]:
+def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Worker]) -> Iterator[FailureCase]:
     """Yield all cases in the order of a job's life.
 
     Manual, "训练的成功和失败判定", "清除策略"; reference, RunPolicy and Worker.

@@ -1,4 +1,4 @@
-"""Behaviour of DeepSpeedJobs under T9k's operator, as far as its documents say.
+"""Behavior of DeepSpeedJobs under T9k's operator, as far as its documents say.
 
 https://github.com/t9k/user-manuals/blob/fbf6b3c/src/references/api-reference/deepspeedjob.md
 """

@@ -7,11 +7,12 @@ Failures were observed with the operator built from its source on Kubernetes 1.3
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from trainc.plan.failures import DISRUPTION, FailureCase
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.plan.pods import MAX_PODS
+from trainc.plan.world import Worker
 from trainc.systems.elasticjob.facts import (
     CONTAINER,
     GROUP,
@@ -95,7 +96,7 @@ def _with_arguments(container: Object, resource: Object) -> Object:
     return {**container, "args": [*arguments, *listed(container, "args")], "operatorArgs": list(arguments)}
 
 
-def failure_cases(resource: Object) -> Iterator[FailureCase]:
+def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Worker]) -> Iterator[FailureCase]:
     """Yield all cases in the order of a job's life: UpdateJobStatus of controllers/job.go; of kubeflow/common
     ReconcilePods of pkg/controller.v1/common/pod.go, ReconcileJobs, pastBackoffLimit, cleanupJob and
     deletePodsAndServices of job.go.

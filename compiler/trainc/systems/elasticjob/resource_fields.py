@@ -11,7 +11,6 @@ from typing import Any
 from trainc.ir.env import Arg, FactArg
 from trainc.ir.job import Failure, Job
 from trainc.ir.pod import PodPlan, Program
-from trainc.record import Record
 from trainc.systems.elasticjob.facts import BACKEND, INJECTED, SHIFTED
 from trainc.systems.shared.kubeflow.facts import CLEAN_POD_POLICY, RETRYABLE
 
@@ -23,15 +22,8 @@ REPLACED = (
 STANDALONE = "localhost:0"  # what torchrun --standalone makes of every endpoint
 
 
-class OperatedPod(Record):
-    """Pod template of an ElasticJob, and the endpoint that the operator passes to its containers."""
-
-    plan: PodPlan
-    endpoint: str
-
-
-def operated_pod(job: Job) -> OperatedPod:
-    """Return the pod without the variables that the operator's arguments replace.
+def operated_pod(job: Job) -> tuple[PodPlan, str]:
+    """Return the pod without the variables that the operator's arguments replace, and the endpoint in these.
 
     Arguments in which the job differs follow the operator's, and torchrun uses the last of an option: so the job keeps
     its rendezvous, although the operator passes etcd to every job. Other programs are started without the operator's
@@ -40,11 +32,11 @@ def operated_pod(job: Job) -> OperatedPod:
     plan, endpoint = job.pod, _endpoint(job)
     before, after = _split(job)
     if before is None:
-        return OperatedPod(plan=plan.replace(program=_shifted(plan.program)), endpoint=endpoint)
+        return plan.replace(program=_shifted(plan.program)), endpoint
     args = (*_differing(job), *after)
-    left = {name for name in REPLACED if not _used(name, plan, args)}
-    env = tuple(variable for variable in plan.env if variable.origin is not None or variable.name not in left)
-    return OperatedPod(plan=plan.replace(env=env, program=Program(command=before, args=args)), endpoint=endpoint)
+    replaced = {name for name in REPLACED if not _used(name, plan, args)}
+    env = tuple(variable for variable in plan.env if variable.origin is not None or variable.name not in replaced)
+    return plan.replace(env=env, program=Program(command=before, args=args)), endpoint
 
 
 def takes_arguments(job: Job) -> bool:
@@ -87,7 +79,7 @@ def _differing(job: Job) -> tuple[str, ...]:
         backend = job.launch.rendezvous.backend
         run = job.launch.rendezvous.id if isinstance(job.launch.rendezvous.id, str) else job.name
     options = (("--rdzv_backend", backend, BACKEND), ("--rdzv_id", run, job.name))
-    return tuple(f"{option}={value}" for option, value, theirs in options if value != theirs)
+    return tuple(f"{option}={value}" for option, value, operators in options if value != operators)
 
 
 def _has_rendezvous(job: Job) -> bool:

@@ -1,4 +1,4 @@
-"""Behaviour of ElasticJobs under the Torch Elastic operator: https://github.com/pytorch/elastic/tree/master/kubernetes"""
+"""Behavior of ElasticJobs under the Torch Elastic operator: https://github.com/pytorch/elastic/tree/master/kubernetes"""
 
 from __future__ import annotations
 

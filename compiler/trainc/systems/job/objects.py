@@ -13,9 +13,8 @@ from trainc.ir.env import PodFact
 from trainc.ir.job import Gang, Job
 from trainc.systems.job.facts import GANG, INDEX_LABEL, RUN_LABEL, SUCCESS_POLICY
 from trainc.systems.job.traits import TRAITS
-from trainc.systems.shared.objects.base import Backend, Fact, field
-from trainc.systems.shared.objects.kueue import job_metadata, with_metadata
-from trainc.systems.shared.objects.labels import metadata
+from trainc.systems.shared.objects.base import Backend, Fact, label_field
+from trainc.systems.shared.objects.labels import Metadata, queue_labels
 from trainc.target import Target
 from trainc.well_known import MAIN
 
@@ -25,36 +24,26 @@ class IndexedJob(Backend):
     worker 0: pods that could not be scheduled must not delay it."""
 
     traits = TRAITS
+    index_label = INDEX_LABEL  # since Kubernetes 1.28
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
         """Yield the shared objects, then the Job."""
         yield from self.shared(job)
         restart_policy = job.failure.restart_policy or "Never"
-        context = {
-            **metadata(job, job.name),
-            "paused": job.paused,
-            "completions": job.replicas.maximum,
-            "failure": job.failure,
-            "ttl_seconds_after_finished": job.ttl_seconds_after_finished,
-            "gang": job.gang if job.gang and self.creates_gang(job.gang) else None,
-            "leader_decides": job.leader_decides and target.minor >= SUCCESS_POLICY,
+        yield self.workers(
+            job,
+            ("spec", "template"),
+            more=_queue_metadata(job),
+            paused=job.paused,
+            completions=job.replicas.maximum,
+            failure=job.failure,
+            ttl_seconds_after_finished=job.ttl_seconds_after_finished,
+            gang=job.gang if job.gang and self.creates_gang(job.gang) else None,
+            leader_decides=job.leader_decides and target.minor >= SUCCESS_POLICY,
             # Kubernetes accepts failure rules only with restartPolicy Never.
-            "failure_rules": failure_rules(job) if restart_policy == "Never" else [],
-            "pod": self.pod(job, restart_policy=restart_policy),
-        }
-        if job.queue:
-            context = with_metadata(context, *job_metadata(job, job.queue))
-        yield Planned(
-            kind="Job",
-            template="job/job.yaml.j2",
-            context=context,
-            pods_at=(("spec", "template"),),
-            patch=job.pod.patch,
+            failure_rules=_failure_rules(job) if restart_policy == "Never" else [],
+            pod=self.pod(job, restart_policy=restart_policy),
         )
-
-    def leader(self) -> dict[str, str]:
-        """Return the Job controller's label, which exists since Kubernetes 1.28."""
-        return {INDEX_LABEL: "0"}
 
     def creates_gang(self, gang: Gang) -> bool:
         """Return whether the Job controller creates the group, as it does since Kubernetes 1.37."""
@@ -62,10 +51,25 @@ class IndexedJob(Backend):
 
     def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
         """Return the Job controller's labels."""
-        return field(f"metadata.labels['{INDEX_LABEL if fact is PodFact.INDEX else RUN_LABEL}']")
+        return label_field(INDEX_LABEL if fact is PodFact.INDEX else RUN_LABEL)
 
 
-def failure_rules(job: Job) -> list[dict[str, Any]]:
+def _queue_metadata(job: Job) -> Metadata:
+    """Return Kueue's labels and annotations.
+
+    It may admit an elastic Job with fewer workers; its completions must follow, or the Job would run the remaining
+    indexes after the training has ended: https://kueue.sigs.k8s.io/docs/tasks/run/jobs/#partial-admission
+    """
+    if job.paused:
+        return {}, {}  # Kueue resumes every queued Job, a suspended one too, as soon as there is quota
+    annotations = {}
+    if job.queue and job.replicas.elastic:
+        annotations["kueue.x-k8s.io/job-min-parallelism"] = str(job.replicas.minimum)
+        annotations["kueue.x-k8s.io/job-completions-equal-parallelism"] = "true"
+    return queue_labels(job), annotations
+
+
+def _failure_rules(job: Job) -> list[dict[str, Any]]:
     """Return the rules of podFailurePolicy, in order.
 
     A pod that was drained, preempted or reclaimed doesn't count against the backoff limit:

@@ -1,4 +1,4 @@
-"""Behaviour of Indexed Jobs: https://kubernetes.io/docs/concepts/workloads/controllers/job/"""
+"""Behavior of Indexed Jobs: https://kubernetes.io/docs/concepts/workloads/controllers/job/"""
 
 from __future__ import annotations
 

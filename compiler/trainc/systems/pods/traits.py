@@ -1,4 +1,4 @@
-"""Behaviour of bare Pods, which no controller owns."""
+"""Behavior of bare Pods, which no controller owns."""
 
 from __future__ import annotations
 

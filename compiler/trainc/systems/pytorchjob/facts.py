@@ -25,7 +25,8 @@ MANAGER = "kubeflow.org/training-operator"  # KubeflowJobsController: the value 
 
 # Variables of every container, behind its own: setPodEnv of pkg/controller.v1/pytorch/envvar.go; with a Master those
 # of master.go; with an elasticPolicy those of elastic.go.
-ALWAYS_SET = ("PYTHONUNBUFFERED", "PET_NPROC_PER_NODE", "PET_NNODES")
+PROCESSES = "PET_NPROC_PER_NODE"
+ALWAYS_SET = ("PYTHONUNBUFFERED", PROCESSES, "PET_NNODES")
 SET_WITH_MASTER = (
     *("MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK"),
     *("PET_MASTER_ADDR", "PET_MASTER_PORT", "PET_NODE_RANK"),

@@ -16,6 +16,7 @@ from trainc.systems.pytorchjob.facts import (
     CONTAINER,
     FIRST_RETRYABLE,
     PORT_NAME,
+    PROCESSES,
     SET_BY_POLICY,
     SET_WITH_MASTER,
 )
@@ -48,6 +49,13 @@ def operated_pod(job: Job) -> PodPlan:
             for arg in args
         )
     return plan.replace(ports=ports, env=env, program=plan.program.replace(args=args))
+
+
+def processes_per_pod(job: Job) -> str:
+    """Return `nprocPerNode`: the job's own variable, which the operator would override, or the launch's number."""
+    own = [variable.value for variable in job.pod.env if variable.name == PROCESSES and variable.origin is not None]
+    launch = job.launch.processes_per_pod
+    return next((value for value in reversed(own) if isinstance(value, str)), str(launch or 1))
 
 
 def elastic_policy(job: Job) -> dict[str, Any]:

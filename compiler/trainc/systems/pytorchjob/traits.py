@@ -1,4 +1,4 @@
-"""Behaviour of PyTorchJobs under Kubeflow's training operator 1.9.
+"""Behavior of PyTorchJobs under Kubeflow's training operator 1.9.
 
 https://github.com/kubeflow/training-operator/tree/release-1.9
 """

@@ -13,3 +13,5 @@ POD_LABELS = ("job-name", "controller-uid", "controller-revision-hash")
 # Default schedulerName of a gang. Coscheduling is a plugin, of a scheduler with any name.
 # https://github.com/t9k/user-manuals/blob/fbf6b3c/src/tasks/use-podgroup.md
 GANG_SCHEDULERS = {"volcano": "volcano", "t9k": "t9k-scheduler"}
+# Kubernetes 1.35 has a Workload that contains the groups of a gang; since 1.36 each PodGroup is an object.
+WORKLOAD = 35

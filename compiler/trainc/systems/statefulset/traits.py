@@ -1,4 +1,4 @@
-"""Behaviour of StatefulSets: https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/"""
+"""Behavior of StatefulSets: https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/"""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def kinds(resource: Object, kind: str) -> list[Object]:
 
 
 def then(resource: Object) -> dict[str, str]:
-    return {one.trigger: one.effect for one in failure_cases(resource)}
+    return {one.trigger: one.effect for one in failure_cases(resource, [], [])}
 
 
 def test_a_pod_has_the_labels_and_the_arguments_that_a_real_operator_gave() -> None:

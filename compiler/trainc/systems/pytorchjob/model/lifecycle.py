@@ -7,10 +7,11 @@ PastBackoffLimit of pkg/core/job.go.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from trainc.plan.failures import DISRUPTION, FailureCase, autoscaler_metrics, duration
 from trainc.plan.fields import Object, at, mapping, number, text
+from trainc.plan.world import Worker
 from trainc.systems.pytorchjob.facts import INIT_CONTAINER, MANAGER, MASTER, WORKER
 from trainc.systems.pytorchjob.model.defaults import Job, apply_defaults
 from trainc.systems.shared.kubeflow.lifecycle import CLEAN_UP, CONTINUE, restart_effect
@@ -19,7 +20,7 @@ _NAMES = {MASTER: "the Master", WORKER: "a worker"}
 _FAILS = "the PyTorchJob fails"
 
 
-def failure_cases(resource: Object) -> Iterator[FailureCase]:
+def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Worker]) -> Iterator[FailureCase]:
     """Yield all cases in the order of a job's life."""
     job, policy = apply_defaults(resource), mapping(resource, "spec", "runPolicy")
     yield from _start(job, policy)

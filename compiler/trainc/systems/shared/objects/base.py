@@ -6,15 +6,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from trainc.emit.container import rename_container_refs
 from trainc.emit.render import Planned
-from trainc.ir.env import EnvVar, FactArg, PodFact
+from trainc.ir.env import Arg, FactArg, PodFact
 from trainc.ir.job import Gang, Job
 from trainc.ir.pod import Port
-from trainc.systems.shared.objects.containers import init_containers, resources, volume_mount
-from trainc.systems.shared.objects.gang import group
-from trainc.systems.shared.objects.labels import labels, metadata, pod_annotations, pod_labels, selector
-from trainc.systems.shared.objects.placement import placement
+from trainc.systems.shared.objects.labels import Metadata, labels, metadata, pod_annotations, pod_labels, selector
+from trainc.systems.shared.objects.pod import (
+    init_containers,
+    placement,
+    rename_container_refs,
+    resources,
+    volume_mount,
+)
 from trainc.systems.traits import Traits
 from trainc.target import Target
 from trainc.well_known import JOB_LABEL, MAIN, ROLE_LABEL
@@ -30,6 +33,7 @@ class Backend(ABC):
     """Emits the objects of a system. docs/adding-a-system.md describes how to add one."""
 
     traits: ClassVar[Traits]
+    index_label: ClassVar[str] = ""  # the controller's label with the number of a worker
 
     @property
     def container(self) -> str:
@@ -40,17 +44,26 @@ class Backend(ABC):
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
         """Yield the objects in output order: those of `shared`, the workers, the autoscaler."""
 
-    @abstractmethod
-    def leader(self) -> dict[str, str]:
-        """Return the label that selects worker 0."""
-
     def creates_gang(self, gang: Gang) -> bool:
         """Return whether the object itself requests the gang, and its controller creates the group."""
         return False
 
-    @abstractmethod
     def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
-        """Return how a pod learns a fact. `index` is the worker's if each pod is an object of its own."""
+        """Return how a pod learns a fact: the index from its label; its run is the job's name, as pods don't learn the
+        UID. `index` is the worker's if each pod is an object of its own."""
+        return label_field(self.index_label) if fact is PodFact.INDEX and self.index_label else job.name
+
+    def workers(self, job: Job, *pods_at: tuple[str, ...], more: Metadata = ({}, {}), **variables: Any) -> Planned:
+        """Return the object whose controller creates the workers; `more` are its own labels and annotations."""
+        kind = self.traits.kind
+        return Planned(
+            kind=kind,
+            template=f"{self.traits.name}/{kind.lower()}.yaml.j2",
+            context={**metadata(job, job.name, more), **variables},
+            pods_at=pods_at,
+            patch=job.pod.patch,
+            container=self.container,
+        )
 
     def shared(self, job: Job) -> Iterator[Planned]:
         """Yield the objects before the workers: claims, files, Services, etcd and the group of the gang."""
@@ -60,24 +73,29 @@ class Backend(ABC):
         if job.files is not None:
             context = {**metadata(job, job.files.name), "texts": job.files.texts}
             yield Planned(kind="ConfigMap", template="shared/config_map.yaml.j2", context=context)
-        yield from self.services(job)
-        yield from self.server(job)
+        yield from self._services(job)
+        yield from self._etcd(job)
         if job.gang and not self.creates_gang(job.gang):
+            from trainc.systems.shared.objects.gang import group
+
             yield group(job, job.gang, metadata(job, job.name))
 
-    def services(self, job: Job) -> Iterator[Planned]:
-        """Yield the headless Service for the names of all pods, and the one for the short name of worker 0."""
-        if job.headless_service is None:
+    def _services(self, job: Job) -> Iterator[Planned]:
+        """Yield the headless Service for the names of all pods, and the one for the short name of worker 0.
+
+        An operator whose pods have no names in it creates a Service for each pod, with the pod's name.
+        """
+        service = job.headless_service
+        if service is None or not self.traits.has_full_names:
             return
-        stem = job.headless_service.stem
-        selectors = {stem: selector(job)}
-        if job.headless_service.leader_alias:
-            selectors[f"{stem}-0"] = {**selector(job), **self.leader()}
-        for name, labels_of_pods in selectors.items():
-            context = {**metadata(job, name), "selector": labels_of_pods, "ports": job.headless_service.ports}
+        selectors = {service.stem: selector(job)}
+        if service.leader_alias:
+            selectors[f"{service.stem}-0"] = {**selector(job), self.index_label: "0"}
+        for name, pods in selectors.items():
+            context = {**metadata(job, name), "selector": pods, "ports": service.ports}
             yield Planned(kind="Service", template="shared/service.yaml.j2", context=context)
 
-    def server(self, job: Job) -> Iterator[Planned]:
+    def _etcd(self, job: Job) -> Iterator[Planned]:
         """Yield the managed etcd of the rendezvous, if the job has one."""
         if job.etcd is None:
             return
@@ -88,44 +106,53 @@ class Backend(ABC):
         context = {**context, "labels": {**labels(job), **own_labels}, "replicas": 0 if job.paused else 1}
         yield Planned(kind="Deployment", template="shared/etcd.yaml.j2", context=context)
 
-    def pod(self, job: Job, index: int | None = None, **fields: Any) -> dict[str, Any]:
-        """Return the variables of shared/pod_spec.yaml.j2; `fields` override the defaults of the back end."""
+    def pod(self, job: Job, index: int | None = None, more: Metadata = ({}, {}), **fields: Any) -> dict[str, Any]:
+        """Return the variables of shared/pod_spec.yaml.j2, without the gang if the controller creates it.
+
+        `fields` override the defaults, `more` are further labels and annotations.
+        """
         plan = job.pod
-        defaults: dict[str, Any] = {
-            "hostname": None,
-            "subdomain": job.headless_service.stem if job.headless_service else None,
-            "restart_policy": None,
-            "active_deadline_seconds": None,
-            "labels": pod_labels(job),
-            "annotations": pod_annotations(job),
-        }
-        env = [self._variable(variable, job, index) for variable in plan.env]
+        if job.gang and self.creates_gang(job.gang):
+            job = job.replace(gang=None)
+        env = [
+            {"name": variable.name, "value" if isinstance(value, str) else "valueFrom": value}
+            for variable in plan.env
+            for value in (self._value(variable.value, job, index),)
+        ]
         volumes = [{"name": volume.name, volume.kind: volume.source} for volume in plan.volumes]
         if self.container != MAIN:
             env = rename_container_refs(env, self.container)
             volumes = rename_container_refs(volumes, self.container)
+        own_labels, annotations = more
         return {
             "plan": plan,
             "container": self.container,
             "command": list(plan.program.command),
-            "args": [self._arg(arg, job, index) if isinstance(arg, FactArg) else arg for arg in plan.program.args],
+            "args": self._arguments(job, plan.program.args, index),
             "env": env,
             "resources": resources(plan.requests, plan.limits),
             "mounts": [volume_mount(mount) for mount in plan.mounts],
             "init_containers": init_containers(plan),
             "volumes": volumes,
-            **placement(job, grouped=job.gang is not None and not self.creates_gang(job.gang)),
-            **defaults,
+            **placement(job),
+            "hostname": None,
+            "subdomain": job.headless_service.stem if job.headless_service and self.traits.has_full_names else None,
+            "restart_policy": None,
+            "active_deadline_seconds": None,
+            "labels": {**pod_labels(job), **own_labels},
+            "annotations": {**pod_annotations(job), **annotations},
             **fields,
         }
 
-    def _variable(self, variable: EnvVar, job: Job, index: int | None) -> dict[str, Any]:
-        value = variable.value
-        if isinstance(value, PodFact):
-            value = field(_FIELDS[value]) if value in _FIELDS else self.fact(value, job, index)
-        return {"name": variable.name, "value" if isinstance(value, str) else "valueFrom": value}
+    def _value(self, value: str | PodFact | dict[str, Any], job: Job, index: int | None) -> Fact:
+        if not isinstance(value, PodFact):
+            return value
+        return field(_FIELDS[value]) if value in _FIELDS else self.fact(value, job, index)
 
-    def _arg(self, arg: FactArg, job: Job, index: int | None) -> str:
+    def _arguments(self, job: Job, arguments: tuple[Arg, ...], index: int | None) -> list[str]:
+        return [self._argument(arg, job, index) if isinstance(arg, FactArg) else arg for arg in arguments]
+
+    def _argument(self, arg: FactArg, job: Job, index: int | None) -> str:
         value = self.fact(arg.fact, job, index)
         return arg.before + (value if isinstance(value, str) else f"$({arg.variable})")
 
@@ -133,3 +160,8 @@ class Backend(ABC):
 def field(path: str) -> Fact:
     """Return a fact from the downward API."""
     return {"fieldRef": {"fieldPath": path}}
+
+
+def label_field(name: str) -> Fact:
+    """Return a fact from one of the pod's labels."""
+    return field(f"metadata.labels['{name}']")

@@ -6,8 +6,7 @@ from typing import Any
 
 from trainc.emit.render import Planned
 from trainc.ir.job import Gang, Job
-
-WORKLOAD = 35  # Kubernetes 1.35 has a Workload that contains the groups; since 1.36 each PodGroup is an object
+from trainc.systems.shared.facts import WORKLOAD
 
 
 def group(job: Job, gang: Gang, metadata: dict[str, Any]) -> Planned:
@@ -15,16 +14,6 @@ def group(job: Job, gang: Gang, metadata: dict[str, Any]) -> Planned:
     api_version, kind, spec = _definition(job, gang)
     context = {**metadata, "api_version": api_version, "kind": kind, "spec": spec}
     return Planned(kind=kind, template="shared/gang.yaml.j2", context=context)
-
-
-def membership(job: Job, gang: Gang) -> dict[str, Any]:
-    """Return the fields of a pod spec that name its group for Kubernetes' own scheduler.
-
-    https://kubernetes.io/docs/concepts/workloads/pods/scheduling-group/
-    """
-    if gang.version == WORKLOAD:
-        return {"workloadRef": {"name": job.name, "podGroup": job.role}}
-    return {"schedulingGroup": {"podGroupName": job.name}}
 
 
 def _definition(job: Job, gang: Gang) -> tuple[str, str, dict[str, Any]]:

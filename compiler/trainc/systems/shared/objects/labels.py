@@ -1,13 +1,14 @@
-"""Labels, annotations and names of a job's objects."""
+"""Labels, annotations and names of a job's objects, with those that Kueue reads."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from trainc.ir.job import Job
-from trainc.well_known import JOB_LABEL, ROLE_LABEL
+from trainc.well_known import JOB_LABEL, QUEUE_LABEL, QUEUE_PRIORITY_LABEL, ROLE_LABEL
 
 COMPONENT = "app.kubernetes.io/component"
+Metadata = tuple[dict[str, str], dict[str, str]]  # labels and annotations
 
 
 def labels(job: Job) -> dict[str, str]:
@@ -45,6 +46,34 @@ def selector(job: Job) -> dict[str, str]:
     return {JOB_LABEL: job.name, ROLE_LABEL: job.role}
 
 
-def metadata(job: Job, name: str) -> dict[str, Any]:
-    """Return the variables of shared/metadata.yaml.j2."""
-    return {"name": name, "namespace": job.namespace, "labels": labels(job), "annotations": job.annotations}
+def metadata(job: Job, name: str, more: Metadata = ({}, {})) -> dict[str, Any]:
+    """Return the variables of shared/metadata.yaml.j2, with more labels and annotations."""
+    own_labels, annotations = more
+    return {
+        "name": name,
+        "namespace": job.namespace,
+        "labels": {**labels(job), **own_labels},
+        "annotations": {**job.annotations, **annotations},
+    }
+
+
+def queue_labels(job: Job) -> dict[str, str]:
+    """Return the labels of an object that Kueue queues. Kueue itself copies those of a StatefulSet to its pods.
+
+    https://kueue.sigs.k8s.io/docs/concepts/workload_priority_class/
+    """
+    if job.queue is None:
+        return {}
+    priority = {} if job.queue.priority_class is None else {QUEUE_PRIORITY_LABEL: job.queue.priority_class}
+    return {QUEUE_LABEL: job.queue.name, **priority}
+
+
+def pod_group(job: Job, count: int) -> Metadata:
+    """Return the metadata of a queued Pod. The initial Pods, `count`, are a group, which Kueue admits as a whole.
+
+    https://kueue.sigs.k8s.io/docs/tasks/run/plain_pods/#running-a-group-of-pods-to-be-admitted-together
+    """
+    if job.queue is None or count == 1:
+        return queue_labels(job), {}
+    group = {**queue_labels(job), "kueue.x-k8s.io/pod-group-name": job.name}
+    return group, {"kueue.x-k8s.io/pod-group-total-count": str(count)}

@@ -94,7 +94,7 @@ def _rendezvous(options: Options, single: bool, report: TranslationReport) -> Fi
 
 
 def _deepspeed(options: Options, gpus: int, report: TranslationReport) -> Fields:
-    """Return the documented behaviour: deepspeed of 0.0.2 fails before it creates a pod."""
+    """Return the documented behavior: deepspeed of 0.0.2 fails before it creates a pod."""
     message = "tlaunchrun 0.0.2 cannot start deepspeed (it reads args.nnodes); the job does what its manual describes"
     report.add_change(message, options.span)
     nodes, slots = options.node("num_nodes", 1), options.node("num_gpus", gpus or 1)
