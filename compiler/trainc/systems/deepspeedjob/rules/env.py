@@ -6,11 +6,7 @@ file is DeepSpeed's: https://www.deepspeed.ai/getting-started/#multi-node-enviro
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.launchers.deepspeed.rules.other_args import PLAIN
 from trainc.systems.deepspeedjob.rules.program import VARIABLE
 
@@ -20,7 +16,7 @@ TRIGGERS = ("env", "podTemplate", "network.interface", "checkpoint", "save")
 SHARED = ("metadata.namespace", "spec.serviceAccountName", "metadata.labels", "metadata.annotations")
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Check variables that differ between pods, and values that the file or the remote shell changes."""
     if context.job.launcher_command is None or context.job.replicas.maximum == 1:
         return

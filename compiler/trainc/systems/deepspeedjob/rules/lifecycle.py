@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
 from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.systems.shared.t9k.facts import RETRYABLE
 from trainc.systems.shared.t9k.objects import retries_operator_codes
@@ -16,7 +12,7 @@ TRIGGERS = ("lifecycle", "mode", "launch.deepspeed.transport")
 NO_EFFECT = "`{}` has no effect on the back end deepspeedjob: "
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """https://github.com/t9k/user-manuals/blob/fbf6b3c/src/references/api-reference/deepspeedjob.md#worker"""
     if context.job.launcher_command is None:
         return

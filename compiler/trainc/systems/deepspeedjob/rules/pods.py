@@ -6,12 +6,8 @@ https://github.com/t9k/tutorial-examples/tree/master/job/deepspeedjob
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
 from trainc.checks.rendezvous.host_network import NODE_PORTS
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.launchers.deepspeed.rules.ssh import other_than_root
 from trainc.spec.section import inside
 from trainc.systems.deepspeedjob.facts import MOUNTS, SSHD_PORT
@@ -21,7 +17,7 @@ TRIGGERS = ("volumes", "podTemplate", "network")
 USERS = ("runAsUser", "runAsNonRoot")
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Check jobs that the operator starts or keeps waiting."""
     if context.job.launcher_command is None and context.job.debug is None:
         return

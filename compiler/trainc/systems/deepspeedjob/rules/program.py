@@ -8,11 +8,8 @@ replaces %h, %n and %u. With one worker `deepspeed` starts the processes without
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.launchers.deepspeed.rules.other_args import PLAIN
 from trainc.span import Span, span_of
 
@@ -24,7 +21,7 @@ LONGEST = 80  # longest argument shown in a message
 IN_DOUBLE_QUOTES = frozenset('$`\\"!')
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Check each argument; the rule `autotune` checks those of the autotuner."""
     command = context.job.launcher_command
     if command is None or command.autotune != "none":
@@ -41,7 +38,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             yield from _through_a_shell(word, number, context, where=where)
 
 
-def _through_a_shell(word: str, number: int, context: RuleContext, *, where: Span) -> Iterator[Diagnostic]:
+def _through_a_shell(word: str, number: int, context: RuleContext, *, where: Span) -> Diagnostics:
     changes = _is_changed(word, script=number == 0)
     quoted = f"`{word}`" if word.isprintable() and len(word) < LONGEST else "this"
     if all(changes):

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.checks.shared.pod import Container
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.systems.elasticjob.resource_fields import takes_arguments
 from trainc.well_known import MAIN
 
@@ -16,7 +12,7 @@ TRIGGERS = ("run.entrypoint", "podTemplate")
 SHELLS = ("sh", "bash", "dash", "ash")
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """SetClusterSpecForPod of kubernetes/controllers/pod.go in pytorch/elastic prepends them to every container except
     init containers. In the training container the back end drops them if it has a command."""
     if not context.job.pod.program.command and not takes_arguments(context.job):

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
 from trainc.systems.elasticjob.resource_fields import restart_policy
 from trainc.systems.shared.kubeflow.facts import RETRYABLE
 
@@ -16,7 +12,7 @@ NO_EFFECT = "`spec.lifecycle.{}` has no effect on the back end elasticjob: "
 LISTED = ", ".join(map(str, RETRYABLE))
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """UpdateJobStatus of kubernetes/controllers/job.go in pytorch/elastic, and ReconcilePods and
     pastBackoffLimit of pkg/controller.v1/common in kubeflow/common 0b3a4c3fca85."""
     lifecycle, failure = context.spec.lifecycle, context.job.failure
@@ -40,7 +36,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     yield from _late(context)
 
 
-def _by_exit_code(context: RuleContext) -> Iterator[Diagnostic]:
+def _by_exit_code(context: RuleContext) -> Diagnostics:
     """Only pods whose container exited with one of the codes are recreated; after any other code the job neither fails
     nor completes, and no limit applies."""
     lifecycle = context.spec.lifecycle
@@ -60,7 +56,7 @@ def _by_exit_code(context: RuleContext) -> Iterator[Diagnostic]:
             yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help="use `--backend job`", related=related)
 
 
-def _late(context: RuleContext) -> Iterator[Diagnostic]:
+def _late(context: RuleContext) -> Diagnostics:
     """The operator creates exactly the number of workers and waits for each to succeed; Kueue starts all."""
     replicas, idle = context.job.replicas, context.job.paused or context.job.queue is not None
     if context.spec.elastic is None or replicas.initial <= replicas.minimum or idle:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.systems.elasticjob.resource_fields import restart_policy
 from trainc.systems.shared.kubeflow.facts import RETRYABLE
 
 TRIGGERS = ("scheduling.spot",)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Pods of a node that shuts down are Failed, which UpdateJobStatus of kubernetes/controllers/job.go in
     pytorch/elastic takes for the end: https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/"""
     if context.spec.scheduling.spot is not None and restart_policy(context.job.failure) != "ExitCode":

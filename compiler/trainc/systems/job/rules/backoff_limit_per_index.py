@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error
 
 TRIGGERS = ("lifecycle.backoffLimitPerIndex",)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """https://kubernetes.io/docs/concepts/workloads/controllers/job/#backoff-limit-per-index"""
     lifecycle = context.spec.lifecycle
     is_set = lifecycle.backoff_limit_per_index is not None

@@ -6,18 +6,15 @@ https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
 from trainc.span import Text
 
 TRIGGERS = ("reads_pod_name()",)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Check variables with the pod name from the downward API."""
     words = [word for word in context.spec.run.words if isinstance(word, Text)]
     for variable in context.spec.env:

@@ -6,11 +6,7 @@ https://kep.k8s.io/5440: also resources, and both of a Job that has already run,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.ir.pod import PodPlan
 from trainc.source.node import Entry, Mapping
 from trainc.spec.job import read_job
@@ -30,7 +26,7 @@ NAMES = {
 KEPT_BY = {"volumes": "sharedMemory", "env": "nprocPerNode", "program": "slotsPerWorker"}
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Compare each change on its own with the previous pods."""
     mode, paused_spec = context.spec.mode, context.spec.paused_spec
     if paused_spec is None:

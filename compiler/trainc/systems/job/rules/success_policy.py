@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.systems.job.facts import SUCCESS_POLICY
 
 TRIGGERS = ("elastic", "lifecycle.successPolicy")
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """https://kubernetes.io/docs/concepts/workloads/controllers/job/#success-policy"""
     # Over ssh, worker 0 notifies the others when it is done, and all succeed.
     if context.job.launch.starts_workers:

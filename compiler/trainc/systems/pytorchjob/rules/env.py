@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.systems.pytorchjob.resource_fields import injected_variables
 
 TRIGGERS = ("env", "podTemplate")
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Of two definitions the later one wins, and `$(NAME)` refers to an earlier definition:
     https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/
 

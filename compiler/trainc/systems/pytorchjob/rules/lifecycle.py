@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
 from trainc.systems.pytorchjob.resource_fields import restart_policy, retries_signals_only
 
 TRIGGERS = ("lifecycle",)
@@ -14,7 +10,7 @@ TRIGGERS = ("lifecycle",)
 NO_EFFECT = "`spec.lifecycle.{}` has no effect on the back end pytorchjob: "
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """UpdateJobStatus of pkg/controller.v1/pytorch/pytorchjob_controller.go, ReconcilePods of
     pkg/controller.v1/common/pod.go and PastBackoffLimit of pkg/core/job.go in the training operator 1.9."""
     lifecycle, failure = context.spec.lifecycle, context.job.failure
@@ -35,7 +31,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     yield from _success(context)
 
 
-def _success(context: RuleContext) -> Iterator[Diagnostic]:
+def _success(context: RuleContext) -> Diagnostics:
     lifecycle, reason = context.spec.lifecycle, None
     if lifecycle.success_policy == "Leader" and not context.job.replicas.elastic and not context.job.has_leader_role:
         reason = "with a Master the rendezvous would be there, not at the job's endpoint"

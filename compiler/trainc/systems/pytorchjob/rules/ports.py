@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error
 from trainc.source.node import scalar_text
 
 TRIGGERS = ("adds_container_ports()",)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """The training operator puts all ports of the training container into the pod's Service, beside its own port:
     GetPortsFromJob of its pkg/core/service.go. A Service with several ports requires names:
     https://kubernetes.io/docs/concepts/services-networking/service/#multi-port-services"""

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 
 TRIGGERS = ("always()",)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#restart-policy: a StatefulSet's is Always."""
     if context.spec.mode.name == "run" and not context.job.ends_itself:
         message = "a StatefulSet restarts a completed program: training runs until you delete it"

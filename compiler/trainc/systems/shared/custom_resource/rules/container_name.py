@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error
 from trainc.checks.shared.user_fields import patched_containers
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.source.node import scalar_text
 from trainc.well_known import MAIN
 
 TRIGGERS = ("podTemplate",)
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """The training container is `main` in every job file; the back end renames it."""
     reserved = context.system.container
     names = (reserved, *context.system.init_containers) if context.job.has_leader_role else (reserved,)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error
 from trainc.schema.documents import KUBERNETES, Schema, document, resolve
 from trainc.source.node import Entry, Mapping, Node, Sequence, mappings
 
@@ -17,7 +15,7 @@ VOLUME = "#/definitions/Volume"
 PLACEMENT = ("affinity", "tolerations", "topologySpreadConstraints")
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Compare the job's Kubernetes fields with the schema of the custom resource.
 
     The API server rejects an unknown field or, without strict validation, drops it:
