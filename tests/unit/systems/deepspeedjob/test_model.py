@@ -1,4 +1,4 @@
-"""What T9k's operator makes of a DeepSpeedJob: values from T9k's documents, worked out by hand.
+"""Objects that T9k's operator creates for a DeepSpeedJob: values derived by hand from T9k's documentation.
 
 https://github.com/t9k/user-manuals/tree/fbf6b3c/src: modules/jobs/deepspeedjob.md, tasks/use-podgroup.md
 """
@@ -23,17 +23,17 @@ def job(replicas: int = 2, config: Object | None = None, container: Object | Non
 
 
 def objects(resource: Object, kind: str) -> list[Object]:
-    return [one for one in operator_output(resource, [resource]).objects if one["kind"] == kind]
+    return [item for item in operator_output(resource, [resource]).objects if item["kind"] == kind]
 
 
 def commands(resource: Object) -> list[list[str]]:
-    return [one["spec"]["containers"][0]["command"] for one in objects(resource, "Pod")]
+    return [pod["spec"]["containers"][0]["command"] for pod in objects(resource, "Pod")]
 
 
-def test_the_pods_are_called_as_in_the_manuals_status_and_are_never_restarted() -> None:
+def test_pods_have_the_names_of_the_manual_and_are_never_restarted() -> None:
     pods = objects(job(), "Pod")
-    assert [one["metadata"]["name"] for one in pods] == ["ds-worker-0", "ds-worker-1"]
-    assert {one["spec"]["restartPolicy"] for one in pods} == {"Never"}
+    assert [pod["metadata"]["name"] for pod in pods] == ["ds-worker-0", "ds-worker-1"]
+    assert {pod["spec"]["restartPolicy"] for pod in pods} == {"Never"}
 
 
 def test_worker_0_runs_deepspeed_and_the_others_sshd() -> None:
@@ -41,13 +41,13 @@ def test_worker_0_runs_deepspeed_and_the_others_sshd() -> None:
     assert commands(job()) == [line, ["/usr/sbin/sshd", "-D"]]
 
 
-def test_the_hostfile_has_the_workers_and_their_slots() -> None:
+def test_the_hostfile_lists_workers_and_slots() -> None:
     (config,) = objects(job(), "ConfigMap")
     assert config["data"]["hostfile"] == "ds-worker-0 slots=2\nds-worker-1 slots=2\n"
 
 
 @pytest.mark.parametrize(
-    ("config", "words"),
+    ("config", "arguments"),
     [
         ({"run": {"module": ["a.b", "-c"]}}, ["--module", "a.b", "-c"]),
         ({"run": {"exec": ["./a"]}, "localRank": False}, ["--no_python", "--no_local_rank", "./a"]),
@@ -58,35 +58,35 @@ def test_the_hostfile_has_the_workers_and_their_slots() -> None:
         ({"run": {"python": ["a.py"]}, "autotune": "none", "localRank": True}, ["a.py"]),
     ],
 )
-def test_the_fields_are_options_of_deepspeed(config: Object, words: list[str]) -> None:
-    assert command_line(job(config=config)) == ["deepspeed", "--hostfile=/t9k/hostfile", *words]
+def test_fields_become_options_of_deepspeed(config: Object, arguments: list[str]) -> None:
+    assert command_line(job(config=config)) == ["deepspeed", "--hostfile=/t9k/hostfile", *arguments]
 
 
-def test_a_custom_command_goes_before_all_else() -> None:
+def test_custom_command_overrides_other_fields() -> None:
     assert command_line(job(config={**RUN, "customCommand": "a b"})) == ["/bin/sh", "-c", "a b"]
 
 
-def test_the_world_has_all_slots_and_its_ranks_are_in_the_hostfiles_order() -> None:
-    found = plan([job(replicas=3)])
-    assert [one.ranks for one in found.workers] == [(0, 1), (2, 3), (4, 5)]
-    first = found.workers[0].launch
-    assert (first.launcher, first.uses_ssh, first.world, first.rendezvous_host, first.port) == (
+def test_ranks_are_in_the_order_of_the_hostfile() -> None:
+    job_plan = plan([job(replicas=3)])
+    assert [worker.ranks for worker in job_plan.workers] == [(0, 1), (2, 3), (4, 5)]
+    launch = job_plan.workers[0].launch
+    assert (launch.launcher, launch.uses_ssh, launch.world, launch.rendezvous_host, launch.port) == (
         "deepspeed",
         True,
         6,
         "ds-worker-0",
         29500,
     )
-    assert found.findings == ()
+    assert job_plan.findings == ()
 
 
-def test_the_port_is_the_one_of_other_args() -> None:
-    found = plan([job(config={**RUN, "otherArgs": ["--master_port", "12346"]})])
-    assert (found.workers[0].launch.port, found.findings) == (12346, ())
+def test_the_port_can_be_in_other_args() -> None:
+    job_plan = plan([job(config={**RUN, "otherArgs": ["--master_port", "12346"]})])
+    assert (job_plan.workers[0].launch.port, job_plan.findings) == (12346, ())
 
 
-def test_a_gang_is_of_all_workers_in_the_jobs_queue() -> None:
-    """As use-podgroup.md shows for a job of five replicas."""
+def test_gangs_have_all_workers_and_the_queue() -> None:
+    """The example of use-podgroup.md has five replicas."""
     resource = job(scheduler={"t9kScheduler": {"queue": "default", "priority": 10}}, replicas=5)
     (group,) = objects(resource, "PodGroup")
     assert group["apiVersion"] == "scheduler.tensorstack.dev/v1beta1"
@@ -104,13 +104,13 @@ def test_a_gang_is_of_all_workers_in_the_jobs_queue() -> None:
         ([{"type": "worker", "command": ["sleep", "inf"], "skipInitContainer": True}], ["sleep", "inf"]),
     ],
 )
-def test_a_debugged_job_waits(replicas: list[Object], command: list[str]) -> None:
+def test_pods_in_debug_mode_run_the_debug_command(replicas: list[Object], command: list[str]) -> None:
     debug = {"enabled": True, **({"replicaSpecs": replicas} if replicas else {})}
     resource = job(runMode={"debug": debug})
     resource["spec"]["worker"]["template"]["spec"]["initContainers"] = [{"name": "a", "image": "a:1"}]
     assert commands(resource) == [command] * 2
-    assert [one.launch.launcher for one in plan([resource]).workers] == ["none"] * 2
-    assert ["initContainers" in one["spec"] for one in objects(resource, "Pod")] == [not replicas] * 2
+    assert [worker.launch.launcher for worker in plan([resource]).workers] == ["none"] * 2
+    assert ["initContainers" in pod["spec"] for pod in objects(resource, "Pod")] == [not replicas] * 2
 
 
 def test_a_paused_job_is_suspended() -> None:
@@ -124,7 +124,7 @@ def test_two_programs_are_rejected() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "when", "then"),
+    ("spec", "trigger", "effect"),
     [
         ({}, "worker 0 has succeeded", "the DeepSpeedJob has succeeded; running pods continue"),
         (
@@ -140,13 +140,13 @@ def test_two_programs_are_rejected() -> None:
         ({"runPolicy": {"activeDeadlineSeconds": 7200}}, "the job has run for 2 h", "the DeepSpeedJob fails"),
     ],
 )
-def test_what_follows_is_the_run_policys(spec: Object, when: str, then: str) -> None:
-    assert {one.trigger: one.effect for one in plan([job(**spec)]).failure_cases}[when] == then
+def test_failure_cases_follow_the_run_policy(spec: Object, trigger: str, effect: str) -> None:
+    assert {case.trigger: case.effect for case in plan([job(**spec)]).failure_cases}[trigger] == effect
 
 
-def test_a_worker_that_never_starts_again_fails_the_job() -> None:
+def test_restart_policy_never_fails_the_job() -> None:
     resource = job()
     resource["spec"]["worker"]["restartPolicy"] = "Never"
-    assert {one.trigger: one.effect for one in plan([resource]).failure_cases}[
+    assert {case.trigger: case.effect for case in plan([resource]).failure_cases}[
         "a worker fails"
     ] == "the DeepSpeedJob fails"

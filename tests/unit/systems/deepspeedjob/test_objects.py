@@ -1,4 +1,4 @@
-"""Fields of a DeepSpeedJob: those that T9k's operator needs, and none that it sets itself."""
+"""A DeepSpeedJob has all fields that T9k's operator requires, and none that the operator sets."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ Object = dict[str, Any]
 RUN: Object = {"launch": {"deepspeed": {}}, "run": {"python": ["train.py"]}}
 
 
-def made(**spec: Any) -> list[Object]:
+def compile_job(**spec: Any) -> list[Object]:
     return compile_objects("deepspeedjob", target=Target(backend="deepspeedjob"), **{**RUN, **spec})
 
 
 def spec_of(**spec: Any) -> Object:
-    found: Object = made(**spec)[-1]["spec"]
-    return found
+    fields: Object = compile_job(**spec)[-1]["spec"]
+    return fields
 
 
 def test_names_keys_hostfile_and_command_are_left_to_the_operator() -> None:
-    (job,) = made(workers=4, launch={"deepspeed": {"transport": "ssh"}})
+    (job,) = compile_job(workers=4, launch={"deepspeed": {"transport": "ssh"}})
     (container,) = job["spec"]["worker"]["template"]["spec"]["containers"]
     assert container == {"name": "worker", "image": "image:1"}
 
@@ -41,9 +41,9 @@ def test_one_worker_has_program_and_pod() -> None:
     assert sorted(spec["worker"]) == ["replicas", "template"]
 
 
-def test_claims_and_folders_are_trainc_objects() -> None:
+def test_claims_and_folders_are_created_by_trainc() -> None:
     volume = {"name": "data", "mountPath": "/data", "claim": {"size": "1Gi"}}
-    claim, job = made(workers=2, volumes=[volume], save={"path": "/data/model"})
+    claim, job = compile_job(workers=2, volumes=[volume], save={"path": "/data/model"})
     assert claim["kind"] == "PersistentVolumeClaim"
     assert job["spec"]["config"]["run"]["python"] == ["train.py", "--save_path", "/data/model"]
     (folders,) = job["spec"]["worker"]["template"]["spec"]["initContainers"]
@@ -71,7 +71,7 @@ def test_default_port_is_omitted() -> None:
     ],
 )
 def test_gang_of_the_t9k_scheduler_is_a_field(gang: Any, scheduler: Object) -> None:
-    (job,) = made(workers=4, scheduling={"gang": gang})
+    (job,) = compile_job(workers=4, scheduling={"gang": gang})
     assert job["spec"]["scheduler"] == {"t9kScheduler": scheduler}
     template = job["spec"]["worker"]["template"]
     assert "schedulerName" not in template["spec"]
@@ -79,7 +79,7 @@ def test_gang_of_the_t9k_scheduler_is_a_field(gang: Any, scheduler: Object) -> N
 
 
 def test_gang_of_another_scheduler_is_a_pod_group() -> None:
-    group, job = made(workers=4, scheduling={"gang": "volcano"})
+    group, job = compile_job(workers=4, scheduling={"gang": "volcano"})
     assert (group["kind"], job["spec"]["worker"]["template"]["spec"]["schedulerName"]) == ("PodGroup", "volcano")
     assert "scheduler" not in job["spec"]
 
@@ -133,15 +133,15 @@ def test_mode_becomes_the_run_mode(mode: Any, run_mode: Object) -> None:
 
 
 def test_definition_is_generated() -> None:
-    done = subprocess.run([sys.executable, "-m", "tools.deepspeedjob_crd", "--check"], cwd=ROOT, check=False)
-    assert done.returncode == 0
+    process = subprocess.run([sys.executable, "-m", "tools.deepspeedjob_crd", "--check"], cwd=ROOT, check=False)
+    assert process.returncode == 0
 
 
 def test_definition_accepts_any_pod_and_the_schema_kubernetes_1_24_pods() -> None:
     validator = Draft7Validator(document("crds/deepspeedjob-batch-v1beta1.json"))
-    (job,) = made()
+    (job,) = compile_job()
     assert list(validator.iter_errors(job)) == []
-    # https://github.com/kubernetes/api/blob/v0.25.0/core/v1/types.go has it first
+    # Added in https://github.com/kubernetes/api/blob/v0.25.0/core/v1/types.go
     job["spec"]["worker"]["template"]["spec"]["hostUsers"] = False
     assert [error.message for error in validator.iter_errors(job)]
 
@@ -149,7 +149,7 @@ def test_definition_accepts_any_pod_and_the_schema_kubernetes_1_24_pods() -> Non
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        # The slips of the manual's first example.
+        # Mistakes in the manual's first example.
         (("kind",), "DeepspeedJob"),
         (("spec", "config", "slotPerWorker"), 1),
         (("spec", "config", "run", "python"), "/t9k/mnt/train.py"),
@@ -161,15 +161,15 @@ def test_definition_accepts_any_pod_and_the_schema_kubernetes_1_24_pods() -> Non
     ],
 )
 def test_definition_rejects(path: tuple[str, ...], value: object) -> None:
-    (job,) = made()
-    here = job
+    (job,) = compile_job()
+    parent = job
     for step in path[:-1]:
-        here = here[step]
-    here[path[-1]] = value
+        parent = parent[step]
+    parent[path[-1]] = value
     assert list(Draft7Validator(document("crds/deepspeedjob-batch-v1beta1.json")).iter_errors(job))
 
 
-def test_each_part_of_the_definition_names_its_source() -> None:
+def test_every_field_of_the_definition_names_its_source() -> None:
     text = (ROOT / "schemas" / "crds" / "deepspeedjob.yaml").read_text("utf-8")
     (version,) = yaml.safe_load(text)["spec"]["versions"]
     for name in version["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]:

@@ -15,13 +15,13 @@ NO_SSH = "the workers do not use ssh: each starts its own processes, which inher
 def job(config: str = "{run: {python: [x.py]}}", more: str = "", *, replicas: int = 1, container: str = "") -> str:
     worker = WORKER % (replicas, container, more.partition("|")[2])
     spec = more.partition("|")[0]
-    head = "apiVersion: batch.tensorstack.dev/v1beta1\nkind: DeepSpeedJob\nmetadata: {name: j}\nspec:\n"
-    return f"{head}  config: {config}\n  worker: {worker}\n{spec}"
+    header = "apiVersion: batch.tensorstack.dev/v1beta1\nkind: DeepSpeedJob\nmetadata: {name: j}\nspec:\n"
+    return f"{header}  config: {config}\n  worker: {worker}\n{spec}"
 
 
-def launched(config: str, replicas: int = 1) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
+def translate_config(config: str, replicas: int = 1) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
     spec, messages = translate(job(config, replicas=replicas))
-    return spec["launch"]["deepspeed"], spec["run"], [each for each in messages if NO_SSH not in each]
+    return spec["launch"]["deepspeed"], spec["run"], [message for message in messages if NO_SSH not in message]
 
 
 def test_a_single_worker_needs_launch_and_run_only() -> None:
@@ -64,12 +64,12 @@ def test_several_workers_get_the_leader_policy_and_a_note_on_ssh() -> None:
     ],
 )
 def test_config_becomes_launch_and_run(config: str, launch: dict[str, Any], run: dict[str, Any]) -> None:
-    assert launched(config) == (launch, run, [])
+    assert translate_config(config) == (launch, run, [])
 
 
 def test_ssh_options_are_left_out_with_a_note_each() -> None:
     args = "[--launcher, pdsh, --no_ssh_check, --save_pid, --num_nodes=2, --bind_cores_to_rank]"
-    fields, _, messages = launched(f"{{run: {{python: [x]}}, otherArgs: {args}}}", replicas=2)
+    fields, _, messages = translate_config(f"{{run: {{python: [x]}}, otherArgs: {args}}}", replicas=2)
     assert fields == {"otherArgs": ["--bind_cores_to_rank"]}
     assert messages == [
         "TC5001 5: `--save_pid` is not carried over: the per-node launcher has no such option",
@@ -80,7 +80,7 @@ def test_ssh_options_are_left_out_with_a_note_each() -> None:
 
 
 def test_the_autotuner_uses_the_ssh_transport() -> None:
-    fields, _, messages = launched("{autotune: tune, run: {python: [x]}}", replicas=2)
+    fields, _, messages = translate_config("{autotune: tune, run: {python: [x]}}", replicas=2)
     assert fields == {"transport": "ssh", "autotune": "tune"}
     key = "the autotuner connects to the workers by ssh and needs a key: trainc compile --generate-ssh-key FILE"
     assert messages == [f"TC5002 5: {key}"]
@@ -97,7 +97,7 @@ def test_the_default_of_slots_per_worker_is_reported_for_several_gpus() -> None:
 
 def test_a_custom_deepspeed_command_is_parsed() -> None:
     command = "deepspeed --hostfile /t9k/hostfile --master_port 12345 --module pkg.train --x 'a b'"
-    fields, run, messages = launched(f'{{slotsPerWorker: 2, customCommand: "{command}"}}', replicas=2)
+    fields, run, messages = translate_config(f'{{slotsPerWorker: 2, customCommand: "{command}"}}', replicas=2)
     assert fields == {"slotsPerWorker": 2, "port": 12345}
     assert run == {"module": ["pkg.train", "--x", "a b"]}
     assert messages == ["TC5002 5: `--hostfile` is left out: the workers do not use ssh"]
@@ -115,7 +115,7 @@ def test_any_other_custom_command_requires_a_single_worker(command: str) -> None
 
 
 def test_other_config_fields_have_no_effect_with_a_custom_command() -> None:
-    _, run, messages = launched("{customCommand: deepspeed x.py, run: {python: [y.py]}, localRank: false}")
+    _, run, messages = translate_config("{customCommand: deepspeed x.py, run: {python: [y.py]}, localRank: false}")
     assert run == {"python": ["x.py"]}
     assert messages == [f"TC5002 5: `{name}` has no effect with customCommand" for name in ("localRank", "run")]
 
@@ -157,8 +157,8 @@ def test_elastic_is_not_carried_over() -> None:
     elastic = "  elastic: {enabled: true, minReplicas: 2, maxReplicas: 8, expectedReplicas: 3}\n"
     spec, messages = translate(job(more=elastic, replicas=4))
     assert spec["workers"] == 3
-    lost = "`spec.elastic` is not carried over: a DeepSpeed world has a fixed size, here 3 workers"
-    assert f"TC5001 7: {lost}" in messages
+    message = "`spec.elastic` is not carried over: a DeepSpeed world has a fixed size, here 3 workers"
+    assert f"TC5001 7: {message}" in messages
     spec, messages = translate(job(more=elastic.replace("true", "false"), replicas=4))
     assert spec["workers"] == 4
     assert "TC5002 7: `spec.elastic` has no effect: it is not enabled" in messages

@@ -1,4 +1,4 @@
-"""What the Torch Elastic operator makes of an ElasticJob: values read from pods and Services that a real one made.
+"""Objects that the Torch Elastic operator creates for an ElasticJob: values recorded from a real operator.
 
 It was built from https://github.com/pytorch/elastic at bc88e69 and ran on a Kubernetes 1.36.
 """
@@ -31,22 +31,28 @@ def job(replicas: int | None = 2, policy: str = "OnFailure", **spec: Any) -> Obj
     return {**head, "spec": {"rdzvEndpoint": "mnist-worker-0:29400", "replicaSpecs": {"Worker": worker}, **spec}}
 
 
-def of(resource: Object) -> OperatorOutput:
+def output_of(resource: Object) -> OperatorOutput:
     return operator_output(resource, [resource])
 
 
-def kinds(resource: Object, kind: str) -> list[Object]:
-    return [one for one in of(resource).objects if one["kind"] == kind]
+def objects_of_kind(resource: Object, kind: str) -> list[Object]:
+    return [item for item in output_of(resource).objects if item["kind"] == kind]
 
 
-def then(resource: Object) -> dict[str, str]:
-    return {one.trigger: one.effect for one in failure_cases(resource, [], [])}
+def effects(resource: Object) -> dict[str, str]:
+    return {case.trigger: case.effect for case in failure_cases(resource, [], [])}
 
 
-def test_a_pod_has_the_labels_and_the_arguments_that_a_real_operator_gave() -> None:
-    """`kubectl get pod mnist-worker-1` of the example torchrun."""
-    found = golden("torchrun/elasticjob")
-    [pod] = [one for one in of(only(found, "ElasticJob")).objects if one["metadata"]["name"] == "mnist-worker-1"][:1]
+def unexpected_differences(example: str, objects: list[Object]) -> set[str]:
+    """Return the unexpected differences between the Job of an example and other objects."""
+    plans = {"job": planned(f"{example}/job"), "elasticjob": plan(objects)}
+    return {difference.name for difference in differences(plans) if not difference.is_expected}
+
+
+def test_labels_and_arguments_of_a_pod() -> None:
+    """`kubectl get pod mnist-worker-1` for the example torchrun."""
+    output = output_of(only(golden("torchrun/elasticjob"), "ElasticJob"))
+    pod = next(item for item in output.objects if item["metadata"]["name"] == "mnist-worker-1")
     assert pod["metadata"]["labels"] == {
         "app.kubernetes.io/component": "worker",
         "app.kubernetes.io/managed-by": "trainc",
@@ -72,8 +78,8 @@ def test_a_pod_has_the_labels_and_the_arguments_that_a_real_operator_gave() -> N
     assert pod["spec"]["restartPolicy"] == "OnFailure"
 
 
-def test_a_service_leads_to_one_pod_and_has_no_ports() -> None:
-    service = kinds(job(), "Service")[0]
+def test_services_select_one_pod_and_have_no_ports() -> None:
+    service = objects_of_kind(job(), "Service")[0]
     assert service["metadata"]["name"] == "mnist-worker-0"
     assert service["spec"] == {
         "clusterIP": "None",
@@ -87,33 +93,33 @@ def test_a_service_leads_to_one_pod_and_has_no_ports() -> None:
     }
 
 
-def test_every_container_gets_the_arguments_and_no_init_container() -> None:
+def test_all_containers_except_init_containers_get_the_arguments() -> None:
     resource = job(minReplicas=1, maxReplicas=3)
     spec = resource["spec"]["replicaSpecs"]["Worker"]["template"]["spec"]
     spec["containers"] = [TRAIN, {"name": "logs", "image": "logs:1"}]
     spec["initContainers"] = [{"name": "fetch", "image": "fetch:1", "args": ["all"]}]
-    inner = kinds(resource, "Pod")[1]["spec"]
+    inner = objects_of_kind(resource, "Pod")[1]["spec"]
     assert inner["containers"][1]["args"][3:] == ["--nnodes=1:3"]
     assert inner["initContainers"] == spec["initContainers"]
 
 
-def test_the_words_that_the_operator_puts_before_the_jobs_own_are_marked() -> None:
-    told = "--rdzv_backend=etcd --rdzv_endpoint=mnist-worker-0:29400 --rdzv_id=mnist --nnodes=4:4"
-    found = planned("torchrun/elasticjob")
-    assert dict(summary(found))["operator args\u00a0†"] == told
-    [one] = json.loads(to_json([found]))
-    assert one["pods"][0]["operatorArgs"] == told.split()
+def test_arguments_of_the_operator_are_marked() -> None:
+    arguments = "--rdzv_backend=etcd --rdzv_endpoint=mnist-worker-0:29400 --rdzv_id=mnist --nnodes=4:4"
+    job_plan = planned("torchrun/elasticjob")
+    assert dict(summary(job_plan))["operator args\u00a0†"] == arguments
+    [document] = json.loads(to_json([job_plan]))
+    assert document["pods"][0]["operatorArgs"] == arguments.split()
 
 
-def test_what_only_the_operator_says_is_marked_as_a_whole() -> None:
-    found = dict(summary(planned("deepspeed/deepspeedjob")))
-    assert found["command\u00a0†"].startswith("deepspeed --hostfile=")
-    assert "container" not in found
-    assert not any("added" in name for name in found)
+def test_commands_of_the_operator_are_marked_as_a_whole() -> None:
+    rows = dict(summary(planned("deepspeed/deepspeedjob")))
+    assert rows["command\u00a0†"].startswith("deepspeed --hostfile=")
+    assert "container" not in rows
+    assert not any("added" in name for name in rows)
 
 
-def test_all_that_it_makes_bears_its_name() -> None:
-    assert {one["createdBy"] for one in of(job()).objects} == {"the Torch Elastic operator"}
+def test_created_objects_name_the_operator() -> None:
+    assert {item["createdBy"] for item in output_of(job()).objects} == {"the Torch Elastic operator"}
 
 
 def test_invalid_fields_are_reported() -> None:
@@ -124,69 +130,66 @@ def test_invalid_fields_are_reported() -> None:
     assert validation_errors(job(minReplicas=0)) == ["minReplicas must be at least 1"]
 
 
-@pytest.mark.parametrize(("policy", "pods"), [("ExitCode", "Never"), ("OnFailure", "OnFailure"), ("", "Always")])
-def test_the_pods_restart_policy_is_the_workers(policy: str, pods: str) -> None:
-    assert kinds(job(policy=policy), "Pod")[0]["spec"]["restartPolicy"] == pods
+@pytest.mark.parametrize(("policy", "pod_policy"), [("ExitCode", "Never"), ("OnFailure", "OnFailure"), ("", "Always")])
+def test_restart_policies_of_pods(policy: str, pod_policy: str) -> None:
+    assert objects_of_kind(job(policy=policy), "Pod")[0]["spec"]["restartPolicy"] == pod_policy
 
 
 def test_a_policy_applies_only_in_spec_run_policy() -> None:
-    """With backoffLimit 3 in spec a real job with three restarts continued; in spec.RunPolicy it failed."""
-    assert then(job(RunPolicy={"backoffLimit": 3}))["a worker fails"].endswith(
+    """A real job with three restarts continued with backoffLimit 3 in spec, and failed with it in spec.RunPolicy."""
+    assert effects(job(RunPolicy={"backoffLimit": 3}))["a worker fails"].endswith(
         "after 3 restarts of all running pods together, the ElasticJob fails"
     )
-    assert then(job(backoffLimit=3))["a worker fails"].endswith("a backoff of up to 5 min")
+    assert effects(job(backoffLimit=3))["a worker fails"].endswith("a backoff of up to 5 min")
     failed = "the ElasticJob has failed because a worker failed"
-    assert then(job(RunPolicy={"cleanPodPolicy": "Running"}))[failed] == "running pods are deleted"
-    assert then(job(cleanPodPolicy="Running"))[failed] == "running pods continue"
+    assert effects(job(RunPolicy={"cleanPodPolicy": "Running"}))[failed] == "running pods are deleted"
+    assert effects(job(cleanPodPolicy="Running"))[failed] == "running pods continue"
 
 
 def test_exit_code_policy_recreates_a_pod_only_after_a_retryable_code() -> None:
     """A real operator recreated the pod after 137; after 1 the job stayed Running."""
-    found = then(job(policy="ExitCode"))
+    exit_codes = effects(job(policy="ExitCode"))
     assert (
-        found["a worker exits with 130, 137, 138 or 143"] == "the pod is recreated under the same name, without limit"
+        exit_codes["a worker exits with 130, 137, 138 or 143"]
+        == "the pod is recreated under the same name, without limit"
     )
-    assert found["a worker exits with another code"].endswith("the ElasticJob waits for it without limit")
+    assert exit_codes["a worker exits with another code"].endswith("the ElasticJob waits for it without limit")
 
 
 def test_without_workers_it_has_succeeded() -> None:
-    assert then(job(replicas=0)) == {
+    assert effects(job(replicas=0)) == {
         "the job is applied": "no pod starts: without workers the ElasticJob has succeeded"
     }
 
 
 def test_a_ttl_crashes_the_operator() -> None:
-    assert "nil pointer" in repr(then(job(RunPolicy={"ttlSecondsAfterFinished": 60})))
+    assert "nil pointer" in repr(effects(job(RunPolicy={"ttlSecondsAfterFinished": 60})))
 
 
-def test_a_shell_that_drops_the_arguments_is_seen_through() -> None:
-    found = planned("basic/elasticjob")
-    assert found.workers[1].launch.program[:3] == ("python3", "-u", "train.py")
-    assert [one.ranks for one in found.workers] == [(0, 0), (1, 1)]
+def test_programs_behind_a_shell_that_drops_arguments() -> None:
+    job_plan = planned("basic/elasticjob")
+    assert job_plan.workers[1].launch.program[:3] == ("python3", "-u", "train.py")
+    assert [worker.ranks for worker in job_plan.workers] == [(0, 0), (1, 1)]
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "what"),
+    ("original", "replacement", "aspect"),
     [
         ("--rdzv_backend=c10d", "--rdzv_backend=static", "rendezvous"),
         ("--rdzv_backend=c10d", "--nnodes=3", "launcher"),
         ("train.py", "other.py", "program"),
     ],
 )
-def test_a_fault_in_the_arguments_shows_beside_another_back_end(before: str, after: str, what: str) -> None:
-    found = golden("torchrun/elasticjob")
-    [container] = only(found, "ElasticJob")["spec"]["replicaSpecs"]["Worker"]["template"]["spec"]["containers"]
-    assert [
-        one for one in differences({"job": planned("torchrun/job"), "elasticjob": plan(found)}) if not one.is_expected
-    ] == []
-    container["args"] = [after if word == before else word for word in container["args"]]
-    seen = differences({"job": planned("torchrun/job"), "elasticjob": plan(found)})
-    assert what in {one.name for one in seen if not one.is_expected}
+def test_changed_arguments_are_a_difference_to_other_back_ends(original: str, replacement: str, aspect: str) -> None:
+    objects = golden("torchrun/elasticjob")
+    [container] = only(objects, "ElasticJob")["spec"]["replicaSpecs"]["Worker"]["template"]["spec"]["containers"]
+    assert unexpected_differences("torchrun", objects) == set()
+    container["args"] = [replacement if item == original else item for item in container["args"]]
+    assert aspect in unexpected_differences("torchrun", objects)
 
 
-def test_a_shift_of_another_number_shows() -> None:
-    found = golden("basic/elasticjob")
-    [container] = only(found, "ElasticJob")["spec"]["replicaSpecs"]["Worker"]["template"]["spec"]["containers"]
+def test_a_changed_shift_is_a_difference_to_other_back_ends() -> None:
+    objects = golden("basic/elasticjob")
+    [container] = only(objects, "ElasticJob")["spec"]["replicaSpecs"]["Worker"]["template"]["spec"]["containers"]
     container["command"][2] = container["command"][2].replace("4", "3")
-    seen = differences({"job": planned("basic/job"), "elasticjob": plan(found)})
-    assert "program" in {one.name for one in seen if not one.is_expected}
+    assert "program" in unexpected_differences("basic", objects)

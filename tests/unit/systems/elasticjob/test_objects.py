@@ -1,4 +1,4 @@
-"""An ElasticJob's pods, with what the Torch Elastic operator adds, start the same processes as bare Pods."""
+"""Pods that the Torch Elastic operator creates for an ElasticJob start the same processes as bare Pods."""
 
 from __future__ import annotations
 
@@ -19,67 +19,67 @@ from trainc.target import Target
 
 Object = dict[str, Any]
 TORCHRUN: dict[str, Any] = {"torchrun": {}}
-# What a rendezvous with this variable makes of the endpoint, whatever else is said: config_from_args of torch's run.py.
-STANDALONE = {"PET_RDZV_BACKEND": "c10d", "PET_RDZV_ENDPOINT": "localhost:0", "PET_RDZV_ID": "one of its own"}
+# torchrun's rendezvous with PET_STANDALONE, which overrides all options: config_from_args of torch's run.py.
+STANDALONE = {"PET_RDZV_BACKEND": "c10d", "PET_RDZV_ENDPOINT": "localhost:0", "PET_RDZV_ID": "random"}
 
 
-def made(**spec: Any) -> Object:
-    """The ElasticJob of a job called mnist."""
+def compile_job(**spec: Any) -> Object:
+    """Return the ElasticJob of a job named mnist."""
     return compile_objects("elasticjob", target=Target(backend="elasticjob"), **spec)[-1]
 
 
 def worker(**spec: Any) -> Object:
-    found: Object = made(**spec)["spec"]["replicaSpecs"]["Worker"]
-    return found
+    role: Object = compile_job(**spec)["spec"]["replicaSpecs"]["Worker"]
+    return role
 
 
 def main(**spec: Any) -> Object:
-    found: Object = worker(**spec)["template"]["spec"]["containers"][0]
-    return found
+    container: Object = worker(**spec)["template"]["spec"]["containers"][0]
+    return container
 
 
 def documents(example: str) -> list[str]:
-    """An example's jobs, each as a text of its own."""
+    """Return the jobs of an example, each as a separate text."""
     return [
         yaml.safe_dump(job, sort_keys=False) for job in yaml.safe_load_all(example_path(example).read_text("utf-8"))
     ]
 
 
-def started(words: list[str]) -> list[str]:
-    """The words that are really run: a shell's `shift` is done by a real shell."""
-    if words[:2] != ["sh", "-c"]:
-        return words
-    script = words[2].replace("exec ", "exec printf '%s\\0' ", 1)
-    done = subprocess.run([*words[:2], script, *words[3:]], capture_output=True, text=True, check=True)
-    return done.stdout.split("\0")[:-1]
+def executed_command(command: list[str]) -> list[str]:
+    """Return the command that is executed: sh runs a script with `shift`."""
+    if command[:2] != ["sh", "-c"]:
+        return command
+    script = command[2].replace("exec ", "exec printf '%s\\0' ", 1)
+    process = subprocess.run([*command[:2], script, *command[3:]], capture_output=True, text=True, check=True)
+    return process.stdout.split("\0")[:-1]
 
 
-def settled(env: dict[str, str], words: list[str]) -> tuple[dict[str, str], list[str]]:
-    """torchrun's options as it takes them, the last of an argument before a variable, and the program's words."""
-    env, words = dict(env), started(words)
-    if words[0] == "torchrun":
-        while len(words) > 1 and (option := re.fullmatch(r"--(nnodes|rdzv_\w+)=(.*)", words[1])):
+def effective_options(env: dict[str, str], command: list[str]) -> tuple[dict[str, str], list[str]]:
+    """Return torchrun's effective options as variables, of which the last argument overrides all, and the command."""
+    env, command = dict(env), executed_command(command)
+    if command[0] == "torchrun":
+        while len(command) > 1 and (option := re.fullmatch(r"--(nnodes|rdzv_\w+)=(.*)", command[1])):
             env[f"PET_{option[1].upper()}"] = option[2]
-            del words[1]
+            del command[1]
     if env.get("PET_STANDALONE") == "1":
         env |= STANDALONE
     if env.get("PET_RDZV_BACKEND") == "static":
         endpoint = env.pop("PET_RDZV_ENDPOINT", "")
         if endpoint:
             env["PET_MASTER_ADDR"], _, env["PET_MASTER_PORT"] = endpoint.rpartition(":")
-        env.pop("PET_RDZV_ID", None)  # which nobody reads
+        env.pop("PET_RDZV_ID", None)  # unused
     low, _, high = env.get("PET_NNODES", "").partition(":")
     if high == low:
         env["PET_NNODES"] = low
-    return env, words
+    return env, command
 
 
-def renamed(text: str, hosts: dict[str, str]) -> str:
+def rename_hosts(text: str, hosts: dict[str, str]) -> str:
     flag, _, info = text.partition("=")
     if flag == "--world_info":
         text = base64.urlsafe_b64decode(info).decode()
-    for theirs in sorted(hosts, key=len, reverse=True):
-        text = re.sub(rf"(?<![\w-]){re.escape(theirs)}(?![\w-])", hosts[theirs], text)
+    for host in sorted(hosts, key=len, reverse=True):
+        text = re.sub(rf"(?<![\w-]){re.escape(host)}(?![\w-])", hosts[host], text)
     return text
 
 
@@ -88,32 +88,33 @@ JOBS = [(name, text) for name in EXAMPLES if accepted(name, "elasticjob") for te
 
 @pytest.mark.parametrize(("example", "text"), JOBS, ids=[name for name, _ in JOBS])
 def test_each_pod_starts_the_same_process_as_a_bare_pod(example: str, text: str) -> None:
-    plain = [thing for thing in trainc.compile(text, backend="pods").objects() if thing["kind"] == "Pod"]
-    found = [one for one in trainc.compile(text, backend="elasticjob").objects() if one["kind"] == "ElasticJob"]
-    if not plain:
-        assert found == []  # paused: an ElasticJob without workers would be done
+    bare_pods = [resource for resource in trainc.compile(text, backend="pods").objects() if resource["kind"] == "Pod"]
+    objects = trainc.compile(text, backend="elasticjob").objects()
+    jobs = [resource for resource in objects if resource["kind"] == "ElasticJob"]
+    if not bare_pods:
+        assert jobs == []  # paused: an ElasticJob without workers would succeed
         return
-    [job] = found
-    operated = pods(job)
-    assert job["spec"].get("maxReplicas", len(operated)) == len(plain)
-    names = zip(operated, plain, strict=False)
-    hosts = {theirs["metadata"]["name"]: ours["metadata"]["name"] for theirs, ours in names}
-    for theirs, ours in zip(operated, plain, strict=False):
-        [one] = [one for one in theirs["spec"]["containers"] if one["name"] == "elasticjob-worker"]
-        [alike] = [one for one in ours["spec"]["containers"] if one["name"] == "main"]
-        env, words = settled(*env_and_arguments(theirs, one))
-        expected, expected_words = settled(*env_and_arguments(ours, alike))
-        assert [renamed(word, hosts) for word in words] == [renamed(word, {}) for word in expected_words]
-        measure = env.pop("OMP_NUM_THREADS", "").replace("elasticjob-worker", "main")
-        assert measure == expected.pop("OMP_NUM_THREADS", "")
-        theirs_only = {"PET_NNODES", "PET_RDZV_ENDPOINT"} if "PET_STANDALONE" in env else set()
-        assert {name: renamed(value, hosts) for name, value in env.items() if name not in theirs_only} == {
-            name: value for name, value in expected.items() if name not in theirs_only
+    [job] = jobs
+    created_pods = pods(job)
+    assert job["spec"].get("maxReplicas", len(created_pods)) == len(bare_pods)
+    pairs = list(zip(created_pods, bare_pods, strict=False))
+    hosts = {created["metadata"]["name"]: bare["metadata"]["name"] for created, bare in pairs}
+    for created, bare in pairs:
+        [container] = [item for item in created["spec"]["containers"] if item["name"] == "elasticjob-worker"]
+        [bare_container] = [item for item in bare["spec"]["containers"] if item["name"] == "main"]
+        env, command = effective_options(*env_and_arguments(created, container))
+        expected, expected_command = effective_options(*env_and_arguments(bare, bare_container))
+        assert [rename_hosts(item, hosts) for item in command] == [rename_hosts(item, {}) for item in expected_command]
+        threads = env.pop("OMP_NUM_THREADS", "").replace("elasticjob-worker", "main")
+        assert threads == expected.pop("OMP_NUM_THREADS", "")
+        unused = {"PET_NNODES", "PET_RDZV_ENDPOINT"} if "PET_STANDALONE" in env else set()
+        assert {name: rename_hosts(value, hosts) for name, value in env.items() if name not in unused} == {
+            name: value for name, value in expected.items() if name not in unused
         }
         for field in ("image", "resources", "volumeMounts", "workingDir", "securityContext", "envFrom"):
-            assert one.get(field) == alike.get(field)
-        assert theirs["spec"].get("volumes") == ours["spec"].get("volumes")
-        assert theirs["spec"].get("initContainers") == ours["spec"].get("initContainers")
+            assert container.get(field) == bare_container.get(field)
+        for field in ("volumes", "initContainers"):
+            assert created["spec"].get(field) == bare["spec"].get(field)
 
 
 @pytest.mark.parametrize(("example", "text"), JOBS, ids=[name for name, _ in JOBS])
@@ -121,16 +122,16 @@ def test_arguments_of_the_operator_are_not_repeated(example: str, text: str) -> 
     for job in trainc.compile(text, backend="elasticjob").objects():
         if job["kind"] != "ElasticJob":
             continue
-        [container] = [one for one in pods(job)[0]["spec"]["containers"] if one["name"] == "elasticjob-worker"]
-        words = container["args"]
+        containers = pods(job)[0]["spec"]["containers"]
+        [container] = [item for item in containers if item["name"] == "elasticjob-worker"]
         if container.get("command") == ["torchrun"]:
-            assert len(set(words[:5])) == 5
+            assert len(set(container["args"][:5])) == 5
             names = {variable["name"] for variable in container["env"]}
             assert not names & {"PET_NNODES", "PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT", "PET_RDZV_ID"}
 
 
 def test_endpoint_is_a_field_and_backend_an_argument_after_the_operators() -> None:
-    job = made(launch=TORCHRUN, workers=2)
+    job = compile_job(launch=TORCHRUN, workers=2)
     assert job["spec"]["rdzvEndpoint"] == "mnist-worker-0:29400"
     assert main(launch=TORCHRUN, workers=2)["args"] == ["--rdzv_backend=c10d", "train.py"]
     assert next(service["metadata"]["name"] for service in services(job)) == "mnist-worker-0"
@@ -151,14 +152,14 @@ def test_endpoint_is_a_field_and_backend_an_argument_after_the_operators() -> No
 )
 def test_rendezvous_is_that_of_the_job(rendezvous: Object, endpoint: str, args: list[str]) -> None:
     spec: Object = {"launch": {"torchrun": {"rendezvous": rendezvous}}, "workers": 2}
-    assert made(**spec)["spec"]["rdzvEndpoint"] == endpoint
+    assert compile_job(**spec)["spec"]["rdzvEndpoint"] == endpoint
     assert main(**spec)["args"] == [*args, "train.py"]
 
 
 def test_managed_etcd_is_emitted_with_the_job() -> None:
     launch = {"torchrun": {"rendezvous": {"backend": "etcd", "managed": True}}}
-    things = compile_objects("elasticjob", target=Target(backend="elasticjob"), launch=launch, workers=2)
-    assert [f"{thing['kind']}/{thing['metadata']['name']}" for thing in things] == [
+    resources = compile_objects("elasticjob", target=Target(backend="elasticjob"), launch=launch, workers=2)
+    assert [f"{resource['kind']}/{resource['metadata']['name']}" for resource in resources] == [
         "Service/mnist-etcd",
         "Deployment/mnist-etcd",
         "ElasticJob/mnist",
@@ -166,14 +167,14 @@ def test_managed_etcd_is_emitted_with_the_job() -> None:
 
 
 def test_single_worker_is_standalone() -> None:
-    assert made(launch=TORCHRUN)["spec"]["rdzvEndpoint"] == "localhost:0"
+    assert compile_job(launch=TORCHRUN)["spec"]["rdzvEndpoint"] == "localhost:0"
     assert {"name": "PET_STANDALONE", "value": "1"} in main(launch=TORCHRUN)["env"]
 
 
 def test_only_an_elastic_job_has_bounds() -> None:
-    fixed = made(launch=TORCHRUN, workers=3)["spec"]
+    fixed = compile_job(launch=TORCHRUN, workers=3)["spec"]
     assert not {"minReplicas", "maxReplicas"} & set(fixed)
-    elastic = made(launch=TORCHRUN, elastic={"minReplicas": 2, "maxReplicas": 4})["spec"]
+    elastic = compile_job(launch=TORCHRUN, elastic={"minReplicas": 2, "maxReplicas": 4})["spec"]
     assert (elastic["minReplicas"], elastic["maxReplicas"]) == (2, 4)
     assert elastic["replicaSpecs"]["Worker"]["replicas"] == 4
     fewer = worker(launch=TORCHRUN, workers=3, elastic={"minReplicas": 2, "maxReplicas": 4})
@@ -194,16 +195,16 @@ def test_variable_that_the_program_refers_to_is_kept() -> None:
     ],
 )
 def test_other_programs_drop_the_operators_arguments(spec: Object) -> None:
-    [pod] = pods(made(**spec))
+    [pod] = pods(compile_job(**spec))
     [container] = pod["spec"]["containers"]
-    own = main(**spec)["args"]
-    assert started([*container["command"], *container["args"]]) == own
-    assert not [word for word in own if "rdzv" in word]
+    arguments = main(**spec)["args"]
+    assert executed_command([*container["command"], *container["args"]]) == arguments
+    assert not [argument for argument in arguments if "rdzv" in argument]
 
 
 def test_torchrun_in_the_job_gets_the_operators_arguments_first() -> None:
-    found = main(launch={"torchrun": {"wrap": False}}, run={"exec": ["torchrun", "--tee=3", "a.py"]}, workers=2)
-    assert (found["command"], found["args"]) == (["torchrun"], ["--rdzv_backend=c10d", "--tee=3", "a.py"])
+    container = main(launch={"torchrun": {"wrap": False}}, run={"exec": ["torchrun", "--tee=3", "a.py"]}, workers=2)
+    assert (container["command"], container["args"]) == (["torchrun"], ["--rdzv_backend=c10d", "--tee=3", "a.py"])
 
 
 @pytest.mark.parametrize(
@@ -222,53 +223,55 @@ def test_torchrun_in_the_job_gets_the_operators_arguments_first() -> None:
         ({"exitCodes": {"fatal": [3]}}, "OnFailure", 6),
     ],
 )
-def test_what_follows_a_failure(lifecycle: Object, policy: str, limit: int | None) -> None:
-    spec = made(workers=2, lifecycle=lifecycle)["spec"]
+def test_restart_policies_and_backoff_limits(lifecycle: Object, policy: str, limit: int | None) -> None:
+    spec = compile_job(workers=2, lifecycle=lifecycle)["spec"]
     assert (spec["replicaSpecs"]["Worker"]["restartPolicy"], spec["RunPolicy"].get("backoffLimit")) == (policy, limit)
 
 
 @pytest.mark.parametrize(
-    ("given", "policy"),
+    ("clean_pod_policy", "policy"),
     [(None, "Running"), ("Running", "Running"), ("Unfinished", "Running"), ("All", "All"), ("None", "None")],
 )
-def test_running_pods_are_deleted_by_default(given: str | None, policy: str) -> None:
+def test_running_pods_are_deleted_by_default(clean_pod_policy: str | None, policy: str) -> None:
     assert (
-        made(lifecycle={} if given is None else {"cleanPodPolicy": given})["spec"]["RunPolicy"]["cleanPodPolicy"]
+        compile_job(lifecycle={} if clean_pod_policy is None else {"cleanPodPolicy": clean_pod_policy})["spec"][
+            "RunPolicy"
+        ]["cleanPodPolicy"]
         == policy
     )
 
 
-def test_deadline_is_the_pods_and_ttl_is_omitted() -> None:
-    """Nothing sets the startTime from which it would count, and at a ttl it ends when the job has failed."""
-    spec = made(lifecycle={"activeDeadlineSeconds": 5, "ttlSecondsAfterFinished": 0})["spec"]
+def test_deadlines_are_set_on_pods_and_ttl_is_omitted() -> None:
+    """The operator sets no startTime, from which its deadline counts, and a ttl crashes it after a failure."""
+    spec = compile_job(lifecycle={"activeDeadlineSeconds": 5, "ttlSecondsAfterFinished": 0})["spec"]
     assert not {"activeDeadlineSeconds", "ttlSecondsAfterFinished"} & {*spec, *spec["RunPolicy"]}
     assert spec["replicaSpecs"]["Worker"]["template"]["spec"]["activeDeadlineSeconds"] == 5
 
 
 def test_paused_job_has_no_elasticjob() -> None:
     claim = {"name": "d", "mountPath": "/d", "claim": {"size": "1Gi"}}
-    things = compile_objects("elasticjob", target=Target(backend="elasticjob"), mode="paused", volumes=[claim])
-    assert [thing["kind"] for thing in things] == ["PersistentVolumeClaim"]
+    resources = compile_objects("elasticjob", target=Target(backend="elasticjob"), mode="paused", volumes=[claim])
+    assert [resource["kind"] for resource in resources] == ["PersistentVolumeClaim"]
 
 
 def test_resource_field_refs_use_the_operators_container_name() -> None:
-    ask = {"resourceFieldRef": {"containerName": "main", "resource": "limits.cpu"}}
-    env = [{"name": "A", "valueFrom": ask}]
-    patch = {"spec": {"containers": [{"name": "main", "env": [{"name": "B", "valueFrom": ask}]}]}}
-    found = {one["name"]: one.get("valueFrom") for one in main(env=env, podTemplate=patch)["env"]}
+    reference = {"resourceFieldRef": {"containerName": "main", "resource": "limits.cpu"}}
+    env = [{"name": "A", "valueFrom": reference}]
+    patch = {"spec": {"containers": [{"name": "main", "env": [{"name": "B", "valueFrom": reference}]}]}}
+    sources = {variable["name"]: variable.get("valueFrom") for variable in main(env=env, podTemplate=patch)["env"]}
     assert (
-        found["A"]
-        == found["B"]
+        sources["A"]
+        == sources["B"]
         == {"resourceFieldRef": {"containerName": "elasticjob-worker", "resource": "limits.cpu"}}
     )
 
 
 def test_hostfile_has_the_names_of_the_operators_services() -> None:
     launch = {"deepspeed": {"transport": "ssh", "slotsPerWorker": 2}}
-    things = compile_objects("elasticjob", target=Target(backend="elasticjob"), launch=launch, workers=2)
-    [files] = [thing for thing in things if thing["kind"] == "ConfigMap"]
+    resources = compile_objects("elasticjob", target=Target(backend="elasticjob"), launch=launch, workers=2)
+    [files] = [resource for resource in resources if resource["kind"] == "ConfigMap"]
     assert files["data"]["hostfile"] == "mnist-worker-0 slots=2\nmnist-worker-1 slots=2\n"
-    assert [one["metadata"]["name"] for one in services(things[-1])] == ["mnist-worker-0", "mnist-worker-1"]
+    assert [service["metadata"]["name"] for service in services(resources[-1])] == ["mnist-worker-0", "mnist-worker-1"]
 
 
 def test_kueue_queues_the_pods() -> None:
@@ -277,5 +280,5 @@ def test_kueue_queues_the_pods() -> None:
     assert template["labels"]["kueue.x-k8s.io/pod-group-name"] == "mnist"
     assert template["annotations"] == {"kueue.x-k8s.io/pod-group-total-count": "3"}
     elastic = {"minReplicas": 2, "maxReplicas": 4}
-    some = worker(launch=TORCHRUN, workers=3, elastic=elastic, scheduling={"queue": "a"})["template"]["metadata"]
-    assert some["annotations"] == {"kueue.x-k8s.io/pod-group-total-count": "3"}
+    template = worker(launch=TORCHRUN, workers=3, elastic=elastic, scheduling={"queue": "a"})["template"]["metadata"]
+    assert template["annotations"] == {"kueue.x-k8s.io/pod-group-total-count": "3"}

@@ -1,4 +1,4 @@
-"""ElasticJobs as what the operator makes of them: https://github.com/pytorch/elastic/tree/master/kubernetes"""
+"""Translation of ElasticJobs as the operator runs them: https://github.com/pytorch/elastic/tree/master/kubernetes"""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ INJECTED = [
 ]
 
 
-def translated(text: str) -> tuple[dict[str, Any] | None, list[Diagnostic]]:
+def translate_job(text: str) -> tuple[dict[str, Any] | None, list[Diagnostic]]:
     """Return the first job and the diagnostics."""
     documents, diagnostics = load(Source("job.yaml", text))
     assert diagnostics == []
@@ -67,42 +67,42 @@ def translated(text: str) -> tuple[dict[str, Any] | None, list[Diagnostic]]:
 
 
 def spec(text: str) -> dict[str, Any]:
-    job, diagnostics = translated(text)
+    job, diagnostics = translate_job(text)
     assert job is not None, diagnostics
     result: dict[str, Any] = job["spec"]
     return result
 
 
-def with_(**changes: Any) -> str:
+def with_spec(**changes: Any) -> str:
     """Return the job with other fields in its spec; None removes a field."""
     job = yaml.safe_load(JOB)
     job["spec"] = {key: value for key, value in {**job["spec"], **changes}.items() if value is not None}
     return yaml.safe_dump(job, sort_keys=False)
 
 
-def worker(**changes: Any) -> str:
+def with_worker(**changes: Any) -> str:
     """Return the job with other fields in its worker."""
     original = yaml.safe_load(JOB)["spec"]["replicaSpecs"]["Worker"]
     original = {key: value for key, value in {**original, **changes}.items() if value is not None}
-    return with_(replicaSpecs={"Worker": original})
+    return with_spec(replicaSpecs={"Worker": original})
 
 
-def container(**changes: Any) -> str:
+def with_container(**changes: Any) -> str:
     """Return the job with other fields in its container."""
     original = {"name": "elasticjob-worker", "image": "train:1", **changes}
-    return worker(template={"spec": {"containers": [{k: v for k, v in original.items() if v is not None}]}})
+    return with_worker(template={"spec": {"containers": [{k: v for k, v in original.items() if v is not None}]}})
 
 
-def wrong(text: str) -> list[str]:
-    return [each.message for each in translated(text)[1] if each.severity == "error"]
+def error_messages(text: str) -> list[str]:
+    return [diagnostic.message for diagnostic in translate_job(text)[1] if diagnostic.severity == "error"]
 
 
-def notes(text: str) -> list[str]:
-    return [each.message for each in translated(text)[1] if each.severity == "note"]
+def note_messages(text: str) -> list[str]:
+    return [diagnostic.message for diagnostic in translate_job(text)[1] if diagnostic.severity == "note"]
 
 
 def test_a_complete_job() -> None:
-    job, diagnostics = translated(JOB)
+    job, diagnostics = translate_job(JOB)
     assert job == {
         "apiVersion": "trainc.dev/v1alpha1",
         "kind": "TrainingJob",
@@ -118,7 +118,7 @@ def test_a_complete_job() -> None:
             "lifecycle": {"backoffLimit": 4, "restartPolicy": "OnFailure"},
         },
     }
-    assert {each.code.id for each in diagnostics} == {"TC5002"}
+    assert {diagnostic.code.id for diagnostic in diagnostics} == {"TC5002"}
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_complete_job() -> None:
 )
 def test_replicas_are_the_default_of_both_bounds(low: Any, high: Any, replicas: int, workers: Any, bounds: Any) -> None:
     """controllers/pod.go: min and max are the replicas if they are nil."""
-    text = worker(replicas=replicas).replace("minReplicas: 1\n", f"minReplicas: {low or 'null'}\n")
+    text = with_worker(replicas=replicas).replace("minReplicas: 1\n", f"minReplicas: {low or 'null'}\n")
     result = spec(text.replace("maxReplicas: 3\n", f"maxReplicas: {high or 'null'}\n"))
     assert result.get("workers") == workers
     elastic = result.get("elastic")
@@ -143,8 +143,8 @@ def test_replicas_are_the_default_of_both_bounds(low: Any, high: Any, replicas: 
 
 def test_workers_beyond_replicas_are_reported() -> None:
     message = "back ends `job` and `pods` start all 128 workers; the operator starts 3 until `replicas` is edited"
-    assert message in notes(with_(maxReplicas=128))
-    assert not any("the operator starts 3" in each for each in notes(JOB))
+    assert message in note_messages(with_spec(maxReplicas=128))
+    assert not any("the operator starts 3" in message for message in note_messages(JOB))
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_workers_beyond_replicas_are_reported() -> None:
     ],
 )
 def test_restart_policies(policy: Any, lifecycle: dict[str, Any]) -> None:
-    assert spec(worker(restartPolicy=policy))["lifecycle"] == lifecycle
+    assert spec(with_worker(restartPolicy=policy))["lifecycle"] == lifecycle
 
 
 @pytest.mark.parametrize(
@@ -172,13 +172,13 @@ def test_restart_policies(policy: Any, lifecycle: dict[str, Any]) -> None:
     ],
 )
 def test_run_policy_fields_in_the_spec_are_read(original: dict[str, Any], lifecycle: dict[str, Any]) -> None:
-    assert spec(with_(**original))["lifecycle"] == {"backoffLimit": 4, "restartPolicy": "OnFailure", **lifecycle}
+    assert spec(with_spec(**original))["lifecycle"] == {"backoffLimit": 4, "restartPolicy": "OnFailure", **lifecycle}
 
 
 def test_the_scheduling_policy_is_not_carried_over() -> None:
     """controllers/elasticjob_controller.go: EnableGangScheduling is false."""
-    _, diagnostics = translated(with_(schedulingPolicy={"minAvailable": 2}))
-    [result] = [each for each in diagnostics if each.severity == "warning"]
+    _, diagnostics = translate_job(with_spec(schedulingPolicy={"minAvailable": 2}))
+    [result] = [diagnostic for diagnostic in diagnostics if diagnostic.severity == "warning"]
     assert result.message == "`spec.schedulingPolicy` is not carried over: the operator does not schedule gangs"
 
 
@@ -195,14 +195,14 @@ def test_the_scheduling_policy_is_not_carried_over() -> None:
 def test_a_torchrun_command_becomes_fields_and_any_other_gets_the_operators_arguments(
     command: Any, args: Any, run: Any
 ) -> None:
-    result = spec(container(command=command, args=args))
+    result = spec(with_container(command=command, args=args))
     run = run or {"exec": [*command, *INJECTED, *args]}
     assert result["run"] == run
     assert result["launch"]["torchrun"].get("wrap", True) == (next(iter(run)) in ("python", "module"))
 
 
 def test_the_users_arguments_override_the_operators() -> None:
-    result = spec(container(command=["torchrun"], args=["--rdzv_endpoint=other:1", "train.py"]) + ETCD)
+    result = spec(with_container(command=["torchrun"], args=["--rdzv_endpoint=other:1", "train.py"]) + ETCD)
     assert result["launch"]["torchrun"]["rendezvous"] == {"backend": "etcd", "endpoint": "other:1"}
 
 
@@ -217,20 +217,20 @@ def test_the_users_arguments_override_the_operators() -> None:
 )
 def test_the_default_number_of_processes_is_one(args: list[str], gpus: int, processes: Any) -> None:
     resources = {"limits": {"nvidia.com/gpu": gpus}}
-    result = spec(container(args=[*args, "train.py"], resources=resources))
+    result = spec(with_container(args=[*args, "train.py"], resources=resources))
     assert result["launch"]["torchrun"].get("nprocPerNode") == processes
     assert result["sharedMemory"] is False
 
 
 def test_a_count_beyond_64_bits_is_rejected() -> None:
-    text = container(args=["train.py"], resources={"limits": {"nvidia.com/gpu": 10**30}})
-    assert [each.code.id for each in translated(text)[1] if each.severity == "error"] == ["TC2004"]
+    text = with_container(args=["train.py"], resources={"limits": {"nvidia.com/gpu": 10**30}})
+    assert [diagnostic.code.id for diagnostic in translate_job(text)[1] if diagnostic.severity == "error"] == ["TC2004"]
 
 
 def test_a_command_other_than_torchrun_is_rejected() -> None:
-    text = container(command=["deepspeed"], args=["train.py"])
+    text = with_container(command=["deepspeed"], args=["train.py"])
     text = text.replace("replicas: 3", "replicas: 1").replace("maxReplicas: 3", "maxReplicas: 1")
-    assert wrong(text) == ["the container must run torchrun: the operator adds torchrun's arguments"]
+    assert error_messages(text) == ["the container must run torchrun: the operator adds torchrun's arguments"]
 
 
 def test_a_sidecar_without_the_launchers_arguments_is_reported() -> None:
@@ -240,8 +240,9 @@ def test_a_sidecar_without_the_launchers_arguments_is_reported() -> None:
     result = spec(text)
     assert result["image"] == "train:1"
     assert result["podTemplate"]["spec"]["containers"] == [{"name": "log", "image": "log:1", "args": ["a"]}]
-    assert "this container does not get the launcher's arguments; the operator adds them to all containers" in notes(
-        text
+    assert (
+        "this container does not get the launcher's arguments; the operator adds them to all containers"
+        in note_messages(text)
     )
 
 
@@ -251,14 +252,14 @@ def test_a_sidecar_without_the_launchers_arguments_is_reported() -> None:
 )
 def test_an_etcd_in_the_input_becomes_a_managed_one(endpoint: str, service: str) -> None:
     text = JOB.replace("etcd-service:2379", endpoint) + ETCD
-    job, diagnostics = translated(text)
+    job, diagnostics = translate_job(text)
     assert job is not None
     assert job["spec"]["launch"]["torchrun"]["rendezvous"] == {"backend": "etcd", "managed": True}
-    assert not any(each.severity == "warning" for each in diagnostics)
+    assert not any(diagnostic.severity == "warning" for diagnostic in diagnostics)
     assert {
         "`Service/etcd-service` is no longer needed",
         "`Pod/etcd` is no longer needed",
-    } <= {each.message for each in diagnostics}
+    } <= {diagnostic.message for diagnostic in diagnostics}
 
 
 @pytest.mark.parametrize(
@@ -273,10 +274,12 @@ def test_an_etcd_in_the_input_becomes_a_managed_one(endpoint: str, service: str)
 )
 def test_an_etcd_that_the_job_does_not_use_is_reported(written: str, changed: str) -> None:
     text = (JOB + ETCD).replace(written, changed, 1)
-    job, diagnostics = translated(text)
+    job, diagnostics = translate_job(text)
     assert job is not None
     assert "endpoint" in job["spec"]["launch"]["torchrun"]["rendezvous"]
-    assert [each.help for each in diagnostics if each.severity == "warning"] == ["apply it separately"] * 2
+    assert [diagnostic.help for diagnostic in diagnostics if diagnostic.severity == "warning"] == [
+        "apply it separately"
+    ] * 2
 
 
 @pytest.mark.parametrize(
@@ -301,15 +304,16 @@ def test_an_etcd_deployment_with_two_services_is_replaced() -> None:
     text += "---\napiVersion: v1\nkind: Service\nmetadata: {name: peers}\nspec: {selector: {app: etcd}}\n---\n"
     text += deployment + ", spec: {containers: [{image: 'etcd:3.5'}]}}}\n"
     assert spec(text)["launch"]["torchrun"]["rendezvous"]["managed"] == {"image": "etcd:3.5"}
-    assert not any(each.severity == "warning" for each in translated(text)[1])
+    assert not any(diagnostic.severity == "warning" for diagnostic in translate_job(text)[1])
 
 
 def test_the_pod_templates_restart_policy_is_left_out() -> None:
     containers = [{"name": "elasticjob-worker", "image": "train:1", "args": ["train.py"]}]
-    text = worker(template={"spec": {"containers": containers, "restartPolicy": "Always"}})
+    text = with_worker(template={"spec": {"containers": containers, "restartPolicy": "Always"}})
     assert "podTemplate" not in spec(text)
-    assert "`spec.replicaSpecs.Worker.template.spec.restartPolicy` is left out: the operator overwrites it" in notes(
-        text
+    assert (
+        "`spec.replicaSpecs.Worker.template.spec.restartPolicy` is left out: the operator overwrites it"
+        in note_messages(text)
     )
 
 
@@ -341,30 +345,30 @@ def test_spot_selectors_and_tolerations_become_spot_only_if_they_are_equal_to_it
     pod: dict[str, Any], scheduling: dict[str, Any]
 ) -> None:
     containers = [{"name": "elasticjob-worker", "image": "train:1", "args": ["train.py"]}]
-    assert spec(worker(template={"spec": {"containers": containers, **pod}}))["scheduling"] == scheduling
+    assert spec(with_worker(template={"spec": {"containers": containers, **pod}}))["scheduling"] == scheduling
 
 
 @pytest.mark.parametrize(
     ("text", "messages"),
     [
-        (with_(rdzvEndpoint=None), ["`spec.rdzvEndpoint` is missing"]),
-        (with_(rdzvEndpoint="<a>:<b>"), ["unrendered template: `<a>:<b>` in place of a value"]),
-        (with_(rdzvEndpoint=[7]), ["`spec.rdzvEndpoint` must be a string"]),
-        (worker(replicas=None), ["`spec.replicaSpecs.Worker.replicas` is missing"]),
-        (worker(replicas="two"), ["`spec.replicaSpecs.Worker.replicas` must be a whole number"]),
-        (worker(restartPolicy="Sometimes"), ["unknown restartPolicy `Sometimes`"]),
-        (with_(cleanPodPolicy="Some"), ["unknown cleanPodPolicy `Some`"]),
+        (with_spec(rdzvEndpoint=None), ["`spec.rdzvEndpoint` is missing"]),
+        (with_spec(rdzvEndpoint="<a>:<b>"), ["unrendered template: `<a>:<b>` in place of a value"]),
+        (with_spec(rdzvEndpoint=[7]), ["`spec.rdzvEndpoint` must be a string"]),
+        (with_worker(replicas=None), ["`spec.replicaSpecs.Worker.replicas` is missing"]),
+        (with_worker(replicas="two"), ["`spec.replicaSpecs.Worker.replicas` must be a whole number"]),
+        (with_worker(restartPolicy="Sometimes"), ["unknown restartPolicy `Sometimes`"]),
+        (with_spec(cleanPodPolicy="Some"), ["unknown cleanPodPolicy `Some`"]),
         (JOB.replace("Worker:", "worker:"), ["the operator ignores `spec.replicaSpecs.worker`"]),
-        (with_(replicaSpecs={}), ["the job has no `spec.replicaSpecs.Worker.template`"]),
-        (worker(template={"spec": {"containers": []}}), ["`spec.replicaSpecs.Worker.template` has no container"]),
+        (with_spec(replicaSpecs={}), ["the job has no `spec.replicaSpecs.Worker.template`"]),
+        (with_worker(template={"spec": {"containers": []}}), ["`spec.replicaSpecs.Worker.template` has no container"]),
     ],
 )
 def test_a_job_that_the_operator_cannot_run_is_an_error(text: str, messages: list[str]) -> None:
-    assert wrong(text) == messages
+    assert error_messages(text) == messages
 
 
 def test_an_unknown_field_is_reported_at_its_position() -> None:
-    _, diagnostics = translated(JOB.replace("  backoffLimit: 4\n", "  backoffLimits: 4\n"))
-    [result] = [each for each in diagnostics if each.severity == "warning"]
+    _, diagnostics = translate_job(JOB.replace("  backoffLimit: 4\n", "  backoffLimits: 4\n"))
+    [result] = [diagnostic for diagnostic in diagnostics if diagnostic.severity == "warning"]
     assert result.message == "`spec.backoffLimits` is not carried over"
     assert (result.span.line, result.span.column) == (8, 3)

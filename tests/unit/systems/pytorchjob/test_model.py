@@ -1,4 +1,4 @@
-"""What Kubeflow's training operator 1.9 makes of a PyTorchJob: values from its source, worked out by hand.
+"""Objects that Kubeflow's training operator 1.9 creates for a PyTorchJob: values derived by hand from its source.
 
 Files are of https://github.com/kubeflow/training-operator/tree/release-1.9/pkg.
 """
@@ -23,25 +23,28 @@ def role(replicas: int | None = None, container: Object | None = None, **more: A
 
 
 def job(master: Object | None = None, worker: Object | None = None, **spec: Any) -> Object:
-    roles = {name: given for name, given in (("Master", master), ("Worker", worker)) if given}
+    roles = {name: spec for name, spec in (("Master", master), ("Worker", worker)) if spec}
     head = {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": "pt", "namespace": "lab"}}
     return {**head, "spec": {"pytorchReplicaSpecs": roles, **spec}}
 
 
-def of(resource: Object) -> OperatorOutput:
+def output_of(resource: Object) -> OperatorOutput:
     return operator_output(resource, [resource])
 
 
 def objects(resource: Object, kind: str) -> list[Object]:
-    return [one for one in of(resource).objects if one["kind"] == kind]
+    return [item for item in output_of(resource).objects if item["kind"] == kind]
 
 
-def env(resource: Object, place: int = 0) -> dict[str, str]:
+def env(resource: Object, index: int = 0) -> dict[str, str]:
     """Names and values in their order, of the container that trains."""
-    return {one["name"]: one["value"] for one in objects(resource, "Pod")[place]["spec"]["containers"][0]["env"]}
+    return {
+        variable["name"]: variable["value"]
+        for variable in objects(resource, "Pod")[index]["spec"]["containers"][0]["env"]
+    }
 
 
-def test_the_variables_of_an_elastic_job_are_those_that_a_real_operator_gave() -> None:
+def test_variables_of_an_elastic_job() -> None:
     """Read in a pod that training-operator 1.9 made on a cluster, of this job."""
     policy = {
         "minReplicas": 1,
@@ -51,29 +54,31 @@ def test_the_variables_of_an_elastic_job_are_those_that_a_real_operator_gave() -
         "rdzvConf": [{"key": "last_call_timeout", "value": "3"}],
         "maxRestarts": 3,
     }
-    found = env(job(worker=role(2), nprocPerNode="2", elasticPolicy=policy))
-    assert " ".join(f"{name}={value}" for name, value in found.items()) == (
+    variables = env(job(worker=role(2), nprocPerNode="2", elasticPolicy=policy))
+    assert " ".join(f"{name}={value}" for name, value in variables.items()) == (
         "PYTHONUNBUFFERED=1 PET_NPROC_PER_NODE=2 PET_RDZV_ENDPOINT=pt-worker-0:23456 PET_RDZV_BACKEND=c10d "
         "PET_NNODES=1:3 PET_MAX_RESTARTS=3 PET_RDZV_ID=pt-run PET_RDZV_CONF=last_call_timeout=3"
     )
 
 
-def test_the_operators_own_case_of_an_elastic_policy() -> None:
+def test_elastic_policy_of_the_operators_tests() -> None:
     """TestElasticGenerate of controller.v1/pytorch/elastic_test.go"""
     conf = [
         {"key": "rdzv-conf-name", "value": "rdzv-conf-value"},
         {"key": "rdzv-conf-name-1", "value": "rdzv-conf-value-1"},
     ]
     policy = {"minReplicas": 1, "maxReplicas": 3, "rdzvBackend": "c10d", "rdzvPort": 1234, "rdzvHost": "localhost"}
-    found = env(job(worker=role(1), elasticPolicy={**policy, "rdzvId": "rdzv-id", "rdzvConf": conf, "maxRestarts": 3}))
-    assert found["PET_RDZV_ENDPOINT"] == "localhost:1234"
-    assert found["PET_RDZV_CONF"] == "rdzv-conf-name=rdzv-conf-value,rdzv-conf-name-1=rdzv-conf-value-1"
+    variables = env(
+        job(worker=role(1), elasticPolicy={**policy, "rdzvId": "rdzv-id", "rdzvConf": conf, "maxRestarts": 3})
+    )
+    assert variables["PET_RDZV_ENDPOINT"] == "localhost:1234"
+    assert variables["PET_RDZV_CONF"] == "rdzv-conf-name=rdzv-conf-value,rdzv-conf-name-1=rdzv-conf-value-1"
 
 
-def test_a_master_gives_all_pods_its_address_the_world_and_their_nodes_rank() -> None:
+def test_variables_of_a_job_with_a_master() -> None:
     """setPodEnv of controller.v1/pytorch/envvar.go: 3 pods of 4 processes; a worker's rank is its index and one."""
     given = job(master=role(1), worker=role(2), nprocPerNode="4")
-    assert [one["metadata"]["name"] for one in objects(given, "Pod")] == ["pt-master-0", "pt-worker-0", "pt-worker-1"]
+    assert [pod["metadata"]["name"] for pod in objects(given, "Pod")] == ["pt-master-0", "pt-worker-0", "pt-worker-1"]
     for rank in range(3):
         assert env(given, rank) == {
             "PYTHONUNBUFFERED": "1",
@@ -90,17 +95,17 @@ def test_a_master_gives_all_pods_its_address_the_world_and_their_nodes_rank() ->
 
 
 @pytest.mark.parametrize(("processes", "world"), [("auto", "2"), ("gpu", "2"), ("cpu", "2"), (None, "2"), ("8", "16")])
-def test_only_a_number_of_processes_counts_in_the_world(processes: str | None, world: str) -> None:
+def test_world_size_counts_processes_only_if_they_are_a_number(processes: str | None, world: str) -> None:
     """getNprocPerNodeInt of controller.v1/pytorch/envvar.go; setDefaultNprocPerNode of apis/kubeflow.org/v1"""
-    given = {} if processes is None else {"nprocPerNode": processes}
-    found = env(job(master=role(1), worker=role(1), **given))
-    assert (found["WORLD_SIZE"], found["PET_NPROC_PER_NODE"]) == (world, processes or "auto")
+    spec = {} if processes is None else {"nprocPerNode": processes}
+    variables = env(job(master=role(1), worker=role(1), **spec))
+    assert (variables["WORLD_SIZE"], variables["PET_NPROC_PER_NODE"]) == (world, processes or "auto")
 
 
-def test_the_old_field_for_processes_is_the_only_one_where_it_is_given() -> None:
+def test_the_deprecated_field_overrides_nproc_per_node() -> None:
     """setDefaultNprocPerNode of apis/kubeflow.org/v1/pytorch_defaults.go leaves the new one out then."""
-    found = env(job(worker=role(2), elasticPolicy={"nProcPerNode": 3}))
-    assert (found["PET_NPROC_PER_NODE"], list(found).index("PET_NPROC_PER_NODE")) == ("3", 4)
+    variables = env(job(worker=role(2), elasticPolicy={"nProcPerNode": 3}))
+    assert (variables["PET_NPROC_PER_NODE"], list(variables).index("PET_NPROC_PER_NODE")) == ("3", 4)
 
 
 @pytest.mark.parametrize(
@@ -112,12 +117,12 @@ def test_the_old_field_for_processes_is_the_only_one_where_it_is_given() -> None
         ({"minReplicas": 1, "maxReplicas": 4}, "1:4"),
     ],
 )
-def test_the_bounds_that_are_left_out(bounds: Object, nodes: str) -> None:
+def test_default_bounds(bounds: Object, nodes: str) -> None:
     """setElasticPolicy of apis/kubeflow.org/v1/pytorch_defaults.go"""
     assert env(job(worker=role(2), elasticPolicy=bounds))["PET_NNODES"] == nodes
 
 
-def test_a_users_own_variable_comes_first_so_that_the_operators_counts() -> None:
+def test_variables_of_the_operator_override_the_users() -> None:
     container = {"env": [{"name": "PET_NNODES", "value": "7"}]}
     given = job(worker=role(2, container))
     (first, *_) = objects(given, "Pod")[0]["spec"]["containers"][0]["env"]
@@ -125,17 +130,17 @@ def test_a_users_own_variable_comes_first_so_that_the_operators_counts() -> None
     assert plan([given]).workers[0].container.value("PET_NNODES") == "2"
 
 
-def test_every_container_gets_the_variables_and_no_init_container() -> None:
+def test_all_containers_except_init_containers_get_the_variables() -> None:
     """setPodEnv goes over podTemplateSpec.Spec.Containers."""
-    given = role(1)
-    given["template"]["spec"] |= {"initContainers": [{"name": "first", "image": "a"}]}
-    given["template"]["spec"]["containers"].append({"name": "log", "image": "b"})
-    spec = objects(job(worker=given), "Pod")[0]["spec"]
-    assert [len(one["env"]) for one in spec["containers"]] == [3, 3]
+    worker = role(1)
+    worker["template"]["spec"] |= {"initContainers": [{"name": "first", "image": "a"}]}
+    worker["template"]["spec"]["containers"].append({"name": "log", "image": "b"})
+    spec = objects(job(worker=worker), "Pod")[0]["spec"]
+    assert [len(container["env"]) for container in spec["containers"]] == [3, 3]
     assert spec["initContainers"] == [{"name": "first", "image": "a"}]
 
 
-def test_pods_have_the_operators_labels_and_no_hostname_of_their_own() -> None:
+def test_pods_have_labels_and_no_hostname() -> None:
     """createNewPod of controller.v1/common/pod.go, GenLabels of job_controller.go, IsMasterRole of the PyTorchJob's"""
     first, second = objects(job(worker=role(2)), "Pod")
     assert first["metadata"]["labels"] == {
@@ -152,7 +157,7 @@ def test_pods_have_the_operators_labels_and_no_hostname_of_their_own() -> None:
     assert first["metadata"]["namespace"] == "lab"
 
 
-def test_each_pod_has_a_headless_service_of_its_name_for_when_it_is_ready() -> None:
+def test_pods_have_headless_services() -> None:
     """CreateNewService of controller.v1/common/service.go, which sets nothing else."""
     container = {"ports": [{"name": "metrics", "containerPort": 9090}]}
     _, second = objects(job(worker=role(2, container)), "Service")
@@ -173,15 +178,15 @@ def test_each_pod_has_a_headless_service_of_its_name_for_when_it_is_ready() -> N
     ("given", "of_pod"),
     [(None, "OnFailure"), ("OnFailure", "OnFailure"), ("Always", "Always"), ("Never", "Never"), ("ExitCode", "Never")],
 )
-def test_the_pods_restart_policy(given: str | None, of_pod: str) -> None:
+def test_restart_policies_of_pods(given: str | None, of_pod: str) -> None:
     """SetRestartPolicy of core/pod.go; PyTorchJobDefaultRestartPolicy"""
-    more: Object = {} if given is None else {"restartPolicy": given}
-    one = role(1, **more)
-    one["template"]["spec"]["restartPolicy"] = "Always"
-    assert objects(job(worker=one), "Pod")[0]["spec"]["restartPolicy"] == of_pod
+    fields: Object = {} if given is None else {"restartPolicy": given}
+    worker = role(1, **fields)
+    worker["template"]["spec"]["restartPolicy"] = "Always"
+    assert objects(job(worker=worker), "Pod")[0]["spec"]["restartPolicy"] == of_pod
 
 
-def test_workers_beside_a_master_look_for_its_name_first() -> None:
+def test_init_containers_of_workers_resolve_the_master() -> None:
     """initContainerTemplate of controller.v1/pytorch/initcontainer.go with the defaults of config/config.go"""
     master, worker = objects(job(master=role(1), worker=role(1)), "Pod")
     assert "initContainers" not in master["spec"]
@@ -195,7 +200,7 @@ def test_workers_beside_a_master_look_for_its_name_first() -> None:
     ]
 
 
-def test_an_autoscaler_is_made_of_metrics_alone() -> None:
+def test_autoscalers_require_metrics() -> None:
     """desiredHPA of controller.v1/pytorch/hpa.go"""
     metrics = [{"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization"}}}]
     policy = {"minReplicas": 1, "maxReplicas": 4, "metrics": metrics}
@@ -207,13 +212,13 @@ def test_an_autoscaler_is_made_of_metrics_alone() -> None:
         "maxReplicas": 4,
         "metrics": metrics,
     }
-    assert [one.pods for one in plan([given]).world_sizes] == [1, 2, 4]
-    assert [one.pod.on_scale_up for one in plan([given]).workers] == [False, False, True, True]
+    assert [size.pods for size in plan([given]).world_sizes] == [1, 2, 4]
+    assert [worker.pod.on_scale_up for worker in plan([given]).workers] == [False, False, True, True]
     assert not objects(job(worker=role(2), elasticPolicy={"maxReplicas": 4}), "HorizontalPodAutoscaler")
 
 
 @pytest.mark.parametrize(("policy", "least"), [({}, 3), ({"minAvailable": 2}, 2)])
-def test_the_pods_group_is_all_unless_told(policy: Object, least: int) -> None:
+def test_min_available_of_pod_groups(policy: Object, least: int) -> None:
     """ReconcileJobs of controller.v1/common/job.go"""
     (group,) = objects(
         job(master=role(1), worker=role(2), runPolicy={"schedulingPolicy": policy}),
@@ -223,7 +228,7 @@ def test_the_pods_group_is_all_unless_told(policy: Object, least: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "why"),
+    ("given", "message"),
     [
         (job(), "pytorchReplicaSpecs is missing"),
         (job(master=role(2)), "Master: replicas must be 1"),
@@ -239,14 +244,14 @@ def test_the_pods_group_is_all_unless_told(policy: Object, least: int) -> None:
         ({**job(worker=role(1)), "metadata": {"name": "1st"}}, "name `1st` is not a DNS label"),
     ],
 )
-def test_errors_of_the_operators_webhook_are_reported(given: Object, why: str) -> None:
+def test_errors_of_the_operators_webhook_are_reported(given: Object, message: str) -> None:
     """validatePyTorchJob of webhooks/pytorch/pytorchjob_webhook.go"""
-    assert why in validation_errors(given)[0]
-    (found,) = plan([given]).findings
-    assert found.message.startswith("rejected by the operator: ")
+    assert message in validation_errors(given)[0]
+    (finding,) = plan([given]).findings
+    assert finding.message.startswith("rejected by the operator: ")
     assert plan([given]).workers == ()
 
 
-def test_a_lone_worker_counts_one_where_it_doesnt_say() -> None:
+def test_the_default_is_one_worker() -> None:
     """setDefaultReplicas of apis/kubeflow.org/v1/defaulting_utils.go"""
     assert len(objects(job(worker=role()), "Pod")) == 1

@@ -1,4 +1,4 @@
-"""A PyTorchJob's pods, with what the training operator adds, have the same environment as bare Pods."""
+"""Pods that the training operator creates for a PyTorchJob have the same environment as bare Pods."""
 
 from __future__ import annotations
 
@@ -17,85 +17,91 @@ from tests.support.operator_pods import env_and_arguments, operator_pods
 from trainc.target import Target
 
 Object = dict[str, Any]
-# What the operator adds and no other back end has; `auto` and a node's rank mean nothing to a program without torchrun.
-THEIRS = {"PYTHONUNBUFFERED", "PET_NNODES", "PET_NPROC_PER_NODE", "RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"}
-THEIRS |= {"PET_MASTER_ADDR", "PET_MASTER_PORT", "PET_NODE_RANK"}
+# Variables that only the operator sets; programs without torchrun don't use `auto` and node ranks.
+OPERATOR_VARIABLES = {
+    "PYTHONUNBUFFERED",
+    "PET_NNODES",
+    "PET_NPROC_PER_NODE",
+    "RANK",
+    "WORLD_SIZE",
+    "MASTER_ADDR",
+    "MASTER_PORT",
+}
+OPERATOR_VARIABLES |= {"PET_MASTER_ADDR", "PET_MASTER_PORT", "PET_NODE_RANK"}
 
 
-def made(**spec: Any) -> Object:
+def compile_job(**spec: Any) -> Object:
     """The PyTorchJob of a job called mnist."""
     return compile_objects("pytorchjob", target=Target(backend="pytorchjob"), **spec)[-1]
 
 
 def restarts(**lifecycle: Any) -> tuple[str | None, int | None]:
-    spec = made(workers=2, lifecycle=lifecycle)["spec"]
+    spec = compile_job(workers=2, lifecycle=lifecycle)["spec"]
     return spec["pytorchReplicaSpecs"]["Worker"].get("restartPolicy"), spec["runPolicy"].get("backoffLimit")
 
 
 def documents(example: str) -> list[str]:
-    """An example's jobs, each as a text of its own."""
+    """Return the jobs of an example, each as a separate text."""
     return [
         yaml.safe_dump(job, sort_keys=False) for job in yaml.safe_load_all(example_path(example).read_text("utf-8"))
     ]
 
 
-def compiled(text: str, backend: str) -> list[Object]:
+def objects(text: str, backend: str) -> list[Object]:
     return trainc.compile(text, backend=backend).objects()
 
 
-def world(words: list[str], hosts: dict[str, str]) -> list[str]:
-    """The words, with DeepSpeed's world as text, and with every host by the name that it has on `pods`."""
-    found = []
-    for word in words:
-        flag, _, info = word.partition("=")
-        text = base64.urlsafe_b64decode(info).decode() if flag == "--world_info" else word
-        found.append(renamed(text, hosts))
-    return found
+def decode_arguments(arguments: list[str], hosts: dict[str, str]) -> list[str]:
+    """The arguments, with DeepSpeed's world as text, and with every host by the name that it has on `pods`."""
+    result = []
+    for argument in arguments:
+        flag, _, info = argument.partition("=")
+        text = base64.urlsafe_b64decode(info).decode() if flag == "--world_info" else argument
+        result.append(rename_hosts(text, hosts))
+    return result
 
 
-def renamed(text: str, hosts: dict[str, str]) -> str:
-    for theirs in sorted(hosts, key=len, reverse=True):
-        text = re.sub(rf"(?<![\w-]){re.escape(theirs)}(?![\w-])", hosts[theirs], text)
+def rename_hosts(text: str, hosts: dict[str, str]) -> str:
+    for host in sorted(hosts, key=len, reverse=True):
+        text = re.sub(rf"(?<![\w-]){re.escape(host)}(?![\w-])", hosts[host], text)
     return text
 
 
 @pytest.mark.parametrize("text", [text for example in EXAMPLES for text in documents(example)])
 def test_each_pod_has_the_environment_of_a_bare_pod(text: str) -> None:
-    plain = [thing for thing in compiled(text, "pods") if thing["kind"] == "Pod"]
-    (job,) = [thing for thing in compiled(text, "pytorchjob") if thing["kind"] == "PyTorchJob"]
-    operated = operator_pods(job)
-    if not plain:
+    bare_pods = [resource for resource in objects(text, "pods") if resource["kind"] == "Pod"]
+    (job,) = [resource for resource in objects(text, "pytorchjob") if resource["kind"] == "PyTorchJob"]
+    created_pods = operator_pods(job)
+    if not bare_pods:
         assert job["spec"]["runPolicy"]["suspend"] is True
         return
-    most = job["spec"].get("elasticPolicy", {}).get("maxReplicas", len(operated))
-    assert most == len(plain)
-    hosts = {
-        theirs["metadata"]["name"]: ours["metadata"]["name"] for theirs, ours in zip(operated, plain, strict=False)
-    }
-    for theirs, ours in zip(operated, plain, strict=False):
-        (main,) = [one for one in theirs["spec"]["containers"] if one["name"] == "pytorch"]
-        (alike,) = [one for one in ours["spec"]["containers"] if one["name"] == "main"]
-        env, words = env_and_arguments(theirs, main)
-        expected, expected_words = env_and_arguments(ours, alike)
+    assert job["spec"].get("elasticPolicy", {}).get("maxReplicas", len(created_pods)) == len(bare_pods)
+    pairs = list(zip(created_pods, bare_pods, strict=False))
+    hosts = {created["metadata"]["name"]: bare["metadata"]["name"] for created, bare in pairs}
+    for created, bare in pairs:
+        (container,) = [item for item in created["spec"]["containers"] if item["name"] == "pytorch"]
+        (bare_container,) = [item for item in bare["spec"]["containers"] if item["name"] == "main"]
+        env, arguments = env_and_arguments(created, container)
+        expected, expected_arguments = env_and_arguments(bare, bare_container)
         if "Master" in job["spec"]["pytorchReplicaSpecs"]:
-            expected.pop("NODE_RANK", None)  # which only carries the number to the arguments
-        assert world(words, hosts) == world(expected_words, {})
+            expected.pop("NODE_RANK", None)  # used only in arguments
+        assert decode_arguments(arguments, hosts) == decode_arguments(expected_arguments, {})
         if "PET_MAX_RESTARTS" in expected and "maxRestarts" not in text:
-            expected["PET_MAX_RESTARTS"] = "288"  # the default where scaling down may cost one
-        # The container's own resources, by the name that it has there.
-        measure = {name: value.replace("'pytorch'", "'main'") for name, value in env.items() if "FieldRef" in value}
-        found = {**env, **measure}
-        assert {name: renamed(value, hosts) for name, value in found.items() if name in expected} == expected
-        assert set(env) - set(expected) <= THEIRS
+            expected["PET_MAX_RESTARTS"] = "288"  # the default if scaling down costs restarts
+        # References to the container's resources contain its name.
+        references = {name: value.replace("'pytorch'", "'main'") for name, value in env.items() if "FieldRef" in value}
+        variables = {**env, **references}
+        assert {name: rename_hosts(value, hosts) for name, value in variables.items() if name in expected} == expected
+        assert set(env) - set(expected) <= OPERATOR_VARIABLES
         for field in ("image", "resources", "volumeMounts", "workingDir", "securityContext", "envFrom"):
-            assert main.get(field) == alike.get(field)
-        assert theirs["spec"].get("volumes") == ours["spec"].get("volumes")
+            assert container.get(field) == bare_container.get(field)
+        assert created["spec"].get("volumes") == bare["spec"].get("volumes")
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_variables_of_the_operator_are_not_repeated(example: str) -> None:
     for text in documents(example):
-        job = compiled(text, "pytorchjob")[-1]
+        job = objects(text, "pytorchjob")[-1]
         for pod in operator_pods(job):
             for container in pod["spec"]["containers"]:
                 names = [variable["name"] for variable in container["env"]]
@@ -103,23 +109,23 @@ def test_variables_of_the_operator_are_not_repeated(example: str) -> None:
 
 
 def test_fixed_size_has_no_elastic_policy() -> None:
-    spec = made(launch={"torchrun": {}}, workers=2)["spec"]
+    spec = compile_job(launch={"torchrun": {}}, workers=2)["spec"]
     assert "elasticPolicy" not in spec
     assert list(spec["pytorchReplicaSpecs"]) == ["Worker"]
 
 
 def test_worker_0_is_the_master_if_it_decides_success() -> None:
-    spec = made(workers=3, lifecycle={"successPolicy": "Leader"})["spec"]
-    assert {role: given["replicas"] for role, given in spec["pytorchReplicaSpecs"].items()} == {
+    spec = compile_job(workers=3, lifecycle={"successPolicy": "Leader"})["spec"]
+    assert {role: fields["replicas"] for role, fields in spec["pytorchReplicaSpecs"].items()} == {
         "Master": 1,
         "Worker": 2,
     }
-    single = made(workers=1, lifecycle={"successPolicy": "Leader"})["spec"]
+    single = compile_job(workers=1, lifecycle={"successPolicy": "Leader"})["spec"]
     assert list(single["pytorchReplicaSpecs"]) == ["Worker"]
 
 
 def test_arguments_refer_to_the_operators_rank_with_a_master() -> None:
-    job = made(
+    job = compile_job(
         workers=3,
         lifecycle={"successPolicy": "Leader"},
         launch={"basic": {"nprocPerNode": 2}},
@@ -132,7 +138,9 @@ def test_arguments_refer_to_the_operators_rank_with_a_master() -> None:
 
 def test_pod_template_patches_the_container_of_each_role() -> None:
     patch = {"spec": {"containers": [{"name": "main", "tty": True}], "hostPID": True}}
-    roles = made(workers=2, lifecycle={"successPolicy": "Leader"}, podTemplate=patch)["spec"]["pytorchReplicaSpecs"]
+    roles = compile_job(workers=2, lifecycle={"successPolicy": "Leader"}, podTemplate=patch)["spec"][
+        "pytorchReplicaSpecs"
+    ]
     for role in ("Master", "Worker"):
         spec = roles[role]["template"]["spec"]
         assert [container["name"] for container in spec["containers"]] == ["pytorch"]
@@ -149,14 +157,14 @@ def test_metrics_use_the_operators_container_name() -> None:
         },
     }
     elastic = {"minReplicas": 1, "maxReplicas": 2, "metrics": [metric]}
-    policy = made(launch={"torchrun": {}}, elastic=elastic)["spec"]["elasticPolicy"]
+    policy = compile_job(launch={"torchrun": {}}, elastic=elastic)["spec"]["elasticPolicy"]
     assert policy["metrics"][0]["containerResource"]["container"] == "pytorch"
 
 
 @pytest.mark.parametrize(
     ("spec", "replicas", "scaled"),
     [
-        # Nothing would ever change a smaller number.
+        # Without an autoscaler a smaller number would never change.
         ({}, 4, False),
         ({"workers": 2}, 2, False),
         ({"metrics": []}, 4, False),
@@ -170,9 +178,9 @@ def test_elastic_job_starts_with_the_maximum_by_default(spec: Object, replicas: 
     if scaled:
         target = {"type": "AverageValue", "averageValue": "1"}
         elastic["metrics"] = [{"type": "External", "external": {"metric": {"name": "a"}, "target": target}}]
-    found = made(launch={"torchrun": {}}, elastic=elastic, **workers)["spec"]
-    assert found["pytorchReplicaSpecs"]["Worker"]["replicas"] == replicas
-    assert ("metrics" in found["elasticPolicy"]) is scaled
+    fields = compile_job(launch={"torchrun": {}}, elastic=elastic, **workers)["spec"]
+    assert fields["pytorchReplicaSpecs"]["Worker"]["replicas"] == replicas
+    assert ("metrics" in fields["elasticPolicy"]) is scaled
 
 
 @pytest.mark.parametrize(
@@ -191,38 +199,38 @@ def test_elastic_job_starts_with_the_maximum_by_default(spec: Object, replicas: 
         ({"exitCodes": {"fatal": [3]}}, None, 6),
     ],
 )
-def test_what_follows_a_failure(lifecycle: Object, policy: str | None, limit: int | None) -> None:
+def test_restart_policies_and_backoff_limits(lifecycle: Object, policy: str | None, limit: int | None) -> None:
     assert restarts(**lifecycle) == (policy, limit)
 
 
 def test_job_without_retries_never_restarts() -> None:
-    job = made(shareFile={"directory": "/data"}, workers=2)
+    job = compile_job(shareFile={"directory": "/data"}, workers=2)
     assert job["spec"]["pytorchReplicaSpecs"]["Worker"]["restartPolicy"] == "Never"
 
 
 @pytest.mark.parametrize(
-    ("given", "policy"),
+    ("clean_pod_policy", "policy"),
     [(None, "Running"), ("Running", "Running"), ("Unfinished", "Running"), ("All", "All"), ("None", "None")],
 )
-def test_running_pods_are_deleted_by_default(given: str | None, policy: str) -> None:
-    lifecycle = {} if given is None else {"cleanPodPolicy": given}
-    assert made(lifecycle=lifecycle)["spec"]["runPolicy"]["cleanPodPolicy"] == policy
+def test_running_pods_are_deleted_by_default(clean_pod_policy: str | None, policy: str) -> None:
+    lifecycle = {} if clean_pod_policy is None else {"cleanPodPolicy": clean_pod_policy}
+    assert compile_job(lifecycle=lifecycle)["spec"]["runPolicy"]["cleanPodPolicy"] == policy
 
 
 def test_deadline_and_ttl_are_in_the_run_policy() -> None:
-    policy = made(lifecycle={"activeDeadlineSeconds": 5, "ttlSecondsAfterFinished": 0})["spec"]["runPolicy"]
+    policy = compile_job(lifecycle={"activeDeadlineSeconds": 5, "ttlSecondsAfterFinished": 0})["spec"]["runPolicy"]
     assert (policy["activeDeadlineSeconds"], policy["ttlSecondsAfterFinished"]) == (5, 0)
 
 
 def test_a_paused_job_is_suspended() -> None:
-    assert made(mode="paused")["spec"]["runPolicy"]["suspend"] is True
-    assert "suspend" not in made()["spec"]["runPolicy"]
+    assert compile_job(mode="paused")["spec"]["runPolicy"]["suspend"] is True
+    assert "suspend" not in compile_job()["spec"]["runPolicy"]
 
 
 @pytest.mark.parametrize("gang", ["volcano", "coscheduling"])
 def test_operator_creates_the_gang_from_the_scheduling_policy(gang: str) -> None:
-    things = compile_objects("pytorchjob", workers=3, scheduling={"gang": gang, "priorityClassName": "high"})
-    (job,) = things
+    resources = compile_objects("pytorchjob", workers=3, scheduling={"gang": gang, "priorityClassName": "high"})
+    (job,) = resources
     policy = {"minAvailable": 3, **({"priorityClass": "high"} if gang == "volcano" else {})}
     assert job["spec"]["runPolicy"]["schedulingPolicy"] == policy
     template = job["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]
@@ -233,12 +241,12 @@ def test_operator_creates_the_gang_from_the_scheduling_policy(gang: str) -> None
 
 def test_gang_of_an_elastic_job_has_the_minimum_and_the_queue() -> None:
     elastic = {"minReplicas": 2, "maxReplicas": 4}
-    job = made(launch={"torchrun": {}}, elastic=elastic, scheduling={"gang": {"volcano": {"queue": "a"}}})
+    job = compile_job(launch={"torchrun": {}}, elastic=elastic, scheduling={"gang": {"volcano": {"queue": "a"}}})
     assert job["spec"]["runPolicy"]["schedulingPolicy"] == {"minAvailable": 2, "queue": "a"}
 
 
 def test_single_worker_sets_standalone_to_a_number() -> None:
-    job = made(launch={"torchrun": {}})
+    job = compile_job(launch={"torchrun": {}})
     env, _ = env_and_arguments(operator_pods(job)[0], operator_pods(job)[0]["spec"]["containers"][0])
     assert env["PET_STANDALONE"] == "1"
     assert "elasticPolicy" not in job["spec"]
@@ -246,14 +254,14 @@ def test_single_worker_sets_standalone_to_a_number() -> None:
 
 def test_hostfile_has_the_names_of_the_operators_services() -> None:
     launch = {"deepspeed": {"transport": "ssh", "slotsPerWorker": 2}}
-    things = compile_objects("pytorchjob", target=Target(backend="pytorchjob"), launch=launch, workers=2)
-    (files,) = [thing for thing in things if thing["kind"] == "ConfigMap"]
+    resources = compile_objects("pytorchjob", target=Target(backend="pytorchjob"), launch=launch, workers=2)
+    (files,) = [resource for resource in resources if resource["kind"] == "ConfigMap"]
     assert files["data"]["hostfile"] == "mnist-worker-0 slots=2\nmnist-worker-1 slots=2\n"
 
 
 def test_world_size_includes_the_master() -> None:
-    words = made(workers=2, lifecycle={"successPolicy": "Leader"}, launch={"deepspeed": {"slotsPerWorker": 2}})
-    (main,) = words["spec"]["pytorchReplicaSpecs"]["Master"]["template"]["spec"]["containers"]
-    (info,) = [word for word in main["args"] if word.startswith("--world_info=")]
+    job = compile_job(workers=2, lifecycle={"successPolicy": "Leader"}, launch={"deepspeed": {"slotsPerWorker": 2}})
+    (container,) = job["spec"]["pytorchReplicaSpecs"]["Master"]["template"]["spec"]["containers"]
+    (info,) = [argument for argument in container["args"] if argument.startswith("--world_info=")]
     hosts = json.loads(base64.urlsafe_b64decode(info.partition("=")[2]))
     assert hosts == {"mnist-master-0": [0, 1], "mnist-worker-0": [0, 1]}

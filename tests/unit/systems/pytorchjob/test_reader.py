@@ -46,7 +46,7 @@ def both(command: str = TORCHRUN, replicas: str = "2") -> str:
     return f"{role('Master', command)}\n    {worker(command, replicas)}"
 
 
-def translated(text: str) -> tuple[dict[str, Any], list[Diagnostic]]:
+def translate_job(text: str) -> tuple[dict[str, Any], list[Diagnostic]]:
     """Return the spec, which is valid, and the diagnostics."""
     documents, problems = load(Source("job.yaml", text))
     assert not problems
@@ -57,11 +57,14 @@ def translated(text: str) -> tuple[dict[str, Any], list[Diagnostic]]:
 
 def problems(text: str) -> list[str]:
     [(_, diagnostics)] = translate_documents([load(Source("job.yaml", text))[0]])
-    return [f"{each.code.id} {each.span.line}:{each.span.column} {each.message}" for each in diagnostics]
+    return [
+        f"{diagnostic.code.id} {diagnostic.span.line}:{diagnostic.span.column} {diagnostic.message}"
+        for diagnostic in diagnostics
+    ]
 
 
 def test_equal_master_and_workers_become_one_list_with_a_leader() -> None:
-    spec, diagnostics = translated(job(both()))
+    spec, diagnostics = translate_job(job(both()))
     assert diagnostics == []
     assert spec == {
         "image": "e/x:1",
@@ -76,7 +79,7 @@ def test_equal_master_and_workers_become_one_list_with_a_leader() -> None:
 
 
 def test_a_single_master_has_no_rendezvous() -> None:
-    spec, diagnostics = translated(job(role("Master", PLAIN)))
+    spec, diagnostics = translate_job(job(role("Master", PLAIN)))
     assert diagnostics == []
     assert spec["launch"] == {"basic": {"worldSizeArgument": False, "rankArgument": False}}
     assert "workers" not in spec
@@ -84,9 +87,9 @@ def test_a_single_master_has_no_rendezvous() -> None:
 
 
 def test_workers_without_master_and_elastic_policy_get_a_c10d_rendezvous() -> None:
-    spec, diagnostics = translated(job(worker()))
+    spec, diagnostics = translate_job(job(worker()))
     assert spec["launch"] == {"torchrun": {"nprocPerNode": "auto"}}
-    assert [each.code.id for each in diagnostics] == ["TC5002"]
+    assert [diagnostic.code.id for diagnostic in diagnostics] == ["TC5002"]
     assert spec["lifecycle"] == {"restartPolicy": "OnFailure"}
 
 
@@ -102,7 +105,7 @@ def test_a_complete_elastic_policy() -> None:
     nProcPerNode: 2
     maxRestarts: 3
     metrics: [{type: Resource, resource: {name: cpu, target: {type: AverageValue, averageValue: 4}}}]"""
-    spec, diagnostics = translated(job(worker(), policy))
+    spec, diagnostics = translate_job(job(worker(), policy))
     assert diagnostics == []
     rendezvous = {"backend": "etcd-v2", "endpoint": "etcd:2379", "id": "run-1", "conf": {"protocol": "https"}}
     assert spec["launch"] == {"torchrun": {"nprocPerNode": 2, "maxRestarts": 3, "rendezvous": rendezvous}}
@@ -122,14 +125,14 @@ def test_a_complete_elastic_policy() -> None:
     ],
 )
 def test_bounds_get_the_operators_defaults(original: str, bounds: Any) -> None:
-    assert translated(job(worker(), f"elasticPolicy: {original}"))[0].get("elastic") == bounds
+    assert translate_job(job(worker(), f"elasticPolicy: {original}"))[0].get("elastic") == bounds
 
 
 def test_the_operators_default_host_and_port_are_left_out() -> None:
-    spec, _ = translated(job(worker(), "elasticPolicy: {maxReplicas: 2, rdzvHost: j-worker-0}"))
+    spec, _ = translate_job(job(worker(), "elasticPolicy: {maxReplicas: 2, rdzvHost: j-worker-0}"))
     assert spec["launch"] == {"torchrun": {"nprocPerNode": "auto"}}
     ports = TORCHRUN + ", ports: [{name: pytorchjob-port, containerPort: 29999}, {name: metrics, containerPort: 80}]"
-    spec, _ = translated(job(worker(ports), "elasticPolicy: {maxReplicas: 2}"))
+    spec, _ = translate_job(job(worker(ports), "elasticPolicy: {maxReplicas: 2}"))
     assert spec["launch"]["torchrun"]["rendezvous"] == {"port": 29999}
     [container] = spec["podTemplate"]["spec"]["containers"]
     assert container == {"name": "main", "ports": [{"name": "metrics", "containerPort": 80}]}
@@ -145,7 +148,7 @@ def test_the_operators_default_host_and_port_are_left_out() -> None:
     ],
 )
 def test_restart_policies(policy: str, lifecycle: dict[str, Any]) -> None:
-    assert translated(job(worker(PLAIN, "2", f"restartPolicy: {policy},")))[0]["lifecycle"] == lifecycle
+    assert translate_job(job(worker(PLAIN, "2", f"restartPolicy: {policy},")))[0]["lifecycle"] == lifecycle
 
 
 def test_a_complete_run_policy() -> None:
@@ -157,8 +160,8 @@ def test_a_complete_run_policy() -> None:
     suspend: true
     managedBy: kubeflow.org/training-operator
     schedulingPolicy: {minAvailable: 3, queue: research, priorityClass: high}"""
-    spec, diagnostics = translated(job(both(PLAIN), policy))
-    assert [each.message for each in diagnostics] == [
+    spec, diagnostics = translate_job(job(both(PLAIN), policy))
+    assert [diagnostic.message for diagnostic in diagnostics] == [
         "`spec.runPolicy.schedulingPolicy.priorityClass` also becomes the pods' priorityClassName"
     ]
     assert spec["mode"] == "paused"
@@ -175,14 +178,14 @@ def test_a_complete_run_policy() -> None:
 
 def test_variables_that_the_operator_overwrites_are_left_out() -> None:
     env = "env: [{name: RANK, value: '7'}, {name: A, value: b}, {name: PET_NNODES, value: '9'}]"
-    spec, diagnostics = translated(job(both(f"{TORCHRUN}, {env}")))
+    spec, diagnostics = translate_job(job(both(f"{TORCHRUN}, {env}")))
     assert spec["env"] == {"A": "b"}
-    assert [each.code.id for each in diagnostics] == ["TC5002", "TC5002"]
+    assert [diagnostic.code.id for diagnostic in diagnostics] == ["TC5002", "TC5002"]
 
 
 def test_the_ctyun_version_is_read_the_same() -> None:
     text = job(worker(), "elasticPolicy: {minReplicas: 1, maxReplicas: 3, maxRestarts: 100}")
-    assert translated(text.replace("kubeflow.org/v1", "ctyun.cn/v1")) == translated(text)
+    assert translate_job(text.replace("kubeflow.org/v1", "ctyun.cn/v1")) == translate_job(text)
 
 
 def test_kueues_labels_become_the_queue() -> None:
@@ -200,7 +203,7 @@ def test_a_job_that_kueue_suspends_is_not_paused() -> None:
     [([result], diagnostics)] = translate_documents([load(Source("job.yaml", text))[0]])
     assert plain(result)["spec"]["scheduling"] == {"queue": "team-a"}
     assert "mode" not in plain(result)["spec"]
-    [note] = [each for each in diagnostics if "Kueue" in each.message]
+    [note] = [diagnostic for diagnostic in diagnostics if "Kueue" in diagnostic.message]
     assert note.span is not None
     assert note.span.source.line(note.span.line)[note.span.column - 1 :].startswith("true")
 
@@ -208,7 +211,7 @@ def test_a_job_that_kueue_suspends_is_not_paused() -> None:
 def test_fields_without_equivalent_go_to_the_pod_template() -> None:
     pod = POD.replace("COMMAND", PLAIN + ", securityContext: {privileged: true}")
     pod = pod.replace("}]}}", "}, {name: log, image: 'e/log:1'}], initContainers: [{name: get, image: 'e/get:1'}]}}")
-    spec, diagnostics = translated(job(f"Worker: {{replicas: 2, template: {pod}}}"))
+    spec, diagnostics = translate_job(job(f"Worker: {{replicas: 2, template: {pod}}}"))
     assert diagnostics == []
     assert spec["podTemplate"]["spec"] == {
         "initContainers": [{"name": "get", "image": "e/get:1"}],
@@ -227,7 +230,7 @@ def test_shared_memory_keeps_its_size() -> None:
     ):
         pod = POD.replace("COMMAND", f"{PLAIN}, {mount}, resources: {{limits: {{nvidia.com/gpu: 8}}}}")
         pod = pod.replace("}]}}", f"}}], volumes: [{{name: shm, emptyDir: {source}}}]}}}}")
-        spec, _ = translated(job(f"Worker: {{template: {pod}}}"))
+        spec, _ = translate_job(job(f"Worker: {{template: {pod}}}"))
         assert {name: spec[name] for name in ("sharedMemory", "volumes") if name in spec} == field
         assert spec["resources"] == {"gpu": 8}
 
@@ -242,16 +245,16 @@ def test_different_programs_of_the_roles_are_rejected_at_their_position() -> Non
 
 def test_other_differences_of_the_roles_are_reported_at_their_positions() -> None:
     text = job(f"{role('Master', PLAIN)}\n    {worker(PLAIN + ', workingDir: /w')}")
-    spec, [diagnostic] = translated(text)
+    spec, [diagnostic] = translate_job(text)
     assert spec["workingDir"] == "/w"
     assert (diagnostic.code.id, diagnostic.span.line) == ("TC5002", 8)
     text = job(f"{role('Master', PLAIN + ', workingDir: /w')}\n    {worker(PLAIN)}")
-    spec, [diagnostic] = translated(text)
+    spec, [diagnostic] = translate_job(text)
     assert "workingDir" not in spec
     assert (diagnostic.code.id, diagnostic.span.line) == ("TC3045", 7)
     assert diagnostic.related[0].span.line == 8  # the Worker's
     asked = [f"{PLAIN}, resources: {{limits: {{nvidia.com/gpu: {count}}}}}" for count in (1, 8)]
-    spec, [diagnostic] = translated(job(f"{role('Master', asked[0])}\n    {worker(asked[1])}"))
+    spec, [diagnostic] = translate_job(job(f"{role('Master', asked[0])}\n    {worker(asked[1])}"))
     assert spec["resources"] == {"gpu": 8}
     assert diagnostic.message.endswith("is 1 for the Master and 8 for the Worker; all workers get 8")
     assert (diagnostic.span.line, diagnostic.related[0].span.line) == (7, 8)
@@ -260,7 +263,7 @@ def test_other_differences_of_the_roles_are_reported_at_their_positions() -> Non
 def test_an_overwritten_variable_makes_no_difference_between_roles() -> None:
     ranks = [f"{PLAIN}, env: [{{name: RANK, value: '{rank}'}}]" for rank in (0, 1)]
     text = job(f"{role('Master', ranks[0])}\n    {worker(ranks[1])}")
-    assert {each.split()[0] for each in problems(text)} == {"TC5002"}  # the variable is left out
+    assert {diagnostic.split()[0] for diagnostic in problems(text)} == {"TC5002"}  # the variable is left out
 
 
 @pytest.mark.parametrize(
@@ -300,9 +303,9 @@ def test_unsupported_fields_are_reported() -> None:
 
 def test_a_program_that_starts_python_itself_gets_pythonunbuffered() -> None:
     """https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/controller.v1/pytorch/envvar.go"""
-    spec, _ = translated(job(both("args: [a]")))
+    spec, _ = translate_job(job(both("args: [a]")))
     assert spec["env"]["PYTHONUNBUFFERED"] == "1"
-    assert "env" not in translated(job(both(PLAIN)))[0]
+    assert "env" not in translate_job(job(both(PLAIN)))[0]
 
 
 def test_jobs_in_a_kubectl_list_are_read() -> None:
@@ -312,7 +315,7 @@ def test_jobs_in_a_kubectl_list_are_read() -> None:
     )
     text = f"apiVersion: v1\nkind: List\nitems:\n- {applied.lstrip()}"
     [([result], diagnostics)] = translate_documents([load(Source("job.yaml", text))[0]])
-    assert [each.message for each in diagnostics] == [
+    assert [diagnostic.message for diagnostic in diagnostics] == [
         "fields written by the API server, controllers or kubectl are left out: uid, last-applied-configuration"
     ]
     assert plain(result)["metadata"] == {"name": "j"}
@@ -331,7 +334,7 @@ def test_generate_name_becomes_the_name() -> None:
     text = job(both(PLAIN), metadata="generateName: j-")
     [([result], diagnostics)] = translate_documents([load(Source("job.yaml", text))[0]])
     assert plain(result)["metadata"] == {"name": "j"}
-    assert [(each.code.id, each.message) for each in diagnostics] == [
+    assert [(diagnostic.code.id, diagnostic.message) for diagnostic in diagnostics] == [
         ("TC5002", "generateName becomes the name `j`: trainc emits the same names every time")
     ]
 
@@ -353,8 +356,8 @@ def test_the_gangs_priority_overrides_the_pods(placed: str, policy: str, diagnos
     text = job(worker(PLAIN), f"runPolicy: {{schedulingPolicy: {{{policy}}}}}")
     result = problems(text.replace("spec: {containers", f"spec: {{{placed}, containers"))
     assert [
-        each.partition(" ")[2].partition(" ")[2][: len(expected)]
-        for each, expected in zip(result, diagnostics, strict=True)
+        diagnostic.partition(" ")[2].partition(" ")[2][: len(expected)]
+        for diagnostic, expected in zip(result, diagnostics, strict=True)
     ] == diagnostics
 
 
@@ -372,8 +375,8 @@ def test_the_gangs_priority_overrides_the_pods(placed: str, policy: str, diagnos
     ],
 )
 def test_a_string_of_another_yaml_type_is_corrected(more: str, command: str, where: str, value: Any) -> None:
-    spec, diagnostics = translated(job(worker(command), more))
-    [slip] = [each for each in diagnostics if each.code.id == "TC5010"]
+    spec, diagnostics = translate_job(job(worker(command), more))
+    [slip] = [diagnostic for diagnostic in diagnostics if diagnostic.code.id == "TC5010"]
     assert slip.message.endswith(where)
     result = [spec["launch"]["torchrun"].get("nprocPerNode"), *spec["run"]["python"], *spec.get("env", {}).values()]
     assert value in result
@@ -382,13 +385,13 @@ def test_a_string_of_another_yaml_type_is_corrected(more: str, command: str, whe
 @pytest.mark.parametrize("value", ["'yes'", "yEs", "'3'", "a_1", "0o7x"])
 def test_a_string_to_kubectl_is_not_corrected(value: str) -> None:
     text = job(worker(PLAIN)).replace("{name: pytorch", "{env: [{name: A, value: " + value + "}], name: pytorch")
-    assert not any("TC5010" in each for each in problems(text))
+    assert not any("TC5010" in diagnostic for diagnostic in problems(text))
 
 
 def test_a_quoted_number_and_boolean_are_corrected() -> None:
-    spec, diagnostics = translated(job(worker(PLAIN, replicas="'3'"), "runPolicy: {suspend: 'true'}"))
+    spec, diagnostics = translate_job(job(worker(PLAIN, replicas="'3'"), "runPolicy: {suspend: 'true'}"))
     assert (spec["workers"], spec["mode"]) == (3, "paused")
-    assert [(each.code.id, each.help) for each in diagnostics] == [
+    assert [(diagnostic.code.id, diagnostic.help) for diagnostic in diagnostics] == [
         ("TC5010", "write 3"),
         ("TC5010", "write true"),
     ]
@@ -402,28 +405,28 @@ def test_schema_errors_name_the_original_fields() -> None:
     diagnostics = read(result, named)
     assert isinstance(diagnostics, list)
     container = "spec.pytorchReplicaSpecs.Worker.template.spec.containers[0]"
-    assert [each.message.partition("` ")[0] for each in diagnostics] == [
+    assert [diagnostic.message.partition("` ")[0] for diagnostic in diagnostics] == [
         f"`{container}.resources.limits.memory",
         f"`{container}.ports[0].containerPort",
     ]
 
 
 def test_the_master_of_an_elastic_job_is_one_of_the_workers() -> None:
-    spec, diagnostics = translated(job(both(), "elasticPolicy: {minReplicas: 1, maxReplicas: 3}"))
+    spec, diagnostics = translate_job(job(both(), "elasticPolicy: {minReplicas: 1, maxReplicas: 3}"))
     assert spec["workers"] == 3
-    assert [each.code.id for each in diagnostics] == ["TC5002"]
+    assert [diagnostic.code.id for diagnostic in diagnostics] == ["TC5002"]
 
 
 def test_a_custom_port_does_not_leak_into_the_next_job() -> None:
     ports = f"{PLAIN}, ports: [{{name: pytorchjob-port, containerPort: 29999}}]"
-    own, _ = translated(job(both(ports)))
+    own, _ = translate_job(job(both(ports)))
     assert own["launch"]["basic"]["port"] == 29999
-    assert "port" not in translated(job(both(PLAIN)))[0]["launch"]["basic"]
+    assert "port" not in translate_job(job(both(PLAIN)))[0]["launch"]["basic"]
 
 
 def test_huge_pages_become_requests_and_limits() -> None:
     expected = f"{PLAIN}, resources: {{limits: {{memory: 8Gi, hugepages-2Mi: 5120Mi}}}}"
-    spec, _ = translated(job(worker(expected)))
+    spec, _ = translate_job(job(worker(expected)))
     pages = {"hugepages-2Mi": "5120Mi"}
     assert spec["resources"] == {"memory": "8Gi", "requests": pages, "limits": pages}
 
@@ -433,7 +436,7 @@ def test_huge_pages_become_requests_and_limits() -> None:
 )
 def test_an_explicit_host_name_of_the_first_worker_is_left_out(options: str) -> None:
     """Every replica has a Service with its pod's name, even if no variable holds it."""
-    spec, _ = translated(job(worker(f"command: [torchrun, --nnodes=2, {options}, x.py]")))
+    spec, _ = translate_job(job(worker(f"command: [torchrun, --nnodes=2, {options}, x.py]")))
     assert "j-worker-0" not in str(spec["launch"])
 
 
@@ -451,7 +454,7 @@ def test_exit_codes_have_the_position_of_the_restart_policy() -> None:
 @pytest.mark.parametrize("command", ["args: [a]", "command: [/opt/train.sh]", "command: [bash, -c, 'cd /w; ./run.sh']"])
 def test_a_torchrun_in_a_script_reads_the_operators_variables(command: str) -> None:
     """https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/controller.v1/pytorch/envvar.go"""
-    spec, diagnostics = translated(job(both(command), "nprocPerNode: auto"))
+    spec, diagnostics = translate_job(job(both(command), "nprocPerNode: auto"))
     assert "basic" in spec["launch"]
     assert spec["env"] == {
         "PET_NNODES": "$(WORLD_SIZE)",
@@ -468,7 +471,7 @@ OPERATORS = {
     "MASTER_ADDR": "$(PET_MASTER_ADDR)",
     "MASTER_PORT": "$(PET_MASTER_PORT)",
     "RANK": "$(PET_NODE_RANK)",
-    "WORLD_SIZE": "12",  # a Master, two Workers, four processes each
+    "WORLD_SIZE": "12",  # a Master, two Workers, four processes diagnostic
 }
 
 
@@ -485,17 +488,17 @@ OPERATORS = {
 def test_a_world_size_of_processes_is_kept(command: str) -> None:
     """Replicas times nprocPerNode, if that is a number: pkg/controller.v1/pytorch/envvar.go of
     https://github.com/kubeflow/training-operator/tree/release-1.9"""
-    spec, diagnostics = translated(job(both(command), "nprocPerNode: '4'"))
+    spec, diagnostics = translate_job(job(both(command), "nprocPerNode: '4'"))
     torchruns = {"wrap": False, "nprocPerNode": 4, "rendezvous": {"backend": "static"}}  # sets the PET_ variables
     assert spec["launch"] == {"torchrun": torchruns}
     assert spec["env"] == {**OPERATORS, "PYTHONUNBUFFERED": "1"}
-    [each] = diagnostics
-    assert each.message == "WORLD_SIZE is fixed at 12, workers times nprocPerNode, while RANK counts workers"
+    [diagnostic] = diagnostics
+    assert diagnostic.message == "WORLD_SIZE is fixed at 12, workers times nprocPerNode, while RANK counts workers"
 
 
 def test_another_launcher_gets_the_world_size_of_processes() -> None:
     line = "accelerate launch --num_processes $WORLD_SIZE --machine_rank $RANK x.py"
-    spec, _ = translated(job(both(f"command: [bash, -c, '{line}']"), "nprocPerNode: '4'"))
+    spec, _ = translate_job(job(both(f"command: [bash, -c, '{line}']"), "nprocPerNode: '4'"))
     assert {name: spec["env"][name] for name in ("WORLD_SIZE", "RANK")} == {
         "WORLD_SIZE": "12",
         "RANK": "$(PET_NODE_RANK)",
@@ -513,26 +516,30 @@ def test_another_launcher_gets_the_world_size_of_processes() -> None:
     ],
 )
 def test_a_script_next_to_torchrun_gets_the_operators_variables(line: str, names: set[str]) -> None:
-    spec, _ = translated(job(both(f"command: [bash, -c, '{line}']")))
+    spec, _ = translate_job(job(both(f"command: [bash, -c, '{line}']")))
     assert spec["launch"]["torchrun"]["wrap"] is False
     assert {name for name in spec.get("env", {}) if name in OPERATORS} == names
 
 
 def test_a_variable_without_equivalent_in_this_rendezvous_is_reported() -> None:
     elastic = "elasticPolicy: {minReplicas: 1, maxReplicas: 3}"
-    spec, diagnostics = translated(job(both("command: [bash, -c, 'echo $RANK $WORLD_SIZE; torchrun x.py']"), elastic))
+    spec, diagnostics = translate_job(
+        job(both("command: [bash, -c, 'echo $RANK $WORLD_SIZE; torchrun x.py']"), elastic)
+    )
     assert spec["env"] == {"WORLD_SIZE": "3", "PYTHONUNBUFFERED": "1"}
     why = "with this rendezvous torchrun assigns it at run time"
-    assert [each.message for each in diagnostics if each.code.id == "TC5001"] == [f"`RANK` is not carried over: {why}"]
+    assert [diagnostic.message for diagnostic in diagnostics if diagnostic.code.id == "TC5001"] == [
+        f"`RANK` is not carried over: {why}"
+    ]
 
 
 def test_an_unused_number_of_processes_is_reported() -> None:
-    _, [diagnostic] = translated(job(worker(PLAIN), "nprocPerNode: '4'"))
+    _, [diagnostic] = translate_job(job(worker(PLAIN), "nprocPerNode: '4'"))
     assert (diagnostic.code.id, diagnostic.message.partition("`: ")[0][:18]) == ("TC5001", "`spec.nprocPerNode")
 
 
 def test_a_torchrun_in_a_script_of_one_pod_gets_its_number_of_processes() -> None:
-    spec, _ = translated(job(role("Master", "command: [/opt/train.sh]")))
+    spec, _ = translate_job(job(role("Master", "command: [/opt/train.sh]")))
     assert spec["env"] == {"PET_NPROC_PER_NODE": "auto", "PYTHONUNBUFFERED": "1"}
 
 
@@ -540,35 +547,37 @@ def test_a_torchrun_in_a_script_of_one_pod_gets_its_number_of_processes() -> Non
     "command", ["command: [accelerate, launch, x.py]", "command: [sh, -c, 'echo; python x.py']", PLAIN]
 )
 def test_a_program_without_torchrun_gets_no_pet_variables(command: str) -> None:
-    spec, _ = translated(job(both(command)))
+    spec, _ = translate_job(job(both(command)))
     assert "PET_NNODES" not in spec.get("env", {})
 
 
 def test_the_operators_label_in_a_selector_becomes_trainc_s() -> None:
     """Otherwise the affinity would silently match no pod."""
     terms = "{labelSelector: {matchLabels: {training.kubeflow.org/job-name: j}}, topologyKey: kubernetes.io/hostname}"
-    away = f"affinity: {{podAntiAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: [{terms}]}}}}, containers"
-    spec, diagnostics = translated(job(worker()).replace("containers", away))
+    affinity = (
+        f"affinity: {{podAntiAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: [{terms}]}}}}, containers"
+    )
+    spec, diagnostics = translate_job(job(worker()).replace("containers", affinity))
     [term] = spec["scheduling"]["affinity"]["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
     assert term["labelSelector"]["matchLabels"] == {"trainc.dev/job": "j"}
     assert "the label `training.kubeflow.org/job-name` becomes `trainc.dev/job`" in [
-        each.message for each in diagnostics
+        diagnostic.message for diagnostic in diagnostics
     ]
 
 
 def test_an_operator_label_without_equivalent_is_reported() -> None:
     field = "metadata.labels['training.kubeflow.org/replica-index']"
     env = f'{PLAIN}, env: [{{name: N, valueFrom: {{fieldRef: {{fieldPath: "{field}"}}}}}}]'
-    _, diagnostics = translated(job(worker(env)))
-    assert [(each.code.id, each.message.partition(":")[0]) for each in diagnostics] == [
+    _, diagnostics = translate_job(job(worker(env)))
+    assert [(diagnostic.code.id, diagnostic.message.partition(":")[0]) for diagnostic in diagnostics] == [
         ("TC5001", "`training.kubeflow.org/replica-index` is not carried over")
     ]
 
 
 @pytest.mark.parametrize("line", ["[[ $HOSTNAME == *-master-0 ]] && ./x", "hostname | grep -q worker-0 && ./x"])
 def test_a_script_that_reads_the_role_from_the_pod_name_is_reported(line: str) -> None:
-    _, diagnostics = translated(job(both(f"command: [bash, -c, '{line}']")))
-    assert [each.code.id for each in diagnostics] == ["TC5001"]
+    _, diagnostics = translate_job(job(both(f"command: [bash, -c, '{line}']")))
+    assert [diagnostic.code.id for diagnostic in diagnostics] == ["TC5001"]
     assert "only the operator's pods have such names" in diagnostics[0].message
 
 
@@ -577,15 +586,15 @@ def test_the_ordinal_in_a_workers_name_is_its_rank(variable: str) -> None:
     """The operator's pods are named JOB-worker-NUMBER; without a Master the number is the rank."""
     line = f"torchrun --nnodes=2 --node_rank=${{{variable}##*-}} --master_addr=j-worker-0 x.py"
     env = "env: [{name: POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]"
-    spec, diagnostics = translated(job(worker(f"command: [bash, -c, '{line}'], {env}")))
+    spec, diagnostics = translate_job(job(worker(f"command: [bash, -c, '{line}'], {env}")))
     assert spec["launch"]["torchrun"]["rendezvous"] == {"backend": "static"}
     assert spec["run"] == {"python": ["x.py"]}
     assert diagnostics == []
-    kept, _ = translated(job(worker(f"command: [bash, -c, '{line} --part=${{{variable}##*-}}'], {env}")))
+    kept, _ = translate_job(job(worker(f"command: [bash, -c, '{line} --part=${{{variable}##*-}}'], {env}")))
     assert kept["run"]["exec"][-1].endswith(
         f"--part=${{{variable}##*-}}"
     )  # the program's own argument stays for the shell
-    beside, _ = translated(job(both(f"command: [bash, -c, '{line}'], {env}")))
+    beside, _ = translate_job(job(both(f"command: [bash, -c, '{line}'], {env}")))
     assert beside["launch"]["torchrun"]["wrap"] is False  # a Master's name also ends in 0
 
 
@@ -593,9 +602,11 @@ def test_the_ordinal_in_a_workers_name_is_its_rank(variable: str) -> None:
 def test_an_octal_file_mode_is_read_as_by_kubectl(source: str) -> None:
     """YAML 1.1's octal numbers: https://yaml.org/type/int.html"""
     mounted = worker(f"{PLAIN}, volumeMounts: [{{name: v, mountPath: /v}}]")
-    spec, diagnostics = translated(job(mounted.replace("containers", f"volumes: [{{name: v, {source}}}], containers")))
+    spec, diagnostics = translate_job(
+        job(mounted.replace("containers", f"volumes: [{{name: v, {source}}}], containers"))
+    )
     assert 493 in next(iter(inner for inner in spec["volumes"][0].values() if isinstance(inner, dict))).values()
-    assert [each.code.id for each in diagnostics] == ["TC5002"]
+    assert [diagnostic.code.id for diagnostic in diagnostics] == ["TC5002"]
 
 
 def test_a_quoted_file_mode_is_rejected_as_by_kubernetes() -> None:
@@ -609,8 +620,8 @@ def test_a_quoted_file_mode_is_rejected_as_by_kubernetes() -> None:
 def test_a_remaining_operator_host_name_is_reported() -> None:
     """With the operator every replica has a Service with its pod's name."""
     command = "command: [python, x.py, --url=tcp://j-master-0:1], env: [{name: H, value: 'j-worker-1,my-j-worker-1'}]"
-    _, diagnostics = translated(job(both(command)))
-    assert [each.message.partition(":")[0] for each in diagnostics] == [
+    _, diagnostics = translate_job(job(both(command)))
+    assert [diagnostic.message.partition(":")[0] for diagnostic in diagnostics] == [
         "`j-master-0` is not carried over",
         "`j-worker-1` is not carried over",
     ]
@@ -618,7 +629,7 @@ def test_a_remaining_operator_host_name_is_reported() -> None:
 
 def test_a_host_name_that_became_a_field_is_not_reported() -> None:
     command = "command: [torchrun, --rdzv-backend=c10d, --rdzv-endpoint=j-master-0:1, --nnodes=3, x.py]"
-    assert translated(job(both(command)))[1] == []
+    assert translate_job(job(both(command)))[1] == []
 
 
 def test_a_command_line_that_reads_pet_variables_gets_them() -> None:
@@ -626,17 +637,17 @@ def test_a_command_line_that_reads_pet_variables_gets_them() -> None:
     line = (
         "set -e; torchrun --nnodes=${PET_NNODES} --nproc-per-node=8 --node-rank=$RANK --master-addr=$MASTER_ADDR x.py"
     )
-    spec, _ = translated(job(both(f"command: [bash, -c, '{line}']")))
+    spec, _ = translate_job(job(both(f"command: [bash, -c, '{line}']")))
     assert spec["launch"]["torchrun"]["rendezvous"] == {"backend": "static"}
     assert {name: OPERATORS[name] for name in ("RANK", "MASTER_ADDR")}.items() <= spec["env"].items()
 
 
 def test_operator_names_in_other_containers_are_reported() -> None:
-    inside = "{name: side, image: 'e/s:1', command: [sh, -c, 'sleep $RANK']}"
-    waits = "initContainers: [{name: wait, image: 'e/s:1', command: [nslookup, j-master-0]}]"
-    roles = both(PLAIN).replace("x.py]}]", f"x.py]}}, {inside}], {waits}")
-    _, diagnostics = translated(job(roles))
-    assert [each.message.partition("` ")[0] for each in diagnostics if each.code.id == "TC5001"] == [
+    container = "{name: side, image: 'e/s:1', command: [sh, -c, 'sleep $RANK']}"
+    init_containers = "initContainers: [{name: wait, image: 'e/s:1', command: [nslookup, j-master-0]}]"
+    roles = both(PLAIN).replace("x.py]}]", f"x.py]}}, {container}], {init_containers}")
+    _, diagnostics = translate_job(job(roles))
+    assert [diagnostic.message.partition("` ")[0] for diagnostic in diagnostics if diagnostic.code.id == "TC5001"] == [
         "`j-master-0",
         "`RANK",
     ]
@@ -652,11 +663,11 @@ def test_operator_names_in_other_containers_are_reported() -> None:
 )
 def test_literal_node_ranks_of_two_roles_become_the_workers_ranks(line: str) -> None:
     roles = f"{role('Master', line.replace('N', '0'))}\n    {worker(line.replace('N', '1'), '1')}"
-    spec, [diagnostic] = translated(job(roles))
+    spec, [diagnostic] = translate_job(job(roles))
     assert spec["launch"]["torchrun"]["rendezvous"] == {"backend": "static"}
     assert (spec["run"], spec["workers"]) == ({"python": ["x.py"]}, 2)
     assert diagnostic.message == "the literal node ranks 0 and 1 become each worker's own rank"
     other = roles.replace("x.py", "y.py", 1)
-    assert any(each.startswith("TC5005") for each in problems(job(other)))
+    assert any(diagnostic.startswith("TC5005") for diagnostic in problems(job(other)))
     two = roles.replace("Worker: {replicas: 1", "Worker: {replicas: 2")
-    assert any(each.startswith("TC5005") for each in problems(job(two)))  # both Workers would have rank 1
+    assert any(diagnostic.startswith("TC5005") for diagnostic in problems(job(two)))  # both Workers would have rank 1

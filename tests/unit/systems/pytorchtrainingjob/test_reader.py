@@ -84,9 +84,9 @@ def test_container_args_are_torchruns_arguments() -> None:
 
 def test_the_container_command_has_no_effect_with_torchrun() -> None:
     assert torchrun("", f"command: [python], {ARGS}")[1] == []
-    why = "torchrun replaces it, as in T9k"
+    reason = "torchrun replaces it, as in T9k"
     path = "spec.replicaSpecs[0].template.spec.containers[0].command"
-    assert torchrun("", f"command: [bash, x.sh], {ARGS}")[1] == [f"TC5001 6: `{path}` is not carried over: {why}"]
+    assert torchrun("", f"command: [bash, x.sh], {ARGS}")[1] == [f"TC5001 6: `{path}` is not carried over: {reason}"]
     spec, messages = torchrun("", COMMAND)
     assert spec == {}
     assert "TC5003 7: torchrun runs the container's args, but there are none" in messages
@@ -96,8 +96,8 @@ def test_a_bare_number_of_processes_is_corrected() -> None:
     spec, messages = torchrun(", procPerNode: 2")
     assert spec["launch"] == {"torchrun": {"nprocPerNode": 2}}
     assert messages == ["TC5010 7: `spec.torchrunConfig.procPerNode` must be a string"]
-    for wrong in ("many", "{a: b}"):
-        assert torchrun(f", procPerNode: {wrong}")[0] == {}
+    for invalid in ("many", "{a: b}"):
+        assert torchrun(f", procPerNode: {invalid}")[0] == {}
 
 
 def test_disabled_sections_have_no_effect() -> None:

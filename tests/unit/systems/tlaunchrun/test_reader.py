@@ -18,10 +18,10 @@ from trainc.systems.tlaunchrun.reader.translate import Caller, translate
 
 RECORDED: list[dict[str, Any]] = json.loads(FILE.read_text("utf-8"))
 LAUNCHERS = {"k8s_launch": "basic", "k8s_torchrun_launch": "torchrun", "k8s_deepspeed_launch": "deepspeed"}
-READ = [recorded for recorded in RECORDED if "error" not in recorded]
-REFUSED = [recorded for recorded in RECORDED if "error" in recorded]
+VALID = [recorded for recorded in RECORDED if "error" not in recorded]
+INVALID = [recorded for recorded in RECORDED if "error" in recorded]
 # Messages of argparse, and parts of trainc's messages.
-ENDS = {
+MESSAGES = {
     "expected one argument": "requires a value",
     "invalid int value": "is not a whole number",
     "unrecognized arguments": "has no option",
@@ -48,7 +48,7 @@ def spec(line: str, caller: Caller | None = None) -> dict[str, Any]:
 
 def places(line: str, severity: str = "error") -> list[str]:
     """Return the texts at the positions of the diagnostics."""
-    result = [each.span for each in diagnostics_of(line) if each.severity == severity]
+    result = [diagnostic.span for diagnostic in diagnostics_of(line) if diagnostic.severity == severity]
     return [span.source.text[span.column - 1 : span.end_column - 1] for span in result]
 
 
@@ -56,7 +56,7 @@ def test_every_case_is_recorded() -> None:
     assert [recorded["case"] for recorded in RECORDED] == CASES
 
 
-@pytest.mark.parametrize("recorded", READ, ids=lambda recorded: recorded["case"])
+@pytest.mark.parametrize("recorded", VALID, ids=lambda recorded: recorded["case"])
 def test_command_lines_are_parsed_as_by_tlaunchrun(recorded: dict[str, Any]) -> None:
     report = TranslationReport()
     line = parse_command_line(quoted_words("tlaunchrun", shlex.split(recorded["case"])), report)
@@ -90,11 +90,13 @@ def test_absent_options_have_tlaunchruns_defaults() -> None:
     assert "workers" not in result
 
 
-@pytest.mark.parametrize("recorded", REFUSED, ids=lambda recorded: recorded["case"])
+@pytest.mark.parametrize("recorded", INVALID, ids=lambda recorded: recorded["case"])
 def test_commands_that_tlaunchrun_rejects_are_rejected_for_the_same_reason(recorded: dict[str, Any]) -> None:
     [result] = [each for each in diagnostics_of(recorded["case"]) if each.severity == "error"]
     assert result.code.id == "TC5003"
-    assert next(ours for theirs, ours in ENDS.items() if theirs in recorded["error"]) in result.message
+    assert (
+        next(text for argparse_text, text in MESSAGES.items() if argparse_text in recorded["error"]) in result.message
+    )
 
 
 @pytest.mark.parametrize(
@@ -124,7 +126,7 @@ def test_commands_that_tlaunchrun_rejects_are_rejected_for_the_same_reason(recor
         ("--gpu 99999999999999999999 basic train.py", "99999999999999999999"),
     ],
 )
-def test_an_error_points_at_the_word(line: str, place: str) -> None:
+def test_errors_have_the_position_of_the_argument(line: str, place: str) -> None:
     assert places(line) == [place]
 
 
@@ -143,7 +145,7 @@ def test_half_of_a_surrogate_pair_is_rejected() -> None:
         translate(["basic", "\udcff"], Caller())
 
 
-def test_paths_are_tlaunchs() -> None:
+def test_default_paths_are_those_of_tlaunch() -> None:
     result = spec("--lpjob_name m --set_save_path --set_checkpoint_path basic --set_share_file train.py")
     assert result["save"] == {"path": "/TData/models/m"}
     assert result["checkpoint"] == {"path": "/TData/models/m/last.tar.gz"}
@@ -175,11 +177,11 @@ def test_the_claim_and_its_folder_are_named_after_the_namespace(
 
 
 @pytest.mark.parametrize(
-    ("here", "directory"),
+    ("caller_directory", "directory"),
     [("/TData/code/x", "/TData/code/x"), ("/TDatabase", "/TData/code"), ("/root", "/TData/code"), ("/TData", "/TData")],
 )
-def test_the_working_directory_is_the_callers_if_the_pods_have_it(here: str, directory: str) -> None:
-    assert spec("basic train.py", Caller(directory=here))["workingDir"] == directory
+def test_the_working_directory_is_the_callers_if_the_pods_have_it(caller_directory: str, directory: str) -> None:
+    assert spec("basic train.py", Caller(directory=caller_directory))["workingDir"] == directory
 
 
 @pytest.mark.parametrize(
@@ -240,11 +242,11 @@ def test_gpu_shares_have_hamis_names(options: str, gpu: Any) -> None:
     assert spec(f"{options} basic train.py").get("resources", {}).get("gpu") == gpu
 
 
-@pytest.mark.parametrize("word", ["a b", "$HOME", "*.py", "a;b", "`id`", "", "~/x", "#1", "it's"])
-def test_an_argument_that_a_shell_would_change_is_reported(word: str) -> None:
-    line = shlex.join(["basic", "train.py", word])
-    assert shlex.quote(word) in places(line, "note")
-    assert spec(line)["run"] == {"python": ["train.py", word]}
+@pytest.mark.parametrize("argument", ["a b", "$HOME", "*.py", "a;b", "`id`", "", "~/x", "#1", "it's"])
+def test_an_argument_that_a_shell_would_change_is_reported(argument: str) -> None:
+    line = shlex.join(["basic", "train.py", argument])
+    assert shlex.quote(argument) in places(line, "note")
+    assert spec(line)["run"] == {"python": ["train.py", argument]}
 
 
 def test_an_argument_that_a_shell_keeps_is_not_reported() -> None:

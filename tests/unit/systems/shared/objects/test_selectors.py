@@ -1,4 +1,4 @@
-"""Labels and selectors: a Service and a controller find the pods of their job, and of no other in the namespace.
+"""Selectors of Services and controllers match all pods of their job and no others in the namespace.
 
 A selector matches a pod that has all of its labels:
 https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors
@@ -13,7 +13,7 @@ import pytest
 from tests.support.build import NATIVE_BACKENDS, compile_objects, pod_template
 from trainc.systems.registry import NAMES
 
-# The label by which each back end's controller, or trainc itself, numbers the pods. From Kubernetes' documentation:
+# Label with the pod's index, set by each back end's controller or by trainc. From Kubernetes' documentation:
 # https://kubernetes.io/docs/reference/labels-annotations-taints/
 INDEX = {
     "pods": "trainc.dev/index",
@@ -21,11 +21,11 @@ INDEX = {
     "statefulset": "apps.kubernetes.io/pod-index",
     # pkg/apis/kubeflow.org/v1/common_types.go of the training operator
     "pytorchjob": "training.kubeflow.org/replica-index",
-    "deepspeedjob": "number",  # T9k doesn't say which
+    "deepspeedjob": "number",  # T9k does not document the label
     # pkg/apis/common/v1/constants.go of kubeflow/common
     "elasticjob": "replica-index",
 }
-# Names of which one begins, ends, or looks like the pods of another.
+# Names that are prefixes, suffixes or pod names of others.
 JOBS = ["mnist", "mnist-0", "mnist-1", "mnist-0-0", "a-mnist", "worker", "trainc"]
 LABELS: list[dict[str, str]] = [
     {},
@@ -34,24 +34,26 @@ LABELS: list[dict[str, str]] = [
 ]
 
 
-def running(backend: str, name: str, labels: dict[str, str]) -> list[dict[str, str]]:
-    """The labels of a job's two pods as they run: the controllers add the number."""
-    things = compile_objects(backend, {"name": name, "labels": labels}, workers=2)
-    found = [pod_template(thing)["metadata"]["labels"] for thing in things if thing["kind"] not in ("Service",)]
+def pod_labels(backend: str, name: str, labels: dict[str, str]) -> list[dict[str, str]]:
+    """Return the labels of a job's two running pods, with the index that the controllers add."""
+    resources = compile_objects(backend, {"name": name, "labels": labels}, workers=2)
+    labels_of_templates = [
+        pod_template(resource)["metadata"]["labels"] for resource in resources if resource["kind"] not in ("Service",)
+    ]
     if backend == "pods":
-        return found
-    assert len(found) == 1
-    return [{**found[0], INDEX[backend]: number} for number in ("0", "1")]
+        return labels_of_templates
+    assert len(labels_of_templates) == 1
+    return [{**labels_of_templates[0], INDEX[backend]: number} for number in ("0", "1")]
 
 
 def selectors(backend: str, name: str, labels: dict[str, str]) -> dict[str, dict[str, str]]:
-    """The selectors of a job's objects by kind and name."""
-    found = {}
-    for thing in compile_objects(backend, {"name": name, "labels": labels}, workers=2):
-        given: dict[str, Any] = thing["spec"].get("selector") or {}
-        if given:
-            found[f"{thing['kind']}/{thing['metadata']['name']}"] = given.get("matchLabels", given)
-    return found
+    """Return the selectors of a job's objects by kind and name."""
+    result = {}
+    for resource in compile_objects(backend, {"name": name, "labels": labels}, workers=2):
+        selector: dict[str, Any] = resource["spec"].get("selector") or {}
+        if selector:
+            result[f"{resource['kind']}/{resource['metadata']['name']}"] = selector.get("matchLabels", selector)
+    return result
 
 
 def selects(selector: dict[str, str], labels: dict[str, str]) -> bool:
@@ -59,50 +61,50 @@ def selects(selector: dict[str, str], labels: dict[str, str]) -> bool:
 
 
 @pytest.mark.parametrize("backend", NATIVE_BACKENDS)
-def test_a_service_selects_all_pods_of_its_job_and_the_leaders_only_worker_0(backend: str) -> None:
-    pods, found = running(backend, "mnist", {}), selectors(backend, "mnist", {})
-    assert [selects(found["Service/mnist"], pod) for pod in pods] == [True, True]
-    assert [selects(found["Service/mnist-0"], pod) for pod in pods] == [True, False]
+def test_services_select_all_pods_of_their_job_or_only_worker_0(backend: str) -> None:
+    pods, by_name = pod_labels(backend, "mnist", {}), selectors(backend, "mnist", {})
+    assert [selects(by_name["Service/mnist"], pod) for pod in pods] == [True, True]
+    assert [selects(by_name["Service/mnist-0"], pod) for pod in pods] == [True, False]
 
 
 def test_a_statefulset_selects_its_pods() -> None:
-    pods, found = running("statefulset", "mnist", {}), selectors("statefulset", "mnist", {})
-    assert [selects(found["StatefulSet/mnist"], pod) for pod in pods] == [True, True]
+    pods, by_name = pod_labels("statefulset", "mnist", {}), selectors("statefulset", "mnist", {})
+    assert [selects(by_name["StatefulSet/mnist"], pod) for pod in pods] == [True, True]
 
 
 @pytest.mark.parametrize("backend", NAMES)
 @pytest.mark.parametrize("other", NAMES)
-def test_no_selector_of_a_job_selects_a_pod_of_another_job(backend: str, other: str) -> None:
-    pods = [(name, pod) for name in JOBS for labels in LABELS for pod in running(other, name, labels)]
+def test_selectors_match_no_pods_of_other_jobs(backend: str, other: str) -> None:
+    pods = [(name, pod) for name in JOBS for labels in LABELS for pod in pod_labels(other, name, labels)]
     for name in JOBS:
         for labels in LABELS:
             for owner, selector in selectors(backend, name, labels).items():
-                taken = {whose for whose, pod in pods if selects(selector, pod)}
-                assert taken <= {name}, owner
+                selected = {pod_owner for pod_owner, pod in pods if selects(selector, pod)}
+                assert selected <= {name}, owner
 
 
 @pytest.mark.parametrize("backend", NAMES)
-def test_labels_of_the_user_never_change_a_selector(backend: str) -> None:
+def test_user_labels_do_not_change_selectors(backend: str) -> None:
     assert len({repr(selectors(backend, "mnist", labels)) for labels in LABELS}) == 1
 
 
 @pytest.mark.parametrize("backend", NAMES)
-def test_the_common_labels_are_kubernetes_own_and_the_users_win(backend: str) -> None:
+def test_user_labels_override_the_common_labels(backend: str) -> None:
     """https://kubernetes.io/docs/concepts/overview/working-with-objects/common-labels/"""
-    (thing,) = compile_objects(backend)
-    labels = thing["metadata"]["labels"]
+    (resource,) = compile_objects(backend)
+    labels = resource["metadata"]["labels"]
     assert labels["app.kubernetes.io/name"] == "mnist"
     assert labels["app.kubernetes.io/managed-by"] == "trainc"
-    (thing,) = compile_objects(backend, {"labels": {"app.kubernetes.io/name": "vision"}})
-    assert thing["metadata"]["labels"]["app.kubernetes.io/name"] == "vision"
+    (resource,) = compile_objects(backend, {"labels": {"app.kubernetes.io/name": "vision"}})
+    assert resource["metadata"]["labels"]["app.kubernetes.io/name"] == "vision"
 
 
 @pytest.mark.parametrize("backend", NAMES)
 @pytest.mark.parametrize(
     "label", ["app.kubernetes.io/name", "app.kubernetes.io/component", "app.kubernetes.io/part-of"]
 )
-def test_a_common_label_of_the_user_is_the_same_on_the_objects_and_their_pods(backend: str, label: str) -> None:
-    """metadata.labels are "for every object and pod", says docs/reference.md."""
-    (thing,) = compile_objects(backend, {"labels": {label: "vision"}})
-    assert thing["metadata"]["labels"][label] == "vision"
-    assert pod_template(thing)["metadata"]["labels"][label] == "vision"
+def test_user_labels_are_equal_on_objects_and_pods(backend: str, label: str) -> None:
+    """docs/reference.md: metadata.labels are "for every object and pod"."""
+    (resource,) = compile_objects(backend, {"labels": {label: "vision"}})
+    assert resource["metadata"]["labels"][label] == "vision"
+    assert pod_template(resource)["metadata"]["labels"][label] == "vision"

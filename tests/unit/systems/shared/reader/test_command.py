@@ -16,7 +16,7 @@ from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.report import TranslationReport
 
 MASTER = {"WORLD_SIZE": "2", "RANK": RANK_MARK, "MASTER_ADDR": "j-master-0", "MASTER_PORT": "23456"}
-BRIDGES = {"RANK": "$(PET_NODE_RANK)", "MASTER_ADDR": "$(PET_MASTER_ADDR)", "WORLD_SIZE": "2"}
+REPLACEMENTS = {"RANK": "$(PET_NODE_RANK)", "MASTER_ADDR": "$(PET_MASTER_ADDR)", "WORLD_SIZE": "2"}
 # The training operator's environment of a Master and a Worker with 8 GPUs each.
 FIXED = InjectedEnv(
     minimum=2,
@@ -27,7 +27,7 @@ FIXED = InjectedEnv(
     hosts=("j-master-0",),
     port=23456,
     variables=MASTER,
-    replacements=BRIDGES,
+    replacements=REPLACEMENTS,
 )
 ELASTIC = InjectedEnv(
     minimum=1,
@@ -38,20 +38,24 @@ ELASTIC = InjectedEnv(
     hosts=("j-worker-0",),
     port=23456,
 )
-ALONE = FIXED.replace(minimum=1, maximum=1)
+SINGLE_POD = FIXED.replace(minimum=1, maximum=1)
 NO_ARGUMENTS = {"basic": {"worldSizeArgument": False, "rankArgument": False}}
 STATIC = {"rendezvous": {"backend": "static"}}
-OWN = "--nnodes=$(WORLD_SIZE), --node_rank=$(RANK), --master_addr=$(MASTER_ADDR), --master_port=$(MASTER_PORT)"
+OPERATOR_OPTIONS = (
+    "--nnodes=$(WORLD_SIZE), --node_rank=$(RANK), --master_addr=$(MASTER_ADDR), --master_port=$(MASTER_PORT)"
+)
 
 
-def started(world: InjectedEnv, command: str, args: str = "[]") -> tuple[TranslatedCommand, TranslationReport]:
+def translate_container(
+    world: InjectedEnv, command: str, args: str = "[]"
+) -> tuple[TranslatedCommand, TranslationReport]:
     report = TranslationReport()
     [node], diagnostics = load(Source("job.yaml", f"{{command: {command}, args: {args}}}"))
     assert not diagnostics
     assert isinstance(node, Mapping)
     container = ForeignMapping(node, report)
-    words, more = container.strings("command") or [], container.strings("args") or []
-    pod = TranslatedPod(fields={}, command=words, args=more, patch={}, container=container, span=node.span)
+    command_items, arguments = container.strings("command") or [], container.strings("args") or []
+    pod = TranslatedPod(fields={}, command=command_items, args=arguments, patch={}, container=container, span=node.span)
     return translate_command(pod, world, report), report
 
 
@@ -59,7 +63,7 @@ def started(world: InjectedEnv, command: str, args: str = "[]") -> tuple[Transla
     ("world", "command", "launch", "run"),
     [
         (FIXED, "[torchrun, train.py, -x]", {"torchrun": STATIC}, {"python": ["train.py", "-x"]}),
-        (FIXED, f"[torchrun, {OWN}, -m, pkg, -x]", {"torchrun": STATIC}, {"module": ["pkg", "-x"]}),
+        (FIXED, f"[torchrun, {OPERATOR_OPTIONS}, -m, pkg, -x]", {"torchrun": STATIC}, {"module": ["pkg", "-x"]}),
         (FIXED, "[torchrun, --no-python, ./x]", {"torchrun": STATIC}, {"exec": ["./x"]}),
         (FIXED, "[/opt/conda/bin/torchrun, x.py]", {"torchrun": STATIC}, {"python": ["x.py"]}),
         (FIXED, "[python3, -m, torch.distributed.run, x.py]", {"torchrun": STATIC}, {"python": ["x.py"]}),
@@ -98,13 +102,13 @@ def started(world: InjectedEnv, command: str, args: str = "[]") -> tuple[Transla
             {"torchrun": {"nprocPerNode": 2, "maxRestarts": 0}},
             {"python": ["x.py"]},
         ),
-        (ALONE, "[torchrun, --standalone, --nproc_per_node=8, x.py]", {"torchrun": {}}, {"python": ["x.py"]}),
+        (SINGLE_POD, "[torchrun, --standalone, --nproc_per_node=8, x.py]", {"torchrun": {}}, {"python": ["x.py"]}),
         (FIXED, "[python, -u, x.py, a]", NO_ARGUMENTS, {"python": ["x.py", "a"]}),
         (FIXED, "[python3, -m, pkg]", NO_ARGUMENTS, {"module": ["pkg"]}),
         (FIXED, "[python, -O, x.py]", NO_ARGUMENTS, {"exec": ["python", "-O", "x.py"]}),
         (FIXED, "[/opt/venv/bin/python, x.py]", NO_ARGUMENTS, {"exec": ["/opt/venv/bin/python", "x.py"]}),
         (
-            ALONE,
+            SINGLE_POD,
             "[deepspeed, --num_gpus=4, --no_local_rank, x.py]",
             {"deepspeed": {"slotsPerWorker": 4, "localRank": False}},
             {"python": ["x.py"]},
@@ -114,7 +118,7 @@ def started(world: InjectedEnv, command: str, args: str = "[]") -> tuple[Transla
 def test_a_launcher_is_removed_from_the_command_line(
     world: InjectedEnv, command: str, launch: dict[str, Any], run: dict[str, Any]
 ) -> None:
-    result, report = started(world, command)
+    result, report = translate_container(world, command)
     assert (result.launch, result.run) == (launch, run)
     assert report.diagnostics == []
 
@@ -128,7 +132,7 @@ def test_a_launcher_is_removed_from_the_command_line(
     ],
 )
 def test_a_shell_that_starts_only_a_launcher_is_removed(text: str) -> None:
-    result, _ = started(FIXED, f'[bash, -c, "{text}"]')
+    result, _ = translate_container(FIXED, f'[bash, -c, "{text}"]')
     assert result.launch == {"torchrun": STATIC}
     assert result.run == {"python": ["x.py", "--name", "a b"]}
 
@@ -147,15 +151,17 @@ def test_a_shell_that_starts_only_a_launcher_is_removed(text: str) -> None:
         "pip install x; torchrun x.py",
     ],
 )
-def test_a_shell_that_does_more_is_kept(text: str) -> None:
-    result, report = started(FIXED, f"[bash, -c, '{text}']")
+def test_other_shell_scripts_are_kept(text: str) -> None:
+    result, report = translate_container(FIXED, f"[bash, -c, '{text}']")
     assert result.launch == {"torchrun": {**STATIC, "wrap": False}}
     assert result.run == {"exec": ["bash", "-c", text]}
     assert [diagnostic.code.id for diagnostic in report.diagnostics] == ["TC5002"]
 
 
-def test_a_login_shell_is_kept_since_its_profile_may_change_the_path() -> None:
-    assert started(FIXED, "[bash, -lc]", "[torchrun x.py]")[0].run == {"exec": ["bash", "-lc", "torchrun x.py"]}
+def test_login_shells_are_kept() -> None:
+    assert translate_container(FIXED, "[bash, -lc]", "[torchrun x.py]")[0].run == {
+        "exec": ["bash", "-lc", "torchrun x.py"]
+    }
 
 
 @pytest.mark.parametrize(
@@ -173,13 +179,13 @@ def test_a_login_shell_is_kept_since_its_profile_may_change_the_path() -> None:
     ],
 )
 def test_a_torchrun_with_unsupported_options_is_kept(command: str) -> None:
-    result, _ = started(FIXED, command)
+    result, _ = translate_container(FIXED, command)
     assert result.launch == {"torchrun": {**STATIC, "wrap": False}}
     assert list(result.run) == ["exec"]
 
 
 @pytest.mark.parametrize(
-    ("command", "kept"),
+    ("command", "program"),
     [
         ("[accelerate, launch, x.py]", ["accelerate", "launch", "x.py"]),
         ("[mpirun, -np, '2', x]", ["mpirun", "-np", "2", "x"]),
@@ -187,43 +193,43 @@ def test_a_torchrun_with_unsupported_options_is_kept(command: str) -> None:
         ("[bash, run.sh]", ["bash", "run.sh"]),
     ],
 )
-def test_other_launchers_and_scripts_get_plain_variables(command: str, kept: list[str]) -> None:
-    result, _ = started(FIXED, command)
-    assert (result.launch, result.run) == (NO_ARGUMENTS, {"exec": kept})
+def test_other_launchers_and_scripts_get_plain_variables(command: str, program: list[str]) -> None:
+    result, _ = translate_container(FIXED, command)
+    assert (result.launch, result.run) == (NO_ARGUMENTS, {"exec": program})
 
 
 def test_without_a_command_the_entrypoint_runs() -> None:
-    result, _ = started(FIXED, "[]", "[--backend, nccl]")
+    result, _ = translate_container(FIXED, "[]", "[--backend, nccl]")
     assert (result.launch, result.run) == (NO_ARGUMENTS, {"entrypoint": ["--backend", "nccl"]})
 
 
 def test_an_elastic_policy_implies_torchrun() -> None:
-    result, _ = started(ELASTIC, "[bash, run.sh]")
+    result, _ = translate_container(ELASTIC, "[bash, run.sh]")
     assert result.launch == {"torchrun": {"nprocPerNode": "auto", "maxRestarts": 3, "wrap": False}}
 
 
 def test_variables_of_the_other_system_are_set_from_trainc_s() -> None:
-    result, _ = started(FIXED, "[torchrun, x.py, --rank, $(RANK)]")
+    result, _ = translate_container(FIXED, "[torchrun, x.py, --rank, $(RANK)]")
     assert result.run == {"python": ["x.py", "--rank", "$(RANK)"]}
     assert result.env == {"RANK": "$(PET_NODE_RANK)"}
 
 
 def test_changes_to_a_launch_do_not_leak_into_the_next_job() -> None:
-    first, _ = started(FIXED, "[python, x.py]")
+    first, _ = translate_container(FIXED, "[python, x.py]")
     first.launch["basic"] = {"port": 1}
-    assert started(FIXED, "[python, x.py]")[0].launch == NO_ARGUMENTS
+    assert translate_container(FIXED, "[python, x.py]")[0].launch == NO_ARGUMENTS
 
 
 def test_a_variable_of_the_static_rendezvous_keeps_the_command_line() -> None:
-    own = "--rdzv_backend=c10d, '--rdzv_endpoint=$(MASTER_ADDR):29500'"
-    result, _ = started(FIXED, f"[torchrun, {own}, x.py, --rank, $(RANK)]")
+    options = "--rdzv_backend=c10d, '--rdzv_endpoint=$(MASTER_ADDR):29500'"
+    result, _ = translate_container(FIXED, f"[torchrun, {options}, x.py, --rank, $(RANK)]")
     assert result.launch == {"torchrun": {"wrap": False, **STATIC}}
     assert result.env == {"MASTER_ADDR": "$(PET_MASTER_ADDR)", "RANK": "$(PET_NODE_RANK)"}
 
 
 @pytest.mark.parametrize("launcher", ["accelerate, launch", "mpirun, -np, '2'", "deepspeed"])
 def test_other_launchers_are_reported(launcher: str) -> None:
-    _, report = started(FIXED, f"[{launcher}, x.py]")
+    _, report = translate_container(FIXED, f"[{launcher}, x.py]")
     assert [diagnostic.message.split()[0:2] for diagnostic in report.diagnostics] == [
         [launcher.partition(",")[0], "runs"]
     ]

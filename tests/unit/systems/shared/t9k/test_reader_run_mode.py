@@ -27,8 +27,8 @@ def test_the_debug_mode_has_a_command_and_skips_init_containers() -> None:
     assert (spec["mode"], messages) == ({"debug": {"command": ["sleep"], "skipInitContainers": True}}, [])
     spec, messages = translate(deepspeed(more=text.replace("type: worker", "type: master")))
     assert spec["mode"] == {"debug": {"command": ["/usr/sbin/sshd", "-D"]}}
-    why = "the job has only pods of type `worker`"
-    assert messages == [f"TC5001 7: `spec.runMode.debug.replicaSpecs[0]` is not carried over: {why}"]
+    reason = "the job has only pods of type `worker`"
+    assert messages == [f"TC5001 7: `spec.runMode.debug.replicaSpecs[0]` is not carried over: {reason}"]
 
 
 def test_a_disabled_mode_is_left_out() -> None:
@@ -42,9 +42,9 @@ def test_a_resumed_program_is_reported_as_a_mode() -> None:
     specs = "[{type: worker, skipInitContainer: true, command: [python], args: [x.py, --resume]}]"
     spec, messages = translate(pytorch(more=mode(f"{{pause: {{enabled: true, resumeSpecs: {specs}}}}}")))
     assert spec["mode"] == "paused"
-    written = "mode: {resumed: {run: {python: [x.py, --resume]}, skipInitContainers: true}}"
+    field = "mode: {resumed: {run: {python: [x.py, --resume]}, skipInitContainers: true}}"
     [line] = messages
-    assert line.endswith(f"`spec.runMode.pause.resumeSpecs[0]` takes effect when the job resumes; set `{written}` then")
+    assert line.endswith(f"`spec.runMode.pause.resumeSpecs[0]` takes effect when the job resumes; set `{field}` then")
 
 
 def test_the_sshd_of_a_resumed_deepspeedjob_is_left_out() -> None:
@@ -61,12 +61,12 @@ def test_pause_overrides_debug() -> None:
 
 
 @pytest.mark.parametrize(
-    ("config", "left"),
+    ("config", "prefix"),
     [("{}", ""), ("{run: {python: []}}", ""), ("{slotsPerWorker: 1}", "`spec.config` is left out: ")],
 )
-def test_an_idle_job_needs_no_program(config: str, left: str) -> None:
+def test_an_idle_job_needs_no_program(config: str, prefix: str) -> None:
     spec, messages = translate(deepspeed(config, mode("{debug: {enabled: true}}")))
     assert spec["launch"] == {"basic": {"worldSizeArgument": False, "rankArgument": False}}
     assert spec["run"] == {"entrypoint": []}
-    needs = "and its pods are idle until launch and run are set"
-    assert messages == [f"TC5002 7: {left}the job has no program, {needs}"]
+    consequence = "and its pods are idle until launch and run are set"
+    assert messages == [f"TC5002 7: {prefix}the job has no program, {consequence}"]
