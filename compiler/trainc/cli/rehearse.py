@@ -12,113 +12,86 @@ import typer
 
 from trainc.cli.compile import run
 from trainc.cli.guard import OK, USAGE, WRONG_INPUT
+from trainc.cli.inputs import read_files
 from trainc.cli.messages import Messages
 from trainc.cli.output import write_text
 from trainc.cli.streams import to_stderr, to_stdout
 from trainc.diagnostics.diagnostic import Rejected
 from trainc.driver import Compiled, Outcome
-from trainc.record import Record
 from trainc.rehearse.events import RehearsalError
 from trainc.rehearse.output import documents
 from trainc.rehearse.output.live import Lines, Table
 from trainc.rehearse.output.text import Colors, colors_for, text
 from trainc.rehearse.rehearse import Options, rehearse
 from trainc.rehearse.scenarios.registry import DEFAULT, SCENARIOS, Scenario
+from trainc.rehearse.script import parse_script
+from trainc.rehearse.script_runner import script_scenario
 from trainc.rehearse.verdict import Verdict, failed
+from trainc.schema.hints import nearest
 from trainc.target import Target
 
 _PROBE = "probe"
 _DEFAULT_WIDTH = 100
 
 
-class RehearseOptions(Record):
-    """Command-line options of the rehearsal itself."""
-
-    scenarios: list[str]
-    program: str | None
-    image: str | None
-    processes: int | None
-    pods: int | None
-    python: str | None
-    keep: str | None
-    patience: float
-    timeout: float
-    format: str
-    output: str
-
-
 def rehearse_jobs(
-    files: list[str], sets: list[str], target: Target, options: RehearseOptions, messages: Messages
+    files: list[str],
+    sets: list[str],
+    target: Target,
+    messages: Messages,
+    scenario_names: list[str],
+    options: Options,
+    form: str,
+    output: str,
 ) -> int:
     """Compile the files, rehearse their jobs, print the verdicts; return the exit code."""
-    if options.scenarios == ["list"]:
-        return _list()
     if not files:
         raise typer.BadParameter("no job file given", param_hint="FILE...")
-    program = _program(options.program)
     try:
-        scenarios = _scenarios(options.scenarios)
+        scenarios = _scenarios(scenario_names)
     except Rejected as rejected:
         outcome = Outcome(jobs=[], diagnostics=list(rejected.diagnostics))
-        to_stderr(messages.text(outcome, options.scenarios, "; nothing was rehearsed"))
+        to_stderr(messages.text(outcome, scenario_names, "; nothing was rehearsed"))
         return WRONG_INPUT
     outcome = messages.chosen(run(files, sets, target))
     to_stderr(messages.text(outcome, files, "; nothing was rehearsed"))
     if not messages.passes(outcome):
         return WRONG_INPUT
     try:
-        verdicts = _verdicts(outcome.jobs, scenarios, program, options)
+        verdicts = _verdicts(outcome.jobs, scenarios, options)
     except RehearsalError as problem:
         to_stderr(f"error: {problem}\n")
         return USAGE
-    write_text(_format(verdicts, options), options.output)
-    if "all" not in options.scenarios and all(verdict.outcome == "skipped" for verdict in verdicts):
+    write_text(_format(verdicts, form, output), output)
+    if "all" not in scenario_names and all(verdict.outcome == "skipped" for verdict in verdicts):
         to_stderr("error: nothing was rehearsed: no scenario applies\n")
         return USAGE
     return WRONG_INPUT if failed(verdicts) else OK
 
 
-def _list() -> int:
+def list_scenarios() -> int:
+    """Print the scenarios; return the exit code."""
     width = max(map(len, SCENARIOS))
     to_stdout("".join(f"{name:<{width}}  {each.description}\n" for name, each in SCENARIOS.items()))
     return OK
 
 
-def _verdicts(
-    jobs: list[Compiled], scenarios: list[Scenario], program: Path | None, options: RehearseOptions
-) -> list[Verdict]:
+def _verdicts(jobs: list[Compiled], scenarios: list[Scenario], options: Options) -> list[Verdict]:
     progress = _progress()
-    keep = None if options.keep is None else Path(options.keep)
     verdicts: list[Verdict] = []
     for job in jobs:
         name = job.job.name
         objects = [manifest.data() for manifest in job.manifests()]
-        rehearsal = Options(
-            python=options.python,
-            program=program,
-            image=None if options.image is None else Path(options.image),
-            pods=options.pods,
-            processes=options.processes,
-            keep=keep / name if keep else None,
-            patience=options.patience,
-            timeout=options.timeout,
-        )
-        for scenario_ in scenarios:
-            progress.title = f"{name} {scenario_.name}"
+        job_options = options.replace(keep=options.keep / name if options.keep else None)
+        for item in scenarios:
+            progress.title = f"{name} {item.name}"
             try:
-                verdicts.append(rehearse(name, objects, scenario_, rehearsal, progress))
+                verdicts.append(rehearse(name, objects, item, job_options, progress))
             except RehearsalError as problem:
                 if not verdicts:  # this machine can't run any
                     raise
-                verdicts.append(
-                    Verdict(
-                        job=name,
-                        scenario=scenario_.name,
-                        description=scenario_.description,
-                        outcome="not-run",
-                        reason=str(problem),
-                    )
-                )
+                not_run = Verdict(job=name, scenario=item.name, description=item.description, outcome="not-run")
+                verdicts.append(not_run.replace(reason=str(problem)))
             finally:
                 progress(None, None)
     return verdicts
@@ -141,25 +114,20 @@ def _scenarios(arguments: list[str]) -> list[Scenario]:
 
 
 def _file_scenario(path: str) -> Scenario:
-    from trainc.cli.inputs import read_files
-    from trainc.rehearse.script import parse_script
-    from trainc.rehearse.script_runner import script_scenario
-
-    texts, diagnostics = read_files([path])
+    sources, diagnostics = read_files([path])
     if diagnostics:
         raise Rejected(*diagnostics)
-    return script_scenario(parse_script(texts[0]))
+    return script_scenario(parse_script(sources[0]))
 
 
 def _unknown_scenario(name: str) -> typer.BadParameter:
-    from trainc.schema.hints import nearest
-
     suggestion = nearest(name, list(SCENARIOS))
     hint = f"did you mean {suggestion}?" if suggestion else "`--scenario list` lists all"
     return typer.BadParameter(f"unknown scenario {name!r}; {hint}", param_hint="--scenario")
 
 
-def _program(argument: str | None) -> Path | None:
+def program_file(argument: str | None) -> Path | None:
+    """Return the file of --program; None for the probe. Raises BadParameter if it doesn't exist."""
     if argument is None or argument == _PROBE:
         return None
     if not os.path.isfile(argument):
@@ -173,11 +141,11 @@ def _progress() -> Any:
     return Table(to_stderr, colors_for(sys.stderr), lambda: shutil.get_terminal_size((80, 24)))
 
 
-def _format(verdicts: list[Verdict], options: RehearseOptions) -> str:
-    if options.format == "json":
+def _format(verdicts: list[Verdict], form: str, output: str) -> str:
+    if form == "json":
         return documents.to_json(verdicts)
-    if options.format == "junit":
+    if form == "junit":
         return documents.to_junit(verdicts)
-    on_terminal = options.output == "-" and sys.stdout is not None and sys.stdout.isatty()
+    on_terminal = output == "-" and sys.stdout is not None and sys.stdout.isatty()
     width = shutil.get_terminal_size((_DEFAULT_WIDTH, 24)).columns if on_terminal else _DEFAULT_WIDTH
     return text(verdicts, min(120, max(60, width)), colors_for(sys.stdout) if on_terminal else Colors())

@@ -65,21 +65,23 @@ def command(
 
     trainc rehearse job.yaml --scenario lose-pod
     """
-    from trainc.cli.rehearse import RehearseOptions, rehearse_jobs
+    from pathlib import Path
 
+    from trainc.cli.rehearse import list_scenarios, program_file, rehearse_jobs
+    from trainc.rehearse.rehearse import Options
+
+    if scenario == ["list"]:
+        raise typer.Exit(list_scenarios())
     messages = options.messages(message_format, strict, select, ignore)
     target = options.target(backend, namespace, kubernetes_version, cluster_domain)
-    rehearse_options = RehearseOptions(
-        scenarios=scenario or [],
-        program=program,
-        image=image,
-        processes=nproc,
-        pods=pods,
+    rehearsal = Options(
         python=python,
-        keep=keep,
+        program=program_file(program),
+        image=Path(image) if image else None,
+        pods=pods,
+        processes=nproc,
+        keep=Path(keep) if keep else None,
         patience=patience,
         timeout=timeout,
-        format=format,
-        output=output,
     )
-    raise typer.Exit(rehearse_jobs(files or [], set or [], target, rehearse_options, messages))
+    raise typer.Exit(rehearse_jobs(files or [], set or [], target, messages, scenario or [], rehearsal, format, output))
