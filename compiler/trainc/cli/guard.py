@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from trainc.cli.app import app
 from trainc.cli.streams import abandon, to_stderr
 
 OK, WRONG_INPUT, USAGE = 0, 1, 2
@@ -12,8 +13,6 @@ INTERRUPTED = 130
 
 def guarded(arguments: list[str]) -> int:
     """Run a command; return the exit code."""
-    from trainc.cli.app import app
-
     try:
         return app(arguments[0] if arguments else "")(arguments, prog_name="trainc", standalone_mode=False) or OK
     except SystemExit as ended:

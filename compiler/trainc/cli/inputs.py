@@ -1,14 +1,20 @@
-"""Files and --set options of a command, read for the driver."""
+"""Files, --set and target options of a command, read and compiled."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import typer
+
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
+from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error, in_order
+from trainc.driver import Outcome, compile_inputs
+from trainc.frontend import read_sources
 from trainc.source.load import MAXIMUM_BYTES, decode
 from trainc.span import STDIN, Source, Span
+from trainc.target import InvalidTarget, Target, parse_target
 
 if TYPE_CHECKING:
     from trainc.source.overrides import Override
@@ -21,6 +27,36 @@ def parse_overrides(assignments: list[str]) -> list[Override]:
     from trainc.source.overrides import Override
 
     return [Override(assignment) for assignment in assignments]
+
+
+def read_target(backend: str, namespace: str | None, version: str | None, cluster_domain: str | None) -> Target:
+    """Return the target of the options. Raises BadParameter for an invalid value."""
+    try:
+        return parse_target(backend, version, namespace, cluster_domain)
+    except InvalidTarget as problem:
+        raise typer.BadParameter(str(problem), param_hint=problem.option) from None
+
+
+def compile_files(files: list[str], sets: list[str], target: Target) -> Outcome:
+    """Compile files; errors of unreadable files are in the outcome."""
+    return compiler(files, sets)(target)
+
+
+def compiler(files: list[str], sets: list[str]) -> Callable[[Target], Outcome]:
+    """Read files once, and return a function that compiles them for a target."""
+    try:
+        overrides = parse_overrides(sets)
+    except Rejected as rejected:
+        failed = Outcome(jobs=[], diagnostics=in_order(rejected.diagnostics))
+        return lambda target: failed
+    sources, errors = read_files(files)
+    inputs = read_sources(sources, overrides)
+
+    def compile_for(target: Target) -> Outcome:
+        outcome = compile_inputs(inputs, target)
+        return Outcome(jobs=[], diagnostics=in_order([*errors, *outcome.diagnostics])) if errors else outcome
+
+    return compile_for
 
 
 def display_names(files: list[str]) -> list[str]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import typer
 
 from trainc.cli.inputs import display_names
+from trainc.cli.streams import to_stderr
+from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import Outcome
 from trainc.record import Record
 
@@ -32,32 +35,45 @@ class Messages(Record):
         """Return whether the format is a document for programs."""
         return self.form in DOCUMENTS
 
-    def chosen(self, outcome: Outcome) -> Outcome:
-        """Return the outcome with the selected diagnostics. Raises BadParameter for an unknown code."""
+    def require_stderr(self, options: dict[str, object]) -> None:
+        """Raise BadParameter for an option that is set and writes to stderr, if that has the document."""
+        for option, value in options.items():
+            if value and self.are_a_document:
+                problem = f"it writes to stderr, which has the document of --message-format {self.form}"
+                raise typer.BadParameter(problem, param_hint=option)
+
+    def report(
+        self, outcome: Outcome, files: list[str], consequence: str = "", write: Callable[[str], None] = to_stderr
+    ) -> bool:
+        """Print the selected diagnostics; return whether there is no error and, with --strict, no warning.
+
+        Raises BadParameter for an unknown code.
+        """
+        diagnostics = self._selected(outcome.diagnostics)
+        write(self._text(diagnostics, files, consequence))
+        failing = ("error", "warning") if self.strict else ("error",)
+        return all(diagnostic.severity not in failing for diagnostic in diagnostics)
+
+    def _selected(self, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
         if not self.select and not self.ignore:
-            return outcome
+            return diagnostics
         from trainc.diagnostics.silence import select_codes, unknown_codes
 
         for option, words in (("--select", self.select), ("--ignore", self.ignore)):
             for word in unknown_codes(words):
                 raise typer.BadParameter(f"unknown code {word!r}: `trainc explain` lists the codes", param_hint=option)
-        return outcome.replace(diagnostics=select_codes(outcome.diagnostics, self.select, self.ignore))
+        return select_codes(diagnostics, self.select, self.ignore)
 
-    def passes(self, outcome: Outcome) -> bool:
-        """Return whether there is no error and, with --strict, no warning."""
-        warned = self.strict and any(diagnostic.severity == "warning" for diagnostic in outcome.diagnostics)
-        return outcome.ok and not warned
-
-    def text(self, outcome: Outcome, files: list[str], consequence: str = "") -> str:
+    def _text(self, diagnostics: list[Diagnostic], files: list[str], consequence: str) -> str:
         """Return the diagnostics in the requested format."""
         # https://docs.github.com/en/actions/reference/workflows-and-actions/variables
         form = self.form or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "full")
-        if not outcome.diagnostics and form not in DOCUMENTS:
+        if not diagnostics and form not in DOCUMENTS:
             return ""
         from trainc.diagnostics.report import Report
 
         report = Report(
-            diagnostics=outcome.diagnostics,
+            diagnostics=diagnostics,
             files=display_names(files),
             consequence=consequence,
             strict=self.strict,

@@ -4,15 +4,11 @@ Commands don't use `from __future__ import annotations`: Typer evaluates the ann
 them from strings took 3 % of it.
 """
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from trainc.systems.registry import NAMES, backend_names
-
-if TYPE_CHECKING:
-    from trainc.cli.messages import Messages
-    from trainc.target import Target
 
 Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="Job files; - for standard input.")]
 Backend = Annotated[
@@ -59,20 +55,3 @@ Select = Annotated[
 Ignore = Annotated[
     list[str] | None, typer.Option("--ignore", metavar="CODE", help="Suppress these warnings. Repeatable.")
 ]
-
-
-def target(backend: str, namespace: str | None, kubernetes_version: str | None, cluster_domain: str | None) -> "Target":
-    """Return the target of the options. Raises BadParameter for an invalid value."""
-    from trainc.target import InvalidTarget, parse_target
-
-    try:
-        return parse_target(backend, kubernetes_version, namespace, cluster_domain)
-    except InvalidTarget as problem:
-        raise typer.BadParameter(str(problem), param_hint=problem.option) from None
-
-
-def messages(form: str | None, strict: bool, select: list[str] | None, ignore: list[str] | None) -> "Messages":
-    """Return the options for diagnostics."""
-    from trainc.cli.messages import Messages
-
-    return Messages(form=form, strict=strict, select=select or [], ignore=ignore or [])

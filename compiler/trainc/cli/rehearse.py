@@ -10,9 +10,8 @@ from typing import Any
 
 import typer
 
-from trainc.cli.compile import run
 from trainc.cli.guard import OK, USAGE, WRONG_INPUT
-from trainc.cli.inputs import read_files
+from trainc.cli.inputs import compile_files, read_files
 from trainc.cli.messages import Messages
 from trainc.cli.output import write_text
 from trainc.cli.streams import to_stderr, to_stdout
@@ -51,11 +50,10 @@ def rehearse_jobs(
         scenarios = _scenarios(scenario_names)
     except Rejected as rejected:
         outcome = Outcome(jobs=[], diagnostics=list(rejected.diagnostics))
-        to_stderr(messages.text(outcome, scenario_names, "; nothing was rehearsed"))
+        messages.report(outcome, scenario_names, "; nothing was rehearsed")
         return WRONG_INPUT
-    outcome = messages.chosen(run(files, sets, target))
-    to_stderr(messages.text(outcome, files, "; nothing was rehearsed"))
-    if not messages.passes(outcome):
+    outcome = compile_files(files, sets, target)
+    if not messages.report(outcome, files, "; nothing was rehearsed"):
         return WRONG_INPUT
     try:
         verdicts = _verdicts(outcome.jobs, scenarios, options)

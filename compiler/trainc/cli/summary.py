@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from shlex import join, quote
 
+from trainc.cli.streams import to_stderr
 from trainc.driver import Compiled
 from trainc.ir.job import Job
 from trainc.quantity import NANO, nanos
 from trainc.target import Target
 
 
-def summarize(jobs: list[Compiled], files: list[str], sets: list[str], target: Target, output: str) -> str:
-    """Return two lines for each job, its size and its objects, and one line for all: how to apply them."""
+def summarize(jobs: list[Compiled], files: list[str], sets: list[str], target: Target, output: str) -> None:
+    """Print two lines for each job, its size and its objects, and one line for all: how to apply them."""
     apply = f"kubectl apply -f {quote(output)}"
     if output == "-":
         apply = f"{_command(files, sets, target)} | kubectl apply -f -"
-    return "".join(_job_lines(job, target.backend) for job in jobs) + f"  apply: {apply}\n"
+    to_stderr("".join(_job_lines(job, target.backend) for job in jobs) + f"  apply: {apply}\n")
 
 
 def _command(files: list[str], sets: list[str], target: Target) -> str:

@@ -1,4 +1,4 @@
-"""Options of `trainc check`."""
+"""`trainc check`."""
 
 import typer
 
@@ -22,8 +22,16 @@ def command(
 
     The formats json, sarif and junit are documents: they are always written, to standard output.
     """
-    from trainc.cli.compile import check_jobs
+    from trainc.cli.guard import OK, WRONG_INPUT
+    from trainc.cli.inputs import compile_files, read_target
+    from trainc.cli.messages import Messages
+    from trainc.cli.streams import to_stderr, to_stdout
 
-    messages = options.messages(message_format, strict, select, ignore)
-    target = options.target(backend, namespace, kubernetes_version, cluster_domain)
-    raise typer.Exit(check_jobs(files, set or [], target, messages))
+    messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [])
+    target = read_target(backend, namespace, kubernetes_version, cluster_domain)
+    outcome = compile_files(files, set or [], target)
+    for job in outcome.jobs:  # a template that fails must not fail first at compile
+        job.manifests()
+    # A document is the result of the command.
+    passes = messages.report(outcome, files, write=to_stdout if messages.are_a_document else to_stderr)
+    raise typer.Exit(OK if passes else WRONG_INPUT)

@@ -1,4 +1,4 @@
-"""Options of `trainc compile`."""
+"""`trainc compile`."""
 
 from typing import Annotated, Literal
 
@@ -48,9 +48,45 @@ def command(
 
     trainc compile job.yaml | kubectl apply -f -
     """
-    from trainc.cli.compile import compile_jobs
+    from trainc.cli.guard import OK, WRONG_INPUT
+    from trainc.cli.inputs import compiler, read_target
+    from trainc.cli.messages import Messages
+    from trainc.cli.output import write
 
-    messages = options.messages(message_format, strict, select, ignore)
-    target = options.target(backend, namespace, kubernetes_version, cluster_domain)
-    done = compile_jobs(files, set or [], target, output, format, messages, summary, check, generate_ssh_key, verify)
-    raise typer.Exit(done)
+    messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [])
+    messages.require_stderr(
+        {"--summary": summary, "--check": check, "--generate-ssh-key": generate_ssh_key, "--verify": verify}
+    )
+    target = read_target(backend, namespace, kubernetes_version, cluster_domain)
+    if generate_ssh_key is not None:
+        from trainc.cli.ssh_key import check_options
+
+        check_options(generate_ssh_key, output, check)
+        target = target.replace(makes_keys=True)
+    compile_for = compiler(files, set or [])
+    outcome = compile_for(target)
+    if not messages.report(outcome, files, "; nothing was written"):
+        raise typer.Exit(WRONG_INPUT)
+    if verify:
+        from trainc.cli.verify import verified
+
+        if not verified(outcome, target, compile_for):
+            raise typer.Exit(WRONG_INPUT)
+    if check:
+        from trainc.cli.compare import compare
+
+        raise typer.Exit(compare(outcome.jobs, output, format))
+    if generate_ssh_key is None:
+        write(outcome.jobs, output, format)
+    else:
+        from trainc.cli.ssh_key import written
+        from trainc.cli.streams import to_stderr
+
+        with written(generate_ssh_key, outcome.jobs) as warning:
+            write(outcome.jobs, output, format)
+        to_stderr(warning)
+    if summary:
+        from trainc.cli.summary import summarize
+
+        summarize(outcome.jobs, files, set or [], target, output)
+    raise typer.Exit(OK)

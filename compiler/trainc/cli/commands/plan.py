@@ -1,11 +1,18 @@
-"""Options of `trainc plan`."""
+"""`trainc plan`."""
 
-from typing import Annotated, Literal
+import shutil
+import sys
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from trainc.cli import options
 from trainc.systems.registry import DEFAULT
+
+if TYPE_CHECKING:
+    from trainc.plan.plan import Plan
+
+_MIN_WIDTH, _DEFAULT_WIDTH, _MAX_WIDTH = 80, 100, 120  # columns of the text
 
 
 def command(
@@ -35,8 +42,58 @@ def command(
 
     trainc plan job.yaml -o plan.svg
     """
-    from trainc.cli.plan import show
+    from trainc.cli.guard import OK, WRONG_INPUT
+    from trainc.cli.inputs import compile_files, read_target
+    from trainc.cli.messages import Messages
+    from trainc.cli.output import write_text
+    from trainc.plan.plan import plan
 
-    messages = options.messages(message_format, strict, select, ignore)
-    target = options.target(backend, namespace, kubernetes_version, cluster_domain)
-    raise typer.Exit(show(files, set or [], target, format, output, messages, manifests))
+    messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [])
+    target = read_target(backend, namespace, kubernetes_version, cluster_domain)
+    picture = output.rpartition(".")[2] if output.endswith((".svg", ".html")) else None
+    if picture and format:
+        raise typer.BadParameter(f"conflicts with the output {output}, a picture", param_hint="--format")
+    if manifests:
+        from trainc.cli.manifests import plans as plan_manifests
+
+        plans, outcome = plan_manifests(files, set or [], target)
+    else:
+        plans, outcome = [], compile_files(files, set or [], target)
+    if not messages.report(outcome, files, "; nothing was planned"):
+        raise typer.Exit(WRONG_INPUT)
+    plans += [plan([manifest.data() for manifest in job.manifests()]) for job in outcome.jobs]
+    write_text(_format(plans, picture or format or "text"), output)
+    raise typer.Exit(WRONG_INPUT if strict and any(each.findings for each in plans) else OK)
+
+
+def _format(plans: "list[Plan]", form: str) -> str:
+    if form == "json":
+        from trainc.plan.formats.json_document import to_json
+
+        return to_json(plans)
+    if form == "mermaid":
+        from trainc.plan.formats.mermaid import mermaid
+
+        return mermaid(plans)
+    if form == "markdown":
+        from trainc.plan.formats.markdown import markdown
+
+        return "\n".join(markdown(each) for each in plans)
+    if form == "svg":
+        from trainc.plan.formats.svg import svg
+
+        return svg(plans)
+    if form == "html":
+        from trainc.plan.formats.html_page import html_page
+
+        return html_page(plans)
+    from trainc.plan.formats.text import text
+
+    return "\n".join(text(each, _width()) for each in plans)
+
+
+def _width() -> int:
+    """Return the terminal's width within bounds; a constant outside a terminal, so that output is reproducible."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return _DEFAULT_WIDTH
+    return min(_MAX_WIDTH, max(_MIN_WIDTH, shutil.get_terminal_size((_DEFAULT_WIDTH, 24)).columns))

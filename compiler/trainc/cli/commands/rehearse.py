@@ -1,4 +1,4 @@
-"""Options of `trainc rehearse`."""
+"""`trainc rehearse`."""
 
 from typing import Annotated, Literal
 
@@ -67,13 +67,15 @@ def command(
     """
     from pathlib import Path
 
+    from trainc.cli.inputs import read_target
+    from trainc.cli.messages import Messages
     from trainc.cli.rehearse import list_scenarios, program_file, rehearse_jobs
     from trainc.rehearse.rehearse import Options
 
     if scenario == ["list"]:
         raise typer.Exit(list_scenarios())
-    messages = options.messages(message_format, strict, select, ignore)
-    target = options.target(backend, namespace, kubernetes_version, cluster_domain)
+    messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [])
+    target = read_target(backend, namespace, kubernetes_version, cluster_domain)
     rehearsal = Options(
         python=python,
         program=program_file(program),
