@@ -28,6 +28,8 @@ MODULE = "deepspeed.launcher.launch"
 # https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/runner.py, _parse_hostfile
 _HOST = re.compile(r"^(\S+)\s+slots=(\d+)", re.MULTILINE)
 _LOCAL_RANK = "--local_rank=‹local rank›"
+_OVER_SSH = "deepspeed on worker 0, over SSH"
+_PYTHON = ("python", "-u")
 Slots = tuple[tuple[str, int], ...]
 
 
@@ -35,15 +37,14 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
     """Return DeepSpeed's launch; None if the pod starts neither its launcher nor sshd for it."""
     if command.pod.start_command:
         return _by_operator(command.pod, command.objects)
-    return _over_ssh(command.argv, command.pod, command.objects) or _direct(command.argv)
+    return _over_ssh(list(command.argv), command.pod, command.objects) or _direct(command.argv)
 
 
 def _direct(argv: Sequence[str]) -> WorkerLaunch | None:
     """Return the launch of `python -m deepspeed.launcher.launch` in each pod."""
     if MODULE not in argv:
         return None
-    words = argv[list(argv).index(MODULE) + 1 :]
-    parsed = parse(node_grammar(), [Word(text=word) for word in words])
+    parsed = parse(node_grammar(), [Word(text=word) for word in argv[argv.index(MODULE) + 1 :]])
     options = _values(parsed)
     errors = _usage_errors("DeepSpeed's launcher", parsed)
     slots = _world_info(options.get("world_info", ""))
@@ -52,39 +53,21 @@ def _direct(argv: Sequence[str]) -> WorkerLaunch | None:
     rank = parse_count(options.get("node_rank", "0"))
     if rank is None:
         errors.append(f"DeepSpeed's launcher exits: its node_rank is `{options.get('node_rank')}`, not a number")
-    flags = parsed.options
-    interpreter = ["python", "-u", "-m"] if "module" in flags else [] if "no_python" in flags else ["python", "-u"]
-    return _launch(
-        label=f"{MODULE} in each pod",
-        program=_program(interpreter, [word.text for word in parsed.program], "no_local_rank" in flags),
-        rank=rank,
-        slots=slots or (),
-        master_addr=options.get("master_addr", "127.0.0.1"),
-        port=options.get("master_port", str(MASTER_PORT)),
-        errors=errors,
-    )
+    options.setdefault("master_addr", "127.0.0.1")
+    return _launch(_program(parsed), rank, slots or (), options, f"{MODULE} in each pod", errors)
 
 
-def _over_ssh(argv: Sequence[str], pod: Pod, objects: list[Object]) -> WorkerLaunch | None:
+def _over_ssh(argv: list[str], pod: Pod, objects: list[Object]) -> WorkerLaunch | None:
     """Return the launch of a ConfigMap's start.py: sshd on all workers, and on worker 0 the deepspeed command."""
-    data = _config_map(argv, pod, objects)
-    if data is None or "--" not in argv:
+    script = next((index for index, word in enumerate(argv) if word.endswith("/start.py")), len(argv))
+    if "--" not in argv[script:] or (data := _config_map(argv[script], pod, objects)) is None:
         return None
-    script = next(index for index, word in enumerate(argv) if word.endswith("/start.py"))
-    end = list(argv).index("--", script)
-    arguments, words = list(argv[script + 1 : end]), list(argv[end + 1 :])
-    rank, _, kind = (*arguments[:3], "", "", "")[:3]
-    options = dict(word[2:].split("=", 1) for word in arguments[3:] if word.startswith("--") and "=" in word)
-    interpreter = {"python": ["python", "-u"], "module": ["python", "-u", "-m"]}.get(kind, [])
-    return _launch(
-        label="deepspeed on worker 0, over SSH",
-        uses_ssh=True,
-        program=_program(interpreter, words, "--no_local_rank" in arguments),
-        rank=parse_count(rank),
-        slots=_hostfile(text(data, "hostfile")),
-        master_addr=options.get("master_addr", ""),
-        port=options.get("master_port", str(MASTER_PORT)),
-    )
+    end = argv.index("--", script)
+    rank, _, kind, *flags = [*argv[script + 1 : end], "", "", ""]
+    options = dict(word[2:].split("=", 1) for word in flags if word.startswith("--") and "=" in word)
+    python = {"python": _PYTHON, "module": (*_PYTHON, "-m")}.get(kind, ())
+    program = _with_local_rank(python, argv[end + 1 :], "--no_local_rank" in flags)
+    return _launch(program, parse_count(rank), _hostfile(text(data, "hostfile")), options)
 
 
 def _by_operator(pod: Pod, objects: list[Object]) -> WorkerLaunch:
@@ -94,30 +77,19 @@ def _by_operator(pod: Pod, objects: list[Object]) -> WorkerLaunch:
     if pod.start_command[0] != "deepspeed":
         return WorkerLaunch(launcher="none", label="none, one pod runs its own command", program=pod.start_command)
     parsed = parse(grammar(), [Word(text=word) for word in pod.start_command[1:]])
-    options, flags = _values(parsed), parsed.options
-    python = ["python", "-u", "-m"] if "module" in flags else ["python", "-u"]
-    interpreter = [] if "no_python" in flags or "autotuning" in flags else python
-    return _launch(
-        label="deepspeed on worker 0, over SSH",
-        uses_ssh=True,
-        program=_program(interpreter, [word.text for word in parsed.program], "no_local_rank" in flags),
-        rank=next((rank for rank, (host, _) in enumerate(slots) if host == pod.name), None),
-        slots=slots,
-        # Without the option the command asks the first host for its address.
-        master_addr=options.get("master_addr", slots[0][0] if slots else ""),
-        port=options.get("master_port", str(MASTER_PORT)),
-        errors=_usage_errors("the deepspeed command", parsed),
-    )
+    options = _values(parsed)
+    # Without the option the command asks the first host for its address.
+    options.setdefault("master_addr", slots[0][0] if slots else "")
+    rank = next((rank for rank, (host, _) in enumerate(slots) if host == pod.name), None)
+    return _launch(_program(parsed), rank, slots, options, errors=_usage_errors("the deepspeed command", parsed))
 
 
 def _launch(
-    label: str,
     program: tuple[str, ...],
     rank: int | None,
     slots: Slots,
-    master_addr: str,
-    port: str,
-    uses_ssh: bool = False,
+    options: dict[str, str],
+    label: str = _OVER_SSH,
     errors: Sequence[str] = (),
 ) -> WorkerLaunch:
     return WorkerLaunch(
@@ -128,17 +100,22 @@ def _launch(
         nodes=(len(slots), len(slots)) if slots else None,
         node_rank=rank,
         world=sum(count for _, count in slots) if slots else None,
-        rendezvous_host=master_addr,
-        port=parse_count(port),
+        rendezvous_host=options.get("master_addr", ""),
+        port=parse_count(options.get("master_port", str(MASTER_PORT))),
         slots=slots,
-        uses_ssh=uses_ssh,
+        uses_ssh=label == _OVER_SSH,
         errors=tuple(errors),
     )
 
 
-def _program(interpreter: list[str], words: list[str], no_local_rank: bool) -> tuple[str, ...]:
-    local = [] if no_local_rank else [_LOCAL_RANK]
-    return (*interpreter, *words[:1], *local, *words[1:])
+def _program(parsed: Parsed) -> tuple[str, ...]:
+    flags = parsed.options
+    python = () if "no_python" in flags or "autotuning" in flags else (*_PYTHON, *(["-m"] if "module" in flags else []))
+    return _with_local_rank(python, [word.text for word in parsed.program], "no_local_rank" in flags)
+
+
+def _with_local_rank(python: tuple[str, ...], words: list[str], no_local_rank: bool) -> tuple[str, ...]:
+    return (*python, *words[:1], *([] if no_local_rank else [_LOCAL_RANK]), *words[1:])
 
 
 def _values(parsed: Parsed) -> dict[str, str]:
@@ -153,19 +130,14 @@ def _hostfile(content: str) -> Slots:
     return tuple((host, int(count)) for host, count in _HOST.findall(content))
 
 
-def _config_map(argv: Sequence[str], pod: Pod, objects: list[Object]) -> Object | None:
-    """Return the data of the ConfigMap that is mounted in the folder of start.py."""
-    program = next((word for word in argv if word.endswith("/start.py")), None)
-    if program is None:
-        return None
+def _config_map(script: str, pod: Pod, objects: list[Object]) -> Object | None:
+    """Return the data of the ConfigMap that is mounted in the script's folder."""
     volumes = {text(each, "name"): text(each, "configMap", "name") for each in items(pod.spec, "volumes")}
-    for container in items(pod.spec, "containers"):
-        for mount in items(container, "volumeMounts"):
-            if text(mount, "mountPath").rstrip("/") + "/start.py" == program:
-                name = volumes.get(text(mount, "name"), "")
-                maps = (each for each in objects if text(each, "kind") == "ConfigMap")
-                return next((mapping(each, "data") for each in maps if text(each, "metadata", "name") == name), None)
-    return None
+    mounts = (mount for container in items(pod.spec, "containers") for mount in items(container, "volumeMounts"))
+    folder = script.rpartition("/")[0]
+    volume = next((text(each, "name") for each in mounts if text(each, "mountPath").rstrip("/") == folder), "")
+    maps = (each for each in objects if text(each, "kind") == "ConfigMap")
+    return next((mapping(each, "data") for each in maps if text(each, "metadata", "name") == volumes.get(volume)), None)
 
 
 @cache  # thousands of pods share one long list
