@@ -1,8 +1,8 @@
-"""The slow tier of validation: diagnostics for an invalid document."""
+"""The slow tier of validation: diagnostics for an invalid document, with a function for each keyword."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
@@ -12,11 +12,59 @@ from referencing import Registry
 from referencing.jsonschema import DRAFT7
 
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.diagnostics.codes import Code
+from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.record import Record
 from trainc.schema.accept import matches
 from trainc.schema.documents import JOB, KUBERNETES, PATCH, document
-from trainc.schema.findings import Finding, Named, Problem, findings
-from trainc.source.node import Node, plain
+from trainc.schema.fields import find_path
+from trainc.schema.hints import intended_value, nearest, quantity_hint
+from trainc.schema.wording import described, shown
+from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
+from trainc.span import Span
+
+Named = Callable[[Span, Span], str | None]  # name of a place in its original file, by the span of its value or key
+
+
+class Finding(Record):
+    """Diagnostic about a mapping, with the field names that were probably intended, or that are missing."""
+
+    diagnostic: Diagnostic
+    path: str
+    intended: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+class Problem:
+    """Error of jsonschema and its position in the user's tree; `owner` is the span to report."""
+
+    def __init__(self, error: Any, root: Node, named: Named | None = None) -> None:
+        self.error = error
+        self.root = root
+        self.named = named
+        self.keyword: str = error.validator
+        self.argument: Any = error.validator_value
+        self.schema: dict[str, Any] = error.schema
+        self.node, self.owner = _at(root, list(error.absolute_path))
+        # jsonschema reports the name as the instance, at the path of the mapping
+        self.of_name = list(error.schema_path)[-2:-1] == ["propertyNames"]
+
+    @property
+    def path(self) -> str:
+        """Path as a user writes it: `spec.volumes[0].name`, or its name in another system's file."""
+        original = self.named(self.node.span, self.owner) if self.named else None
+        if original:
+            return original
+        steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.error.absolute_path)
+        return "".join(steps).lstrip(".") or "the job"
+
+    def finding(
+        self, code: Code, message: str, where: Span | None = None, expected: str | None = None, help: str | None = None
+    ) -> Finding:
+        """Return an error about this problem, by default at its owner."""
+        message = message.replace("`the job`", "the job")
+        diagnostic = error(code, message, where or self.owner, expected=expected or None, help=help)
+        return Finding(diagnostic=diagnostic, path=self.path)
 
 
 def explain(node: Node, named: Named | None = None) -> list[Diagnostic]:
@@ -24,7 +72,7 @@ def explain(node: Node, named: Named | None = None) -> list[Diagnostic]:
 
     `named` maps places to their names in the file of another system.
     """
-    errors = [f for error in _validator().iter_errors(plain(node)) for f in findings(Problem(error, node, named))]
+    errors = [f for error in _validator().iter_errors(plain(node)) for f in _findings(Problem(error, node, named))]
     return _without_echoes(errors)
 
 
@@ -44,11 +92,143 @@ def _pattern(validator: Any, pattern: str, instance: object, schema: Any) -> Ite
 
 def _without_echoes(errors: list[Finding]) -> list[Diagnostic]:
     """Drop second errors of one mistake: a misspelled required field is also missing, null is also no choice."""
-    meant = {(finding.path, name) for finding in errors for name in finding.meant}
+    intended = {(finding.path, name) for finding in errors for name in finding.intended}
     mistyped = {f.diagnostic.span.place for f in errors if f.diagnostic.code is codes.WRONG_TYPE}
     return [
         f.diagnostic
         for f in errors
-        if not any((f.path, name) in meant for name in f.missing)
+        if not any((f.path, name) in intended for name in f.missing)
         and not (f.diagnostic.code is codes.INVALID_VALUE and f.diagnostic.span.place in mistyped)
     ]
+
+
+def _findings(problem: Problem) -> Iterator[Finding]:
+    """Yield the findings of an error: one per unknown field, and those of one branch for alternatives."""
+    if problem.of_name:
+        yield _bad_name(problem)
+    elif problem.keyword == "anyOf":
+        yield from _alternatives(problem)
+    elif problem.keyword == "additionalProperties":
+        yield from _unknown_fields(problem)
+    elif problem.keyword == "required":
+        yield _missing_field(problem)
+    elif problem.keyword in ("minProperties", "maxProperties"):
+        yield _not_exactly_one(problem, sorted(problem.schema["properties"]))
+    elif problem.keyword == "oneOf" and isinstance(problem.node, Mapping):  # otherwise the wrong type is reported
+        yield _not_exactly_one(problem, [branch["required"][0] for branch in problem.argument])
+    elif problem.keyword != "oneOf":
+        yield _bad_value(problem, described(problem.schema))
+
+
+def _alternatives(problem: Problem) -> Iterator[Finding]:
+    """Report the alternative whose type matches, the nearest of several mappings, or all alternatives."""
+    branches: dict[int, list[Any]] = {}
+    for inner in problem.error.context:
+        branches.setdefault(inner.schema_path[0], []).append(inner)
+    here = list(problem.error.absolute_path)
+    same_type = [
+        errors
+        for errors in branches.values()
+        if not any(_other_type(e) and list(e.absolute_path) == here for e in errors)
+    ]
+    if same_type and isinstance(problem.node, Scalar):
+        yield _bad_value(problem, described(problem.schema), codes.INVALID_VALUE)
+        return
+    if same_type:
+        for inner in min(same_type, key=lambda errors: (_unknown(errors, here), len(errors))):
+            yield from _findings(Problem(inner, problem.root, problem.named))
+        return
+    yield _bad_value(problem, described(problem.schema))
+
+
+def _unknown(errors: list[Any], here: list[str | int]) -> int:
+    """Count the fields of the mapping itself that a branch does not know."""
+    strict = (e for e in errors if e.validator == "additionalProperties" and list(e.absolute_path) == here)
+    return sum(len(set(error.instance) - set(error.schema.get("properties", ()))) for error in strict)
+
+
+def _other_type(error: Any) -> bool:
+    """Return whether a branch has another type than the value; `false` alone is a choice, not a type."""
+    if error.validator in ("enum", "const"):
+        values = error.validator_value if error.validator == "enum" else [error.validator_value]
+        return not any(isinstance(value, str) and isinstance(error.instance, str) for value in values)
+    return bool(error.validator == "type")
+
+
+def _unknown_fields(problem: Problem) -> Iterator[Finding]:
+    fields = problem.schema.get("properties", {})
+    known = [name for name in fields if not name.startswith("$")]
+    patterns = problem.schema.get("patternProperties", {})
+    assert isinstance(problem.node, Mapping)
+    for name, entry in problem.node.entries.items():
+        if name in fields or any(matches(pattern, name) for pattern in patterns):
+            continue
+        near = nearest(name, known)
+        other = None if near or problem.named else find_path(name)
+        other = None if other == problem.path else other
+        message = f"unknown field `{name}` in `{problem.path}`"
+        expected = None if near or other else "one of " + ", ".join(sorted(known))
+        help_ = f"did you mean `{near}`?" if near else f"use `{other}`" if other else None
+        finding = problem.finding(codes.UNKNOWN_FIELD, message, entry.key.span, expected=expected, help=help_)
+        intended = near or (other or "").removeprefix(f"{problem.path}.")
+        yield finding.replace(intended=(intended,) if intended else ())
+
+
+def _missing_field(problem: Problem) -> Finding:
+    # jsonschema yields an error for each missing name, and the name only in its message.
+    name = next(name for name in problem.argument if f"'{name}' is a required" in problem.error.message)
+    expected = described(problem.schema.get("properties", {}).get(name, {}))
+    message = f"missing field `{name}` in `{problem.path}`"
+    return problem.finding(codes.MISSING_FIELD, message, expected=expected).replace(missing=(name,))
+
+
+def _not_exactly_one(problem: Problem, names: list[str]) -> Finding:
+    assert isinstance(problem.node, Mapping)
+    present = [name for name in problem.node.entries if name in names]
+    span = problem.node.entries[present[1]].key.span if len(present) > 1 else problem.owner
+    actual = f"has {' and '.join(present)}" if present else "has none of them"
+    message = f"`{problem.path}` requires exactly one of {', '.join(names)}, but {actual}"
+    return problem.finding(codes.NOT_EXACTLY_ONE, message, span).replace(missing=() if present else tuple(names))
+
+
+def _bad_name(problem: Problem) -> Finding:
+    name = str(problem.error.instance)
+    assert isinstance(problem.node, Mapping)
+    message = f"invalid name `{name}` in `{problem.path}`"
+    where = problem.node.entries[name].key.span
+    return problem.finding(codes.INVALID_VALUE, message, where, expected=described(problem.schema))
+
+
+def _bad_value(problem: Problem, expected: str, code: Code | None = None) -> Finding:
+    node = problem.node
+    code = code or (codes.WRONG_TYPE if problem.keyword in ("type", "anyOf") else codes.INVALID_VALUE)
+    message = f"`{problem.path}` cannot be {shown(node)}"
+    help_ = intended_value(node, expected, problem.schema.get("properties", ()))
+    if isinstance(node, Mapping) and problem.path.startswith("spec.env."):
+        help_ = "use the list form of env for a Secret or a field: `- {name: …, valueFrom: …}`"
+    negative = isinstance(node, Scalar) and isinstance(node.value, int | float) and node.value < 0
+    if "quantity" in expected and isinstance(node, Scalar) and node.value is not None and not negative:
+        code, message = codes.INVALID_QUANTITY, f"`{problem.path}` is not a Kubernetes quantity: {shown(node)}"
+        help_ = quantity_hint(node.text)
+    elif problem.keyword in ("enum", "const") and isinstance(node, Scalar):
+        near = nearest(node.text, [str(choice) for choice in problem.schema.get("enum", [problem.schema.get("const")])])
+        help_ = f"did you mean `{near}`?" if near else help_
+    return problem.finding(code, message, expected=expected, help=help_)
+
+
+def _at(root: Node, path: list[str | int]) -> tuple[Node, Span]:
+    """Return the node at a path, and the span to report: a scalar itself, a collection's key, an item's first key."""
+    node, span = root, root.span.first
+    for step in path:
+        if isinstance(node, Mapping):
+            entry = node.entries[str(step)]
+            node, span = entry.value, entry.key.span
+            if isinstance(node, Scalar) and not node.span.empty:
+                span = node.span
+        elif isinstance(node, Sequence):
+            node = node.items[int(step)]
+            if isinstance(node, Mapping) and node.entries:
+                span = next(iter(node.entries.values())).key.span
+            else:
+                span = node.span if isinstance(node, Scalar) else node.span.first
+    return node, span

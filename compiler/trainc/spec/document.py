@@ -15,7 +15,7 @@ from trainc.systems.registry import READABLE_KINDS
 from trainc.well_known import GROUP
 
 if TYPE_CHECKING:
-    from trainc.schema.findings import Named
+    from trainc.schema.explain import Named
 
 API_VERSION, KIND = f"{GROUP}/v1alpha1", "TrainingJob"
 
