@@ -1,4 +1,4 @@
-"""Golden manifests, whole or with a fault."""
+"""Golden manifests for tests, and changes to them."""
 
 from __future__ import annotations
 
@@ -30,33 +30,33 @@ def planned(name: str) -> Plan:
 
 def only(manifests: Objects, kind: str, name: str | None = None) -> dict[str, Any]:
     """Return the only object of a kind."""
-    (each,) = [each for each in manifests if each["kind"] == kind and name in (None, each["metadata"]["name"])]
-    return each
+    (item,) = [item for item in manifests if item["kind"] == kind and name in (None, item["metadata"]["name"])]
+    return item
 
 
 def container(manifests: Objects, index: int = 0) -> dict[str, Any]:
     """Return the training container of the controller, or of one of the Pods or roles."""
-    owners = [each for each in manifests if each["kind"] in ("Job", "StatefulSet", "Pod", "PyTorchJob")]
+    owners = [item for item in manifests if item["kind"] in ("Job", "StatefulSet", "Pod", "PyTorchJob")]
     if owners[0]["kind"] == "PyTorchJob":
-        each = list(owners[0]["spec"]["pytorchReplicaSpecs"].values())[index]
+        owner = list(owners[0]["spec"]["pytorchReplicaSpecs"].values())[index]
     else:
-        each = owners[index]["spec"]
-    spec = each if "template" not in each else each["template"]["spec"]
+        owner = owners[index]["spec"]
+    spec = owner if "template" not in owner else owner["template"]["spec"]
     first: dict[str, Any] = spec["containers"][0]
     return first
 
 
 def variable(manifests: Objects, name: str, index: int = 0) -> dict[str, Any]:
     """Return a variable of the training container."""
-    (each,) = [each for each in container(manifests, index)["env"] if each["name"] == name]
-    return each  # type: ignore[no-any-return]
+    (entry,) = [entry for entry in container(manifests, index)["env"] if entry["name"] == name]
+    return entry  # type: ignore[no-any-return]
 
 
-def drop(manifests: Objects, name: str, index: int = 0) -> None:
+def remove_variable(manifests: Objects, name: str, index: int = 0) -> None:
     env = container(manifests, index)["env"]
     env.remove(variable(manifests, name, index))
 
 
 def report(manifests: Objects) -> str:
-    """Return all findings, a line each."""
-    return "\n".join(f"{each.where}: {each.message}" for each in plan(manifests).findings)
+    """Return all findings, one per line."""
+    return "\n".join(f"{finding.where}: {finding.message}" for finding in plan(manifests).findings)

@@ -1,4 +1,4 @@
-"""Differences of back ends: none in good manifests, and one for each fault."""
+"""Differences of back ends: none in valid manifests, and one for each fault."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.unit.plan.manifests import Objects, container, drop, objects, only, variable
+from tests.unit.plan.manifests import Objects, container, objects, only, remove_variable, variable
 from tools import equivalence
 from trainc.plan.equivalence import differences
 from trainc.plan.plan import plan
 from trainc.systems.shared.expected_differences import EXPECTED
 
 
-def unforced(fault: Callable[[Objects], object] | None = None, example: str = "torchrun") -> set[str]:
-    """What a StatefulSet with a fault has otherwise than a Job without."""
-    wrong = objects(f"{example}/statefulset")
+def unexpected_aspects(fault: Callable[[Objects], object] | None = None, example: str = "torchrun") -> set[str]:
+    """Return the aspects in which a StatefulSet with a fault differs unexpectedly from a Job."""
+    manifests_with_fault = objects(f"{example}/statefulset")
     if fault is not None:
-        fault(wrong)
-    differing_aspects = differences({"job": plan(objects(f"{example}/job")), "statefulset": plan(wrong)})
-    return {each.name for each in differing_aspects if not each.is_expected}
+        fault(manifests_with_fault)
+    differing_aspects = differences({"job": plan(objects(f"{example}/job")), "statefulset": plan(manifests_with_fault)})
+    return {difference.name for difference in differing_aspects if not difference.is_expected}
 
 
 @pytest.mark.parametrize(
     "example", ["torchrun", "basic", "basic-processes", "deepspeed", "deepspeed-ssh", "spot", "env"]
 )
-def test_good_manifests_make_the_same_world(example: str) -> None:
-    assert unforced(example=example) == set()
+def test_valid_manifests_have_no_unexpected_differences(example: str) -> None:
+    assert unexpected_aspects(example=example) == set()
 
 
 def _argument(manifests: Objects) -> None:
@@ -34,8 +34,8 @@ def _argument(manifests: Objects) -> None:
 
 
 def _gpus(manifests: Objects) -> None:
-    for which in ("requests", "limits"):
-        container(manifests)["resources"][which]["nvidia.com/gpu"] = "7"
+    for section in ("requests", "limits"):
+        container(manifests)["resources"][section]["nvidia.com/gpu"] = "7"
 
 
 def _shm(manifests: Objects) -> None:
@@ -56,7 +56,7 @@ def _set(name: str, value: str) -> Callable[[Objects], None]:
 
 
 def _without(name: str) -> Callable[[Objects], None]:
-    return lambda result: drop(result, name)
+    return lambda manifests: remove_variable(manifests, name)
 
 
 def _selector(manifests: Objects) -> None:
@@ -64,7 +64,7 @@ def _selector(manifests: Objects) -> None:
 
 
 @pytest.mark.parametrize(
-    ("what", "fault"),
+    ("aspect", "fault"),
     [
         ("program", _argument),
         ("GPUs", _gpus),
@@ -80,25 +80,25 @@ def _selector(manifests: Objects) -> None:
         ("rendezvous", _selector),
         ("Service names", _selector),
         ("findings", _selector),
-        ("image", lambda result: container(result).update(image="other:1")),
-        ("minimum pods", lambda result: only(result, "StatefulSet")["spec"].update(replicas=3)),
+        ("image", lambda manifests: container(manifests).update(image="other:1")),
+        ("minimum pods", lambda manifests: only(manifests, "StatefulSet")["spec"].update(replicas=3)),
     ],
 )
-def test_a_fault_on_one_back_end_is_a_difference(what: str, fault: Callable[[Objects], object]) -> None:
-    assert what in unforced(fault)
+def test_a_fault_on_one_back_end_is_a_difference(aspect: str, fault: Callable[[Objects], object]) -> None:
+    assert aspect in unexpected_aspects(fault)
 
 
-def differing(fault: Callable[[Objects], object], name: str) -> str:
-    """Return the sentence about one aspect."""
-    wrong = objects("torchrun/statefulset")
-    fault(wrong)
-    differing_aspects = differences({"job": plan(objects("torchrun/job")), "statefulset": plan(wrong)})
-    (sentence,) = [each.describe() for each in differing_aspects if each.name == name]
-    return sentence
+def describe_difference(fault: Callable[[Objects], object], name: str) -> str:
+    """Return the description of the difference in an aspect."""
+    manifests_with_fault = objects("torchrun/statefulset")
+    fault(manifests_with_fault)
+    differing_aspects = differences({"job": plan(objects("torchrun/job")), "statefulset": plan(manifests_with_fault)})
+    (description,) = [difference.describe() for difference in differing_aspects if difference.name == name]
+    return description
 
 
 def test_a_difference_names_two_back_ends_and_their_values() -> None:
-    assert differing(_argument, "program") == (
+    assert describe_difference(_argument, "program") == (
         "back ends `job` and `statefulset` start different programs: `[python, -u, train.py, --epochs, 3]`, "
         "`[python, -u, train.py, --epochs, 3, --more]`"
     )
@@ -109,22 +109,22 @@ def test_a_difference_shows_no_secret() -> None:
         container(manifests)["args"] += ["--api-key", "open-sesame"]
         container(manifests)["env"].append({"name": "API_KEY", "value": "open-sesame"})
 
-    assert "open-sesame" not in differing(fault, "program") + differing(fault, "variables")
+    assert "open-sesame" not in describe_difference(fault, "program") + describe_difference(fault, "variables")
 
 
 def test_swapped_ranks_on_one_back_end_are_a_difference() -> None:
-    wrong = objects("basic/pods")
+    manifests_with_fault = objects("basic/pods")
     for index, rank in ((0, "1"), (1, "0")):
-        variable(wrong, "RANK", index)["value"] = rank
-        container(wrong, index)["args"][-1] = rank
-    differing_aspects = differences({"job": plan(objects("basic/job")), "pods": plan(wrong)})
-    assert {"ranks", "findings"} <= {each.name for each in differing_aspects}
+        variable(manifests_with_fault, "RANK", index)["value"] = rank
+        container(manifests_with_fault, index)["args"][-1] = rank
+    differing_aspects = differences({"job": plan(objects("basic/job")), "pods": plan(manifests_with_fault)})
+    assert {"ranks", "findings"} <= {difference.name for difference in differing_aspects}
 
 
 def test_the_page_lists_all_differences_of_the_examples() -> None:
-    text = equivalence.page()  # ValueError for anything else
+    text = equivalence.page()  # ValueError for unexpected differences
     assert equivalence.PAGE.read_text("utf-8") == text, "run python tools/equivalence.py"
-    assert all(f"| {what} |" in text for what in EXPECTED)
+    assert all(f"| {aspect} |" in text for aspect in EXPECTED)
 
 
 def test_each_expected_difference_occurs_in_an_example() -> None:

@@ -1,4 +1,4 @@
-"""Expansion of `$(VAR)` against the kubelet's own answers in kubelet.json, from a Go program around its Expand."""
+"""Expansion of `$(VAR)`, against results of the kubelet's Expand in kubelet.json."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KUBELET: dict[str, Any] = json.loads(Path(__file__).with_name("kubelet.json").re
 
 
 @pytest.mark.parametrize(("text", "expanded"), KUBELET["cases"])
-def test_text_is_expanded_as_the_kubelet_does_it(text: str, expanded: str) -> None:
+def test_text_is_expanded_like_the_kubelet(text: str, expanded: str) -> None:
     assert expand(text, KUBELET["values"]) == expanded
 
 

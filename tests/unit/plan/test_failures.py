@@ -10,15 +10,17 @@ from trainc.plan.plan import Plan, plan
 
 
 def cases(job_plan: Plan) -> dict[str, str]:
-    return {each.trigger: each.effect for each in job_plan.failure_cases}
+    return {case.trigger: case.effect for case in job_plan.failure_cases}
 
 
 def test_a_job_replaces_pods_up_to_its_limit_per_worker() -> None:
     """backoffLimitPerIndex 6, maxFailedIndexes 0, DisruptionTarget ignored."""
     effects = cases(planned("torchrun/job"))
     assert effects["a worker fails"] == "its pod is replaced, up to 6 times per worker; then the Job fails"
-    drained = "node drain, preemption or eviction"
-    assert effects[drained] == "the pod is replaced; the failure does not count against the backoff limit"
+    assert (
+        effects["node drain, preemption or eviction"]
+        == "the pod is replaced; the failure does not count against the backoff limit"
+    )
     assert effects["all workers have succeeded"] == "the Job is complete"
 
 
@@ -37,8 +39,8 @@ def test_fatal_exit_codes_are_named() -> None:
 def test_disruptions_count_without_a_rule() -> None:
     manifests = objects("torchrun/job")
     del only(manifests, "Job")["spec"]["podFailurePolicy"]
-    then = cases(plan(manifests))["node drain, preemption or eviction"]
-    assert then == "the pod is replaced; the failure counts against the backoff limit"
+    effect = cases(plan(manifests))["node drain, preemption or eviction"]
+    assert effect == "the pod is replaced; the failure counts against the backoff limit"
 
 
 def test_a_success_policy_terminates_the_other_pods() -> None:
@@ -76,7 +78,7 @@ def test_a_gang_starts_together() -> None:
 
 
 def test_a_queue_is_named() -> None:
-    assert any("Kueue" in each.effect for each in planned("queue/job").failure_cases)
+    assert any("Kueue" in case.effect for case in planned("queue/job").failure_cases)
 
 
 @pytest.mark.parametrize(

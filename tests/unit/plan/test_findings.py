@@ -1,4 +1,4 @@
-"""Faults in good manifests, which the plan reports or shows."""
+"""Findings of the plan for faults in valid manifests."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import json
 
 import pytest
 
-from tests.unit.plan.manifests import container, drop, objects, only, planned, report, variable
+from tests.unit.plan.manifests import container, objects, only, planned, remove_variable, report, variable
 from trainc.plan.plan import plan
 
 BACKENDS = ("job", "pods", "statefulset")
 
 
 @pytest.mark.parametrize(
-    ("name", "what"),
+    ("name", "message"),
     [
         ("PET_NNODES", "the launcher is limited to 1 node, but there are 4 pods"),
         ("PET_RDZV_BACKEND", "rank 0 is already that of mnist-0"),
@@ -22,28 +22,28 @@ BACKENDS = ("job", "pods", "statefulset")
     ],
 )
 @pytest.mark.parametrize("backend", ["job", "statefulset"])
-def test_a_dropped_variable_of_torchrun_is_reported(name: str, what: str, backend: str) -> None:
+def test_a_dropped_variable_of_torchrun_is_reported(name: str, message: str, backend: str) -> None:
     manifests = objects(f"torchrun/{backend}")
-    drop(manifests, name)
-    assert what in report(manifests)
+    remove_variable(manifests, name)
+    assert message in report(manifests)
 
 
 def test_a_dropped_number_of_processes_changes_the_world_size() -> None:
     manifests = objects("torchrun/job")
-    drop(manifests, "PET_NPROC_PER_NODE")
+    remove_variable(manifests, "PET_NPROC_PER_NODE")
     assert plan(manifests).world_sizes[0].world == 4
 
 
 def test_a_variable_missing_in_one_pod_is_reported() -> None:
     manifests = objects("torchrun/pods")
-    drop(manifests, "PET_RDZV_ID", 2)
+    remove_variable(manifests, "PET_RDZV_ID", 2)
     assert "mnist-2: rendezvous id is `none`, but `mnist` on mnist-0" in report(manifests)
 
 
 @pytest.mark.parametrize("name", ["PET_NODE_RANK", "PET_MASTER_ADDR"])
 def test_a_dropped_variable_of_static_ranks_is_reported(name: str) -> None:
     manifests = objects("torchrun-static/job")
-    drop(manifests, name)
+    remove_variable(manifests, name)
     expected = "rank 0 is already that of static-0" if name == "PET_NODE_RANK" else "resolves to each pod itself"
     assert expected in report(manifests)
 
@@ -52,13 +52,13 @@ def test_a_dropped_variable_of_static_ranks_is_reported(name: str) -> None:
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_dropped_variable_of_the_basic_launcher_is_reported(name: str, backend: str) -> None:
     manifests = objects(f"basic/{backend}")
-    drop(manifests, name)
+    remove_variable(manifests, name)
     assert f"`{name}` is not set" in report(manifests)
 
 
 def test_an_undefined_reference_in_an_argument_is_reported() -> None:
     manifests = objects("basic/job")
-    drop(manifests, "RANK")
+    remove_variable(manifests, "RANK")
     assert "argument `$(RANK)` refers to `$(RANK)`, which is not defined" in report(manifests)
 
 
@@ -156,7 +156,7 @@ def test_a_service_of_ready_pods_only_is_reported() -> None:
 
 
 @pytest.mark.parametrize(
-    ("nnodes", "what"),
+    ("nnodes", "message"),
     [
         ("5", "the launcher waits for 5 nodes, but there are only 4 pods"),
         ("3", "the launcher is limited to 3 nodes, but there are 4 pods"),
@@ -165,10 +165,10 @@ def test_a_service_of_ready_pods_only_is_reported() -> None:
     ],
 )
 @pytest.mark.parametrize("backend", ["job", "statefulset"])
-def test_a_wrong_number_of_nodes_is_reported(nnodes: str, what: str, backend: str) -> None:
+def test_an_invalid_number_of_nodes_is_reported(nnodes: str, message: str, backend: str) -> None:
     manifests = objects(f"torchrun/{backend}")
     variable(manifests, "PET_NNODES")["value"] = nnodes
-    assert what in report(manifests)
+    assert message in report(manifests)
 
 
 def test_a_missing_pod_is_reported() -> None:
@@ -211,6 +211,6 @@ def test_shm_without_a_mount_has_64_mebibytes() -> None:
 
 def test_more_processes_than_gpus_are_reported() -> None:
     manifests = objects("torchrun/job")
-    for which in ("requests", "limits"):
-        container(manifests)["resources"][which]["nvidia.com/gpu"] = "4"
+    for section in ("requests", "limits"):
+        container(manifests)["resources"][section]["nvidia.com/gpu"] = "4"
     assert "8 processes share 4 GPUs" in report(manifests)

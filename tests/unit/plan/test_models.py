@@ -1,4 +1,4 @@
-"""Each operator's back end has a model of the operator in the plan, and a fixture that holds it to the operator."""
+"""Each back end with an operator has a model of the operator, and tests of the model against the operator."""
 
 from __future__ import annotations
 
@@ -28,30 +28,30 @@ KUBERNETES = (
 
 
 def manifests(backend: str) -> list[dict[str, object]]:
-    """Those of the first example that a back end accepts."""
+    """Return the manifests of the first example that a back end accepts."""
     first = next(example for example in ("torchrun", "deepspeed", *EXAMPLES) if accepted(example, backend))
     return compiled(first, backend).objects()
 
 
-CUSTOM = [name for name in BACKENDS if any(one["kind"] not in KUBERNETES for one in manifests(name))]
+OPERATOR_BACKENDS = [name for name in BACKENDS if any(item["kind"] not in KUBERNETES for item in manifests(name))]
 
 
-def test_the_operators_back_ends_are_those_that_emit_a_kind_of_their_own() -> None:
-    assert {"pytorchjob", "deepspeedjob"} <= set(CUSTOM)
-    assert not {"pods", "job", "statefulset"} & set(CUSTOM)
+def test_operator_backends() -> None:
+    assert {"pytorchjob", "deepspeedjob"} <= set(OPERATOR_BACKENDS)
+    assert not {"pods", "job", "statefulset"} & set(OPERATOR_BACKENDS)
 
 
-@pytest.mark.parametrize("backend", CUSTOM)
-def test_an_operators_back_end_has_a_model_and_a_fixture(backend: str) -> None:
+@pytest.mark.parametrize("backend", OPERATOR_BACKENDS)
+def test_back_ends_with_an_operator_have_a_model_and_its_tests(backend: str) -> None:
     resources = [item for item in manifests(backend) if registry.operator(item)]
-    assert resources, "docs/adding-a-system.md says what to add"
+    assert resources, "the system has no model.py: docs/adding-a-system.md"
     for item in resources:
         module = registry.operator(item)
         assert module is not None
         assert callable(module.failure_cases)
-        made = module.operator_output(item, resources).objects
-        assert {text["createdBy"] for text in made} == {traits(backend).operator}
-        assert "Pod" in {each["kind"] for each in made}
+        created = module.operator_output(item, resources).objects
+        assert {created_item["createdBy"] for created_item in created} == {traits(backend).operator}
+        assert "Pod" in {created_item["kind"] for created_item in created}
         assert (Path(__file__).parents[1] / "systems" / backend / "test_model.py").exists()
 
 
@@ -67,17 +67,17 @@ def test_an_unknown_workload_is_reported() -> None:
 
 
 def test_pods_of_a_controller_are_counted_once() -> None:
-    """As `kubectl get pytorchjobs,pods,services -o yaml` has them."""
-    given = trainc.compile(_JOB, backend="pytorchjob").objects()
-    made = [
-        {name: value for name, value in each.items() if name not in ("createdBy", "trainingContainer", "onScaleUp")}
-        for each in registry.native_objects(given)
-        if each not in given
+    """The input is like `kubectl get pytorchjobs,pods,services -o yaml`."""
+    objects = trainc.compile(_JOB, backend="pytorchjob").objects()
+    created = [
+        {name: value for name, value in item.items() if name not in ("createdBy", "trainingContainer", "onScaleUp")}
+        for item in registry.native_objects(objects)
+        if item not in objects
     ]
-    assert plan([*given, *made]) == plan(given)
-    alone = plan(made)
-    assert [each.ranks for each in alone.workers] == [(0, 0), (1, 1)]
-    assert (alone.owner, alone.findings) == ("PyTorchJob/mnist", ())
+    assert plan([*objects, *created]) == plan(objects)
+    plan_of_pods = plan(created)
+    assert [worker.ranks for worker in plan_of_pods.workers] == [(0, 0), (1, 1)]
+    assert (plan_of_pods.owner, plan_of_pods.findings) == ("PyTorchJob/mnist", ())
 
 
 _JOB = """

@@ -9,9 +9,9 @@ from trainc.plan.name_resolver import NameResolver
 from trainc.plan.pods import create_pods
 
 
-def names(manifests: Objects, namespace: str = "") -> NameResolver:
-    for each in manifests:
-        each["metadata"]["namespace"] = namespace
+def resolver(manifests: Objects, namespace: str = "") -> NameResolver:
+    for item in manifests:
+        item["metadata"]["namespace"] = namespace
     return NameResolver(manifests, list(create_pods(manifests)))
 
 
@@ -37,14 +37,14 @@ def names(manifests: Objects, namespace: str = "") -> NameResolver:
     ],
 )
 def test_a_name_resolves_for_worker_3(host: str, kind: str, positions: tuple[int, ...]) -> None:
-    resolution = names(objects("torchrun/job"), "research").lookup(host, 3)
+    resolution = resolver(objects("torchrun/job"), "research").lookup(host, 3)
     assert (resolution.kind, resolution.pods) == (kind, positions)
 
 
 def test_a_pod_that_no_service_selects_has_no_name() -> None:
     manifests = objects("torchrun/job")
     manifests[0]["spec"]["selector"]["trainc.dev/role"] = "leader"
-    assert names(manifests).names_of(1) == []
+    assert resolver(manifests).names_of(1) == []
 
 
 def test_a_service_selects_only_pods_of_its_namespace() -> None:

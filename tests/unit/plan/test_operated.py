@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.plan.manifests import Objects, container, drop, objects, only, planned, report, variable
+from tests.unit.plan.manifests import Objects, container, objects, only, planned, remove_variable, report, variable
 from trainc.plan.equivalence import differences
 from trainc.plan.formats.json_document import document
 from trainc.plan.formats.mermaid import mermaid
@@ -29,11 +29,11 @@ def job(manifests: Objects) -> dict[str, Any]:
 
 
 def cases(manifests: Objects) -> dict[str, str]:
-    return {each.trigger: each.effect for each in plan(manifests).failure_cases}
+    return {case.trigger: case.effect for case in plan(manifests).failure_cases}
 
 
-def changed(name: str, change: Callable[[dict[str, Any]], object]) -> Objects:
-    """A golden whose PyTorchJob's spec is otherwise."""
+def with_changed_spec(name: str, change: Callable[[dict[str, Any]], object]) -> Objects:
+    """Return a golden with changes in the spec of its PyTorchJob."""
     manifests = objects(name)
     change(job(manifests))
     return manifests
@@ -45,10 +45,10 @@ def test_text_marks_objects_of_the_operator() -> None:
     assert [row[0] for row in pods(job_plan)[1]] == [
         f"mnist-training-{role}-0\u00a0\u2020" for role in ("master", "worker")
     ]
-    shown = dict(summary(job_plan))
-    assert shown["init containers"].startswith("init-pytorch\u00a0\u2020: sh -c ")
-    assert shown["objects"] == "PyTorchJob/mnist-training, 2 Pods\u00a0\u2020, 2 Services\u00a0\u2020"
-    assert "PET_RDZV_BACKEND=static, PYTHONUNBUFFERED=1\u00a0\u2020" in shown["container variables"]
+    rows = dict(summary(job_plan))
+    assert rows["init containers"].startswith("init-pytorch\u00a0\u2020: sh -c ")
+    assert rows["objects"] == "PyTorchJob/mnist-training, 2 Pods\u00a0\u2020, 2 Services\u00a0\u2020"
+    assert "PET_RDZV_BACKEND=static, PYTHONUNBUFFERED=1\u00a0\u2020" in rows["container variables"]
 
 
 def test_a_plan_without_an_operator_has_no_mark() -> None:
@@ -58,14 +58,14 @@ def test_a_plan_without_an_operator_has_no_mark() -> None:
 def test_json_has_the_creator_of_each_object() -> None:
     result = document(planned("autoscaled/pytorchjob"))
     assert result["operators"] == [OPERATOR]
-    assert {(each["kind"], each["createdBy"]) for each in result["objects"]} == {
+    assert {(item["kind"], item["createdBy"]) for item in result["objects"]} == {
         ("PyTorchJob", None),
         ("Pod", OPERATOR),
         ("Service", OPERATOR),
         ("HorizontalPodAutoscaler", OPERATOR),
     }
-    assert {each["createdBy"] for each in (*result["pods"], *result["services"])} == {OPERATOR}
-    sources = {each["name"]: each["source"] for each in result["pods"][0]["env"]}
+    assert {item["createdBy"] for item in (*result["pods"], *result["services"])} == {OPERATOR}
+    sources = {variable["name"]: variable["source"] for variable in result["pods"][0]["env"]}
     assert sources == {
         "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "manifest",
         **dict.fromkeys(("PYTHONUNBUFFERED", "PET_NPROC_PER_NODE", "PET_RDZV_ENDPOINT", "PET_RDZV_BACKEND"), OPERATOR),
@@ -78,8 +78,8 @@ def test_json_has_the_creator_of_each_object() -> None:
 
 def test_pictures_have_dashed_borders_and_a_legend() -> None:
     picture = svg([planned("autoscaled/pytorchjob")])
-    dashed = [each for each in ET.fromstring(picture).iter() if each.get("stroke-dasharray") == "4 3"]
-    # The autoscaler, a pod, a pile of three cards for the other pods, a Service, a pile of the others', the legend.
+    dashed = [element for element in ET.fromstring(picture).iter() if element.get("stroke-dasharray") == "4 3"]
+    # The autoscaler, a pod, a stack of three cards for the other pods, a Service, a stack of others, the legend.
     assert len(dashed) == 1 + 1 + 3 + 1 + 3 + 1
     assert "created by the training operator, not in the manifests" in picture
     assert 'stroke-dasharray="4 3"' not in svg([planned("autoscaled/statefulset")])
@@ -88,11 +88,11 @@ def test_pictures_have_dashed_borders_and_a_legend() -> None:
     assert "\u2020 created by the training operator, not in the manifests" in chart
 
 
-def test_a_thousand_workers_are_a_picture_of_a_few_boxes() -> None:
-    def many(spec: dict[str, Any]) -> None:
+def test_the_picture_of_1000_workers_has_few_boxes() -> None:
+    def use_1000_workers(spec: dict[str, Any]) -> None:
         spec["pytorchReplicaSpecs"]["Worker"]["replicas"] = 1000
 
-    picture = svg([plan(changed("torchrun/pytorchjob", many))])
+    picture = svg([plan(with_changed_spec("torchrun/pytorchjob", use_1000_workers))])
     assert "999 headless Services, one per pod" in picture
     assert len(picture) < 40_000
 
@@ -100,7 +100,7 @@ def test_a_thousand_workers_are_a_picture_of_a_few_boxes() -> None:
 @pytest.mark.parametrize(
     ("policy", "limit", "trigger", "effect"),
     [
-        # PastBackoffLimit of pkg/core/job.go: 0 is more than none, N is at N.
+        # PastBackoffLimit of pkg/core/job.go: limit 0 fails at the first restart, limit N at restart N.
         (None, 6, "a worker fails", "; after 6 restarts of all running pods together, the PyTorchJob fails"),
         (None, 0, "a worker fails", ", and the PyTorchJob fails"),
         (None, None, "a worker fails", "restarted without limit"),
@@ -120,20 +120,20 @@ def test_a_failure_follows_restart_policy_and_backoff_limit(
         spec["runPolicy"]["backoffLimit"] = limit
         spec["pytorchReplicaSpecs"]["Worker"]["restartPolicy"] = policy
 
-    assert effect in cases(changed("torchrun/pytorchjob", change))[trigger]
+    assert effect in cases(with_changed_spec("torchrun/pytorchjob", change))[trigger]
 
 
 def test_success_depends_on_the_master_or_on_the_workers() -> None:
     """UpdateJobStatus of pkg/controller.v1/pytorch/pytorchjob_controller.go"""
     assert "all workers have succeeded" in cases(objects("torchrun/pytorchjob"))
     assert "any worker has succeeded" in cases(objects("torchrun-elastic/pytorchjob"))
-    of_master = cases(objects(MLBATCH))
-    assert of_master["the Master has succeeded"].startswith("the PyTorchJob has succeeded")
-    assert of_master["a worker has succeeded"] == "its pod is completed; the job's success depends on the Master"
+    effects = cases(objects(MLBATCH))
+    assert effects["the Master has succeeded"].startswith("the PyTorchJob has succeeded")
+    assert effects["a worker has succeeded"] == "its pod is completed; the job's success depends on the Master"
 
 
 @pytest.mark.parametrize(
-    ("policy", "left"),
+    ("policy", "effect"),
     [
         ({"cleanPodPolicy": "Running"}, "running and pending pods are deleted"),
         ({"cleanPodPolicy": "All"}, "all pods are deleted, with their logs"),
@@ -141,15 +141,15 @@ def test_success_depends_on_the_master_or_on_the_workers() -> None:
         ({}, "running pods continue"),
     ],
 )
-def test_clean_pod_policy_decides_about_running_pods(policy: dict[str, Any], left: str) -> None:
+def test_clean_pod_policy_decides_about_running_pods(policy: dict[str, Any], effect: str) -> None:
     """DeletePodsAndServices of pkg/controller.v1/common/job.go; SetDefaults_PyTorchJob makes it None."""
-    manifests = changed("torchrun-elastic/pytorchjob", lambda spec: spec.update(runPolicy=policy))
-    assert cases(manifests)["any worker has succeeded"] == f"the PyTorchJob has succeeded; {left}"
+    manifests = with_changed_spec("torchrun-elastic/pytorchjob", lambda spec: spec.update(runPolicy=policy))
+    assert cases(manifests)["any worker has succeeded"] == f"the PyTorchJob has succeeded; {effect}"
 
 
 def test_deadline_and_ttl_of_a_run_policy() -> None:
     policy = {"activeDeadlineSeconds": 86400, "ttlSecondsAfterFinished": 0}
-    effects = cases(changed("torchrun/pytorchjob", lambda spec: spec.update(runPolicy=policy)))
+    effects = cases(with_changed_spec("torchrun/pytorchjob", lambda spec: spec.update(runPolicy=policy)))
     assert effects["the job has run for 1 d"] == "the PyTorchJob fails, and all its pods are deleted"
     assert effects["the job has finished"] == "the PyTorchJob, its pods and their logs are deleted"
 
@@ -169,20 +169,24 @@ def _port(manifests: Objects) -> None:
     container(manifests)["ports"][0]["containerPort"] = 29401
 
 
-def _swapped(manifests: Objects) -> None:
+def _swap_roles(manifests: Objects) -> None:
     roles = job(manifests)["pytorchReplicaSpecs"]
     roles["Master"], roles["Worker"] = {**roles["Worker"], "replicas": 1}, {**roles["Master"], "replicas": 3}
 
 
 @pytest.mark.parametrize(
-    ("name", "fault", "what"),
+    ("name", "fault", "message"),
     [
         (
             "torchrun",
-            lambda manifests: drop(manifests, "PET_RDZV_ENDPOINT"),
+            lambda manifests: remove_variable(manifests, "PET_RDZV_ENDPOINT"),
             "no rendezvous endpoint is set, which c10d requires",
         ),
-        ("torchrun", lambda manifests: drop(manifests, "PET_RDZV_BACKEND"), "rank 0 is already that of mnist-worker-0"),
+        (
+            "torchrun",
+            lambda manifests: remove_variable(manifests, "PET_RDZV_BACKEND"),
+            "rank 0 is already that of mnist-worker-0",
+        ),
         (
             "torchrun",
             _port,
@@ -213,7 +217,7 @@ def _swapped(manifests: Objects) -> None:
             lambda manifests: job(manifests)["elasticPolicy"].update(standalone=True),
             "PET_STANDALONE is ``, which is not a number",
         ),
-        ("basic", lambda manifests: drop(manifests, "WORLD_SIZE"), "`WORLD_SIZE` is not set"),
+        ("basic", lambda manifests: remove_variable(manifests, "WORLD_SIZE"), "`WORLD_SIZE` is not set"),
         (
             "torchrun",
             lambda manifests: container(manifests).update(readinessProbe={"httpGet": {"path": "/", "port": 80}}),
@@ -226,19 +230,19 @@ def _swapped(manifests: Objects) -> None:
         ),
     ],
 )
-def test_a_fault_in_a_pytorchjob_is_reported(name: str, fault: Callable[[Objects], object], what: str) -> None:
+def test_a_fault_in_a_pytorchjob_is_reported(name: str, fault: Callable[[Objects], object], message: str) -> None:
     manifests = objects(f"{name}/pytorchjob")
     assert report(manifests) == ""
     fault(manifests)
-    assert what in report(manifests)
+    assert message in report(manifests)
 
 
 @pytest.mark.parametrize(
-    ("what", "fault"),
+    ("aspect", "fault"),
     [
         ("minimum world size", lambda differing: job(differing).update(nprocPerNode="4")),
         ("launcher", lambda differing: job(differing)["pytorchReplicaSpecs"]["Worker"].update(replicas=3)),
-        ("variables", lambda differing: drop(differing, "PET_RDZV_CONF")),
+        ("variables", lambda differing: remove_variable(differing, "PET_RDZV_CONF")),
         ("program", lambda differing: container(differing)["args"].append("--more")),
         ("image", lambda differing: container(differing).update(image="other:1")),
         ("rendezvous", lambda differing: variable(differing, "PET_RDZV_ENDPOINT").update(value="mnist-worker-1:29400")),
@@ -247,25 +251,27 @@ def test_a_fault_in_a_pytorchjob_is_reported(name: str, fault: Callable[[Objects
         ("launcher restarts", lambda differing: job(differing).update(elasticPolicy={"maxRestarts": 2})),
     ],
 )
-def test_a_fault_in_a_pytorchjob_is_a_difference(what: str, fault: Callable[[Objects], object]) -> None:
-    wrong = objects("torchrun/pytorchjob")
-    fault(wrong)
-    differing = differences({"job": plan(objects("torchrun/job")), "pytorchjob": plan(wrong)})
-    assert what in {each.name for each in differing}
+def test_a_fault_in_a_pytorchjob_is_a_difference(aspect: str, fault: Callable[[Objects], object]) -> None:
+    manifests = objects("torchrun/pytorchjob")
+    fault(manifests)
+    differing = differences({"job": plan(objects("torchrun/job")), "pytorchjob": plan(manifests)})
+    assert aspect in {difference.name for difference in differing}
 
 
 def test_swapped_master_and_worker_are_a_difference() -> None:
     name = "real-deepspeedjob-t9k"
-    wrong = objects(f"{name}/pytorchjob")
-    _swapped(wrong)
-    container(wrong, 0)["args"] += ["--more"]
-    differing = differences({"job": plan(objects(f"{name}/job")), "pytorchjob": plan(wrong)})
-    assert "program" in {each.name for each in differing if not each.is_expected}
+    manifests = objects(f"{name}/pytorchjob")
+    _swap_roles(manifests)
+    container(manifests, 0)["args"] += ["--more"]
+    differing = differences({"job": plan(objects(f"{name}/job")), "pytorchjob": plan(manifests)})
+    assert "program" in {difference.name for difference in differing if not difference.is_expected}
 
 
 def test_an_additional_master_is_a_difference() -> None:
-    wrong = objects("torchrun/pytorchjob")
-    roles = job(wrong)["pytorchReplicaSpecs"]
+    manifests = objects("torchrun/pytorchjob")
+    roles = job(manifests)["pytorchReplicaSpecs"]
     roles["Master"] = {**roles["Worker"], "replicas": 1}
-    differing = differences({"job": plan(objects("torchrun/job")), "pytorchjob": plan(wrong)})
-    assert {"minimum pods", "minimum world size", "launcher", "rendezvous"} <= {each.name for each in differing}
+    differing = differences({"job": plan(objects("torchrun/job")), "pytorchjob": plan(manifests)})
+    assert {"minimum pods", "minimum world size", "launcher", "rendezvous"} <= {
+        difference.name for difference in differing
+    }

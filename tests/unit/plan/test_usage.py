@@ -28,22 +28,36 @@ def test_bytes_have_the_largest_exact_unit(value: int, text: str) -> None:
     assert format_bytes(Fraction(value)) == text
 
 
-def used(spec: dict[str, Any]) -> Usage:
+def usage_of(spec: dict[str, Any]) -> Usage:
     (pod,) = create_pods([{"kind": "Pod", "metadata": {"name": "p-0"}, "spec": spec}])
     return pod_usage(pod, spec["containers"][0])
 
 
-def of(cpu: str, **more: Any) -> dict[str, Any]:
-    return {"name": cpu, "resources": {"limits": {"cpu": cpu}}, **more}
+def cpu_container(cpu: str, **fields: Any) -> dict[str, Any]:
+    return {"name": cpu, "resources": {"limits": {"cpu": cpu}}, **fields}
 
 
 def test_an_init_container_counts_if_it_requests_more() -> None:
-    assert used({"containers": [of("2"), of("1")], "initContainers": [of("8")]}).cpus == 8
-    assert used({"containers": [of("2"), of("1")], "initContainers": [of("2")]}).cpus == 3
+    assert (
+        usage_of({"containers": [cpu_container("2"), cpu_container("1")], "initContainers": [cpu_container("8")]}).cpus
+        == 8
+    )
+    assert (
+        usage_of({"containers": [cpu_container("2"), cpu_container("1")], "initContainers": [cpu_container("2")]}).cpus
+        == 3
+    )
 
 
 def test_a_sidecar_is_added_to_the_containers() -> None:
-    assert used({"containers": [of("2")], "initContainers": [of("1", restartPolicy="Always"), of("2")]}).cpus == 3
+    assert (
+        usage_of(
+            {
+                "containers": [cpu_container("2")],
+                "initContainers": [cpu_container("1", restartPolicy="Always"), cpu_container("2")],
+            }
+        ).cpus
+        == 3
+    )
 
 
 def test_shm_in_memory_is_limited_by_the_memory_limit() -> None:
@@ -56,14 +70,14 @@ def test_shm_in_memory_is_limited_by_the_memory_limit() -> None:
         ],
         "volumes": [{"name": "dshm", "emptyDir": {"medium": "Memory", "sizeLimit": "16Gi"}}],
     }
-    assert used(spec).shm == 8 * 1024**3
+    assert usage_of(spec).shm == 8 * 1024**3
     spec["volumes"][0]["emptyDir"]["sizeLimit"] = "1Gi"
-    assert used(spec).shm == 1024**3
-    assert used({"hostIPC": True, "containers": [{}]}).shm_source == "of the node"
+    assert usage_of(spec).shm == 1024**3
+    assert usage_of({"hostIPC": True, "containers": [{}]}).shm_source == "of the node"
 
 
 def test_memory_of_a_virtual_gpu_is_not_a_gpu() -> None:
     limits = {"nvidia.com/gpu": "2", "nvidia.com/gpumem": "8000", "nvidia.com/gpucores": "50"}
-    usage = used({"containers": [{"resources": {"limits": limits}}]})
+    usage = usage_of({"containers": [{"resources": {"limits": limits}}]})
     assert usage.gpus == 2
     assert set(usage.others) == {"nvidia.com/gpumem", "nvidia.com/gpucores"}

@@ -1,4 +1,4 @@
-"""Plans of golden manifests, against values worked out by hand."""
+"""Plans of golden manifests, against values computed by hand."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ GI = 1024**3
 
 
 def ranks(job_plan: Plan) -> list[tuple[int, int] | None]:
-    return [each.ranks for each in job_plan.workers]
+    return [worker.ranks for worker in job_plan.workers]
 
 
 def sizes(job_plan: Plan) -> list[tuple[int, int, int | None]]:
-    return [(each.pods, each.nodes, each.world) for each in job_plan.world_sizes]
+    return [(size.pods, size.nodes, size.world) for size in job_plan.world_sizes]
 
 
 @pytest.mark.parametrize("backend", ["job", "pods", "statefulset"])
 def test_torchrun_has_a_world_of_four_times_eight(backend: str) -> None:
     job_plan = planned(f"torchrun/{backend}")
-    assert [each.pod.hostname for each in job_plan.workers] == ["mnist-0", "mnist-1", "mnist-2", "mnist-3"]
+    assert [worker.pod.hostname for worker in job_plan.workers] == ["mnist-0", "mnist-1", "mnist-2", "mnist-3"]
     assert ranks(job_plan) == [(0, 7), (8, 15), (16, 23), (24, 31)]
     assert sizes(job_plan) == [(4, 4, 32)]
-    assert [each.names for each in job_plan.workers][:2] == [("mnist-0", "mnist-0.mnist"), ("mnist-1.mnist",)]
+    assert [worker.names for worker in job_plan.workers][:2] == [("mnist-0", "mnist-0.mnist"), ("mnist-1.mnist",)]
     first = job_plan.workers[0]
     assert (first.launch.backend, first.launch.rendezvous_host, first.launch.port) == ("c10d", "mnist-0", 29400)
     assert first.launch.program == ("python", "-u", "train.py", "--epochs", "3")
@@ -36,21 +36,21 @@ def test_torchrun_has_a_world_of_four_times_eight(backend: str) -> None:
 
 
 def test_a_job_sets_the_index_and_a_random_name() -> None:
-    each = planned("torchrun/job").workers[3]
-    assert each.pod.name == "mnist-3-‹random›"
-    assert each.container.value("JOB_COMPLETION_INDEX") == "3"
-    assert each.pod.labels["batch.kubernetes.io/job-completion-index"] == "3"
+    worker = planned("torchrun/job").workers[3]
+    assert worker.pod.name == "mnist-3-‹random›"
+    assert worker.container.value("JOB_COMPLETION_INDEX") == "3"
+    assert worker.pod.labels["batch.kubernetes.io/job-completion-index"] == "3"
 
 
 @pytest.mark.parametrize("backend", ["job", "pods", "statefulset"])
 def test_static_ranks_come_from_the_variables(backend: str) -> None:
     job_plan = planned(f"torchrun-static/{backend}")
     assert ranks(job_plan) == [(0, 7), (8, 15)]
-    told_to_last = process_env(job_plan.workers[1], job_plan.workers, job_plan.world_sizes[0])
-    assert told_to_last["MASTER_ADDR"] == "static-0"
-    assert told_to_last["MASTER_PORT"] == "29500"
-    assert told_to_last["WORLD_SIZE"] == "16"
-    assert told_to_last["GROUP_RANK"] == "1"
+    env = process_env(job_plan.workers[1], job_plan.workers, job_plan.world_sizes[0])
+    assert env["MASTER_ADDR"] == "static-0"
+    assert env["MASTER_PORT"] == "29500"
+    assert env["WORLD_SIZE"] == "16"
+    assert env["GROUP_RANK"] == "1"
 
 
 @pytest.mark.parametrize("backend", ["job", "pods", "statefulset"])
@@ -88,9 +88,9 @@ def test_eight_basic_processes_per_pod_have_consecutive_ranks(backend: str) -> N
 
 def test_an_autoscaled_statefulset_starts_with_the_minimum() -> None:
     job_plan = planned("spot/statefulset")
-    assert [each.name for each in job_plan.world_sizes] == ["minimum", "initial", "maximum"]
+    assert [size.name for size in job_plan.world_sizes] == ["minimum", "initial", "maximum"]
     assert sizes(job_plan) == [(2, 2, 16), (2, 2, 16), (8, 8, 64)]
-    assert [each.pod.on_scale_up for each in job_plan.workers] == [False, False, *[True] * 6]
+    assert [worker.pod.on_scale_up for worker in job_plan.workers] == [False, False, *[True] * 6]
 
 
 def test_an_elastic_job_starts_with_the_maximum() -> None:
@@ -102,45 +102,45 @@ def test_too_few_pods_have_no_world() -> None:
     for item in manifests:
         if item["kind"] == "StatefulSet":
             env = item["spec"]["template"]["spec"]["containers"][0]["env"]
-            next(each for each in env if each["name"] == "PET_NNODES")["value"] = "3:4"
+            next(entry for entry in env if entry["name"] == "PET_NNODES")["value"] = "3:4"
     assert sizes(plan(manifests)) == [(3, 3, 3), (1, 0, 0), (4, 4, 4)]
 
 
 def test_c10d_ranks_eleven_nodes_by_name() -> None:
     """ "mnist-1." < "mnist-10." < "mnist-2.": a dot is before a digit."""
     manifests = objects("torchrun/job")
-    for each in manifests:
-        if each["kind"] == "Job":
-            each["spec"].update(completions=11, parallelism=11)
-    nodes = {each.pod.hostname: each.node_rank for each in plan(manifests).workers}
+    for item in manifests:
+        if item["kind"] == "Job":
+            item["spec"].update(completions=11, parallelism=11)
+    nodes = {worker.pod.hostname: worker.node_rank for worker in plan(manifests).workers}
     assert (nodes["mnist-0"], nodes["mnist-1"], nodes["mnist-10"], nodes["mnist-2"]) == (0, 1, 2, 3)
 
 
 def test_etcd_ranks_nodes_by_arrival() -> None:
     job_plan = planned("torchrun-etcd-managed/job")
     assert ranks(job_plan) == [None] * 4
-    assert [each.pod.owner for each in job_plan.servers] == ["Deployment/etcd-managed-etcd"]
+    assert [server.pod.owner for server in job_plan.servers] == ["Deployment/etcd-managed-etcd"]
     assert job_plan.totals.cpus == 4 * 8 + Fraction(1, 10)
 
 
 def test_values_of_secrets_are_placeholders() -> None:
-    each = planned("env/job").workers[0].container
-    assert each.value("WANDB_API_KEY") == "‹Secret/wandb api-key›"
-    assert each.value("WANDB_RUN_GROUP") == "env-‹spec.nodeName›"
-    assert each.value("OMP_NUM_THREADS") == "8"  # limits.cpu
-    assert each.env_from == ("ConfigMap/cluster-settings", "Secret/s3-credentials (prefix S3_)")
+    container = planned("env/job").workers[0].container
+    assert container.value("WANDB_API_KEY") == "‹Secret/wandb api-key›"
+    assert container.value("WANDB_RUN_GROUP") == "env-‹spec.nodeName›"
+    assert container.value("OMP_NUM_THREADS") == "8"  # limits.cpu
+    assert container.env_from == ("ConfigMap/cluster-settings", "Secret/s3-credentials (prefix S3_)")
 
 
 def test_an_argument_overrides_torchruns_variable() -> None:
     manifests = objects("torchrun-single/job")
-    job = next(each for each in manifests if each["kind"] == "Job")
+    job = next(item for item in manifests if item["kind"] == "Job")
     job["spec"]["template"]["spec"]["containers"][0]["args"].insert(0, "--nproc-per-node=2")
     assert plan(manifests).workers[0].launch.processes == 2
 
 
 def test_a_shell_expands_variables_of_the_pod_and_its_own() -> None:
     manifests = objects("torchrun-static/job")
-    container = next(each for each in manifests if each["kind"] == "Job")["spec"]["template"]["spec"]["containers"][0]
+    container = next(item for item in manifests if item["kind"] == "Job")["spec"]["template"]["spec"]["containers"][0]
     text = """
     GPUS=2
     export NODES=${PET_NNODES:-1}
@@ -149,15 +149,15 @@ def test_a_shell_expands_variables_of_the_pod_and_its_own() -> None:
     torchrun $OPTIONS --master_addr "$PET_MASTER_ADDR" train.py --lr $RATE
     """
     container |= {"command": ["bash", "-c"], "args": [text]}
-    nodes = int(next(each["value"] for each in container["env"] if each["name"] == "PET_NNODES"))
+    nodes = int(next(entry["value"] for entry in container["env"] if entry["name"] == "PET_NNODES"))
     assert ranks(plan(manifests)) == [(2 * node, 2 * node + 1) for node in range(nodes)]
     assert plan(manifests).findings == ()
 
 
 def test_a_program_written_by_a_shell_keeps_its_known_name() -> None:
     """`torchrun "$program_path/ephemeral_script.py"`, behind `program_path=$(mktemp -d)`."""
-    start = planned("real-pytorchjob-mlbatch/job").workers[0].launch
-    assert start.program == ("python", "-u", "‹?›/ephemeral_script.py")
+    launch = planned("real-pytorchjob-mlbatch/job").workers[0].launch
+    assert launch.program == ("python", "-u", "‹?›/ephemeral_script.py")
 
 
 def test_paused_jobs_are_suspended() -> None:
@@ -171,7 +171,7 @@ def test_debug_pods_start_no_launcher() -> None:
 
 def test_unknown_addresses_leave_the_ranks_unknown() -> None:
     manifests = objects("torchrun/job")
-    job = next(each for each in manifests if each["kind"] == "Job")
+    job = next(item for item in manifests if item["kind"] == "Job")
     field = {"fieldRef": {"fieldPath": "status.podIP"}}
     job["spec"]["template"]["spec"]["containers"][0]["env"].append({"name": "PET_LOCAL_ADDR", "valueFrom": field})
     assert ranks(plan(manifests)) == [None] * 4

@@ -11,13 +11,17 @@ from trainc.rehearse.dns import Endpoint, answer, dns_records
 DOMAIN = "team.svc.cluster.local"
 
 
-def service(name: str, **more: object) -> Object:
-    spec = {"clusterIP": "None", "selector": {"app": "demo"}, **more}
+def service(name: str, **fields: object) -> Object:
+    spec = {"clusterIP": "None", "selector": {"app": "demo"}, **fields}
     return {"kind": "Service", "metadata": {"name": name, "namespace": "team"}, "spec": spec}
 
 
-def pod(name: str, **more: object) -> Object:
-    return {"kind": "Pod", "metadata": {"name": name, "namespace": "team", "labels": {"app": "demo"}}, "spec": {**more}}
+def pod(name: str, **fields: object) -> Object:
+    return {
+        "kind": "Pod",
+        "metadata": {"name": name, "namespace": "team", "labels": {"app": "demo"}},
+        "spec": {**fields},
+    }
 
 
 def endpoints(*objects: Object, ready: bool = True) -> list[Endpoint]:
@@ -26,8 +30,8 @@ def endpoints(*objects: Object, ready: bool = True) -> list[Endpoint]:
 
 
 def test_a_headless_service_resolves_to_all_pods_and_each_host_by_name() -> None:
-    two = endpoints(pod("a", hostname="a", subdomain="demo"), pod("b"))
-    assert dns_records([service("demo")], two) == {
+    pods = endpoints(pod("a", hostname="a", subdomain="demo"), pod("b"))
+    assert dns_records([service("demo")], pods) == {
         f"demo.{DOMAIN}": ["10.0.0.1", "10.0.0.2"],
         f"a.demo.{DOMAIN}": ["10.0.0.1"],
         f"10-0-0-2.demo.{DOMAIN}": ["10.0.0.2"],
@@ -37,25 +41,25 @@ def test_a_headless_service_resolves_to_all_pods_and_each_host_by_name() -> None
 
 
 def test_an_unready_pod_has_records_only_with_publish_not_ready_addresses() -> None:
-    late = endpoints(pod("a"), ready=False)
-    assert dns_records([service("demo")], late) == {}
-    assert f"demo.{DOMAIN}" in dns_records([service("demo", publishNotReadyAddresses=True)], late)
+    unready = endpoints(pod("a"), ready=False)
+    assert dns_records([service("demo")], unready) == {}
+    assert f"demo.{DOMAIN}" in dns_records([service("demo", publishNotReadyAddresses=True)], unready)
 
 
 def question(name: str, kind: int = 1) -> bytes:
-    words = b"".join(bytes([len(part)]) + part.encode() for part in name.split("."))
-    return bytes.fromhex("beef01000001000000000000") + words + b"\0" + kind.to_bytes(2, "big") + b"\0\1"
+    labels = b"".join(bytes([len(part)]) + part.encode() for part in name.split("."))
+    return bytes.fromhex("beef01000001000000000000") + labels + b"\0" + kind.to_bytes(2, "big") + b"\0\1"
 
 
 def test_a_known_name_resolves_and_an_unknown_one_does_not() -> None:
-    known = {"a.b": ["10.0.0.1"]}
-    reply = answer(question("A.b"), "", lambda name, _: known.get(name), 512)
+    records = {"a.b": ["10.0.0.1"]}
+    reply = answer(question("A.b"), "", lambda name, _: records.get(name), 512)
     assert reply[:2] == b"\xbe\xef"
     assert reply[3] & 0x0F == 0
     assert reply[-4:] == socket.inet_aton("10.0.0.1")
-    refused = answer(question("c.b"), "", lambda name, _: known.get(name), 512)
-    assert refused[3] & 0x0F == 3
-    assert refused[6:8] == b"\0\0"
+    unknown = answer(question("c.b"), "", lambda name, _: records.get(name), 512)
+    assert unknown[3] & 0x0F == 3
+    assert unknown[6:8] == b"\0\0"
 
 
 def test_a_known_name_exists_without_an_ipv6_address() -> None:
@@ -64,7 +68,7 @@ def test_a_known_name_exists_without_an_ipv6_address() -> None:
 
 
 def test_a_long_answer_is_truncated_by_udp_and_complete_by_tcp() -> None:
-    many = [f"10.0.0.{number}" for number in range(40)]
-    short = answer(question("a.b"), "", lambda _, __: many, 512)
+    addresses = [f"10.0.0.{number}" for number in range(40)]
+    short = answer(question("a.b"), "", lambda _, __: addresses, 512)
     assert (bool(short[2] & 0x02), len(short) < 512) == (True, True)
-    assert answer(question("a.b"), "", lambda _, __: many, 65535)[6:8] == (40).to_bytes(2, "big")
+    assert answer(question("a.b"), "", lambda _, __: addresses, 65535)[6:8] == (40).to_bytes(2, "big")

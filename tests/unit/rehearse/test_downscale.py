@@ -28,12 +28,12 @@ def read(path: Path) -> list[Object]:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_every_golden_is_downscaled_to_two_pods_of_two_processes(path: Path) -> None:
     objects = read(path)
-    before, after = plan(objects), plan(downscale(objects, 2, 2))
-    pods = min(2, before.world_sizes[-1].pods)
-    each = 1 if path.parent.name in SINGLE_PROCESS else 2
-    assert (after.world_sizes[-1].pods, after.world_sizes[-1].world) == (pods, pods * each)
-    known = {finding.message for finding in before.findings}
-    assert {finding.message for finding in after.findings if "share" not in finding.message} <= known
+    original, downscaled = plan(objects), plan(downscale(objects, 2, 2))
+    pods = min(2, original.world_sizes[-1].pods)
+    processes = 1 if path.parent.name in SINGLE_PROCESS else 2
+    assert (downscaled.world_sizes[-1].pods, downscaled.world_sizes[-1].world) == (pods, pods * processes)
+    original_findings = {finding.message for finding in original.findings}
+    assert {finding.message for finding in downscaled.findings if "share" not in finding.message} <= original_findings
 
 
 def test_without_limits_nothing_changes() -> None:

@@ -19,17 +19,17 @@ from trainc.rehearse.rehearse import OnUpdate, Options, rehearse
 from trainc.rehearse.scenarios.registry import SCENARIOS
 from trainc.rehearse.verdict import Check, Verdict
 
-GOOD = Verdict(
+PASSED = Verdict(
     job="mnist",
     scenario="form",
     description="the pods start",
     outcome="passed",
     seconds=14.2,
-    checks=(Check(expectation="8 ranks meet", ok=True, at=12.1, evidence=("12.1 s mnist-0 RANK=0",)),),
+    checks=(Check(expectation="8 ranks form a world", ok=True, at=12.1, evidence=("12.1 s mnist-0 RANK=0",)),),
     notes=("2 of 64 pods were rehearsed",),
     unsupported=("GPUs",),
 )
-BAD = GOOD.replace(
+FAILED = PASSED.replace(
     scenario="lose-pod",
     outcome="failed",
     checks=(
@@ -42,33 +42,33 @@ SKIPPED = Verdict(
 
 
 def test_a_verdict_shows_its_evidence_and_unsupported_features() -> None:
-    shown = text([GOOD, SKIPPED], 100, Colors())
-    assert "  ok      12.1 s  8 ranks meet\n                   12.1 s mnist-0 RANK=0\n" in shown
-    assert "  note: 2 of 64 pods were rehearsed\n" in shown
-    assert "not simulated:\n  GPUs\n" in shown
-    assert "mnist join: skipped\n  a pod joins\n  the job has a fixed size\n" in shown
-    assert shown.endswith("\nmnist: form passed\nmnist: join skipped\n")
+    output = text([PASSED, SKIPPED], 100, Colors())
+    assert "  ok      12.1 s  8 ranks meet\n                   12.1 s mnist-0 RANK=0\n" in output
+    assert "  note: 2 of 64 pods were rehearsed\n" in output
+    assert "not simulated:\n  GPUs\n" in output
+    assert "mnist join: skipped\n  a pod joins\n  the job has a fixed size\n" in output
+    assert output.endswith("\nmnist: form passed\nmnist: join skipped\n")
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_no_line_exceeds_the_width_or_contains_escape_codes(width: int) -> None:
-    shown = text([GOOD, BAD, SKIPPED], width, Colors())
-    assert max(len(line) for line in shown.splitlines()) <= width
-    assert "\x1b" not in shown
-    assert "\\u001b[31m<Failed>" in shown
+    output = text([PASSED, FAILED, SKIPPED], width, Colors())
+    assert max(len(line) for line in output.splitlines()) <= width
+    assert "\x1b" not in output
+    assert "\\u001b[31m<Failed>" in output
 
 
 def test_json_has_every_check_with_its_evidence() -> None:
-    first, _, third = json.loads(to_json([GOOD, BAD, SKIPPED]))
+    first, _, third = json.loads(to_json([PASSED, FAILED, SKIPPED]))
     assert (first["outcome"], first["seconds"], first["unsupported"]) == ("passed", 14.2, ["GPUs"])
     assert first["checks"] == [
-        {"expectation": "8 ranks meet", "passed": True, "at": 12.1, "evidence": ["12.1 s mnist-0 RANK=0"]}
+        {"expectation": "8 ranks form a world", "passed": True, "at": 12.1, "evidence": ["12.1 s mnist-0 RANK=0"]}
     ]
     assert (third["outcome"], third["reason"], third["checks"]) == ("skipped", "the job has a fixed size", [])
 
 
 def test_junit_counts_failed_checks_and_skipped_scenarios() -> None:
-    root = ET.fromstring(to_junit([GOOD, BAD, SKIPPED]))
+    root = ET.fromstring(to_junit([PASSED, FAILED, SKIPPED]))
     assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("3", "1", "0")
     assert [suite.get("skipped") for suite in root] == ["0", "0", "1"]
     failure = root.find("testsuite/testcase/failure")
@@ -78,43 +78,43 @@ def test_junit_counts_failed_checks_and_skipped_scenarios() -> None:
 
 
 def run_with(on_update: OnUpdate) -> None:
-    then = {"start": lambda _: [pod_event("container-started", "elastic-0"), *world_events(FOUR, master=MASTER)]}
+    reactions = {"start": lambda _: [pod_event("container-started", "elastic-0"), *world_events(FOUR, master=MASTER)]}
     rehearse(
         "job",
         objects("torchrun-elastic/job"),
         SCENARIOS["form"],
         Options(patience=20),
         on_update,
-        session_type=lambda objects, **options: FakeSession(objects, then, **options),
+        session_type=lambda objects, **options: FakeSession(objects, reactions, **options),
     )
 
 
 def test_without_a_terminal_each_event_is_a_line() -> None:
-    written: list[str] = []
-    lines = Lines(written.append)
+    outputs: list[str] = []
+    lines = Lines(outputs.append)
     lines.title = "job form"
     run_with(lines)
-    assert written == [
+    assert outputs == [
         "job form: 1.0 s elastic-0 container-started\n",
         "job form: 5.0 s a world of 4 on elastic-0, elastic-1, elastic-2, elastic-3\n",
     ]
 
 
 @pytest.mark.parametrize("columns", [40, 80, 120])
-def test_the_table_is_drawn_in_place_never_wraps_and_leaves_nothing(
+def test_the_table_is_redrawn_in_place_without_wrapping_and_cleared(
     columns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("trainc.rehearse.output.live._INTERVAL", 0)
-    drawn: list[str] = []
-    table = Table(drawn.append, Colors(), lambda: (columns, 24))
+    outputs: list[str] = []
+    table = Table(outputs.append, Colors(), lambda: (columns, 24))
     table.title = "job form"
     run_with(table)
     table(None, None)
-    screen, widest = _screen("".join(drawn))
+    screen, widest = _screen("".join(outputs))
     assert widest < columns
     assert screen == []
-    if columns > 40:  # where names are whole
-        last = [text for text in drawn if "elastic-3" in text][-1]
+    if columns > 40:  # names are not shortened
+        last = [text for text in outputs if "elastic-3" in text][-1]
         assert re.search(r"elastic-3 +Running +yes +0 +3\b", last)
 
 
@@ -127,26 +127,26 @@ def test_a_replaced_pod_is_one_row_and_counts_as_a_restart() -> None:
 
 def test_the_table_of_many_pods_fits_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("trainc.rehearse.output.live._INTERVAL", 0)
-    drawn: list[str] = []
-    table = Table(drawn.append, Colors(), lambda: (80, 11))
+    outputs: list[str] = []
+    table = Table(outputs.append, Colors(), lambda: (80, 11))
     run_with(table)
-    assert max(text.count("\n") for text in drawn) < 11
-    assert any("and 1 more" in text for text in drawn)
+    assert max(text.count("\n") for text in outputs) < 11
+    assert any("and 1 more" in text for text in outputs)
 
 
-def _screen(written: str) -> tuple[list[str], int]:
-    """Return the lines of a terminal after these writes, and their largest width."""
+def _screen(output: str) -> tuple[list[str], int]:
+    """Return the lines of a terminal after some output, and their largest width."""
     lines: list[str] = []
-    at = widest = 0
-    for up, clear, rest in re.findall(r"\x1b\[(\d+)F|\x1b\[([JK])|([^\x1b]+)", written):
+    row = widest = 0
+    for up, clear, rest in re.findall(r"\x1b\[(\d+)F|\x1b\[([JK])|([^\x1b]+)", output):
         if up:
-            at -= int(up)
+            row -= int(up)
         elif clear == "J":
-            lines = lines[:at]
+            lines = lines[:row]
         elif rest:
             for line in rest.split("\n")[:-1] or [rest]:
                 if line:
-                    lines[at:] = [line, *lines[at + 1 :]]
+                    lines[row:] = [line, *lines[row + 1 :]]
                     widest = max(widest, sum(width for _, width in cells(line)))
-            at += rest.count("\n")
+            row += rest.count("\n")
     return lines, widest

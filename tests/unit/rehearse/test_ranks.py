@@ -10,7 +10,7 @@ from trainc.rehearse.events import Event
 from trainc.rehearse.ranks import find_ranks, rank_fields
 from trainc.rehearse.worlds import Worlds
 
-# As torchrun 2.15 sets them, and DeepSpeed 0.19's launcher (the names in docs/behaviour.md's sources).
+# Variables of torchrun 2.15 and of DeepSpeed 0.19's launcher; docs/behaviour.md links the sources.
 TORCHRUN = {
     "RANK": "3",
     "WORLD_SIZE": "4",
@@ -24,7 +24,7 @@ TORCHRUN = {
 DEEPSPEED = {"RANK": "3", "WORLD_SIZE": "4", "LOCAL_RANK": "1", "LOCAL_SIZE": "2", "CROSS_RANK": "1"}
 
 
-def test_each_launchers_variables_are_known() -> None:
+def test_ranks_from_variables_of_each_launcher() -> None:
     torchrun, deepspeed = rank_fields(TORCHRUN), rank_fields(DEEPSPEED)
     for field, value in (("rank", 3), ("world", 4), ("local_rank", 1), ("local_world", 2), ("node", 1)):
         assert torchrun[field] == deepspeed[field] == value
@@ -36,14 +36,14 @@ def test_a_launcher_and_another_program_have_no_rank() -> None:
     assert rank_fields({"RANK": "zero", "WORLD_SIZE": "2"}) == {}
 
 
-def test_a_child_of_a_rank_is_no_rank() -> None:
+def test_a_child_of_a_rank_is_not_a_rank() -> None:
     script = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'print(1, flush=True); input()'])"
     env = {**os.environ, **TORCHRUN}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen([sys.executable, "-c", script], env=env, **pipes) as rank:  # type: ignore[call-overload]
         rank.stdout.readline()
         with open(f"/proc/{rank.pid}/task/{rank.pid}/children") as file:
-            children = [int(word) for word in file.read().split()]
+            children = [int(pid) for pid in file.read().split()]
         assert len(children) == 1
         assert list(find_ranks([rank.pid, *children])) == [rank.pid]
         rank.communicate(b"\n")

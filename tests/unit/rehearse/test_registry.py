@@ -17,11 +17,11 @@ def test_every_scenario_has_documentation_and_a_short_description(name: str) -> 
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_every_scenario_is_played_on_a_written_stage_and_with_real_launchers(name: str) -> None:
-    written = (ROOT / "tests" / "unit" / "rehearse" / "test_scenarios.py").read_text("utf-8")
-    real = (ROOT / "tests" / "rehearsal" / "launchers" / "test_scenarios.py").read_text("utf-8")
-    assert f'"{name}"' in written.replace(f'    "{name}": (', "")
-    assert f'"{name}"' in real
+def test_every_scenario_has_tests_with_a_fake_session_and_with_real_launchers(name: str) -> None:
+    unit_tests = (ROOT / "tests" / "unit" / "rehearse" / "test_scenarios.py").read_text("utf-8")
+    rehearsals = (ROOT / "tests" / "rehearsal" / "launchers" / "test_scenarios.py").read_text("utf-8")
+    assert f'"{name}"' in unit_tests.replace(f'    "{name}": (', "")
+    assert f'"{name}"' in rehearsals
 
 
 def test_the_page_is_up_to_date() -> None:

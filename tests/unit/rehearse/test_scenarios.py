@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from tests.support.fake_session import FakeSession, Reaction, ScheduledEvent, pod_event, probe_line, world_events
-from tests.unit.plan.manifests import objects
-from tests.unit.rehearse.test_compare import FOUR, MASTER, wrong
+from tests.unit.plan.manifests import objects, only
+from tests.unit.rehearse.test_compare import FOUR, MASTER, failed_checks
 from trainc.plan.plan import plan
 from trainc.rehearse.expectations import Expectations
 from trainc.rehearse.rehearse import Options, _missing_parts, rehearse
@@ -24,23 +24,25 @@ ELASTIC, FIXED = "torchrun-elastic/job", "torchrun-static/job"
 THREE = {f"elastic-{index}": [index] for index in range(3)}
 
 
-def full(token: int, after: float = 5.0) -> list[ScheduledEvent]:
+def full_world(token: int, after: float = 5.0) -> list[ScheduledEvent]:
     return world_events(FOUR, token, after, master=MASTER)
 
 
-def smaller(token: int, after: float = 20.0) -> list[ScheduledEvent]:
+def smaller_world(token: int, after: float = 20.0) -> list[ScheduledEvent]:
     return world_events(THREE, token, after, master=MASTER)
 
 
-def then(**of: list[ScheduledEvent]) -> dict[str, Reaction]:
-    def follows(happens: list[ScheduledEvent]) -> Reaction:
-        return lambda _: happens
+def reactions(**events: list[ScheduledEvent]) -> dict[str, Reaction]:
+    """Return the events after each action."""
 
-    return {action: follows(happens) for action, happens in of.items()}
+    def reaction(action_events: list[ScheduledEvent]) -> Reaction:
+        return lambda _: action_events
+
+    return {action: reaction(action_events) for action, action_events in events.items()}
 
 
 def run_scenario(
-    name: str, happens: dict[str, Reaction], job: str = ELASTIC, change: Any = None
+    name: str, session_reactions: dict[str, Reaction], job: str = ELASTIC, change: Any = None
 ) -> tuple[Verdict, FakeSession]:
     """Return the verdict and the session with its recorded actions."""
     sessions: list[FakeSession] = []
@@ -49,7 +51,7 @@ def run_scenario(
         change(manifests)
 
     def open_session(objects: list[dict[str, Any]], **options: Any) -> FakeSession:
-        sessions.append(FakeSession(objects, happens, **options))
+        sessions.append(FakeSession(objects, session_reactions, **options))
         return sessions[0]
 
     return rehearse("job", manifests, SCENARIOS[name], Options(patience=20), session_type=open_session), sessions[0]
@@ -57,32 +59,37 @@ def run_scenario(
 
 def test_start_at_min_schedules_only_the_minimum() -> None:
     verdict, session = run_scenario(
-        "start-at-min", then(start=world_events({"elastic-0": [0]}, master=MASTER, after=40))
+        "start-at-min", reactions(start=world_events({"elastic-0": [0]}, master=MASTER, after=40))
     )
     assert verdict.outcome == "passed"
     assert session.actions == [("start", dict.fromkeys((1, 2, 3), math.inf), {})]
 
 
 def test_join_requires_a_larger_world() -> None:
-    start = smaller(1)
-    verdict, session = run_scenario("join", then(start=start, schedule=full(2)))
+    start = smaller_world(1)
+    verdict, session = run_scenario("join", reactions(start=start, schedule=full_world(2)))
     assert (verdict.outcome, session.actions[1]) == ("passed", ("schedule", 3))
-    verdict, _ = run_scenario("join", then(start=start))
-    assert [check.expectation for check in wrong(verdict)] == ["4 pods form a world of 4 ranks again"]
+    verdict, _ = run_scenario("join", reactions(start=start))
+    assert [check.expectation for check in failed_checks(verdict)] == ["4 pods form a world of 4 ranks again"]
 
 
-def test_torchrun_with_restarts_left_must_keep_the_pod_of_a_killed_process() -> None:
-    verdict, session = run_scenario("kill-process", then(start=full(1), kill_process=full(2)))
+def test_torchrun_restarts_a_killed_process_in_the_same_pod() -> None:
+    verdict, session = run_scenario("kill-process", reactions(start=full_world(1), kill_process=full_world(2)))
     assert (verdict.outcome, session.actions[1]) == ("passed", ("kill_process", "elastic-3", 3))
     exits = pod_event("container-exited", "elastic-3", 2.0, exit_code=1)
-    verdict, _ = run_scenario("kill-process", then(start=full(1), kill_process=[exits, *full(2)]))
-    assert [check.expectation for check in wrong(verdict)] == ["the launcher restarts the processes in the same pods"]
+    verdict, _ = run_scenario("kill-process", reactions(start=full_world(1), kill_process=[exits, *full_world(2)]))
+    assert [check.expectation for check in failed_checks(verdict)] == [
+        "the launcher restarts the processes in the same pods"
+    ]
 
 
-def test_without_restarts_the_jobs_policies_decide() -> None:
-    ranks = {f"static-{index}": [2 * index, 2 * index + 1] for index in range(2)}
+def test_killed_processes_without_restarts_follow_the_jobs_policies() -> None:
     planned = plan(objects(FIXED))
-    ranks = {w.pod.hostname: list(range(w.ranks[0], w.ranks[1] + 1)) for w in planned.workers if w.ranks}
+    ranks = {
+        worker.pod.hostname: list(range(worker.ranks[0], worker.ranks[1] + 1))
+        for worker in planned.workers
+        if worker.ranks
+    }
     master: dict[str, Any] = {
         "master": planned.workers[0].launch.rendezvous_host,
         "port": str(planned.workers[0].launch.port),
@@ -91,112 +98,116 @@ def test_without_restarts_the_jobs_policies_decide() -> None:
     exits = pod_event("container-exited", last, 2.0, exit_code=1)
     start = world_events(ranks, **master)
     verdict, _ = run_scenario(
-        "kill-process", then(start=start, kill_process=[exits, *world_events(ranks, 2, **master)]), FIXED
+        "kill-process", reactions(start=start, kill_process=[exits, *world_events(ranks, 2, **master)]), FIXED
     )
-    assert wrong(verdict) == []
-    verdict, _ = run_scenario("kill-process", then(start=start, kill_process=[exits]), FIXED)
-    assert len(wrong(verdict)) == 1
+    assert failed_checks(verdict) == []
+    verdict, _ = run_scenario("kill-process", reactions(start=start, kill_process=[exits]), FIXED)
+    assert len(failed_checks(verdict)) == 1
 
     def no_retries(manifests: list[dict[str, Any]]) -> None:
-        next(each for each in manifests if each["kind"] == "Job")["spec"]["backoffLimitPerIndex"] = 0
+        only(manifests, "Job")["spec"]["backoffLimitPerIndex"] = 0
 
     failed = pod_event("job-failed", after=3.0, reason="FailedIndexes")
-    verdict, _ = run_scenario("kill-process", then(start=start, kill_process=[exits, failed]), FIXED, no_retries)
-    assert wrong(verdict) == []
+    verdict, _ = run_scenario("kill-process", reactions(start=start, kill_process=[exits, failed]), FIXED, no_retries)
+    assert failed_checks(verdict) == []
     assert verdict.checks[-1].expectation == "the job fails: exit code 1 is not retried"
 
 
 def test_a_failure_policy_may_fail_the_job() -> None:
     def fail_at_1(manifests: list[dict[str, Any]]) -> None:
         rule = {"action": "FailJob", "onExitCodes": {"operator": "In", "values": [1]}}
-        next(each for each in manifests if each["kind"] == "Job")["spec"]["podFailurePolicy"]["rules"].append(rule)
+        only(manifests, "Job")["spec"]["podFailurePolicy"]["rules"].append(rule)
         for manifest in manifests:
             for container in manifest["spec"].get("template", {}).get("spec", {}).get("containers", ()):
-                container["env"] = [each for each in container["env"] if each["name"] != "PET_MAX_RESTARTS"]
+                container["env"] = [entry for entry in container["env"] if entry["name"] != "PET_MAX_RESTARTS"]
 
     exits = pod_event("container-exited", "elastic-3", 2.0, exit_code=1)
-    happens = then(start=full(1), kill_process=[exits, pod_event("job-failed", after=3.0)])
-    verdict, _ = run_scenario("kill-process", happens, change=fail_at_1)
-    assert wrong(verdict) == []
+    session_reactions = reactions(start=full_world(1), kill_process=[exits, pod_event("job-failed", after=3.0)])
+    verdict, _ = run_scenario("kill-process", session_reactions, change=fail_at_1)
+    assert failed_checks(verdict) == []
 
 
 def test_a_lost_pod_of_an_elastic_job_must_be_replaced() -> None:
-    back = [*smaller(2, after=10), *full(3, after=25)]
-    verdict, session = run_scenario("lose-pod", then(start=full(1), kill_pod=back))
+    events = [*smaller_world(2, after=10), *full_world(3, after=25)]
+    verdict, session = run_scenario("lose-pod", reactions(start=full_world(1), kill_pod=events))
     assert (verdict.outcome, session.actions[1]) == ("passed", ("kill_pod", 3, 0))
     assert verdict.notes == ("until it was back, a world of 3 ranks trained from 15.0 s on",) or len(verdict.notes) == 1
-    verdict, _ = run_scenario("lose-pod", then(start=full(1), kill_pod=smaller(2)))
+    verdict, _ = run_scenario("lose-pod", reactions(start=full_world(1), kill_pod=smaller_world(2)))
     assert verdict.outcome == "failed"
 
 
 def test_with_c10d_all_other_launchers_must_exit_with_worker_0() -> None:
     exits = [pod_event("container-exited", f"elastic-{index}", 3.0, exit_code=1) for index in (1, 2, 3)]
-    verdict, session = run_scenario("lose-pod-0", then(start=full(1), kill_pod=[*exits, *full(2, after=30)]))
+    verdict, session = run_scenario(
+        "lose-pod-0", reactions(start=full_world(1), kill_pod=[*exits, *full_world(2, after=30)])
+    )
     assert (verdict.outcome, session.actions[1]) == ("passed", ("kill_pod", 0, 0))
-    verdict, _ = run_scenario("lose-pod-0", then(start=full(1), kill_pod=full(2, after=30)))
-    assert [check.expectation for check in wrong(verdict)] == ["all other launchers exit"]
+    verdict, _ = run_scenario("lose-pod-0", reactions(start=full_world(1), kill_pod=full_world(2, after=30)))
+    assert [check.expectation for check in failed_checks(verdict)] == ["all other launchers exit"]
 
 
 def test_a_network_partition_must_be_detected() -> None:
-    happens = then(start=full(1), disconnect=smaller(2, after=60), reconnect=full(3, after=40))
-    verdict, session = run_scenario("network-partition", happens)
+    session_reactions = reactions(
+        start=full_world(1), disconnect=smaller_world(2, after=60), reconnect=full_world(3, after=40)
+    )
+    verdict, session = run_scenario("network-partition", session_reactions)
     assert verdict.outcome == "passed"
     assert [action[0] for action in session.actions] == ["start", "disconnect", "reconnect"]
-    assert run_scenario("network-partition", then(start=full(1)))[0].outcome == "failed"
+    assert run_scenario("network-partition", reactions(start=full_world(1)))[0].outcome == "failed"
 
 
-def test_slow_dns_and_a_slow_pod_delay_worker_0() -> None:
-    asked = pod_event("dns", "elastic-1", 3.0, name="elastic-0.default.svc.cluster.local", answer=None)
-    verdict, session = run_scenario("slow-dns", then(start=[asked, *full(1, after=25)]))
+def test_slow_dns_and_slow_pod_delay_worker_0() -> None:
+    query = pod_event("dns", "elastic-1", 3.0, name="elastic-0.default.svc.cluster.local", answer=None)
+    verdict, session = run_scenario("slow-dns", reactions(start=[query, *full_world(1, after=25)]))
     assert (verdict.outcome, session.actions) == ("passed", [("start", {}, {0: 20.0})])
     started = pod_event("container-started", "elastic-0", 20.5)
-    verdict, session = run_scenario("slow-pod", then(start=[started, *full(1, after=30)]))
+    verdict, session = run_scenario("slow-pod", reactions(start=[started, *full_world(1, after=30)]))
     assert (verdict.outcome, session.actions) == ("passed", [("start", {0: 20.0}, {})])
 
 
 def test_scale_goes_down_and_up() -> None:
-    worlds = {1: smaller(2), 2: full(3)}
-    scaled: list[int] = []
+    worlds = {1: smaller_world(2), 2: full_world(3)}
+    calls: list[int] = []
 
     def scale(_: FakeSession) -> list[ScheduledEvent]:
-        scaled.append(1)
-        return worlds[len(scaled)]
+        calls.append(1)
+        return worlds[len(calls)]
 
-    verdict, session = run_scenario("scale", {**then(start=full(1)), "scale": scale})
+    verdict, session = run_scenario("scale", {**reactions(start=full_world(1)), "scale": scale})
     assert (verdict.outcome, session.actions[1:]) == ("passed", [("scale", 3), ("scale", 4)])
 
 
 def deletion(saves: bool) -> Callable[[FakeSession], list[ScheduledEvent]]:
     def stop(session: FakeSession) -> list[ScheduledEvent]:
-        happens: list[ScheduledEvent] = [pod_event("pod-deleted", name, 29.0) for name in session.states]
+        events: list[ScheduledEvent] = [pod_event("pod-deleted", name, 29.0) for name in session.states]
         for rank in range(4):
             pod = f"elastic-{rank}"
-            happens.append((0.5, probe_line(pod, "sigterm", rank)))
-            happens.append((10.0, probe_line(pod, "saving", rank, seconds=9.5)))
+            events.append((0.5, probe_line(pod, "sigterm", rank)))
+            events.append((10.0, probe_line(pod, "saving", rank, seconds=9.5)))
             if saves or rank != 2:
-                happens.append((24.6, probe_line(pod, "saved", rank, seconds=24.0)))
-        return happens
+                events.append((24.6, probe_line(pod, "saved", rank, seconds=24.0)))
+        return events
 
     return stop
 
 
 def test_an_interrupted_checkpoint_fails_with_its_duration() -> None:
-    assert run_scenario("delete", {**then(start=full(1)), "delete": deletion(True)})[0].outcome == "passed"
-    verdict, _ = run_scenario("delete", {**then(start=full(1)), "delete": deletion(False)})
-    (check,) = wrong(verdict)
+    assert run_scenario("delete", {**reactions(start=full_world(1)), "delete": deletion(True)})[0].outcome == "passed"
+    verdict, _ = run_scenario("delete", {**reactions(start=full_world(1)), "delete": deletion(False)})
+    (check,) = failed_checks(verdict)
     assert check.expectation == "a checkpoint of 24 s completes within the grace period of 30 s"
     assert check.evidence[0].endswith("rank 2 on elastic-2: SIGTERM, killed after 10 s")
 
 
 def test_the_job_must_complete_when_its_programs_exit() -> None:
-    done = [pod_event("container-exited", "elastic-0", 18.0, exit_code=0), pod_event("job-complete", after=19.0)]
-    verdict, _ = run_scenario("finish", then(start=[*full(1), *done]))
-    assert wrong(verdict) == []
-    verdict, _ = run_scenario("finish", then(start=[*full(1), pod_event("job-failed", after=19.0)]))
-    assert [check.expectation for check in wrong(verdict)] == ["the Job completes when worker 0 succeeds"]
+    completion = [pod_event("container-exited", "elastic-0", 18.0, exit_code=0), pod_event("job-complete", after=19.0)]
+    verdict, _ = run_scenario("finish", reactions(start=[*full_world(1), *completion]))
+    assert failed_checks(verdict) == []
+    verdict, _ = run_scenario("finish", reactions(start=[*full_world(1), pod_event("job-failed", after=19.0)]))
+    assert [check.expectation for check in failed_checks(verdict)] == ["the Job completes when worker 0 succeeds"]
 
 
-# Whether each applies to a fixed-size job of several pods, and to a job of one pod.
+# Whether each scenario applies to a fixed-size job of several pods, and to a job of one pod.
 APPLIES = {
     "form": (True, True),
     "start-at-min": (False, False),
@@ -221,14 +232,15 @@ def test_a_skipped_scenario_has_a_reason(name: str) -> None:
         assert (reason == "") is applies, (job, reason)
 
 
-def test_a_loss_in_an_elastic_set_that_starts_with_one_pod_affects_no_other() -> None:
+def test_an_elastic_job_that_starts_with_one_pod_skips_losses() -> None:
     manifests = objects("torchrun-elastic/statefulset")
-    (size,) = [each["spec"]["minReplicas"] for each in manifests if each["kind"] == "HorizontalPodAutoscaler"]
-    assert size == 1
+    assert only(manifests, "HorizontalPodAutoscaler")["spec"]["minReplicas"] == 1
     job = Expectations(plan(manifests), manifests)
     reasons = {name: SCENARIOS[name].skip_reason(job) for name in SCENARIOS}
-    of_others = {"lose-pod", "lose-pod-0", "network-partition", "slow-dns", "slow-pod"}
-    assert {reasons[name] for name in of_others} == {"the job starts with one pod: no other worker is affected"}
+    with_other_workers = {"lose-pod", "lose-pod-0", "network-partition", "slow-dns", "slow-pod"}
+    assert {reasons[name] for name in with_other_workers} == {
+        "the job starts with one pod: no other worker is affected"
+    }
     assert {name for name, reason in reasons.items() if not reason} == {
         "form",
         "kill-process",

@@ -9,8 +9,8 @@ import pytest
 
 from tests.support.fake_session import FakeSession, ScheduledEvent, pod_event
 from tests.unit.plan.manifests import objects
-from tests.unit.rehearse.test_compare import wrong
-from tests.unit.rehearse.test_scenarios import full, smaller, then
+from tests.unit.rehearse.test_compare import failed_checks
+from tests.unit.rehearse.test_scenarios import full_world, reactions, smaller_world
 from trainc.diagnostics.diagnostic import Rejected
 from trainc.diagnostics.report import Report
 from trainc.rehearse.rehearse import Options, rehearse
@@ -34,11 +34,11 @@ steps:
 """
 
 
-def run_script(text: str, **happens: list[ScheduledEvent]) -> tuple[Verdict, FakeSession]:
+def run_script(text: str, **events: list[ScheduledEvent]) -> tuple[Verdict, FakeSession]:
     sessions: list[FakeSession] = []
 
     def open_session(objects: list[dict[str, Any]], **options: Any) -> FakeSession:
-        sessions.append(FakeSession(objects, then(**happens), **options))
+        sessions.append(FakeSession(objects, reactions(**events), **options))
         return sessions[0]
 
     scenario = script_scenario(parse_script(Source("spot.yaml", text)))
@@ -47,17 +47,19 @@ def run_script(text: str, **happens: list[ScheduledEvent]) -> tuple[Verdict, Fak
     ), sessions[0]
 
 
-def test_a_file_of_steps_is_played_in_its_order() -> None:
+def test_steps_run_in_order() -> None:
     exits = pod_event("container-exited", "elastic-3", 1.0, exit_code=137)
-    verdict, session = run_script(SPOT, start=smaller(1), schedule=full(2), kill_pod=[exits, *smaller(3)])
-    assert wrong(verdict) == []
+    verdict, session = run_script(
+        SPOT, start=smaller_world(1), schedule=full_world(2), kill_pod=[exits, *smaller_world(3)]
+    )
+    assert failed_checks(verdict) == []
     assert (verdict.scenario, verdict.outcome) == ("spot-storm", "passed")
     assert session.actions == [("start", {1: 5.0, 3: math.inf}, {}), ("schedule", 3), ("kill_pod", 3, 10.0)]
 
 
 def test_a_failed_wait_for_ends_the_scenario_and_a_failed_expect_does_not() -> None:
-    verdict, session = run_script(SPOT, start=smaller(1))
-    assert [check.expectation for check in wrong(verdict)] == ["a world of 4 ranks forms"]
+    verdict, session = run_script(SPOT, start=smaller_world(1))
+    assert [check.expectation for check in failed_checks(verdict)] == ["a world of 4 ranks forms"]
     assert [action[0] for action in session.actions] == ["start", "schedule"]
     text = "steps:\n- expect: {job: complete}\n- expect: {running: 4}\n"
     verdict, _ = run_script(text)
@@ -97,12 +99,13 @@ def test_errors_have_positions(text: str, expected: str) -> None:
     with pytest.raises(Rejected) as rejected:
         parse_script(Source("wrong.yaml", text))
     lines = [
-        f"{each.span.line}:{each.span.column}: {each.code.id} {each.message}" for each in rejected.value.diagnostics
+        f"{diagnostic.span.line}:{diagnostic.span.column}: {diagnostic.code.id} {diagnostic.message}"
+        for diagnostic in rejected.value.diagnostics
     ]
     assert any(expected in line for line in lines), lines
 
 
-def test_a_misspelt_step_is_shown_with_its_line_and_a_suggestion() -> None:
+def test_a_misspelled_step_has_an_excerpt_and_a_suggestion() -> None:
     with pytest.raises(Rejected) as rejected:
         parse_script(Source("wrong.yaml", "steps:\n- kil-pod: 2\n"))
     text = Report(diagnostics=list(rejected.value.diagnostics), files=["wrong.yaml"]).text("full")

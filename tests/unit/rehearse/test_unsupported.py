@@ -12,9 +12,9 @@ def kinds(*objects: dict[str, Any]) -> set[str]:
     return {line.partition(":")[0] for line in unsupported_features(list(objects))}
 
 
-def pod_spec(**more: Any) -> dict[str, Any]:
+def pod_spec(**fields: Any) -> dict[str, Any]:
     main = {"name": "main", "image": "i", "securityContext": {"capabilities": {"add": ["IPC_LOCK"]}}}
-    return {"containers": [main], **more}
+    return {"containers": [main], **fields}
 
 
 def workload(kind: str, spec: dict[str, Any], **pod: Any) -> dict[str, Any]:
