@@ -1,4 +1,4 @@
-"""Rehearsals in namespaces of this machine, mostly of shell commands."""
+"""Rehearsals of shell commands in namespaces of this machine."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from trainc.rehearse.events import Event, PodState
 from trainc.rehearse.session import Session
 
 SECONDS = 60  # timeout of each wait; none takes so long
+RUN_UNTIL_SIGTERM = "trap 'exit 0' TERM; echo up; while :; do sleep 0.05; done"
 
 
 class Run:
@@ -19,7 +20,7 @@ class Run:
         self.session, self.seconds = session, seconds
         self.events: list[Event] = []
 
-    def until(self, matches: Callable[[Event], bool]) -> Event:
+    def wait_until(self, matches: Callable[[Event], bool]) -> Event:
         """Wait for the next matching event. Raises AssertionError at the timeout."""
         for event in self.session.events(self.seconds):
             self.events.append(event)
@@ -27,13 +28,13 @@ class Run:
                 return event
         raise AssertionError("no such event; events:\n" + "\n".join(map(str, self.events)))
 
-    def kind(self, kind: str, pod: str = "") -> Event:
+    def wait_for(self, kind: str, pod: str = "") -> Event:
         """Wait for the next event of a kind, of a pod with a name prefix."""
-        return self.until(lambda event: event.kind == kind and event.pod.startswith(pod))
+        return self.wait_until(lambda event: event.kind == kind and event.pod.startswith(pod))
 
-    def line(self, text: str, pod: str = "") -> Event:
+    def wait_for_line(self, text: str, pod: str = "") -> Event:
         """Wait for the next line of output that contains a text."""
-        return self.until(lambda event: event.kind == "line" and text in event.text and event.pod.startswith(pod))
+        return self.wait_until(lambda event: event.kind == "line" and text in event.text and event.pod.startswith(pod))
 
     def pod(self, index: int) -> PodState:
         """Return the newest pod of an index."""
@@ -50,7 +51,7 @@ class Run:
             and (not stream or event.data["stream"] == stream)
         ]
 
-    def all(self, kind: str, pod: str = "") -> list[Event]:
+    def events_of(self, kind: str, pod: str = "") -> list[Event]:
         """Return the events of a kind so far."""
         return [event for event in self.events if event.kind == kind and event.pod.startswith(pod)]
 
@@ -60,23 +61,23 @@ def run_job(objects: list[Object], **options: Any) -> Run:
     with Session(objects, **options) as session:
         run = Run(session)
         session.start()
-        run.until(lambda event: event.kind in ("job-complete", "job-failed"))
+        run.wait_until(lambda event: event.kind in ("job-complete", "job-failed"))
         run.events += session.events(0.2)
     return run
 
 
-def container(script: str, name: str = "main", **more: Any) -> Object:
+def container(script: str, name: str = "main", **fields: Any) -> Object:
     """Return a container that runs a shell script."""
-    return {"name": name, "image": "example.org/none", "command": ["sh", "-c", script], **more}
+    return {"name": name, "image": "example.org/none", "command": ["sh", "-c", script], **fields}
 
 
 def job(script: str = "true", pods: int = 1, **more: Any) -> list[Object]:
     """Return an Indexed Job `demo` and its headless Service.
 
-    `more` updates the Job's `spec`, its `pod` spec and its container `main`; `beside` and `objects` add to them.
+    `more` updates the Job's `spec`, its `pod` spec and its container `main`; `sidecars` and `objects` add to them.
     """
     spec = {"subdomain": "demo", "restartPolicy": "Never", **more.get("pod", {})}
-    spec["containers"] = [container(script, **more.get("main", {})), *more.get("beside", [])]
+    spec["containers"] = [container(script, **more.get("main", {})), *more.get("sidecars", [])]
     template = {"metadata": {"labels": {"app": "demo"}}, "spec": spec}
     head = {"completionMode": "Indexed", "completions": pods, "parallelism": pods, "backoffLimit": 0}
     return [

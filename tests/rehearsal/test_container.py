@@ -19,9 +19,9 @@ def variables(run: Run) -> dict[str, str]:
 def test_the_users_environment_is_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_TOKEN", "secret")
     monkeypatch.setenv("PYTHONPATH", "/nowhere")
-    run = run_job(job("env", main={"env": [{"name": "OURS", "value": "1"}]}))
+    run = run_job(job("env", main={"env": [{"name": "FROM_MANIFEST", "value": "1"}]}))
     names = {name for name in variables(run) if not name.startswith("KUBERNETES_")}
-    assert names == {"OURS", "HOME", "HOSTNAME", "PATH", "PWD", "JOB_COMPLETION_INDEX"}
+    assert names == {"FROM_MANIFEST", "HOME", "HOSTNAME", "PATH", "PWD", "JOB_COMPLETION_INDEX"}
 
 
 def test_variables_match_the_kubelets() -> None:
@@ -40,7 +40,7 @@ def test_variables_match_the_kubelets() -> None:
         "resources": {"limits": {"memory": "1Gi"}},
     }
     run = run_job(job("env", main=main, objects=[config_map("settings", {"LEVEL": "three", "PORT": "1"})]))
-    values, created = variables(run), run.all("pod-created")[0]
+    values, created = variables(run), run.events_of("pod-created")[0]
     assert values["NAME"] == created.pod
     assert values["SPACE"] == "default"
     assert values["IP"].startswith("10.244.")
@@ -49,12 +49,12 @@ def test_variables_match_the_kubelets() -> None:
     assert values["FROM_SECRET"] == "placeholder for value"
     assert values["LIMIT"] == "1024"
     assert len(values["UID_OF_POD"]) == 36
-    assert any("Secret/token isn't in the manifests" in event.text for event in run.all("note"))
+    assert any("Secret/token isn't in the manifests" in event.text for event in run.events_of("note"))
 
 
 def test_arguments_are_passed_unchanged_and_expanded() -> None:
-    words = ["python3", "-c", "import sys; print(sys.argv[1:])", "a b", "$(NAME)", "$$(NAME)", "", "*", "'\"\n"]
-    main = {"command": words, "env": [{"name": "NAME", "value": "x y"}]}
+    command = ["python3", "-c", "import sys; print(sys.argv[1:])", "a b", "$(NAME)", "$$(NAME)", "", "*", "'\"\n"]
+    main = {"command": command, "env": [{"name": "NAME", "value": "x y"}]}
     assert run_job(job(main=main)).lines() == [str(["a b", "x y", "$(NAME)", "", "*", "'\"\n"])]
 
 
@@ -87,22 +87,22 @@ def test_shared_memory_has_its_volumes_size_up_to_the_pods_memory() -> None:
     assert run_job(job(main=main, pod=volumes)).lines() == [str(256 * 2**20)]
 
 
-def test_volumes_have_their_contents() -> None:
+def test_volumes_contain_the_data_of_their_sources() -> None:
     volumes: list[Object] = [
         {"name": "conf", "configMap": {"name": "settings", "items": [{"key": "a", "path": "deep/a.txt"}]}},
         {"name": "all", "configMap": {"name": "settings", "defaultMode": 0o755}},
-        {"name": "me", "downwardAPI": {"items": [{"path": "labels", "fieldRef": {"fieldPath": "metadata.labels"}}]}},
+        {"name": "pod", "downwardAPI": {"items": [{"path": "labels", "fieldRef": {"fieldPath": "metadata.labels"}}]}},
         {"name": "key", "secret": {"secretName": "s", "items": [{"key": "password", "path": "p"}]}},
     ]
     mounts = [
         {"name": "conf", "mountPath": "/etc/app/conf"},
         {"name": "all", "mountPath": "/usr/lib/app", "readOnly": True},
         {"name": "all", "mountPath": "/etc/one.txt", "subPath": "b"},
-        {"name": "me", "mountPath": "/me"},
+        {"name": "pod", "mountPath": "/pod"},
         {"name": "key", "mountPath": "/key"},
     ]
     script = (
-        "cat /etc/app/conf/deep/a.txt; ls -l /usr/lib/app/b | cut -c1-10; cat /etc/one.txt; grep app= /me/labels; "
+        "cat /etc/app/conf/deep/a.txt; ls -l /usr/lib/app/b | cut -c1-10; cat /etc/one.txt; grep app= /pod/labels; "
         "cat /key/p; echo; echo x > /usr/lib/app/b || echo refused; ls /usr/lib | wc -l"
     )
     objects = [config_map("settings", {"a": "first\n", "b": "second\n"})]
@@ -136,11 +136,11 @@ def test_the_containers_of_a_pod_share_its_volumes_and_its_network() -> None:
 
 
 def test_writes_of_a_container_are_discarded() -> None:
-    script = "ls /root /home /tmp; echo mine > /etc/passwd; touch /root/x /tmp/x /var/lib/x /new; touch /usr/bin/x"
+    script = "ls /root /home /tmp; echo changed > /etc/passwd; touch /root/x /tmp/x /var/lib/x /new; touch /usr/bin/x"
     run = run_job(job(script, pod={"initContainers": [container("touch /tmp/before /root/before", name="i")]}))
     assert not [line for line in run.lines() if "before" in line]
     assert any("Read-only file system" in line for line in run.lines(stream="stderr"))
-    assert "mine" not in Path("/etc/passwd").read_text()
+    assert "changed" not in Path("/etc/passwd").read_text()
     assert not os.path.exists("/new")
     assert not os.path.exists("/var/lib/x")
 
@@ -152,13 +152,13 @@ def test_the_working_directory_is_created() -> None:
 
 def test_a_missing_command_is_reported() -> None:
     run = run_job(job(main={"command": ["nosuchcommand"]}))
-    assert run.all("container-exited")[0].data["exit_code"] == 128
+    assert run.events_of("container-exited")[0].data["exit_code"] == 128
     assert run.lines() == [
         'trainc rehearse: can\'t start the container: exec: "nosuchcommand": executable file not found in $PATH'
     ]
 
 
-def test_only_its_own_processes_are_seen() -> None:
+def test_a_container_sees_its_own_processes_only() -> None:
     run = run_job(job("echo $$$$; ls /proc | grep -c '^[0-9]'"))
     assert run.lines()[0] == "1"
     assert int(run.lines()[1]) < 5
@@ -177,11 +177,11 @@ def as_user() -> Object:
 
 def test_an_image_directory_replaces_the_machines_files(tmp_path: Path) -> None:
     (tmp_path / "app").mkdir()
-    (tmp_path / "app" / "data.txt").write_text("of the image\n")
+    (tmp_path / "app" / "data.txt").write_text("image data\n")
     (tmp_path / "etc").mkdir()
-    (tmp_path / "etc" / "release").write_text("ours\n")
+    (tmp_path / "etc" / "release").write_text("image release\n")
     script = "cat /app/data.txt /etc/release; ls /etc/passwd; cd /app && pwd"
-    assert run_job(job(script), image=tmp_path).lines() == ["of the image", "ours", "/etc/passwd", "/app"]
+    assert run_job(job(script), image=tmp_path).lines() == ["image data", "image release", "/etc/passwd", "/app"]
 
 
 def test_a_program_replaces_the_jobs_program(tmp_path: Path) -> None:
@@ -213,9 +213,9 @@ def test_a_program_replaces_one_in_a_read_only_volume(tmp_path: Path) -> None:
 
 
 def test_artifacts_are_written(tmp_path: Path) -> None:
-    run = run_job(job("echo hello"), artifacts=tmp_path / "kept")
-    kept = tmp_path / "kept" / run.pod(0).name
-    assert (kept / "main.log").read_text() == "hello\n"
-    assert f"{run.pod(0).ip}\tdemo-0.demo.default.svc.cluster.local\tdemo-0" in (kept / "hosts").read_text()
-    assert '"JOB_COMPLETION_INDEX": "0"' in (kept / "pod.json").read_text()
-    assert (tmp_path / "kept" / "events.jsonl").exists()
+    run = run_job(job("echo hello"), artifacts=tmp_path / "artifacts")
+    folder = tmp_path / "artifacts" / run.pod(0).name
+    assert (folder / "main.log").read_text() == "hello\n"
+    assert f"{run.pod(0).ip}\tdemo-0.demo.default.svc.cluster.local\tdemo-0" in (folder / "hosts").read_text()
+    assert '"JOB_COMPLETION_INDEX": "0"' in (folder / "pod.json").read_text()
+    assert (tmp_path / "artifacts" / "events.jsonl").exists()

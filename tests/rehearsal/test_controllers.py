@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.rehearsal.run import Run, container, run_job, service
-from tests.rehearsal.test_job import RUNS
+from tests.rehearsal.run import RUN_UNTIL_SIGTERM, Run, container, run_job, service
 from trainc.plan.fields import Object
 from trainc.rehearse.session import Session
 
@@ -31,49 +30,49 @@ def pod(name: str, script: str) -> Object:
 
 
 def test_a_statefulset_creates_its_pods_in_order() -> None:
-    with Session(stateful_set(RUNS, 2)) as session:
+    with Session(stateful_set(RUN_UNTIL_SIGTERM, 2)) as session:
         run = Run(session)
         session.start()
-        run.kind("pod-ready", "demo-1")
+        run.wait_for("pod-ready", "demo-1")
     order = [(event.kind, event.pod) for event in run.events if event.kind in ("pod-created", "pod-ready")]
     assert order == [(kind, name) for name in ("demo-0", "demo-1") for kind in ("pod-created", "pod-ready")]
 
 
 def test_a_recreated_pod_of_a_statefulset_has_its_name_and_a_new_address() -> None:
-    with Session(stateful_set(RUNS, 2, podManagementPolicy="Parallel")) as session:
+    with Session(stateful_set(RUN_UNTIL_SIGTERM, 2, podManagementPolicy="Parallel")) as session:
         run = Run(session)
         session.start()
-        run.line("up", "demo-0")
+        run.wait_for_line("up", "demo-0")
         before = run.pod(0)
         session.kill_pod(0)
-        run.kind("pod-deleted", "demo-0")
-        run.line("up", "demo-0")
+        run.wait_for("pod-deleted", "demo-0")
+        run.wait_for_line("up", "demo-0")
         after = run.pod(0)
     assert (before.name, before.hostname) == (after.name, after.hostname)
     assert (before.uid, before.ip) != (after.uid, after.ip)
 
 
 def test_a_statefulset_scales_its_last_pods() -> None:
-    with Session(stateful_set(RUNS, 1, podManagementPolicy="Parallel")) as session:
+    with Session(stateful_set(RUN_UNTIL_SIGTERM, 1, podManagementPolicy="Parallel")) as session:
         run = Run(session)
         session.start()
-        run.line("up", "demo-0")
+        run.wait_for_line("up", "demo-0")
         session.scale(3)
-        run.line("up", "demo-")
-        run.line("up", "demo-")
+        run.wait_for_line("up", "demo-")
+        run.wait_for_line("up", "demo-")
         session.scale(1)
-        gone = {run.kind("pod-deleted").pod, run.kind("pod-deleted").pod}
-        assert gone == {"demo-1", "demo-2"}
+        deleted = {run.wait_for("pod-deleted").pod, run.wait_for("pod-deleted").pod}
+        assert deleted == {"demo-1", "demo-2"}
         session.scale(0)
-        run.kind("job-complete")
+        run.wait_for("job-complete")
 
 
 def test_a_container_of_a_statefulset_restarts_after_success() -> None:
     with Session(stateful_set("echo up", 1), pace=100) as session:
         run = Run(session)
         session.start()
-        run.kind("container-restarted")
-    assert run.all("container-exited")[0].data["exit_code"] == 0
+        run.wait_for("container-restarted")
+    assert run.events_of("container-exited")[0].data["exit_code"] == 0
 
 
 CALL = """
@@ -95,7 +94,7 @@ for name in ("other", "demo"):
 
 def test_a_statefulset_may_scale_itself_to_zero_and_nothing_else() -> None:
     if not shutil.which("openssl"):
-        pytest.skip("the machine has no openssl, of which the API server's certificate is")
+        pytest.skip("no openssl to create the API server's certificate")
     rule = {"apiGroups": ["apps"], "resources": ["statefulsets/scale"], "resourceNames": ["demo"], "verbs": ["patch"]}
     head = {"metadata": {"name": "demo"}}
     role = {"kind": "Role", **head, "rules": [rule]}
@@ -104,8 +103,8 @@ def test_a_statefulset_may_scale_itself_to_zero_and_nothing_else() -> None:
     objects[1]["spec"]["template"]["spec"]["containers"][0]["command"] = ["python3", "-c", CALL]
     run = run_job(objects)
     assert run.lines() == ["403", "200"]
-    assert run.all("scaled")[0].data == {"to": 0}
-    assert run.all("job-complete")
+    assert run.events_of("scaled")[0].data == {"to": 0}
+    assert run.events_of("job-complete")
 
 
 def test_bare_pods_complete_together_and_are_not_replaced() -> None:
@@ -113,26 +112,26 @@ def test_bare_pods_complete_together_and_are_not_replaced() -> None:
         [service("demo"), pod("demo-0", "getent hosts demo-1.demo > /dev/null; hostname"), pod("demo-1", "sleep 1")]
     )
     assert run.lines() == ["demo-0"]
-    assert run.all("job-complete")
+    assert run.events_of("job-complete")
     run = run_job([pod("demo-0", "exit 1"), pod("demo-1", "true")])
-    assert run.all("job-failed")[0].text == "demo-0"
-    assert len(run.all("pod-created")) == 2
+    assert run.events_of("job-failed")[0].text == "demo-0"
+    assert len(run.events_of("pod-created")) == 2
 
 
 def test_the_pods_of_a_deployment_are_servers() -> None:
-    spec = {"replicas": 1, "template": {**template(RUNS), "metadata": {"labels": {"app": "server"}}}}
+    spec = {"replicas": 1, "template": {**template(RUN_UNTIL_SIGTERM), "metadata": {"labels": {"app": "server"}}}}
     server = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "server"}, "spec": spec}
-    with Session([server, pod("demo-0", RUNS)]) as session:
+    with Session([server, pod("demo-0", RUN_UNTIL_SIGTERM)]) as session:
         run = Run(session)
         session.start()
-        run.line("up", "demo-0")
-        run.line("up", "server-") if not run.lines("server-") else None
+        run.wait_for_line("up", "demo-0")
+        run.wait_for_line("up", "server-") if not run.lines("server-") else None
         assert [(pod.server, pod.owner) for pod in sorted(session.pods, key=lambda pod: pod.server)] == [
             (False, ""),
             (True, "Deployment/server"),
         ]
         session.kill_pod(next(pod.name for pod in session.pods if pod.server))
-        run.kind("pod-created", "server-")
+        run.wait_for("pod-created", "server-")
 
 
 def pytorch_job(master: str, worker: str, policy: str = "OnFailure", **more: Any) -> list[Object]:
@@ -148,8 +147,8 @@ def pytorch_job(master: str, worker: str, policy: str = "OnFailure", **more: Any
 def test_a_pytorchjob_completes_with_its_master_that_the_workers_wait_for() -> None:
     run = run_job(pytorch_job("echo $RANK $WORLD_SIZE; sleep 0.5", "echo $RANK $MASTER_ADDR; sleep 99"))
     assert sorted(line for line in run.lines(container="pytorch")) == ["0 2", "1 demo-master-0"]
-    assert [event.pod for event in run.all("init-started")] == ["demo-worker-0"]
-    assert run.all("job-complete")
+    assert [event.pod for event in run.events_of("init-started")] == ["demo-worker-0"]
+    assert run.events_of("job-complete")
 
 
 @pytest.mark.parametrize(("code", "pods"), [(143, 2), (1, 1)])
@@ -159,8 +158,8 @@ def test_the_training_operator_recreates_a_pod_by_its_exit_code(code: int, pods:
         run = Run(session)
         session.start()
         if pods == 2:
-            run.kind("pod-deleted", "demo-master-0")
-            run.kind("pod-created", "demo-master-0")
+            run.wait_for("pod-deleted", "demo-master-0")
+            run.wait_for("pod-created", "demo-master-0")
         else:
-            run.kind("job-failed")
-            assert len(run.all("pod-created", "demo-master-0")) == 1
+            run.wait_for("job-failed")
+            assert len(run.events_of("pod-created", "demo-master-0")) == 1

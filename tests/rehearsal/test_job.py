@@ -7,18 +7,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.rehearsal.run import Run, job, run_job
+from tests.rehearsal.run import RUN_UNTIL_SIGTERM, Run, job, run_job
 from trainc.plan.fields import Object
 from trainc.rehearse.session import Session
 
 FAILS_IN_POD_1 = "[ $JOB_COMPLETION_INDEX = 1 ] && exit {0}; exit 0"
-RUNS = "trap 'exit 0' TERM; echo up; while :; do sleep 0.05; done"
 
 
 def test_each_index_has_its_own_pod() -> None:
     run = run_job(job("echo $JOB_COMPLETION_INDEX $(hostname)", pods=3))
     assert sorted(run.lines()) == ["0 demo-0", "1 demo-1", "2 demo-2"]
-    assert run.events[-1].kind == "job-complete" or run.all("job-complete")
+    assert run.events_of("job-complete")
 
 
 def test_a_replacement_pod_has_a_new_name_and_the_same_hostname() -> None:
@@ -27,24 +26,24 @@ def test_a_replacement_pod_has_a_new_name_and_the_same_hostname() -> None:
     script = "hostname; [ -e /v/once ] || { touch /v/once; exit 1; }"
     run = run_job(job(script, pod=volumes, main=main, spec={"backoffLimit": 6}), pace=50)
     assert run.lines() == ["demo-0", "demo-0"]
-    assert len({event.pod for event in run.all("pod-created")}) == 2
-    created, failed = run.all("pod-created")[1], run.all("pod-failed")[0]
+    assert len({event.pod for event in run.events_of("pod-created")}) == 2
+    created, failed = run.events_of("pod-created")[1], run.events_of("pod-failed")[0]
     assert created.at - failed.at >= 10 / 50
 
 
 def reason(run: Run) -> str:
-    return str(run.all("job-failed")[0].data["reason"])
+    return str(run.events_of("job-failed")[0].data["reason"])
 
 
 def test_exceeding_the_backoff_limit_fails_the_job() -> None:
     run = run_job(job("exit 1", spec={"backoffLimit": 1}), pace=100)
-    assert (reason(run), len(run.all("pod-failed"))) == ("BackoffLimitExceeded", 2)
+    assert (reason(run), len(run.events_of("pod-failed"))) == ("BackoffLimitExceeded", 2)
 
 
 def test_container_restarts_count_as_failures() -> None:
     run = run_job(job("exit 1", pod={"restartPolicy": "OnFailure"}, spec={"backoffLimit": 2}), pace=100)
     assert reason(run) == "BackoffLimitExceeded"
-    assert len(run.all("pod-created")) == 1
+    assert len(run.events_of("pod-created")) == 1
 
 
 def per_index(**more: Any) -> Object:
@@ -54,17 +53,17 @@ def per_index(**more: Any) -> Object:
 def test_one_failed_index_leaves_the_others() -> None:
     run = run_job(job(FAILS_IN_POD_1.format(1), pods=3, spec=per_index()), pace=100)
     assert reason(run) == "FailedIndexes"
-    assert len(run.all("pod-succeeded")) == 2
-    assert len(run.all("pod-failed", "demo-1")) == 2
+    assert len(run.events_of("pod-succeeded")) == 2
+    assert len(run.events_of("pod-failed", "demo-1")) == 2
 
 
 def test_too_many_failed_indexes_end_the_others() -> None:
-    script = "[ $JOB_COMPLETION_INDEX = 1 ] && exit 1; " + RUNS
+    script = "[ $JOB_COMPLETION_INDEX = 1 ] && exit 1; " + RUN_UNTIL_SIGTERM
     with Session(job(script, pods=2, spec=per_index(maxFailedIndexes=0, backoffLimitPerIndex=0)), pace=100) as session:
         run = Run(session)
         session.start()
-        run.kind("job-failed")
-        run.kind("pod-deleted", "demo-0")
+        run.wait_for("job-failed")
+        run.wait_for("pod-deleted", "demo-0")
     assert reason(run) == "MaxFailedIndexesExceeded"
 
 
@@ -73,38 +72,38 @@ def rules(*entries: Object) -> Object:
 
 
 def test_a_failure_policy_fails_the_job_or_ignores_exit_codes() -> None:
-    at_once = {"action": "FailJob", "onExitCodes": {"operator": "In", "values": [42]}}
-    assert reason(run_job(job("exit 42", spec={"backoffLimit": 6, **rules(at_once)}))) == "PodFailurePolicy"
-    others = {"action": "FailJob", "onExitCodes": {"operator": "NotIn", "values": [42], "containerName": "main"}}
-    run = run_job(job("exit 42", spec={"backoffLimit": 0, **rules(others)}))
+    fail_job = {"action": "FailJob", "onExitCodes": {"operator": "In", "values": [42]}}
+    assert reason(run_job(job("exit 42", spec={"backoffLimit": 6, **rules(fail_job)}))) == "PodFailurePolicy"
+    fail_others = {"action": "FailJob", "onExitCodes": {"operator": "NotIn", "values": [42], "containerName": "main"}}
+    run = run_job(job("exit 42", spec={"backoffLimit": 0, **rules(fail_others)}))
     assert reason(run) == "BackoffLimitExceeded"
 
 
 def test_a_failure_policy_ignores_evictions_but_not_deletions() -> None:
     ignore = {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}
-    with Session(job(RUNS, spec=rules(ignore)), pace=100) as session:
+    with Session(job(RUN_UNTIL_SIGTERM, spec=rules(ignore)), pace=100) as session:
         run = Run(session)
         session.start()
-        run.line("up")
+        run.wait_for_line("up")
         session.kill_pod(0, grace=0, evicted=True)
-        run.kind("pod-deleted")
-        run.line("up")
+        run.wait_for("pod-deleted")
+        run.wait_for_line("up")
         session.kill_pod(0, grace=0)
-        run.kind("job-failed")
+        run.wait_for("job-failed")
     assert reason(run) == "BackoffLimitExceeded"
 
 
 def test_a_success_policy_terminates_the_other_pods() -> None:
-    script = "[ $JOB_COMPLETION_INDEX = 0 ] && exit 0; " + RUNS
+    script = "[ $JOB_COMPLETION_INDEX = 0 ] && exit 0; " + RUN_UNTIL_SIGTERM
     run = run_job(job(script, pods=2, spec={"successPolicy": {"rules": [{"succeededIndexes": "0"}]}}))
-    assert run.all("job-complete")[0].data["reason"] == "SuccessPolicy"
-    assert run.all("pod-deleted", "demo-1")
+    assert run.events_of("job-complete")[0].data["reason"] == "SuccessPolicy"
+    assert run.events_of("pod-deleted", "demo-1")
 
 
 def test_a_deadline_fails_the_job() -> None:
-    run = run_job(job(RUNS, spec={"activeDeadlineSeconds": 1}))
+    run = run_job(job(RUN_UNTIL_SIGTERM, spec={"activeDeadlineSeconds": 1}))
     assert reason(run) == "DeadlineExceeded"
-    assert run.all("pod-deleted")
+    assert run.events_of("pod-deleted")
 
 
 def test_a_suspended_job_waits() -> None:
@@ -113,20 +112,20 @@ def test_a_suspended_job_waits() -> None:
         session.start()
         assert list(session.events(1)) == []
         session.resume()
-        run.kind("job-complete")
+        run.wait_for("job-complete")
     assert run.lines() == ["up"]
 
 
 def test_parallelism_and_completions_scale_together() -> None:
-    with Session(job(RUNS, pods=2, spec={"backoffLimit": 0})) as session:
+    with Session(job(RUN_UNTIL_SIGTERM, pods=2, spec={"backoffLimit": 0})) as session:
         run = Run(session)
         session.start()
-        run.line("up", "demo-1")
+        run.wait_for_line("up", "demo-1")
         session.scale(3)
-        run.line("up", "demo-2")
+        run.wait_for_line("up", "demo-2")
         session.scale(1)
-        run.kind("pod-deleted")
-        run.kind("pod-deleted")
+        run.wait_for("pod-deleted")
+        run.wait_for("pod-deleted")
         assert [pod.index for pod in session.pods] == [0]
         assert session.finished is None
 

@@ -14,13 +14,14 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
     """Return the launch of a toyrun command; None for any other command."""
     if command.argv[:1] != ("toyrun",):
         return None
-    options = dict(word[2:].split("=", 1) for word in command.argv if word.startswith("--") and "=" in word)
+    flags = [argument for argument in command.argv if argument.startswith("--")]
+    options = dict(flag[2:].split("=", 1) for flag in flags if "=" in flag)
     nodes, slots = parse_count(options["nodes"]) or 0, parse_count(options["slots"]) or 0
     host, _, port = options["master"].rpartition(":")
     return WorkerLaunch(
         launcher="toyrun",
         label="toyrun",
-        program=tuple(word for word in command.argv[1:] if not word.startswith("--")),
+        program=tuple(argument for argument in command.argv[1:] if argument not in flags),
         processes=slots,
         nodes=(nodes, nodes),
         node_rank=parse_count(options["rank"]),

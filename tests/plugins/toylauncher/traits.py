@@ -1,4 +1,4 @@
-"""Behaviour of toyrun."""
+"""Behavior of toyrun."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Behaviour of ToyJobs under the toy operator."""
+"""Behavior of ToyJobs under the toy operator."""
 
 from __future__ import annotations
 

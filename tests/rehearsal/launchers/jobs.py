@@ -18,27 +18,27 @@ from trainc.rehearse.verdict import Verdict
 
 # Divides the waits that Kubernetes adds.
 PACE = 5.0
-ENDS = {"terminationGracePeriodSeconds": 10}
+LIFECYCLE = {"terminationGracePeriodSeconds": 10}
 
-C10D = {"launch": {"torchrun": {"nprocPerNode": 2}}, "workers": 2, "lifecycle": ENDS}
-TWO = {"launch": {"torchrun": {}}, "workers": 2, "lifecycle": ENDS}
+C10D = {"launch": {"torchrun": {"nprocPerNode": 2}}, "workers": 2, "lifecycle": LIFECYCLE}
+FIXED_SIZE = {"launch": {"torchrun": {}}, "workers": 2, "lifecycle": LIFECYCLE}
 ELASTIC = {
     "launch": {"torchrun": {"maxRestarts": 5, "rendezvous": {"backend": "c10d", "conf": {"last_call_timeout": 3}}}},
     "workers": 3,
     "elastic": {"minReplicas": 2, "maxReplicas": 3},
-    "lifecycle": ENDS,
+    "lifecycle": LIFECYCLE,
 }
-PAIR = {**ELASTIC, "workers": 2, "elastic": {"minReplicas": 1, "maxReplicas": 2}}
+ELASTIC_PAIR = {**ELASTIC, "workers": 2, "elastic": {"minReplicas": 1, "maxReplicas": 2}}
 METRIC = {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80}}
-SCALED = {
-    **PAIR,
+AUTOSCALED = {
+    **ELASTIC_PAIR,
     "elastic": {"minReplicas": 1, "maxReplicas": 2, "metrics": [{"type": "Resource", "resource": METRIC}]},
     "resources": {"cpu": 1, "memory": "1Gi"},
 }
 STATIC = {
     "launch": {"torchrun": {"rendezvous": {"backend": "static"}}},
     "workers": 2,
-    "lifecycle": ENDS,
+    "lifecycle": LIFECYCLE,
 }
 ETCD = {
     "launch": {
@@ -50,14 +50,14 @@ ETCD = {
     "workers": 3,
     "elastic": {"minReplicas": 2, "maxReplicas": 3},
 }
-DEEPSPEED = {"launch": {"deepspeed": {"slotsPerWorker": 2}}, "workers": 2, "lifecycle": ENDS}
+DEEPSPEED = {"launch": {"deepspeed": {"slotsPerWorker": 2}}, "workers": 2, "lifecycle": LIFECYCLE}
 DEEPSPEED_SSH = {
     "launch": {"deepspeed": {"transport": "ssh", "sshSecret": "keys"}},
     "resources": {"gpu": 1},
     "workers": 2,
-    "lifecycle": ENDS,
+    "lifecycle": LIFECYCLE,
 }
-BASIC = {"launch": {"basic": {}}, "workers": 2, "lifecycle": ENDS}
+BASIC = {"launch": {"basic": {}}, "workers": 2, "lifecycle": LIFECYCLE}
 BASIC_PROCESSES = {
     "launch": {"basic": {"nprocPerNode": 2}},
     "workers": 2,
@@ -73,7 +73,7 @@ def objects(spec: dict[str, Any], backend: str = "job", **metadata: str) -> list
     return result.objects()
 
 
-def rehearsed(
+def run_scenario(
     name: str | Scenario,
     spec: dict[str, Any] | list[Object],
     python: str,
@@ -93,7 +93,7 @@ def rehearsed(
     return rehearse("mnist", manifests, SCENARIOS[name] if isinstance(name, str) else name, options, print_event)
 
 
-def wrong(verdict: Verdict) -> list[tuple[str, tuple[str, ...]]]:
+def failed_expectations(verdict: Verdict) -> list[tuple[str, tuple[str, ...]]]:
     """Return the failed expectations with their evidence, or why there are none."""
     failed = [(check.expectation, check.evidence) for check in verdict.checks if not check.ok]
     return failed if verdict.checks else [(verdict.outcome, (verdict.reason,))]

@@ -9,117 +9,117 @@ from pathlib import Path
 from typing import Any
 
 from tests.rehearsal.launchers import jobs
-from tests.rehearsal.launchers.jobs import rehearsed, wrong
+from tests.rehearsal.launchers.jobs import failed_expectations, run_scenario
 from trainc.rehearse.script import parse_script
 from trainc.rehearse.script_runner import script_scenario
 from trainc.span import Source
 
 
-def passes(name: str, spec: dict[str, Any], backend: str, python: str) -> None:
+def assert_passes(name: str, spec: dict[str, Any], backend: str, python: str) -> None:
     """Assert that a scenario of a job passes."""
-    verdict = rehearsed(name, spec, python, backend)
-    assert wrong(verdict) == []
+    verdict = run_scenario(name, spec, python, backend)
+    assert failed_expectations(verdict) == []
     assert verdict.outcome == "passed"
 
 
 def test_a_world_forms_with_c10d(python: str) -> None:
-    passes("form", jobs.C10D, "job", python)
+    assert_passes("form", jobs.C10D, "job", python)
 
 
 def test_an_elastic_job_starts_with_its_minimum(python: str) -> None:
-    passes("start-at-min", jobs.PAIR, "job", python)
+    assert_passes("start-at-min", jobs.ELASTIC_PAIR, "job", python)
 
 
 def test_a_late_pod_joins_an_elastic_job(python: str) -> None:
-    passes("join", jobs.PAIR, "job", python)
+    assert_passes("join", jobs.ELASTIC_PAIR, "job", python)
 
 
 def test_torchrun_restarts_all_processes_when_one_is_killed(python: str) -> None:
-    passes("kill-process", jobs.PAIR, "job", python)
+    assert_passes("kill-process", jobs.ELASTIC_PAIR, "job", python)
 
 
 def test_an_elastic_job_continues_without_a_lost_pod_and_takes_in_its_replacement(python: str) -> None:
-    passes("lose-pod", jobs.ELASTIC, "job", python)
+    assert_passes("lose-pod", jobs.ELASTIC, "job", python)
 
 
 def test_an_elastic_job_of_bare_pods_continues_without_a_lost_pod(python: str) -> None:
-    passes("lose-pod", jobs.PAIR, "pods", python)
+    assert_passes("lose-pod", jobs.ELASTIC_PAIR, "pods", python)
 
 
 def test_a_fixed_size_statefulset_forms_its_world_again_with_the_replacement(python: str) -> None:
-    passes("lose-pod", jobs.STATIC, "statefulset", python)
+    assert_passes("lose-pod", jobs.STATIC, "statefulset", python)
 
 
 def test_with_c10d_all_launchers_exit_with_worker_0_and_the_world_forms_again(python: str) -> None:
-    passes("lose-pod-0", jobs.PAIR, "job", python)
+    assert_passes("lose-pod-0", jobs.ELASTIC_PAIR, "job", python)
 
 
 def test_with_etcd_v2_worker_0_is_a_worker_like_any_other(python: str) -> None:
-    passes("lose-pod-0", jobs.ETCD, "job", python)
+    assert_passes("lose-pod-0", jobs.ETCD, "job", python)
 
 
 def test_an_elastic_job_continues_without_a_disconnected_pod(python: str) -> None:
-    passes("network-partition", jobs.PAIR, "job", python)
+    assert_passes("network-partition", jobs.ELASTIC_PAIR, "job", python)
 
 
 def test_launchers_wait_for_a_late_dns_name(python: str) -> None:
-    passes("slow-dns", jobs.TWO, "job", python)
+    assert_passes("slow-dns", jobs.FIXED_SIZE, "job", python)
 
 
 def test_launchers_wait_for_a_late_worker_0(python: str) -> None:
-    passes("slow-pod", jobs.TWO, "job", python)
+    assert_passes("slow-pod", jobs.FIXED_SIZE, "job", python)
 
 
 def test_an_elastic_job_scales_down_and_up(python: str) -> None:
-    passes("scale", jobs.PAIR, "job", python)
+    assert_passes("scale", jobs.ELASTIC_PAIR, "job", python)
 
 
 def test_an_elastic_statefulset_scales_up_and_down(python: str) -> None:
-    passes("scale", jobs.SCALED, "statefulset", python)
+    assert_passes("scale", jobs.AUTOSCALED, "statefulset", python)
 
 
 def test_torchrun_gives_its_processes_time_for_a_checkpoint(python: str) -> None:
-    passes("delete", jobs.TWO, "job", python)
+    assert_passes("delete", jobs.FIXED_SIZE, "job", python)
 
 
 def test_deepspeeds_launcher_gives_its_processes_time_for_a_checkpoint(python: str) -> None:
-    passes("delete", jobs.DEEPSPEED, "job", python)
+    assert_passes("delete", jobs.DEEPSPEED, "job", python)
 
 
 def test_a_failed_deepspeed_container_restarts_and_the_world_forms_again(python: str) -> None:
-    passes("kill-process", jobs.DEEPSPEED, "statefulset", python)
+    assert_passes("kill-process", jobs.DEEPSPEED, "statefulset", python)
 
 
 def test_deepspeed_over_ssh_completes(python: str) -> None:
-    passes("finish", jobs.DEEPSPEED_SSH, "job", python)
+    assert_passes("finish", jobs.DEEPSPEED_SSH, "job", python)
 
 
 def test_a_killed_basic_program_restarts_in_its_pod(python: str) -> None:
-    passes("kill-process", jobs.BASIC, "pods", python)
+    assert_passes("kill-process", jobs.BASIC, "pods", python)
 
 
 def test_basic_processes_rendezvous_through_a_file_and_succeed(python: str) -> None:
-    passes("finish", jobs.BASIC_PROCESSES, "job", python)
+    assert_passes("finish", jobs.BASIC_PROCESSES, "job", python)
 
 
 def test_a_fixed_size_job_completes_when_all_workers_succeed(python: str) -> None:
-    passes("finish", jobs.TWO, "job", python)
+    assert_passes("finish", jobs.FIXED_SIZE, "job", python)
 
 
 def test_an_elastic_job_completes_when_worker_0_succeeds(python: str) -> None:
-    passes("finish", jobs.PAIR, "job", python)
+    assert_passes("finish", jobs.ELASTIC_PAIR, "job", python)
 
 
 def test_bare_pods_with_static_rendezvous_succeed(python: str) -> None:
-    passes("finish", jobs.STATIC, "pods", python)
+    assert_passes("finish", jobs.STATIC, "pods", python)
 
 
 def test_a_statefulset_that_nothing_completes_restarts_its_program(python: str) -> None:
-    passes("finish", jobs.TWO, "statefulset", python)
+    assert_passes("finish", jobs.FIXED_SIZE, "statefulset", python)
 
 
 def test_a_pytorchjob_completes_when_all_its_workers_succeed(python: str) -> None:
-    passes("finish", jobs.TWO, "pytorchjob", python)
+    assert_passes("finish", jobs.FIXED_SIZE, "pytorchjob", python)
 
 
 def test_a_scenario_file_runs(python: str) -> None:
@@ -132,7 +132,8 @@ steps:
 - expect: {no-exits: true, running: 2}
 - finish
 """
-    assert wrong(rehearsed(script_scenario(parse_script(Source("steps.yaml", text))), jobs.PAIR, python)) == []
+    scenario = script_scenario(parse_script(Source("steps.yaml", text)))
+    assert failed_expectations(run_scenario(scenario, jobs.ELASTIC_PAIR, python)) == []
 
 
 def test_a_users_program_runs_with_its_directory_and_its_ranks_are_observed(python: str, tmp_path: Path) -> None:
@@ -147,6 +148,6 @@ def test_a_users_program_runs_with_its_directory_and_its_ranks_are_observed(pyth
         "path = os.path.join(os.path.dirname(__file__), 'data.txt')\n"
         "sys.exit(open(path).read() != '42')\n"
     )
-    verdict = rehearsed("finish", jobs.TWO, python, program=tmp_path / "mine.py")
-    assert wrong(verdict) == []
+    verdict = run_scenario("finish", jobs.FIXED_SIZE, python, program=tmp_path / "mine.py")
+    assert failed_expectations(verdict) == []
     assert "2 pods form a world of 2 ranks" in [check.expectation for check in verdict.checks]

@@ -1,4 +1,4 @@
-"""A rehearsal leaves nothing, however it ends, and doesn't meet another."""
+"""A rehearsal leaves no processes, mounts, interfaces or files, and is isolated from others and from the network."""
 
 from __future__ import annotations
 
@@ -12,25 +12,24 @@ from pathlib import Path
 
 import pytest
 
-from tests.rehearsal.run import Run, job, run_job
-from tests.rehearsal.test_job import RUNS
+from tests.rehearsal.run import RUN_UNTIL_SIGTERM, Run, job, run_job
 from trainc.rehearse.events import RehearsalError
 from trainc.rehearse.session import Session
 
 _ROOT = Path(__file__).parents[2]
 _CLIENT = """
 import sys
-from tests.rehearsal.run import Run, job
-from tests.rehearsal.test_job import RUNS
+from tests.rehearsal.run import RUN_UNTIL_SIGTERM, Run, job
 from trainc.rehearse.session import Session
 
-with Session(job(RUNS.replace("echo up", "echo up; touch /tmp/trainc-test /var/tmp/trainc-test"), pods=2)) as session:
+script = RUN_UNTIL_SIGTERM.replace("echo up", "echo up; touch /tmp/trainc-test /var/tmp/trainc-test")
+with Session(job(script, pods=2)) as session:
     run = Run(session)
     session.start()
-    run.line("up")
-    run.line("up")
+    run.wait_for_line("up")
+    run.wait_for_line("up")
     print("up", flush=True)
-    run.line("never")
+    run.wait_for_line("never")
 """
 
 
@@ -64,15 +63,15 @@ def alive(processes: set[tuple[str, str]]) -> set[tuple[str, str]]:
     return running
 
 
-def traces() -> tuple[set[str], str, set[str]]:
+def machine_state() -> tuple[set[str], str, set[str]]:
     mounts = Path("/proc/self/mountinfo").read_text()
     files = {str(path) for folder in ("/tmp", "/var/tmp", "/dev/shm") for path in Path(folder).glob("trainc-test*")}
     return set(os.listdir("/sys/class/net")), mounts, files
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
-def test_nothing_is_left_when_the_client_is_killed(number: signal.Signals) -> None:
-    before = traces()
+def test_nothing_remains_when_the_client_is_killed(number: signal.Signals) -> None:
+    before = machine_state()
     env = {**os.environ, "PYTHONPATH": f"{_ROOT / 'compiler'}:{_ROOT}"}
     client = subprocess.Popen(
         [sys.executable, "-c", _CLIENT], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=env, text=True
@@ -89,50 +88,50 @@ def test_nothing_is_left_when_the_client_is_killed(number: signal.Signals) -> No
             break
         time.sleep(0.1)
     assert not alive(processes)
-    assert traces() == before
+    assert machine_state() == before
 
 
-def test_nothing_is_left_behind_a_rehearsal() -> None:
-    before, earlier = traces(), descendants(os.getpid())
-    with Session(job(RUNS, pods=2)) as session:
+def test_nothing_remains_after_a_rehearsal() -> None:
+    before, earlier = machine_state(), descendants(os.getpid())
+    with Session(job(RUN_UNTIL_SIGTERM, pods=2)) as session:
         run = Run(session)
         session.start()
-        run.line("up")
+        run.wait_for_line("up")
         processes = descendants(os.getpid()) - earlier
         assert len(processes) > 5
     assert not alive(processes)
-    assert traces() == before
+    assert machine_state() == before
 
 
 def test_two_parallel_rehearsals_use_the_same_addresses_independently() -> None:
-    with Session(job(RUNS)) as session, Session(job(RUNS)) as other:
+    with Session(job(RUN_UNTIL_SIGTERM)) as session, Session(job(RUN_UNTIL_SIGTERM)) as other:
         first, second = Run(session), Run(other)
         session.start()
         other.start()
-        first.line("up")
-        second.line("up")
+        first.wait_for_line("up")
+        second.wait_for_line("up")
         assert first.pod(0).ip == second.pod(0).ip
         assert first.pod(0).uid != second.pod(0).uid
 
 
-def test_nothing_listens_outside() -> None:
+def test_ports_are_closed_outside_the_rehearsal() -> None:
     serve = "import socket, time; s = socket.create_server(('0.0.0.0', 54321)); print('up', flush=True); time.sleep(99)"
     with Session(job(main={"command": ["python3", "-c", serve]})) as session:
         run = Run(session)
         session.start()
-        run.line("up")
+        run.wait_for_line("up")
         with pytest.raises(OSError, match="refused"):
             socket.create_connection(("127.0.0.1", 54321), 1)
 
 
 def test_other_networks_are_unreachable() -> None:
-    script = "ip -4 route; getent hosts example.org || echo nobody; ls /sys/class/net | tr '\\n' ' '"
+    script = "ip -4 route; getent hosts example.org || echo unknown; ls /sys/class/net | tr '\\n' ' '"
     lines = run_job(job(script)).lines()
-    assert [line.split()[0] for line in lines] == ["default", "10.244.0.0/16", "nobody", "eth0"]
+    assert [line.split()[0] for line in lines] == ["default", "10.244.0.0/16", "unknown", "eth0"]
 
 
 def test_an_unknown_pod_is_rejected() -> None:
-    with Session(job(RUNS)) as session:
+    with Session(job(RUN_UNTIL_SIGTERM)) as session:
         session.start()
         with pytest.raises(LookupError, match="there is no pod 7"):
             session.disconnect(7)
