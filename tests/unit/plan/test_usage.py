@@ -37,27 +37,18 @@ def cpu_container(cpu: str, **fields: Any) -> dict[str, Any]:
     return {"name": cpu, "resources": {"limits": {"cpu": cpu}}, **fields}
 
 
+def cpus(containers: list[dict[str, Any]], init_containers: list[dict[str, Any]]) -> Fraction:
+    return usage_of({"containers": containers, "initContainers": init_containers}).cpus
+
+
 def test_an_init_container_counts_if_it_requests_more() -> None:
-    assert (
-        usage_of({"containers": [cpu_container("2"), cpu_container("1")], "initContainers": [cpu_container("8")]}).cpus
-        == 8
-    )
-    assert (
-        usage_of({"containers": [cpu_container("2"), cpu_container("1")], "initContainers": [cpu_container("2")]}).cpus
-        == 3
-    )
+    containers = [cpu_container("2"), cpu_container("1")]
+    assert cpus(containers, [cpu_container("8")]) == 8
+    assert cpus(containers, [cpu_container("2")]) == 3
 
 
 def test_a_sidecar_is_added_to_the_containers() -> None:
-    assert (
-        usage_of(
-            {
-                "containers": [cpu_container("2")],
-                "initContainers": [cpu_container("1", restartPolicy="Always"), cpu_container("2")],
-            }
-        ).cpus
-        == 3
-    )
+    assert cpus([cpu_container("2")], [cpu_container("1", restartPolicy="Always"), cpu_container("2")]) == 3
 
 
 def test_shm_in_memory_is_limited_by_the_memory_limit() -> None:

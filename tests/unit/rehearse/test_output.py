@@ -43,7 +43,7 @@ SKIPPED = Verdict(
 
 def test_a_verdict_shows_its_evidence_and_unsupported_features() -> None:
     output = text([PASSED, SKIPPED], 100, Colors())
-    assert "  ok      12.1 s  8 ranks meet\n                   12.1 s mnist-0 RANK=0\n" in output
+    assert "  ok      12.1 s  8 ranks form a world\n                   12.1 s mnist-0 RANK=0\n" in output
     assert "  note: 2 of 64 pods were rehearsed\n" in output
     assert "not simulated:\n  GPUs\n" in output
     assert "mnist join: skipped\n  a pod joins\n  the job has a fixed size\n" in output
