@@ -1,4 +1,4 @@
-"""Deletion of a job as in docs/behaviour.md, and the objects left afterwards."""
+"""Deletion of a job as in docs/behavior.md, and the objects left afterwards."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.cluster.api import Api, Refused
 from tests.cluster.goldens import JOB_LABEL
 from tests.support.examples import ROOT
 
-PAGE = ROOT / "docs" / "behaviour.md"
+PAGE = ROOT / "docs" / "behavior.md"
 COMMAND = re.compile(r"^ +kubectl delete (\S+) -l trainc\.dev/job=NAME$", re.MULTILINE)
 # Objects of every namespace; events of the past, and a kind that the server lists with a warning.
 DEFAULT_OBJECTS = {("ConfigMap", "kube-root-ca.crt"), ("ServiceAccount", "default"), ("ServiceAccount", "trainer")}

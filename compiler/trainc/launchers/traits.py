@@ -6,7 +6,7 @@ from trainc.record import Record
 
 
 class Traits(Record):
-    """Behaviour of one launcher."""
+    """Behavior of one launcher."""
 
     # Name of the field below `launch`.
     name: str

@@ -10,7 +10,7 @@ from trainc.rehearse.events import Event
 from trainc.rehearse.ranks import find_ranks, rank_fields
 from trainc.rehearse.worlds import Worlds
 
-# Variables of torchrun 2.15 and of DeepSpeed 0.19's launcher; docs/behaviour.md links the sources.
+# Variables of torchrun 2.15 and of DeepSpeed 0.19's launcher; docs/behavior.md links the sources.
 TORCHRUN = {
     "RANK": "3",
     "WORLD_SIZE": "4",

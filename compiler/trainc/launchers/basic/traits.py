@@ -1,4 +1,4 @@
-"""Behaviour of launch.basic, which starts the program itself."""
+"""Behavior of launch.basic, which starts the program itself."""
 
 from __future__ import annotations
 

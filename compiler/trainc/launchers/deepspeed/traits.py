@@ -1,4 +1,4 @@
-"""Behaviour of DeepSpeed's launchers: https://github.com/deepspeedai/DeepSpeed/tree/v0.19.8/deepspeed/launcher"""
+"""Behavior of DeepSpeed's launchers: https://github.com/deepspeedai/DeepSpeed/tree/v0.19.8/deepspeed/launcher"""
 
 from __future__ import annotations
 

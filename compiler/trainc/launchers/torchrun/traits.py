@@ -1,4 +1,4 @@
-"""Behaviour of torchrun: https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py"""
+"""Behavior of torchrun: https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py"""
 
 from __future__ import annotations
 

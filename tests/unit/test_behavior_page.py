@@ -1,4 +1,4 @@
-"""Every row of docs/behaviour.md names the tests that show it, and these tests exist."""
+"""Every row of docs/behavior.md names the tests that show it, and these tests exist."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tests.support.examples import ROOT
 
-PAGE = (ROOT / "docs" / "behaviour.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "behavior.md").read_text("utf-8")
 NAME = re.compile(r"`(test_\w+)`")
 UNSHOWN = "*no test*"
 
