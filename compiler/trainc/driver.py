@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from trainc.checks.context import RuleContext
 from trainc.checks.registry import run_checks
+from trainc.checks.rule import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, in_order
 from trainc.emit.manifest import Manifest

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from importlib import import_module
 
 from trainc.checks import triggers
-from trainc.checks.context import RuleContext
+from trainc.checks.rule import RuleContext
 from trainc.checks.rule_index import Rules, load
 from trainc.diagnostics.diagnostic import Diagnostic
 

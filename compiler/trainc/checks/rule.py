@@ -1,13 +1,50 @@
-"""Names that rules import: their context, diagnostics and the codes."""
+"""Input and output of a rule, and the names that rules import."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cached_property
 
-from trainc.checks.context import RuleContext
+from trainc.checks.shared.pod import Pod, worker_pod
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, error, note, warning
+from trainc.ir.job import Job
+from trainc.record import Record
+from trainc.span import Span
+from trainc.spec.job import TrainingJob
+from trainc.spec.section import inside
+from trainc.systems.shared.objects.base import Backend
+from trainc.systems.traits import Traits
+from trainc.target import Target
 
 __all__ = ["Diagnostic", "Diagnostics", "Related", "RuleContext", "codes", "error", "note", "warning"]
 
 Diagnostics = Iterator[Diagnostic]
+
+
+class RuleContext(Record):
+    """A job as written (`spec`), the job that would run (`job`), and the back end and cluster it is compiled for.
+
+    `lower` makes another job from a spec, for rules that compare two.
+    """
+
+    spec: TrainingJob
+    job: Job
+    backend: Backend
+    target: Target
+    lower: Callable[[TrainingJob, Target], Job]
+
+    @property
+    def system(self) -> Traits:
+        """Traits of the system that runs the job."""
+        return self.backend.traits
+
+    @property
+    def launch_key(self) -> Span:
+        """Position of the job's launcher key."""
+        return next(iter(inside(self.spec.node, "launch").entries.values())).key.span
+
+    @cached_property
+    def pod(self) -> Pod:
+        """A worker's pod as it will run, with podTemplate merged into it."""
+        return worker_pod(self.spec, self.job.pod, self.job.origin)

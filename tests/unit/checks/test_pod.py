@@ -16,7 +16,7 @@ from tests.support.build import (
     training_container,
 )
 from tests.support.imports import imported_modules
-from trainc.checks.context import RuleContext
+from trainc.checks.rule import RuleContext
 from trainc.lower.job import lower
 from trainc.systems.registry import backend
 

@@ -15,7 +15,7 @@ from tests.support.corpus import BAD, diagnose, read_expectation
 from tests.support.imports import imported_modules
 from tests.support.string_slots import DOCUMENTS, JOB, minimal_value, resolve_reference
 from trainc.checks import registry, triggers
-from trainc.checks.context import RuleContext
+from trainc.checks.rule import RuleContext
 from trainc.checks.rule_index import Index, load
 from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code

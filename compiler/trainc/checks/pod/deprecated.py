@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, note, warning
 from trainc.checks.shared.user_fields import marks, patch_spec
-from trainc.source.node import Entry, Mapping, mappings
+from trainc.source.node import Entry, mappings
 from trainc.spec.section import inside
 
 TRIGGERS = ("uses_beta_name()", "podTemplate")
@@ -57,52 +57,40 @@ def check(context: RuleContext) -> Diagnostics:
     pod = patch_spec(context)
     if "serviceAccount" in pod.entries:
         message = "`serviceAccount` is deprecated, and trainc does not read it"
-        yield warning(
-            codes.DEPRECATED_IN_KUBERNETES,
-            message,
-            pod.entries["serviceAccount"].key.span,
-            help="use serviceAccountName",
-        )
+        where = pod.entries["serviceAccount"].key.span
+        yield warning(codes.DEPRECATED_IN_KUBERNETES, message, where, help="use serviceAccountName")
     for volume in mappings(pod.get("volumes")):
         for kind, entry in volume.entries.items():
             yield from _volume(context.target.minor, kind, entry)
     for name, mark in marks(context, "annotations").items():
-        for beginning, (version, now) in IGNORED.items():
-            if name.startswith(beginning):
+        for prefix, (version, field) in IGNORED.items():
+            if name.startswith(prefix):
                 message = f"annotation `{name}` is ignored since Kubernetes {version}"
-                yield warning(codes.DEPRECATED_IN_KUBERNETES, message, mark.span, help=f"use {now}")
+                yield warning(codes.DEPRECATED_IN_KUBERNETES, message, mark.span, help=f"use {field}")
         if name.startswith(APPARMOR) and context.target.minor >= APPARMOR_FIELD:
             message = f"annotation `{name}` is deprecated since Kubernetes 1.{APPARMOR_FIELD}"
-            yield note(
-                codes.DEPRECATED_IN_KUBERNETES,
-                message,
-                mark.span,
-                help="use securityContext.appArmorProfile in podTemplate",
-            )
+            help_ = "use securityContext.appArmorProfile in podTemplate"
+            yield note(codes.DEPRECATED_IN_KUBERNETES, message, mark.span, help=help_)
     for selector in (inside(context.spec.scheduling.node, "nodeSelector"), inside(pod, "nodeSelector")):
-        yield from _node_labels(selector)
+        for name, entry in selector.entries.items():
+            if name in NODE_LABELS:
+                message = f"node label `{name}` is deprecated: the pods stay Pending on nodes without it"
+                yield warning(codes.DEPRECATED_IN_KUBERNETES, message, entry.key.span, help=f"use {NODE_LABELS[name]}")
 
 
 def _volume(minor: int, kind: str, entry: Entry) -> Diagnostics:
-    where, gone = entry.key.span, REMOVED.get(kind)
-    help_ = INSTEAD.get(kind, "use a claim or a csi volume")
-    if gone is not None and minor >= gone:
-        since = "" if gone == min(REMOVED.values()) else f" since Kubernetes 1.{gone}"
-        message = f"volume type `{kind}` is removed{since}: the pods never start"
-        yield error(codes.DEPRECATED_IN_KUBERNETES, message, where, help=help_)
+    removed, help_, severity = REMOVED.get(kind), INSTEAD.get(kind, "use a claim or a csi volume"), note
+    message = f"volume type `{kind}` is "
+    if removed is not None and minor >= removed:
+        since = "" if removed == min(REMOVED.values()) else f" since Kubernetes 1.{removed}"
+        message, severity = f"{message}removed{since}: the pods never start", error
     elif kind in OFF and minor >= OFF[kind]:
-        message = f"volume type `{kind}` is disabled by default since Kubernetes 1.{OFF[kind]}"
-        yield warning(codes.DEPRECATED_IN_KUBERNETES, message, where, help=help_)
-    elif gone is not None:
-        message = f"volume type `{kind}` is deprecated and removed in Kubernetes 1.{gone}"
-        yield note(codes.DEPRECATED_IN_KUBERNETES, message, where, help=help_)
+        message, severity = f"{message}disabled by default since Kubernetes 1.{OFF[kind]}", warning
+    elif removed is not None:
+        message += f"deprecated and removed in Kubernetes 1.{removed}"
     elif kind in DRIVERS:
-        message = f"volume type `{kind}` is deprecated and requires the CSI driver {DRIVERS[kind]}"
-        yield note(codes.DEPRECATED_IN_KUBERNETES, message, where, help="use a claim, or a csi volume of that driver")
-
-
-def _node_labels(selector: Mapping) -> Diagnostics:
-    for name, entry in selector.entries.items():
-        if name in NODE_LABELS:
-            message = f"node label `{name}` is deprecated: the pods stay Pending on nodes without it"
-            yield warning(codes.DEPRECATED_IN_KUBERNETES, message, entry.key.span, help=f"use {NODE_LABELS[name]}")
+        message += f"deprecated and requires the CSI driver {DRIVERS[kind]}"
+        help_ = "use a claim, or a csi volume of that driver"
+    else:
+        return
+    yield severity(codes.DEPRECATED_IN_KUBERNETES, message, entry.key.span, help=help_)

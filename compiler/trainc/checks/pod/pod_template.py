@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from trainc.checks.pod.labels import is_reserved
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
-from trainc.source.node import Mapping, Node, Scalar, mappings, scalar_text
+from trainc.source.node import Mapping, Scalar, mappings, scalar_text
+from trainc.spec.section import inside
 from trainc.well_known import MAIN
 
 TRIGGERS = ("podTemplate",)
@@ -30,88 +31,75 @@ def check(context: RuleContext) -> Diagnostics:
     template = context.spec.pod_template
     if template is None:
         return
-    yield from _removed(template, "podTemplate", ("metadata", "spec"))
-    metadata, spec = template.get("metadata"), template.get("spec")
-    if isinstance(metadata, Mapping):
-        yield from _removed(metadata, "metadata", ("labels",))
-        yield from _metadata(metadata, context)
-    if isinstance(spec, Mapping):
-        yield from _removed(spec, "spec", ("containers",))
-        for field, instead in OWNED.items():
-            if field in spec.entries:
-                message = f"`{field}` is set by trainc"
-                yield error(codes.POD_TEMPLATE_CONFLICT, message, spec.entries[field].key.span, help=instead)
-        yield from _containers(spec.get("containers"))
-        yield from _container_fields(context, spec)
-        if not context.job.pod.host_network:
-            yield from _network(spec)
-        yield from _mounts(context, spec)
-        if GRACE in spec.entries:
-            message = f"`{GRACE}` overrides `spec.lifecycle` only in the pod: the launcher does not follow it"
-            yield warning(
-                codes.POD_TEMPLATE_OVERRIDE, message, spec.entries[GRACE].key.span, help=f"use spec.lifecycle.{GRACE}"
-            )
-        if "activeDeadlineSeconds" in spec.entries and not context.system.supports(DEADLINE):
-            message = context.system.unsupported[DEADLINE]
-            yield error(codes.POD_TEMPLATE_CONFLICT, message, spec.entries["activeDeadlineSeconds"].key.span)
+    metadata, spec = inside(template, "metadata"), inside(template, "spec")
+    yield from _removed(template, "podTemplate", "metadata", "spec")
+    yield from _removed(metadata, "metadata", "labels")
+    yield from _removed(inside(metadata, "labels"), "labels")
+    yield from _removed(spec, "spec", "containers")
+    yield from _reserved_fields(context, metadata, spec)
+    for container in mappings(spec.get("containers")):
+        yield from _container(context, container)
+    if not context.job.pod.host_network:
+        yield from _network(spec)
+    yield from _mounts(context, spec)
+    if GRACE in spec.entries:
+        message = f"`{GRACE}` overrides `spec.lifecycle` only in the pod: the launcher does not follow it"
+        where = spec.entries[GRACE].key.span
+        yield warning(codes.POD_TEMPLATE_OVERRIDE, message, where, help=f"use spec.lifecycle.{GRACE}")
 
 
-def _removed(patch: Mapping, name: str, needed: tuple[str, ...]) -> Diagnostics:
+def _removed(patch: Mapping, name: str, *required: str) -> Diagnostics:
     """null and `$patch` remove everything that trainc set there."""
     directive = patch.get("$patch")
     if isinstance(directive, Scalar) and directive.value in ("delete", "replace"):
         message = f"`{name}` contains required fields: it cannot be removed or replaced"
         yield error(codes.POD_TEMPLATE_CONFLICT, message, directive.span)
-    for field in needed:
+    for field in required:
         value = patch.get(field)
         if isinstance(value, Scalar) and value.value is None:
             message = f"`{field}` contains required fields: it cannot be removed"
             yield error(codes.POD_TEMPLATE_CONFLICT, message, patch.entries[field].key.span)
 
 
-def _metadata(metadata: Mapping, context: RuleContext) -> Diagnostics:
-    labels = metadata.get("labels")
-    if isinstance(labels, Mapping):
-        yield from _removed(labels, "labels", ())
-        for name, entry in labels.entries.items():
-            if is_reserved(name, context.backend):
-                message = f"label `{name}` is reserved: controllers and Services select the pods by it"
-                yield error(codes.POD_TEMPLATE_CONFLICT, message, entry.key.span)
+def _reserved_fields(context: RuleContext, metadata: Mapping, spec: Mapping) -> Diagnostics:
+    """Reject labels and fields that trainc or a controller sets, or that the system does not support."""
+    for name, entry in inside(metadata, "labels").entries.items():
+        if is_reserved(name, context.backend):
+            message = f"label `{name}` is reserved: controllers and Services select the pods by it"
+            yield error(codes.POD_TEMPLATE_CONFLICT, message, entry.key.span)
     for name in ("name", "generateName", "namespace"):
         if name in metadata.entries:
             message = f"`metadata.{name}` of the pods is derived from the job"
             yield error(codes.POD_TEMPLATE_CONFLICT, message, metadata.entries[name].key.span)
+    for name, help_ in OWNED.items():
+        if name in spec.entries:
+            where = spec.entries[name].key.span
+            yield error(codes.POD_TEMPLATE_CONFLICT, f"`{name}` is set by trainc", where, help=help_)
+    if "activeDeadlineSeconds" in spec.entries and not context.system.supports(DEADLINE):
+        where = spec.entries["activeDeadlineSeconds"].key.span
+        yield error(codes.POD_TEMPLATE_CONFLICT, context.system.unsupported[DEADLINE], where)
 
 
-def _containers(containers: Node | None) -> Diagnostics:
-    for container in mappings(containers):
-        name = container.get("name")
-        directive = container.get("$patch")
-        if not isinstance(directive, Scalar):
-            continue
-        whole = directive.value == "replace"  # replaces the whole list, whatever the item's name
-        if whole or (isinstance(name, Scalar) and name.value == MAIN):
+def _container(context: RuleContext, container: Mapping) -> Diagnostics:
+    """Check fields that the job itself sets, and containers that keep a pod from completing."""
+    directive, is_main = container.get("$patch"), scalar_text(container.get("name")) == MAIN
+    if directive is not None:
+        # `replace` replaces the whole list, whatever the item's name.
+        if isinstance(directive, Scalar) and (is_main or directive.value == "replace"):
             message = "the training container cannot be removed or replaced"
             yield error(codes.POD_TEMPLATE_CONFLICT, message, directive.span)
-
-
-def _container_fields(context: RuleContext, spec: Mapping) -> Diagnostics:
-    """Check fields that the job itself sets, and containers that keep a pod from completing."""
-    for container in mappings(spec.get("containers")):
-        if "$patch" in container.entries:
-            continue
-        if scalar_text(container.get("name")) == MAIN:
-            for field, job_field in OVERRIDABLE.items():
-                if context.system.starts_launcher and job_field == "run":
-                    continue  # reported by systems/deepspeedjob/rules/pods.py
-                if field in container.entries:
-                    message = f"`{field}` overrides `spec.{job_field}` only in the pod: the launcher does not follow it"
-                    where = container.entries[field].key.span
-                    yield warning(codes.POD_TEMPLATE_OVERRIDE, message, where, help=f"use `spec.{job_field}`")
-        elif context.system.ends:
-            message = "the job completes only when this container has exited too"
-            help_ = "make it a sidecar: an init container with `restartPolicy: Always`"
-            yield warning(codes.ENDLESS_SIDECAR, message, container.where("name"), help=help_)
+    elif is_main:
+        for field, job_field in OVERRIDABLE.items():
+            if context.system.starts_launcher and job_field == "run":
+                continue  # reported by systems/deepspeedjob/rules/pods.py
+            if field in container.entries:
+                message = f"`{field}` overrides `spec.{job_field}` only in the pod: the launcher does not follow it"
+                where = container.entries[field].key.span
+                yield warning(codes.POD_TEMPLATE_OVERRIDE, message, where, help=f"use `spec.{job_field}`")
+    elif context.system.ends:
+        message = "the job completes only when this container has exited too"
+        help_ = "make it a sidecar: an init container with `restartPolicy: Always`"
+        yield warning(codes.ENDLESS_SIDECAR, message, container.where("name"), help=help_)
 
 
 def _network(spec: Mapping) -> Diagnostics:

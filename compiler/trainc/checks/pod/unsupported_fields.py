@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
-from trainc.source.node import Mapping, Node, Sequence
+from trainc.source.node import Sequence
 from trainc.spec.section import inside
 from trainc.systems.registry import NAMES, traits
 
@@ -11,35 +13,25 @@ TRIGGERS = ("always()",)
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Check the job against the back end's list of unsupported fields, and the launcher against its operator."""
-    refused = list(_launcher(context))
-    if refused:
-        yield from refused
+    """Check the launcher against the system's operator, else the job against the system's unsupported fields."""
+    spec, system = context.spec, context.system
+    if system.starts_launcher and context.job.launcher_command is None and not _is_idle(context):
+        supporting = ", ".join(name for name in NAMES if not traits(name).starts_launcher)
+        message = f"{system.a_kind} supports only the launcher deepspeed, not {context.job.launch.launcher.name}"
+        help_ = f"use one of the back ends {supporting}"
+        yield error(codes.LAUNCHER_UNSUPPORTED, message, context.launch_key, help=help_)
         return
-    for path, reason in context.system.unsupported.items():
+    for path, reason in system.unsupported.items():
         *sections, name = path.split(".")[1:]
-        here: object = context.spec.node
-        for section in sections:
-            here = here.get(section) if isinstance(here, Mapping) else None
-        if isinstance(here, Mapping) and _is_set(here.get(name)):
-            able = [other for other in NAMES if traits(other).supports(path)]
-            message = f"`{path}` has no effect on the back end {context.system.name}: {reason}"
-            help_ = f"use one of the back ends {', '.join(able)}"
-            yield warning(codes.UNSUPPORTED_BY_BACKEND, message, here.entries[name].key.span, help=help_)
+        entry = reduce(inside, sections, spec.node).entries.get(name)
+        if entry and (not isinstance(entry.value, Sequence) or entry.value.items):
+            supporting = ", ".join(name for name in NAMES if traits(name).supports(path))
+            message = f"`{path}` has no effect on the back end {system.name}: {reason}"
+            help_ = f"use one of the back ends {supporting}"
+            yield warning(codes.UNSUPPORTED_BY_BACKEND, message, entry.key.span, help=help_)
 
 
-def _launcher(context: RuleContext) -> Diagnostics:
-    """A debug job without a program needs no launcher."""
-    spec = context.spec
-    if not context.system.starts_launcher or context.job.launcher_command is not None:
-        return
-    if spec.mode.name == "debug" and spec.run.kind == "entrypoint" and not spec.run.words:
-        return
-    able = [other for other in NAMES if not traits(other).starts_launcher]
-    message = f"{context.system.a_kind} supports only the launcher deepspeed, not {context.job.launch.launcher.name}"
-    where = next(iter(inside(spec.node, "launch").entries.values())).key.span
-    yield error(codes.LAUNCHER_UNSUPPORTED, message, where, help=f"use one of the back ends {', '.join(able)}")
-
-
-def _is_set(value: Node | None) -> bool:
-    return value is not None and not (isinstance(value, Sequence) and not value.items)
+def _is_idle(context: RuleContext) -> bool:
+    """Return whether the job is a debug job without a program, which needs no launcher."""
+    run = context.spec.run
+    return context.spec.mode.name == "debug" and run.kind == "entrypoint" and not run.words

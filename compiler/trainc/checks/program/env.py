@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from trainc.checks.rule import Diagnostic, Diagnostics, Related, RuleContext, codes, error
-from trainc.source.node import Mapping, Scalar, mappings, scalar_text
+from trainc.checks.shared.user_fields import patch_spec
+from trainc.source.node import mappings, scalar_text
 from trainc.span import Span
 from trainc.well_known import MAIN
 
@@ -31,23 +30,14 @@ def check(context: RuleContext) -> Diagnostics:
             message = f"environment variable `{variable.name}` is defined twice"
             yield error(codes.DUPLICATE_ENV, message, variable.origin, related=[first])
         seen.setdefault(variable.name, variable.origin)
-    for name, span in _patched(context.spec.pod_template):
-        if name in own:
-            yield _owned(context, name, span)
+    for container in mappings(patch_spec(context).get("containers")):
+        if scalar_text(container.get("name")) == MAIN:
+            for item in mappings(container.get("env")):
+                if scalar_text(item.get("name")) in own:
+                    yield _owned(context, scalar_text(item.get("name")), item.where("name"))
 
 
 def _owned(context: RuleContext, name: str, span: Span) -> Diagnostic:
     message = f"`{name}` is set by the {context.job.launch.launcher.name} launcher"
     help_ = "remove it: trainc derives it from `workers`, `resources` and `launch`"
     return error(codes.RESERVED_ENV, message, span, help=help_)
-
-
-def _patched(template: Mapping | None) -> Iterator[tuple[str, Span]]:
-    """Yield the variables of the training container in podTemplate."""
-    spec = template.get("spec") if template else None
-    containers = spec.get("containers") if isinstance(spec, Mapping) else None
-    for container in mappings(containers):
-        if scalar_text(container.get("name")) == MAIN:
-            for variable in mappings(container.get("env")):
-                if isinstance(variable.get("name"), Scalar):
-                    yield scalar_text(variable.get("name")), variable.where("name")

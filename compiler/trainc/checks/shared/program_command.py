@@ -7,7 +7,6 @@ from trainc.commandline.argparse import ParsedOption
 from trainc.commandline.word import UNKNOWN, Word, words
 from trainc.launchers.find_launchers import Call, calls
 from trainc.record import Record
-from trainc.source.node import Mapping
 from trainc.span import Span
 
 
@@ -55,13 +54,6 @@ def call_span(context: RuleContext, call: Call, option: ParsedOption | None = No
     """Return the position of an option of the program's launcher, else of the launcher's name, else of the program."""
     run = context.spec.run
     return (option.flag.span if option else None) or call.name.span or run.where(run.kind)
-
-
-def launch_key(context: RuleContext) -> Span:
-    """Return the position of the job's launcher key."""
-    launch = context.spec.node.get("launch")
-    assert isinstance(launch, Mapping)
-    return next(iter(launch.entries.values())).key.span
 
 
 def number(word: Word | None) -> int | None:
