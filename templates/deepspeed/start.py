@@ -36,7 +36,7 @@ SSHD = """\
 Port {port}
 HostKey {state}/key
 AuthorizedKeysFile {state}/authorized_keys
-ForceCommand exec {python} {here}/session.py
+ForceCommand exec {python} -I {here}/session.py
 PasswordAuthentication no
 UsePAM no
 StrictModes no

@@ -85,13 +85,17 @@ def launch(pod: Object) -> Launch:
     return Launch(launcher, options, program, env)
 
 
+# Fields that are compared elsewhere, and the token of the default service account, which trainc doesn't mount.
+INTENDED = ("containers", "nodeSelector", "automountServiceAccountToken")
+
+
 def pod_fields(pod: Object) -> Object:
     """Return the fields of a pod, with Kubernetes' defaults, except those of its launch."""
     spec, container = pod["spec"], pod["spec"]["containers"][0]
     limits = {name: str(value) for name, value in container["resources"]["limits"].items()}
     requests = container["resources"].get("requests", limits)
     return {
-        **{name: value for name, value in spec.items() if name not in ("containers", "nodeSelector")},
+        **{name: value for name, value in spec.items() if name not in INTENDED},
         **{name: container.get(name) for name in ("image", "imagePullPolicy", "volumeMounts", "name")},
         "nodeSelector": spec.get("nodeSelector", {}),
         "limits": limits,

@@ -14,14 +14,14 @@ SCALE = ("patch", "apps", "statefulsets/scale", "mnist")
 SCALER = ("delete", "autoscaling", "horizontalpodautoscalers", "mnist")
 
 
-def allowed(api: Api, namespace: str, verb: str, group: str, resource: str, name: str) -> bool:
+def allowed(api: Api, namespace: str, account: str, verb: str, group: str, resource: str, name: str) -> bool:
     """Return whether the account may make a call: https://kubernetes.io/docs/reference/access-authn-authz/authorization/"""
     plural, _, part = resource.partition("/")
     attributes = {"namespace": namespace, "verb": verb, "group": group, "resource": plural, "name": name}
     attributes |= {"subresource": part} if part else {}
     spec = {
         "resourceAttributes": attributes,
-        "user": f"system:serviceaccount:{namespace}:default",
+        "user": f"system:serviceaccount:{namespace}:{account}",
         "groups": ["system:serviceaccounts", f"system:serviceaccounts:{namespace}", "system:authenticated"],
     }
     review = {"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview", "spec": spec}
@@ -48,17 +48,18 @@ def all_calls(resources: list[Resource]) -> Iterator[tuple[str, str, str, str]]:
 
 @pytest.mark.parametrize("elastic", [False, True])
 def test_the_role_allows_only_the_calls_that_end_the_job(api: Api, namespace: str, elastic: bool) -> None:
-    default = {call for call in all_calls(api.resources()) if allowed(api, namespace, *call)}
+    default = {call for call in all_calls(api.resources()) if allowed(api, namespace, "mnist", *call)}
     assert default == set(), "allowed without any Role"
     job = Running(api, namespace, "statefulset")
     job.apply(workers=2, launch=TORCHRUN, resources=SMALL, **({"elastic": ELASTIC} if elastic else {}))
-    granted = {call for call in all_calls(api.resources()) if allowed(api, namespace, *call)}
+    granted = {call for call in all_calls(api.resources()) if allowed(api, namespace, "mnist", *call)}
     assert granted == ({SCALE, SCALER} if elastic else {SCALE})
+    assert not allowed(api, namespace, "default", *SCALE), "every pod of the namespace could end the job"
 
 
 def test_no_permissions_outside_the_namespace(api: Api, namespace: str) -> None:
     job = Running(api, namespace, "statefulset")
     job.apply(workers=2, launch=TORCHRUN, resources=SMALL, elastic=ELASTIC)
-    assert not allowed(api, "default", *SCALE)
+    assert not allowed(api, "default", "mnist", *SCALE)
     for manifest in job.compile(workers=2, launch=TORCHRUN, resources=SMALL, elastic=ELASTIC).objects():
         assert manifest["kind"] not in ("ClusterRole", "ClusterRoleBinding")

@@ -105,7 +105,7 @@ def test_a_statefulset_scaled_to_zero_by_worker_0_remains_without_pods(
     job = Running(api, namespace, "statefulset")
     job.apply(workers=3, launch=TORCHRUN, elastic=ELASTIC, resources=SMALL)
     job.wait_for("Running", 1)
-    account = Api(api.server, impersonate=f"system:serviceaccount:{namespace}:default")
+    account = Api(api.server, impersonate=f"system:serviceaccount:{namespace}:{job.name}")
     account.delete("HorizontalPodAutoscaler", namespace, job.name)
     account.patch("StatefulSet", namespace, job.name, {"spec": {"replicas": 0}}, "scale")
     wait("end of the pods", lambda: not job.pods())

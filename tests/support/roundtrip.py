@@ -97,6 +97,11 @@ INTENDED = (
     IntendedDifference(
         "elastic policy", r"elasticPolicy/.*: .* → None", "equal bounds become a fixed number of workers"
     ),
+    IntendedDifference(
+        "service account token",
+        r"pods/\d+/automountServiceAccountToken: None → False",
+        "pods of a job that names no service account don't mount the token of the default one",
+    ),
     IntendedDifference("affinity", r"pods/0/affinity/.*: None → .*", "the Master becomes one of the workers"),
 )
 

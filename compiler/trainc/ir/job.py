@@ -111,7 +111,7 @@ class Job(Record):
     `has_leader_role`: and it has a name of its own, because the back end knows it as another role.
 
     A paused job has its names and storage and runs nothing. With `ends_itself` a worker 0 that has ended well
-    takes down what would start it again, as the service account `account`. One with a queue starts when there is
+    takes down what would start it again, as the service account `account`, or one of its own. One with a queue starts when there is
     quota for it.
     Of the pods of a finished job `clean_pod_policy` says which go; None leaves that to the back end.
     The Secret `key_secret` holds the key by which its pods reach each other.
@@ -144,5 +144,5 @@ class Job(Record):
     debug: DebugMode | None
     paused: bool
     ends_itself: bool
-    account: str
+    account: str | None
     origin: Span

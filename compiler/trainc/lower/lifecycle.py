@@ -44,11 +44,11 @@ def seconds_kept(lifecycle: Lifecycle, target: Target) -> int | None:
     return 0 if deletes_job else lifecycle.ttl_seconds_after_finished
 
 
-def account(job: TrainingJob) -> str:
-    """Return the service account of the pods."""
+def account(job: TrainingJob) -> str | None:
+    """Return the service account that the job names."""
     spec = job.pod_template.get("spec") if job.pod_template else None
     name = spec.get("serviceAccountName") if isinstance(spec, Mapping) else None
-    return scalar_text(name) or "default"
+    return scalar_text(name) or None
 
 
 def lower_failure(lifecycle: Lifecycle, replicas: Replicas, target: Target, once: bool) -> Failure:

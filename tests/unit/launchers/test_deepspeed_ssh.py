@@ -34,7 +34,7 @@ def hosts(lowered_job: Job) -> list[str]:
 
 def test_every_pod_runs_the_start_program() -> None:
     program = job().pod.program
-    assert program.command == ("python3", "-u", "/etc/trainc/ssh/start.py")
+    assert program.command == ("python3", "-I", "-u", "/etc/trainc/ssh/start.py")
     assert program.args[0] == FactArg(fact=PodFact.INDEX, variable="NODE_RANK")
     assert list(program.args[1:]) == [
         *("2222", "python", "--master_addr=mnist-0", "--master_port=29500", "--force_multi", "--", "train.py")

@@ -81,11 +81,11 @@ def test_the_init_container_waits_until_the_server_is_healthy() -> None:
     template = objects_by_name()["Job/mnist"]["spec"]["template"]["spec"]
     (container,) = template["initContainers"]
     assert container["image"] == template["containers"][0]["image"]
-    assert container["command"][:2] == ["python3", "-c"]
-    assert container["command"][3:] == ["http://mnist-etcd:2379/health"]
+    assert container["command"][:3] == ["python3", "-I", "-c"]
+    assert container["command"][4:] == ["http://mnist-etcd:2379/health"]
     server = HTTPServer(("127.0.0.1", 0), Health)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{server.server_port}/health"
-    subprocess.run([sys.executable, "-c", container["command"][2], url], timeout=30, check=True)
+    subprocess.run([sys.executable, "-I", "-c", container["command"][3], url], timeout=30, check=True)
     server.shutdown()
     assert Health.requests == 2

@@ -31,7 +31,7 @@ def render(context: LaunchContext, launch: Launch, options: Deepspeed) -> Render
         flags.append("--no_local_rank")
     rank: Arg = FactArg(fact=PodFact.INDEX, variable="NODE_RANK")
     args = (str(options.ssh_port), kind, *flags, *launch.arguments, "--")
-    command = ("python3", "-u", f"{FOLDER}/start.py")
+    command = ("python3", "-I", "-u", f"{FOLDER}/start.py")
     debug_program = Program(command=command, args=("debug", *args, *run.words))
     return Rendered(
         program=Program(command=command, args=(rank, *args, *run.words)),

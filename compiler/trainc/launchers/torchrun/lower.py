@@ -102,7 +102,7 @@ def render(context: LaunchContext, launch: Launch) -> Rendered:
         program = Program(command=(TRAITS.command,), args=(*launch.arguments, *job.run.words))
         own_args = len(launch.arguments)
     etcd, image = _etcd_name(job), Torchrun.of(job).rendezvous.etcd_image or ETCD_IMAGE
-    wait = ("python3", "-c", WAIT_FOR_ETCD, f"http://{etcd}:{ETCD_PORT}/health")
+    wait = ("python3", "-I", "-c", WAIT_FOR_ETCD, f"http://{etcd}:{ETCD_PORT}/health")
     is_managed = Torchrun.of(job).rendezvous.managed
     return Rendered(
         program=program,

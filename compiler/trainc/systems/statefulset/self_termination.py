@@ -59,18 +59,29 @@ INDEX_VARIABLE = "TRAINC_INDEX"
 
 
 def wrap(job: Job, pod: dict[str, Any], index: Fact) -> dict[str, Any]:
-    """Return the pod's variables with the script as command, and the program as the script's arguments."""
+    """Return the pod's variables with the script as command, and the program as the script's arguments.
+
+    The script calls the API as the job's service account: the pod mounts its token.
+    """
     scaler = job.name if job.scaling else ""
     return {
         **pod,
-        "command": ["python3", "-c", SCRIPT],
+        "command": ["python3", "-I", "-c", SCRIPT],
         "args": [job.name, scaler, f"$({INDEX_VARIABLE})", *pod["command"], *pod["args"]],
+        "service_account": None if job.account else job.name,
+        "mounts_token": True,
         "env": [*pod["env"], {"name": INDEX_VARIABLE, "valueFrom": index}],
     }
 
 
 def rights(job: Job) -> Iterator[Planned]:
-    """Yield a Role for exactly these two objects, and its binding to the pods' service account."""
+    """Yield a Role for exactly these two objects, and its binding to the job's service account.
+
+    A job that names none gets one: a binding to the namespace's `default` would serve every other pod, too.
+    """
+    if job.account is None:
+        context = metadata(job, job.name)
+        yield Planned(kind="ServiceAccount", template="statefulset/service_account.yaml.j2", context=context)
     rules: list[dict[str, Any]] = [
         {"apiGroups": ["apps"], "resources": ["statefulsets/scale"], "resourceNames": [job.name], "verbs": ["patch"]}
     ]
@@ -79,6 +90,6 @@ def rights(job: Job) -> Iterator[Planned]:
         rules.append({**autoscalers, "resourceNames": [job.name], "verbs": ["delete"]})
     context = {**metadata(job, job.name), "rules": rules}
     yield Planned(kind="Role", template="statefulset/role.yaml.j2", context=context)
-    subject = {"kind": "ServiceAccount", "name": job.account, "namespace": job.namespace}
+    subject = {"kind": "ServiceAccount", "name": job.account or job.name, "namespace": job.namespace}
     context = {**metadata(job, job.name), "role": job.name, "subject": subject}
     yield Planned(kind="RoleBinding", template="statefulset/role_binding.yaml.j2", context=context)

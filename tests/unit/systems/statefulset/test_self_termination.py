@@ -110,13 +110,16 @@ def test_role_covers_two_objects_and_is_bound_to_the_pods_account() -> None:
     assert (
         objects["StatefulSet"]["metadata"]["name"] == objects["HorizontalPodAutoscaler"]["metadata"]["name"] == "mnist"
     )
-    subject = {"kind": "ServiceAccount", "name": "default", "namespace": "research"}
+    subject = {"kind": "ServiceAccount", "name": "mnist", "namespace": "research"}
     assert objects["RoleBinding"]["subjects"] == [subject]
+    assert objects["ServiceAccount"]["metadata"]["name"] == "mnist"
+    assert objects["StatefulSet"]["spec"]["template"]["spec"]["serviceAccountName"] == "mnist"
     job = job_text(podTemplate={"spec": {"serviceAccountName": "trainer"}})
     objects = {
         item["kind"]: item for item in trainc.compile(job, backend="statefulset", namespace="research").objects()
     }
     assert objects["RoleBinding"]["subjects"][0]["name"] == "trainer"
+    assert "ServiceAccount" not in objects
 
 
 def test_self_termination_is_optional_and_requires_a_namespace() -> None:

@@ -137,6 +137,10 @@ class Backend(ABC):
             **placement(job),
             "hostname": None,
             "subdomain": job.headless_service.stem if job.headless_service and self.traits.has_full_names else None,
+            # A program needs no access to the API, unless the job names an account for it. A system that starts the
+            # launcher may use the token itself.
+            "service_account": None,
+            "mounts_token": None if job.account or self.traits.starts_launcher else False,
             "restart_policy": None,
             "active_deadline_seconds": None,
             "labels": {**pod_labels(job), **own_labels},

@@ -101,6 +101,8 @@ def translate_pod(
         message = f"`{spec.path_of('restartPolicy')}` is left out: the operator overwrites it"
         spec.report.add_change(message, spec.where("restartPolicy"))
         spec.ignore("restartPolicy")
+    if "serviceAccountName" not in spec and spec.boolean("automountServiceAccountToken") is False:
+        spec.ignore("automountServiceAccountToken")  # trainc's default
     main = next((container for container in containers if _name(container) in names), containers[0])
     main.ignore("name")
     volumes = translate_volumes(spec, main)
