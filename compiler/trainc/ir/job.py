@@ -110,9 +110,8 @@ class Job(Record):
     """The whole job. `leader_decides`: worker 0's success completes the job, others may never have started.
     `has_leader_role`: and it has a name of its own, because the back end knows it as another role.
 
-    A paused job has its names and storage and runs nothing. With `ends_itself` a worker 0 that has ended well
-    takes down what would start it again, as the service account `account`, or one of its own. One with a queue starts when there is
-    quota for it.
+    A paused job has its names and storage and runs nothing. With `ends_itself`, worker 0 deletes what would restart it
+    after a success, as the service account `account`, or one of its own. A job with a queue starts when it has quota.
     Of the pods of a finished job `clean_pod_policy` says which go; None leaves that to the back end.
     The Secret `key_secret` holds the key by which its pods reach each other.
     `launcher_command` and `debug` are for operators that start the program, or have the pods wait, themselves.

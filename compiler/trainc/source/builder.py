@@ -103,7 +103,7 @@ class Builder:
         if not text.isascii():
             text = _whole_characters(text, span)
         if "\0" in text:
-            _stop(codes.INVALID_CHARACTERS, "a text with the character NUL: no argument or variable can contain it", span)
+            _stop(codes.INVALID_CHARACTERS, "no argument or variable can contain the character NUL", span)
         plain = tag is None and event.implicit[0]
         value = resolve(text) if plain else text if tag is None else _tagged(tag, text, span)
         kind = _MergeKey if plain and text == "<<" else Scalar
