@@ -1,4 +1,4 @@
-"""Locate the data files: schemas/, templates/ and docs/, in an installed package or in a checkout."""
+"""Locate and read the data files: schemas/, templates/ and docs/, in an installed package or in a checkout."""
 
 from __future__ import annotations
 
@@ -16,3 +16,9 @@ def in_checkout() -> bool:
 def folder(name: str) -> str:
     """Return the path of a data folder: inside the installed package, else at the top of the checkout."""
     return os.path.join(_CHECKOUT if in_checkout() else _PACKAGE, name)
+
+
+def read_text(*path: str) -> str:
+    """Return the text of a data file, by the steps of its path: `read_text("docs", "topics", "elastic.md")`."""
+    with open(os.path.join(folder(path[0]), *path[1:]), encoding="utf-8") as file:
+        return file.read()

@@ -12,7 +12,7 @@ import re
 from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
 from trainc.record import Record
-from trainc.resources import folder
+from trainc.resources import folder, read_text
 
 HEADINGS = ("Wrong", "Right", "If intended", "Source")
 _BLOCK = re.compile(r"```(?P<language>\w+)(?P<options>[^\n]*)\n(?P<text>.*?)```", re.DOTALL)
@@ -69,8 +69,7 @@ def all_codes() -> list[Code]:
 
 def page(code: Code) -> Page:
     """Return the page of a code. Raises ValueError for a malformed page."""
-    with open(os.path.join(folder("docs"), "errors", f"{code.id}.md"), encoding="utf-8") as file:
-        first, _, body = file.read().partition("\n")
+    first, _, body = read_text("docs", "errors", f"{code.id}.md").partition("\n")
     why, *rest = re.split(r"^## (.*)\n", body, flags=re.MULTILINE)
     sections = dict(zip(rest[::2], (part.strip("\n") for part in rest[1::2]), strict=True))
     prefix = f"# {code.id} {code.name}: "
@@ -86,5 +85,4 @@ def topics() -> list[str]:
 
 def topic(name: str) -> str:
     """Return the text of a topic, in Markdown."""
-    with open(os.path.join(folder("docs"), "topics", f"{name}.md"), encoding="utf-8") as file:
-        return file.read()
+    return read_text("docs", "topics", f"{name}.md")

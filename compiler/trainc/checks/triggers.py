@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from trainc.launchers.registry import FIELDS, MENTIONS
+from trainc.launchers.registry import FIELDS, MENTIONS, VARIABLE_PREFIXES
 from trainc.secrets.formats import may_contain_secret
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, scalar_text
 from trainc.spec.job import TrainingJob
 
+LAUNCHER_PREFIXES = tuple(VARIABLE_PREFIXES.values())
 RESOURCES = ("resources", "resources.requests", "resources.limits")
 MARKS = ("labels", "annotations")
 # Every name of an RDMA device contains one of these (checks/resources/rdma.py).
@@ -56,13 +57,12 @@ def is_not_plain_script(job: TrainingJob) -> bool:
     return any(word.startswith("-") or word.endswith(".py") or " " in word or "/" in word for word in modules)
 
 
-def sets_pet_variable(job: TrainingJob) -> bool:
-    """Return whether `env`, podTemplate or a shell script sets a variable of torchrun, `PET_*`."""
-    if any(name.startswith("PET_") for name in _variables(_at(job, "env"))):
+def sets_launcher_variable(job: TrainingJob) -> bool:
+    """Return whether `env`, podTemplate or a shell script sets a variable that a launcher reads as an option."""
+    environments = [_at(job, "env"), *(container.get("env") for container in _containers(job))]
+    if any(name.startswith(LAUNCHER_PREFIXES) for env in environments for name in _variables(env)):
         return True
-    if any("PET_" in word for word in _words(_at(job, "run.exec"))):
-        return True
-    return any(name.startswith("PET_") for container in _containers(job) for name in _variables(container.get("env")))
+    return any(prefix in word for word in _words(_at(job, "run.exec")) for prefix in LAUNCHER_PREFIXES)
 
 
 def reads_pod_name(job: TrainingJob) -> bool:

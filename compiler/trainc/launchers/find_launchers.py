@@ -9,16 +9,7 @@ from trainc.commandline.argparse import Parsed, ParsedOption, Problem, Table, pa
 from trainc.commandline.shell import Variables, commands
 from trainc.commandline.word import Word
 from trainc.commandline.wrappers import unwrap
-from trainc.launchers.registry import (
-    COMMANDS,
-    MENTIONS,
-    MODULES,
-    SCRIPTS,
-    STARTS_COMMANDS,
-    SUBCOMMANDS,
-    SUBMODULES,
-    grammar,
-)
+from trainc.launchers.registry import COMMANDS, MENTIONS, MODULES, SCRIPTS, STARTS_COMMANDS, grammar
 from trainc.record import Record
 
 SHELLS = frozenset(("sh", "bash", "dash", "ash", "zsh", "ksh"))
@@ -65,10 +56,9 @@ def calls(argv: Sequence[Word], env: Variables | None = None, depth: int = 0) ->
             return _shell(words, env, depth)
         if PYTHON.fullmatch(name):
             return _python(words, env)
-        if len(words) > 1 and (name, words[1].text) in SUBCOMMANDS:
-            return [_call(SUBCOMMANDS[name, words[1].text], words[0], words[2:], env)]
-        if name in COMMANDS:
-            return _launcher(COMMANDS[name], words[0], words[1:], env, depth)
+        launchers = _calls(COMMANDS, name, words, env, depth)
+        if launchers:
+            return launchers
         inner = unwrap(name, words[1:], env)
         if inner is None:
             return []
@@ -76,15 +66,17 @@ def calls(argv: Sequence[Word], env: Variables | None = None, depth: int = 0) ->
     return []
 
 
-def _launcher(launcher: str, name: Word, words: list[Word], env: Variables, depth: int) -> list[Call]:
-    call = _call(launcher, name, words, env)
-    nests = launcher in STARTS_COMMANDS and depth < _MAX_DEPTH
-    return [call, *(calls(call.parsed.program, env, depth + 1) if nests else [])]
-
-
-def _call(launcher: str, name: Word, words: Sequence[Word], env: Variables) -> Call:
-    options = grammar(launcher)
-    return Call(launcher=launcher, name=name, grammar=options, parsed=parse(options, words), env=env)
+def _calls(launchers: dict[str, str], name: str, words: Sequence[Word], env: Variables, depth: int = 0) -> list[Call]:
+    """Return the launcher of a command or module, and those that it starts; none if the name is no launcher's."""
+    for key, start in ((" ".join([name, *(word.text for word in words[1:2])]), 2), (name, 1)):
+        if key in launchers:
+            launcher = launchers[key]
+            options = grammar(launcher)
+            parsed = parse(options, words[start:])
+            call = Call(launcher=launcher, name=words[0], grammar=options, parsed=parsed, env=env)
+            nests = launcher in STARTS_COMMANDS and depth < _MAX_DEPTH
+            return [call, *(calls(parsed.program, env, depth + 1) if nests else [])]
+    return []
 
 
 def _shell(words: list[Word], env: Variables, depth: int) -> list[Call]:
@@ -120,13 +112,7 @@ def _python(words: list[Word], env: Variables) -> list[Call]:
     parsed = parse(_PYTHON_OPTIONS, words[1:])
     program = parsed.program
     module = parsed.options.get("m")
-    if module is not None and module.value is not None and module.value.known:
-        name = module.value
-        if program and (name.text, program[0].text) in SUBMODULES:
-            return [_call(SUBMODULES[name.text, program[0].text], name, program[1:], env)]
-        return [_call(MODULES[name.text], name, program, env)] if name.text in MODULES else []
-    script = program[0] if program and "c" not in parsed.options else None
-    command = script.text.rpartition("/")[2] if script is not None and script.known else ""
-    if script is None or command not in SCRIPTS:
-        return []
-    return [_call(COMMANDS[command], script, program[1:], env)]
+    if module is not None and module.value is not None:
+        return _calls(MODULES, module.text or "", [module.value, *program], env)
+    script = program[0].text.rpartition("/")[2] if program and program[0].known and "c" not in parsed.options else ""
+    return _calls(COMMANDS, script, program, env) if script in SCRIPTS else []

@@ -22,17 +22,17 @@ _PACKAGES = {
     **{name: f"trainc.launchers.{name}" for name in (*FIELDS, "accelerate", "mpirun")},
     "torch.distributed.launch": "trainc.launchers.torch_distributed_launch",
 }
+# Commands and Python modules, some with their first argument.
 COMMANDS = {
     "torchrun": "torchrun",
     "deepspeed": "deepspeed",
     "deepspeed.pt": "deepspeed",
     "accelerate-launch": "accelerate",
+    "accelerate launch": "accelerate",
     "mpirun": "mpirun",
     "mpiexec": "mpirun",
     "orterun": "mpirun",
 }
-# Commands of two words.
-SUBCOMMANDS = {("accelerate", "launch"): "accelerate"}
 # Commands whose file is a Python script, so that `python /usr/bin/torchrun` starts them, too.
 SCRIPTS = ("torchrun", "deepspeed")
 MODULES = {
@@ -41,11 +41,12 @@ MODULES = {
     "deepspeed.launcher.runner": "deepspeed",
     "deepspeed": "deepspeed",
     "accelerate.commands.launch": "accelerate",
+    "accelerate.commands.accelerate_cli launch": "accelerate",
 }
-# The same with the word that follows the module's name.
-SUBMODULES = {("accelerate.commands.accelerate_cli", "launch"): "accelerate"}
 # Launchers that start a command line in which another launcher may stand.
 STARTS_COMMANDS = ("mpirun",)
+# Prefixes of the environment variables that launchers read in place of options.
+VARIABLE_PREFIXES = {"torchrun": "PET_"}
 # Every command line that starts a launcher contains one of these.
 MENTIONS = ("torchrun", "torch.distributed", "deepspeed", "accelerate", "mpirun", "mpiexec", "orterun")
 

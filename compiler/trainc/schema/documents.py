@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import Any
 
-from trainc.resources import folder
+from trainc.resources import read_text
 
 JOB = "trainingjob.json"
 KUBERNETES = "kubernetes.json"
@@ -20,8 +19,7 @@ _references: dict[tuple[str, str], tuple[Schema, str]] = {}
 def document(name: str) -> Schema:
     """Return a schema document by its file name."""
     if name not in _documents:
-        with open(os.path.join(folder("schemas"), name), encoding="utf-8") as file:
-            _documents[name] = json.load(file)
+        _documents[name] = json.loads(read_text("schemas", name))
     return _documents[name]
 
 

@@ -58,7 +58,7 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
         {"run": {"python": ["torchrun", "a.py"]}},
         {"podTemplate": {"spec": {"containers": [{"name": "main", "command": ["mpirun"]}]}}},
     ],
-    "sets_pet_variable": [
+    "sets_launcher_variable": [
         {"env": {"PET_A": "1"}},
         {"env": [{"name": "PET_A", "value": "1"}]},
         {"run": {"exec": ["sh", "-c", "PET_A=1 torchrun a.py"]}},
@@ -184,7 +184,7 @@ def test_plain_script_triggers_no_rule_about_launchers_in_programs() -> None:
         "env": {"RANKS": "PET_NNODES"},
         "podTemplate": {"spec": {"containers": [{"name": "main", "stdin": True}]}},
     }
-    about_programs = {"is_not_plain_script()", "starts_launcher()", "sets_pet_variable()"}
+    about_programs = {"is_not_plain_script()", "starts_launcher()", "sets_launcher_variable()"}
     assert not {rule for rule in triggered(**plain_script) if set(TRIGGERS[rule]) <= about_programs}
 
 

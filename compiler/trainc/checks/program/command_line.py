@@ -8,7 +8,7 @@ from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, 
 from trainc.commandline.argparse import parse
 from trainc.commandline.word import words
 from trainc.launchers.find_launchers import PYTHON, SHELLS
-from trainc.launchers.registry import COMMANDS, SUBCOMMANDS
+from trainc.launchers.registry import COMMANDS
 from trainc.span import span_of
 
 TRIGGERS = ("is_not_plain_script()", "has_separator()")
@@ -82,8 +82,8 @@ def _is_command_line(kind: str, parts: list[str]) -> bool | None:
         return True if name.endswith(".py") else None
     if kind == "module":
         return has_option if all(part.isidentifier() for part in program.split(".")) else None
-    known = PYTHON.fullmatch(name) or name in SHELLS or name in COMMANDS or name in BUILTINS
-    known = known or any(name == command for command, _ in SUBCOMMANDS)
+    known = PYTHON.fullmatch(name) or name in SHELLS or name in BUILTINS
+    known = known or any(name == command.partition(" ")[0] for command in COMMANDS)
     return True if known or name.endswith((".sh", ".py")) else has_option
 
 

@@ -6,6 +6,7 @@ from trainc.checks.rule import RuleContext
 from trainc.commandline.argparse import ParsedOption
 from trainc.commandline.word import UNKNOWN, Word, words
 from trainc.launchers.find_launchers import Call, calls
+from trainc.launchers.registry import VARIABLE_PREFIXES
 from trainc.record import Record
 from trainc.span import Span
 
@@ -46,7 +47,7 @@ def _shell_variables(context: RuleContext) -> dict[str, Word | None]:
     return {
         variable.name: Word(text=UNKNOWN) if variable.value is None else words([variable.value])[0]
         for variable in context.pod.main.user_variables
-        if not variable.name.startswith("PET_")
+        if not variable.name.startswith(tuple(VARIABLE_PREFIXES.values()))
     }
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
 from trainc.ir.launch import Launch, Rendezvous
 from trainc.ir.pod import Port, Program
@@ -11,7 +9,7 @@ from trainc.launchers.basic.spec import Basic
 from trainc.launchers.basic.traits import TRAITS
 from trainc.launchers.lowering import LaunchContext, Rendered, direct_command
 from trainc.launchers.ports import MASTER_PORT
-from trainc.resources import folder
+from trainc.resources import read_text
 from trainc.spec.job import TrainingJob
 
 # Variables that differ between the processes of a pod.
@@ -65,8 +63,7 @@ def _several(basic: Basic, program: Program) -> Program:
 
     With Python's -I the files of the job's directory don't shadow Python's own modules.
     """
-    with open(os.path.join(folder("templates"), "basic", "processes.py"), encoding="utf-8") as file:
-        script = file.read()
+    script = read_text("templates", "basic", "processes.py")
     pod = FactArg(fact=PodFact.INDEX, variable=POD_VARIABLE)
     names = (basic.rank_argument or "", basic.local_rank_argument or "")
     args = (str(basic.nproc_per_node), pod, *names, *program.command, *program.args)

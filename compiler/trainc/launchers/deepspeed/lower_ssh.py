@@ -6,7 +6,6 @@ docs/adr/0006-deepspeed-over-ssh.md says why they are not shell scripts and why 
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
@@ -14,7 +13,7 @@ from trainc.ir.launch import Hosts, Launch
 from trainc.ir.pod import PRIVATE_KEY, Files, Mount, Port, Program, Volume
 from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.lowering import LaunchContext, PodSetup, Rendered
-from trainc.resources import folder
+from trainc.resources import read_text
 
 SCRIPTS = ("rank.py", "session.py", "start.py")
 FOLDER, KEY_FOLDER, STATE = "/etc/trainc/ssh", "/etc/trainc/ssh-key", "/run/trainc"
@@ -53,9 +52,10 @@ def _setup(context: LaunchContext, launch: Launch, options: Deepspeed, debug_pro
         "trainc-run": ("emptyDir", {"medium": "Memory", "sizeLimit": "16Mi"}, STATE),
     }
     hosts = hostfile(context.addresses.hosts, launch)
+    scripts = {name: read_text("templates", "deepspeed", name) for name in SCRIPTS}
     return PodSetup(
         key_secret=secret,
-        files=Files(name=name, texts={"hostfile": hosts, **scripts()}),
+        files=Files(name=name, texts={"hostfile": hosts, **scripts}),
         volumes=tuple(Volume(name=name, kind=kind, source=source) for name, (kind, source, _) in volumes.items()),
         mounts=tuple(
             Mount(volume=name, path=path, read_only=kind != "emptyDir") for name, (kind, _, path) in volumes.items()
@@ -71,12 +71,3 @@ def hostfile(hosts: Hosts, launch: Launch) -> str:
     if workers == 1:
         return f"{hosts.first} slots={slots}\n"
     return "".join(f"{hosts.resolvable(index)} slots={slots}\n" for index in range(workers))
-
-
-def scripts() -> dict[str, str]:
-    """Return the scripts of the pods by file name."""
-    texts = {}
-    for name in SCRIPTS:
-        with open(os.path.join(folder("templates"), "deepspeed", name), encoding="utf-8") as file:
-            texts[name] = file.read()
-    return texts

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from trainc.launchers.registry import VARIABLE_PREFIXES
 from trainc.launchers.traits import Traits
 
-PREFIX = "PET_"
+PREFIX = VARIABLE_PREFIXES["torchrun"]
 TRAITS = Traits(
     name="torchrun",
     command="torchrun",

@@ -13,7 +13,7 @@ from trainc.launchers.torchrun.spec import Torchrun
 from trainc.launchers.torchrun.traits import PREFIX
 from trainc.span import Span
 
-TRIGGERS = ("sets_pet_variable()",)
+TRIGGERS = ("sets_launcher_variable()",)
 
 
 def check(context: RuleContext) -> Diagnostics:
