@@ -25,10 +25,21 @@ SOURCES = {
 }
 # Version in kubernetes/go.mod of pytorch/elastic; also in the package kubernetes-validate 1.16.0.
 PODS = {"ElasticJob": "https://github.com/kubernetes/kubernetes/blob/v1.15.0/api/openapi-spec/swagger.json"}
-KEPT = {"type", "required", "enum", "minimum", "maximum", "pattern", "minItems", "maxItems", "minLength", "maxLength"}
-KEPT |= {"minProperties", "maxProperties"}
+COPIED_KEYWORDS = {
+    "type",
+    "required",
+    "enum",
+    "minimum",
+    "maximum",
+    "pattern",
+    "minItems",
+    "maxItems",
+    "minLength",
+    "maxLength",
+}
+COPIED_KEYWORDS |= {"minProperties", "maxProperties"}
 # https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/
-DROPPED = {"description", "default", "format", "nullable", "title", "example"}
+DROPPED_KEYWORDS = {"description", "default", "format", "nullable", "title", "example"}
 MIN_SHARED_LENGTH = 120  # characters of a part that is written once in `definitions`
 
 Schema = dict[str, Any]
@@ -43,11 +54,11 @@ def strict(schema: Schema) -> Schema:
     if schema.get("x-kubernetes-int-or-string"):
         int_or_string: Schema = {"type": ["integer", "string"]}
         return {**int_or_string, **({"pattern": schema["pattern"]} if "pattern" in schema else {})}
-    known = KEPT | DROPPED | {"properties", "additionalProperties", "items", "anyOf"}
-    unknown = {keyword for keyword in schema if keyword not in known and not keyword.startswith("x-kubernetes-")}
+    supported = COPIED_KEYWORDS | DROPPED_KEYWORDS | {"properties", "additionalProperties", "items", "anyOf"}
+    unknown = {keyword for keyword in schema if keyword not in supported and not keyword.startswith("x-kubernetes-")}
     if unknown:
         raise UnknownKeywordError(f"keywords that are not handled: {sorted(unknown)}")
-    result: Schema = {keyword: schema[keyword] for keyword in schema if keyword in KEPT}
+    result: Schema = {keyword: schema[keyword] for keyword in schema if keyword in COPIED_KEYWORDS}
     is_open = schema.get("x-kubernetes-preserve-unknown-fields") or schema.get("type") != "object"
     if "properties" in schema:
         result["properties"] = {name: strict(inner) for name, inner in schema["properties"].items()}

@@ -68,8 +68,8 @@ def page() -> str:
     rows = []
     for name, reason in EXPECTED.items():
         examples = list(dict.fromkeys(by_aspect.get(name, [])))
-        shown = ", ".join(examples) if len(examples) <= 8 else f"{len(examples)} examples"
-        rows.append(f"| {name} | {reason} | {shown or '–'} |")
+        cell = ", ".join(examples) if len(examples) <= 8 else f"{len(examples)} examples"
+        rows.append(f"| {name} | {reason} | {cell or '–'} |")
     return HEAD.format(jobs=jobs, plans=plans) + "\n".join(rows) + "\n"
 
 

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.support import roundtrip
+from tests.support import round_trip
 from tests.support.facts import corpus_folder
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
@@ -117,12 +117,12 @@ def round_trip_reasons(file: Path) -> list[str] | None:
     diagnostics = run([Source("job.yaml", text)], PYTORCHJOB).diagnostics
     if read(file).errors or any(d.severity == "error" for d in diagnostics):
         return None
-    compiled = {job["metadata"]["name"]: job for job in roundtrip.compile_jobs(text)}
-    pairs = [(original, compiled[original["metadata"]["name"]]) for original in roundtrip.load_jobs(text)]
-    if any(roundtrip.is_rejected(original) for original, _ in pairs):
+    compiled = {job["metadata"]["name"]: job for job in round_trip.compile_jobs(text)}
+    pairs = [(original, compiled[original["metadata"]["name"]]) for original in round_trip.load_jobs(text)]
+    if any(round_trip.is_rejected(original) for original, _ in pairs):
         return None
-    differences = [difference for pair in pairs for difference in roundtrip.differences(*pair)]
-    return sorted({roundtrip.intended_difference(difference) or difference for difference in differences})
+    differences = [difference for pair in pairs for difference in round_trip.differences(*pair)]
+    return sorted({round_trip.intended_difference(difference) or difference for difference in differences})
 
 
 def round_trip_table(files: list[Path]) -> list[str]:
@@ -137,7 +137,7 @@ def round_trip_table(files: list[Path]) -> list[str]:
         "(column *errors in the job* below) or the operator's."
     )
     lines = [summary, "", "| difference | files | reason |", "|---|---|---|"]
-    return [*lines, *(f"| {row.name} | {count[row.name]} | {row.why} |" for row in roundtrip.INTENDED)]
+    return [*lines, *(f"| {row.name} | {count[row.name]} | {row.reason} |" for row in round_trip.INTENDED)]
 
 
 def fill(text: str) -> str:

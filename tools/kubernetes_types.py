@@ -100,8 +100,8 @@ PATTERNS = {
 FILE_MODES = ("defaultMode", "mode")
 
 Schema = dict[str, Any]
-KEPT = {"$ref", "additionalProperties", "enum", "items", "properties", "required", "type"}
-DROPPED = {"description", "format"}
+COPIED_KEYWORDS = {"$ref", "additionalProperties", "enum", "items", "properties", "required", "type"}
+DROPPED_KEYWORDS = {"description", "format"}
 
 
 class SourceChangedError(Exception):
@@ -239,7 +239,11 @@ def _references(node: object) -> Iterator[str]:
 
 
 def _compact(schema: Schema, path: str) -> Schema:
-    unknown = {keyword for keyword in schema if keyword not in KEPT | DROPPED and not keyword.startswith("x-")}
+    unknown = {
+        keyword
+        for keyword in schema
+        if keyword not in COPIED_KEYWORDS | DROPPED_KEYWORDS and not keyword.startswith("x-")
+    }
     if unknown:
         raise SourceChangedError(f"{path} has keywords that are not handled: {sorted(unknown)}")
     if "$ref" in schema:

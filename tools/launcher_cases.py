@@ -186,9 +186,9 @@ def record(case: str) -> dict[str, Any]:
             os.environ.pop(name)
     options = explicit_options(parse, arguments)
     script = next(name for name in ("training_script", "user_script") if name in values)
-    rest = values[f"{script.removesuffix('script')}{'script_args' if script[0] == 't' else 'args'}"]
+    program_arguments = values[f"{script.removesuffix('script')}{'script_args' if script[0] == 't' else 'args'}"]
     variables = {name: str(values[name.removeprefix("PET_").lower()]) for name in env if is_option(name, values)}
-    return {"case": case, "options": options, "variables": variables, "program": [values[script], *rest]}
+    return {"case": case, "options": options, "variables": variables, "program": [values[script], *program_arguments]}
 
 
 def is_option(variable: str, values: dict[str, Any]) -> bool:
@@ -226,9 +226,9 @@ def explicit_options(parse: Any, arguments: list[str]) -> dict[str, str]:
 def main() -> int:
     """Write the file."""
     cases = ",\n".join("  " + json.dumps(record(case)) for case in CASES)
-    known = ",\n".join(f"  {json.dumps(name)}: {json.dumps(options(name))}" for name in LAUNCHERS)
+    tables = ",\n".join(f"  {json.dumps(name)}: {json.dumps(options(name))}" for name in LAUNCHERS)
     text = (
-        f'{{"versions": {json.dumps(installed_versions())},\n "options": {{\n{known}\n}},\n "cases": [\n{cases}\n]}}\n'
+        f'{{"versions": {json.dumps(installed_versions())},\n "options": {{\n{tables}\n}},\n "cases": [\n{cases}\n]}}\n'
     )
     FILE.write_text(text, "utf-8")
     return 0

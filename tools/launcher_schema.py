@@ -76,12 +76,12 @@ def _setter(row: Option) -> str:
 def main() -> int:
     """Write both files, or compare them with --check."""
     outdated = []
-    for path, new in ((SCHEMA, schema_text(SCHEMA.read_text("utf-8"))), (PAGE, page())):
-        if path.exists() and path.read_text("utf-8") == new:
+    for path, text in ((SCHEMA, schema_text(SCHEMA.read_text("utf-8"))), (PAGE, page())):
+        if path.exists() and path.read_text("utf-8") == text:
             continue
         outdated.append(path.relative_to(ROOT))
         if "--check" not in sys.argv:
-            path.write_text(new, "utf-8")
+            path.write_text(text, "utf-8")
     if outdated and "--check" in sys.argv:
         print(f"outdated: {', '.join(map(str, outdated))}; run python tools/launcher_schema.py", file=sys.stderr)
         return 1

@@ -40,21 +40,21 @@ def missing_lines(text: str) -> list[str]:
     """Return the lines of the shortened manifest that the golden file doesn't have in this order."""
     match = re.search(MANIFEST_BLOCK, text, re.DOTALL)
     golden = iter(MANIFESTS.read_text().splitlines())
-    shown = match[1].splitlines() if match else ["(no manifest)"]
-    return [line for line in shown if line != OMITTED and line not in golden]
+    shortened = match[1].splitlines() if match else ["(no manifest)"]
+    return [line for line in shortened if line != OMITTED and line not in golden]
 
 
 def main() -> int:
     """Write the README, or with --check report whether it is up to date."""
-    old = README.read_text()
-    new = page(old)
-    wrong = missing_lines(new)
-    if wrong:
-        print(f"README.md: {MANIFESTS.relative_to(ROOT)} has no line `{wrong[0]}` here", file=sys.stderr)
+    current = README.read_text()
+    generated = page(current)
+    missing = missing_lines(generated)
+    if missing:
+        print(f"README.md: {MANIFESTS.relative_to(ROOT)} has no line `{missing[0]}` here", file=sys.stderr)
         return 1
     if "--check" not in sys.argv:
-        README.write_text(new)
-    elif old != new:
+        README.write_text(generated)
+    elif current != generated:
         print("README.md is out of date: run python tools/readme.py", file=sys.stderr)
         return 1
     return 0

@@ -44,13 +44,13 @@ def steps() -> str:
 
 def main() -> int:
     """Write the page, or with --check report whether it is up to date."""
-    old = PAGE.read_text("utf-8")
-    new = page(old)
+    current = PAGE.read_text("utf-8")
+    generated = page(current)
     if "--check" in sys.argv[1:]:
-        if old != new:
+        if current != generated:
             print("docs/rehearse.md: run `python tools/rehearse_page.py`", file=sys.stderr)
-        return 0 if old == new else 1
-    PAGE.write_text(new, "utf-8")
+        return 0 if current == generated else 1
+    PAGE.write_text(generated, "utf-8")
     return 0
 
 

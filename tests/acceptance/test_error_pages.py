@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.catalogue import diagnose_example
 from tests.support.command import JOB, clean_environment, trainc
+from tests.support.error_pages import diagnose_example
 from trainc.catalogue.page import Page, all_codes, page, topic, topics
 from trainc.diagnostics.text import render
 from trainc.resources import folder

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.command import trainc
 from tests.support.facts import corpus_folder
-from tests.support.roundtrip import INTENDED, compile_jobs, differences, intended_difference, load_jobs
+from tests.support.round_trip import INTENDED, compile_jobs, differences, intended_difference, load_jobs
 from tools import imports
 from trainc.cli.guard import OK
 

@@ -49,10 +49,10 @@ def trainc(*arguments: str | Path, stdin: str | bytes = b"") -> CommandResult:
     return CommandResult(code, *(stream.buffer.getvalue().decode() for stream in (out, err)))
 
 
-def clean_environment(**more: str) -> dict[str, str]:
-    """Return this process's environment without variables that change Python's output, and with more variables."""
+def clean_environment(**additional: str) -> dict[str, str]:
+    """Return this process's environment with additional variables, but without those that change Python's output."""
     output_variables = ("PYTHONUNBUFFERED", "PYTHONIOENCODING", "PYTHONUTF8", "NO_COLOR", "FORCE_COLOR", "COLUMNS")
-    return {**{name: value for name, value in os.environ.items() if name not in output_variables}, **more}
+    return {**{name: value for name, value in os.environ.items() if name not in output_variables}, **additional}
 
 
 def command_line(*arguments: str | bytes | Path) -> list[str | bytes | Path]:

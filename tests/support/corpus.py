@@ -42,8 +42,8 @@ def parse_target(options: Sequence[str]) -> Target:
     """Return the target of command-line options."""
     values = dict(zip(options[::2], options[1::2], strict=True))
     minor = values.pop("--kubernetes-version", f"1.{DEFAULT_MINOR}").removeprefix("1.")
-    others: dict[str, Any] = {option.removeprefix("--").replace("-", "_"): value for option, value in values.items()}
-    return Target(minor=int(minor), **{"backend": DEFAULT, **others})
+    fields: dict[str, Any] = {option.removeprefix("--").replace("-", "_"): value for option, value in values.items()}
+    return Target(minor=int(minor), **{"backend": DEFAULT, **fields})
 
 
 def read_expectation(file: Path) -> Expectation:

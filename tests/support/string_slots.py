@@ -200,8 +200,8 @@ class SlotJobs:
         if path in self.without:
             return []
         if "$ref" in schema:
-            target, there = resolve_reference(schema["$ref"], base)
-            return self._of(target, there, path) if there == JOB or self.foreign else []
+            target, document = resolve_reference(schema["$ref"], base)
+            return self._of(target, document, path) if document == JOB or self.foreign else []
         if "anyOf" in schema:
             return [value for inner in schema["anyOf"] for value in self._of(inner, base, path)]
         kinds = schema.get("type", "string" if "enum" in schema else "")

@@ -18,7 +18,8 @@ def translate(text: str) -> tuple[dict[str, Any], list[str]]:
     assert isinstance(document, Mapping)
     job, report = translate_document(document)
     messages = sorted(
-        (each.span.line, f"{each.code.id} {each.span.line}: {each.message}") for each in report.diagnostics
+        (diagnostic.span.line, f"{diagnostic.code.id} {diagnostic.span.line}: {diagnostic.message}")
+        for diagnostic in report.diagnostics
     )
     if job is None:
         return {}, [text for _, text in messages]

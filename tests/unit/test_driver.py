@@ -41,9 +41,9 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         counts[source.name] += 1
         return load(source)
 
-    def counted_translation(document: Any, *rest: Any) -> Any:
+    def counted_translation(document: Any, *arguments: Any) -> Any:
         counts[document.get("metadata").get("name").text] += 1
-        return translate_document(document, *rest)
+        return translate_document(document, *arguments)
 
     monkeypatch.setattr(frontend, "load", counted_load)
     monkeypatch.setattr(documents, "translate_document", counted_translation)

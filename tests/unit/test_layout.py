@@ -77,7 +77,7 @@ def _violations(area: Area) -> Iterator[tuple[str, int, str]]:
         docstrings = {id(text) for text in _docstrings(tree)}
         for node in ast.walk(tree):
             if id(node) not in docstrings:
-                yield from ((path, getattr(node, "lineno", 0), word) for word in _names(node, area))
+                yield from ((path, getattr(node, "lineno", 0), name) for name in _names(node, area))
 
 
 def _docstrings(tree: ast.Module) -> Iterator[ast.expr]:

@@ -38,7 +38,7 @@ class Everything(Section):
     enabled: bool = True
     number_or_text: int | str | None
     color: Color = "red"
-    words: tuple[str, ...]
+    arguments: tuple[str, ...]
     labels: dict[str, str]
     optional_labels: dict[str, str] | None
     raw: list[dict[str, Any]]
@@ -66,19 +66,19 @@ def read(text: str, section: type[Section] = Everything) -> Any:
 def test_missing_fields_have_their_default_or_are_empty() -> None:
     section = read("text: a\n")
     assert (section.optional_text, section.count, section.enabled, section.number_or_text) == (None, 3, True, None)
-    assert (section.color, section.words, section.labels, section.optional_labels) == ("red", (), {}, None)
+    assert (section.color, section.arguments, section.labels, section.optional_labels) == ("red", (), {}, None)
     assert (section.raw, section.optional_item, section.items, section.short) == ([], None, (), None)
     assert section.flag_name == "--flag"
 
 
 def test_fields_are_read_by_their_annotation() -> None:
     section = read(
-        "{text: 1.50, optionalText: b, count: 4, enabled: false, numberOrText: auto, color: green, words: [x, 2],\n"
+        "{text: 1.50, optionalText: b, count: 4, enabled: false, numberOrText: auto, color: green, arguments: [x, 2],\n"
         " labels: {a: b}, optionalLabels: {c: d}, raw: [{e: 1}], item: {name: n, size: 0x10}, items: [{name: m}],\n"
         " short: {key: k, required: false}, flagName: false}"
     )
     assert (section.text, section.optional_text, section.count, section.enabled) == ("1.50", "b", 4, False)
-    assert (section.number_or_text, section.color, section.words) == ("auto", "green", ("x", "2"))
+    assert (section.number_or_text, section.color, section.arguments) == ("auto", "green", ("x", "2"))
     assert (section.labels, section.optional_labels, section.raw) == ({"a": "b"}, {"c": "d"}, [{"e": 1}])
     assert (section.item.name, section.item.size, [item.name for item in section.items]) == ("n", "16", ["m"])
     assert (section.short.key, section.short.required, section.flag_name) == ("k", False, None)

@@ -89,7 +89,7 @@ CERTAIN = [
 ]
 VARIABLES = {"NODES": "3", "ARGS": "--lr 0.1  --wd 0", "NAME": "job-0"}
 # With VARIABLES all arguments of these are known.
-KNOWN = [
+KNOWN_VALUES = [
     'show $NODES ${NODES} "$NODES" --n=$NODES',
     'show ${NODES:-1} ${NODES-1} "${NODES:?there must be some}"',
     "show $ARGS end",
@@ -165,7 +165,7 @@ def parse(text: str, variables: dict[str, str] | None = None) -> list[list[str |
     for command in commands(text, None, {name: Word(text=value) for name, value in (variables or {}).items()}):
         if command.words[0].text == "show":
             marker = command.env.get("MARKER")
-            calls.append([marker.text if marker else None, *(word.text for word in command.words[1:])])
+            calls.append([marker.text if marker else None, *(argument.text for argument in command.words[1:])])
     return calls
 
 
@@ -199,7 +199,7 @@ def test_arguments_match_bash(text: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(BASH is None, reason="bash is not installed")
-@pytest.mark.parametrize("text", KNOWN)
+@pytest.mark.parametrize("text", KNOWN_VALUES)
 def test_known_variables_are_expanded_like_bash(text: str, tmp_path: Path) -> None:
     actual = run_in_bash(text, tmp_path, VARIABLES)
     assert [call[1:] for call in parse(text, VARIABLES)] == [call[1:] for call in actual]

@@ -109,9 +109,9 @@ def test_related_spans_are_under_the_right_cells() -> None:
 
 
 def test_a_related_span_on_a_long_line_has_its_own_excerpt() -> None:
-    shown = frame_of("x" + "." * 400 + "y" + "." * 400 + "\n", "y", "x").split("\n")
-    first, second = shown[2:4], shown[6:8]
-    assert shown[4] == " ::: job.yaml:1:1"
+    line_text = frame_of("x" + "." * 400 + "y" + "." * 400 + "\n", "y", "x").split("\n")
+    first, second = line_text[2:4], line_text[6:8]
+    assert line_text[4] == " ::: job.yaml:1:1"
     assert first[0][first[1].index("^")] == "y"
     assert (second[0][4], second[1]) == ("x", "  | - the x")
 
@@ -129,27 +129,27 @@ def test_a_related_span_without_text_shows_its_message() -> None:
 @pytest.mark.parametrize("column", [0, 1, 60, 119, 120, 121, 500, 939, 940, 999])
 def test_long_lines_are_cut_around_the_carets(column: int) -> None:
     line = "." * column + "X" + "." * (999 - column)
-    *_, shown, carets = frame(at(line, "X")).split("\n")
+    *_, line_text, carets = frame(at(line, "X")).split("\n")
     prefix = len("1 | ")
-    assert len(shown) - prefix <= WIDEST
-    assert shown[carets.index("^")] == "X"
+    assert len(line_text) - prefix <= WIDEST
+    assert line_text[carets.index("^")] == "X"
     assert carets.count("^") == 1
 
 
 @pytest.mark.parametrize(("column", "length"), [(0, 1000), (10, 990), (100, 200), (500, 500)])
 def test_carets_never_exceed_the_shown_part(column: int, length: int) -> None:
     line = "." * column + "X" * length + "." * (1000 - column - length)
-    *_, shown, carets = frame(Span(Source("job.yaml", line), 1, column + 1, 1, column + 1 + length)).split("\n")
-    assert len(carets) <= len(shown)
-    underlined = {shown[cell] for cell, mark in enumerate(carets) if mark == "^"}
+    *_, line_text, carets = frame(Span(Source("job.yaml", line), 1, column + 1, 1, column + 1 + length)).split("\n")
+    assert len(carets) <= len(line_text)
+    underlined = {line_text[cell] for cell, mark in enumerate(carets) if mark == "^"}
     assert underlined == {"X"}
-    assert carets.strip(" |") == "^" * shown.count("X")
+    assert carets.strip(" |") == "^" * line_text.count("X")
 
 
 def test_long_lines_of_wide_characters_are_cut_by_cells() -> None:
     line = "日" * 300 + "X" + "日" * 300
-    *_, shown, carets = frame(at(line, "X")).split("\n")
-    before, _, after = shown[len("1 | ") :].partition("X")
+    *_, line_text, carets = frame(at(line, "X")).split("\n")
+    before, _, after = line_text[len("1 | ") :].partition("X")
     assert (before[:3], after[-3:]) == ("...", "...")
     assert set(before[3:]) == set(after[:-3]) == {"日"}
     assert carets == "  |    " + "  " * len(before[3:]) + "^"

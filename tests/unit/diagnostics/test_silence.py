@@ -91,5 +91,5 @@ def test_unknown_codes() -> None:
 
 def test_a_reason_after_the_code_is_reported_once() -> None:
     source = Source("job.yaml", "a: 1 # trainc: ignore TC3019 because it is intended\n")
-    [found] = without_ignored([], [source])
-    assert found.message == "unknown code `because`, `it`, `is`, …"
+    [diagnostic] = without_ignored([], [source])
+    assert diagnostic.message == "unknown code `because`, `it`, `is`, …"

@@ -29,13 +29,13 @@ def report_text(report: str, format_name: str) -> str:
 @pytest.mark.parametrize("report", REPORTS)
 def test_reports_equal_their_snapshots(report: str, format_name: str, update_golden: bool) -> None:
     file = SNAPSHOTS / f"{report}.{EXTENSIONS[format_name]}"
-    written = report_text(report, format_name)
+    actual = report_text(report, format_name)
     if update_golden:
         file.parent.mkdir(exist_ok=True)
-        file.write_bytes(written.encode())
-    assert written == file.read_bytes().decode()
+        file.write_bytes(actual.encode())
+    assert actual == file.read_bytes().decode()
 
 
 def test_snapshots_of_removed_reports_are_deleted() -> None:
-    known = {f"{report}.{extension}" for report in REPORTS for extension in EXTENSIONS.values()}
-    assert {file.name for file in SNAPSHOTS.iterdir()} == known
+    expected = {f"{report}.{extension}" for report in REPORTS for extension in EXTENSIONS.values()}
+    assert {file.name for file in SNAPSHOTS.iterdir()} == expected

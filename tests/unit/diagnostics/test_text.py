@@ -20,8 +20,8 @@ def at(text: str, needle: str, name: str = "job.yaml") -> Span:
 
 def frame(span: Span, *related: Related) -> str:
     """Return the frame without the message above and the last line below."""
-    shown = render([error(codes.YAML_SYNTAX, "wrong", span, related=related)])
-    first, _, rest = shown.partition("\n")
+    output = render([error(codes.YAML_SYNTAX, "wrong", span, related=related)])
+    first, _, rest = output.partition("\n")
     assert first == "error[TC1003]: wrong"
     frame, _, last = rest.rpartition("\n  ")
     assert last.strip() == "= see: trainc explain TC1003"

@@ -33,7 +33,7 @@ FOLDER = Path(folder("templates"))
 TEMPLATES = sorted(str(file.relative_to(FOLDER)) for file in FOLDER.rglob("*.j2"))
 # Included by the others; test_the_jobs_execute_every_line_of_every_template covers them too.
 PARTS = {"shared/metadata.yaml.j2", "shared/pod_spec.yaml.j2", "shared/pod_template.yaml.j2"}
-WHOLE = [name for name in TEMPLATES if name not in PARTS]
+STANDALONE = [name for name in TEMPLATES if name not in PARTS]
 JINJA = jinja_environment(str(FOLDER))
 JINJA.globals.clear()  # Jinja's function `namespace` would hide a missing variable
 MINIMAL = {"apiVersion": "trainc.dev/v1alpha1", "kind": "TrainingJob", "metadata": {"name": "a"}}
@@ -61,11 +61,11 @@ GANG = next(index for index, spec in enumerate(MORE_SPECS) if spec.get("scheduli
 def planned_objects() -> tuple[Planned, ...]:
     """Return the objects of many jobs on every back end."""
     refresh()
-    more = [flow_yaml({**MINIMAL, "spec": {**BASIC, **spec}}) for spec in MORE_SPECS]
+    more_jobs = [flow_yaml({**MINIMAL, "spec": {**BASIC, **spec}}) for spec in MORE_SPECS]
     objects: list[Planned] = []
     for name in NAMES:
         examples = [example_path(example).read_text("utf-8") for example in EXAMPLES if accepted(example, name)]
-        texts = [FULL, *examples, *more]
+        texts = [FULL, *examples, *more_jobs]
         if name == "deepspeedjob":
             launch = {"launch": {"deepspeed": {"localRank": False, "port": 1}}}
             texts = [
@@ -73,8 +73,12 @@ def planned_objects() -> tuple[Planned, ...]:
                 *(flow_yaml({**MINIMAL, "spec": {**BASIC, **spec, **launch}}) for spec in DEEPSPEED_SPECS),
             ]
         for text in texts:
-            outcome = run([Source("job.yaml", text)], Target(backend=name, minor=NEWEST if text in more else DEFAULT))
-            if (name in OPERATOR_BACKENDS and text == more[GANG]) or (name == "elasticjob" and text == more[PAUSED]):
+            outcome = run(
+                [Source("job.yaml", text)], Target(backend=name, minor=NEWEST if text in more_jobs else DEFAULT)
+            )
+            if (name in OPERATOR_BACKENDS and text == more_jobs[GANG]) or (
+                name == "elasticjob" and text == more_jobs[PAUSED]
+            ):
                 assert not outcome.ok  # unsupported by the operator
                 continue
             assert outcome.ok, render(outcome.diagnostics)
@@ -90,7 +94,7 @@ def render_with_jinja(item: Planned, context: dict[str, Any] | None = None) -> s
     return JINJA.get_template(item.template).render(item.context if context is None else context)
 
 
-@pytest.mark.parametrize("name", WHOLE)
+@pytest.mark.parametrize("name", STANDALONE)
 def test_the_runtime_renders_the_same_text_as_jinja(name: str) -> None:
     items = [item for item in planned_objects() if item.template == name]
     assert items
@@ -109,13 +113,13 @@ def test_the_jobs_execute_every_line_of_every_template() -> None:
         return None
 
     refresh()
-    before = sys.gettrace()
+    original = sys.gettrace()
     sys.settrace(trace)
     try:
         for item in planned_objects():
             render_with_runtime(item)
     finally:
-        sys.settrace(before)
+        sys.settrace(original)
     assert {Path(file).stem for file in executed} == {module_name(name) for name in TEMPLATES}
     for file, numbers in executed.items():
         lines = Path(file).read_text("utf-8").split("\n")
@@ -125,7 +129,7 @@ def test_the_jobs_execute_every_line_of_every_template() -> None:
         assert unexecuted == [], file
 
 
-@pytest.mark.parametrize("name", WHOLE)
+@pytest.mark.parametrize("name", STANDALONE)
 def test_missing_variables_are_errors_in_both_or_in_neither(name: str) -> None:
     item = next(item for item in planned_objects() if item.template == name)
     for variable in item.context:

@@ -56,7 +56,7 @@ def test_every_script_is_in_the_pods() -> None:
 
 @pytest.mark.parametrize("kind", ["python", "module", "exec"])
 def test_arguments_of_a_rank_follow_its_local_rank(kind: str, tmp_path: Path) -> None:
-    arguments = [word for word in HOSTILE if "\0" not in word]
+    arguments = [text for text in HOSTILE if "\0" not in text]
     (tmp_path / "probe.py").write_text(PROGRAM, "utf-8")
     (tmp_path / "probe").write_text(f"#!{sys.executable}\n{PROGRAM}", "utf-8")
     (tmp_path / "probe").chmod(0o755)

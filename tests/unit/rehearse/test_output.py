@@ -120,8 +120,11 @@ def test_the_table_is_redrawn_in_place_without_wrapping_and_cleared(
 
 def test_a_replaced_pod_is_one_row_and_counts_as_a_restart() -> None:
     pods = FakeSession(objects("torchrun-elastic/job"), {}).pods
-    old, new = pods[1].replace(phase="Failed", restarts=1), pods[1].replace(name="elastic-1-new", phase="Running")
-    rows = _newest((pods[0], old, pods[2], new))
+    failed, replacement = (
+        pods[1].replace(phase="Failed", restarts=1),
+        pods[1].replace(name="elastic-1-new", phase="Running"),
+    )
+    rows = _newest((pods[0], failed, pods[2], replacement))
     assert [(row.name, row.restarts) for row in rows] == [("elastic-0", 0), ("elastic-1-new", 2), ("elastic-2", 0)]
 
 

@@ -55,8 +55,8 @@ def test_the_last_override_of_a_path_wins() -> None:
 
 
 def test_other_fields_are_unchanged() -> None:
-    before, after = override(), override("spec.workers=2")
-    assert {**after["spec"], "workers": 1} == before["spec"]
+    original, changed = override(), override("spec.workers=2")
+    assert {**changed["spec"], "workers": 1} == original["spec"]
 
 
 @pytest.mark.parametrize(

@@ -173,5 +173,5 @@ def test_every_field_of_the_definition_names_its_source() -> None:
     text = (ROOT / "schemas" / "crds" / "deepspeedjob.yaml").read_text("utf-8")
     (version,) = yaml.safe_load(text)["spec"]["versions"]
     for name in version["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]:
-        (line,) = [each for each in text.split("\n") if each.startswith(f"              {name}:")]
+        (line,) = [line for line in text.split("\n") if line.startswith(f"              {name}:")]
         assert "# [" in line, name

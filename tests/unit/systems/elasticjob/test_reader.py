@@ -263,7 +263,7 @@ def test_an_etcd_in_the_input_becomes_a_managed_one(endpoint: str, service: str)
 
 
 @pytest.mark.parametrize(
-    ("written", "changed"),
+    ("original", "replacement"),
     [
         ("etcd-service:2379", "etcd-service.other:2379"),
         ("etcd-service:2379", "etcd:2379"),
@@ -272,8 +272,8 @@ def test_an_etcd_in_the_input_becomes_a_managed_one(endpoint: str, service: str)
         ("quay.io/coreos/etcd:latest", "redis:7"),
     ],
 )
-def test_an_etcd_that_the_job_does_not_use_is_reported(written: str, changed: str) -> None:
-    text = (JOB + ETCD).replace(written, changed, 1)
+def test_an_etcd_that_the_job_does_not_use_is_reported(original: str, replacement: str) -> None:
+    text = (JOB + ETCD).replace(original, replacement, 1)
     job, diagnostics = translate_job(text)
     assert job is not None
     assert "endpoint" in job["spec"]["launch"]["torchrun"]["rendezvous"]

@@ -17,9 +17,9 @@ Object = dict[str, Any]
 TRAIN = {"name": "pytorch", "image": "train:1", "command": ["torchrun", "train.py"]}
 
 
-def role(replicas: int | None = None, container: Object | None = None, **more: Any) -> Object:
+def role(replicas: int | None = None, container: Object | None = None, **fields: Any) -> Object:
     template = {"spec": {"containers": [{**TRAIN, **(container or {})}]}}
-    return {**({} if replicas is None else {"replicas": replicas}), "template": template, **more}
+    return {**({} if replicas is None else {"replicas": replicas}), "template": template, **fields}
 
 
 def job(master: Object | None = None, worker: Object | None = None, **spec: Any) -> Object:
@@ -77,10 +77,14 @@ def test_elastic_policy_of_the_operators_tests() -> None:
 
 def test_variables_of_a_job_with_a_master() -> None:
     """setPodEnv of controller.v1/pytorch/envvar.go: 3 pods of 4 processes; a worker's rank is its index and one."""
-    given = job(master=role(1), worker=role(2), nprocPerNode="4")
-    assert [pod["metadata"]["name"] for pod in objects(given, "Pod")] == ["pt-master-0", "pt-worker-0", "pt-worker-1"]
+    resource = job(master=role(1), worker=role(2), nprocPerNode="4")
+    assert [pod["metadata"]["name"] for pod in objects(resource, "Pod")] == [
+        "pt-master-0",
+        "pt-worker-0",
+        "pt-worker-1",
+    ]
     for rank in range(3):
-        assert env(given, rank) == {
+        assert env(resource, rank) == {
             "PYTHONUNBUFFERED": "1",
             "MASTER_PORT": "23456",
             "PET_MASTER_PORT": "23456",
@@ -124,10 +128,10 @@ def test_default_bounds(bounds: Object, nodes: str) -> None:
 
 def test_variables_of_the_operator_override_the_users() -> None:
     container = {"env": [{"name": "PET_NNODES", "value": "7"}]}
-    given = job(worker=role(2, container))
-    (first, *_) = objects(given, "Pod")[0]["spec"]["containers"][0]["env"]
+    resource = job(worker=role(2, container))
+    (first, *_) = objects(resource, "Pod")[0]["spec"]["containers"][0]["env"]
     assert first == {"name": "PET_NNODES", "value": "7"}
-    assert plan([given]).workers[0].container.value("PET_NNODES") == "2"
+    assert plan([resource]).workers[0].container.value("PET_NNODES") == "2"
 
 
 def test_all_containers_except_init_containers_get_the_variables() -> None:
@@ -175,15 +179,15 @@ def test_pods_have_headless_services() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "of_pod"),
+    ("policy", "pod_policy"),
     [(None, "OnFailure"), ("OnFailure", "OnFailure"), ("Always", "Always"), ("Never", "Never"), ("ExitCode", "Never")],
 )
-def test_restart_policies_of_pods(given: str | None, of_pod: str) -> None:
+def test_restart_policies_of_pods(policy: str | None, pod_policy: str) -> None:
     """SetRestartPolicy of core/pod.go; PyTorchJobDefaultRestartPolicy"""
-    fields: Object = {} if given is None else {"restartPolicy": given}
+    fields: Object = {} if policy is None else {"restartPolicy": policy}
     worker = role(1, **fields)
     worker["template"]["spec"]["restartPolicy"] = "Always"
-    assert objects(job(worker=worker), "Pod")[0]["spec"]["restartPolicy"] == of_pod
+    assert objects(job(worker=worker), "Pod")[0]["spec"]["restartPolicy"] == pod_policy
 
 
 def test_init_containers_of_workers_resolve_the_master() -> None:
@@ -204,16 +208,16 @@ def test_autoscalers_require_metrics() -> None:
     """desiredHPA of controller.v1/pytorch/hpa.go"""
     metrics = [{"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization"}}}]
     policy = {"minReplicas": 1, "maxReplicas": 4, "metrics": metrics}
-    given = job(worker=role(2), elasticPolicy=policy)
-    (scaler,) = objects(given, "HorizontalPodAutoscaler")
+    resource = job(worker=role(2), elasticPolicy=policy)
+    (scaler,) = objects(resource, "HorizontalPodAutoscaler")
     assert scaler["spec"] == {
         "scaleTargetRef": {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "name": "pt"},
         "minReplicas": 1,
         "maxReplicas": 4,
         "metrics": metrics,
     }
-    assert [size.pods for size in plan([given]).world_sizes] == [1, 2, 4]
-    assert [worker.pod.on_scale_up for worker in plan([given]).workers] == [False, False, True, True]
+    assert [size.pods for size in plan([resource]).world_sizes] == [1, 2, 4]
+    assert [worker.pod.on_scale_up for worker in plan([resource]).workers] == [False, False, True, True]
     assert not objects(job(worker=role(2), elasticPolicy={"maxReplicas": 4}), "HorizontalPodAutoscaler")
 
 
@@ -228,7 +232,7 @@ def test_min_available_of_pod_groups(policy: Object, least: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("resource", "message"),
     [
         (job(), "pytorchReplicaSpecs is missing"),
         (job(master=role(2)), "Master: replicas must be 1"),
@@ -244,12 +248,12 @@ def test_min_available_of_pod_groups(policy: Object, least: int) -> None:
         ({**job(worker=role(1)), "metadata": {"name": "1st"}}, "name `1st` is not a DNS label"),
     ],
 )
-def test_errors_of_the_operators_webhook_are_reported(given: Object, message: str) -> None:
+def test_errors_of_the_operators_webhook_are_reported(resource: Object, message: str) -> None:
     """validatePyTorchJob of webhooks/pytorch/pytorchjob_webhook.go"""
-    assert message in validation_errors(given)[0]
-    (finding,) = plan([given]).findings
+    assert message in validation_errors(resource)[0]
+    (finding,) = plan([resource]).findings
     assert finding.message.startswith("rejected by the operator: ")
-    assert plan([given]).workers == ()
+    assert plan([resource]).workers == ()
 
 
 def test_the_default_is_one_worker() -> None:

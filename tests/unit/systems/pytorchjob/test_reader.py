@@ -253,8 +253,8 @@ def test_other_differences_of_the_roles_are_reported_at_their_positions() -> Non
     assert "workingDir" not in spec
     assert (diagnostic.code.id, diagnostic.span.line) == ("TC3045", 7)
     assert diagnostic.related[0].span.line == 8  # the Worker's
-    asked = [f"{PLAIN}, resources: {{limits: {{nvidia.com/gpu: {count}}}}}" for count in (1, 8)]
-    spec, [diagnostic] = translate_job(job(f"{role('Master', asked[0])}\n    {worker(asked[1])}"))
+    containers = [f"{PLAIN}, resources: {{limits: {{nvidia.com/gpu: {count}}}}}" for count in (1, 8)]
+    spec, [diagnostic] = translate_job(job(f"{role('Master', containers[0])}\n    {worker(containers[1])}"))
     assert spec["resources"] == {"gpu": 8}
     assert diagnostic.message.endswith("is 1 for the Master and 8 for the Worker; all workers get 8")
     assert (diagnostic.span.line, diagnostic.related[0].span.line) == (7, 8)
@@ -419,8 +419,8 @@ def test_the_master_of_an_elastic_job_is_one_of_the_workers() -> None:
 
 def test_a_custom_port_does_not_leak_into_the_next_job() -> None:
     ports = f"{PLAIN}, ports: [{{name: pytorchjob-port, containerPort: 29999}}]"
-    own, _ = translate_job(job(both(ports)))
-    assert own["launch"]["basic"]["port"] == 29999
+    spec, _ = translate_job(job(both(ports)))
+    assert spec["launch"]["basic"]["port"] == 29999
     assert "port" not in translate_job(job(both(PLAIN)))[0]["launch"]["basic"]
 
 
@@ -527,9 +527,9 @@ def test_a_variable_without_equivalent_in_this_rendezvous_is_reported() -> None:
         job(both("command: [bash, -c, 'echo $RANK $WORLD_SIZE; torchrun x.py']"), elastic)
     )
     assert spec["env"] == {"WORLD_SIZE": "3", "PYTHONUNBUFFERED": "1"}
-    why = "with this rendezvous torchrun assigns it at run time"
+    reason = "with this rendezvous torchrun assigns it at run time"
     assert [diagnostic.message for diagnostic in diagnostics if diagnostic.code.id == "TC5001"] == [
-        f"`RANK` is not carried over: {why}"
+        f"`RANK` is not carried over: {reason}"
     ]
 
 
@@ -590,12 +590,12 @@ def test_the_ordinal_in_a_workers_name_is_its_rank(variable: str) -> None:
     assert spec["launch"]["torchrun"]["rendezvous"] == {"backend": "static"}
     assert spec["run"] == {"python": ["x.py"]}
     assert diagnostics == []
-    kept, _ = translate_job(job(worker(f"command: [bash, -c, '{line} --part=${{{variable}##*-}}'], {env}")))
-    assert kept["run"]["exec"][-1].endswith(
+    spec, _ = translate_job(job(worker(f"command: [bash, -c, '{line} --part=${{{variable}##*-}}'], {env}")))
+    assert spec["run"]["exec"][-1].endswith(
         f"--part=${{{variable}##*-}}"
     )  # the program's own argument stays for the shell
-    beside, _ = translate_job(job(both(f"command: [bash, -c, '{line}'], {env}")))
-    assert beside["launch"]["torchrun"]["wrap"] is False  # a Master's name also ends in 0
+    spec, _ = translate_job(job(both(f"command: [bash, -c, '{line}'], {env}")))
+    assert spec["launch"]["torchrun"]["wrap"] is False  # a Master's name also ends in 0
 
 
 @pytest.mark.parametrize("source", ["configMap: {name: c, defaultMode: 0755}", "secret: {defaultMode: 0755}"])
@@ -667,7 +667,9 @@ def test_literal_node_ranks_of_two_roles_become_the_workers_ranks(line: str) -> 
     assert spec["launch"]["torchrun"]["rendezvous"] == {"backend": "static"}
     assert (spec["run"], spec["workers"]) == ({"python": ["x.py"]}, 2)
     assert diagnostic.message == "the literal node ranks 0 and 1 become each worker's own rank"
-    other = roles.replace("x.py", "y.py", 1)
-    assert any(diagnostic.startswith("TC5005") for diagnostic in problems(job(other)))
-    two = roles.replace("Worker: {replicas: 1", "Worker: {replicas: 2")
-    assert any(diagnostic.startswith("TC5005") for diagnostic in problems(job(two)))  # both Workers would have rank 1
+    different_programs = roles.replace("x.py", "y.py", 1)
+    assert any(diagnostic.startswith("TC5005") for diagnostic in problems(job(different_programs)))
+    two_workers = roles.replace("Worker: {replicas: 1", "Worker: {replicas: 2")
+    assert any(
+        diagnostic.startswith("TC5005") for diagnostic in problems(job(two_workers))
+    )  # both Workers would have rank 1

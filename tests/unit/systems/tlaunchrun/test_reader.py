@@ -92,7 +92,7 @@ def test_absent_options_have_tlaunchruns_defaults() -> None:
 
 @pytest.mark.parametrize("recorded", INVALID, ids=lambda recorded: recorded["case"])
 def test_commands_that_tlaunchrun_rejects_are_rejected_for_the_same_reason(recorded: dict[str, Any]) -> None:
-    [result] = [each for each in diagnostics_of(recorded["case"]) if each.severity == "error"]
+    [result] = [diagnostic for diagnostic in diagnostics_of(recorded["case"]) if diagnostic.severity == "error"]
     assert result.code.id == "TC5003"
     assert (
         next(text for argparse_text, text in MESSAGES.items() if argparse_text in recorded["error"]) in result.message
@@ -131,7 +131,9 @@ def test_errors_have_the_position_of_the_argument(line: str, place: str) -> None
 
 
 def test_a_global_option_after_the_launcher_gets_a_help() -> None:
-    [result] = [each for each in diagnostics_of("basic --set_save_path train.py") if each.severity == "error"]
+    [result] = [
+        diagnostic for diagnostic in diagnostics_of("basic --set_save_path train.py") if diagnostic.severity == "error"
+    ]
     assert result.help == "move it before the launcher"
 
 
@@ -158,7 +160,7 @@ def test_the_name_is_made_valid_and_the_paths_keep_the_original() -> None:
     result = plain(job)
     assert result["metadata"]["name"] == "my-job"
     assert result["spec"]["save"] == {"path": "/TData/models/My_Job"}
-    assert "the name becomes `my-job`, as with tlaunchrun" in [each.message for each in report.diagnostics]
+    assert "the name becomes `my-job`, as with tlaunchrun" in [diagnostic.message for diagnostic in report.diagnostics]
 
 
 @pytest.mark.parametrize(("original", "caller", "namespace"), [

@@ -51,11 +51,11 @@ def compile_jobs(text: str) -> list[Object]:
 
 
 class IntendedDifference(NamedTuple):
-    """Facts that differ on purpose: a pattern for `PATH: THEIRS → OURS`, and the reason."""
+    """Facts that differ on purpose: a pattern for `PATH: ORIGINAL → COMPILED`, and the reason."""
 
     name: str
     pattern: str
-    why: str
+    reason: str
 
 
 INTENDED = (
@@ -106,13 +106,13 @@ INTENDED = (
 )
 
 
-def differences(original: Object, ours: Object) -> list[str]:
+def differences(original: Object, compiled: Object) -> list[str]:
     """Return the paths of all facts that differ, each with both values."""
-    left, right = facts(original), facts(ours)
+    original_facts, compiled_facts = facts(original), facts(compiled)
     return [
-        f"{name}: {left.get(name)} → {right.get(name)}"
-        for name in sorted({*left, *right})
-        if left.get(name) != right.get(name)
+        f"{name}: {original_facts.get(name)} → {compiled_facts.get(name)}"
+        for name in sorted({*original_facts, *compiled_facts})
+        if original_facts.get(name) != compiled_facts.get(name)
     ]
 
 
