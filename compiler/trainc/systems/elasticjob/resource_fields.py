@@ -29,12 +29,16 @@ def operated_pod(job: Job) -> tuple[PodPlan, str]:
     its rendezvous, although the operator passes etcd to every job. Other programs are started without the operator's
     arguments.
     """
-    plan, endpoint = job.pod, _endpoint(job)
+    plan, program, endpoint = job.pod, job.pod.program, _endpoint(job)
     before, after = _split(job)
     if before is None:
-        return plan.replace(program=_shifted(plan.program)), endpoint
+        if program.command:  # a shell drops the operator's arguments; an image's own entrypoint stays as it is
+            program = Program(command=SHIFTED, args=(*program.command, *program.args))
+        return plan.replace(program=program), endpoint
     args = (*_differing(job), *after)
-    replaced = {name for name in REPLACED if not _used(name, plan, args)}
+    words = [arg.before if isinstance(arg, FactArg) else arg for arg in args]
+    words += [variable.value for variable in plan.env if isinstance(variable.value, str)]
+    replaced = {name for name in REPLACED if not any(f"$({name})" in word for word in words)}
     env = tuple(variable for variable in plan.env if variable.origin is not None or variable.name not in replaced)
     return plan.replace(env=env, program=Program(command=before, args=args)), endpoint
 
@@ -57,13 +61,6 @@ def _split(job: Job) -> tuple[tuple[str, ...] | None, tuple[Arg, ...]]:
     return (program.command, program.args) if is_torchrun else (None, ())
 
 
-def _shifted(program: Program) -> Program:
-    """Start the program in a shell that drops the operator's arguments. An image's own entrypoint stays as it is."""
-    if not program.command:
-        return program
-    return Program(command=SHIFTED, args=(*program.command, *program.args))
-
-
 def _endpoint(job: Job) -> str:
     """Return `rdzvEndpoint`, which the definition requires although only torchrun reads it."""
     if _has_rendezvous(job):
@@ -84,13 +81,6 @@ def _differing(job: Job) -> tuple[str, ...]:
 
 def _has_rendezvous(job: Job) -> bool:
     return job.launch.launcher.is_elastic and not job.launch.is_standalone
-
-
-def _used(name: str, plan: PodPlan, args: tuple[Arg, ...]) -> bool:
-    """Return whether the job's own variables or arguments refer to a variable."""
-    values = [variable.value for variable in plan.env if isinstance(variable.value, str)]
-    words = [arg.before if isinstance(arg, FactArg) else arg for arg in args]
-    return any(f"$({name})" in text for text in (*values, *words))
 
 
 def run_policy(job: Job) -> dict[str, Any]:

@@ -23,7 +23,7 @@ NAMES = {
     "placement": "the affinity between pods",
 }
 # Parts of the pod that are derived from the resources, and the field that fixes them.
-KEPT_BY = {"volumes": "sharedMemory", "env": "nprocPerNode", "program": "slotsPerWorker"}
+FIXED_BY = {"volumes": "sharedMemory", "env": "nprocPerNode", "program": "slotsPerWorker"}
 
 
 def check(context: RuleContext) -> Diagnostics:
@@ -34,14 +34,22 @@ def check(context: RuleContext) -> Diagnostics:
     before = _pods(context, paused_spec, {})
     for name, entry in mode.node.entries.items():
         after = _pods(context, paused_spec, {name: entry})
-        changed = _changed_fields(before, after)
+        old, new = _immutable_part(before), _immutable_part(after)
+        changed = [field for field in NAMES if getattr(old, field) != getattr(new, field)]
         help_ = f"run `kubectl delete job {context.job.name}` first, or use `--backend statefulset`"
-        keeping = [KEPT_BY[field] for field in changed if field in KEPT_BY] if name == "resources" else []
-        if keeping:
-            help_ = f"set {' and '.join(keeping)} so that only the resources change, {help_}"
-        problem = _refused(changed) if changed else _too_old(before, after, context.target.minor)
-        if problem:
-            yield warning(codes.IMMUTABLE_JOB, problem, entry.key.span, help=help_)
+        fixing = [FIXED_BY[field] for field in changed if field in FIXED_BY] if name == "resources" else []
+        if fixing:
+            help_ = f"set {' and '.join(fixing)} so that only the resources change, {help_}"
+        kubernetes, message = f"Kubernetes 1.{context.target.minor}", ""
+        if changed:
+            parts = " and ".join(NAMES[field] for field in changed)
+            message = f"{parts} of a Job cannot change, even of a suspended one"
+        elif context.target.minor < MUTABLE and (before.requests, before.limits) != (after.requests, after.limits):
+            message = f"{kubernetes} does not let a Job change its resources, even a suspended one"
+        elif context.target.minor < MUTABLE and before.placement != after.placement:
+            message = f"{kubernetes} does not let a suspended Job change this once it has run"
+        if message:
+            yield warning(codes.IMMUTABLE_JOB, message, entry.key.span, help=help_)
 
 
 def _pods(context: RuleContext, spec: Mapping, changes: dict[str, Entry]) -> PodPlan:
@@ -54,34 +62,11 @@ def _pods(context: RuleContext, spec: Mapping, changes: dict[str, Entry]) -> Pod
     return context.lower(read_job(document), context.target).pod
 
 
-def _changed_fields(before: PodPlan, after: PodPlan) -> list[str]:
-    old, new = _immutable_part(before), _immutable_part(after)
-    return [field for field in NAMES if getattr(old, field) != getattr(new, field)]
-
-
-def _refused(changed: list[str]) -> str:
-    what = " and ".join(NAMES[field] for field in changed)
-    return f"{what} of a Job cannot change, even of a suspended one"
-
-
-def _too_old(before: PodPlan, after: PodPlan, minor: int) -> str | None:
-    if minor >= MUTABLE:
-        return None
-    if (before.requests, before.limits) != (after.requests, after.limits):
-        return f"Kubernetes 1.{minor} does not let a Job change its resources, even a suspended one"
-    if before.placement != after.placement:
-        return f"Kubernetes 1.{minor} does not let a suspended Job change this once it has run"
-    return None
-
-
 def _immutable_part(pod: PodPlan) -> PodPlan:
     """Return the part of a pod that a Job can never change; of an affinity, all except the node affinity."""
     affinity = {name: rule for name, rule in (pod.placement.affinity or {}).items() if name != "nodeAffinity"}
     placement = pod.placement.replace(node_selector=None, tolerations=None, affinity=affinity)
-    return pod.replace(requests={}, limits={}, placement=placement, patch=_init_containers(pod.patch))
-
-
-def _init_containers(patch: Mapping | None) -> Mapping | None:
-    spec = patch.get("spec") if patch else None
-    init_containers = spec.get("initContainers") if isinstance(spec, Mapping) else None
-    return patch if init_containers is not None else None
+    spec = pod.patch.get("spec") if pod.patch else None
+    has_init_containers = isinstance(spec, Mapping) and spec.get("initContainers") is not None
+    patch = pod.patch if has_init_containers else None
+    return pod.replace(requests={}, limits={}, placement=placement, patch=patch)

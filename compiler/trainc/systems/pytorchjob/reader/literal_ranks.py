@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
@@ -28,23 +27,22 @@ def replace_literal_ranks(master: ForeignMapping, worker: ForeignMapping) -> Non
         template.node = node
 
 
-def _replace(node: Mapping, rank: str) -> Mapping:
+def _replace(template: Mapping, rank: str) -> Mapping:
     """Return a pod template with the variable in place of the rank."""
-    spec, containers = child(node, "spec"), child(node, "spec", "containers")
+    spec, containers = child(template, "spec"), child(template, "spec", "containers")
     if not isinstance(spec, Mapping) or not isinstance(containers, Sequence):
-        return node
-    replaced = [_replace_in(item, rank) if isinstance(item, Mapping) else item for item in containers.items]
-    return with_entry(node, "spec", with_entry(spec, "containers", Sequence(replaced, containers.span)))
-
-
-def _replace_in(container: Mapping, rank: str) -> Mapping:
-    for field in FIELDS:
-        words = container.get(field)
-        if isinstance(words, Sequence):
-            previous = ["", *(scalar_text(word) for word in words.items)]
-            replaced = [_replace_word(word, last, rank) for word, last in zip(words.items, previous, strict=False)]
-            container = with_entry(container, field, Sequence(replaced, words.span))
-    return container
+        return template
+    replaced: list[Node] = []
+    for item in containers.items:
+        container = item
+        for field in FIELDS:
+            words = child(container, field)
+            if isinstance(container, Mapping) and isinstance(words, Sequence):
+                previous = ["", *map(scalar_text, words.items)]
+                new = [_replace_word(word, last, rank) for word, last in zip(words.items, previous, strict=False)]
+                container = with_entry(container, field, Sequence(new, words.span))
+        replaced.append(container)
+    return with_entry(template, "spec", with_entry(spec, "containers", Sequence(replaced, containers.span)))
 
 
 def _replace_word(node: Node, previous: str, rank: str) -> Node:
@@ -59,10 +57,6 @@ def _replace_word(node: Node, previous: str, rank: str) -> Node:
 
 
 def _words(template: Mapping) -> list[Scalar]:
-    return list(_iterate_words(template))
-
-
-def _iterate_words(template: Mapping) -> Iterator[Scalar]:
-    for container in items(child(template, "spec", "containers")):
-        for field in FIELDS:
-            yield from (word for word in items(child(container, field)) if isinstance(word, Scalar))
+    containers = items(child(template, "spec", "containers"))
+    words = [word for container in containers for field in FIELDS for word in items(child(container, field))]
+    return [word for word in words if isinstance(word, Scalar)]

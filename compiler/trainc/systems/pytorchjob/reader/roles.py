@@ -73,7 +73,7 @@ def merge_roles(spec: ForeignMapping, injected: tuple[str, ...]) -> MergedRoles 
         if counts["Worker"] == 1:
             replace_literal_ranks(templates["Master"], templates["Worker"])
         names = ("the Worker", "the Master")
-        report_differences(templates["Worker"], templates["Master"], names, spec.report, injected)
+        report_differences(templates["Worker"], templates["Master"], names, injected)
         if (policies["Master"] or "OnFailure") != (policies["Worker"] or "OnFailure"):
             spec.report.diagnostics.append(_policies_differ(roles, policies))
         if counts["Worker"]:

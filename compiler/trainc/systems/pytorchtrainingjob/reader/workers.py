@@ -69,7 +69,7 @@ def _merge(
     templates: tuple[ForeignMapping, ForeignMapping],
 ) -> None:
     kept_name, name = (f"the {pod_type}" for pod_type in types)
-    report_differences(*templates, (kept_name, name), role.report)
+    report_differences(*templates, (kept_name, name))
     policies = [scalar_text(each.node.get("restartPolicy")) for each in (kept, role)]
     role.ignore("restartPolicy")
     if policies[0] != policies[1]:

@@ -35,7 +35,11 @@ def translate_metadata(job: ForeignMapping) -> tuple[dict[str, Any], Any]:
         rest = without_entries(labels, QUEUE_LABEL, QUEUE_PRIORITY_LABEL)
         labels = rest if rest.entries else None
     metadata: dict[str, Any] = {"name": _name(section), "namespace": section.consume("namespace")}
-    annotations = coerce_string_values(_annotations(section), section.path_of("annotations"), job.report)
+    annotations = section.consume("annotations")
+    if isinstance(annotations, Mapping):
+        rest = without_entries(annotations, LAST_APPLIED)
+        annotations = rest if rest.entries else None
+    annotations = coerce_string_values(annotations, section.path_of("annotations"), job.report)
     _ignore_server_fields(job, section)
     return {**metadata, "labels": labels, "annotations": annotations}, queue
 
@@ -66,14 +70,6 @@ def _name(section: ForeignMapping) -> Node | None:
     message = f"generateName becomes the name `{stem}`: trainc emits the same names every time"
     section.report.add_change(message, prefix.span, "use trainc compile --set metadata.name=NAME for a second run")
     return Scalar(stem, stem, prefix.span)
-
-
-def _annotations(section: ForeignMapping) -> Node | None:
-    annotations = section.consume("annotations")
-    if isinstance(annotations, Mapping):
-        annotations = without_entries(annotations, LAST_APPLIED)
-        return annotations if annotations.entries else None
-    return annotations
 
 
 def _ignore_server_fields(job: ForeignMapping, section: ForeignMapping) -> None:

@@ -12,7 +12,7 @@ from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.placeholders import unfilled_image
 from trainc.systems.shared.reader.pod_scheduling import translate_placement, translate_resources
 from trainc.systems.shared.reader.pod_volumes import translate_volumes
-from trainc.systems.shared.reader.report import TranslationReport, parse_count
+from trainc.systems.shared.reader.report import parse_count
 from trainc.systems.shared.reader.tree import child, with_entry
 from trainc.well_known import MAIN, SHM_PATH
 
@@ -34,7 +34,9 @@ class TranslatedPod(Record):
     def literal_env(self) -> dict[str, str]:
         """Return the variables that have a literal value."""
         env = self.fields.get("env")
-        pairs = env.items() if isinstance(env, dict) else _pairs(env if isinstance(env, list) else [])
+        if isinstance(env, list):
+            env = {scalar_text(child(variable, "name")): child(variable, "value") for variable in env}
+        pairs = env.items() if isinstance(env, dict) else ()
         return {str(name): str(value.value) for name, value in pairs if isinstance(value, Scalar)}
 
     def pod_name_variables(self) -> list[str]:
@@ -58,29 +60,25 @@ class TranslatedPod(Record):
 
     def gpu_count(self) -> int:
         """Return the number of GPUs of the training container, of any vendor."""
-        counts = [0]
-        for name, node in self._resources().items():
-            if name == "gpu" or name.endswith("/gpu") or "/mig-" in name:
-                counts.append(parse_count(scalar_text(node)) or 0)
-        return max(counts)
+        resources = self.requested_resources().items()
+        amounts = [node for name, node in resources if name == "gpu" or name.endswith("/gpu") or "/mig-" in name]
+        return max((parse_count(scalar_text(amount)) or 0 for amount in amounts), default=0)
 
-    def requested_resources(self) -> set[str]:
-        """Return the names of the resources that the training container requests; a limit is also a request."""
-        return set(self._resources())
+    def requested_resources(self) -> dict[str, Any]:
+        """Return the resources that the training container requests; a limit is also a request."""
+        resources = self.fields.get("resources") or {}
+        return {**resources, **resources.get("requests", {}), **resources.get("limits", {})}
 
     def shared_memory(self, launch: dict[str, Any]) -> Any:
         """Return the size of /dev/shm; false if the pod has the runtime's default and trainc would enlarge it."""
-        size, volumes = self.fields.get("sharedMemory"), self.fields.get("volumes")
-        if size is not None or any(_is_mounted_at(volume, SHM_PATH) for volume in volumes or []):
+        size, volumes = self.fields.get("sharedMemory"), self.fields.get("volumes") or []
+        mounts = [mount for volume in volumes for mount in volume.get("mounts") or [volume]]
+        if size is not None or any(scalar_text(mount.get("mountPath")).rstrip("/") == SHM_PATH for mount in mounts):
             return size
         processes = (("torchrun", "nprocPerNode"), ("deepspeed", "slotsPerWorker"))
         several = any(str(launch.get(launcher, {}).get(field, 1)) != "1" for launcher, field in processes)
         disabled = Scalar(value=False, text="false", span=self.container.where("resources"))
         return disabled if several or self.gpu_count() else None
-
-    def _resources(self) -> dict[str, Any]:
-        resources = self.fields.get("resources") or {}
-        return {**resources, **resources.get("requests", {}), **resources.get("limits", {})}
 
 
 def translate_pod(
@@ -103,9 +101,9 @@ def translate_pod(
         spec.ignore("restartPolicy")
     if "serviceAccountName" not in spec and spec.boolean("automountServiceAccountToken") is False:
         spec.ignore("automountServiceAccountToken")  # trainc's default
-    main = next((container for container in containers if _name(container) in names), containers[0])
+    main = next((each for each in containers if scalar_text(each.node.get("name")) in names), containers[0])
     main.ignore("name")
-    volumes = translate_volumes(spec, main)
+    volumes, shared_memory, patch = translate_volumes(spec, main)
     fields = {
         "image": main.consume("image"),
         "imagePullPolicy": main.consume("imagePullPolicy"),
@@ -114,8 +112,8 @@ def translate_pod(
         "resources": translate_resources(main),
         "env": _env(main, injected),
         "envFrom": main.consume("envFrom"),
-        "volumes": volumes.fields,
-        "sharedMemory": volumes.shared_memory,
+        "volumes": volumes,
+        "sharedMemory": shared_memory,
         "scheduling": translate_placement(spec),
         "lifecycle": {"terminationGracePeriodSeconds": spec.consume("terminationGracePeriodSeconds")},
         "network": {"hostNetwork": spec.boolean("hostNetwork") or None},
@@ -125,8 +123,9 @@ def translate_pod(
     command, args = main.strings("command") or [], main.strings("args") or []
     sidecars = [container for container in containers if container is not main]
     port, ports = _ports(main, port_name)
-    rest = {**volumes.patch, "ports": {main.key("ports"): ports}} if ports else volumes.patch
-    patch = _patch(template, spec, main, sidecars, rest)
+    if ports:
+        patch["ports"] = {main.key("ports"): ports}
+    patch = _patch(template, spec, main, sidecars, patch)
     span = main.node.span.first
     return TranslatedPod(fields=fields, command=command, args=args, patch=patch, container=main, span=span, port=port)
 
@@ -140,21 +139,6 @@ def _ports(container: ForeignMapping, name: str) -> tuple[Mapping | None, list[N
     return (port if isinstance(port, Mapping) else None), [node for node in nodes if node not in named]
 
 
-def _pairs(env: list[Node]) -> list[tuple[str, Node | None]]:
-    variables = [variable for variable in env if isinstance(variable, Mapping)]
-    return [(scalar_text(variable.get("name")), variable.get("value")) for variable in variables]
-
-
-def _is_mounted_at(volume: dict[str, Any], path: str) -> bool:
-    mounts = volume.get("mounts") or [volume]
-    return any(scalar_text(mount.get("mountPath")).rstrip("/") == path for mount in mounts)
-
-
-def _name(container: ForeignMapping) -> str:
-    name = container.node.get("name")
-    return str(name.value) if isinstance(name, Scalar) else ""
-
-
 def _env(container: ForeignMapping, injected: tuple[str, ...]) -> Any:
     """Return a map if every variable has a literal value and a unique name, else Kubernetes' list."""
     env = container.consume("env")
@@ -163,25 +147,19 @@ def _env(container: ForeignMapping, injected: tuple[str, ...]) -> Any:
     variables: list[Node] = []
     literals: dict[Text, Node] = {}
     for index, node in enumerate(env.items):
-        variable = _with_string_value(node, f"{container.path_of('env')}[{index}]", container.report)
-        name = child(variable, "name")
+        variable, name, value = node, child(node, "name"), child(node, "value")
+        if isinstance(node, Mapping) and value is not None:
+            value = coerce_string(value, f"{container.path_of('env')}[{index}].value", container.report)
+            variable = with_entry(node, "value", value)
         if isinstance(variable, Mapping) and isinstance(name, Scalar) and isinstance(name.value, str):
             if name.value in injected:
                 message = f"variable `{name.value}` is left out: the operator overwrites it"
                 container.report.add_change(message, name.span)
                 continue
-            value = variable.get("value")
             if isinstance(value, Scalar) and isinstance(value.value, str) and len(variable.entries) == 2:
                 literals[Text(name.value, name.span)] = value
         variables.append(variable)
     return literals if len(literals) == len(variables) and variables else variables or None
-
-
-def _with_string_value(variable: Node, path: str, report: TranslationReport) -> Node:
-    value = child(variable, "value")
-    if not isinstance(variable, Mapping) or value is None:
-        return variable
-    return with_entry(variable, "value", coerce_string(value, f"{path}.value", report))
 
 
 def _patch(
@@ -190,7 +168,9 @@ def _patch(
     """Return what is left of the template, with the container names of trainc's pods."""
     container = {**_consume_rest(main), **rest.get("ports", {}), **rest.get("volumeMounts", {})}
     containers: list[Any] = [{"name": MAIN, **container}] if container else []
-    containers += [_consume_all(sidecar) for sidecar in sidecars]
+    for sidecar in sidecars:
+        sidecar.ignore(*sidecar.node.entries)
+        containers.append(sidecar.node)
     pod_spec = _consume_rest(spec)
     if containers:
         pod_spec[Text("containers", spec.where("containers"))] = containers
@@ -208,8 +188,3 @@ def _patch(
 
 def _consume_rest(mapping: ForeignMapping) -> dict[str, Any]:
     return {mapping.key(name): mapping.consume(name) for name in mapping.unconsumed()}
-
-
-def _consume_all(mapping: ForeignMapping) -> Mapping:
-    mapping.ignore(*mapping.node.entries)
-    return mapping.node

@@ -29,21 +29,20 @@ def translate_resources(container: ForeignMapping) -> dict[str, Any] | None:
     separate: dict[str, dict[Text, Node]] = {"requests": {}, "limits": {}}
     for name in dict.fromkeys([*requests, *limits]):
         request, limit = requests.get(name), limits.get(name)
-        equal = request is None or (limit is not None and _value(request[1]) == _value(limit[1]))
-        if limit is not None and equal and _has_field(name):
+        equal = request is None or (limit is not None and _text(request[1]) == _text(limit[1]))
+        if limit is not None and equal and (name in SHORT_NAMES or "/" in name):  # not hugepages-2Mi
             key, value = limit
-            fields[Text(SHORT_NAMES.get(name, name), key.span)] = _count(name, value)
+            short_name = Text(SHORT_NAMES.get(name, name), key.span)
+            fields[short_name] = value
+            count = parse_count(scalar_text(value))
+            if "/" in name and count is not None:  # an extended resource, which manifests often quote
+                fields[short_name] = Scalar(count, scalar_text(value), value.span)
             continue
         for kind, entry in (("requests", limit if equal else request), ("limits", limit)):
             if entry is not None:
                 separate[kind][entry[0]] = entry[1]
     fields |= {kind: values for kind, values in separate.items() if values}
     return fields or None
-
-
-def _has_field(name: str) -> bool:
-    """Return whether a resource has a field of its own; huge pages, like hugepages-2Mi, have none."""
-    return name in SHORT_NAMES or "/" in name
 
 
 def _entries(section: ForeignMapping, name: str) -> dict[str, tuple[Text, Node]]:
@@ -53,14 +52,8 @@ def _entries(section: ForeignMapping, name: str) -> dict[str, tuple[Text, Node]]
     return {key: (Text(key, entry.key.span), entry.value) for key, entry in node.entries.items()}
 
 
-def _value(node: Node) -> str | None:
+def _text(node: Node) -> str | None:
     return node.text if isinstance(node, Scalar) else None
-
-
-def _count(name: str, node: Node) -> Node:
-    """Return an extended resource as a number, which manifests often quote."""
-    count = parse_count(scalar_text(node))
-    return Scalar(count, scalar_text(node), node.span) if "/" in name and count is not None else node
 
 
 def translate_placement(spec: ForeignMapping) -> dict[str, Any]:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from trainc.record import Record
-from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
-from trainc.span import Text
+from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, scalar_text
 from trainc.systems.shared.reader.coercion import is_plain
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.tree import child, items
+from trainc.systems.shared.reader.tree import child, entries_with_positions, items, without_entries
 from trainc.well_known import SHM_PATH
 
 MOUNT_FIELDS = frozenset(("name", "mountPath", "subPath", "readOnly"))
@@ -23,37 +21,29 @@ OCTAL = re.compile("0[0-7]{1,4}")
 MODES = ("defaultMode", "mode")
 
 
-class TranslatedVolumes(Record):
-    """`volumes` and `sharedMemory`, None if absent; `patch` holds the volumes and mounts that they cannot express."""
-
-    fields: list[dict[str, Any]] | None
-    shared_memory: Any
-    patch: dict[str, Any]
-
-
-def translate_volumes(spec: ForeignMapping, container: ForeignMapping) -> TranslatedVolumes:
-    """Return the volumes that the container mounts with supported fields; the others go to the patch unchanged."""
+def translate_volumes(spec: ForeignMapping, container: ForeignMapping) -> tuple[Any, Any, dict[str, Any]]:
+    """Return `volumes` that the container mounts, `sharedMemory`, and a patch with all that these cannot express."""
     mounts = _mappings(container, "volumeMounts")
     fields, rest, shared_memory = [], [], None
     used: list[Mapping] = []
     for volume in [_with_decimal_modes(volume, spec) for volume in _mappings(spec, "volumes")]:
-        name = _text(volume, "name")
-        own = [mount for mount in mounts if _text(mount, "name") == name]
-        size = _memory_size(volume)
-        if len(own) == 1 and _text(own[0], "mountPath") == SHM_PATH and size is not None:
+        own = [mount for mount in mounts if scalar_text(mount.get("name")) == scalar_text(volume.get("name"))]
+        sources = volume.entries.keys() - {"name"}
+        has_field = len(sources) == 1 and sources <= SOURCES
+        in_memory = scalar_text(child(volume, "emptyDir", "medium")) == "Memory"
+        size = child(volume, "emptyDir", "sizeLimit") if in_memory else None
+        if len(own) == 1 and scalar_text(own[0].get("mountPath")) == SHM_PATH and size is not None:
             shared_memory, used = size, [*used, *own]
-        elif own and _is_supported(volume) and all(set(mount.entries) <= MOUNT_FIELDS for mount in own):
+        elif own and has_field and all(mount.entries.keys() <= MOUNT_FIELDS for mount in own):
             fields.append(_field(volume, own))
             used += own
         else:
             rest.append(volume)
     unused = [mount for mount in mounts if mount not in used]
-    patch: dict[str, Any] = {}
-    if rest:
-        patch["volumes"] = {spec.key("volumes"): rest}
+    patch: dict[str, Any] = {"volumes": {spec.key("volumes"): rest}} if rest else {}
     if unused:
         patch["volumeMounts"] = {container.key("volumeMounts"): unused}
-    return TranslatedVolumes(fields=fields or None, shared_memory=shared_memory, patch=patch)
+    return fields or None, shared_memory, patch
 
 
 def _mappings(mapping: ForeignMapping, name: str) -> list[Mapping]:
@@ -64,30 +54,10 @@ def _mappings(mapping: ForeignMapping, name: str) -> list[Mapping]:
     return [node for node in nodes if isinstance(node, Mapping)]
 
 
-def _text(node: Mapping, name: str) -> str | None:
-    value = node.get(name)
-    return value.value if isinstance(value, Scalar) and isinstance(value.value, str) else None
-
-
-def _is_supported(volume: Mapping) -> bool:
-    sources = [name for name in volume.entries if name != "name"]
-    return len(sources) == 1 and sources[0] in SOURCES
-
-
-def _memory_size(volume: Mapping) -> Node | None:
-    """Return the size limit of a volume in memory."""
-    source = volume.get("emptyDir")
-    in_memory = isinstance(source, Mapping) and _text(source, "medium") == "Memory"
-    return child(source, "sizeLimit") if in_memory else None
-
-
 def _field(volume: Mapping, mounts: list[Mapping]) -> dict[str, Any]:
     places = [{key: mount.get(key) for key in ("mountPath", "subPath", "readOnly")} for mount in mounts]
     mounted = places[0] if len(places) == 1 else {"mounts": places}
-    source: dict[str, Any] = {
-        Text(name, entry.key.span): entry.value for name, entry in volume.entries.items() if name != "name"
-    }
-    return {"name": volume.get("name"), **mounted, **source}
+    return {"name": volume.get("name"), **mounted, **entries_with_positions(without_entries(volume, "name"))}
 
 
 def _with_decimal_modes(node: Mapping, spec: ForeignMapping) -> Mapping:

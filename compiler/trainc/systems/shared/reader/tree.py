@@ -17,7 +17,8 @@ def build_tree(value: Any, span: Span) -> Node:
         return value
     if isinstance(value, dict):
         nodes = {key: build_tree(inner, span_of(key) or span) for key, inner in value.items() if inner is not None}
-        return Mapping({str(key): _entry(key, node) for key, node in nodes.items()}, span)
+        keys = {key: Scalar(str(key), str(key), span_of(key) or start(node)) for key, node in nodes.items()}
+        return Mapping({str(key): Entry(keys[key], node) for key, node in nodes.items()}, span)
     if isinstance(value, list | tuple):
         return Sequence([build_tree(item, span) for item in value if item is not None], span)
     text = value if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)
@@ -44,7 +45,7 @@ def items(node: Node | None) -> list[Node]:
 def with_entry(node: Mapping, name: str, value: Node) -> Mapping:
     """Return a copy of a mapping with another value for one key."""
     entry = node.entries.get(name)
-    key = entry.key if entry else Scalar(name, name, _start(value))
+    key = entry.key if entry else Scalar(name, name, start(value))
     return Mapping({**node.entries, name: Entry(key, value)}, node.span)
 
 
@@ -53,9 +54,6 @@ def without_entries(node: Mapping, *names: str) -> Mapping:
     return Mapping({key: entry for key, entry in node.entries.items() if key not in names}, node.span)
 
 
-def _entry(key: str, value: Node) -> Entry:
-    return Entry(Scalar(str(key), str(key), span_of(key) or _start(value)), value)
-
-
-def _start(node: Node) -> Span:
+def start(node: Node) -> Span:
+    """Return the position to report for a node: a scalar, or the first character of a collection."""
     return node.span if isinstance(node, Scalar) else node.span.first
