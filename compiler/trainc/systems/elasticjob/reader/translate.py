@@ -97,7 +97,7 @@ def _launch_and_run(
         launcher_fields=launcher,
         starts_torchrun=True,
     )
-    command = translate_command(main, injected, report)
+    command = translate_command(main, injected)
     where = main.container.where("args" if "args" in main.container else "command")
     if "torchrun" not in command.launch:
         report.add_error("the container must run torchrun: the operator adds torchrun's arguments", where)

@@ -22,12 +22,15 @@ BACKENDS = ("c10d", "etcd", "etcd-v2")
 
 
 class ElasticPolicy(Record):
-    """Bounds as the operator defaults them, `elastic` (None if both are equal), and the fields of launch.torchrun."""
+    """Bounds as the operator defaults them, `elastic` (None if both are equal), and the fields of launch.torchrun.
+
+    Without fields of launch.torchrun the job has no policy.
+    """
 
     minimum: int
     maximum: int
-    elastic: Node | None
-    launcher_fields: dict[str, Any]
+    field: Node | None = None
+    launcher_fields: dict[str, Any] = {}
 
 
 def translate_elastic_policy(
@@ -51,13 +54,13 @@ def translate_elastic_policy(
     if custom_port is not None and "endpoint" not in launcher["rendezvous"]:
         launcher["rendezvous"].setdefault("port", custom_port)
     metrics = section.consume("metrics")
-    elastic = None
+    field = None
     if minimum != maximum:  # without metrics the operator makes no autoscaler, and trainc one by CPU
-        elastic = build_tree(elastic_fields(section, minimum, maximum, metrics), section.node.span)
+        field = build_tree(elastic_fields(section, minimum, maximum, metrics), section.node.span)
     elif metrics is not None:
         why = "minReplicas and maxReplicas are equal"
         section.report.add_dropped(section.path_of("metrics"), section.where("metrics"), why)
-    return ElasticPolicy(minimum=minimum, maximum=maximum, elastic=elastic, launcher_fields=launcher)
+    return ElasticPolicy(minimum=minimum, maximum=maximum, field=field, launcher_fields=launcher)
 
 
 def _check_autoscaler(section: ForeignMapping, main: TranslatedPod) -> None:

@@ -35,9 +35,9 @@ def custom_port(main: TranslatedPod) -> int | None:
     return port if isinstance(port, int) and port != PORT else None
 
 
-def processes_per_pod(spec: ForeignMapping, elastic: ElasticPolicy | None) -> str | int:
+def processes_per_pod(spec: ForeignMapping, elastic: ElasticPolicy) -> str | int:
     """Return nprocPerNode, with the operator's default."""
-    deprecated = elastic.launcher_fields.get("nprocPerNode") if elastic is not None else None
+    deprecated: int | None = elastic.launcher_fields.get("nprocPerNode")
     if deprecated is not None and "nprocPerNode" in spec:
         message = "the operator rejects nprocPerNode with elasticPolicy.nProcPerNode"
         spec.report.add_error(message, spec.where("nprocPerNode"))
@@ -45,41 +45,35 @@ def processes_per_pod(spec: ForeignMapping, elastic: ElasticPolicy | None) -> st
 
 
 def injected_env(
-    name: str,
-    roles: MergedRoles,
-    elastic: ElasticPolicy | None,
-    main: TranslatedPod,
-    processes: str | int,
-    custom_port: int | None,
+    name: str, roles: MergedRoles, elastic: ElasticPolicy, main: TranslatedPod, processes: str | int, port: int | None
 ) -> InjectedEnv:
-    """Return the environment of the training container."""
-    single = roles.total == 1 and (elastic is None or elastic.maximum == 1)
-    launcher: dict[str, Any] = dict(elastic.launcher_fields) if elastic is not None else {}
-    launcher["nprocPerNode"] = processes
-    if elastic is None:
-        launcher["rendezvous"] = {"backend": "static", "port": custom_port} if roles.has_master else {}
+    """Return the environment of the training container; `port` is the rendezvous port that the user chose."""
+    single = roles.total == elastic.maximum == 1
+    has_policy = bool(elastic.launcher_fields)
+    launcher: dict[str, Any] = {**elastic.launcher_fields, "nprocPerNode": processes}
+    if not has_policy:
+        launcher["rendezvous"] = {"backend": "static", "port": port} if roles.has_master else {}
     variables = main.literal_env()
     replacements: dict[str, str] = {}
     world_size = roles.total * (parse_count(str(processes)) or 1)
-    master, worker = f"{name}-master-0", f"{name}-worker-0"
+    first, worker = f"{name}-master-0", f"{name}-worker-0"
     if roles.has_master:
-        port = str(custom_port or PORT)
-        variables |= env_init_variables(master, port, str(world_size), single)
+        text = str(port or PORT)
+        variables |= env_init_variables(first, text, str(world_size), single)
         variables["PET_NODE_RANK"] = variables["RANK"]
-        replacements = env_init_replacements(port, str(world_size), single)
-    elif elastic is None:
+        replacements = env_init_replacements(text, str(world_size), single)
+    elif not has_policy:
         variables |= {f"{variable}{AFTER_LAST_DASH}": RANK_MARK for variable in main.pod_name_variables()}
-    # Without a Master only an elastic policy announces a first worker.
-    hosts = (master,) if roles.has_master else (worker,) if elastic is not None else ()
     return InjectedEnv(
-        minimum=elastic.minimum if elastic is not None else roles.total,
-        maximum=elastic.maximum if elastic is not None else roles.total,
-        elastic=elastic is not None,
+        minimum=elastic.minimum,
+        maximum=elastic.maximum,
+        elastic=has_policy,
         gpus=main.gpu_count(),
         launcher_fields=launcher,
-        hosts=hosts,
+        # Without a Master only an elastic policy announces a first worker.
+        hosts=(first,) if roles.has_master else (worker,) if has_policy else (),
         unannounced_hosts=() if roles.has_master else (worker,),  # every replica has a Service with its pod's name
-        port=custom_port or PORT,
+        port=port or PORT,
         variables=variables,
         replacements=replacements,
         host_network=bool(main.fields["network"]["hostNetwork"]),

@@ -8,32 +8,32 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
 from trainc.record import Record
 from trainc.source.node import Scalar
-from trainc.span import Span, Text
+from trainc.span import Text
 from trainc.systems.pytorchjob.reader.literal_ranks import replace_literal_ranks
 from trainc.systems.shared.kubeflow.reader import RESTART_POLICIES
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.replicas import report_differences
+from trainc.systems.shared.reader.scale import count_node
 
 NAMES = ("Master", "Worker")
 
 
 class MergedRoles(Record):
-    """Template of all workers, their number, and the fields of `lifecycle` that restart policies set."""
+    """Template of all workers, the number of Workers, and the fields of `lifecycle` that restart policies set.
+
+    `count` is the number of all pods at the position of the Worker's replicas.
+    """
 
     template: ForeignMapping
     has_master: bool
     workers: int
     lifecycle: dict[str, Any]
-    where: Span
+    count: Scalar
 
     @property
     def total(self) -> int:
         """Number of all pods."""
         return self.workers + self.has_master
-
-    def worker_count(self) -> Scalar:
-        """Return the number of all pods, at the position of the Worker's replicas."""
-        return Scalar(self.total, str(self.total), self.where)
 
 
 def merge_roles(spec: ForeignMapping, injected: tuple[str, ...]) -> MergedRoles | None:
@@ -67,8 +67,8 @@ def merge_roles(spec: ForeignMapping, injected: tuple[str, ...]) -> MergedRoles 
         role.report.add_error(f"the {name} has no template", where, expected="template", help=help_)
     if len(templates) < len(roles):
         return None
-    kept = "Worker" if "Worker" in roles else "Master"
-    lifecycle = _restarts(roles[kept], policies[kept])
+    main = "Worker" if "Worker" in roles else "Master"
+    lifecycle = _restarts(roles[main], policies[main])
     if len(roles) == 2:
         if counts["Worker"] == 1:
             replace_literal_ranks(templates["Master"], templates["Worker"])
@@ -79,11 +79,11 @@ def merge_roles(spec: ForeignMapping, injected: tuple[str, ...]) -> MergedRoles 
         if counts["Worker"]:
             lifecycle["successPolicy"] = "Leader"
     return MergedRoles(
-        template=templates[kept],
+        template=templates[main],
         has_master="Master" in roles,
         workers=counts.get("Worker", 0),
         lifecycle=lifecycle,
-        where=roles[kept].where("replicas") if "replicas" in roles[kept] else roles[kept].node.span.first,
+        count=count_node(roles[main], "replicas", counts.get("Worker", 0) + ("Master" in roles)),
     )
 
 

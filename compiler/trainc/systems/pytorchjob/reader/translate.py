@@ -10,7 +10,7 @@ from typing import Any
 
 from trainc.source.node import Mapping, scalar_text
 from trainc.systems.pytorchjob.facts import ALWAYS_SET, CONTAINER, PORT_NAME, SET_BY_ANY_POLICY, SET_WITH_MASTER
-from trainc.systems.pytorchjob.reader.elastic import translate_elastic_policy
+from trainc.systems.pytorchjob.reader.elastic import ElasticPolicy, translate_elastic_policy
 from trainc.systems.pytorchjob.reader.injected_env import (
     custom_port,
     injected_env,
@@ -52,21 +52,21 @@ def translate(job: ForeignMapping) -> Mapping | None:
     placement = main.fields["scheduling"]
     for section, names in ((main.fields, ("env",)), (placement, FIELDS_WITH_SELECTORS)):
         section |= {name: translate_labels(section[name], job.report) for name in names}
-    name, port, elastic = scalar_text(metadata.get("name")), custom_port(main), None
+    name, port = scalar_text(metadata.get("name")), custom_port(main)
+    elastic = ElasticPolicy(minimum=roles.total, maximum=roles.total)
     if policy is not None:
         elastic = translate_elastic_policy(policy, roles.workers, f"{name}-worker-0", main, port)
         if not roles.workers:
             job.report.add_error("`elasticPolicy` requires a Worker", spec.where("elasticPolicy"))
     processes = processes_per_pod(spec, elastic)
     environment = injected_env(name, roles, elastic, main, processes, port)
-    command = translate_command(main, environment, job.report)
-    if elastic is not None and roles.has_master:
-        job.report.add_change("the Master counts as one of the elastic workers", roles.where)
-    minimum = environment.minimum
-    run_policy = translate_run_policy(spec.section("runPolicy"), minimum, placement, queued=queue is not None)
+    command = translate_command(main, environment)
+    if policy is not None and roles.has_master:
+        job.report.add_change("the Master counts as one of the elastic workers", roles.count.span)
+    run_policy = translate_run_policy(spec.section("runPolicy"), elastic.minimum, placement, queued=queue is not None)
     report_lost_host_names(name, command, main.fields["env"], main.patch, job.report)
     report_lost_variables(injected, main.patch, job.report)
-    single = roles.total == 1 and elastic is None
+    single = roles.total == 1 and policy is None
     hidden = variables_for_hidden_torchrun(command, roles.has_master, single, processes)
     command = command.replace(env={**command.env, **hidden})
     _report_processes(spec, environment, command)
@@ -79,8 +79,8 @@ def translate(job: ForeignMapping) -> Mapping | None:
     fields: dict[str, Any] = {
         "launch": launch,
         "run": command.run,
-        "workers": roles.worker_count() if roles.total > 1 or (elastic is not None and elastic.elastic) else None,
-        "elastic": elastic.elastic if elastic is not None else None,
+        "workers": roles.count if roles.total > 1 or elastic.field else None,
+        "elastic": elastic.field,
         "env": main.env_with({**command.env, **_unbuffered(command)}),
         "lifecycle": {**run_policy.lifecycle, **roles.lifecycle},
         "scheduling": scheduling,

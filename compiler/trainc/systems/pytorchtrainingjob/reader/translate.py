@@ -15,13 +15,12 @@ from trainc.systems.pytorchtrainingjob.reader.torchrun import (
     resumed_program,
     with_torchrun_command,
 )
-from trainc.systems.pytorchtrainingjob.reader.workers import MergedRoles, merge_roles, worker_bounds
+from trainc.systems.pytorchtrainingjob.reader.workers import merge_roles, worker_bounds
 from trainc.systems.shared.reader.assemble import assemble_from_pod
 from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.metadata import translate_metadata
-from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
-from trainc.systems.shared.reader.scale import WorkerBounds
+from trainc.systems.shared.reader.pod import translate_pod
 from trainc.systems.shared.t9k.reader import correct_names, translate_lifecycle, translate_scheduling
 from trainc.systems.shared.t9k.reader_run_mode import IDLE_PROGRAM, note_missing_program, translate_run_mode
 
@@ -48,39 +47,28 @@ def translate(job: ForeignMapping) -> Mapping | None:
     config = enabled_torchrun_config(spec)
     bounds = worker_bounds(spec, roles, config is not None)
     mode = translate_run_mode(spec, roles.type, None, lambda _, command, args: resumed_program(command, args, config))
-    command = _command(spec, scalar_text(metadata.get("name")), main, roles, bounds, config, mode.idle)
+    has_program = bool(main.args or (config is None and main.command))
+    if not has_program and mode.idle:
+        note_missing_program(spec)
+        command = TranslatedCommand(launch=IDLE_PROGRAM[0], run=IDLE_PROGRAM[1], env={})
+    else:
+        line = main if config is None else with_torchrun_command(main, config)
+        if not has_program and config is not None:
+            message = "torchrun runs the container's args, but there are none"
+            help_ = "set args to the script and its arguments"
+            spec.report.add_error(message, spec.where("torchrunConfig"), help=help_)
+        name = scalar_text(metadata.get("name"))
+        command = translate_command(line, injected_env(name, roles, bounds, main, config))
     fields: dict[str, Any] = {
         "launch": command.launch,
         "run": command.run,
         "workers": bounds.workers,
         "elastic": bounds.elastic,
         "env": main.env_with(command.env),
-        "lifecycle": translate_lifecycle(spec, roles.kept, BACKOFF_LIMIT),
+        "lifecycle": translate_lifecycle(spec, roles.main, BACKOFF_LIMIT),
         "scheduling": translate_scheduling(spec, main.fields["scheduling"]),
         "mode": mode.field,
     }
     if bounds.maximum > 1 and bounds.elastic is None:
         fields["lifecycle"]["successPolicy"] = "Leader"
     return assemble_from_pod(metadata, queue, main, fields, job.node.span.first)
-
-
-def _command(
-    spec: ForeignMapping,
-    name: str,
-    main: TranslatedPod,
-    roles: MergedRoles,
-    bounds: WorkerBounds,
-    config: ForeignMapping | None,
-    idle: bool,
-) -> TranslatedCommand:
-    has_program = bool(main.args) if config is not None else bool(main.command or main.args)
-    line = with_torchrun_command(main, config) if config is not None else main
-    if not has_program and idle:
-        note_missing_program(spec)
-        launch, run = IDLE_PROGRAM
-        return TranslatedCommand(launch=launch, run=run, env={})
-    if not has_program and config is not None:
-        message = "torchrun runs the container's args, but there are none"
-        help_ = "set args to the script and its arguments"
-        spec.report.add_error(message, spec.where("torchrunConfig"), help=help_)
-    return translate_command(line, injected_env(name, roles, bounds, main, config), spec.report)

@@ -9,7 +9,6 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Related, warning
 from trainc.record import Record
 from trainc.source.node import Scalar, scalar_text
-from trainc.span import Span
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.replicas import report_differences
 from trainc.systems.shared.reader.scale import WorkerBounds, count_node, elastic_fields
@@ -20,18 +19,17 @@ NAMES = ("minReplicas", "maxReplicas", "expectedReplicas")
 
 
 class MergedRoles(Record):
-    """The role whose template all workers get, its type, the number of all pods, and the type of rank 0."""
+    """The role whose template all workers get, its type, the number of all pods, and the type of rank 0.
 
-    kept: ForeignMapping
+    `count` is the number at the position of the role's replicas.
+    """
+
+    main: ForeignMapping
     template: ForeignMapping
     type: str
     total: int
     first_type: str
-    where: Span
-
-    def worker_count(self) -> Scalar:
-        """Return the number of all pods, at the position of the kept role's replicas."""
-        return Scalar(self.total, str(self.total), self.where)
+    count: Scalar
 
 
 def merge_roles(spec: ForeignMapping) -> MergedRoles | None:
@@ -46,36 +44,36 @@ def merge_roles(spec: ForeignMapping) -> MergedRoles | None:
     for role, template in zip(roles, templates, strict=True):
         remove_restart_policy(template, f"{role.path}.restartPolicy")
     largest = max(range(len(roles)), key=lambda index: (counts[index], index))
-    kept = roles[largest]
+    main = roles[largest]
     for index, role in enumerate(roles):
         if index != largest:
-            _merge(role, kept, (types[largest], types[index]), (templates[largest], templates[index]))
+            _merge(role, main, (types[largest], types[index]), (templates[largest], templates[index]))
     if len(roles) == 1:
-        kept.ignore("scalingWeight")  # a single role needs no weight
+        main.ignore("scalingWeight")  # a single role needs no weight
     return MergedRoles(
-        kept=kept,
+        main=main,
         template=templates[largest],
         type=types[largest],
         total=sum(counts),
         first_type=types[0],
-        where=kept.where("replicas") if "replicas" in kept else kept.node.span.first,
+        count=count_node(main, "replicas", sum(counts)),
     )
 
 
 def _merge(
     role: ForeignMapping,
-    kept: ForeignMapping,
+    main: ForeignMapping,
     types: tuple[str, str],
     templates: tuple[ForeignMapping, ForeignMapping],
 ) -> None:
-    kept_name, name = (f"the {pod_type}" for pod_type in types)
-    report_differences(*templates, (kept_name, name))
-    policies = [scalar_text(each.node.get("restartPolicy")) for each in (kept, role)]
+    main_name, name = (f"the {pod_type}" for pod_type in types)
+    report_differences(*templates, (main_name, name))
+    policies = [scalar_text(each.node.get("restartPolicy")) for each in (main, role)]
     role.ignore("restartPolicy")
     if policies[0] != policies[1]:
-        message = f"{name} and {kept_name} differ in `restartPolicy`; all workers get {kept_name}'s value"
-        key = kept.key("restartPolicy") if "restartPolicy" in kept else None
-        related = [Related(span=key.span, message=f"{kept_name}'s value")] if key is not None else []
+        message = f"{name} and {main_name} differ in `restartPolicy`; all workers get {main_name}'s value"
+        key = main.key("restartPolicy") if "restartPolicy" in main else None
+        related = [Related(span=key.span, message=f"{main_name}'s value")] if key is not None else []
         where = role.where("restartPolicy").first
         role.report.diagnostics.append(warning(codes.ROLE_PODS_DIFFER, message, where, related=related))
 
@@ -83,7 +81,7 @@ def _merge(
 def worker_bounds(spec: ForeignMapping, roles: MergedRoles, with_torchrun: bool) -> WorkerBounds:
     """Return the number of pods; only torchrun can be elastic."""
     total = roles.total
-    fixed = WorkerBounds(minimum=total, maximum=total, workers=roles.worker_count() if total > 1 else None)
+    fixed = WorkerBounds(minimum=total, maximum=total, workers=roles.count if total > 1 else None)
     section = correct_names(spec.section("elastic"), "enabled", *NAMES)
     if section is None:
         return fixed
@@ -100,7 +98,7 @@ def worker_bounds(spec: ForeignMapping, roles: MergedRoles, with_torchrun: bool)
     maximum = high if high is not None else max(minimum, start)
     if minimum == maximum:
         return fixed.replace(minimum=minimum, maximum=maximum, workers=maximum if maximum > 1 else None)
-    workers = count_node(section, "expectedReplicas", expected) if expected is not None else roles.worker_count()
+    workers = count_node(section, "expectedReplicas", expected) if expected is not None else roles.count
     # The controller has no metrics: a user edits expectedReplicas.
     elastic = elastic_fields(section, minimum, maximum)
     return WorkerBounds(minimum=minimum, maximum=maximum, workers=workers, elastic=elastic)

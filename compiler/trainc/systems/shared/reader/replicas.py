@@ -18,17 +18,17 @@ Difference = tuple[tuple[str, ...], Node | None, Node | None, Span]
 
 
 def report_differences(
-    kept: ForeignMapping, other: ForeignMapping, names: tuple[str, str], injected: tuple[str, ...] = ()
+    main: ForeignMapping, other: ForeignMapping, names: tuple[str, str], injected: tuple[str, ...] = ()
 ) -> None:
-    """Report where the other role's template differs from the kept one, which becomes the template of all workers.
+    """Report where the other role's template differs from the main one, which becomes the template of all workers.
 
-    `names` are those of the kept and of the other role. The operator overwrites the environment variables in
+    `names` are those of the main and of the other role. The operator overwrites the environment variables in
     `injected`: their values make no difference.
     """
     other.ignore(*other.node.entries)
-    for path, left, right, span in differences(kept.node, other.node, ()):
+    for path, left, right, span in differences(main.node, other.node, ()):
         if not any(field == "env" and name in injected for field, name in pairwise(path)):
-            other.report.diagnostics.append(_diagnostic(path, left, right, span, names, kept, other))
+            other.report.diagnostics.append(_diagnostic(path, left, right, span, names, main, other))
 
 
 def _diagnostic(
@@ -37,32 +37,32 @@ def _diagnostic(
     right: Node | None,
     span: Span,
     names: tuple[str, str],
-    kept: ForeignMapping,
+    main: ForeignMapping,
     other: ForeignMapping,
 ) -> Diagnostic:
     """Return an error for the program, a warning for what pods have or where they run, a note for the rest."""
-    field, (kept_name, name) = ".".join(path), names
-    related = [Related(span=start(left), message=f"{kept_name}'s value")] if left is not None else []
+    field, (main_name, name) = ".".join(path), names
+    related = [Related(span=start(left), message=f"{main_name}'s value")] if left is not None else []
     if path[-1] in PROGRAM and "containers" in path[1:2]:
-        message = f"{name} and {kept_name} differ in `{field}`, but all workers of a job run one program"
+        message = f"{name} and {main_name} differ in `{field}`, but all workers of a job run one program"
         where = right.span.first if right is not None else span
         return error(codes.ROLE_PROGRAMS_DIFFER, message, where, help="branch on RANK in the program", related=related)
     if path[0] == "metadata" and right is not None:
-        message = f"`{other.path}.{field}` is not carried over: all workers get {kept_name}'s metadata"
+        message = f"`{other.path}.{field}` is not carried over: all workers get {main_name}'s metadata"
         return warning(codes.IMPORT_DROPPED_FIELD, message, span)
     if right is None and "resources" not in path:
-        return note(codes.IMPORT_CHANGED_FIELD, f"`{field}` is set for {kept_name} only; all workers get it", span)
-    section = kept.node.entries.get("spec")
+        return note(codes.IMPORT_CHANGED_FIELD, f"`{field}` is set for {main_name} only; all workers get it", span)
+    section = main.node.entries.get("spec")
     if left is None and section is not None:  # point at the template that lacks the field
-        related = [Related(span=section.key.span, message=f"{kept_name}'s template")]
+        related = [Related(span=section.key.span, message=f"{main_name}'s template")]
     if left is None:
         message = f"only {name} has `{field}`; no worker gets it"
     elif right is None:
-        message = f"only {kept_name} has `{field}`; all workers get it"
+        message = f"only {main_name} has `{field}`; all workers get it"
     elif "resources" in path and isinstance(left, Scalar) and isinstance(right, Scalar):  # other values may be secrets
-        message = f"`{field}` is {right.text} for {name} and {left.text} for {kept_name}; all workers get {left.text}"
+        message = f"`{field}` is {right.text} for {name} and {left.text} for {main_name}; all workers get {left.text}"
     else:
-        message = f"{name} and {kept_name} differ in `{field}`; all workers get {kept_name}'s value"
+        message = f"{name} and {main_name} differ in `{field}`; all workers get {main_name}'s value"
     return warning(codes.ROLE_PODS_DIFFER, message, span, help="use the same value in both roles", related=related)
 
 

@@ -56,7 +56,7 @@ def translate_container(
     container = ForeignMapping(node, report)
     command_items, arguments = container.strings("command") or [], container.strings("args") or []
     pod = TranslatedPod(fields={}, command=command_items, args=arguments, patch={}, container=container, span=node.span)
-    return translate_command(pod, world, report), report
+    return translate_command(pod, world), report
 
 
 @pytest.mark.parametrize(
