@@ -10,7 +10,8 @@ CONTAINER = "elasticjob-worker"  # api/v1alpha1/constants.go
 GROUP = "elastic.pytorch.org"
 
 # pkg/apis/common/v1/constants.go of kubeflow/common
-GROUP_LABEL, JOB_LABEL, TYPE_LABEL, INDEX_LABEL = "group-name", "job-name", "replica-type", "replica-index"
+POD_LABELS = ("group-name", "job-name", "replica-type", "replica-index")
+INDEX_LABEL = POD_LABELS[-1]
 
 # Arguments that the operator prepends to those of every container: SetClusterSpecForPod of controllers/pod.go; here as
 # in a job file, for a command line that contains them itself.
@@ -27,9 +28,5 @@ SHIFTED = ("sh", "-c", f'shift {len(INJECTED)}; exec "$@"', "sh")
 
 def injected_arguments(name: str, endpoint: str, low: int, high: int) -> tuple[str, ...]:
     """Return the arguments of a job. torchrun uses the last of a repeated option, so that the job's own prevails."""
-    return (
-        f"--rdzv_backend={BACKEND}",
-        f"--rdzv_endpoint={endpoint}",
-        f"--rdzv_id={name}",
-        f"--nnodes={low}:{high}",
-    )
+    rendezvous = (f"--rdzv_backend={BACKEND}", f"--rdzv_endpoint={endpoint}", f"--rdzv_id={name}")
+    return (*rendezvous, f"--nnodes={low}:{high}")

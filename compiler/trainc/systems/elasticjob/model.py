@@ -13,18 +13,10 @@ from trainc.plan.failures import DISRUPTION, FailureCase
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.plan.pods import MAX_PODS
 from trainc.plan.world import Worker
-from trainc.systems.elasticjob.facts import (
-    CONTAINER,
-    GROUP,
-    GROUP_LABEL,
-    INDEX_LABEL,
-    JOB_LABEL,
-    TYPE_LABEL,
-    injected_arguments,
-)
+from trainc.systems.elasticjob import facts
 from trainc.systems.elasticjob.traits import TRAITS
 from trainc.systems.shared.kubeflow.facts import RETRYABLE
-from trainc.systems.shared.kubeflow.lifecycle import CLEAN_UP, CONTINUE, restart_effect
+from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, restart_effect
 from trainc.systems.shared.model import OperatorOutput, headless_service, owned_object, pod_from_template
 
 BY = TRAITS.operator
@@ -53,9 +45,10 @@ def validation_errors(resource: Object) -> list[str]:
     elif number(worker, "replicas") is None:
         # computeDesiredReplicas of controllers/util.go reads it without checking that it is set
         errors.append("Worker: replicas is missing: the operator exits")
-    if worker and not any(text(each, "name") == CONTAINER for each in items(worker, "template", "spec", "containers")):
+    names = [text(container, "name") for container in items(worker, "template", "spec", "containers")]
+    if worker and facts.CONTAINER not in names:
         # ReconcilePods of pkg/controller.v1/common/pod.go reads its exit code
-        errors.append(f"Worker: no container is named `{CONTAINER}`")
+        errors.append(f"Worker: no container is named `{facts.CONTAINER}`")
     least = at(resource, "spec", "minReplicas")
     if isinstance(least, int) and least < 1:
         errors.append("minReplicas must be at least 1")
@@ -71,9 +64,9 @@ def _replica(resource: Object, index: int) -> list[Object]:
     service.go."""
     job, worker = text(resource, "metadata", "name"), mapping(resource, "spec", "replicaSpecs", "Worker")
     name = f"{job}-worker-{index}"
-    labels = {GROUP_LABEL: GROUP, JOB_LABEL: job, TYPE_LABEL: "worker", INDEX_LABEL: str(index)}
+    labels = dict(zip(facts.POD_LABELS, (facts.GROUP, job, "worker", str(index)), strict=True))
     head = owned_object(resource, BY, "Pod", name, labels)
-    pod = pod_from_template(head, mapping(worker, "template"), CONTAINER, on_scale_up=False)
+    pod = pod_from_template(head, mapping(worker, "template"), facts.CONTAINER, on_scale_up=False)
     inner = pod["spec"]
     inner["containers"] = [_with_arguments(each, resource) for each in items(inner, "containers")]
     # setRestartPolicy of pod.go overrides the template; without a policy Kubernetes' default applies.
@@ -86,13 +79,10 @@ def _with_arguments(container: Object, resource: Object) -> Object:
     """Prepend the operator's arguments: SetClusterSpecForPod of controllers/pod.go. The bounds default to the number
     of workers."""
     replicas, spec = _replicas(resource), mapping(resource, "spec")
-    low, high = number(spec, "minReplicas"), number(spec, "maxReplicas")
-    arguments = injected_arguments(
-        text(resource, "metadata", "name"),
-        text(spec, "rdzvEndpoint"),
-        replicas if low is None else low,
-        replicas if high is None else high,
-    )
+    bounds = (number(spec, "minReplicas"), number(spec, "maxReplicas"))
+    low, high = (replicas if bound is None else bound for bound in bounds)
+    name, endpoint = text(resource, "metadata", "name"), text(spec, "rdzvEndpoint")
+    arguments = facts.injected_arguments(name, endpoint, low, high)
     return {**container, "args": [*arguments, *listed(container, "args")], "operatorArgs": list(arguments)}
 
 

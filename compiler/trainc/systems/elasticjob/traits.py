@@ -20,7 +20,7 @@ TRAITS = Traits(
         "spec.scheduling.topologySpreadConstraints": "its operator is built on Kubernetes 1.15, which lacks the field",
     },
     container=facts.CONTAINER,
-    pod_labels=(facts.GROUP_LABEL, facts.JOB_LABEL, facts.TYPE_LABEL, facts.INDEX_LABEL),
+    pod_labels=facts.POD_LABELS,
     pod_infix="-worker",
     has_full_names=False,
     pod_schema=("crds/elasticjob-elastic-v1alpha1.json", "spec", "replicaSpecs", "*", "template"),

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trainc.plan.expand import placeholder
-from trainc.plan.failures import DISRUPTION, RESTARTED, FailureCase, duration, times
+from trainc.plan.failures import DISRUPTION, RESTARTED, FailureCase, times
 from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.plan.pods import MAX_PODS, Pod, new_pod
 from trainc.plan.world import Worker
 from trainc.systems.job.facts import INDEX_LABEL, INDEX_VARIABLE
+from trainc.systems.shared.lifecycle import end_cases
 
 BY = "the Job controller"
 
@@ -84,15 +85,7 @@ def failure_cases(job: Object, objects: list[Object], workers: Sequence[Worker])
     if not any(_is_disruption(rule) for rule in rules):
         yield FailureCase(DISRUPTION, "the pod is replaced; the failure counts against the backoff limit")
     yield from _success(spec)
-    deadline = number(spec, "activeDeadlineSeconds")
-    if deadline is not None:
-        yield FailureCase(f"the job has run for {duration(deadline)}", "the Job fails, and its pods are terminated")
-    ttl = number(spec, "ttlSecondsAfterFinished")
-    if ttl is not None:
-        trigger = "the job has finished" if ttl == 0 else f"{duration(ttl)} after the job has finished"
-        yield FailureCase(trigger, "the Job, its pods and their logs are deleted")
-    else:
-        yield FailureCase("the job has finished", "the Job and its finished pods remain until they are deleted")
+    yield from end_cases("Job", spec, "the Job fails, and its pods are terminated")
 
 
 def _success(spec: Object) -> Iterator[FailureCase]:

@@ -11,15 +11,7 @@ from trainc.ir.env import FactArg, PodFact
 from trainc.ir.job import Failure, Job
 from trainc.ir.launch import Rendezvous
 from trainc.ir.pod import PodPlan
-from trainc.systems.pytorchjob.facts import (
-    ALWAYS_SET,
-    CONTAINER,
-    FIRST_RETRYABLE,
-    PORT_NAME,
-    PROCESSES,
-    SET_BY_POLICY,
-    SET_WITH_MASTER,
-)
+from trainc.systems.pytorchjob import facts
 from trainc.systems.shared.kubeflow.facts import CLEAN_POD_POLICY
 from trainc.well_known import MAIN
 
@@ -28,8 +20,8 @@ NODE_RANK = "NODE_RANK"  # carries a worker's index to its arguments
 
 def injected_variables(job: Job) -> tuple[str, ...]:
     """Return the variables that the operator sets in the containers of the job."""
-    with_master = SET_WITH_MASTER if job.has_leader_role else ()
-    return (*ALWAYS_SET, *with_master, *(SET_BY_POLICY if job.replicas.elastic else ()))
+    with_master = facts.SET_WITH_MASTER if job.has_leader_role else ()
+    return (*facts.ALWAYS_SET, *with_master, *(facts.SET_BY_POLICY if job.replicas.elastic else ()))
 
 
 def operated_pod(job: Job) -> PodPlan:
@@ -39,7 +31,7 @@ def operated_pod(job: Job) -> PodPlan:
     expands it in arguments, but not in variables that precede it.
     """
     plan = job.pod
-    ports = plan.ports[:1] and (plan.ports[0].replace(name=PORT_NAME), *plan.ports[1:])
+    ports = plan.ports[:1] and (plan.ports[0].replace(name=facts.PORT_NAME), *plan.ports[1:])
     replaced = {*injected_variables(job), *((NODE_RANK,) if job.has_leader_role else ())}
     env = tuple(variable for variable in plan.env if variable.origin is not None or variable.name not in replaced)
     args = plan.program.args
@@ -53,9 +45,9 @@ def operated_pod(job: Job) -> PodPlan:
 
 def processes_per_pod(job: Job) -> str:
     """Return `nprocPerNode`: the job's own variable, which the operator would override, or the launch's number."""
-    own = [variable.value for variable in job.pod.env if variable.name == PROCESSES and variable.origin is not None]
-    launch = job.launch.processes_per_pod
-    return next((value for value in reversed(own) if isinstance(value, str)), str(launch or 1))
+    own = [variable.value for variable in job.pod.env if variable.origin and variable.name == facts.PROCESSES]
+    values = [value for value in own if isinstance(value, str)]
+    return values[-1] if values else str(job.launch.processes_per_pod)
 
 
 def elastic_policy(job: Job) -> dict[str, Any]:
@@ -94,7 +86,7 @@ def _for_operator(metric: dict[str, Any]) -> dict[str, Any]:
     resource = metric.get("containerResource")
     if not resource or resource.get("container") != MAIN:
         return metric
-    return {**metric, "containerResource": {**resource, "container": CONTAINER}}
+    return {**metric, "containerResource": {**resource, "container": facts.CONTAINER}}
 
 
 def run_policy(job: Job, grouped: bool) -> dict[str, Any]:
@@ -113,14 +105,9 @@ def run_policy(job: Job, grouped: bool) -> dict[str, Any]:
     policy["activeDeadlineSeconds"] = failure.active_deadline_seconds
     policy["ttlSecondsAfterFinished"] = job.ttl_seconds_after_finished
     if job.gang and grouped:
-        volcano = job.gang.scheduler == "volcano"
-        policy["schedulingPolicy"] = _without_none(
-            {
-                "minAvailable": job.gang.minimum,
-                "queue": job.gang.queue,
-                "priorityClass": job.pod.placement.priority_class_name if volcano else None,
-            }
-        )
+        priority = job.pod.placement.priority_class_name if job.gang.scheduler == "volcano" else None
+        group = {"minAvailable": job.gang.minimum, "queue": job.gang.queue, "priorityClass": priority}
+        policy["schedulingPolicy"] = _without_none(group)
     return _without_none(policy)
 
 
@@ -136,7 +123,7 @@ def restart_policy(failure: Failure) -> str | None:
 
 def retries_signals_only(failure: Failure) -> bool:
     """Return whether the job's rules for exit codes are the operator's ExitCode: pkg/util/train/train_util.go."""
-    return failure.fatal == tuple(range(1, FIRST_RETRYABLE)) and not failure.unless
+    return failure.fatal == tuple(range(1, facts.FIRST_RETRYABLE)) and not failure.unless
 
 
 def _without_none(fields: dict[str, Any]) -> dict[str, Any]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainc.plan.failures import DISRUPTION, FailureCase, autoscaler_metrics, duration
+from trainc.plan.failures import DISRUPTION, FailureCase, autoscaler_metrics
 from trainc.plan.fields import Object, at, mapping, number, text
 from trainc.plan.world import Worker
 from trainc.systems.pytorchjob.facts import INIT_CONTAINER, MANAGER, MASTER, WORKER
 from trainc.systems.pytorchjob.model.defaults import Job, apply_defaults
-from trainc.systems.shared.kubeflow.lifecycle import CLEAN_UP, CONTINUE, restart_effect
+from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, end_cases, restart_effect
 
 _NAMES = {MASTER: "the Master", WORKER: "a worker"}
 _FAILS = "the PyTorchJob fails"
@@ -30,7 +30,7 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
     for role, restart_policy in list(policies.items())[: 1 if is_shared else None]:
         yield from _failure("a worker" if is_shared else _NAMES[role], restart_policy, limit)
     yield from _success(job, policy, policies)
-    yield from _end(policy)
+    yield from end_cases("PyTorchJob", policy, "the PyTorchJob fails, and all its pods are deleted")
 
 
 def _start(job: Job, policy: Object) -> Iterator[FailureCase]:
@@ -89,17 +89,3 @@ def _success(job: Job, policy: Object, policies: dict[str, str]) -> Iterator[Fai
         all_deleted = left == CLEAN_UP["All"]
         yield FailureCase("all workers have succeeded", f"{succeeded}; {left}" if all_deleted else succeeded)
     yield FailureCase("the PyTorchJob has failed because a worker failed", left)
-
-
-def _end(policy: Object) -> Iterator[FailureCase]:
-    deadline = number(policy, "activeDeadlineSeconds")
-    if deadline is not None:
-        effect = "the PyTorchJob fails, and all its pods are deleted"
-        yield FailureCase(f"the job has run for {duration(deadline)}", effect)
-    ttl = number(policy, "ttlSecondsAfterFinished")
-    if ttl is None:
-        effect = "the PyTorchJob and its finished pods remain until they are deleted"
-        yield FailureCase("the job has finished", effect)
-    else:
-        trigger = "the job has finished" if ttl == 0 else f"{duration(ttl)} after the job has finished"
-        yield FailureCase(trigger, "the PyTorchJob, its pods and their logs are deleted")

@@ -11,18 +11,7 @@ from typing import Any
 
 from trainc.plan.fields import Object, at, items, mapping, number, text
 from trainc.plan.pods import MAX_PODS
-from trainc.systems.pytorchjob.facts import (
-    CONTAINER,
-    INDEX_LABEL,
-    INIT_CONTAINER,
-    INIT_IMAGE,
-    JOB_LABEL,
-    MASTER,
-    OPERATOR_LABEL,
-    ROLE_LABEL,
-    TYPE_LABEL,
-    WORKER,
-)
+from trainc.systems.pytorchjob import facts
 from trainc.systems.pytorchjob.model.defaults import Job, apply_defaults, variables
 from trainc.systems.pytorchjob.traits import TRAITS
 from trainc.systems.shared.model import (
@@ -45,7 +34,7 @@ def operator_output(resource: Object, _: list[Object]) -> OperatorOutput:
         return OperatorOutput(errors=tuple(errors))
     job = apply_defaults(resource)
     objects: list[Object] = []
-    for role in (MASTER, WORKER):
+    for role in (facts.MASTER, facts.WORKER):
         for index in range(min(job.most(role), MAX_PODS) if role in job.roles else 0):
             objects += _replica(job, role, index)
     objects += [each for each in (_autoscaler(job), _pod_group(job)) if each]
@@ -65,7 +54,7 @@ def validation_errors(resource: Object) -> list[str]:
     for role, spec in roles.items():
         errors += _role_errors(str(role), spec)
     if policy is not None:
-        if WORKER not in roles:
+        if facts.WORKER not in roles:
             errors.append("elasticPolicy requires a Worker")
         if at(policy, "nProcPerNode") is not None and at(resource, "spec", "nprocPerNode") is not None:
             errors.append("elasticPolicy.nProcPerNode must not be used with nprocPerNode")
@@ -76,19 +65,19 @@ def validation_errors(resource: Object) -> list[str]:
 
 
 def _role_errors(role: str, spec: Any) -> list[str]:
-    if role not in (MASTER, WORKER):
-        return [f"`{role}` is not a role: use {MASTER} or {WORKER}"]
+    if role not in (facts.MASTER, facts.WORKER):
+        return [f"`{role}` is not a role: use {facts.MASTER} or {facts.WORKER}"]
     errors = []
     replicas = at(spec, "replicas")
     if replicas is not None and number(spec, "replicas") is None:
         errors.append(f"{role}: replicas is `{replicas}`, which is not a whole number")
-    elif role == MASTER and replicas != 1:
+    elif role == facts.MASTER and replicas != 1:
         errors.append(f"{role}: replicas must be 1")
     elif replicas is not None and replicas < 1:
         errors.append(f"{role}: replicas must be at least 1")
     containers = items(spec, "template", "spec", "containers")
-    if not any(text(each, "name") == CONTAINER for each in containers):
-        errors.append(f"{role}: no container is named `{CONTAINER}`")
+    if not any(text(each, "name") == facts.CONTAINER for each in containers):
+        errors.append(f"{role}: no container is named `{facts.CONTAINER}`")
     without_image = (text(each, "name") for each in containers if not text(each, "image"))
     errors += [f"{role}: container `{name}` has no image" for name in without_image]
     return errors
@@ -100,21 +89,21 @@ def _replica(job: Job, role: str, index: int) -> list[Object]:
     resource, spec = job.resource, job.roles[role]
     name = f"{job.name}-{role.lower()}-{index}"
     labels = {
-        OPERATOR_LABEL: "pytorchjob-controller",
-        JOB_LABEL: job.name,
-        TYPE_LABEL: role.lower(),
-        INDEX_LABEL: str(index),
+        facts.OPERATOR_LABEL: "pytorchjob-controller",
+        facts.JOB_LABEL: job.name,
+        facts.TYPE_LABEL: role.lower(),
+        facts.INDEX_LABEL: str(index),
     }
     # IsMasterRole of pkg/controller.v1/pytorch/pytorchjob_controller.go
-    leads = role == MASTER or (MASTER not in job.roles and index == 0)
-    own = {**labels, ROLE_LABEL: "master"} if leads else labels
+    leads = role == facts.MASTER or (facts.MASTER not in job.roles and index == 0)
+    own = {**labels, facts.ROLE_LABEL: "master"} if leads else labels
     head = owned_object(resource, BY, "Pod", name, own)
-    on_scale_up = role == WORKER and index >= job.at_first
-    pod = pod_from_template(head, mapping(spec, "template"), CONTAINER, on_scale_up)
+    on_scale_up = role == facts.WORKER and index >= job.at_first
+    pod = pod_from_template(head, mapping(spec, "template"), facts.CONTAINER, on_scale_up)
     inner = pod["spec"]
     env = variables(job, role, index)
     inner["containers"] = [with_variables(each, env, BY) for each in items(inner, "containers")]
-    if role == WORKER and MASTER in job.roles:
+    if role == facts.WORKER and facts.MASTER in job.roles:
         inner["initContainers"] = [*items(inner, "initContainers"), _init_container(job)]
     # SetRestartPolicy of pkg/core/pod.go: overrides the template
     policy = text(spec, "restartPolicy")
@@ -131,8 +120,8 @@ def _init_container(job: Job) -> Object:
     host = f"{job.name}-master-0"
     loop = f"for i in $(seq 100); do if nslookup {host}; then err=0 && break; fi;echo waiting for master; sleep 2; done"
     return {
-        "name": INIT_CONTAINER,
-        "image": INIT_IMAGE,
+        "name": facts.INIT_CONTAINER,
+        "image": facts.INIT_IMAGE,
         "imagePullPolicy": "IfNotPresent",
         "resources": {"limits": {"cpu": "100m", "memory": "20Mi"}, "requests": {"cpu": "50m", "memory": "10Mi"}},
         "command": ["sh", "-c", f"err=1;{loop}; exit $err"],

@@ -15,12 +15,7 @@ from trainc.systems.pytorchjob.reader.elastic import ElasticPolicy
 from trainc.systems.pytorchjob.reader.roles import MergedRoles
 from trainc.systems.shared.reader.command import TranslatedCommand
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.injected_env import (
-    RANK_MARK,
-    InjectedEnv,
-    env_init_replacements,
-    env_init_variables,
-)
+from trainc.systems.shared.reader.injected_env import RANK_MARK, InjectedEnv, env_init_replacements, env_init_variables
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.report import parse_count
 from trainc.systems.shared.reader.scale import processes_per_worker

@@ -11,13 +11,7 @@ from trainc.ir.env import Arg, FactArg, PodFact
 from trainc.ir.job import Gang, Job
 from trainc.ir.pod import Port
 from trainc.systems.shared.objects.labels import Metadata, labels, metadata, pod_annotations, pod_labels, selector
-from trainc.systems.shared.objects.pod import (
-    init_containers,
-    placement,
-    rename_container_refs,
-    resources,
-    volume_mount,
-)
+from trainc.systems.shared.objects.pod import init_containers, placement, rename_container_refs, resources, volume_mount
 from trainc.systems.traits import Traits
 from trainc.target import Target
 from trainc.well_known import JOB_LABEL, MAIN, ROLE_LABEL
