@@ -20,7 +20,7 @@ GOOD = [*world_events(RANKS, master=MASTER), pod_event("job-complete", after=30)
 
 
 class Sessions:
-    """Created sessions, and the events of the next one."""
+    """Created sessions, and the events of the next session."""
 
     def __init__(self) -> None:
         self.created: list[FakeSession] = []

@@ -1,4 +1,4 @@
-"""Strict API server client: unknown fields, duplicate fields and warnings raise Refused."""
+"""Strict API server client: unknown fields, duplicate fields and warnings raise ApiError."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ JSON = "application/json"
 DISCOVERY = "application/json;v=v2;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList"
 
 
-class Refused(Exception):
-    """The server's rejection of a call: code, reason and message."""
+class ApiError(Exception):
+    """Error or warning of the server: code, reason and message."""
 
     def __init__(self, code: int, reason: str, message: str) -> None:
         super().__init__(f"{code} {reason}: {message}")
@@ -73,12 +73,12 @@ class Api:
         self._resources: dict[tuple[str, str], Resource] = {}
 
     def call(self, method: str, path: str, body: object = None, kind: str = JSON, **query: str) -> Any:
-        """Return the server's answer. Raises Refused, also for a warning."""
+        """Return the server's answer. Raises ApiError, also for a warning."""
         answer, code, warnings = self._send(method, path, body, kind, query)
         if code >= 400:
-            raise Refused(code, str(answer.get("reason")), str(answer.get("message")))
+            raise ApiError(code, str(answer.get("reason")), str(answer.get("message")))
         if warnings:
-            raise Refused(code, "Warning", "; ".join(warnings))
+            raise ApiError(code, "Warning", "; ".join(warnings))
         return answer
 
     def apply(self, manifest: Object, namespace: str | None = None, **query: str) -> Object:
@@ -88,7 +88,7 @@ class Api:
         return applied
 
     def get(self, kind: str, namespace: str, name: str) -> Object:
-        """Return one object. Raises Refused."""
+        """Return one object. Raises ApiError."""
         manifest: Object = self.call("GET", self.of_kind(kind).path(namespace, name))
         return manifest
 
@@ -107,7 +107,7 @@ class Api:
         return patched
 
     def create(self, manifest: Object, namespace: str | None = None) -> Object:
-        """Create an object. Raises Refused if it exists."""
+        """Create an object. Raises ApiError if it exists."""
         path = self.path(manifest, namespace).rpartition("/")[0]
         created: Object = self.call("POST", path, manifest, fieldManager=MANAGER, fieldValidation="Strict")
         return created
@@ -122,8 +122,8 @@ class Api:
         for path in paths:
             try:
                 self.call("DELETE", path, {"propagationPolicy": policy})
-            except Refused as refused:
-                if refused.code != 404:
+            except ApiError as error:
+                if error.code != 404:
                     raise
 
     def watch(self, path: str, version: str, seconds: int = 300) -> Iterator[tuple[str, Object]]:
@@ -147,7 +147,7 @@ class Api:
         for resource in self.resources():
             if kind in (resource.kind, resource.plural):
                 return resource
-        raise Refused(404, "NotFound", f"the server has no {kind}")
+        raise ApiError(404, "NotFound", f"the server has no {kind}")
 
     def resources(self) -> list[Resource]:
         """Return all resources in the server's order of preference."""
@@ -163,7 +163,7 @@ class Api:
         if not self._resources:
             self._discover()
         if key not in self._resources:
-            raise Refused(404, "NotFound", f"the server has no {key[1]} of {key[0]}")
+            raise ApiError(404, "NotFound", f"the server has no {key[1]} of {key[0]}")
         return self._resources[key]
 
     def _discover(self) -> None:

@@ -92,10 +92,10 @@ def _build_missing(log: Callable[[str], None]) -> Path:
         try:
             log(f"building {', '.join(missing)} {version()} into {folder}: minutes, once")
             _build(missing, folder)
-        except subprocess.CalledProcessError as failed:
-            raise UnavailableError(f"{failed.cmd[0]} failed: {' '.join(failed.stderr.split())[-400:]}") from None
-        except (OSError, subprocess.TimeoutExpired) as failed:
-            raise UnavailableError(str(failed)) from None
+        except subprocess.CalledProcessError as error:
+            raise UnavailableError(f"{error.cmd[0]} failed: {' '.join(error.stderr.split())[-400:]}") from None
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise UnavailableError(str(error)) from None
     return folder
 
 

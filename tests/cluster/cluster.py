@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from tests.cluster.api import Api, Object, Refused, Server
+from tests.cluster.api import Api, ApiError, Object, Server
 from tests.cluster.binaries import UnavailableError, binaries, kubectl
 from tests.cluster.control_plane import ControlPlane, control_plane
 from tests.cluster.processes import Programs
@@ -57,8 +57,8 @@ class Cluster(NamedTuple):
             wait("end of the namespaces", lambda: not _names(self.api.call("GET", path)) & set(names), 600)
 
 
-def _names(listed: Object) -> set[str]:
-    return {item["metadata"]["name"] for item in listed["items"]}
+def _names(object_list: Object) -> set[str]:
+    return {item["metadata"]["name"] for item in object_list["items"]}
 
 
 @contextmanager
@@ -93,15 +93,15 @@ def unique_namespace(name: str) -> str:
 
 
 def wait(expected: str, condition: Callable[[], T | None], seconds: float = 60) -> T:
-    """Return the condition's first true value, ignoring Refused meanwhile. Raises AssertionError at the timeout."""
+    """Return the condition's first true value, ignoring ApiError meanwhile. Raises AssertionError at the timeout."""
     end = time.monotonic() + seconds
     while True:
         problem = ""
         try:
             if result := condition():
                 return result
-        except Refused as refused:
-            problem = f": {refused}"
+        except ApiError as error:
+            problem = f": {error}"
         assert time.monotonic() < end, f"no {expected} after {seconds} s{problem}"
         time.sleep(0.05)
 

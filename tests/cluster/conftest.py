@@ -50,10 +50,10 @@ def _prepare(cluster: Cluster, config: pytest.Config) -> None:
     priority = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "value": 1000}
     cluster.api.apply({**priority, "metadata": {"name": "training-high"}})
     names = {crd["spec"]["names"]["plural"] + "." + crd["spec"]["group"] for crd in crds}
-    wait("operators' kinds", lambda: names <= _served(cluster.api))
+    wait("operators' kinds", lambda: names <= _served_names(cluster.api))
 
 
-def _served(api: Api) -> set[str]:
+def _served_names(api: Api) -> set[str]:
     api.reset_resources()
     return {f"{resource.plural}.{resource.prefix.split('/')[2]}" for resource in api.resources()}
 

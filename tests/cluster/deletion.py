@@ -1,4 +1,4 @@
-"""Deletion of a job as in docs/behavior.md, and the objects left afterwards."""
+"""Deletion of a job as in docs/behavior.md, and the remaining objects."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection
 
-from tests.cluster.api import Api, Refused
+from tests.cluster.api import Api, ApiError
 from tests.cluster.goldens import JOB_LABEL
 from tests.support.examples import ROOT
 
@@ -27,8 +27,8 @@ def kinds() -> list[list[str]]:
 def delete(api: Api, namespace: str) -> None:
     """Delete the objects with a job's label, of the page's kinds that the server has."""
     for name in [kind for command in kinds() for kind in command]:
-        word, _, group = name.partition(".")
-        plural = SHORT.get(word, word if word.endswith("s") else f"{word}s")
+        kind, _, group = name.partition(".")
+        plural = SHORT.get(kind, kind if kind.endswith("s") else f"{kind}s")
         for resource in api.resources():
             if resource.plural == plural and (not group or f"/{group}/" in f"{resource.prefix}/"):
                 for item in api.call("GET", resource.path(namespace), labelSelector=JOB_LABEL)["items"]:
@@ -39,12 +39,12 @@ def _delete(api: Api, path: str) -> None:
     """Delete like kubectl: dependents are deleted in the background."""
     try:
         api.call("DELETE", path, {"propagationPolicy": "Background"})
-    except Refused as refused:
-        if refused.code != 404:
+    except ApiError as error:
+        if error.code != 404:
             raise
 
 
-def left(api: Api, namespaces: Collection[str]) -> dict[str, list[str]]:
+def remaining_objects(api: Api, namespaces: Collection[str]) -> dict[str, list[str]]:
     """Return the remaining objects of each namespace, as kind/name."""
     objects: dict[str, list[str]] = defaultdict(list)
     for resource in api.resources():

@@ -18,8 +18,8 @@ ELASTIC: dict[str, Any] = {"minReplicas": 1, "maxReplicas": 3}
 SMALL: dict[str, Any] = {"cpu": 1, "memory": "1Gi"}
 
 
-class Running(NamedTuple):
-    """A job called `name` in a namespace."""
+class ClusterJob(NamedTuple):
+    """A job called `name` in a namespace of the cluster."""
 
     api: Api
     namespace: str
@@ -34,7 +34,7 @@ class Running(NamedTuple):
         return result
 
     def apply(self, **spec: Any) -> None:
-        """Compile and apply the job, possibly again with changed fields. Raises Refused."""
+        """Compile and apply the job, possibly again with changed fields. Raises ApiError."""
         for manifest in self.compile(**spec).objects():
             self.api.apply(manifest)
 
@@ -43,7 +43,7 @@ class Running(NamedTuple):
         selector = f"{JOB_LABEL}={self.name},trainc.dev/role={role}"
         path = self.api.of_kind("Pod").path(self.namespace)
         pods = self.api.call("GET", path, labelSelector=selector)["items"]
-        return sorted((pod for pod in pods if not pod["metadata"].get("deletionTimestamp")), key=number)
+        return sorted((pod for pod in pods if not pod["metadata"].get("deletionTimestamp")), key=worker_index)
 
     def phases(self) -> list[str]:
         """Return the phases of its pods."""
@@ -62,19 +62,19 @@ class Running(NamedTuple):
         """Return the Job."""
         return self.api.get("Job", self.namespace, self.name)
 
-    def end(self, kind: str, seconds: float = 60) -> Object:
+    def wait_for_condition(self, kind: str, seconds: float = 60) -> Object:
         """Wait for the Job's condition Complete or Failed and return it."""
         return wait(f"Job that is {kind}", lambda: true_condition(self.job(), kind), seconds)
 
 
-def number(pod: Object) -> int:
+def worker_index(pod: Object) -> int:
     """Return a worker's index from its hostname."""
     hostname = pod["spec"].get("hostname") or pod["metadata"]["name"]
     last = hostname.rpartition("-")[2]
     return int(last) if last.isdecimal() else -1
 
 
-def finish(kubelet: Kubelet, pods: Sequence[Object], code: int = 0) -> None:
+def exit_programs(kubelet: Kubelet, pods: Sequence[Object], code: int = 0) -> None:
     """Let the programs of pods exit."""
     for pod in pods:
         kubelet.exit(pod, code)

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from ipaddress import IPv4Address
 from itertools import count
 
-from tests.cluster.api import Api, Object, Refused
+from tests.cluster.api import Api, ApiError, Object
 
 CAPACITY = {"cpu": "96", "memory": "1Ti", "ephemeral-storage": "1Ti", "pods": "110", "nvidia.com/gpu": "8"}
 FIRST_ADDRESS = IPv4Address("10.244.0.1")
@@ -61,7 +61,7 @@ class Kubelet:
     def _renew_all(self) -> None:
         while not self._stop.wait(RENEWAL):
             for node in self.nodes:
-                with suppress(Refused, OSError):
+                with suppress(ApiError, OSError):
                     self._renew(node)
 
     def _renew(self, node: str) -> None:
@@ -71,7 +71,7 @@ class Kubelet:
 
     def _watch_all(self) -> None:
         while not self._stop.is_set():
-            with suppress(Refused, OSError, ValueError):
+            with suppress(ApiError, OSError, ValueError):
                 listed = self.api.call("GET", "/api/v1/pods")
                 for pod in listed["items"]:
                     self._update(pod)
@@ -84,7 +84,7 @@ class Kubelet:
         if pod["spec"].get("nodeName") not in self.nodes:
             return
         uid, phase = pod["metadata"]["uid"], pod["status"].get("phase")
-        with suppress(Refused):  # changed meanwhile
+        with suppress(ApiError):  # changed meanwhile
             if pod["metadata"].get("deletionTimestamp"):
                 self._delete(pod)
             elif uid not in self._running and phase == "Pending":

@@ -56,13 +56,13 @@ class Metrics:
 @contextmanager
 def metrics(api: Api, plane: ControlPlane) -> Iterator[Metrics]:
     """Yield the metrics of a running server."""
-    served = Metrics(api)
+    values = Metrics(api)
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            answer = served.answer(self.path)
+            answer = values.answer(self.path)
             data = json.dumps(answer or {}).encode()
             self.send_response(200 if answer else 404)
             self.send_header("Content-Type", "application/json")
@@ -80,7 +80,7 @@ def metrics(api: Api, plane: ControlPlane) -> Iterator[Metrics]:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         _register(api, server.server_port)
-        yield served
+        yield values
     finally:
         server.shutdown()
         server.server_close()

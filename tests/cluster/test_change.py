@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.cluster.api import Api, Object, Refused
+from tests.cluster.api import Api, ApiError, Object
 from tests.cluster.cluster import Cluster, true_condition, wait
-from tests.cluster.jobs import ELASTIC, SMALL, TORCHRUN, Running, finish
+from tests.cluster.jobs import ELASTIC, SMALL, TORCHRUN, ClusterJob, exit_programs
 from tests.cluster.kubelet import Kubelet
 
 pytestmark = pytest.mark.usefixtures("nodes")
@@ -20,9 +20,9 @@ CHANGES: dict[str, dict[str, Any]] = {
 FIRST: dict[str, Any] = {"workers": 2, "launch": TORCHRUN, "resources": SMALL}
 
 
-def start(api: Api, namespace: str, backend: str) -> tuple[Running, set[str]]:
+def start(api: Api, namespace: str, backend: str) -> tuple[ClusterJob, set[str]]:
     """Start a job of two workers; return it and its pods' UIDs."""
-    job = Running(api, namespace, backend)
+    job = ClusterJob(api, namespace, backend)
     job.apply(**FIRST)
     return job, uids(job.wait_for("Running", 2))
 
@@ -34,7 +34,7 @@ def uids(pods: list[Object]) -> set[str]:
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_changed_job_is_rejected_and_the_old_run_continues(api: Api, namespace: str, change: str) -> None:
     job, pods = start(api, namespace, "job")
-    with pytest.raises(Refused, match="field is immutable"):
+    with pytest.raises(ApiError, match="field is immutable"):
         job.apply(**{**FIRST, **CHANGES[change]})
     assert uids(job.pods()) == pods
 
@@ -46,8 +46,8 @@ def test_changed_bare_pods_are_rejected_and_new_ones_are_created(api: Api, names
     for manifest in job.compile(**{**FIRST, **CHANGES[change]}).objects():
         try:
             api.apply(manifest)
-        except Refused as refusal:
-            rejected.append((manifest["metadata"]["name"], refusal.message))
+        except ApiError as error:
+            rejected.append((manifest["metadata"]["name"], error.message))
     assert [name for name, _ in rejected] == ["mnist-0", "mnist-1"]
     assert all("pod updates may not change fields other than" in message for _, message in rejected)
     assert uids(job.wait_for("Running", 3 if change == "workers" else 2)) >= pods
@@ -96,7 +96,7 @@ def test_bare_pods_continue_when_the_job_is_paused(api: Api, namespace: str) -> 
 
 @pytest.mark.parametrize("backend", ["job", "pods", "statefulset"])
 def test_a_job_created_paused_has_no_pods_until_it_is_resumed(api: Api, namespace: str, backend: str) -> None:
-    job = Running(api, namespace, backend)
+    job = ClusterJob(api, namespace, backend)
     job.apply(**FIRST, mode="paused")
     assert api.find("Service", namespace)
     assert not job.pods()
@@ -119,21 +119,21 @@ def test_a_paused_job_resumes_on_other_nodes_or_with_other_resources(
     if backend == "job":
         wait("suspended Job", lambda: true_condition(job.job(), "Suspended") and not job.job()["status"].get("active"))
     job.apply(**FIRST, mode={"resumed": change})
-    new = job.wait_for("Running", 2)
-    assert not uids(new) & pods
+    new_pods = job.wait_for("Running", 2)
+    assert not uids(new_pods) & pods
     if change is OTHER_NODE:
-        assert {pod["spec"]["nodeName"] for pod in new} == {"trainc-node-1"}
+        assert {pod["spec"]["nodeName"] for pod in new_pods} == {"trainc-node-1"}
     else:
-        assert {pod["spec"]["containers"][0]["resources"]["requests"]["cpu"] for pod in new} == {"2"}
+        assert {pod["spec"]["containers"][0]["resources"]["requests"]["cpu"] for pod in new_pods} == {"2"}
 
 
 def test_a_paused_job_cannot_resume_with_another_program_but_a_statefulset_can(api: Api, namespace: str) -> None:
     other = {**FIRST, "mode": {"resumed": CHANGES["arguments"]}}
-    job = Running(api, namespace, "job")
+    job = ClusterJob(api, namespace, "job")
     job.apply(**FIRST, mode="paused")
-    with pytest.raises(Refused, match="field is immutable"):
+    with pytest.raises(ApiError, match="field is immutable"):
         job.apply(**other)
-    statefulset = Running(api, namespace, "statefulset", "other")
+    statefulset = ClusterJob(api, namespace, "statefulset", "other")
     statefulset.apply(**FIRST, mode="paused")
     statefulset.apply(**other)
     for pod in statefulset.wait_for("Running", 2):
@@ -143,7 +143,7 @@ def test_a_paused_job_cannot_resume_with_another_program_but_a_statefulset_can(a
 @pytest.mark.parametrize("backend", ["job", "pods"])
 def test_debug_mode_is_rejected_for_running_pods(api: Api, namespace: str, backend: str) -> None:
     job, pods = start(api, namespace, backend)
-    with pytest.raises(Refused, match=r"field is immutable|pod updates may not change fields"):
+    with pytest.raises(ApiError, match=r"field is immutable|pod updates may not change fields"):
         job.apply(**FIRST, mode="debug")
     assert uids(job.pods()) == pods
 
@@ -157,21 +157,21 @@ def test_debug_mode_replaces_the_pods_of_a_running_statefulset(api: Api, namespa
 @pytest.mark.parametrize("backend", ["job", "pods"])
 def test_a_finished_job_does_not_run_again(api: Api, nodes: Kubelet, namespace: str, backend: str) -> None:
     job, pods = start(api, namespace, backend)
-    finish(nodes, job.pods())
+    exit_programs(nodes, job.pods())
     job.wait_for("Succeeded", 2)
     if backend == "job":
-        job.end("Complete")
+        job.wait_for_condition("Complete")
     job.apply(**FIRST)
     assert uids(job.wait_for("Succeeded", 2)) == pods
 
 
-def kubectl_apply(cluster: Cluster, job: Running, **spec: Any) -> None:
+def kubectl_apply(cluster: Cluster, job: ClusterJob, **spec: Any) -> None:
     """Apply with kubectl, which compares with its last applied configuration."""
     done = cluster.run("apply", "-f", "-", stdin=job.compile(**spec).to_yaml())
     assert done.returncode == 0, done.stderr
 
 
-def scale_to_zero(cluster: Cluster, job: Running, **spec: Any) -> None:
+def scale_to_zero(cluster: Cluster, job: ClusterJob, **spec: Any) -> None:
     """Apply a StatefulSet and scale it to zero as worker 0 does."""
     kubectl_apply(cluster, job, **spec)
     wait("pods", job.pods)
@@ -181,7 +181,7 @@ def scale_to_zero(cluster: Cluster, job: Running, **spec: Any) -> None:
 
 
 def test_a_statefulset_scaled_to_zero_trains_again_when_applied(cluster: Cluster, namespace: str) -> None:
-    job = Running(cluster.api, namespace, "statefulset")
+    job = ClusterJob(cluster.api, namespace, "statefulset")
     scale_to_zero(cluster, job, **FIRST)
     kubectl_apply(cluster, job, **FIRST)
     assert job.wait_for("Running", 2)
@@ -191,7 +191,7 @@ def test_an_autoscaled_statefulset_scaled_to_zero_stays_at_zero_until_it_is_scal
     cluster: Cluster, namespace: str
 ) -> None:
     api, spec = cluster.api, {**FIRST, "elastic": {"minReplicas": 2, "maxReplicas": 3}}
-    job = Running(api, namespace, "statefulset")
+    job = ClusterJob(api, namespace, "statefulset")
     scale_to_zero(cluster, job, **spec)
     kubectl_apply(cluster, job, **spec)
 
@@ -209,7 +209,7 @@ def test_an_autoscaled_statefulset_scaled_to_zero_stays_at_zero_until_it_is_scal
 @pytest.mark.parametrize("backend", ["job", "statefulset"])
 def test_a_paused_elastic_job_resumes(cluster: Cluster, namespace: str, backend: str) -> None:
     spec = {**FIRST, "elastic": {"minReplicas": 2, "maxReplicas": 3}}
-    job = Running(cluster.api, namespace, backend)
+    job = ClusterJob(cluster.api, namespace, backend)
     kubectl_apply(cluster, job, **spec)
     wait("pods", job.pods)
     kubectl_apply(cluster, job, **spec, mode="paused")
@@ -219,12 +219,12 @@ def test_a_paused_elastic_job_resumes(cluster: Cluster, namespace: str, backend:
 
 
 def test_an_elastic_job_scales_by_parallelism_and_completions_together(api: Api, namespace: str) -> None:
-    job = Running(api, namespace, "job")
+    job = ClusterJob(api, namespace, "job")
     job.apply(**FIRST, elastic=ELASTIC)
     job.wait_for("Running", 3)
     for count in (2, 3):
         api.patch("Job", namespace, job.name, {"spec": {"parallelism": count, "completions": count}})
         job.wait_for("Running", count)
         assert len(job.pods()) == count
-    with pytest.raises(Refused, match=r"can only be modified in tandem with spec\.parallelism"):
+    with pytest.raises(ApiError, match=r"can only be modified in tandem with spec\.parallelism"):
         api.patch("Job", namespace, job.name, {"spec": {"completions": 2}})

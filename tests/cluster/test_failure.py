@@ -8,15 +8,15 @@ import pytest
 
 from tests.cluster.api import Api, Object
 from tests.cluster.cluster import wait
-from tests.cluster.jobs import TORCHRUN, Running, finish
+from tests.cluster.jobs import TORCHRUN, ClusterJob, exit_programs
 from tests.cluster.kubelet import Kubelet
 
 pytestmark = pytest.mark.usefixtures("nodes")
 
 
-def start(api: Api, namespace: str, backend: str = "job", **spec: Any) -> tuple[Running, list[Object]]:
+def start(api: Api, namespace: str, backend: str = "job", **spec: Any) -> tuple[ClusterJob, list[Object]]:
     """Start a job of two workers; return it and its pods."""
-    job = Running(api, namespace, backend)
+    job = ClusterJob(api, namespace, backend)
     job.apply(**{"workers": 2, "launch": TORCHRUN, **spec})
     return job, job.wait_for("Running", 2)
 
@@ -25,7 +25,7 @@ def names(pods: list[Object]) -> list[str]:
     return [pod["metadata"]["name"] for pod in pods]
 
 
-def replacement_of(job: Running, old: Object, seconds: float = 60) -> Object:
+def replacement_of(job: ClusterJob, old: Object, seconds: float = 60) -> Object:
     """Wait for the running replacement of a pod, with the same hostname."""
 
     def replacement() -> Object | None:
@@ -58,21 +58,21 @@ def test_a_job_fails_when_a_worker_exceeds_its_backoff_limit(api: Api, nodes: Ku
     job, (_, second) = start(api, namespace, lifecycle={"backoffLimitPerIndex": 1})
     nodes.exit(second, 1)
     nodes.exit(replacement_of(job, second), 1)
-    assert job.end("Failed")["reason"] == "MaxFailedIndexesExceeded"
+    assert job.wait_for_condition("Failed")["reason"] == "MaxFailedIndexesExceeded"
     assert job.job()["status"]["failedIndexes"] == "1"
     wait("end of the others", lambda: not [phase for phase in job.phases() if phase == "Running"])
 
 
 def test_backoff_limit_counts_the_failures_of_all_workers(api: Api, nodes: Kubelet, namespace: str) -> None:
     job, pods = start(api, namespace, lifecycle={"backoffLimit": 1})
-    finish(nodes, pods, 1)
-    assert job.end("Failed")["reason"] == "BackoffLimitExceeded"
+    exit_programs(nodes, pods, 1)
+    assert job.wait_for_condition("Failed")["reason"] == "BackoffLimitExceeded"
 
 
 def test_a_fatal_exit_code_fails_the_job(api: Api, nodes: Kubelet, namespace: str) -> None:
     job, (_, second) = start(api, namespace, launch={"basic": {}}, lifecycle={"exitCodes": {"fatal": [2, 126]}})
     nodes.exit(second, 126)
-    assert job.end("Failed")["reason"] == "PodFailurePolicy"
+    assert job.wait_for_condition("Failed")["reason"] == "PodFailurePolicy"
 
 
 @pytest.mark.parametrize(("code", "ends"), [(1, True), (137, False)])
@@ -82,7 +82,7 @@ def test_with_retryable_signals_other_failures_fail_the_job(
     job, (_, second) = start(api, namespace, launch={"basic": {}}, lifecycle={"exitCodes": {"retryable": "signals"}})
     nodes.exit(second, code)
     if ends:
-        assert job.end("Failed")["reason"] == "PodFailurePolicy"
+        assert job.wait_for_condition("Failed")["reason"] == "PodFailurePolicy"
     else:
         replacement_of(job, second)
 
@@ -97,7 +97,7 @@ def test_a_drained_worker_is_replaced_and_does_not_count_as_failed(api: Api, nam
 def test_a_preempted_worker_is_replaced_and_does_not_count_as_failed(api: Api, namespace: str) -> None:
     node = {"cpu": 1, "memory": "1Gi", "gpu": 8}
     job, pods = start(api, namespace, resources=node, lifecycle={"backoffLimitPerIndex": 0})
-    urgent = Running(api, namespace, "pods", "urgent")
+    urgent = ClusterJob(api, namespace, "pods", "urgent")
     urgent.apply(workers=4, resources=node, scheduling={"priorityClassName": "training-high"})
     urgent.wait_for("Running", 4)
     wait("two pending pods", lambda: job.phases() == ["Pending", "Pending"], 30)
@@ -121,5 +121,5 @@ def test_a_drained_pod_of_a_statefulset_is_recreated(api: Api, namespace: str) -
 
 def test_a_deadline_fails_the_job_and_deletes_its_pods(api: Api, namespace: str) -> None:
     job, _ = start(api, namespace, lifecycle={"activeDeadlineSeconds": 4})
-    assert job.end("Failed")["reason"] == "DeadlineExceeded"
+    assert job.wait_for_condition("Failed")["reason"] == "DeadlineExceeded"
     wait("end of the pods", lambda: "Running" not in job.phases())

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cluster import deletion
-from tests.cluster.api import Api, Object, Refused
+from tests.cluster.api import Api, ApiError
 from tests.cluster.cluster import Cluster, unique_namespace, wait
 from tests.cluster.goldens import GOLDENS, desired_state, key, objects
 from tests.cluster.pod_text import actual_pod, planned_pod
@@ -22,26 +22,26 @@ PRIORITY = re.compile(r"priorityClassName: (\S+)")
 every_golden = pytest.mark.parametrize("golden", GOLDENS, ids=key)
 
 
-class Applied:
-    """All goldens, each in its own namespace, with the results of their first application."""
+class AppliedGoldens:
+    """All goldens, each in its own namespace, with the errors of their first application."""
 
     def __init__(self, prefix: str, goldens: Sequence[Path]) -> None:
         self.namespaces = {golden: f"{prefix}-{number}" for number, golden in enumerate(goldens)}
-        self.refused: dict[Path, Refused] = {}
-        self.first: dict[Path, list[Object]] = {}
+        self.errors: dict[Path, ApiError] = {}
 
     def apply(self, api: Api, golden: Path) -> None:
         namespace = self.namespaces[golden]
         try:
-            self.first[golden] = [api.apply(manifest) for manifest in objects(golden, namespace)]
-        except Refused as refused:
-            self.refused[golden] = refused
+            for manifest in objects(golden, namespace):
+                api.apply(manifest)
+        except ApiError as error:
+            self.errors[golden] = error
 
 
 @pytest.fixture(scope="module")
-def applied(cluster: Cluster, unsupported: dict[Path, str]) -> Iterator[Applied]:
+def applied(cluster: Cluster, unsupported: dict[Path, str]) -> Iterator[AppliedGoldens]:
     """Apply every golden with server-side apply."""
-    results = Applied(unique_namespace("golden"), [golden for golden in GOLDENS if golden not in unsupported])
+    results = AppliedGoldens(unique_namespace("golden"), [golden for golden in GOLDENS if golden not in unsupported])
     cluster.create_namespaces(*results.namespaces.values())
     for golden in results.namespaces:
         results.apply(cluster.api, golden)
@@ -64,8 +64,8 @@ def missing(api: Api, golden: Path) -> str:
             api.path(manifest)
         for name in sorted(set(PRIORITY.findall(golden.read_text("utf-8")))):
             api.get("PriorityClass", "", name)
-    except Refused as refused:
-        return refused.message
+    except ApiError as error:
+        return error.message
     return ""
 
 
@@ -77,20 +77,20 @@ def supported(unsupported: dict[Path, str], golden: Path) -> None:
 
 @every_golden
 @pytest.mark.usefixtures("supported")
-def test_a_golden_passes_a_dry_run_without_a_warning(api: Api, applied: Applied, golden: Path) -> None:
+def test_a_golden_passes_a_dry_run_without_a_warning(api: Api, applied: AppliedGoldens, golden: Path) -> None:
     for manifest in objects(golden, applied.namespaces[golden]):
         api.apply(manifest, dryRun="All", force="true")
 
 
 @every_golden
 @pytest.mark.usefixtures("supported")
-def test_a_golden_is_applied_without_a_warning(applied: Applied, golden: Path) -> None:
-    assert golden not in applied.refused, applied.refused[golden]
+def test_a_golden_is_applied_without_a_warning(applied: AppliedGoldens, golden: Path) -> None:
+    assert golden not in applied.errors, applied.errors[golden]
 
 
 @every_golden
 @pytest.mark.usefixtures("supported")
-def test_a_golden_applied_again_changes_nothing(api: Api, applied: Applied, golden: Path) -> None:
+def test_a_golden_applied_again_changes_nothing(api: Api, applied: AppliedGoldens, golden: Path) -> None:
     for manifest in objects(golden, applied.namespaces[golden]):
         before = api.call("GET", api.path(manifest))
         assert desired_state(api.apply(manifest)) == desired_state(before)
@@ -98,7 +98,7 @@ def test_a_golden_applied_again_changes_nothing(api: Api, applied: Applied, gold
 
 @every_golden
 @pytest.mark.usefixtures("supported")
-def test_the_controllers_create_the_planned_pods(api: Api, applied: Applied, golden: Path) -> None:
+def test_the_controllers_create_the_planned_pods(api: Api, applied: AppliedGoldens, golden: Path) -> None:
     namespace = applied.namespaces[golden]
     suspended = {f"Job/{each['metadata']['name']}" for each in objects(golden, namespace) if is_suspended(each)}
     planned = create_pods(objects(golden, namespace))
@@ -109,13 +109,13 @@ def test_the_controllers_create_the_planned_pods(api: Api, applied: Applied, gol
 
 
 @pytest.fixture(scope="module")
-def left(cluster: Cluster, applied: Applied) -> dict[str, list[str]]:
+def remaining_objects(cluster: Cluster, applied: AppliedGoldens) -> dict[str, list[str]]:
     """Delete everything, wait up to 30 s, and return the remaining objects."""
     namespaces = applied.namespaces.values()
     for namespace in namespaces:
         deletion.delete(cluster.api, namespace)
     for _ in range(30):
-        objects = deletion.left(cluster.api, namespaces)
+        objects = deletion.remaining_objects(cluster.api, namespaces)
         if not any(objects.values()):
             break
         time.sleep(1)
@@ -125,14 +125,14 @@ def left(cluster: Cluster, applied: Applied) -> dict[str, list[str]]:
 @every_golden
 @pytest.mark.usefixtures("supported")
 def test_the_delete_command_of_the_documentation_leaves_nothing(
-    left: dict[str, list[str]], applied: Applied, golden: Path
+    remaining_objects: dict[str, list[str]], applied: AppliedGoldens, golden: Path
 ) -> None:
-    assert left[applied.namespaces[golden]] == []
+    assert remaining_objects[applied.namespaces[golden]] == []
 
 
-@pytest.mark.usefixtures("left")
+@pytest.mark.usefixtures("remaining_objects")
 def test_kubectl_applies_every_golden_without_a_warning_and_again_without_a_change(
-    cluster: Cluster, applied: Applied, tmp_path: Path
+    cluster: Cluster, applied: AppliedGoldens, tmp_path: Path
 ) -> None:
     api = cluster.api
     manifests = {key(g): objects(g, namespace) for g, namespace in applied.namespaces.items()}

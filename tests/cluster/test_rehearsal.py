@@ -25,7 +25,7 @@ SECONDS = 60
 UID = re.compile(r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 # Variables that the kubelet and the runtime set in every container.
 EVERY_CONTAINER = re.compile(r"HOME|HOSTNAME|PATH|PWD|KUBERNETES_.*")
-# Start of a value that only the cluster knows, as `seen` returns it: an address, a Secret's content.
+# Start of a value that only the cluster knows, as `env_and_arguments` returns it: an address, a Secret's content.
 UNKNOWN = "{'"
 Start = tuple[str, dict[str, str], list[str]]
 
@@ -53,7 +53,7 @@ def _plain(value: str) -> str:
     return UID.sub("‹uid›", value)
 
 
-def rehearsed(manifests: list[Object], **options: Any) -> list[PodState]:
+def rehearse_pods(manifests: list[Object], **options: Any) -> list[PodState]:
     """Return the pods of a rehearsal once all have started."""
     try:
         with Session(manifests, **options) as session:
@@ -72,7 +72,7 @@ def rehearsed(manifests: list[Object], **options: Any) -> list[PodState]:
 @pytest.mark.parametrize(("example", "backend"), CASES)
 def test_a_rehearsed_pod_starts_like_the_api_servers_pod(api: Api, namespace: str, example: str, backend: str) -> None:
     manifests = objects(golden(example, backend), namespace)
-    rehearsed_pods = sorted(rehearsed(manifests), key=lambda pod: pod.index)
+    rehearsed_pods = sorted(rehearse_pods(manifests), key=lambda pod: pod.index)
     assert rehearsed_pods
     for manifest in manifests:
         api.apply(manifest)

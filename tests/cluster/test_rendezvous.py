@@ -9,7 +9,7 @@ import pytest
 import trainc
 from tests.cluster.api import Api, Object
 from tests.cluster.cluster import wait
-from tests.cluster.jobs import TORCHRUN, VERSION, Running, number
+from tests.cluster.jobs import TORCHRUN, VERSION, ClusterJob, worker_index
 from tests.cluster.kubelet import Kubelet
 from tests.support import build
 
@@ -28,16 +28,16 @@ def endpoints(api: Api, namespace: str, service: str) -> dict[str, Object]:
 def wait_for_endpoints(api: Api, namespace: str, service: str, count: int) -> dict[str, Object]:
     """Return the endpoints once there are at least `count`."""
 
-    def enough() -> dict[str, Object] | None:
+    def available() -> dict[str, Object] | None:
         existing = endpoints(api, namespace, service)
         return existing if len(existing) >= count else None
 
-    return wait(f"endpoints of {service}", enough)
+    return wait(f"endpoints of {service}", available)
 
 
 @every_backend
 def test_pods_have_the_hostnames_and_labels_that_the_rendezvous_needs(api: Api, namespace: str, backend: str) -> None:
-    job = Running(api, namespace, backend)
+    job = ClusterJob(api, namespace, backend)
     job.apply(workers=3, launch=TORCHRUN)
     pods = job.wait_for("Running", 3)
     assert [pod["spec"]["hostname"] for pod in pods] == ["mnist-0", "mnist-1", "mnist-2"]
@@ -57,7 +57,7 @@ def downward_variables(pod: Object) -> list[Object]:
 @every_backend
 def test_names_resolve_to_unready_pods(api: Api, nodes: Kubelet, namespace: str, backend: str) -> None:
     nodes.unready.add(namespace)
-    job = Running(api, namespace, backend)
+    job = ClusterJob(api, namespace, backend)
     job.apply(workers=3, launch=TORCHRUN)
     pods = job.wait_for("Running", 3)
     assert not any(status["ready"] for pod in pods for status in pod["status"]["containerStatuses"])
@@ -70,18 +70,18 @@ def test_names_resolve_to_unready_pods(api: Api, nodes: Kubelet, namespace: str,
 
 @every_backend
 def test_the_rendezvous_name_resolves_to_worker_0_only(api: Api, namespace: str, backend: str) -> None:
-    job = Running(api, namespace, backend)
+    job = ClusterJob(api, namespace, backend)
     job.apply(workers=3, launch=TORCHRUN)
     first = job.wait_for("Running", 3)[0]
     wait_for_endpoints(api, namespace, "mnist", 3)
     by_pod = wait_for_endpoints(api, namespace, "mnist-0", 1)
     assert list(by_pod) == [first["metadata"]["name"]]
-    assert number(first) == 0
+    assert worker_index(first) == 0
 
 
 @every_backend
 def test_two_similar_jobs_do_not_resolve_to_each_other(api: Api, namespace: str, backend: str) -> None:
-    jobs = [Running(api, namespace, backend, name) for name in ("mnist", "mnist-b")]
+    jobs = [ClusterJob(api, namespace, backend, name) for name in ("mnist", "mnist-b")]
     for job in jobs:
         job.apply(workers=2, launch=TORCHRUN)
     for job in jobs:
@@ -93,12 +93,12 @@ def test_two_similar_jobs_do_not_resolve_to_each_other(api: Api, namespace: str,
 @every_backend
 @pytest.mark.parametrize("workers", [1, 11])
 def test_pods_with_the_longest_name_run(api: Api, namespace: str, backend: str, workers: int) -> None:
-    def accepted(length: int) -> bool:
+    def is_accepted(length: int) -> bool:
         text = build.job_text({"name": "n" * length}, workers=workers, launch=TORCHRUN)
         return trainc.compile(text, backend=backend, kubernetes_version=VERSION).ok
 
-    longest = max(length for length in range(40, 65) if accepted(length))
+    longest = max(length for length in range(40, 65) if is_accepted(length))
     assert longest < 64
-    job = Running(api, namespace, backend, "n" * longest)
+    job = ClusterJob(api, namespace, backend, "n" * longest)
     job.apply(workers=workers, launch=TORCHRUN)
     job.wait_for("Running", workers)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.cluster.api import Api, Resource
-from tests.cluster.jobs import ELASTIC, SMALL, TORCHRUN, Running
+from tests.cluster.jobs import ELASTIC, SMALL, TORCHRUN, ClusterJob
 
 VERBS = ("get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "bind", "escalate")
 SCALE = ("patch", "apps", "statefulsets/scale", "mnist")
@@ -50,7 +50,7 @@ def all_calls(resources: list[Resource]) -> Iterator[tuple[str, str, str, str]]:
 def test_the_role_allows_only_the_calls_that_end_the_job(api: Api, namespace: str, elastic: bool) -> None:
     default = {call for call in all_calls(api.resources()) if allowed(api, namespace, "mnist", *call)}
     assert default == set(), "allowed without any Role"
-    job = Running(api, namespace, "statefulset")
+    job = ClusterJob(api, namespace, "statefulset")
     job.apply(workers=2, launch=TORCHRUN, resources=SMALL, **({"elastic": ELASTIC} if elastic else {}))
     granted = {call for call in all_calls(api.resources()) if allowed(api, namespace, "mnist", *call)}
     assert granted == ({SCALE, SCALER} if elastic else {SCALE})
@@ -58,7 +58,7 @@ def test_the_role_allows_only_the_calls_that_end_the_job(api: Api, namespace: st
 
 
 def test_no_permissions_outside_the_namespace(api: Api, namespace: str) -> None:
-    job = Running(api, namespace, "statefulset")
+    job = ClusterJob(api, namespace, "statefulset")
     job.apply(workers=2, launch=TORCHRUN, resources=SMALL, elastic=ELASTIC)
     assert not allowed(api, "default", "mnist", *SCALE)
     for manifest in job.compile(workers=2, launch=TORCHRUN, resources=SMALL, elastic=ELASTIC).objects():

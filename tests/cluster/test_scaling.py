@@ -8,7 +8,7 @@ import pytest
 
 from tests.cluster.api import Api
 from tests.cluster.cluster import Cluster, true_condition, wait
-from tests.cluster.jobs import SMALL, TORCHRUN, Running
+from tests.cluster.jobs import SMALL, TORCHRUN, ClusterJob
 from tests.cluster.metrics import Metrics, metrics
 
 pytestmark = pytest.mark.usefixtures("nodes")
@@ -19,16 +19,16 @@ QUICK = {"scaleDown": {"stabilizationWindowSeconds": 0}}
 @pytest.fixture(scope="module")
 def load(cluster: Cluster) -> Iterator[Metrics]:
     assert cluster.own  # `nodes` requires it
-    with metrics(cluster.api, cluster.own) as served:
+    with metrics(cluster.api, cluster.own) as values:
         wait("metrics API", lambda: cluster.api.call("GET", "/apis/metrics.k8s.io/v1beta1"))
-        yield served
+        yield values
 
 
-def elastic(api: Api, namespace: str, behavior: object) -> Running:
+def apply_elastic_statefulset(api: Api, namespace: str, behavior: object) -> ClusterJob:
     """Apply a StatefulSet of two to four workers with one CPU each and a target utilization of 50 %."""
-    job = Running(api, namespace, "statefulset")
-    scaling = {"minReplicas": 2, "maxReplicas": 4, "metrics": [HALF], **({"behavior": behavior} if behavior else {})}
-    job.apply(workers=2, launch=TORCHRUN, resources=SMALL, elastic=scaling)
+    job = ClusterJob(api, namespace, "statefulset")
+    elastic = {"minReplicas": 2, "maxReplicas": 4, "metrics": [HALF], **({"behavior": behavior} if behavior else {})}
+    job.apply(workers=2, launch=TORCHRUN, resources=SMALL, elastic=elastic)
     return job
 
 
@@ -36,7 +36,7 @@ def test_the_autoscaler_scales_an_elastic_statefulset_within_its_bounds(
     api: Api, load: Metrics, namespace: str
 ) -> None:
     load.cpu[namespace] = 500
-    job = elastic(api, namespace, QUICK)
+    job = apply_elastic_statefulset(api, namespace, QUICK)
     job.wait_for("Running", 2)
     load.cpu[namespace] = 750  # 1.5 times the target, so 1.5 times the pods
     job.wait_for("Running", 3)
@@ -55,7 +55,7 @@ def test_applying_an_elastic_statefulset_again_keeps_the_autoscalers_replicas(
     api: Api, load: Metrics, namespace: str
 ) -> None:
     load.cpu[namespace] = 1000
-    job = elastic(api, namespace, QUICK)
+    job = apply_elastic_statefulset(api, namespace, QUICK)
     job.wait_for("Running", 4)
-    elastic(api, namespace, QUICK)
+    apply_elastic_statefulset(api, namespace, QUICK)
     assert api.get("StatefulSet", namespace, job.name)["spec"]["replicas"] == 4

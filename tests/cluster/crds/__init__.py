@@ -31,7 +31,7 @@ def definitions() -> list[dict[str, Any]]:
 
 
 def _current(definition: dict[str, Any]) -> dict[str, Any]:
-    """As apiextensions.k8s.io/v1, which Kubernetes 1.22 left alone: ElasticJob's is of the version before.
+    """Return a CRD as apiextensions.k8s.io/v1, the only version since Kubernetes 1.22. ElasticJob's is v1beta1.
 
     https://kubernetes.io/docs/reference/using-api/deprecation-guide/#customresourcedefinition-v122
     """
@@ -44,8 +44,8 @@ def _current(definition: dict[str, Any]) -> dict[str, Any]:
     old.pop("versions", None)
     old.pop("preserveUnknownFields", None)
     version = {"name": name, "served": True, "storage": True, "subresources": subresources}
-    _open_where_empty(schema)
-    # The version before kept unknown fields unless it was told otherwise.
+    _allow_unknown_fields(schema)
+    # v1beta1 preserves unknown fields by default.
     for part in (schema, schema["properties"]["spec"]):
         part["x-kubernetes-preserve-unknown-fields"] = True
     version["schema"] = {"openAPIV3Schema": schema}
@@ -57,10 +57,10 @@ def _current(definition: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _open_where_empty(schema: dict[str, Any]) -> None:
-    """A part without a type held anything before; v1 wants that said."""
+def _allow_unknown_fields(schema: dict[str, Any]) -> None:
+    """Add the type and the permission for unknown fields that v1 requires of untyped fields."""
     for part in schema.get("properties", {}).values():
         if "type" not in part:
             part["x-kubernetes-preserve-unknown-fields"] = True
             part.setdefault("type", "object")
-        _open_where_empty(part)
+        _allow_unknown_fields(part)
