@@ -72,10 +72,6 @@ def test_every_expect_file_belongs_to_a_job() -> None:
         assert file.with_suffix(".yaml").exists(), file.name
 
 
-def test_codes_are_unique() -> None:
-    assert len({code.id for code in CODES}) == len({code.name for code in CODES}) == len(CODES)
-
-
 @pytest.mark.parametrize("name", ["tab-before-a-key", "tab-in-the-first-line"])
 def test_tabs_are_reported_as_tabs(name: str) -> None:
     assert any("spaces" in (diagnostic.help or "") for diagnostic in diagnostics_of(bad_job(name)))

@@ -14,7 +14,6 @@ from ruamel.yaml import YAML
 
 from tests.support.examples import (
     CASES,
-    EXAMPLES,
     ROOT,
     accepted,
     canonical_json,
@@ -24,7 +23,6 @@ from tests.support.examples import (
 )
 from tests.support.forks import run_forks
 from tests.support.yaml_readers import kubectl, needs_kubectl
-from trainc.systems.registry import NAMES as BACKENDS
 
 # Environments that the output must not depend on, as different as possible on one machine.
 MACHINES = {
@@ -43,6 +41,10 @@ UPDATE = "run `pytest tests/acceptance/test_golden.py --update-golden`, read the
 
 def read_1_1(text: str) -> list[Any]:
     return list(yaml.safe_load_all(text))
+
+
+def read_with_libyaml(text: str) -> list[Any]:
+    return list(yaml.load_all(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
 
 
 def read_1_2(text: str) -> list[Any]:
@@ -83,11 +85,6 @@ def test_files_without_an_example_are_unused_goldens(tmp_path: Path) -> None:
     assert len(unused_goldens(tmp_path)) == 3
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
-def test_every_example_is_accepted_by_some_back_end(example: str) -> None:
-    assert any(accepted(example, backend) for backend in BACKENDS), compiled(example, BACKENDS[0]).diagnostics
-
-
 @pytest.mark.parametrize(("example", "backend"), CASES)
 def test_a_golden_is_the_same_in_yaml_1_1_and_1_2(example: str, backend: str) -> None:
     file = golden(example, backend)
@@ -100,14 +97,14 @@ def test_a_golden_is_the_same_in_yaml_1_1_and_1_2(example: str, backend: str) ->
 @pytest.mark.parametrize(("example", "backend"), CASES)
 def test_parsed_output_equals_the_objects(example: str, backend: str) -> None:
     result = compiled(example, backend)
-    assert canonical_json(read_1_1(result.to_yaml())) == canonical_json(result.objects())
+    assert canonical_json(read_with_libyaml(result.to_yaml())) == canonical_json(result.objects())
 
 
 @needs_kubectl
-def test_kubectl_parses_all_goldens_as_pyyaml_does(tmp_path: Path) -> None:
+def test_kubectl_parses_all_goldens_like_libyaml(tmp_path: Path) -> None:
     files = sorted(GOLDEN.rglob("*.yaml"))
     texts = [file.read_text("utf-8") for file in files]
-    parsed = [document for text in texts for document in read_1_1(text)]
+    parsed = [document for text in texts for document in read_with_libyaml(text)]
     by_kubectl = kubectl("---\n".join(texts))
     for document in by_kubectl:
         assert document["metadata"]["labels"].pop("read") == "back"
