@@ -49,36 +49,18 @@ def error(
     related: Iterable[Related] = (),
 ) -> Diagnostic:
     """Return an error: the job can't work, and nothing is written."""
-    return Diagnostic(
-        code=code,
-        message=message,
-        span=span,
-        severity="error",
-        expected=expected,
-        help=help,
-        related=tuple(related),
-    )
+    return warning(code, message, span, help=help, related=related).replace(severity="error", expected=expected)
 
 
 def warning(
-    code: Code,
-    message: str,
-    span: Span,
-    *,
-    help: str | None = None,
-    related: Iterable[Related] = (),
+    code: Code, message: str, span: Span, *, help: str | None = None, related: Iterable[Related] = ()
 ) -> Diagnostic:
     """Return a warning: the job works, but probably not as intended. Manifests are written."""
     return Diagnostic(code=code, message=message, span=span, severity="warning", help=help, related=tuple(related))
 
 
 def note(
-    code: Code,
-    message: str,
-    span: Span,
-    *,
-    help: str | None = None,
-    related: Iterable[Related] = (),
+    code: Code, message: str, span: Span, *, help: str | None = None, related: Iterable[Related] = ()
 ) -> Diagnostic:
     """Return a note: probably intended, and worth knowing."""
     return Diagnostic(code=code, message=message, span=span, severity="note", help=help, related=tuple(related))

@@ -10,15 +10,6 @@ from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.record import Record
 
-# Formats, and their modules in formats/.
-_MODULES = {
-    "full": "full",
-    "concise": "concise",
-    "json": "json_list",
-    "sarif": "sarif",
-    "github": "github",
-    "junit": "junit",
-}
 # GitHub shows at most 5,000 results of a SARIF file:
 # https://docs.github.com/en/code-security/reference/code-scanning/sarif-files/sarif-support
 _LIMITS = {"json": 5000, "sarif": 5000, "junit": 5000}
@@ -44,7 +35,7 @@ class Report(Record):
     title: Callable[[Code], str] = _name
 
     def text(self, form: str) -> str:
-        """Return the report in a format, with a final line break."""
-        module = import_module(f"trainc.diagnostics.formats.{_MODULES[form]}")
+        """Return the report in the format of a module of formats/, with a final line break."""
+        module = import_module(f"trainc.diagnostics.formats.{form}")
         text: str = module.render(self.replace(printed=bounded(self.diagnostics, _LIMITS.get(form, LIMIT))))
         return text
