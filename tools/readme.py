@@ -1,4 +1,7 @@
-"""Fill README.md with its example job and the diagnostics of the broken variant; --check only compares."""
+"""Fill README.md with its example job and the diagnostics of the broken variant; --check only compares.
+
+Both fail if the README's systems, launchers and input formats are not those of the registries.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,9 @@ from pathlib import Path
 
 from trainc import compile
 from trainc.diagnostics.text import render
+from trainc.launchers.registry import FIELDS
+from trainc.systems.appwrapper.reader import KIND as WRAPPER
+from trainc.systems.registry import DEFAULT, NAMES, READABLE_KINDS, traits
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
@@ -44,6 +50,18 @@ def missing_lines(text: str) -> list[str]:
     return [line for line in shortened if line != OMITTED and line not in golden]
 
 
+def wrong_names(text: str) -> list[str]:
+    """Return the systems, launchers and input formats of which the README and the registries have different lists."""
+    rows = re.findall(r"^\| `(\w+)`( \(default\))? \| ([^|]*) \|", text, re.MULTILINE)
+    systems = {f"`{name}`{default}": emits for name, default, emits in rows}
+    kinds = {f"`{name}`{' (default)' if name == DEFAULT else ''}": traits(name).kind for name in NAMES}
+    wrong = [name for name in kinds.keys() | systems.keys() if kinds.get(name, "-") not in systems.get(name, "")]
+    match = re.search(r"^Launchers: (.*?)\. Input formats: (.*?)\.\s", text, re.DOTALL | re.MULTILINE)
+    launchers, formats = match.groups() if match else ("", "")
+    wrong += [f"`{name}`" for name in FIELDS if f"`{name}`" not in launchers]
+    return sorted([*wrong, *(kind for kind in (*READABLE_KINDS, WRAPPER) if kind not in formats)])
+
+
 def main() -> int:
     """Write the README, or with --check report whether it is up to date."""
     current = README.read_text()
@@ -51,6 +69,9 @@ def main() -> int:
     missing = missing_lines(generated)
     if missing:
         print(f"README.md: {MANIFESTS.relative_to(ROOT)} has no line `{missing[0]}` here", file=sys.stderr)
+        return 1
+    if names := wrong_names(generated):
+        print(f"README.md: Systems and launchers: {names[0]} is missing or unknown", file=sys.stderr)
         return 1
     if "--check" not in sys.argv:
         README.write_text(generated)

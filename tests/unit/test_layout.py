@@ -40,7 +40,7 @@ LAUNCHERS = Area(
     allowed=frozenset(
         (
             # The text of the starter job.
-            *("cli/init.py", "cli/commands/init.py"),
+            "cli/commands/init.py",
             # Readers that translate command lines into the fields of a launcher.
             *("systems/shared/reader/command.py", "systems/shared/reader/variables.py"),
             *("systems/shared/reader/pod.py", "systems/tlaunchrun/reader/launchers.py"),

@@ -23,7 +23,7 @@ from trainc.span import Source, Span
 from trainc.spec.document import read
 from trainc.systems.registry import command_reader
 from trainc.systems.shared.reader.documents import foreign_documents
-from trainc.systems.shared.reader.places import Place, count_carried_over
+from trainc.systems.shared.reader.places import LOSSY, Place, contains, count_carried_over
 from trainc.target import Target
 
 # Sections of the summary; the first two are printed if they are empty, too.
@@ -33,7 +33,6 @@ SECTIONS = {
     codes.IMPORT_DROPPED_FIELD: DROPPED,
     codes.IMPORT_CORRECTED: CORRECTED,
 }
-LOSSY = (codes.IMPORT_DROPPED_FIELD, codes.ROLE_PODS_DIFFER)  # their positions have no field in the job file
 ANY_BACKEND = "TC3"  # codes of rules about the job itself
 
 
@@ -109,7 +108,7 @@ def _start(item: Mapping | Diagnostic) -> tuple[int, int]:
 def _comments(job: Mapping, diagnostics: list[Diagnostic]) -> dict[Path, list[str]]:
     """Return the comments of the job file by the field that they are about; those about the job are at ()."""
     fields = list(_fields(job, ()))
-    exact = {span.place: path for path, span in reversed(fields)}  # the first of several at one place
+    exact = {place: path for path, place in reversed(fields)}  # the first of several at one place
     comments: dict[Path, list[str]] = {}
     for diagnostic in diagnostics:
         if diagnostic.code is codes.IMPORT_CORRECTED:  # the job file does not have the mistake
@@ -124,29 +123,24 @@ def _comments(job: Mapping, diagnostics: list[Diagnostic]) -> dict[Path, list[st
     return comments
 
 
-def _nearest_field(exact: dict[Place, Path], fields: list[tuple[Path, Span]], *spans: Span) -> Path:
+def _nearest_field(exact: dict[Place, Path], fields: list[tuple[Path, Place]], *spans: Span) -> Path:
     """Return the field at one of the spans, else the innermost field around one; () if there is none."""
     for span in spans:
-        around = (path for path, place in fields if _contains(place, span))
+        around = (path for path, place in fields if contains(place, span.place))
         path = exact.get(span.place) or max(around, key=len, default=())
         if path:
             return path
     return ()
 
 
-def _contains(outer: Span, inner: Span) -> bool:
-    start, end = (outer.line, outer.column), (outer.end_line, outer.end_column)
-    return start <= (inner.line, inner.column) and (inner.end_line, inner.end_column) <= end
-
-
-def _fields(node: Node, path: Path) -> Iterator[tuple[Path, Span]]:
-    """Yield all fields with the spans of their keys and values."""
+def _fields(node: Node, path: Path) -> Iterator[tuple[Path, Place]]:
+    """Yield all fields with the places of their keys and values."""
     for key, entry in node.entries.items() if isinstance(node, Mapping) else ():
-        yield (*path, key), entry.key.span
-        yield (*path, key), entry.value.span
+        yield (*path, key), entry.key.span.place
+        yield (*path, key), entry.value.span.place
         yield from _fields(entry.value, (*path, key))
     for index, item in enumerate(node.items if isinstance(node, Sequence) else ()):
-        yield (*path, index), item.span
+        yield (*path, index), item.span.place
         yield from _fields(item, (*path, index))
 
 

@@ -1,10 +1,58 @@
-"""Options of `trainc init`."""
+"""`trainc init`: a commented job file."""
 
 from typing import Annotated, Literal
 
 import typer
 
 Launcher = Literal["basic", "torchrun", "deepspeed"]
+
+_PYTORCH = ("PyTorch", "pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime")
+_IMAGE = {"deepspeed": ("PyTorch, DeepSpeed", "deepspeed/deepspeed:v072_torch112_cu117")}
+_LAUNCH = {
+    "torchrun": """\
+  # torchrun in every pod, with one process per GPU; set nprocPerNode for another number.
+  launch:
+    torchrun: {}
+""",
+    "deepspeed": """\
+  # DeepSpeed's launcher in every pod, without ssh, with one process per GPU.
+  launch:
+    deepspeed: {}
+""",
+    "basic": """\
+  # One process per pod, with arguments --world_size and --rank
+  # and variables WORLD_SIZE, RANK, MASTER_ADDR, MASTER_PORT.
+  launch:
+    basic: {}
+""",
+}
+_ELASTIC = " `elastic: {minReplicas: 1, maxReplicas: 4}` lets their number change while the job runs."
+_JOB = """\
+# Compile:     trainc compile FILE | kubectl apply -f -
+# All fields:  trainc schema
+apiVersion: trainc.dev/v1alpha1
+kind: TrainingJob
+metadata:
+  name: NAME
+spec:
+  # An image with Python, LIBRARIES and your code.
+  image: IMAGE
+LAUNCH  # Exactly one of python (a script), module (as for python -m) and exec (a command), with arguments.
+  run:
+    python: [train.py, --epochs, "3"]
+  # Number of pods.ELASTIC
+  workers: 2
+  # Requests and limits of each worker.
+  resources:
+    cpu: 8
+    memory: 64Gi
+    gpu: 1
+  # env: {NCCL_DEBUG: INFO}
+  # volumes:
+  # - name: data
+  #   mountPath: /data
+  #   persistentVolumeClaim: {claimName: my-claim}
+"""
 
 
 def command(
@@ -17,6 +65,20 @@ def command(
 
     trainc init mnist > mnist.yaml
     """
-    from trainc.cli.init import starter
+    from trainc.cli.guard import USAGE
+    from trainc.cli.streams import to_stderr, to_stdout
+    from trainc.diagnostics.text import render
+    from trainc.driver import run
+    from trainc.emit.scalar import scalar
+    from trainc.span import Source
+    from trainc.target import Target
 
-    raise typer.Exit(starter(name, launch))
+    libraries, image = _IMAGE.get(launch, _PYTORCH)
+    text = _JOB.replace("LIBRARIES", libraries, 1).replace("IMAGE", image, 1)
+    text = text.replace("ELASTIC", _ELASTIC if launch == "torchrun" else "", 1)
+    text = text.replace("LAUNCH", _LAUNCH[launch], 1).replace("NAME", scalar(name), 1)
+    outcome = run([Source("NAME", text)], Target())
+    if not outcome.ok:
+        to_stderr(render(outcome.diagnostics))
+        raise typer.Exit(USAGE)
+    to_stdout(text)

@@ -10,6 +10,7 @@ from trainc.source.node import Mapping, Node, Scalar, Sequence
 from trainc.span import Span
 
 Place = tuple[str, int, int, int, int]
+LOSSY = (codes.IMPORT_DROPPED_FIELD, codes.ROLE_PODS_DIFFER)  # their positions have no field in the job file
 
 
 class SourcePaths:
@@ -26,7 +27,7 @@ class SourcePaths:
         for span in spans:
             if span.place in self._paths:
                 return self._paths[span.place]
-        around = [place for place in self._paths if _contains(place, spans[0].place)]
+        around = [place for place in self._paths if contains(place, spans[0].place)]
         return self._paths[max(around, key=lambda place: place[1:3])] if around else None
 
 
@@ -43,14 +44,14 @@ def _places(node: Node, path: str) -> Iterator[tuple[Place, str]]:
         yield node.span.place, path
 
 
-def _contains(outer: Place, inner: Place) -> bool:
+def contains(outer: Place, inner: Place) -> bool:
+    """Return whether a place is inside another."""
     return outer[0] == inner[0] and outer[1:3] <= inner[1:3] and inner[3:] <= outer[3:]
 
 
 def count_carried_over(documents: list[Node], diagnostics: Iterable[Diagnostic]) -> tuple[int, int]:
     """Return the number of values that were carried over, and of all values; aliases count once."""
-    lossy = (codes.IMPORT_DROPPED_FIELD, codes.ROLE_PODS_DIFFER)
-    dropped = {diagnostic.span.place for diagnostic in diagnostics if diagnostic.code in lossy}
+    dropped = {diagnostic.span.place for diagnostic in diagnostics if diagnostic.code in LOSSY}
     values = [value for document in documents for value in _values(document, dropped, False)]
     total, lost = {place for place, _ in values}, {place for place, is_lost in values if is_lost}
     return len(total - lost), len(total)
