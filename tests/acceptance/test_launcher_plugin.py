@@ -13,7 +13,7 @@ import yaml
 from tests.support.command import JOB, trainc
 from tests.support.plugins import install_plugin
 from trainc.launchers import registry
-from trainc.schema import documents
+from trainc.schema import documents, explain, fields
 
 TOYRUN = JOB.replace("torchrun: {}", "toyrun: {slots: 2, verbose: true}")
 PAGE = Path(__file__).parents[2] / "docs" / "adding-a-launcher.md"
@@ -25,8 +25,8 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     registry.plugins.cache_clear()
     yield
     registry.plugins.cache_clear()
-    for cache in (documents._documents, documents._references):
-        cache.clear()
+    for cached in (documents.document, documents.resolve, explain._validator, fields._paths):
+        cached.cache_clear()
 
 
 def test_compile_emits_the_command_line_of_the_plugin() -> None:

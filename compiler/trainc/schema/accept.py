@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from operator import ge, gt, le
 from typing import Any
 
 from trainc.schema.documents import JOB, Schema, document, resolve
 from trainc.source.node import Mapping, Node, Scalar, Sequence
-
-_patterns: dict[str, re.Pattern[str]] = {}
 
 
 def accepts(node: Node) -> bool:
@@ -23,11 +22,13 @@ def accepts(node: Node) -> bool:
 
 def matches(pattern: str, text: str) -> bool:
     """Return whether a schema's pattern matches a text."""
-    compiled = _patterns.get(pattern)
-    if compiled is None:
-        # `$` of JSON Schema is the end of the text; Python's also stands before a last line break.
-        compiled = _patterns[pattern] = re.compile(pattern.replace("$", r"\Z") if pattern.endswith("$") else pattern)
-    return compiled.search(text) is not None
+    return _compiled(pattern).search(text) is not None
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    # `$` of JSON Schema is the end of the text; Python's also stands before a last line break.
+    return re.compile(pattern.replace("$", r"\Z") if pattern.endswith("$") else pattern)
 
 
 def _valid(schema: Schema, node: Node, base: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
 from trainc.resources import read_text
@@ -12,28 +13,23 @@ KUBERNETES = "kubernetes.json"
 PATCH = "kubernetes-patch.json"  # the same types in a strategic-merge patch
 
 Schema = dict[str, Any]
-_documents: dict[str, Schema] = {}
-_references: dict[tuple[str, str], tuple[Schema, str]] = {}
 
 
+@cache
 def document(name: str) -> Schema:
     """Return a schema document by its file name."""
-    if name not in _documents:
-        _documents[name] = json.loads(read_text("schemas", name))
-    return _documents[name]
+    schema: Schema = json.loads(read_text("schemas", name))
+    return schema
 
 
+@cache
 def resolve(reference: str, base: str) -> tuple[Schema, str]:
     """Return the target of a `$ref` in document `base`, and the target's document."""
-    target = _references.get((reference, base))
-    if target is None:
-        name, _, pointer = reference.partition("#/")
-        name = name or base
-        schema = document(name)
-        for step in pointer.split("/"):
-            schema = schema[step]
-        target = _references[reference, base] = schema, name
-    return target
+    name, _, pointer = reference.partition("#/")
+    schema = document(name or base)
+    for step in pointer.split("/"):
+        schema = schema[step]
+    return schema, name or base
 
 
 def add_launcher(name: str, definitions: dict[str, Schema]) -> None:

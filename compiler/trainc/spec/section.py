@@ -65,19 +65,16 @@ class Section(Record):
         return name in self.node.entries
 
 
-class Field:
+class Field(Record):
     """Explicit reader of an attribute, and the field's name where it isn't the attribute's."""
 
-    __slots__ = ("key", "reader")
-
-    def __init__(self, reader: Reader, key: str) -> None:
-        self.reader = reader
-        self.key = key
+    reader: Reader
+    key: str
 
 
 def field(reader: Reader, key: str = "") -> Any:
     """Declare an attribute that its annotation doesn't describe."""
-    return Field(reader, key)
+    return Field(reader=reader, key=key)
 
 
 def _readers(cls: type[Section]) -> Any:
@@ -164,7 +161,7 @@ def flag(node: Mapping, name: str) -> bool | None:
 
 def argument(default: str) -> Any:
     """Declare an attribute with an argument's name: None for false, the default when the field is missing."""
-    return Field(lambda node, name: text_or_false(node, name, default), "")
+    return field(lambda node, name: text_or_false(node, name, default))
 
 
 def text_or_false(node: Mapping, name: str, default: str | None) -> str | None:

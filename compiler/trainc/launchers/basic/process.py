@@ -54,13 +54,12 @@ def recognize(command: LaunchCommand) -> WorkerLaunch:
 
 def _argument_conflicts(container: Container, argv: Sequence[str]) -> list[str]:
     """Compare arguments with the variables of the same meaning."""
-    conflicts = []
-    for option, name in (("--rank", "RANK"), ("--world_size", "WORLD_SIZE")):
-        value = container.value(name)
-        for word, after in pairwise(argv):
-            if word == option and value is not None and after != value:
-                conflicts.append(f"argument `{option}` is `{after}`, but variable `{name}` is `{value}`")
-    return conflicts
+    variables = {"--rank": "RANK", "--world_size": "WORLD_SIZE"}
+    return [
+        f"argument `{option}` is `{argument}`, but variable `{variables[option]}` is `{value}`"
+        for option, argument in pairwise(argv)
+        if option in variables and (value := container.value(variables[option])) not in (None, argument)
+    ]
 
 
 def process_env(worker: Worker, workers: Sequence[Worker], size: WorldSize) -> dict[str, str]:

@@ -27,7 +27,8 @@ def check(context: RuleContext) -> Diagnostics:
         name, value, where = variable.name, variable.value, variable.span
         if name.startswith(PREFIX) and name not in own:
             yield from _check_variable(context, name, value, where)
-            yield from _check_standalone(context, name, value, where)
+            if name == f"{PREFIX}STANDALONE" and value is not None and isinstance(context.spec.launch, Torchrun):
+                yield from _check_standalone(context, value, where)
     for name, word in call.env.items() if call is not None and starts else ():
         if name.startswith(PREFIX) and word is not None:
             where = word.span or context.spec.run.where(context.spec.run.kind)
@@ -37,9 +38,8 @@ def check(context: RuleContext) -> Diagnostics:
 def _check_variable(context: RuleContext, name: str, value: str | None, where: Span) -> Diagnostics:
     option = BY_NAME.get(name.removeprefix(PREFIX).lower())
     if option is None or name != option.variable:
-        yield warning(
-            codes.UNKNOWN_TORCHRUN_VARIABLE, f"torchrun reads no variable `{name}`", where, help=_suggestion(name)
-        )
+        message = f"torchrun reads no variable `{name}`"
+        yield warning(codes.UNKNOWN_TORCHRUN_VARIABLE, message, where, help=_suggestion(name))
         return
     launch = context.spec.launch
     torch = launch.torch_version if isinstance(launch, Torchrun) else None
@@ -54,10 +54,9 @@ def _check_variable(context: RuleContext, name: str, value: str | None, where: S
         yield error(codes.INVALID_TORCHRUN_VARIABLE, message, where, help=help_)
 
 
-def _check_standalone(context: RuleContext, name: str, value: str | None, where: Span) -> Diagnostics:
-    """Check PET_STANDALONE; `launcher_nodes` checks the argument --standalone."""
-    has_peers = context.job.replicas.maximum > 1 and isinstance(context.spec.launch, Torchrun)
-    if has_peers and name == "PET_STANDALONE" and value is not None and value.strip().lstrip("+-0").isdecimal():
+def _check_standalone(context: RuleContext, value: str, where: Span) -> Diagnostics:
+    """Check the variable; the rule `world_size` checks the argument --standalone."""
+    if context.job.replicas.maximum > 1 and value.strip().lstrip("+-0").isdecimal():
         message = f"`standalone` supports 1 worker: each of the {context.job.replicas.maximum} workers trains alone"
         yield error(codes.NODE_COUNT_MISMATCH, message, where, help="remove it", related=workers(context))
 

@@ -41,7 +41,7 @@ def check(context: RuleContext) -> Diagnostics:
         kind, value = KEYS[backend].get(key), launch.rendezvous.conf[key]
         if kind is None:
             yield _unknown(backend, key, entry.key.span, launch)
-        elif not _reads(kind, value):
+        elif not _is_readable(kind, value):
             message = f"`{key}` cannot be `{value}`: torchrun expects {kind}"
             yield error(codes.INVALID_RENDEZVOUS_OPTION, message, entry.value.span)
         elif key == "is_host" and context.job.headless_service is not None:
@@ -70,18 +70,14 @@ def _unknown(backend: str, key: str, where: Span, launch: Torchrun) -> Diagnosti
     return warning(codes.INVALID_RENDEZVOUS_OPTION, message, where, help=help_, related=related)
 
 
-def _reads(kind: str, value: str) -> bool:
-    if kind == SWITCH:
-        return value.lower() in _SWITCHES
-    if " or " in kind:
-        return value.lower() in kind.split(" or ")
+def _is_readable(kind: str, value: str) -> bool:
     if kind in (SECONDS, WHOLE, NUMBER):
         try:
             number = float(value) if kind == NUMBER else int(value)
         except ValueError:
             return False
-        return number > 0 if kind == SECONDS else True
-    return True
+        return kind != SECONDS or number > 0
+    return kind == ANY or value.lower() in (_SWITCHES if kind == SWITCH else kind.split(" or "))
 
 
 def _switched(value: str) -> bool:
