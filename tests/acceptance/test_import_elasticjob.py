@@ -13,8 +13,7 @@ import yaml
 import trainc as compiler
 from tests.support.command import trainc
 from tests.support.facts import corpus_folder, is_subsequence
-from tests.support.foreign_jobs import with_value
-from tests.support.mutants import field_paths
+from tests.support.trees import field_paths, with_value
 from trainc.diagnostics.text import render
 from trainc.systems.registry import NAMES as BACKENDS
 

@@ -18,13 +18,13 @@ from tests.support.mutants import (
     example_fields,
     examples,
     field_lines,
-    field_paths,
     is_valid,
     job_json,
+    mutate_example,
     with_donor_value,
-    with_value,
     without,
 )
+from tests.support.trees import field_paths
 from trainc.diagnostics.text import render
 from trainc.systems.registry import DEFAULT as DEFAULT_BACKEND
 from trainc.systems.registry import NAMES
@@ -34,7 +34,7 @@ from trainc.target import DEFAULT
 @pytest.mark.parametrize("field", example_fields())
 def test_a_wrong_type_is_reported_once_and_at_its_field(field: str) -> None:
     example, path = example_fields()[field]
-    mutants = [(value, with_value(example, path, value)) for value in VALUES]
+    mutants = [(value, mutate_example(example, path, value)) for value in VALUES]
     invalid = [(value, job_json(job)) for value, job in mutants if not is_valid(job)]
     assert invalid or field == "spec.env.[]"
     for value, text in invalid:

@@ -13,7 +13,7 @@ import yaml
 
 from tests.support.command import JOB, trainc
 from tests.support.examples import golden
-from tests.support.mutants import field_paths
+from tests.support.trees import field_paths
 from trainc.plan.formats.html_page import html_page
 from trainc.plan.formats.json_document import to_json
 from trainc.plan.formats.markdown import markdown

@@ -6,6 +6,8 @@ import json
 from functools import cache
 from pathlib import Path
 
+import yaml
+
 import trainc
 from trainc.systems.registry import NAMES as BACKENDS
 from trainc.target import DEFAULT
@@ -37,3 +39,9 @@ def accepted(example: str, backend: str) -> bool:
 def canonical_json(value: object) -> str:
     """Return JSON with sorted keys: unlike ==, it distinguishes 1, 1.0 and true."""
     return json.dumps(value, sort_keys=True)
+
+
+def example_jobs(example: str) -> list[str]:
+    """Return the jobs of an example, each as a separate text."""
+    jobs = yaml.safe_load_all(example_path(example).read_text("utf-8"))
+    return [yaml.safe_dump(job, sort_keys=False) for job in jobs]

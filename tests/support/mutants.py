@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -19,8 +18,8 @@ from ruamel.yaml import YAML
 
 from tests.support.examples import EXAMPLES, example_path
 from tests.support.string_slots import DOCUMENTS, JOB
+from tests.support.trees import Path, field_paths, with_value
 
-Path = tuple[str | int, ...]
 VALUES: tuple[Any, ...] = (None, True, 17.5, -3, "a text, with signs: {}", [], {}, [[]], {"some key": {}})
 
 
@@ -29,14 +28,6 @@ def examples() -> tuple[tuple[str, Any], ...]:
     """Return the name and the first job of every example."""
     loader = YAML(typ="safe")  # 1.2: PyYAML would read 0o400 as a string
     return tuple((name, next(loader.load_all(example_path(name).read_text("utf-8")))) for name in EXAMPLES)
-
-
-def field_paths(value: Any, prefix: Path = ()) -> Iterator[Path]:
-    """Yield the path of every field and item."""
-    inner: Any = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, child in inner:
-        yield (*prefix, key)
-        yield from field_paths(child, (*prefix, key))
 
 
 @cache
@@ -54,14 +45,9 @@ def format_path(path: Path) -> str:
     return ".".join("[]" if isinstance(step, int) else step for step in path)
 
 
-def with_value(example: str, path: Path, value: Any) -> Any:
+def mutate_example(example: str, path: Path, value: Any) -> Any:
     """Return an example's job with another value at a path."""
-    job = copy.deepcopy(dict(examples())[example])
-    parent = job
-    for step in path[:-1]:
-        parent = parent[step]
-    parent[path[-1]] = value
-    return job
+    return with_value(dict(examples())[example], path, value)
 
 
 def without(job: Any, path: Path) -> Any:

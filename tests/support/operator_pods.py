@@ -5,6 +5,7 @@ tests/unit/systems/*/test_model.py hold the plan to the operators' own sources.
 
 from __future__ import annotations
 
+import base64
 import re
 from typing import Any
 
@@ -34,9 +35,20 @@ def env_and_arguments(pod: Object, container: Object) -> tuple[dict[str, str], l
             value = pod["metadata"]["labels"][label[1]]
         elif "valueFrom" in variable:
             value = repr(variable["valueFrom"])
-        env[variable["name"]] = _expand(value, env)
-    return env, [_expand(argument, env) for argument in [*container.get("command", []), *container.get("args", [])]]
+        env[variable["name"]] = expand(value, env)
+    return env, [expand(argument, env) for argument in [*container.get("command", []), *container.get("args", [])]]
 
 
-def _expand(text: str, env: dict[str, str]) -> str:
+def expand(text: str, env: dict[str, str]) -> str:
+    """Return a text with `$(NAME)` expanded by the kubelet's rules."""
     return re.sub(r"\$\$|\$\((\S+?)\)", lambda m: "$" if m[0] == "$$" else env.get(m[1], m[0]), text)
+
+
+def rename_hosts(text: str, hosts: dict[str, str]) -> str:
+    """Return an argument or a value with other host names, and with DeepSpeed's world as text."""
+    flag, _, info = text.partition("=")
+    if flag == "--world_info":
+        text = base64.urlsafe_b64decode(info).decode()
+    for host in sorted(hosts, key=len, reverse=True):
+        text = re.sub(rf"(?<![\w-]){re.escape(host)}(?![\w-])", hosts[host], text)
+    return text

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from tests.support.operator_pods import expand
 from trainc.driver import run
 from trainc.span import Source
 from trainc.systems.pytorchjob.model.defaults import apply_defaults
@@ -19,7 +20,6 @@ from trainc.target import Target
 
 Object = dict[str, Any]
 Facts = dict[str, str]
-_KUBELET = re.compile(r"\$\$|\$\((\S+?)\)")
 
 
 def load_jobs(text: str) -> list[Object]:
@@ -161,10 +161,8 @@ def _container(container: Object, sources: Object) -> Object:
     env: dict[str, str] = {}
     for variable in container.get("env", []):
         value = variable.get("value", "") if "valueFrom" not in variable else repr(variable["valueFrom"])
-        env[variable["name"]] = _expand(str(value), env)
-    arguments = [
-        _expand(str(argument), env) for argument in [*container.get("command", []), *container.get("args", [])]
-    ]
+        env[variable["name"]] = expand(str(value), env)
+    arguments = [expand(str(argument), env) for argument in [*container.get("command", []), *container.get("args", [])]]
     mounts = {
         f"{mount['mountPath'].rstrip('/')}:{mount.get('subPath', '')}": {
             "readOnly": mount.get("readOnly", False),
@@ -206,10 +204,6 @@ def _program(arguments: list[str], env: dict[str, str], gpus: int) -> Object:
     if options.get("nproc_per_node") in ("auto", "gpu") and gpus:
         options["nproc_per_node"] = str(gpus)
     return {"arguments": " ".join(rest), "torchrun": options}
-
-
-def _expand(text: str, env: dict[str, str]) -> str:
-    return _KUBELET.sub(lambda m: "$" if m[0] == "$$" else env.get(m[1], m[0]), text)
 
 
 def _flat(value: Any, path: str) -> Iterator[tuple[str, str]]:

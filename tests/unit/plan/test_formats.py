@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.support.examples import ROOT
+from tests.support.trees import field_paths
 from tests.unit.plan.manifests import container, objects, only, planned, variable
 from trainc.diagnostics.cells import cells
 from trainc.plan.formats.html_page import html_page
@@ -222,20 +223,12 @@ JUNK: tuple[Any, ...] = (
 )
 
 
-def paths(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """Yield the paths of all items of a value."""
-    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, inner in pairs:
-        yield (*path, key)
-        yield from paths(inner, (*path, key))
-
-
 @pytest.mark.parametrize("seed", range(200))
 def test_fuzzed_goldens_raise_nothing(seed: int) -> None:
     generator = random.Random(seed)
     manifests: Any = objects(generator.choice(GOLDENS))
     for _ in range(3):
-        *path, last = generator.choice([item_path for item_path in paths(manifests) if len(item_path) > 1])
+        *path, last = generator.choice([item_path for item_path in field_paths(manifests) if len(item_path) > 1])
         parent = manifests
         for step in path:
             parent = parent[step]

@@ -14,6 +14,7 @@ from jsonschema import Draft7Validator
 
 from tests.support.corpus import BAD
 from tests.support.full_job import FULL
+from tests.support.trees import field_paths, with_value
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected
 from trainc.schema import accept
 from trainc.schema.accept import accepts
@@ -120,20 +121,11 @@ def test_both_tiers_agree_on_any_spec(spec: Any) -> None:
     _assert_positions(diagnostics)
 
 
-def _paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [path, *(nested for key, item in inner for nested in _paths(item, (*path, key)))]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("value", [None, "", "a\n", -1, [], {}, True], ids=repr)
 def test_both_tiers_agree_on_other_values_of_every_field(value: Any) -> None:
-    for path in _paths(_full_job())[1:]:
-        job = parent = _full_job()
-        for step in path[:-1]:
-            parent = parent[step]
-        parent[path[-1]] = value
-        node = _node(job)
+    for path in field_paths(FULL_JOB):
+        node = _node(with_value(FULL_JOB, path, value))
         diagnostics = explain(node)
         assert accepts(node) == (not diagnostics), path
         _assert_positions(diagnostics)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import base64
 import re
 import subprocess
 from typing import Any
 
 import pytest
-import yaml
 
 import trainc
 from tests.support.build import compile_objects
-from tests.support.examples import EXAMPLES, accepted, example_path
-from tests.support.operator_pods import env_and_arguments
+from tests.support.examples import EXAMPLES, accepted, example_jobs
+from tests.support.operator_pods import env_and_arguments, rename_hosts
 from tests.support.torch_elastic_operator import pods, services
 from trainc.target import Target
 
@@ -36,13 +34,6 @@ def worker(**spec: Any) -> Object:
 def main(**spec: Any) -> Object:
     container: Object = worker(**spec)["template"]["spec"]["containers"][0]
     return container
-
-
-def documents(example: str) -> list[str]:
-    """Return the jobs of an example, each as a separate text."""
-    return [
-        yaml.safe_dump(job, sort_keys=False) for job in yaml.safe_load_all(example_path(example).read_text("utf-8"))
-    ]
 
 
 def executed_command(command: list[str]) -> list[str]:
@@ -74,16 +65,7 @@ def effective_options(env: dict[str, str], command: list[str]) -> tuple[dict[str
     return env, command
 
 
-def rename_hosts(text: str, hosts: dict[str, str]) -> str:
-    flag, _, info = text.partition("=")
-    if flag == "--world_info":
-        text = base64.urlsafe_b64decode(info).decode()
-    for host in sorted(hosts, key=len, reverse=True):
-        text = re.sub(rf"(?<![\w-]){re.escape(host)}(?![\w-])", hosts[host], text)
-    return text
-
-
-JOBS = [(name, text) for name in EXAMPLES if accepted(name, "elasticjob") for text in documents(name)]
+JOBS = [(name, text) for name in EXAMPLES if accepted(name, "elasticjob") for text in example_jobs(name)]
 
 
 @pytest.mark.parametrize(("example", "text"), JOBS, ids=[name for name, _ in JOBS])
