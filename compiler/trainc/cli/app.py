@@ -6,17 +6,8 @@ from typing import Annotated
 
 import typer
 
-# In the order of --help. Python has no module `import`.
-COMMANDS = {
-    "compile": "compile",
-    "check": "check",
-    "import": "import_",
-    "plan": "plan",
-    "rehearse": "rehearse",
-    "schema": "schema",
-    "explain": "explain",
-    "init": "init",
-}
+COMMANDS = ("compile", "check", "import", "plan", "rehearse", "schema", "explain", "init")  # in the order of --help
+MODULES = {"import": "import_"}  # Python has no module `import`
 
 
 def app(first: str) -> typer.Typer:
@@ -33,7 +24,7 @@ def app(first: str) -> typer.Typer:
     )
     application.callback()(trainc)
     for name in [first] if first in COMMANDS else COMMANDS:
-        application.command(name)(import_module(f"trainc.cli.commands.{COMMANDS[name]}").command)
+        application.command(name)(import_module(f"trainc.cli.commands.{MODULES.get(name, name)}").command)
     return application
 
 

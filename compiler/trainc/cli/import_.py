@@ -28,11 +28,7 @@ from trainc.target import Target
 
 # Sections of the summary; the first two are printed if they are empty, too.
 CHANGED, DROPPED, CORRECTED, UNDECIDED = "changed", "not carried over", "corrected", "to be decided"
-SECTIONS = {
-    codes.IMPORT_CHANGED_FIELD: CHANGED,
-    codes.IMPORT_DROPPED_FIELD: DROPPED,
-    codes.IMPORT_CORRECTED: CORRECTED,
-}
+SECTIONS = {codes.IMPORT_CHANGED_FIELD: CHANGED, codes.IMPORT_DROPPED_FIELD: DROPPED, codes.IMPORT_CORRECTED: CORRECTED}
 ANY_BACKEND = "TC3"  # codes of rules about the job itself
 
 

@@ -26,8 +26,7 @@ Namespace = Annotated[
     typer.Option("--namespace", "-n", metavar="NS", help="Namespace of all objects; overrides the job file."),
 ]
 Sets = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="PATH=VALUE", help="Set a field, e.g. spec.workers=8. Repeatable."),
+    list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help="Set a field, e.g. spec.workers=8. Repeatable.")
 ]
 Version = Annotated[
     str | None,
@@ -41,9 +40,7 @@ Domain = Annotated[
 MessageFormat = Annotated[
     Literal["full", "concise", "json", "sarif", "github", "junit"] | None,
     typer.Option(
-        "--message-format",
-        show_default=False,
-        help="Diagnostics format.  [default: full; github in GitHub Actions]",
+        "--message-format", show_default=False, help="Diagnostics format.  [default: full; github in GitHub Actions]"
     ),
 ]
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.support.imports import imported_modules
-from trainc.cli.app import COMMANDS
+from trainc.cli.app import COMMANDS, MODULES
 
 FOLDER = Path(__file__).resolve().parents[3] / "compiler" / "trainc" / "cli" / "commands"
 PREFIX = "trainc.cli.commands."
 
 
 def test_every_module_is_a_command() -> None:
-    assert set(COMMANDS.values()) == {file.stem for file in FOLDER.glob("*.py")} - {"__init__"}
+    assert {MODULES.get(name, name) for name in COMMANDS} == {file.stem for file in FOLDER.glob("*.py")} - {"__init__"}
 
 
 def test_help_of_a_command_imports_no_other_command() -> None:
     program = "from trainc.cli.app import app\napp({0!r})([{0!r}, '--help'], standalone_mode=False)"
     runs = imported_modules(*((program.format(name), "") for name in COMMANDS))
     for name, modules in zip(COMMANDS, runs, strict=True):
-        assert {module for module in modules if module.startswith(PREFIX)} == {PREFIX + COMMANDS[name]}
+        assert {module for module in modules if module.startswith(PREFIX)} == {PREFIX + MODULES.get(name, name)}

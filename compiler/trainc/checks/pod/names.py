@@ -1,8 +1,12 @@
-"""Names that Kubernetes rejects only when the pods are created."""
+"""Names that Kubernetes rejects only when the pods are created, and reserved labels."""
 
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.spec.section import inside
+from trainc.systems.shared.facts import POD_LABEL_PREFIXES, POD_LABELS
+from trainc.systems.shared.objects.base import Backend
+from trainc.well_known import GROUP
 
 TRIGGERS = ("always()",)
 
@@ -10,6 +14,12 @@ LONGEST_LABEL = 63  # RFC 1123; a pod's hostname and every label value
 
 
 def check(context: RuleContext) -> Diagnostics:
+    """Check the job's name and labels."""
+    yield from _name(context)
+    yield from _labels(context)
+
+
+def _name(context: RuleContext) -> Diagnostics:
     """The longest name derived from the job's must be a DNS label; a fully qualified name needs a namespace."""
     known = context.job.namespace is not None or not context.system.has_full_names
     if context.target.cluster_domain and not known and context.job.headless_service:
@@ -29,3 +39,19 @@ def check(context: RuleContext) -> Diagnostics:
     yield error(
         codes.NAME_TOO_LONG, message, context.job.origin, expected=f"at most {LONGEST_LABEL - suffix} characters"
     )
+
+
+def is_reserved(name: str, backend: Backend) -> bool:
+    """Return whether trainc or a controller sets the label."""
+    return name.startswith((f"{GROUP}/", *POD_LABEL_PREFIXES)) or name in (*POD_LABELS, *backend.traits.pod_labels)
+
+
+def _labels(context: RuleContext) -> Diagnostics:
+    """Services and controllers select pods by these labels, so a job must not set them."""
+    for name, entry in inside(context.spec.metadata.node, "labels").entries.items():
+        if is_reserved(name, context.backend):
+            whose = "trainc" if name.startswith(f"{GROUP}/") else "a controller"
+            if name in context.system.pod_labels:
+                whose = f"the operator of the {context.system.kind}"
+            message = f"label `{name}` is reserved: {whose} sets it"
+            yield error(codes.RESERVED_LABEL, message, entry.key.span, help="rename it")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.pod.labels import is_reserved
+from trainc.checks.pod.names import is_reserved
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.source.node import Mapping, Scalar, mappings, scalar_text
 from trainc.spec.section import inside

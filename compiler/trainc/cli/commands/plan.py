@@ -19,8 +19,7 @@ def command(
     files: options.Files,
     backend: options.Backend = DEFAULT,
     output: Annotated[
-        str,
-        typer.Option("--output", "-o", metavar="-|FILE", help="Output file; FILE.svg and FILE.html are pictures."),
+        str, typer.Option("--output", "-o", metavar="-|FILE", help="Output file; FILE.svg and FILE.html are pictures.")
     ] = "-",
     format: Annotated[
         Literal["text", "json", "markdown", "mermaid"] | None,

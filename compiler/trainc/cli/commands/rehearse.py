@@ -44,8 +44,7 @@ def command(
         str | None, typer.Option("--keep", metavar="DIR", help="Write the pods' output, environment and files there.")
     ] = None,
     patience: Annotated[
-        float,
-        typer.Option("--patience", metavar="SECONDS", min=1, help="Maximum time without progress."),
+        float, typer.Option("--patience", metavar="SECONDS", min=1, help="Maximum time without progress.")
     ] = 90.0,
     timeout: Annotated[
         float, typer.Option("--timeout", metavar="SECONDS", min=1, help="Maximum time of a scenario.")
