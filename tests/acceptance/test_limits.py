@@ -1,4 +1,4 @@
-"""Bounds of what is read and printed, and the growth of the time in between."""
+"""Limits of input and output, and run time by the number of diagnostics."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 from tests.support.command import JOB, CommandResult, run_process, trainc
 
 MEBIBYTE = 1024 * 1024
-PIPE = 64 * 1024 + 8192  # what Linux's pipe and Python's file object hold
+PIPE = 64 * 1024 + 8192  # capacity of a Linux pipe and of Python's file object
 READERS = {
     "compile": ["compile", "FILE"],
     "compile --verify": ["compile", "--verify", "FILE"],
@@ -82,11 +82,11 @@ def secrets(count: int) -> str:
     return f"{JOB}  env:\n" + "".join(f"    A{number}_PASSWORD: 'hunter2'\n" for number in range(count))
 
 
-def wrong_volumes(count: int) -> str:
+def invalid_volumes(count: int) -> str:
     return f"{JOB}  volumes:\n" + "".join(f"  - nam: v{number}\n" for number in range(count))
 
 
-def wrong_jobs(count: int) -> str:
+def invalid_jobs(count: int) -> str:
     return "---\n".join(
         JOB.replace("mnist", f"mnist-{number}").replace("workers: 2", "workers: two") for number in range(count)
     )
@@ -106,20 +106,20 @@ def foreign_fields(count: int) -> str:
     [
         ("check", unknown_fields, 40_000),
         ("check", secrets, 10_000),
-        ("check", wrong_volumes, 2_000),
-        ("check", wrong_jobs, 2_000),
+        ("check", invalid_volumes, 2_000),
+        ("check", invalid_jobs, 2_000),
         ("import", foreign_fields, 10_000),
     ],
 )
-def test_time_grows_linearly_with_the_diagnostics(command: str, text: Callable[[int], str], count: int) -> None:
-    """A quadratic step takes 16 times as long for four times as many."""
+def test_run_time_is_linear_in_the_diagnostics(command: str, text: Callable[[int], str], count: int) -> None:
+    """Four times the diagnostics would take 16 times as long with a quadratic step."""
 
     def seconds(number: int) -> float:
         start = time.process_time()
         trainc(command, "-", stdin=text(number))
         return time.process_time() - start
 
-    seconds(10)  # with everything imported
+    seconds(10)  # late imports
     assert seconds(count) < 8 * seconds(count // 4)
 
 
@@ -128,7 +128,7 @@ def check_unknown_fields(form: str, count: int) -> CommandResult:
 
 
 @pytest.mark.parametrize("form", ["full", "concise", "github"])
-def test_people_get_200_diagnostics_and_the_number_of_the_rest(form: str) -> None:
+def test_line_formats_print_200_diagnostics_and_the_number_of_the_others(form: str) -> None:
     done = check_unknown_fields(form, 1_203)
     assert done.code == 1
     assert len(re.findall("unknown field `field", done.err)) == 200
@@ -138,7 +138,7 @@ def test_people_get_200_diagnostics_and_the_number_of_the_rest(form: str) -> Non
 
 
 @pytest.mark.parametrize("form", ["json", "sarif", "junit"])
-def test_a_document_has_5000_diagnostics_and_the_number_of_the_rest(form: str) -> None:
+def test_a_document_contains_5000_diagnostics_and_the_number_of_the_others(form: str) -> None:
     done = check_unknown_fields(form, 5_003)
     assert done.code == 1
     messages = MESSAGES[form](done.out)
@@ -171,16 +171,16 @@ def test_an_error_is_printed_before_the_warnings_above_it() -> None:
     assert done.err.splitlines()[-1].endswith("not printed: 101 more warnings (the limit is 200) [note]")
 
 
-def test_junit_has_no_passed_case_for_a_file_whose_diagnostics_are_not_printed(tmp_path: Path) -> None:
-    wrong, warned = tmp_path / "wrong.yaml", tmp_path / "warned.yaml"
-    wrong.write_text(unknown_fields(5_001))
-    warned.write_text(secrets(1).replace("mnist", "cifar"))
-    done = trainc("check", warned, wrong, "--message-format", "junit")
+def test_junit_marks_a_file_without_printed_diagnostics_as_skipped(tmp_path: Path) -> None:
+    with_errors, with_warning = tmp_path / "errors.yaml", tmp_path / "warning.yaml"
+    with_errors.write_text(unknown_fields(5_001))
+    with_warning.write_text(secrets(1).replace("mnist", "cifar"))
+    done = trainc("check", with_warning, with_errors, "--message-format", "junit")
     suites = {suite.get("name"): suite for suite in ElementTree.fromstring(done.out).iter("testsuite")}
-    assert [element.get("message") for element in suites[str(warned)].iter("skipped")] == ["not printed"]
+    assert [element.get("message") for element in suites[str(with_warning)].iter("skipped")] == ["not printed"]
 
 
-def test_import_lists_200_fields_that_it_drops_and_the_number_of_the_rest() -> None:
+def test_import_lists_200_dropped_fields_and_the_number_of_the_others() -> None:
     done = trainc("import", "-", stdin=foreign_fields(450))
     assert done.code == 0
     assert "not carried over: 450\n" in done.err

@@ -1,4 +1,4 @@
-"""No output but the manifests shows a secret of the job: every command, every format."""
+"""Only manifests contain the secrets of a job: every command in every format."""
 
 from __future__ import annotations
 
@@ -74,14 +74,14 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("form", MESSAGE_FORMATS)
 @pytest.mark.parametrize("file", ["job.yaml", "rejected.yaml", "no-yaml.yaml", "manifests-pytorchjob.yaml"])
-def test_no_diagnostic_shows_a_secret(folder: Path, file: str, form: str) -> None:
+def test_diagnostics_contain_no_secret(folder: Path, file: str, form: str) -> None:
     done = trainc("check", folder / file, "--message-format", form)
     assert secrets_of(done.out + done.err) == set()
 
 
 @pytest.mark.parametrize("form", ["text", "json", "markdown", "mermaid"])
 @pytest.mark.parametrize("file", ["job.yaml", "manifests-job.yaml", "manifests-pytorchjob.yaml"])
-def test_no_plan_shows_a_secret(folder: Path, file: str, form: str) -> None:
+def test_plans_contain_no_secret(folder: Path, file: str, form: str) -> None:
     option = ["--manifests"] if "manifests" in file else []
     done = trainc("plan", *option, folder / file, "--format", form)
     assert done.code == 0
@@ -90,7 +90,7 @@ def test_no_plan_shows_a_secret(folder: Path, file: str, form: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["plan.html", "plan.svg"])
-def test_no_picture_shows_a_secret(folder: Path, name: str) -> None:
+def test_plan_files_contain_no_secret(folder: Path, name: str) -> None:
     done = trainc("plan", folder / "job.yaml", "-o", folder / name)
     assert done.code == 0
     assert secrets_of((folder / name).read_text() + done.err) == set()
@@ -106,7 +106,7 @@ def test_no_picture_shows_a_secret(folder: Path, name: str) -> None:
         ("--check", "-o", "missing.yaml"),
     ],
 )
-def test_no_message_of_compile_shows_a_secret(
+def test_messages_of_compile_contain_no_secret(
     folder: Path, options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
@@ -116,7 +116,7 @@ def test_no_message_of_compile_shows_a_secret(
         assert len(re.findall("^[+-] .*‹hidden›", done.out, flags=re.MULTILINE)) == 4
 
 
-def test_no_message_of_import_shows_a_secret(folder: Path) -> None:
+def test_messages_of_import_contain_no_secret(folder: Path) -> None:
     done = trainc("import", folder / "manifests-pytorchjob.yaml", "-o", folder / "imported.yaml")
     assert done.code == 0
     assert secrets_of(done.out + done.err) == set()
