@@ -145,6 +145,8 @@ ARGUMENTS_AFTER_SEPARATOR = Code("TC3096", "arguments-after-separator")
 DUPLICATE_PULL_SECRET = Code("TC3097", "duplicate-pull-secret")
 HOST_PORT_CONFLICT = Code("TC3098", "host-port-conflict")
 QUOTA_RESOURCE_NAME = Code("TC3099", "quota-resource-name")
+INVALID_POD_PATH = Code("TC3100", "invalid-pod-path")
+INVALID_POD_NAME = Code("TC3101", "invalid-pod-name")
 
 UNSUPPORTED_BY_BACKEND = Code("TC4001", "unsupported-by-backend")
 RESTARTS_AFTER_COMPLETION = Code("TC4002", "restarts-after-completion")

@@ -121,6 +121,8 @@ PUBLISHED = {
     "TC3097": "duplicate-pull-secret",
     "TC3098": "host-port-conflict",
     "TC3099": "quota-resource-name",
+    "TC3100": "invalid-pod-path",
+    "TC3101": "invalid-pod-name",
     "TC4001": "unsupported-by-backend",
     "TC4002": "restarts-after-completion",
     "TC4003": "autoscaler-without-request",

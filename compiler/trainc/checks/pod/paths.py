@@ -1,0 +1,25 @@
+"""Paths and names that Kubernetes rejects only when the pods are created."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.checks.context import RuleContext
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.pod_paths import invalid_names, invalid_paths
+from trainc.source.node import plain
+from trainc.span import span_of
+
+TRIGGERS = ("podTemplate", "volumes")
+
+
+def check(context: RuleContext) -> Iterator[Diagnostic]:
+    """Paths stay inside their volumes, and names are DNS labels."""
+    spec = plain(context.pod.spec)
+    for field, value, fault in invalid_paths(spec):
+        message = f"`{field}: {value}` {fault}, which Kubernetes forbids"
+        yield error(codes.INVALID_POD_PATH, message, span_of(value) or context.job.origin)
+    for _, value, fault in invalid_names(spec):
+        message = f"`{value}` {fault}: the API server rejects the pod"
+        yield error(codes.INVALID_POD_NAME, message, span_of(value) or context.job.origin)

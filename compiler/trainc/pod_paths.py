@@ -1,0 +1,82 @@
+"""Paths and names in a pod's spec that the API server rejects.
+
+https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/apis/core/validation/validation.go
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+# Field, its value and the fault.
+Problem = tuple[str, str, str]
+
+_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
+_CONTAINERS = ("initContainers", "containers")
+_FILES = ("configMap", "secret", "downwardAPI")
+_PROJECTED = {
+    "serviceAccountToken": ("path",),
+    "clusterTrustBundle": ("path",),
+    "podCertificate": ("credentialBundlePath", "keyPath", "certificateChainPath"),
+}
+
+
+def invalid_paths(spec: Any) -> Iterator[Problem]:
+    """Yield the invalid paths."""
+    for volume in _items(spec, "volumes"):
+        host_path = _text(volume.get("hostPath"), "path")
+        if ".." in host_path.split("/"):
+            yield "path", host_path, "contains `..`"
+        for source in (volume, *_items(volume.get("projected"), "sources")):
+            for kind in _FILES:
+                for item in _items(source.get(kind), "items"):
+                    yield from _file("path", item)
+            for kind, fields in _PROJECTED.items():
+                for field in fields:
+                    yield from _file(field, source.get(kind))
+    for container in _containers(spec):
+        for mount in _items(container, "volumeMounts"):
+            if ":" in _text(mount, "mountPath"):
+                yield "mountPath", _text(mount, "mountPath"), "contains a colon"
+            yield from _descending("subPath", mount)
+            yield from _descending("subPathExpr", mount)
+            if _text(mount, "subPath") and _text(mount, "subPathExpr"):
+                yield "subPathExpr", _text(mount, "subPathExpr"), "is set together with `subPath`"
+
+
+def invalid_names(spec: Any) -> Iterator[Problem]:
+    """Yield the names of volumes and containers that are not DNS labels."""
+    for item in (*_items(spec, "volumes"), *_containers(spec)):
+        if not _LABEL.fullmatch(_text(item, "name")):
+            yield "name", _text(item, "name"), "is not a DNS label"
+
+
+def _file(field: str, item: Any) -> Iterator[Problem]:
+    yield from _descending(field, item)
+    value = _text(item, field)
+    if value.startswith("..") and value.partition("/")[0] != "..":
+        yield field, value, "starts with `..`"
+
+
+def _descending(field: str, item: Any) -> Iterator[Problem]:
+    value = _text(item, field)
+    if value.startswith("/"):
+        yield field, value, "is absolute"
+    if ".." in value.split("/"):
+        yield field, value, "contains `..`"
+
+
+def _containers(spec: Any) -> Iterator[dict[str, Any]]:
+    for field in _CONTAINERS:
+        yield from _items(spec, field)
+
+
+def _items(value: Any, field: str) -> Iterator[dict[str, Any]]:
+    items = value.get(field) if isinstance(value, dict) else None
+    yield from (item for item in items if isinstance(item, dict)) if isinstance(items, list) else ()
+
+
+def _text(value: Any, field: str) -> str:
+    text = value.get(field) if isinstance(value, dict) else None
+    return text if isinstance(text, str) else ""
