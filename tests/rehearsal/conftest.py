@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import subprocess
-
 import pytest
 
+from tests.rehearsal.run import job
 from trainc.rehearse.events import RehearsalError
-from trainc.rehearse.spawn import spawn
+from trainc.rehearse.session import Session
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _require_namespaces() -> None:
     try:
-        supervisor: subprocess.Popen[bytes] = spawn()
+        Session(job()).__enter__().close()
     except RehearsalError as problem:
         pytest.skip(str(problem))
-    supervisor.kill()
-    supervisor.communicate()

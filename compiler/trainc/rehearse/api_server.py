@@ -21,6 +21,7 @@ from trainc.plan.fields import Object, items, listed, mapping, number, text
 ADDRESS = "10.96.0.1"  # of the Service `kubernetes` in kubeadm's clusters
 TOKEN = "placeholder for a token"  # noqa: S105  not a secret: no server knows it
 ACCOUNT_PATH = "/var/run/secrets/kubernetes.io/serviceaccount"
+_MAX_BODY = 65536  # bytes
 _PATH = re.compile(
     r"/apis/(?P<group>[^/]+)/v\d\w*/namespaces/(?P<namespace>[^/]+)/(?P<kind>\w+)/(?P<name>[^/]+)(?P<sub>/\w+)?"
 )
@@ -45,7 +46,7 @@ def serve(folder: Path, objects: list[Object], scale: Scale) -> None:
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def _answer(self) -> None:
-            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            body = self.rfile.read(min(int(self.headers.get("Content-Length") or 0), _MAX_BODY))
             code = self._handle(body) if self.headers.get("Authorization") == f"Bearer {TOKEN}" else 401
             reply = json.dumps({"kind": "Status", "apiVersion": "v1", "code": code}).encode()
             self.send_response(code)

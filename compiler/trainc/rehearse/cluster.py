@@ -55,8 +55,6 @@ class Cluster:
         self.pods: list[Pod] = []
         self.delays: dict[int, float] = {}
         self.dns_delays: dict[str, float] = {}
-        self.root = scratch / "root"  # mount point of each container's root, in its own mount namespace
-        self.root.mkdir()
         self.shims = write_shims(settings.python.executable, scratch / "bin")
         self._write, self._started = write, time.monotonic()
         self.account = scratch / "account"

@@ -45,6 +45,7 @@ class Kubelet:
             with cluster.lock:
                 pod.ip = self.sandbox.ip
             self._delay_dns()
+            self._scratch.mkdir(parents=True)
             shared = cluster.scratch / "shared"
             self.volumes = Volumes(pod.definition, cluster.runtime_values(pod), self._scratch, shared)
             if delay:
@@ -141,6 +142,7 @@ class Kubelet:
                 start_probes(cluster, pod, status, self.update_readiness)
             self.update_readiness()
             code, signal_number = process.wait()
+            process.discard()
             with cluster.lock:
                 status.exit_code, status.ready = code, False
                 status.started = status.started and status.sidecar
@@ -195,7 +197,7 @@ class Kubelet:
         if grace and hook:
             command = list(map(str, listed(hook, "exec", "command")))
             if command:
-                process.execute(command, status.env, grace)
+                process.execute(command, grace)
             self.cluster.sleep(min(grace, number(hook, "sleep", "seconds") or 0), lambda: not process.runs)
         if grace:
             process.send(_signal(text(status.manifest, "lifecycle", "stopSignal")))

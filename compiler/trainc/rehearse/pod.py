@@ -17,7 +17,6 @@ class ContainerStatus:
         self.manifest, self.sidecar = manifest, sidecar
         self.name = str(manifest.get("name", ""))
         self.process: Process | None = None
-        self.env: dict[str, str] = {}
         self.restarts = 0
         self.started = self.ready = False
         self.exit_code: int | None = None  # of the last run that has exited

@@ -28,6 +28,8 @@ class ProbeControl:
         self._settings: dict[str, Any] = {}
         shutil.copyfile(Path(__file__).with_name("probe.py"), self.program.file)
         self._file.write_text(" " * _LENGTH)
+        for file in (self.program.file, self._file):
+            file.chmod(0o644)  # pods run as other users
         self.set()
 
     def set(self, **settings: Any) -> None:

@@ -6,6 +6,7 @@ https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-read
 from __future__ import annotations
 
 import http.client
+import ipaddress
 import signal
 import socket
 import ssl
@@ -75,18 +76,19 @@ def start_probes(cluster: Cluster, pod: Pod, status: ContainerStatus, on_change:
 def _passes(status: ContainerStatus, process: Process, probe: Object, ip: str) -> bool:
     timeout = float(number(probe, "timeoutSeconds") or 1)
     if "exec" in probe:
-        command = [expand(str(word), status.env) for word in listed(probe, "exec", "command")]
-        return process.execute(command, status.env, timeout) == 0
+        command = [expand(str(word), process.env) for word in listed(probe, "exec", "command")]
+        return process.execute(command, timeout) == 0
     target = mapping(probe, "httpGet") or mapping(probe, "tcpSocket")
     host = text(target, "host") or ip
     port = _port(status.manifest, at(target, "port"))
     try:
+        ipaddress.ip_address(host)  # this machine must not resolve a name
         if "tcpSocket" in probe:
             socket.create_connection((host, port), timeout).close()
             return True
         if "httpGet" in probe:
             return _get_succeeds(target, host, port, timeout)
-    except (OSError, http.client.HTTPException):
+    except (OSError, ValueError, http.client.HTTPException):
         return False
     return True  # an unsupported kind of probe
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +14,8 @@ from pathlib import Path
 from typing import IO, Any
 
 _MAX_LINE = 16 * 1024  # bytes; container runtimes split longer lines too
+_MAX_OUTPUT = 64 * 2**20  # bytes of a container
+_TRUNCATED = f"trainc rehearse: further output is discarded: the container has written {_MAX_OUTPUT // 2**20} MiB"
 CLEAN_ENV = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     "PYTHONPATH": str(Path(__file__).parents[2]),
@@ -27,9 +30,13 @@ def module_command(module: str, *arguments: str) -> list[str]:
 
 
 class Process:
-    """A container, started by the constructor. `on_line` is called with the stream and each line of output."""
+    """A container, started by the constructor.
 
-    def __init__(self, spec: dict[str, Any], on_line: Callable[[str, str], None]) -> None:
+    `scratch` is the directory of its root; `on_line` is called with the stream and each line of output.
+    """
+
+    def __init__(self, spec: dict[str, Any], scratch: Path, on_line: Callable[[str, str], None]) -> None:
+        self._spec, self._scratch = spec, scratch
         read_end, write_end = os.pipe()
         self._runner = subprocess.Popen(
             module_command("runner", str(write_end)),
@@ -40,8 +47,8 @@ class Process:
             env=CLEAN_ENV,
         )
         os.close(write_end)
-        streams = (("stdout", self._runner.stdout), ("stderr", self._runner.stderr))
-        self._readers = [threading.Thread(target=_read, args=(name, stream, on_line)) for name, stream in streams]
+        streams, output = (("stdout", self._runner.stdout), ("stderr", self._runner.stderr)), _Output(on_line)
+        self._readers = [threading.Thread(target=output.read, args=stream) for stream in streams]
         for reader in self._readers:
             reader.start()
         assert self._runner.stdin
@@ -56,6 +63,15 @@ class Process:
         for reader in self._readers:
             reader.join()
         return (128 - code, -code) if code < 0 else (code, 0)
+
+    def discard(self) -> None:
+        """Remove the files that it has written outside its volumes, after its exit."""
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
+    @property
+    def env(self) -> dict[str, str]:
+        """Environment of its first process."""
+        return dict(self._spec["env"])
 
     @property
     def runs(self) -> bool:
@@ -87,18 +103,37 @@ class Process:
             except OSError:
                 continue
 
-    def execute(self, command: Sequence[str], env: dict[str, str], timeout: float) -> int:
+    def execute(self, command: Sequence[str], timeout: float) -> int:
         """Run a command inside, like `kubectl exec`; return its exit code, 1 after the timeout."""
-        nsenter = ["nsenter", f"--target={self.pid}", "--mount", "--net", "--uts", "--ipc", "--pid", "--", *command]
-        null = subprocess.DEVNULL
+        spec = {key: self._spec[key] for key in ("env", "folder", "user")} | {"argv": list(command)}
+        enter = subprocess.Popen(
+            module_command("enter", str(self.pid)),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=CLEAN_ENV,
+        )
         try:
-            done = subprocess.run(nsenter, stdin=null, stdout=null, stderr=null, env=env, timeout=timeout, check=False)
+            enter.communicate(json.dumps(spec).encode(), timeout)
         except subprocess.TimeoutExpired:
+            enter.kill()
+            enter.wait()
             return 1
-        return done.returncode
+        return enter.returncode
 
 
-def _read(name: str, stream: IO[bytes] | None, on_line: Callable[[str, str], None]) -> None:
-    assert stream
-    while line := stream.readline(_MAX_LINE):
-        on_line(name, line.decode(errors="replace").rstrip("\r\n"))
+class _Output:
+    """Output of a container, as far as a log of the kubelet would keep it."""
+
+    def __init__(self, on_line: Callable[[str, str], None]) -> None:
+        self._on_line, self._remaining = on_line, _MAX_OUTPUT
+
+    def read(self, name: str, stream: IO[bytes] | None) -> None:
+        """Report each line of a stream up to its end."""
+        assert stream
+        while line := stream.readline(_MAX_LINE):
+            if self._remaining <= 0:
+                continue
+            self._remaining -= len(line)
+            text = line.decode(errors="replace").rstrip("\r\n")
+            self._on_line(name, text if self._remaining > 0 else _TRUNCATED)

@@ -1,7 +1,9 @@
-"""Root file system of a container: this machine's files in place of the image; all writes are discarded.
+"""Root file system of a container: this machine's programs in place of the image; all writes are discarded.
 
-A new tmpfs holds the top directories; the machine's files are bind-mounted into it, read-only. An overlay of layers
+A directory in memory holds the top directories; the machine's are mounted into it, read-only. An overlay of layers
 would be closer to an image, but the kernel refuses an overlay of the machine's root to users other than root.
+
+Paths of the job are resolved by openat2(2) below the root: neither `..` nor a link in a volume leads out of it.
 """
 
 from __future__ import annotations
@@ -10,170 +12,176 @@ import os
 import stat
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 
-from trainc.rehearse import linux
+from trainc.rehearse import etc, linux
+from trainc.rehearse.beneath import FOLDER, make_folder, open_source, opened, write_file
 
-# What an image contains: no home directories, and no data of this machine's services.
-_MACHINE = ("bin", "etc", "gnu", "lib", "lib32", "lib64", "libx32", "nix", "opt", "sbin", "usr")
-_EMPTY = ("home", "media", "mnt", "root", "run", "srv", "tmp", "var", "var/cache", "var/lib", "var/log", "var/tmp")
-_DEVICES = ("full", "null", "random", "tty", "urandom", "zero")
-_LINKS = {"fd": "/proc/self/fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2", "ptmx": "pts/ptmx"}
+# What an image contains: no home directories, and no settings or data of this machine.
+_MACHINE = ("bin", "gnu", "lib", "lib32", "lib64", "libx32", "nix", "sbin", "usr")
+_EMPTY = (
+    *("etc", "home", "media", "mnt", "opt", "root", "run", "srv", "tmp"),
+    *("var/cache", "var/lib", "var/log", "var/tmp"),
+)
+_WRITE = linux.NO_SUID | linux.NO_DEV
+_READ = _WRITE | linux.READ_ONLY
 
 
 class Root:
-    """A root file system under construction at `top`, visible only in its mount namespace."""
+    """A root file system under construction in the directory `path`, visible only in its mount namespace.
 
-    def __init__(self, top: str, layers: Sequence[str]) -> None:
-        self._top, self._layers = top, tuple(layers)
-        self._bound: dict[str, list[str]] = {}
-        linux.mount("tmpfs", top, "tmpfs", options="mode=755")
+    `owner` is the id of its root, and `layers` are directories of the image.
+    """
+
+    def __init__(self, path: str, layers: Sequence[str], owner: int) -> None:
+        self._path, self._owner = path, owner
+        self._bound: dict[str, list[str]] = {}  # read-only directories, with the directories that they show
+        with opened(os.open(path, FOLDER)) as folder, opened(linux.clone_mount(folder)) as tree:
+            linux.attach_mount(tree, folder)
+        self._top = os.open(path, FOLDER)
+        os.chown(path, owner, owner)
         for name in _EMPTY:
-            os.makedirs(self._at(name), exist_ok=True)
+            os.close(self.folder(name))
         for name in ("tmp", "var/tmp"):
-            os.chmod(self._at(name), 0o1777)
-        os.symlink("/run", self._at("var/run"))
-        names = {name for layer in layers for name in os.listdir(layer)} | set(_MACHINE)
-        for name in sorted(names):
-            self._show(name, [*(f"{layer}/{name}" for layer in layers), *self._machine(name)])
-        self._open("etc")
-        for name in os.listdir(self._at("etc")):  # files that images write at start, like passwd
-            self._copy(f"etc/{name}")
+            os.chmod(name, 0o1777, dir_fd=self._top)
+        os.symlink("/run", "var/run", dir_fd=self._top)
+        for name in sorted({name for layer in layers for name in os.listdir(layer)} - {"etc"} | set(_MACHINE)):
+            self._show(name, [*(f"{layer}/{name}" for layer in layers), *([f"/{name}"] if name in _MACHINE else [])])
+        self._write_etc(layers)
 
-    def _machine(self, name: str) -> list[str]:
-        return [f"/{name}"] if name.partition("/")[0] in _MACHINE else []
+    def _write_etc(self, layers: Sequence[str]) -> None:
+        """Write /etc: the image's, completed. Files are copies, since programs write some of them, like passwd."""
+        for layer in layers:
+            for name in _entries(f"{layer}/etc"):
+                source = f"{layer}/etc/{name}"
+                if os.path.isfile(source) and not os.path.islink(source):
+                    self._copy(source, f"etc/{name}")
+                else:
+                    self._show(f"etc/{name}", [f"{other}/etc/{name}" for other in layers])
+        for name in etc.COPIED:
+            self._copy(f"/etc/{name}", f"etc/{name}")
+        for name in _entries(f"/etc/{etc.LINKS}"):
+            with opened(self.folder(f"etc/{etc.LINKS}")) as folder, suppress(OSError):
+                os.symlink(os.readlink(f"/etc/{etc.LINKS}/{name}"), name, dir_fd=folder)
+        for name, content in etc.FILES.items():
+            self._write(f"etc/{name}", content.encode())
 
-    def _at(self, path: str) -> str:
-        return f"{self._top}/{path.strip('/')}"
+    def _copy(self, source: str, path: str) -> None:
+        with suppress(FileNotFoundError), open(source, "rb") as file:
+            self._write(path, file.read())
+
+    def _write(self, path: str, content: bytes) -> None:
+        with opened(self.folder(os.path.dirname(path))) as folder, suppress(FileExistsError):
+            write_file(folder, os.path.basename(path), content, self._owner)
 
     def _show(self, path: str, sources: list[str]) -> None:
         """Show the first existing source; several directories are merged."""
         existing = [source for source in sources if os.path.lexists(source)]
         if not existing:
             return
-        target, first = self._at(path), existing[0]
+        first = existing[0]
         if os.path.islink(first):
             with suppress(FileExistsError):
-                os.symlink(os.readlink(first), target)
-        elif not os.path.isdir(first):
-            if stat.S_ISREG(os.stat(first).st_mode):
-                open(target, "a").close()
-                linux.bind(first, target, read_only=True)
-        else:
-            folders = [source for source in existing if os.path.isdir(source)]
-            os.makedirs(target, exist_ok=True)
-            self._bound[path] = folders
-            if len(folders) > 1 or path in _EMPTY:
-                self._open(path, mounted=False)
+                os.symlink(os.readlink(first), path, dir_fd=self._top)
+        elif os.path.isdir(first):
+            folders = [source for source in existing if os.path.isdir(source) and not os.path.islink(source)]
+            if len(folders) > 1 or os.path.lexists(f"{self._path}/{path}"):
+                os.close(self.folder(path))
+                self._show_entries(path, folders)
             else:
-                linux.bind(first, target, read_only=True)
+                os.close(self.mount(first, path, _READ))
+                self._bound[path] = folders
+        elif stat.S_ISREG(os.stat(first).st_mode):
+            os.close(self.mount(first, path, _READ))
 
-    def _open(self, path: str, mounted: bool = True) -> None:
-        """Replace a bind-mounted directory by a writable one with its entries bind-mounted one by one."""
-        parent = os.path.dirname(path)
-        if parent:
-            self._open(parent)
-        folders = self._bound.pop(path, [])
-        if not folders:
-            return
-        if mounted and len(folders) == 1:
-            linux.unmount(self._at(path))
+    def _show_entries(self, path: str, folders: list[str]) -> None:
         for name in sorted({name for folder in folders for name in _entries(folder)}):
             self._show(f"{path}/{name}", [f"{folder}/{name}" for folder in folders])
 
-    def _copy(self, path: str) -> None:
-        """Replace a bind-mounted file by a writable copy."""
-        target = self._at(path)
-        if os.path.islink(target) or not os.path.isfile(target):
-            return
-        try:
-            content, mode = Path(target).read_bytes(), os.stat(target).st_mode
-        except OSError:  # like /etc/shadow for users other than root
-            content, mode = b"", 0o600
-        linux.unmount(target)
-        Path(target).write_bytes(content)
-        os.chmod(target, mode)
+    def _make_writable(self, path: str) -> None:
+        """Replace read-only directories on the way to a directory, and it, by writable ones with the same entries."""
+        real = self._real_path(linux.open_below(self._top, path, FOLDER))
+        parents = [real[: index or None] for index in range(len(real)) if real[index] == "/"]
+        for name in (*parents, real):
+            folders = self._bound.pop(name, None)
+            if folders:
+                linux.unmount(f"{self._path}/{name}")
+                self._show_entries(name, folders)
 
-    def folder(self, path: str) -> str:
-        """Create a directory if it is missing; return its current path. Symbolic links resolve within this root."""
-        resolved = ""
-        for part in path.strip("/").split("/"):
-            here = f"{resolved}/{part}".strip("/")
-            if not os.path.lexists(self._at(here)):
-                self._open(resolved.strip("/"))
-                os.mkdir(self._at(here))
-            elif os.path.islink(self._at(here)):
-                target = os.path.normpath(os.path.join("/", resolved, os.readlink(self._at(here)))).strip("/")
-                self.folder(target)
-                here = target
-            resolved = here
-        return self._at(resolved)
+    def _real_path(self, file: int) -> str:
+        """Return the path of an open file in this root, and close it."""
+        with opened(file):
+            return os.path.relpath(os.readlink(f"/proc/self/fd/{file}"), self._path)
 
-    def _file(self, path: str) -> str:
-        """Return where a file can be written; its directory is created and writable."""
-        folder = self.folder(os.path.dirname(path) or "/")
-        self._open(os.path.relpath(folder, self._top))
-        target = f"{folder}/{os.path.basename(path)}"
-        if os.path.islink(target):
-            os.unlink(target)
-        elif os.path.ismount(target) or self._is_bound_file(target):
-            with suppress(OSError):  # in an overlay every file is on another device and looks like a mount point
-                linux.unmount(target)
-        return target
+    def folder(self, path: str) -> int:
+        """Open a directory, created if it is missing. Symbolic links resolve within this root."""
+        return make_folder(self._top, path, self._owner, before=self._make_writable)
 
-    @staticmethod
-    def _is_bound_file(target: str) -> bool:
-        return os.path.isfile(target) and not os.access(target, os.W_OK)
+    def existing(self, path: str) -> int:
+        """Open a file or directory."""
+        return linux.open_below(self._top, path, os.O_PATH)
 
-    def write(self, path: str, content: str) -> None:
-        """Write a file, over an existing one."""
-        with open(self._file(path), "w") as file:
-            file.write(content)
+    def _file(self, path: str) -> int:
+        """Open a file to mount another one over it; it is created if it is missing."""
+        with suppress(FileNotFoundError):
+            return self.existing(path)
+        parent = os.path.dirname(path)
+        os.close(self.folder(parent))
+        self._make_writable(parent)
+        self._write(path, b"")
+        return self.existing(path)
 
-    def bind(self, source: str, path: str, read_only: bool) -> str:
-        """Bind-mount a file or directory of the machine at a path, over an existing one; return its current path."""
-        if os.path.isdir(source):
-            target = self.folder(path)
-        else:
-            target = self._file(path)
-            open(target, "a").close()
-        linux.bind(source, target, read_only)
-        return target
+    def mount(self, source: str, path: str, attributes: int = _WRITE) -> int:
+        """Mount a file or directory of this machine at a path, over an existing one; return the open mount."""
+        return self._attach(open_source(source), path, attributes)
+
+    def mount_volume(self, folder: str, sub_path: str, path: str) -> int:
+        """Mount a volume, or a file or directory in it, which is created if it is missing; return the open mount."""
+        with opened(os.open(folder, FOLDER)) as volume:
+            try:
+                source = linux.open_below(volume, sub_path, os.O_PATH, linux.BENEATH)
+            except FileNotFoundError:
+                source = make_folder(volume, sub_path, self._owner, linux.BENEATH, mode=0o777)
+        return self._attach(source, path, _WRITE)
+
+    def _attach(self, source: int, path: str, attributes: int) -> int:
+        with opened(source):
+            is_folder = stat.S_ISDIR(os.fstat(source).st_mode)
+            tree = linux.clone_mount(source)
+        linux.restrict_mount(tree, attributes)
+        with opened(self.folder(path) if is_folder else self._file(path)) as target:
+            covered = self._real_path(os.dup(target))
+            self._bound = {name: folders for name, folders in self._bound.items() if not _is_in(name, covered)}
+            linux.attach_mount(tree, target)
+        return tree
 
     def overlay(self, source: str, path: str) -> None:
         """Show the entries of a directory in addition to existing ones; the directory stays writable.
 
-        Hidden entries are left out: a home directory has its owner's keys in them.
+        Hidden entries are left out, like a checkout's .git. Links stay links, which lead nowhere outside this root.
         """
-        folder = self.folder(path)
-        self._open(os.path.relpath(folder, self._top))
-        for name in _entries(source):
-            if not name.startswith(".") and not os.path.lexists(f"{folder}/{name}"):
+        os.close(self.folder(path))
+        self._make_writable(path)
+        with opened(linux.open_below(self._top, path, os.O_RDONLY | os.O_DIRECTORY)) as folder:
+            names = [name for name in _entries(source) if not name.startswith(".") and name not in os.listdir(folder)]
+            for name in names:
                 with suppress(FileNotFoundError):  # deleted meanwhile
-                    self.bind(f"{source}/{name}", f"{path}/{name}", read_only=True)
+                    if os.path.islink(f"{source}/{name}"):
+                        os.symlink(os.readlink(f"{source}/{name}"), name, dir_fd=folder)
+                    else:
+                        os.close(self.mount(f"{source}/{name}", f"{path}/{name}", _READ))
 
-    def devices(self, shm: int) -> None:
-        """Mount /dev as a container runtime does, and /proc and /sys of the pod's namespaces."""
-        dev = self.folder("dev")
-        linux.mount("tmpfs", dev, "tmpfs", linux.NO_SUID, "mode=755")
-        for name in _DEVICES:
-            open(f"{dev}/{name}", "w").close()
-            linux.bind(f"/dev/{name}", f"{dev}/{name}")
-        for name, target in _LINKS.items():
-            os.symlink(target, f"{dev}/{name}")
-        os.mkdir(f"{dev}/pts")
-        linux.mount("devpts", f"{dev}/pts", "devpts", linux.NO_SUID, "newinstance,ptmxmode=0666,mode=0620")
-        os.mkdir(f"{dev}/shm")
-        linux.mount("shm", f"{dev}/shm", "tmpfs", linux.NO_SUID | linux.NO_DEV, f"mode=1777,size={shm}")
-        linux.mount("proc", self.folder("proc"), "proc", linux.NO_SUID | linux.NO_DEV | linux.NO_EXEC)
-        try:
-            linux.mount("sysfs", self.folder("sys"), "sysfs", linux.READ_ONLY)
-        except OSError:
-            linux.bind("/sys", self.folder("sys"), read_only=True)
+    def append(self, path: str, content: str) -> None:
+        """Append to an existing file."""
+        with open(linux.open_below(self._top, path, os.O_WRONLY | os.O_APPEND), "a") as file:
+            file.write(content)
 
     def enter(self) -> None:
         """Make it `/` of this process."""
         linux.change_root(self._top)
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder + "/")
 
 
 def _entries(folder: str) -> list[str]:

@@ -7,6 +7,7 @@ The process outside waits for the container and exits with its exit code or by i
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import resource
@@ -15,9 +16,10 @@ import signal
 import sys
 from typing import Any, NoReturn
 
-from trainc.rehearse import linux
+from trainc.rehearse import ids, linux, privileges, seccomp
+from trainc.rehearse.devices import mount_devices
 from trainc.rehearse.rootfs import Root
-from trainc.rehearse.user import switch_user
+from trainc.rehearse.user import set_home
 
 _START_FAILED = 128  # exit code that the kubelet reports for a container that its runtime could not start
 
@@ -27,19 +29,27 @@ def main() -> NoReturn:
     spec = json.load(sys.stdin)
     status = int(sys.argv[1])
     os.set_inheritable(status, False)
+    library, users = seccomp.load(), ids.UserNamespace()
+    privileges.limit_pods()
     linux.join(spec["pause"], "net", "uts", "ipc")
-    linux.unshare(linux.NEW_PIDS | linux.NEW_MOUNTS)
+    linux.unshare(linux.NEW_PIDS)
     child = os.fork()
     if child == 0:
         try:
-            _start(spec)
+            _start(spec, users, library)
         except Exception as problem:
             os.write(2, f"trainc rehearse: can't start the container: {problem}\n".encode())
         os._exit(_START_FAILED)
     os.write(status, f"{child}\n".encode())
     os.close(status)
+    users.admit(child, ids.container_maps(spec["user"]["user"], spec["user"]["groups"]))
     for stream in (0, 1, 2):
         os.close(stream)
+    exit_like(child)
+
+
+def exit_like(child: int) -> NoReturn:
+    """Wait for a child process; exit with its exit code or by its signal."""
     _, ended = os.waitpid(child, 0)
     if os.WIFSIGNALED(ended):
         number = os.WTERMSIG(ended)
@@ -50,36 +60,50 @@ def main() -> NoReturn:
     os._exit(os.WEXITSTATUS(ended))
 
 
-def _start(spec: dict[str, Any]) -> NoReturn:
+def _start(spec: dict[str, Any], users: ids.UserNamespace, library: ctypes.CDLL) -> NoReturn:
+    is_restricted, owner = ids.is_restricted(), ids.container_root()
+    user = ids.container_id(spec["user"]["user"], [spec["user"]["user"]])
+    for stream in (1, 2):  # that programs reopen as /dev/stdout
+        os.fchown(stream, user, -1)
+    linux.unshare(linux.NEW_MOUNTS)  # not before: pivot_root changes the root of all processes in a namespace
     linux.make_mounts_private()
-    root = Root(spec["root"], spec["layers"])
+    _build(spec, owner).enter()
+    users.enter()
+    run(spec, is_restricted, library)
+
+
+def _build(spec: dict[str, Any], owner: int) -> Root:
+    root = Root(spec["root"], spec["layers"], owner)
+    root.append("etc/passwd", spec["passwd"])
     for path in spec["paths"]:
-        root.bind(path, path, read_only=True)
-    root.devices(spec["shm"])
+        os.close(root.mount(path, path, linux.READ_ONLY | linux.NO_SUID | linux.NO_DEV))
+    mount_devices(root, owner, spec["shm"])
     # Writable first: the program may belong in a read-only mount.
-    targets = [root.bind(mount["source"], mount["path"], read_only=False) for mount in spec["mounts"]]
+    read_only = []
+    for mount in spec["mounts"]:
+        tree = root.mount_volume(mount["source"], mount["sub_path"], mount["path"])
+        if mount["read_only"]:
+            read_only.append(tree)
     for path, source in spec["program"]["files"].items():
-        root.bind(source, path, read_only=True)
+        os.close(root.mount(source, path, linux.READ_ONLY | linux.NO_SUID | linux.NO_DEV))
     if spec["program"]["at"]:
         root.overlay(spec["program"]["folder"], spec["program"]["at"])
-    for mount, target in zip(spec["mounts"], targets, strict=True):
-        if mount["read_only"]:
-            linux.make_read_only(target, recursive=False)
-    for path, content in spec["files"].items():
-        root.write(path, content)
-    root.folder(spec["folder"])
-    null = os.open("/dev/null", os.O_RDONLY)
-    root.enter()
-    os.dup2(null, 0)
+    os.close(root.folder(spec["folder"]))
+    for tree in read_only:
+        linux.restrict_mount(tree, linux.READ_ONLY, recursive=False)
+    return root
+
+
+def run(spec: dict[str, Any], is_restricted: bool, library: ctypes.CDLL) -> NoReturn:
+    """Give up all privileges, then run the command of a spec in the root of this process, as its user."""
+    os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
     os.setsid()
     for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them
         signal.signal(number, signal.SIG_DFL)
-    switch_user(spec["user"], spec["env"])
+    privileges.drop(spec["user"], is_restricted, library)
+    argv, env = spec["argv"], spec["env"]
+    set_home(env)
     os.chdir(spec["folder"])
-    _execute(spec["argv"], spec["env"])
-
-
-def _execute(argv: list[str], env: dict[str, str]) -> NoReturn:
     program = shutil.which(argv[0], path=env.get("PATH", os.defpath))
     if program is None:
         raise FileNotFoundError(f'exec: "{argv[0]}": executable file not found in $PATH')

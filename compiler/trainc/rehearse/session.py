@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
+from urllib.parse import quote
 
 from trainc.launchers.registry import launcher_traits
 from trainc.plan.fields import Object, with_namespace
@@ -19,7 +20,7 @@ from trainc.rehearse.events import Event, PodState, Program, RehearsalError
 from trainc.rehearse.image_substitute import inspect_python
 from trainc.rehearse.sandbox import network_files
 from trainc.rehearse.supervisor_client import SupervisorClient
-from trainc.rehearse.unsupported import unsupported_features
+from trainc.rehearse.unsupported import refuse_invalid_pods, unsupported_features
 from trainc.secrets.mask import Mask
 
 _MAX_DELAY = 5  # seconds by which `events` may overrun its timeout while events keep arriving
@@ -86,12 +87,13 @@ class Session:
         return self._result
 
     def __enter__(self) -> Self:
+        refuse_invalid_pods(self._objects)
         python = inspect_python(self._python)
         settings = {
             "python": python.executable,
             "folders": python.folders,
-            "program": str(self._program.file.resolve()) if self._program else "",
-            "image": str(self._image.resolve()) if self._image else "",
+            "program": str(self._program.file.absolute()) if self._program else "",
+            "image": str(self._image.absolute()) if self._image else "",
             "ranks_from_env": bool(self._program and self._program.ranks_from_env),
             "pace": self._pace,
             "env": self._cpu_env,
@@ -211,10 +213,10 @@ class Session:
 
     def _write_artifacts(self, folder: Path, event: Event) -> None:
         """Write an event to events.jsonl or POD/CONTAINER.log, and its pod's pod.json, hosts and resolv.conf."""
-        pod_folder = folder / event.pod
+        pod_folder = folder / _file_name(event.pod)
         pod_folder.mkdir(parents=True, exist_ok=True)
         if event.kind == "line":
-            with (pod_folder / f"{event.container}.log").open("a") as file:
+            with (pod_folder / f"{_file_name(event.container)}.log").open("a") as file:
                 file.write(event.text + "\n")
             return
         with (folder / "events.jsonl").open("a") as file:
@@ -229,3 +231,9 @@ class Session:
                 if (pod.owner, pod.index) == (state.owner, state.index) and state.ip:
                     for path, content in network_files(pod, state.ip).items():
                         (pod_folder / Path(path).name).write_text(content)
+
+
+def _file_name(name: str) -> str:
+    """Return a name without slashes that doesn't begin with a dot; names that Kubernetes accepts don't change."""
+    quoted = quote(name, safe="")
+    return quoted.replace(".", "%2E", 1) if quoted.startswith(".") else quoted

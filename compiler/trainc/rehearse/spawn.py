@@ -1,37 +1,74 @@
-"""Start of the supervisor in new namespaces: directly as root, or as root of a new user namespace."""
+"""Start of the supervisor in new namespaces, the first of which is a user namespace, for root too.
+
+python -m trainc.rehearse.spawn
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import signal
 import subprocess
+import sys
+from typing import NoReturn
 
+from trainc.rehearse import ids, linux, seccomp
 from trainc.rehearse.events import RehearsalError
-from trainc.rehearse.linux import is_linux
 from trainc.rehearse.process import CLEAN_ENV, module_command
+from trainc.rehearse.runner import exit_like
 
-_TOOLS = {"unshare": "util-linux", "nsenter": "util-linux", "ip": "iproute2"}
-_NAMESPACES = ["--mount", "--net", "--pid", "--uts", "--ipc", "--fork", "--kill-child", "--mount-proc"]
+_NAMESPACES = linux.NEW_MOUNTS | linux.NEW_CGROUPS | linux.NEW_UTS | linux.NEW_IPC | linux.NEW_PIDS | linux.NEW_NET
+_DIE_WITH_PARENT = 1  # prctl(2)
 
 
 def spawn() -> subprocess.Popen[bytes]:
-    """Start the supervisor. Raises RehearsalError if this machine can't run it."""
-    if not is_linux():
+    """Start the supervisor. Raises RehearsalError if this machine lacks what it needs."""
+    if not linux.is_linux():
         raise RehearsalError("a rehearsal needs Linux namespaces, which this system doesn't have")
-    missing = [name for name in _TOOLS if not shutil.which(name, path=CLEAN_ENV["PATH"])]
-    if missing:
-        packages = " and ".join(dict.fromkeys(_TOOLS[name] for name in missing))
-        raise RehearsalError(f"a rehearsal needs {', '.join(missing)}: install {packages}")
-    problems = []
-    for unshare in (["unshare"], ["unshare", "--user", "--map-root-user"]):
-        if unshare == ["unshare"] and os.geteuid() != 0:
-            continue
-        command = [*unshare, *_NAMESPACES]
-        attempt = subprocess.run([*command, "true"], capture_output=True, text=True, env=CLEAN_ENV, check=False)
-        if attempt.returncode == 0:
-            command += module_command("supervisor")
-            pipe = subprocess.PIPE
-            return subprocess.Popen(command, stdin=pipe, stdout=pipe, env=CLEAN_ENV, start_new_session=True)
-        problems.append(attempt.stderr.strip())
-    problem = "; ".join(problems)
-    raise RehearsalError(f"can't create namespaces ({problem}): run as root, or allow unprivileged user namespaces")
+    if not shutil.which("ip", path=CLEAN_ENV["PATH"]):
+        raise RehearsalError("a rehearsal needs ip: install iproute2")
+    try:
+        seccomp.load()
+    except OSError:
+        raise RehearsalError(f"a rehearsal needs {seccomp.LIBRARY}: install {seccomp.PACKAGE}") from None
+    pipe = subprocess.PIPE
+    return subprocess.Popen(module_command("spawn"), stdin=pipe, stdout=pipe, env=CLEAN_ENV, start_new_session=True)
+
+
+def main() -> NoReturn:
+    """Create the namespaces and run the supervisor as their first process."""
+    users = ids.UserNamespace()
+    child = os.fork()
+    if child == 0:
+        try:
+            _start(users)
+        except OSError as problem:
+            _refuse(problem)
+    try:
+        users.admit(child, ids.rehearsal_maps())
+    except OSError as problem:
+        os.kill(child, signal.SIGKILL)
+        _refuse(problem)
+    exit_like(child)
+
+
+def _start(users: ids.UserNamespace) -> NoReturn:
+    linux.prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+    users.enter()
+    linux.unshare(_NAMESPACES)
+    first = os.fork()
+    if first:
+        exit_like(first)
+    linux.prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+    command = module_command("supervisor")
+    os.execv(command[0], command)
+
+
+def _refuse(problem: OSError) -> NoReturn:
+    os.write(1, (json.dumps({"refused": problem.strerror or str(problem)}) + "\n").encode())
+    sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -184,8 +184,7 @@ def main() -> None:
     """Set up the namespaces from the first line of input, then execute orders."""
     threading.excepthook = _report_crash
     try:
-        linux.make_mounts_private()
-        linux.mount("tmpfs", str(SCRATCH), "tmpfs", options="mode=755")
+        _isolate()
         network.open_bridge()
         first = json.loads(sys.stdin.readline())
         supervisor = Supervisor(first["objects"], Settings(first["settings"]))
@@ -196,6 +195,15 @@ def main() -> None:
     write_message({"ready": True})
     _execute_orders(supervisor, sys.stdin)
     os._exit(0)
+
+
+def _isolate() -> None:
+    """Make this machine's files read-only for the supervisor itself, except for a new directory in memory."""
+    os.umask(0o022)
+    linux.make_mounts_private()
+    linux.restrict_mount("/", linux.READ_ONLY | linux.NO_SUID)
+    linux.mount("proc", "/proc", "proc", linux.NO_SUID | linux.NO_DEV | linux.NO_EXEC)
+    linux.mount("tmpfs", str(SCRATCH), "tmpfs", linux.NO_SUID | linux.NO_DEV, "mode=755")
 
 
 def _execute_orders(supervisor: Supervisor, orders: Iterable[str]) -> None:

@@ -14,6 +14,7 @@ from trainc.rehearse.events import RehearsalError
 from trainc.rehearse.spawn import spawn
 
 _KILL_TIMEOUT = 10  # seconds for all processes of a rehearsal to be killed; a loaded machine needs 1
+_HELP = "allow user namespaces, as docs/security.md describes"
 _READY_TIMEOUT = 60  # seconds until the namespaces exist; a loaded machine needs 2
 
 
@@ -40,7 +41,8 @@ class SupervisorClient:
             raise
         if "ready" not in reply:
             self.close()
-            raise RehearsalError(f"can't set up the pods' namespaces: {reply.get('refused', 'the supervisor exited')}")
+            problem = reply.get("refused", "the supervisor exited")
+            raise RehearsalError(f"can't create the pods' namespaces ({problem}): {_HELP}")
         self._reader = threading.Thread(target=self._read, args=(self._process,), daemon=True)
         self._reader.start()
 
@@ -61,11 +63,11 @@ class SupervisorClient:
         process, self._process = self._process, None
         if process.stdin:
             with suppress(OSError):
-                process.stdin.close()  # the supervisor exits at the end of its input, then unshare does
+                process.stdin.close()  # the supervisor exits at the end of its input
         try:
             process.wait(_KILL_TIMEOUT)
         except subprocess.TimeoutExpired:
-            process.kill()  # unshare's --kill-child kills the supervisor too
+            process.kill()  # the kernel kills its child, the supervisor, too
             process.wait()
         if self._reader is not None:
             self._reader.join(_KILL_TIMEOUT)

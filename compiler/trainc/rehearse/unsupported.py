@@ -1,4 +1,4 @@
-"""Features of the manifests that have no effect in a rehearsal."""
+"""Features of the manifests that have no effect in a rehearsal, and pods that a cluster rejects."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from trainc.plan.container import training_container
 from trainc.plan.fields import Object, at, items, listed, mapping, text
 from trainc.plan.pods import Pod, create_pods
 from trainc.plan.usage import is_gpu
+from trainc.pod_paths import invalid_names, invalid_paths
+from trainc.rehearse.events import RehearsalError
 from trainc.rehearse.network import DEFAULT_INTERFACE, interface
 
 _NO_SCHEDULER = "there is no scheduler"
@@ -44,13 +46,20 @@ _VOLUME_KINDS = {
 }
 _SECURITY_FIELDS = {
     "fsGroup": "processes have the group, and all volumes are world-writable",
-    "capabilities": "processes have the capabilities that this machine allows",
-    "privileged": "processes have the capabilities that this machine allows",
+    "capabilities": "root has those that files and sshd need, and no others",
+    "privileged": "the container has no more privileges than others",
     "readOnlyRootFilesystem": "the root file system is writable, except for /usr",
-    "seccompProfile": "no system call is blocked",
+    "seccompProfile": "system calls are blocked as by default",
     "seLinuxOptions": "no label is set",
     "sysctls": "this machine's settings apply",
 }
+
+
+def refuse_invalid_pods(objects: list[Object]) -> None:
+    """Raise RehearsalError if the API server would reject a pod for its paths or names."""
+    for pod in create_pods(objects):
+        for field, value, fault in (*invalid_paths(pod.spec), *invalid_names(pod.spec)):
+            raise RehearsalError(f"{pod.name}: `{field}: {value}` {fault}, which Kubernetes forbids")
 
 
 def unsupported_features(objects: list[Object]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ https://kubernetes.io/docs/concepts/storage/volumes/
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,8 @@ from trainc.plan.pods import Pod
 from trainc.plan.quantity import parse_quantity
 from trainc.plan.usage import pod_usage
 from trainc.rehearse import linux
+from trainc.rehearse.beneath import FOLDER, opened, write_below
+from trainc.rehearse.ids import container_root
 from trainc.well_known import SHM_PATH
 
 # Contents of files by path.
@@ -26,32 +29,33 @@ _FILES = ("configMap", "secret", "downwardAPI", "projected")
 
 
 class Volumes:
-    """Volumes of one pod; volumes that pods share are under `shared`."""
+    """Volumes of one pod; volumes that pods share are under `shared`. No directory has a name from the manifests."""
 
     def __init__(self, pod: Pod, known: RuntimeValues, scratch: Path, shared: Path) -> None:
         self._pod, self._known, self._shared = pod, known, shared
         self._root = scratch / "volumes"
-        self._folders = {text(volume, "name"): self._folder(volume) for volume in items(pod.spec, "volumes")}
+        volumes = enumerate(items(pod.spec, "volumes"))
+        self._folders = {text(volume, "name"): self._folder(volume, index) for index, volume in volumes}
 
-    def _folder(self, volume: Object) -> Path:
-        name = text(volume, "name")
+    def _folder(self, volume: Object, index: int) -> Path:
         kind = next((key for key in volume if key != "name"), "emptyDir")
-        source = mapping(volume, kind)
-        folder = self._root / name
+        source, owner = mapping(volume, kind), container_root()
+        folder = self._root / str(index)
         if kind in _SHARED or (kind == "csi" and "volumeHandle" in source):
-            id_ = text(source, _SHARED.get(kind, "volumeHandle"))
-            key = "_".join(filter(None, (kind, text(source, "server"), id_)))
-            folder = self._shared / key.replace("/", "_")
+            key = (kind, text(source, "server"), text(source, _SHARED.get(kind, "volumeHandle")))
+            folder = self._shared / hashlib.sha256(repr(key).encode()).hexdigest()
         folder.mkdir(parents=True, exist_ok=True)
         if kind == "emptyDir" and text(source, "medium") == "Memory":
-            limit = self._limit(name, source)
-            linux.mount("tmpfs", str(folder), "tmpfs", options=f"mode=777,size={limit}" if limit else "mode=777")
-        elif kind in _FILES:
-            for path, content in self._files(kind, source).items():
-                target = folder / path.lstrip("/")
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_text(content, errors="surrogateescape")
-                target.chmod(_mode(source, kind))
+            options = f"mode=777,uid={owner},gid={owner}"
+            if limit := self._limit(text(volume, "name"), source):
+                options += f",size={min(limit, _memory())}"
+            linux.mount("tmpfs", str(folder), "tmpfs", linux.NO_SUID | linux.NO_DEV, options)
+            return folder
+        os.chown(folder, owner, owner)
+        if kind in _FILES:
+            with opened(os.open(folder, FOLDER)) as top:
+                for path, content in self._files(kind, source).items():
+                    write_below(top, path, content, owner, _mode(source))
         else:
             folder.chmod(0o777)  # as the kubelet does; fsGroup isn't simulated
         return folder
@@ -87,26 +91,26 @@ class Volumes:
         return self._known.fields.get(path) or pod_field(path, self._pod)
 
     def mounts(self, manifest: Object, planned: Container) -> Iterator[dict[str, Any]]:
-        """Yield the mounts of a container, outer ones first."""
+        """Yield the mounts of a container."""
         env = {variable.name: variable.value for variable in planned.env}
-        for mount in sorted(items(manifest, "volumeMounts"), key=lambda mount: text(mount, "mountPath")):
+        for mount in items(manifest, "volumeMounts"):
             source = self._folders.get(text(mount, "name"))
             if source is None:
                 continue
             sub_path = text(mount, "subPath") or expand(text(mount, "subPathExpr"), env)
-            if sub_path:
-                source = source / sub_path.strip("/")
-                if not source.exists():
-                    source.mkdir(parents=True, exist_ok=True)  # another pod may create it meanwhile
-            path = os.path.normpath(text(mount, "mountPath"))
-            yield {"source": str(source), "path": path, "read_only": at(mount, "readOnly") is True}
+            path, read_only = text(mount, "mountPath"), at(mount, "readOnly") is True
+            yield {"source": str(source), "sub_path": sub_path, "path": path, "read_only": read_only}
 
 
 def _is_shm(mount: Object, name: str) -> bool:
     return text(mount, "name") == name and text(mount, "mountPath").rstrip("/") == SHM_PATH
 
 
-def _mode(source: Object, kind: str) -> int:
+def _mode(source: Object) -> int:
     """Return `defaultMode`, 0644 by default; YAML 1.1 has already parsed the octal number."""
     mode = at(source, "defaultMode")
-    return mode if isinstance(mode, int) else 0o644
+    return mode & 0o777 if isinstance(mode, int) else 0o644
+
+
+def _memory() -> int:
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

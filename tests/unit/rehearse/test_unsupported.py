@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from trainc.rehearse.unsupported import unsupported_features
+import pytest
+
+from trainc.rehearse.events import RehearsalError
+from trainc.rehearse.unsupported import refuse_invalid_pods, unsupported_features
 
 
 def kinds(*objects: dict[str, Any]) -> set[str]:
@@ -50,3 +54,17 @@ def test_containers_without_a_command_are_listed() -> None:
 def test_another_network_interface_is_listed() -> None:
     main = {"name": "main", "image": "i", "env": [{"name": "GLOO_SOCKET_IFNAME", "value": "bond0"}]}
     assert "network interface bond0" in kinds(workload("Job", {}, containers=[main]))
+
+
+@pytest.mark.parametrize(
+    ("pod", "message"),
+    [
+        ({"volumes": [{"name": "v", "secret": {"items": [{"key": "k", "path": "../k"}]}}]}, "`path: ../k` contains"),
+        ({"volumes": [{"name": "..", "emptyDir": {}}]}, "`name: ..` is not a DNS label"),
+        ({"initContainers": [{"name": "a/b", "image": "i", "command": ["true"]}]}, "`name: a/b` is not a DNS label"),
+    ],
+)
+def test_pods_that_kubernetes_rejects_are_refused(pod: dict[str, Any], message: str) -> None:
+    with pytest.raises(RehearsalError, match=re.escape(message)):
+        refuse_invalid_pods([workload("Job", {}, **pod)])
+    refuse_invalid_pods([workload("Job", {})])

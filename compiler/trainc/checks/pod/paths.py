@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trainc.checks.context import RuleContext
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error
 from trainc.pod_paths import invalid_names, invalid_paths
 from trainc.source.node import plain
 from trainc.span import span_of
@@ -14,7 +10,7 @@ from trainc.span import span_of
 TRIGGERS = ("podTemplate", "volumes")
 
 
-def check(context: RuleContext) -> Iterator[Diagnostic]:
+def check(context: RuleContext) -> Diagnostics:
     """Paths stay inside their volumes, and names are DNS labels."""
     spec = plain(context.pod.spec)
     for field, value, fault in invalid_paths(spec):

@@ -1,0 +1,34 @@
+"""Run a command in a running container, like `kubectl exec`, with the privileges of the container.
+
+python -m trainc.rehearse.enter PID < SPEC
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+from trainc.rehearse import ids, linux, privileges, runner, seccomp
+
+
+def main() -> None:
+    """Read the spec as JSON; exit like the command."""
+    spec = json.load(sys.stdin)
+    pid, is_restricted, library = int(sys.argv[1]), ids.is_restricted(), seccomp.load()
+    privileges.limit_pods()
+    users = os.open(f"/proc/{pid}/ns/user", os.O_RDONLY)
+    linux.join(pid, "net", "uts", "ipc", "pid", "mnt")
+    child = os.fork()
+    if child:
+        runner.exit_like(child)
+    try:
+        linux.join_file(users)
+        runner.run(spec, is_restricted, library)
+    except OSError as problem:
+        os.write(2, f"{problem}\n".encode())
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main()
