@@ -96,3 +96,30 @@ def test_rules_of_the_plugin_run_for_its_system_only() -> None:
     done = trainc("check", "-", "--backend", "toyjob", stdin=job)
     assert "warning[TOY0002]: a ToyJob has no deadline" in done.err
     assert "TOY0002" not in trainc("check", "-", stdin=job).err
+
+
+def test_a_plugin_that_cannot_be_imported_is_named(tmp_path: Path) -> None:
+    (entry_points,) = tmp_path.glob("*/entry_points.txt")
+    entry_points.write_text("[trainc.systems]\ntoyjob = no_such_toy\n")
+    registry._plugins.cache_clear()
+    done = trainc("compile", "-", "--backend", "toyjob", stdin=JOB)
+    assert done.code == 2
+    assert "plug-in `toyjob` of the package no_such_toy fails: ModuleNotFoundError" in done.err
+    assert "this is a bug" not in done.err
+
+
+def test_a_kind_is_found_by_its_api_group_although_trainc_has_a_system_of_the_kind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    toy = registry.find("toyjob")
+    monkeypatch.setitem(registry._plugins(), "toyjob", toy.replace(kind="PyTorchJob"))
+    for version, name in {
+        "toy.example.com/v1": "toyjob",
+        "kubeflow.org/v1": "pytorchjob",
+        "kubeflow.org/v2": "pytorchjob",
+        "unknown.example.com/v1": "pytorchjob",
+        "": "pytorchjob",
+    }.items():
+        system = registry.of_kind("PyTorchJob", version)
+        assert system is not None
+        assert system.name == name, version

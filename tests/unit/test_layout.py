@@ -48,7 +48,7 @@ LAUNCHERS = Area(
             "systems/pytorchtrainingjob/reader/torchrun.py",
             # A system whose operator runs the `deepspeed` command.
             *("systems/deepspeedjob/model.py", "systems/deepspeedjob/reader/config.py"),
-            *("systems/deepspeedjob/reader/options.py", "systems/deepspeedjob/reader/translate.py"),
+            "systems/deepspeedjob/reader/translate.py",
             *("systems/deepspeedjob/rules/env.py", "systems/deepspeedjob/rules/lifecycle.py"),
             *("systems/deepspeedjob/rules/pods.py", "systems/deepspeedjob/rules/program.py"),
         )

@@ -42,8 +42,10 @@ def _cant_write(problem: OSError) -> int:
 
 
 def _bug(problem: Exception) -> int:
-    _print_error("TC9001", f"trainc failed: {type(problem).__name__}: {problem}")
-    to_stderr("  = help: this is a bug; please report it with the job and the output of --debug\n")
+    """Print an error of trainc itself, or of a plug-in, which has a `help` of its own."""
+    help_ = getattr(problem, "help", None)
+    _print_error("TC9001", str(problem) if help_ else f"trainc failed: {type(problem).__name__}: {problem}")
+    to_stderr(f"  = help: {help_ or 'this is a bug; please report it with the job and the output of --debug'}\n")
     return USAGE
 
 

@@ -1,11 +1,20 @@
-"""podTemplate: merge the user's patch into the pod templates of a manifest."""
+"""podTemplate: merge the user's patch into the pod templates of a manifest, as kubectl merges.
+
+Lists are merged by their merge key where the API does so, null removes a field, and `$patch: delete` or `replace` acts
+on a list item or a whole value. Fields of the patch keep their places in the user's file.
+https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
+"""
 
 from __future__ import annotations
 
 from trainc.emit.manifest import Manifest
-from trainc.emit.strategic_merge import merge
-from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, mappings, scalar_text
+from trainc.schema.documents import KUBERNETES, Schema, document, resolve
+from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, Value, mappings, plain, scalar_text
 from trainc.well_known import MAIN
+
+MERGE_KEYS = "merge-keys.json"
+POD_TEMPLATE: Schema = {"$ref": "#/definitions/PodTemplateSpec"}
+DIRECTIVE = "$patch"
 
 
 def apply_patch(
@@ -62,3 +71,89 @@ def _rename(node: Mapping, field: str, name: str) -> Mapping:
 
 def _with(mapping: Mapping, field: str, value: Node) -> Mapping:
     return Mapping({**mapping.entries, field: Entry(mapping.entries[field].key, value)}, mapping.span)
+
+
+def merge(base: Mapping, patch: Mapping, schema: Schema = POD_TEMPLATE) -> Mapping:
+    """Return a mapping with a patch merged into it; new fields come last."""
+    directive = scalar_text(patch.get(DIRECTIVE))
+    if directive in ("replace", "delete"):
+        return Mapping({}, patch.span) if directive == "delete" else _clean_mapping(patch)
+    name, schema = _definition(schema)
+    keys = document(MERGE_KEYS).get(name, {})
+    entries = dict(base.entries)
+    for field, entry in patch.entries.items():
+        if field == DIRECTIVE:
+            continue
+        inner = schema.get("properties", {}).get(field) or schema.get("additionalProperties")
+        inner = inner if isinstance(inner, dict) else {}
+        value, old = entry.value, base.get(field)
+        if _is_null(value):
+            entries.pop(field, None)
+        elif isinstance(value, Mapping) and isinstance(old, Mapping):
+            entries[field] = Entry(entry.key, merge(old, value, inner))
+        elif isinstance(value, Sequence) and field in keys:
+            entries[field] = Entry(entry.key, _merge_list(old, value, keys[field], inner))
+        else:
+            entries[field] = Entry(entry.key, _clean(value))
+    return Mapping(entries, patch.span)
+
+
+def _merge_list(old: Node | None, patch: Sequence, rule: str | dict[str, str], schema: Schema) -> Sequence:
+    """Merge lists of objects by their key, and lists of plain values by union."""
+    key = rule if isinstance(rule, str) else rule["key"]
+    base = old.items if isinstance(old, Sequence) else []
+    if not key:
+        values = [plain(item) for item in base]
+        return Sequence(base + [item for item in patch.items if plain(item) not in values], patch.span)
+    _, schema = _definition(schema)
+    # As kubectl does: an item that says replace is for the whole list, and items with a directive are dropped.
+    if any(scalar_text(item.get(DIRECTIVE)) == "replace" for item in mappings(patch)):
+        return Sequence([_clean_mapping(item) for item in mappings(patch) if not item.get(DIRECTIVE)], patch.span)
+    result = mappings(old)
+    for item in mappings(patch):
+        places = [at for at, other in enumerate(result) if _value(other, key) == _value(item, key)]
+        if scalar_text(item.get(DIRECTIVE)) == "delete":
+            result = [other for at, other in enumerate(result) if at not in places]
+        elif places:
+            target = result[places[0]]
+            if not isinstance(rule, str):
+                # retainKeys: a volume with a new source drops the old one, or it would have two.
+                retained = {name: entry for name, entry in target.entries.items() if name in item.entries}
+                target = Mapping(retained, target.span)
+            result[places[0]] = merge(target, item, schema.get("items", {}))
+        else:
+            result.append(_clean_mapping(item))
+    return Sequence([*result], patch.span)
+
+
+def _clean(value: Node) -> Node:
+    """Return a value of the patch that has no counterpart: without directives and nulls."""
+    if isinstance(value, Mapping):
+        return _clean_mapping(value)
+    return Sequence([_clean(item) for item in value.items], value.span) if isinstance(value, Sequence) else value
+
+
+def _clean_mapping(value: Mapping) -> Mapping:
+    entries = {
+        name: Entry(entry.key, _clean(entry.value))
+        for name, entry in value.entries.items()
+        if name != DIRECTIVE and not _is_null(entry.value)
+    }
+    return Mapping(entries, value.span)
+
+
+def _is_null(node: Node) -> bool:
+    return isinstance(node, Scalar) and node.value is None
+
+
+def _value(item: Mapping, key: str) -> Value:
+    node = item.get(key)
+    return node.value if isinstance(node, Scalar) else None
+
+
+def _definition(schema: Schema) -> tuple[str, Schema]:
+    """Return the name of a Kubernetes type and its schema."""
+    reference = schema.get("$ref", "")
+    if not reference:
+        return "", schema
+    return reference.rpartition("/")[2], resolve(reference, KUBERNETES)[0]

@@ -22,6 +22,15 @@ PARTS = ("traits", "objects", "reader", "model", "rehearsal", "rules")
 DEFAULT = "job"
 
 
+class BrokenPlugin(Exception):
+    """Package of another distribution that cannot be imported. `help` is printed after the message."""
+
+    help = "uninstall or update the package"
+
+    def __init__(self, name: str, package: str, problem: Exception) -> None:
+        super().__init__(f"plug-in `{name}` of the package {package} fails: {type(problem).__name__}: {problem}")
+
+
 class System(Record):
     """Package of a system, the kind of its resource, and the parts that it has."""
 
@@ -32,7 +41,12 @@ class System(Record):
 
     def part(self, name: str) -> Any:
         """Import and return one of its modules."""
-        return import_module(f"{self.package}.{name}")
+        try:
+            return import_module(f"{self.package}.{name}")
+        except Exception as problem:
+            if self.name in _SYSTEMS:
+                raise
+            raise BrokenPlugin(self.name, self.package, problem) from problem
 
     @property
     def traits(self) -> Traits:
@@ -124,7 +138,10 @@ def _plugins() -> dict[str, System]:
     systems = {}
     for entry in entry_points(group=GROUP):
         package = entry.value
-        parts = tuple(part for part in PARTS if find_spec(f"{package}.{part}"))
-        kind = import_module(f"{package}.traits").TRAITS.kind
+        try:
+            parts = tuple(part for part in PARTS if find_spec(f"{package}.{part}"))
+            kind = import_module(f"{package}.traits").TRAITS.kind
+        except Exception as problem:
+            raise BrokenPlugin(entry.name, package, problem) from problem
         systems[entry.name] = System(name=entry.name, package=package, kind=kind, parts=parts)
     return systems

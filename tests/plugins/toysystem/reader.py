@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from tests.plugins.toysystem.traits import CONTAINER
 from trainc.source.node import Mapping
-from trainc.systems.shared.reader.assemble import assemble_job
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.metadata import translate_metadata
+from trainc.systems.shared.reader.job_document import assemble_job, translate_metadata
 from trainc.systems.shared.reader.pod import translate_pod
 
 

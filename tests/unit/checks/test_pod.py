@@ -113,4 +113,4 @@ def test_a_job_without_pod_template_does_not_import_the_merge() -> None:
     job = job_text(volumes=VOLUMES, env={"OMP_NUM_THREADS": "2"})
     (modules,) = imported_modules((program, job))
     assert "trainc.checks.shared.pod" in modules
-    assert "trainc.emit.strategic_merge" not in modules
+    assert "trainc.emit.patch" not in modules

@@ -168,7 +168,7 @@ def worker_pod(spec: TrainingJob, plan: PodPlan, origin: Span) -> Pod:
     template = _template(spec, plan, generated)
     declared = {volume.name for volume in spec.volumes}
     if plan.patch is not None:
-        from trainc.emit.strategic_merge import merge
+        from trainc.emit.patch import merge
 
         template = merge(template, plan.patch)
         declared |= {scalar_text(item.get("name")) for item in mappings(inside(plan.patch, "spec").get("volumes"))}

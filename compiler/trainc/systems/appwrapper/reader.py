@@ -5,7 +5,7 @@ from __future__ import annotations
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.source.node import Mapping, Node, scalar_text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.metadata import without_server_fields
+from trainc.systems.shared.reader.job_document import without_server_fields
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.tree import child, with_entry
 

@@ -15,9 +15,8 @@ from trainc.source.node import Mapping, Scalar
 from trainc.span import Text
 from trainc.systems.deepspeedjob.facts import CONTAINER
 from trainc.systems.deepspeedjob.reader.config import translate_config
-from trainc.systems.shared.reader.assemble import assemble_from_pod
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.metadata import translate_metadata
+from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.pod import translate_pod
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.t9k.reader import (
@@ -25,9 +24,9 @@ from trainc.systems.shared.t9k.reader import (
     remove_restart_policy,
     replica_count,
     translate_lifecycle,
+    translate_run_mode,
     translate_scheduling,
 )
-from trainc.systems.shared.t9k.reader_run_mode import translate_run_mode
 
 TYPE = "worker"
 IDLE_COMMAND = ["/usr/sbin/sshd", "-D"]

@@ -14,11 +14,10 @@ from trainc.span import Span, Text
 from trainc.systems.elasticjob.facts import CONTAINER, INJECTED
 from trainc.systems.elasticjob.reader.etcd import managed_etcd
 from trainc.systems.elasticjob.reader.run_policy import translate_lifecycle, worker_bounds
-from trainc.systems.shared.reader.assemble import assemble_from_pod
 from trainc.systems.shared.reader.command import translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import InjectedEnv
-from trainc.systems.shared.reader.metadata import translate_metadata
+from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.report import TranslationReport, parse_count
 from trainc.systems.shared.reader.scale import WorkerBounds

@@ -20,11 +20,10 @@ from trainc.systems.pytorchjob.reader.injected_env import (
 from trainc.systems.pytorchjob.reader.pod_names import report_lost_host_names, report_lost_variables, translate_labels
 from trainc.systems.pytorchjob.reader.roles import merge_roles
 from trainc.systems.shared.kubeflow.reader import translate_run_policy
-from trainc.systems.shared.reader.assemble import assemble_from_pod
 from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import InjectedEnv
-from trainc.systems.shared.reader.metadata import translate_metadata
+from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.pod import translate_pod
 from trainc.systems.shared.reader.report import parse_count
 

@@ -16,13 +16,18 @@ from trainc.systems.pytorchtrainingjob.reader.torchrun import (
     with_torchrun_command,
 )
 from trainc.systems.pytorchtrainingjob.reader.workers import merge_roles, worker_bounds
-from trainc.systems.shared.reader.assemble import assemble_from_pod
 from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.metadata import translate_metadata
+from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.pod import translate_pod
-from trainc.systems.shared.t9k.reader import correct_names, translate_lifecycle, translate_scheduling
-from trainc.systems.shared.t9k.reader_run_mode import IDLE_PROGRAM, note_missing_program, translate_run_mode
+from trainc.systems.shared.t9k.reader import (
+    IDLE_PROGRAM,
+    correct_names,
+    note_missing_program,
+    translate_lifecycle,
+    translate_run_mode,
+    translate_scheduling,
+)
 
 CONTAINER = "python"
 BACKOFF_LIMIT = 3  # the controller's default, for all pods together

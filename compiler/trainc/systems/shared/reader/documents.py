@@ -11,7 +11,7 @@ from trainc.systems.appwrapper.reader import KIND as WRAPPER
 from trainc.systems.appwrapper.reader import is_wrapper, unwrap
 from trainc.systems.registry import READABLE_KINDS, System, of_kind
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.metadata import without_server_fields
+from trainc.systems.shared.reader.job_document import without_server_fields
 from trainc.systems.shared.reader.placeholders import unfilled_syntax, unfilled_variables
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.tree import child, items

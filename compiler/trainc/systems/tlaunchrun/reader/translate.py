@@ -9,7 +9,7 @@ from typing import Any, Self
 from trainc.record import Record
 from trainc.source.node import Mapping
 from trainc.span import Text
-from trainc.systems.shared.reader.assemble import assemble_job
+from trainc.systems.shared.reader.job_document import assemble_job
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.tlaunchrun.reader.launchers import translate_launcher
 from trainc.systems.tlaunchrun.reader.parser import Options, parse_command_line, quoted_words

@@ -1,14 +1,16 @@
-"""Translate a Kubernetes object's metadata; Kueue's labels become scheduling.queue."""
+"""Assemble a TrainingJob document in the order in which people write it, and translate an object's metadata."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from trainc.source.node import Mapping, Node, Scalar, scalar_text
-from trainc.span import Text
+from trainc.span import Span, Text
+from trainc.spec.document import API_VERSION, KIND
 from trainc.systems.shared.reader.coercion import coerce_string_values
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.tree import entries_with_positions, with_entry, without_entries
+from trainc.systems.shared.reader.pod import TranslatedPod
+from trainc.systems.shared.reader.tree import build_tree, entries_with_positions, with_entry, without_entries
 from trainc.well_known import QUEUE_LABEL, QUEUE_PRIORITY_LABEL
 
 # Written by the API server or by controllers.
@@ -17,6 +19,12 @@ SERVER_FIELDS = (
     *("selfLink", "uid", "finalizers", "deletionGracePeriodSeconds"),
 )
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+ORDER = (
+    *("image", "imagePullPolicy", "imagePullSecrets", "launch", "run", "workers", "elastic", "resources"),
+    *("sharedMemory", "workingDir", "env", "envFrom", "checkpoint", "save", "shareFile", "volumes"),
+    *("lifecycle", "mode", "scheduling", "network", "podTemplate"),
+)
+MERGED = ("lifecycle", "scheduling")
 
 
 def translate_metadata(job: ForeignMapping) -> tuple[dict[str, Any], Any]:
@@ -85,3 +93,39 @@ def _ignore_server_fields(job: ForeignMapping, section: ForeignMapping) -> None:
         ignored.sort(key=lambda name: name.span.place)
         message = f"fields written by the API server, controllers or kubectl are left out: {', '.join(ignored)}"
         job.report.add_change(message, ignored[0].span)
+
+
+def assemble_from_pod(
+    metadata: dict[str, Any], queue: Any, pod: TranslatedPod, fields: dict[str, Any], span: Span
+) -> Mapping:
+    """Return the document for a pod template and the fields of the job around it, which must include launch and run."""
+    spec = {
+        **pod.fields,
+        "podTemplate": pod.patch,
+        "sharedMemory": pod.shared_memory(fields["launch"]),
+        **fields,
+        **{section: {**pod.fields[section], **fields.get(section, {})} for section in MERGED},
+    }
+    spec["scheduling"] = {"queue": queue, **spec["scheduling"]}
+    return assemble_job(metadata, spec, span)
+
+
+def assemble_job(metadata: dict[str, Any], spec: dict[str, Any], span: Span) -> Mapping:
+    """Return the document; nodes without a position get `span`. Fields without a value are left out."""
+    unknown = spec.keys() - set(ORDER)
+    assert not unknown, unknown
+    ordered = {name: _pruned(spec.get(name)) for name in ORDER}
+    for required in ("launch", "run"):  # `torchrun: {}` has no options; `entrypoint: []` runs the image's entrypoint
+        ordered[required] = spec[required]
+    document = {"apiVersion": API_VERSION, "kind": KIND, "metadata": _pruned(metadata), "spec": ordered}
+    job = build_tree(document, span)
+    assert isinstance(job, Mapping)
+    return job
+
+
+def _pruned(value: Any) -> Any:
+    """Return dicts and lists without empty values; an empty mapping of the user's document is a node and stays."""
+    if isinstance(value, dict):
+        inner = {key: _pruned(item) for key, item in value.items()}
+        return {key: item for key, item in inner.items() if item is not None} or None
+    return (value or None) if isinstance(value, list) else value
