@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
@@ -69,14 +69,14 @@ class Builder:
 
     def run(self, events: Iterator[Any]) -> None:
         """Read all events. Raises Rejected at the first fatal error."""
-        handlers = {
+        handlers: dict[str, Callable[[Any], None]] = {
             "ScalarEvent": self.scalar,
             "MappingStartEvent": self.open,
             "SequenceStartEvent": self.open,
             "MappingEndEvent": self.close,
             "SequenceEndEvent": self.close,
             "AliasEvent": self.alias,
-            "DocumentStartEvent": self.start_document,
+            "DocumentStartEvent": lambda _: self.anchors.clear(),
         }
         try:
             for event in events:
@@ -95,9 +95,6 @@ class Builder:
         start, end = event.start_mark, event.end_mark
         return Span(self.source, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
 
-    def start_document(self, event: Any) -> None:
-        self.anchors = {}
-
     def scalar(self, event: Any) -> None:
         span, text, tag = self.span(event), event.value, event.tag
         if not text.isascii():
@@ -107,7 +104,7 @@ class Builder:
         plain = tag is None and event.implicit[0]
         value = resolve(text) if plain else text if tag is None else _tagged(tag, text, span)
         kind = _MergeKey if plain and text == "<<" else Scalar
-        self.finish(_Part(kind(value, text, span), event.anchor), span)
+        self.add(_Part(kind(value, text, span), event.anchor), span)
 
     def open(self, event: Any) -> None:
         span = self.span(event)
@@ -122,7 +119,7 @@ class Builder:
         part = self.stack.pop()
         end = event.end_mark
         part.node.span = part.node.span.until(end.line + 1, end.column + 1)
-        self.finish(part, part.node.span.first)
+        self.add(part, part.node.span.first)
 
     def alias(self, event: Any) -> None:
         span, part = self.span(event), self.anchors.get(event.anchor)
@@ -137,14 +134,10 @@ class Builder:
             _stop(codes.NESTING_TOO_DEEP, f"nested more than {MAXIMUM_DEPTH} levels deep", span)
         self.add(part, span)
 
-    def finish(self, part: _Part, span: Span) -> None:
-        """Register the anchor of a complete node and add the node to its parent."""
+    def add(self, part: _Part, span: Span) -> None:
+        """Add a complete node to the document, a list, or a mapping as key or value."""
         if part.anchor is not None:
             self.anchors[part.anchor] = part
-        self.add(part, span)
-
-    def add(self, part: _Part, span: Span) -> None:
-        """Add a node to the document, a list, or a mapping as key or value."""
         node = part.node
         if not self.stack:
             if not (isinstance(node, Scalar) and node.value is None):

@@ -50,36 +50,33 @@ class Override:
             return Scalar(None, "", Span(self.source, 1, at + 1, 1, at + 1))
         return documents[0]
 
-    def apply(self, document: Node) -> Node:
-        """Return the changed document; missing mappings on the path are created.
+    def apply(self, node: Node, number: int = 0) -> Node:
+        """Return the changed document, or the changed node before step `number`; missing mappings are created.
 
         Nodes on the path are copied, because aliases may share them. Raises Rejected for a path through a value that
         is neither a mapping nor a list.
         """
-        return self._changed(document, 0)
-
-    def _changed(self, here: Node, number: int) -> Node:
         if number == len(self.steps):
             return self.value
         step, span = self.steps[number]
         if isinstance(step, int):
-            if not isinstance(here, Sequence):
+            if not isinstance(node, Sequence):
                 raise Rejected(self._error(f"{self._path(number)} is not a list", span.column - 1))
-            if step >= len(here.items):
-                message = f"{self._path(number)} has {len(here.items)} items, counted from 0"
+            if step >= len(node.items):
+                message = f"{self._path(number)} has {len(node.items)} items, counted from 0"
                 raise Rejected(self._error(message, span.column - 1))
-            items = list(here.items)
-            items[step] = self._changed(items[step], number + 1)
-            return Sequence(items, here.span)
-        if isinstance(here, Scalar) and here.value is None:
-            here = Mapping({}, span)
-        if not isinstance(here, Mapping):
+            items = list(node.items)
+            items[step] = self.apply(items[step], number + 1)
+            return Sequence(items, node.span)
+        if isinstance(node, Scalar) and node.value is None:
+            node = Mapping({}, span)
+        if not isinstance(node, Mapping):
             help_ = "write the index of a list item in brackets, like [0]"
             problem = self._error(f"{self._path(number)} is not a mapping", span.column - 1)
-            raise Rejected(problem.replace(help=help_) if isinstance(here, Sequence) else problem)
-        old = here.entries.get(step)
-        value = self._changed(old.value if old else Scalar(None, "", span), number + 1)
-        return Mapping({**here.entries, step: Entry(Scalar(step, step, span), value)}, here.span)
+            raise Rejected(problem.replace(help=help_) if isinstance(node, Sequence) else problem)
+        old = node.entries.get(step)
+        value = self.apply(old.value if old else Scalar(None, "", span), number + 1)
+        return Mapping({**node.entries, step: Entry(Scalar(step, step, span), value)}, node.span)
 
     def _path(self, number: int) -> str:
         return f"`{self.source.text[: self.steps[number - 1][1].end_column - 1]}`" if number else "the document"

@@ -9,8 +9,9 @@ from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.launchers import registry
 from trainc.schema.accept import accepts
 from trainc.schema.documents import add_launcher
-from trainc.source.node import Mapping, Node, Scalar
+from trainc.source.node import Mapping, Node, Scalar, scalar_text
 from trainc.spec.job import TrainingJob, read_job
+from trainc.spec.section import inside
 from trainc.systems.registry import READABLE_KINDS
 from trainc.well_known import GROUP
 
@@ -38,9 +39,8 @@ def read(document: Node, named: Named | None = None) -> TrainingJob | list[Diagn
 
 def _adds_launcher(document: Node) -> bool:
     """Add the schema of a launcher of another distribution, if the document names one."""
-    spec = document.get("spec") if isinstance(document, Mapping) else None
-    launch = spec.get("launch") if isinstance(spec, Mapping) else None
-    names = [name for name in launch.entries if name not in registry.FIELDS] if isinstance(launch, Mapping) else []
+    launch = inside(inside(document, "spec"), "launch") if isinstance(document, Mapping) else None
+    names = [name for name in launch.entries if name not in registry.FIELDS] if launch else []
     plugins = [name for name in names if name in registry.plugins()]
     for name in plugins:
         add_launcher(name, registry.definitions(name))
@@ -58,15 +58,11 @@ def _not_a_job(document: Node) -> Diagnostic | None:
         if value is None:
             return error(codes.NOT_A_TRAINING_JOB, f"the document has no `{name}`", start, expected=expected)
         if not isinstance(value, Scalar) or value.value != required:
-            shown = (f"`{value.text}`" if value.text else "empty") if isinstance(value, Scalar) else "a collection"
+            text = scalar_text(value)
+            shown = f"`{text}`" if text else "empty" if isinstance(value, Scalar) else "a collection"
             message = f"`{name}` is {shown}, which trainc does not compile"
-            is_similar = isinstance(value, Scalar) and value.text.lower() == required.lower()
-            help_ = f"did you mean `{required}`?" if is_similar else _supported_kinds(value) if name == "kind" else None
+            help_ = f"did you mean `{required}`?" if text.lower() == required.lower() else None
+            if not help_ and name == "kind" and text.endswith("Job") and text not in ("Job", "CronJob"):
+                help_ = f"use one of the job kinds that trainc reads: {', '.join(READABLE_KINDS)}"
             return error(codes.NOT_A_TRAINING_JOB, message, document.where(name), expected=expected, help=help_)
     return None
-
-
-def _supported_kinds(kind: Node) -> str | None:
-    """Return a help for a job of another system: the kinds that trainc reads."""
-    is_a_job = isinstance(kind, Scalar) and kind.text.endswith("Job") and kind.text not in ("Job", "CronJob")
-    return f"use one of the job kinds that trainc reads: {', '.join(READABLE_KINDS)}" if is_a_job else None

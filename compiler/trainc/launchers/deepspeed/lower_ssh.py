@@ -6,8 +6,6 @@ docs/adr/0006-deepspeed-over-ssh.md says why they are not shell scripts and why 
 
 from __future__ import annotations
 
-from typing import Any
-
 from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
 from trainc.ir.launch import Hosts, Launch
 from trainc.ir.pod import PRIVATE_KEY, Files, Mount, Port, Program, Volume
@@ -46,20 +44,18 @@ def _setup(context: LaunchContext, launch: Launch, options: Deepspeed, debug_pro
     # the private copy that ssh requires.
     secret = options.ssh_secret or f"{name}-key"
     key = {"secretName": secret, "items": [{"key": PRIVATE_KEY, "path": "key"}]}
-    volumes: dict[str, tuple[str, dict[str, Any], str]] = {
-        "trainc-ssh": ("configMap", {"name": name}, FOLDER),
-        "trainc-ssh-key": ("secret", key, KEY_FOLDER),
-        "trainc-run": ("emptyDir", {"medium": "Memory", "sizeLimit": "16Mi"}, STATE),
-    }
+    volumes = (
+        ("trainc-ssh", "configMap", {"name": name}, FOLDER),
+        ("trainc-ssh-key", "secret", key, KEY_FOLDER),
+        ("trainc-run", "emptyDir", {"medium": "Memory", "sizeLimit": "16Mi"}, STATE),
+    )
     hosts = hostfile(context.addresses.hosts, launch)
     scripts = {name: read_text("templates", "deepspeed", name) for name in SCRIPTS}
     return PodSetup(
         key_secret=secret,
         files=Files(name=name, texts={"hostfile": hosts, **scripts}),
-        volumes=tuple(Volume(name=name, kind=kind, source=source) for name, (kind, source, _) in volumes.items()),
-        mounts=tuple(
-            Mount(volume=name, path=path, read_only=kind != "emptyDir") for name, (kind, _, path) in volumes.items()
-        ),
+        volumes=tuple(Volume(name=name, kind=kind, source=source) for name, kind, source, _ in volumes),
+        mounts=tuple(Mount(volume=name, path=path, read_only=kind != "emptyDir") for name, kind, _, path in volumes),
         ready=Port(name="ssh", number=options.ssh_port),
         debug_program=debug_program,
     )

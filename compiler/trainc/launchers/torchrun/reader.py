@@ -25,7 +25,7 @@ LOOPBACK = re.compile(r"localhost|127\.[0-9.]+|\[?::1\]?|0\.0\.0\.0")
 Options = Mapping[str, ParsedOption]
 
 
-class Unsupported(Exception):
+class Unsupported(ValueError):
     """An option that no field can express, or that contradicts the job."""
 
 
@@ -37,14 +37,14 @@ def read_torchrun(call: Call, injected: InjectedEnv, report: TranslationReport) 
     # Without --use_env launch.py gives each process a --local-rank: torch/distributed/launch.py
     if call.launcher == "torch.distributed.launch" and "use_env" not in options:
         return None
-    if not _has_same_bounds(option_text(options, "nnodes"), injected):
-        return None
     several = injected.maximum > 1
     if "nnodes" not in options and not injected.configures_torchrun and several and injected.span is not None:
         message = "the workers train together; the original's torchrun has no --nnodes: each worker trains alone"
         report.add_change(message, injected.span)
     fields = dict(injected.launcher_fields)
     try:
+        if not _has_same_bounds(option_text(options, "nnodes"), injected):
+            return None
         for name, option in options.items():
             if name not in (*ELSEWHERE, *RENDEZVOUS):
                 field, value = _field(name, option)
@@ -57,7 +57,7 @@ def read_torchrun(call: Call, injected: InjectedEnv, report: TranslationReport) 
                 return None
             fields["standalone"] = True
         fields["rendezvous"] = _read_rendezvous(options, injected, report)
-    except Unsupported:
+    except ValueError:  # Unsupported, or not a number
         return None
     return _without_defaults(fields, injected)
 
@@ -91,10 +91,7 @@ def _has_same_bounds(nnodes: str | None, injected: InjectedEnv) -> bool:
     if nnodes is None:
         return True
     minimum, colon, maximum = nnodes.partition(":")
-    try:
-        return (int(minimum), int(maximum if colon else minimum)) == (injected.minimum, injected.maximum)
-    except ValueError:
-        return False
+    return (int(minimum), int(maximum if colon else minimum)) == (injected.minimum, injected.maximum)
 
 
 def _field(name: str, parsed: ParsedOption) -> tuple[str, Any]:
@@ -112,7 +109,7 @@ def _field(name: str, parsed: ParsedOption) -> tuple[str, Any]:
 def _value(kind: Kind, text: Text) -> Any:
     parsers: dict[str, Callable[[Text], Any]] = {
         "count": parse_number,
-        "decimal": _parse_decimal,
+        "decimal": float,
         # One for all processes, or a list by local rank: torch/distributed/elastic/multiprocessing/api.py, Std.from_str
         "streams": lambda text: parse_number(text) if text.isdecimal() else text,
         "names": lambda text: text.split(","),
@@ -128,13 +125,6 @@ def parse_number(text: str) -> int:
     if count is None:
         raise Unsupported
     return count
-
-
-def _parse_decimal(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise Unsupported from None
 
 
 def _span(option: ParsedOption) -> Span:
