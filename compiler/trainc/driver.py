@@ -60,13 +60,13 @@ def run(sources: Iterable[Source], target: Target, overrides: Iterable[Override]
 def compile_inputs(inputs: list[Input], target: Target) -> Outcome:
     """Lower and check every job, and plan its objects."""
     jobs: list[Compiled] = []
-    diagnostics = [diagnostic for each in inputs for diagnostic in each.diagnostics]
+    diagnostics = [diagnostic for item in inputs for diagnostic in item.diagnostics]
     owners: dict[tuple[str, str | None, str], Span] = {}
-    for spec in (spec for each in inputs for spec in each.specs):
+    for spec in (spec for item in inputs for spec in item.specs):
         compiled, problems = _compile(spec, target)
         jobs.append(compiled)
         diagnostics += [*problems, *_duplicates(compiled, owners)]
-    sources = [each.source for each in inputs]
+    sources = [item.source for item in inputs]
     if any("trainc:" in source.text for source in sources):  # in every comment that suppresses diagnostics
         from trainc.diagnostics.silence import without_ignored
 

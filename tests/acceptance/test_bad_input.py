@@ -114,6 +114,6 @@ def test_removing_quotes_is_suggested_for_quoted_values_only() -> None:
 
 @BAD_JOBS
 def test_color_does_not_change_the_text(file: Path) -> None:
-    plain, colored = (render(diagnostics_of(file), colour=colour) for colour in (False, True))
+    plain, colored = (render(diagnostics_of(file), color=color) for color in (False, True))
     assert "\x1b" not in plain
     assert re.sub(r"\x1b[^m]*m", "", colored) == plain

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import typer
@@ -41,18 +42,18 @@ def plans(files: list[str], sets: list[str], target: Target) -> tuple[list[Plan]
     for source in sources:
         documents, problems = load(source, _MAXIMUM_BYTES)
         diagnostics += problems
-        for each in (item for document in documents for item in _objects(document)):
-            if isinstance(each, Diagnostic):
-                diagnostics.append(each)
+        for item in chain.from_iterable(map(_objects, documents)):
+            if isinstance(item, Diagnostic):
+                diagnostics.append(item)
             else:
-                objects.append(each)
+                objects.append(item)
         if not documents and not problems:
             diagnostics.append(error(codes.EMPTY_INPUT, "the input contains no manifest", Span(source, 1, 1, 1, 2)))
     outcome = Outcome(jobs=[], diagnostics=in_order(diagnostics))
     if not outcome.ok:
         return [], outcome
     if target.namespace:
-        objects = [with_namespace(each, target.namespace) for each in objects]
+        objects = [with_namespace(manifest, target.namespace) for manifest in objects]
     return [plan(job) for job in group_jobs(objects)], outcome
 
 

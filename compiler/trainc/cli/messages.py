@@ -77,13 +77,13 @@ class Messages(Record):
             files=display_names(files),
             consequence=consequence,
             strict=self.strict,
-            colour=_colour(),
+            color=_color(),
             title=_title,
         )
         return report.text(form)
 
 
-def _colour() -> bool:
+def _color() -> bool:
     if sys.stderr is None or not sys.stderr.isatty():
         return False
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"  # https://no-color.org

@@ -19,20 +19,20 @@ def verified(outcome: Outcome, target: Target, compile_for: Callable[[Target], O
     outcomes = {name: outcome if name == chosen else compile_for(target.replace(backend=name)) for name in NAMES}
     lines = [
         f"verify: {name} rejects the job: run `trainc check --backend {name}` for the reason"
-        for name, each in outcomes.items()
-        if not each.ok
+        for name, result in outcomes.items()
+        if not result.ok
     ]
-    plans = {name: _plans(each) for name, each in outcomes.items() if each.ok}
+    plans = {name: _plans(result) for name, result in outcomes.items() if result.ok}
     is_verified = True
     for number, job in enumerate(outcome.jobs):
         by_backend = {name: of_file[number] for name, of_file in plans.items()}
         findings = by_backend[chosen].findings
         unplanned = {name: each.findings[0] for name, each in by_backend.items() if each.findings and not each.workers}
         differing = differences(by_backend)
-        messages = [f"{each.where}: {each.message}" for each in findings]
-        messages += [each.describe() for each in differing]
-        messages += [f"not compared: {each.where}: {each.message}" for each in unplanned.values()]
-        if all(each.is_expected for each in differing):
+        messages = [f"{finding.where}: {finding.message}" for finding in findings]
+        messages += [difference.describe() for difference in differing]
+        messages += [f"not compared: {finding.where}: {finding.message}" for finding in unplanned.values()]
+        if all(difference.is_expected for difference in differing):
             messages.append(f"same world on {', '.join(name for name in by_backend if name not in unplanned)}")
         else:
             is_verified = False

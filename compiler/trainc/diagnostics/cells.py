@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 _TAB = 4
-# The width of joined, coloured or selected glyphs depends on the terminal; apart, it is the same everywhere. rustc
+# The width of joined, colored or selected glyphs depends on the terminal; that of separate ones doesn't. rustc
 # drops the joiner, too (OUTPUT_REPLACEMENTS in compiler/rustc_errors/src/emitter.rs).
 _JOINER, _SELECTORS = "\u200d", "\ufe0e\ufe0f"
 _SKIN_TONES = range(0x1F3FB, 0x1F400)

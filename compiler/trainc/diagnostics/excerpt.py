@@ -16,7 +16,7 @@ Paint = Callable[[str], str]
 
 
 class Mark(Record):
-    """Position, the sign that underlines it, its label and its colour."""
+    """Position, the sign that underlines it, its label and its color."""
 
     span: Span
     sign: str
@@ -108,7 +108,7 @@ def _rows(places: list[_Drawn]) -> Iterable[str]:
 
 
 def _painted(row: dict[int, tuple[Mark, str]]) -> str:
-    """Return signs at their columns, in the colour of their mark."""
+    """Return signs at their columns, in the color of their mark."""
 
     def run_of(item: tuple[int, int]) -> tuple[int, int, str]:
         mark, sign = row[item[1]]

@@ -31,7 +31,7 @@ class Report(Record):
     files: list[str]
     consequence: str = ""
     strict: bool = False
-    colour: bool = False
+    color: bool = False
     title: Callable[[Code], str] = _name
 
     def text(self, form: str) -> str:

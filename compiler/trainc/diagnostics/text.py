@@ -10,18 +10,18 @@ from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.excerpt import MAX_WIDTH, Mark, Paint, excerpt
 from trainc.span import Span
 
-_COLOURS = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m", "note": "\x1b[1;36m"}
+_COLORS = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m", "note": "\x1b[1;36m"}
 _FRAME, _BOLD, _END = "\x1b[1;34m", "\x1b[1m", "\x1b[0m"
 
 
-def render(diagnostics: Iterable[Diagnostic], colour: bool = False) -> str:
+def render(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:
     """Return all diagnostics, each followed by an empty line."""
-    return "".join(_diagnostic_text(diagnostic, colour) + "\n\n" for diagnostic in diagnostics)
+    return "".join(_diagnostic_text(diagnostic, color) + "\n\n" for diagnostic in diagnostics)
 
 
-def _diagnostic_text(diagnostic: Diagnostic, colour: bool) -> str:
+def _diagnostic_text(diagnostic: Diagnostic, color: bool) -> str:
     tone, frame, bold = (
-        partial(_coloured, code) if colour else str for code in (_COLOURS[diagnostic.severity], _FRAME, _BOLD)
+        partial(_colored, code) if color else str for code in (_COLORS[diagnostic.severity], _FRAME, _BOLD)
     )
     lines = [f"{tone(f'{diagnostic.severity}[{diagnostic.code.id}]')}{bold(f': {visible(diagnostic.message)}')}"]
     excerpts = _excerpts(diagnostic, tone, frame)
@@ -57,5 +57,5 @@ def _together(span: Span, main: Span) -> bool:
     return span.source is main.source and (span.line != main.line or len(span.source.line(span.line)) <= MAX_WIDTH)
 
 
-def _coloured(code: str, text: str) -> str:
+def _colored(code: str, text: str) -> str:
     return f"{code}{text}{_END}" if text else ""

@@ -121,7 +121,7 @@ def test_columns_count_characters_not_cells() -> None:
 def test_color_is_optional_and_marks_the_severity_and_the_carets() -> None:
     span = at("a: b", "b")
     assert "\x1b" not in render([error(codes.YAML_SYNTAX, "m", span)])
-    colored = render([error(codes.YAML_SYNTAX, "m", span)], colour=True)
+    colored = render([error(codes.YAML_SYNTAX, "m", span)], color=True)
     assert "\x1b[1;31m^\x1b[0m" in colored
     assert colored.startswith("\x1b[1;31merror[TC1003]\x1b[0m")
 
@@ -129,5 +129,5 @@ def test_color_is_optional_and_marks_the_severity_and_the_carets() -> None:
 @pytest.mark.parametrize("severity", ["error", "warning", "note"])
 def test_every_severity_is_rendered(severity: str) -> None:
     diagnostic = Diagnostic(code=codes.YAML_SYNTAX, message="m", span=at("a", "a"), severity=severity)  # type: ignore[arg-type]
-    assert render([diagnostic], colour=True)
+    assert render([diagnostic], color=True)
     assert render([diagnostic]).startswith(f"{severity}[TC1003]: m\n")

@@ -19,7 +19,7 @@ from trainc.well_known import MAIN
 class Variable(Record):
     """Environment variable that the user sets. The value is None if it isn't known before the pod runs.
 
-    `field_path` is the field of the pod that it is taken from.
+    `field_path` is the field of the pod that holds the value.
     """
 
     name: str

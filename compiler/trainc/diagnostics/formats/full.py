@@ -9,7 +9,7 @@ from trainc.diagnostics.report import Report
 
 def render(report: Report) -> str:
     """Return diagnostics with excerpts, and a summary of a failed run."""
-    return text.render(report.printed, report.colour) + _closing(report)
+    return text.render(report.printed, report.color) + _closing(report)
 
 
 def _closing(report: Report) -> str:
