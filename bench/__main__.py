@@ -19,6 +19,7 @@ def main() -> int:
     small, large = measures.pods(1_000), measures.pods(10_000)
     peak, endless = measures.memory("compile", measures.JOB_FILE), measures.memory("check", "/dev/zero")
     few, many = measures.unknown_fields(10_000), measures.unknown_fields(40_000)
+    growth = max(measures.plan_growth(name) for name in ("job", "statefulset", "pytorchjob", "elasticjob"))
     ratio = cold / torchx_cold if torchx_cold else None
     rows = [
         ("cold compile, instructions", f"{(instructions or 0) / 1e6:.0f} M", "450 M", (instructions or 0) <= BUDGET),
@@ -27,6 +28,7 @@ def main() -> int:
         ("warm, per job of 1,000", f"{warm * 1e3:.2f} ms", "2.50 ms", warm <= 0.0025),
         ("10,000 pods", f"{large:.2f} s", "", True),
         ("… per pod, relative to 1,000", f"{large / small / 10:.2f}", "1.30", large / small / 10 <= 1.3),
+        ("plan, 100,000 workers to 100", f"{growth:.2f}", "2.00", growth <= 2),
         ("peak memory of one compile", f"{peak / MIB:.0f} MiB", "70 MB", peak <= 70e6),
         ("… of a check of /dev/zero", f"{endless / MIB:.0f} MiB", "70 MB", endless <= 70e6),
         ("40,000 unknown fields", f"{many:.2f} s", "", True),

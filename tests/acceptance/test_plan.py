@@ -128,6 +128,13 @@ def test_verify_models_operators() -> None:
     assert "verify: mnist: mnist-worker-0: `A` refers to `$(LOST)`, which is not defined before it" in wrong.err
 
 
+def test_verify_leaves_out_a_back_end_that_writes_many_pods() -> None:
+    done = trainc("compile", "-", "--verify", "--set", "spec.workers=5000", stdin=JOB)
+    assert done.code == 0
+    assert "verify: pods is not compared: it writes 5000 pods\n" in done.err
+    assert "verify: mnist: same world on job, statefulset, pytorchjob, elasticjob\n" in done.err
+
+
 def test_verify_names_a_back_end_that_rejects_the_job() -> None:
     done = trainc("compile", example_path("queue"), "--verify")
     assert done.code == 0

@@ -27,7 +27,7 @@ _MAXIMUM_BYTES = 16 * MEBIBYTE  # 10,000 Pods in JSON
 _MAX_DEPTH = 5  # of nested Lists and AppWrappers
 
 
-def plans(files: list[str], sets: list[str], target: Target) -> tuple[list[Plan], Outcome]:
+def plans(files: list[str], sets: list[str], target: Target, every_pod: bool) -> tuple[list[Plan], Outcome]:
     """Return a plan of each job, none after an error, and the diagnostics of the files."""
     for option, is_set in (
         ("--backend", target.backend != DEFAULT),
@@ -54,7 +54,7 @@ def plans(files: list[str], sets: list[str], target: Target) -> tuple[list[Plan]
         return [], outcome
     if target.namespace:
         objects = [with_namespace(manifest, target.namespace) for manifest in objects]
-    return [plan(job) for job in group_jobs(objects)], outcome
+    return [plan(job, every_pod) for job in group_jobs(objects)], outcome
 
 
 def _objects(document: Node, depth: int = 0) -> Iterator[dict[str, Any] | Diagnostic]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from trainc.plan.container import Variable
 from trainc.plan.plan import Plan
+from trainc.plan.pods import Pod
 from trainc.plan.process_env import fqdn, process_env
 from trainc.plan.quantity import format_bytes, format_count
+from trainc.plan.sample import FIRST
 from trainc.plan.world import Worker
 from trainc.well_known import SHM_PATH
 
@@ -49,10 +51,18 @@ def _normalize(text: str, plan: Plan, variable: str = "") -> str:
         return text
     hosts = {  # `demo-0`, `demo-0.demo` and `demo-worker-0`, by the worker's place in the order of ranks
         name: f"‹worker {index}›"
-        for index, pod in enumerate(worker.pod for worker in plan.workers)
+        for index, pod in _indexed_pods(plan)
         for name in (pod.hostname, f"{pod.hostname}.{pod.subdomain}")
     }
     return _HOST.sub(lambda match: hosts.get(match[0], match[0]), text)
+
+
+def _indexed_pods(plan: Plan) -> Iterator[tuple[int, Pod]]:
+    """Yield the pods with their places among all workers."""
+    index = 0
+    for worker in plan.workers:
+        yield index, worker.pod
+        index += worker.pod.alike
 
 
 def _ends(plan: Plan) -> tuple[Worker, ...]:
@@ -66,8 +76,8 @@ def _minimum(field: str) -> Callable[[Plan], Any]:
 
 
 def _minimum_pods(plan: Plan) -> int:
-    """Return the number of pods on all back ends; without a launcher only the first is certain."""
-    return plan.world_sizes[0].pods if plan.workers[0].launch.has_launcher else 1
+    """Return the number of pods on all back ends, of any sample; without a launcher only the first is certain."""
+    return min(plan.world_sizes[0].pods, FIRST) if plan.workers[0].launch.has_launcher else 1
 
 
 def _program(plan: Plan) -> list[str] | None:
@@ -124,7 +134,8 @@ def _variables(plan: Plan, stated: set[str]) -> list[dict[str, str]]:
 def _rendezvous(plan: Plan) -> tuple[object, ...]:
     """Return the endpoint, and the workers that it resolves to for the last worker."""
     launch, resolved = plan.workers[0].launch, plan.rendezvous
-    pods = [each.pod.hostname for each in plan.workers if resolved is not None and each.position in resolved.pods]
+    positions = resolved.pods[:FIRST] if resolved is not None else ()
+    pods = [each.pod.hostname for each in plan.workers if each.position in positions]
     hosts = [_normalize(host, plan) for host in pods]
     return _normalize(launch.rendezvous_host, plan), launch.port, launch.backend, hosts
 

@@ -10,7 +10,7 @@ from trainc.plan.name_resolver import NameResolver
 from trainc.plan.pods import ReplicaRange, autoscalers
 from trainc.plan.quantity import plural
 from trainc.plan.rendezvous import check_hostfile, check_pod_names, check_rendezvous
-from trainc.plan.world import Finding, Worker, worker_finding
+from trainc.plan.world import Finding, Worker, count_pods, worker_finding
 
 # Fields of the launch that all workers must agree on.
 _SHARED: tuple[tuple[str, Callable[[Worker], object]], ...] = (
@@ -98,14 +98,15 @@ def _ranks(workers: Sequence[Worker]) -> Iterator[Finding]:
     if launch is None or not launch.has_launcher or launch.rendezvous != "static":
         return
     by_rank: dict[int, Worker] = {}
+    count = count_pods(workers)
     for worker in workers:
         rank = worker.node_rank
         if rank is None:
             yield worker_finding(worker, "rank is unknown or not a number")
         elif rank in by_rank:
             yield worker_finding(worker, f"rank {rank} is already that of {by_rank[rank].pod.hostname}")
-        elif rank >= len(workers):
-            yield worker_finding(worker, f"rank is {rank}, but there are only {len(workers)} pods")
+        elif rank >= count:
+            yield worker_finding(worker, f"rank is {rank}, but there are only {count} pods")
         else:
             by_rank[rank] = worker
     moved = next((worker for worker in workers if worker.node_rank not in (None, worker.pod.index)), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trainc.plan.quantity import format_range
-from trainc.plan.world import Worker
+from trainc.plan.world import Worker, count_pods
 from trainc.record import Record
 
 INDEX = "‹i›"
@@ -27,6 +27,11 @@ class Row(Record):
         return self.workers[-1]
 
     @property
+    def count(self) -> int:
+        """Number of pods."""
+        return count_pods(self.workers)
+
+    @property
     def ranks(self) -> str:
         """Ranks of all processes; empty if unknown before the pods run."""
         ranks = [worker.ranks for worker in self.workers if worker.ranks is not None]
@@ -43,7 +48,7 @@ class Row(Record):
     @property
     def names(self) -> list[str]:
         """DNS names, with a placeholder for the index if there are several workers."""
-        if len(self.workers) == 1:
+        if self.count == 1:
             return list(self.first.names)
         return [mask_index(name, self.first) for name in self.first.names]
 
@@ -77,7 +82,7 @@ def _is_alike(a: Worker, b: Worker) -> bool:
     if _shared(a) != _shared(b) or len(a.names) != len(b.names):
         return False
     static = a.launch.has_launcher and a.launch.rendezvous == "static"
-    if static and a.node_rank is not None and b.node_rank != a.node_rank + 1:
+    if static and a.node_rank is not None and b.node_rank != a.node_rank + a.pod.alike:
         return False
     texts = ((a.container.argv, b.container.argv), (_variables(a), _variables(b)), (a.names, b.names))
     return all(_differ_in_index_only(own, other, a, b) for own, other in texts)

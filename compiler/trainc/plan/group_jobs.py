@@ -8,6 +8,7 @@ from trainc.plan.fields import Object, identity, mapping, text
 from trainc.plan.models import controls_workers, native_objects
 from trainc.plan.name_resolver import NameResolver
 from trainc.plan.pods import autoscaler, create_pods
+from trainc.plan.sample import Sample
 from trainc.systems.shared.model import MARKS, controllers
 from trainc.well_known import JOB_LABEL
 
@@ -35,8 +36,14 @@ def group_jobs(objects: list[Object]) -> list[list[Object]]:
             others.append(each)
     if len(jobs) < 2:
         return [[*others, *(each for job in jobs.values() for each in job)]] if objects else []
-    every = list(jobs.values())
-    return [[*(each for each in others if _concerns(each, job, every)), *job] for job in every]
+    chosen = [_chosen(others, job) for job in jobs.values()]
+    shared = set(range(len(others))).difference(
+        *chosen
+    )  # what belongs to no job belongs to each, so that each reports it
+    return [
+        [*(each for place, each in enumerate(others) if place in own or place in shared), *job]
+        for own, job in zip(chosen, jobs.values(), strict=True)
+    ]
 
 
 def _job_label(pod: Object) -> str:
@@ -45,20 +52,15 @@ def _job_label(pod: Object) -> str:
     return text(labels, JOB_LABEL) or text(labels, "job-name") or text(labels, "app")
 
 
-def _concerns(other: Object, job: list[Object], jobs: list[list[Object]]) -> bool:
-    """Return whether an object belongs to a job. One that belongs to none belongs to each, so that each reports it."""
-    if text(other, "kind") == "Service":
-        matches = [each for each in jobs if _selects(other, each)]
-    elif text(other, "kind") == "HorizontalPodAutoscaler":
-        matches = [each for each in jobs if autoscaler(each[0], [other])]
-    else:
-        return True
-    return not matches or job in matches
-
-
-def _selects(service: Object, job: list[Object]) -> bool:
-    (resolved,) = NameResolver([service], list(create_pods(native_objects(job)))).services
-    return bool(resolved.pods)
+def _chosen(others: list[Object], job: list[Object]) -> set[int]:
+    """Return the places of the Services that select a job's pods and of the autoscalers that scale it."""
+    places = [place for place, each in enumerate(others) if text(each, "kind") == "Service"]
+    sample = Sample([*(others[place] for place in places), *job])
+    services = NameResolver(
+        [others[place] for place in places], [*create_pods(native_objects(job, sample), sample)]
+    ).services
+    scalers = {place for place, each in enumerate(others) if autoscaler(job[0], [each])}
+    return scalers | {place for place, service in zip(places, services, strict=True) if service.pods}
 
 
 def _without_marks(value: Any, field: str = "") -> Any:

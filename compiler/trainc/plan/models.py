@@ -1,7 +1,7 @@
 """Models of the kinds that run pods: what their controllers create. Only models of kinds in the job are imported.
 
 Every model has `failure_cases(resource, objects, workers)`, that of a kind of Kubernetes' own also
-`create_pods(resource, objects)`, that of an operator's `operator_output(resource, objects)`.
+`create_pods(resource, objects, sample)`, that of an operator's `operator_output(resource, objects, sample)`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from functools import cache
 from types import ModuleType
 
 from trainc.plan.fields import Object, at, text
+from trainc.plan.sample import EVERY_POD, Sample
 from trainc.record import Record
 from trainc.systems.registry import System, of_kind
 from trainc.systems.shared.model import OperatorOutput
@@ -83,12 +84,12 @@ def _system_of_kind(kind: str, version: str) -> System | None:
     return system if version.partition("/")[0] == group or not (version or system.traits.operator) else None
 
 
-def operated_resources(objects: list[Object]) -> Iterator[OperatedResource]:
+def operated_resources(objects: list[Object], sample: Sample) -> Iterator[OperatedResource]:
     """Yield all custom resources whose operator is known."""
     for each in objects:
         model = operator(each)
         if model is not None:
-            yield OperatedResource(resource=each, output=model.operator_output(each, objects))
+            yield OperatedResource(resource=each, output=model.operator_output(each, objects, sample))
 
 
 def unknown_workloads(objects: list[Object]) -> Iterator[Object]:
@@ -111,6 +112,6 @@ def _has_containers(value: object) -> bool:
     return False
 
 
-def native_objects(objects: list[Object]) -> list[Object]:
+def native_objects(objects: list[Object], sample: Sample = EVERY_POD) -> list[Object]:
     """Return the manifests and the objects that operators create for them."""
-    return [*objects, *(created for each in operated_resources(objects) for created in each.output.objects)]
+    return [*objects, *(created for each in operated_resources(objects, sample) for created in each.output.objects)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
 
 from trainc.plan.container import resolve_container, training_container
@@ -21,8 +22,9 @@ from trainc.plan.models import (
 from trainc.plan.name_resolver import NameResolver, Resolution, Service
 from trainc.plan.pods import Pod, ReplicaRange, autoscalers, create_pods
 from trainc.plan.quantity import parse_quantity
+from trainc.plan.sample import EVERY_POD, NotAlikeError, Sample
 from trainc.plan.usage import Volume, pod_usage
-from trainc.plan.world import Finding, Worker, WorldSize, assign_ranks, world_sizes
+from trainc.plan.world import Finding, Worker, WorldSize, assign_ranks, count_pods, world_sizes
 from trainc.record import Record
 from trainc.systems.shared.model import controllers
 from trainc.well_known import JOB_LABEL
@@ -49,8 +51,8 @@ class Plan(Record):
     """Plan of one job.
 
     `objects` are kinds and names of the manifests, `created_objects` those of objects that operators create, with the
-    operator. `workers` are those of the largest world; `rendezvous` is where the endpoint resolves for the last of
-    them, None if they have no endpoint.
+    operator and their number. `workers` are those of the largest world, or a sample of them; `rendezvous` is where the
+    endpoint resolves for the last of them, None if they have no endpoint.
     """
 
     name: str
@@ -58,7 +60,7 @@ class Plan(Record):
     owner: str
     suspended: bool
     objects: tuple[tuple[str, str], ...]
-    created_objects: tuple[tuple[str, str, str], ...]
+    created_objects: tuple[tuple[str, str, str, int], ...]
     workers: tuple[Worker, ...]
     servers: tuple[Server, ...]
     services: tuple[Service, ...]
@@ -72,7 +74,12 @@ class Plan(Record):
     @property
     def operators(self) -> tuple[str, ...]:
         """Operators that create objects of the job."""
-        return tuple(dict.fromkeys(operator for _, _, operator in self.created_objects))
+        return tuple(dict.fromkeys(operator for _, _, operator, _ in self.created_objects))
+
+    @property
+    def pod_count(self) -> int:
+        """Number of workers of the largest world."""
+        return count_pods(self.workers)
 
     @property
     def initial_size(self) -> WorldSize:
@@ -90,14 +97,24 @@ class Plan(Record):
         )
 
 
-def plan(objects: list[Object]) -> Plan:
-    """Plan one job's manifests. An object whose controller is among them is left out: the plan creates it again."""
+def plan(objects: list[Object], every_pod: bool = False) -> Plan:
+    """Plan one job's manifests, from a sample of alike pods unless the plan is to have `every_pod` or finds a fault."""
+    if not every_pod:
+        with suppress(NotAlikeError):
+            sampled = _plan(objects, Sample(objects))
+            if not sampled.findings or all(worker.pod.alike == 1 for worker in sampled.workers):
+                return sampled
+    return _plan(objects, EVERY_POD)
+
+
+def _plan(objects: list[Object], sample: Sample) -> Plan:
+    """Plan manifests. An object whose controller is among them is left out: the plan creates it again."""
     known = set(map(identity, objects))
     manifests = [each for each in objects if known.isdisjoint(controllers(each))]
-    resources = list(operated_resources(manifests))
+    resources = list(operated_resources(manifests, sample))
     created = [each for resource in resources for each in resource.output.objects]
     objects = [*manifests, *created]
-    pods = list(create_pods(objects))
+    pods = list(create_pods(objects, sample))
     names = NameResolver(objects, pods)
     serving = {position for position, pod in enumerate(pods) if serves_workers(pod.owner.partition("/")[0])}
     workers = [_worker(pods, position, names, objects) for position in range(len(pods)) if position not in serving]
@@ -117,7 +134,9 @@ def plan(objects: list[Object]) -> Plan:
         or any(each.output.suspended for each in resources)
         or (size.maximum == 0 and not unplanned),
         objects=tuple(map(identity, manifests)),
-        created_objects=tuple((*identity(each), text(each, "createdBy")) for each in created),
+        created_objects=tuple(
+            (*identity(each), text(each, "createdBy"), number(each, "alike") or 1) for each in created
+        ),
         workers=tuple(workers),
         servers=tuple(_server(pods, position, names) for position in sorted(serving)),
         services=tuple(names.services),
@@ -157,14 +176,15 @@ def _server(pods: list[Pod], position: int, names: NameResolver) -> Server:
 
 
 def _replica_range(objects: list[Object], workers: Sequence[Worker]) -> ReplicaRange:
-    initial = sum(not worker.pod.on_scale_up for worker in workers)
+    initial = count_pods(worker for worker in workers if not worker.pod.on_scale_up)
+    maximum = count_pods(workers)
     minimum = initial
     known = set(map(identity, objects))
     for scaler, target in autoscalers(objects) if workers else ():
         if target in known:
             low, high = (number(scaler, "spec", field) or 1 for field in ("minReplicas", "maxReplicas"))
-            minimum = len(workers) - high + low
-    return ReplicaRange(minimum=minimum, initial=initial, maximum=len(workers))
+            minimum = maximum - high + low
+    return ReplicaRange(minimum=minimum, initial=initial, maximum=maximum)
 
 
 def _unplanned(manifests: list[Object], resources: list[OperatedResource]) -> Iterator[Finding]:

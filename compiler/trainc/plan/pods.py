@@ -6,16 +6,16 @@ from collections.abc import Iterator
 
 from trainc.plan.fields import Object, identity, mapping, text
 from trainc.plan.models import native_model
+from trainc.plan.sample import EVERY_POD, Sample
 from trainc.record import Record
-
-MAX_PODS = 20_000  # that a plan lists
 
 
 class Pod(Record):
     """Pod as in the API server. `on_scale_up` marks pods that exist only after a scale-up.
 
-    `index` is the pod's position among those of its owner, `number` the one in its name. An operator sets
-    `created_by` to its name, `training_container`, and `start_command` where one pod's command starts all processes.
+    `index` is the pod's position among those of its owner, `number` the one in its name. `alike` is the number of pods
+    that it stands for: itself and the next ones, which differ in their index only. An operator sets `created_by` to its
+    name, `training_container`, and `start_command` where one pod's command starts all processes.
     """
 
     name: str
@@ -29,6 +29,7 @@ class Pod(Record):
     owner: str
     spec: Object
     on_scale_up: bool = False
+    alike: int = 1
     training_container: str = ""
     created_by: str = ""
     start_command: tuple[str, ...] = ()
@@ -42,15 +43,16 @@ class ReplicaRange(Record):
     maximum: int
 
 
-def create_pods(objects: list[Object]) -> Iterator[Pod]:
+def create_pods(objects: list[Object], sample: Sample = EVERY_POD) -> Iterator[Pod]:
     """Yield the pods of all objects; those of a controller in the order of their indexes."""
-    last_index: dict[str, int] = {}
+    next_index: dict[str, int] = {}
     for manifest in objects:
         model = native_model(manifest)
-        for pod in model.create_pods(manifest, objects) if model else ():
+        for pod in model.create_pods(manifest, objects, sample) if model else ():
             if text(manifest, "kind") == "Pod" and pod.owner:
-                last_index[pod.owner] = last_index.get(pod.owner, -1) + 1
-                yield pod.replace(index=last_index[pod.owner])
+                index = next_index.get(pod.owner, 0)
+                next_index[pod.owner] = index + pod.alike
+                yield pod.replace(index=index)
             else:
                 yield pod
 

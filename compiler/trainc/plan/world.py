@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from trainc.plan.container import Container
 from trainc.plan.expand import is_resolved
 from trainc.plan.launch import WorkerLaunch
 from trainc.plan.pods import Pod, ReplicaRange
+from trainc.plan.sample import NotAlikeError
 from trainc.plan.usage import Usage
 from trainc.record import Record
 
@@ -55,6 +56,11 @@ class WorldSize(Record):
     memory: Fraction = Fraction(0)
 
 
+def count_pods(workers: Iterable[Worker]) -> int:
+    """Return the number of pods for which the workers stand."""
+    return sum(worker.pod.alike for worker in workers)
+
+
 def assign_ranks(workers: Sequence[Worker]) -> list[Worker]:
     """Return the workers with their ranks, as the launchers assign them."""
     launch = workers[0].launch if workers else None
@@ -86,12 +92,40 @@ def _by_address(workers: Sequence[Worker]) -> list[Worker]:
     """
     addresses = [worker.launch.local_addr or _address(worker.pod) for worker in workers]
     ranked = list(workers)
+    if count_pods(workers) > len(workers):
+        return _by_number(workers, addresses)
     first: int | None = 0
     for node, position in enumerate(sorted(range(len(workers)), key=addresses.__getitem__)):
         ranked[position] = _with_rank(workers[position], node, first)
         processes = workers[position].launch.processes
         first = None if first is None or processes is None else first + processes
     return ranked
+
+
+def _by_number(workers: Sequence[Worker], addresses: Sequence[str]) -> list[Worker]:
+    """Rank sampled workers by address, where addresses differ in the pod's number and have as many processes each."""
+    first, count = workers[0], count_pods(workers)
+    prefix, processes = addresses[0].removesuffix(".").partition(".")[0], first.launch.processes
+    prefix = prefix.removesuffix(str(first.pod.number))
+    ranked = []
+    for worker, address in zip(workers, addresses, strict=True):
+        low, number = first.pod.number, worker.pod.number
+        if worker.launch.processes != processes or not f"{address}.".startswith(f"{prefix}{number}."):
+            raise NotAlikeError
+        node = _count_before(number, low + count) - _count_before(number, low)
+        ranked.append(_with_rank(worker, node, None if processes is None else node * processes))
+    return ranked
+
+
+def _count_before(number: int, end: int) -> int:
+    """Return how many numbers below `end` come before a number in the order of their text."""
+    text, count = str(number), 0
+    for digits in range(1, len(str(max(end - 1, 0))) + 1):
+        low, high = (10 ** (digits - 1) if digits > 1 else 0), min(10**digits, end)
+        # A shorter text comes before one that it begins.
+        bound = int(text[:digits]) + 1 if digits < len(text) else number * 10 ** (digits - len(text))
+        count += max(0, min(bound, high) - low)
+    return count
 
 
 def _address(pod: Pod) -> str:
@@ -120,17 +154,26 @@ def world_sizes(workers: Sequence[Worker], size: ReplicaRange) -> list[WorldSize
 
 
 def _world_size(name: str, workers: Sequence[Worker], pods: int) -> WorldSize:
-    bounds, running = workers[0].launch.nodes, workers[:pods]
-    nodes = len(running)
+    bounds, nodes = workers[0].launch.nodes, min(pods, count_pods(workers))
     if bounds is not None:
         nodes = 0 if nodes < bounds[0] else min(nodes, bounds[1])
-    processes = [worker.launch.processes for worker in running[:nodes]]
+    running = list(_take(workers, pods))
+    processes = [(worker.launch.processes, count) for worker, count in _take(workers, nodes)]
     return WorldSize(
         name=name,
         pods=pods,
         nodes=nodes,
-        world=None if None in processes else sum(count or 0 for count in processes),
-        gpus=sum((worker.usage.gpus for worker in running), Fraction(0)),
-        cpus=sum((worker.usage.cpus for worker in running), Fraction(0)),
-        memory=sum((worker.usage.memory for worker in running), Fraction(0)),
+        world=None if any(each is None for each, _ in processes) else sum((each or 0) * n for each, n in processes),
+        gpus=sum((worker.usage.gpus * count for worker, count in running), Fraction(0)),
+        cpus=sum((worker.usage.cpus * count for worker, count in running), Fraction(0)),
+        memory=sum((worker.usage.memory * count for worker, count in running), Fraction(0)),
     )
+
+
+def _take(workers: Sequence[Worker], pods: int) -> Iterator[tuple[Worker, int]]:
+    """Yield the workers of the first pods, each with the number of pods for which it stands."""
+    for worker in workers:
+        if pods <= 0:
+            return
+        yield worker, min(worker.pod.alike, pods)
+        pods -= worker.pod.alike

@@ -55,7 +55,7 @@ def rehearse(
 ) -> Verdict:
     """Run one scenario of one job. Raises RehearsalError if this machine can't run it."""
     skipped = Verdict(job=name, scenario=scenario.name, description=scenario.description, outcome="skipped")
-    original = plan(objects)
+    original = plan(objects, every_pod=True)
     reason = _never_runs(original) or _missing_parts(objects, original)
     if reason:
         return skipped.replace(reason=reason)

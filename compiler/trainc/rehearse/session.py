@@ -58,7 +58,7 @@ class Session:
         artifacts: Path | None = None,
     ) -> None:
         self._objects = downscale([with_namespace(manifest, "default") for manifest in objects], processes, max_pods)
-        self.plan: Plan = plan(self._objects)
+        self.plan: Plan = plan(self._objects, every_pod=True)
         self._mask = Mask(self._objects)
         self.unsupported: tuple[str, ...] = unsupported_features(self._objects)
         self._image, self._program, self._pace, self._artifacts = image, program, pace, artifacts

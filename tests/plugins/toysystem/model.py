@@ -7,18 +7,19 @@ from collections.abc import Iterator, Sequence
 from tests.plugins.toysystem.traits import CONTAINER, TRAITS
 from trainc.plan.failures import FailureCase
 from trainc.plan.fields import Object, mapping, number, text
+from trainc.plan.sample import Sample
 from trainc.plan.world import Worker
 from trainc.systems.shared.model import OperatorOutput, owned_object, pod_from_template
 
 
-def operator_output(resource: Object, objects: list[Object]) -> OperatorOutput:
+def operator_output(resource: Object, objects: list[Object], sample: Sample) -> OperatorOutput:
     """Return the pods in the order of their indexes."""
     name, template = text(resource, "metadata", "name"), mapping(resource, "spec", "template")
     pods = []
-    for index in range(number(resource, "spec", "workers") or 1):
+    for index, alike in sample.indexes(0, number(resource, "spec", "workers") or 1):
         labels = {"toy.example.com/index": str(index)}
         head = owned_object(resource, TRAITS.operator, "Pod", f"{name}-{index}", labels)
-        pods.append(pod_from_template(head, template, CONTAINER, False))
+        pods.append({**pod_from_template(head, template, CONTAINER, False), "alike": alike})
     return OperatorOutput(objects=tuple(pods))
 
 

@@ -52,15 +52,16 @@ def command(
     picture = output.rpartition(".")[2] if output.endswith((".svg", ".html")) else None
     if picture and format:
         raise typer.BadParameter(f"conflicts with the output {output}, a picture", param_hint="--format")
+    every_pod = format == "json"
     if manifests:
         from trainc.cli.manifests import plans as plan_manifests
 
-        plans, outcome = plan_manifests(files, set or [], target)
+        plans, outcome = plan_manifests(files, set or [], target, every_pod)
     else:
         plans, outcome = [], compile_files(files, set or [], target)
     if not messages.report(outcome, files, "; nothing was planned"):
         raise typer.Exit(WRONG_INPUT)
-    plans += [plan([manifest.data() for manifest in job.manifests()]) for job in outcome.jobs]
+    plans += [plan([manifest.data() for manifest in job.manifests()], every_pod) for job in outcome.jobs]
     write_text(_format(plans, picture or format or "text"), output)
     raise typer.Exit(WRONG_INPUT if strict and any(each.findings for each in plans) else OK)
 

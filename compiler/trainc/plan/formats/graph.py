@@ -90,8 +90,8 @@ def _owners(plan: Plan, pods: list[Box]) -> tuple[list[Box], list[Edge]]:
         text = plural(most, "pod") if least == most else f"{least} to {most} pods"
         boxes.append(Box(id="owner", kind="owner", label=kind, title=name, lines=(text,)))
         edges += [Edge(start="owner", end=box.id, kind="creates") for box in pods]
-    every = [*((kind, name, "") for kind, name in plan.objects), *plan.created_objects]
-    for name, operator in [(name, operator) for kind, name, operator in every if kind == "HorizontalPodAutoscaler"][:1]:
+    every = [*((*each, "", 1) for each in plan.objects), *plan.created_objects]
+    for _, name, operator, _ in [each for each in every if each[0] == "HorizontalPodAutoscaler"][:1]:
         label = "HorizontalPodAutoscaler"
         boxes.append(Box(id="scaler", kind="owner", label=label, title=name, is_created=bool(operator)))
         edges.append(Edge(start="scaler", end="owner", kind="scales", label="scales"))
@@ -111,8 +111,9 @@ def _services(plan: Plan, rows: list[Row]) -> list[tuple[Service, list[Service]]
 
 def _service(plan: Plan, service: Service, alike: list[Service], box_id: str) -> Box:
     label, title = "headless Service" if service.headless else "Service", service.name
-    if len(alike) > 1:
-        label = f"{len(alike)} {label}s, one per pod"
+    count = sum(each.alike for each in alike)
+    if count > 1:
+        label = f"{count} {label}s, one per pod"
         title = f"{title} … {alike[-1].name.rpartition('-')[2]}"
     return Box(
         id=box_id,
@@ -120,7 +121,7 @@ def _service(plan: Plan, service: Service, alike: list[Service], box_id: str) ->
         label=label,
         title=title,
         lines=(", ".join(f"{name} {port}".strip() for name, port in service.ports),),
-        count=len(alike),
+        count=count,
         is_rendezvous=plan.rendezvous is not None and plan.rendezvous.service == service,
         is_created=bool(service.created_by),
     )
@@ -158,7 +159,7 @@ def _volumes(pods: list[Box], rows: list[Row], boxes: list[Box], edges: list[Edg
 
 
 def _pods(row: Row, box_id: str) -> Box:
-    worker, usage, count = row.first, row.first.usage, len(row.workers)
+    worker, usage, count = row.first, row.first.usage, row.count
     hostname = worker.pod.hostname
     gpus = f"{plural(int(usage.gpus), 'GPU')} · " if usage.gpus else ""
     shm = f" · {format_bytes(usage.shm)} /dev/shm" if usage.shm else ""

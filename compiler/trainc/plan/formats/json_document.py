@@ -13,7 +13,7 @@ from trainc.plan.world import Worker, WorldSize
 
 
 def to_json(plans: list[Plan]) -> str:
-    """Format the list of all jobs. Amounts are numbers: bytes, cores, counts."""
+    """Format the list of all jobs, planned with every pod. Amounts are numbers: bytes, cores, counts."""
     return json.dumps([document(plan) for plan in plans], indent=2, ensure_ascii=False) + "\n"
 
 
@@ -56,7 +56,7 @@ def document(plan: Plan) -> dict[str, Any]:
         "failureCases": [case._asdict() for case in plan.failure_cases],
         "objects": [
             {"kind": kind, "name": name, "createdBy": operator}
-            for kind, name, operator in (*((*each, None) for each in plan.objects), *plan.created_objects)
+            for kind, name, operator, _ in (*((*each, None, 1) for each in plan.objects), *plan.created_objects)
         ],
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Iterable
 
 from trainc.plan import redact
@@ -13,7 +14,7 @@ from trainc.plan.plan import Plan
 from trainc.plan.process_env import process_env
 from trainc.plan.quantity import format_bytes, format_count, plural
 from trainc.plan.usage import Volume
-from trainc.plan.world import Worker
+from trainc.plan.world import Worker, count_pods
 from trainc.well_known import SHM_PATH
 
 VOLUME_KINDS = {
@@ -34,7 +35,7 @@ def headline(plan: Plan) -> str:
     if not plan.workers:
         return f"{plan.name}: no pods"
     launch, least, most = plan.workers[0].launch, plan.world_sizes[0].world, plan.world_sizes[-1].world
-    text = f"{plan.name}: {launcher_name(launch)}, {plural(len(plan.workers), 'pod')}"
+    text = f"{plan.name}: {launcher_name(launch)}, {plural(plan.pod_count, 'pod')}"
     if most is not None and launch.processes and launch.has_launcher:
         world = f"{least} to {most}" if least is not None and least != most else str(most)
         text += f" × {plural(launch.processes, 'process', 'es')}, world size {world}"
@@ -80,14 +81,14 @@ def summary(plan: Plan) -> list[tuple[str, str]]:
 
 def objects(plan: Plan) -> str:
     """List kinds with names, several of a kind by their number; those that an operator creates are marked."""
-    by_kind: dict[tuple[str, str], list[str]] = {}
-    for kind, name in plan.objects:
-        by_kind.setdefault((kind, ""), []).append(name)
-    for kind, name, operator in plan.created_objects:
-        by_kind.setdefault((kind, mark(operator)), []).append(name)
+    counts: Counter[tuple[str, str]] = Counter()
+    names: dict[tuple[str, str], str] = {}
+    for kind, name, operator, count in (*((*each, "", 1) for each in plan.objects), *plan.created_objects):
+        counts[kind, mark(operator)] += count
+        names[kind, mark(operator)] = name
     return ", ".join(
-        (f"{kind}/{names[0]}" if len(names) == 1 else f"{len(names)} {kind}s") + suffix
-        for (kind, suffix), names in by_kind.items()
+        (f"{kind}/{names[kind, suffix]}" if count == 1 else f"{count} {kind}s") + suffix
+        for (kind, suffix), count in counts.items()
     )
 
 
@@ -113,7 +114,7 @@ def command(plan: Plan, argv: Iterable[str]) -> str:
     first, last = plan.workers[0], plan.workers[-1]
     pairs = ((first.container.argv, last.container.argv), (first.launch.program, last.launch.program))
     other = next((theirs for own, theirs in pairs if own == words), words)
-    if len(plan.workers) > 1 and len(other) == len(words):
+    if plan.pod_count > 1 and len(other) == len(words):
         words = tuple(_mask(left, right, first, last) for left, right in zip(words, other, strict=True))
     return _command_line(words)
 
@@ -162,9 +163,10 @@ def _rendezvous(plan: Plan, launch: WorkerLaunch) -> str:
     resolved = plan.rendezvous
     if resolved is None or resolved.kind in ("external", "address"):
         return f"{endpoint}, outside these manifests"
-    pods = [worker.pod.hostname for worker in plan.workers if worker.position in resolved.pods]
-    pods = pods or [server.pod.owner for server in plan.servers if resolved.pods]
-    target = ", ".join(pods[:3]) + (f" and {len(pods) - 3} more" if len(pods) > 3 else "")
+    workers = [worker for worker in plan.workers if worker.position in resolved.pods]
+    pods = [worker.pod.hostname for worker in workers] or [each.pod.owner for each in plan.servers if resolved.pods]
+    count = count_pods(workers) or len(pods)
+    target = ", ".join(pods[:3]) + (f" and {count - 3} more" if count > 3 else "")
     source = f"; Service/{resolved.service.name}" if resolved.service else ", which"
     return f"{endpoint}{source} resolves to {target or 'no pod'}"
 

@@ -105,7 +105,7 @@ def _findings(plan: Plan, top: float, width: float) -> str:
 
 def _frame(plan: Plan, placed: Layout) -> str:
     x, y, width, height = placed.frame
-    text = plural(len(plan.workers), "worker")
+    text = plural(plan.pod_count, "worker")
     return box(x, y, width, height, "panel", "line", 16, "5 5") + label(x + 20, y + 27, text, 13, "soft", weight=600)
 
 

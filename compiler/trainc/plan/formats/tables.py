@@ -21,8 +21,8 @@ def pods(plan: Plan) -> Table:
     for row in fold_workers(plan.workers):
         pod, usage = row.first.pod, row.first.usage
         name = pod.hostname
-        if len(row.workers) > 1:
-            name += f" … {row.last.pod.number} ({len(row.workers)} pods)"
+        if row.count > 1:
+            name += f" … {row.last.pod.number} ({row.count} pods)"
         name += mark(pod.created_by) + (" on scale-up" if pod.on_scale_up else "")
         rows.append([name, ", ".join(row.names) or "none", row.nodes or "–", row.ranks or "–", *_resources(usage)])
         rows[-1].append(format_bytes(usage.shm) if usage.shm else usage.shm_source)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from trainc.plan.expand import placeholder
 from trainc.plan.failures import DISRUPTION, FailureCase, duration, times
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
-from trainc.plan.pods import MAX_PODS
+from trainc.plan.sample import EVERY_POD, Sample
 from trainc.plan.world import Worker
 from trainc.systems.deepspeedjob.facts import CONTAINER, HOSTFILE
 from trainc.systems.deepspeedjob.traits import TRAITS
@@ -26,16 +26,16 @@ _FAILS = "the DeepSpeedJob fails"
 _CLEAN_UP = {"All": "all pods are deleted, with their logs", "Unfinished": "running pods are deleted"}
 
 
-def operator_output(resource: Object, _: list[Object]) -> OperatorOutput:
+def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_POD) -> OperatorOutput:
     """Return the objects of a DeepSpeedJob, pods in the order of the hostfile."""
     errors = validation_errors(resource)
     if errors:
         return OperatorOutput(errors=tuple(errors))
     name, count = text(resource, "metadata", "name"), replicas(resource)
-    hosts = [f"{name}-{CONTAINER}-{index}" for index in range(min(count, MAX_PODS))]
+    hosts = [f"{name}-{CONTAINER}-{index}" for index in range(count)]
     objects: list[Object] = []
-    for index, host in enumerate(hosts):
-        objects += _replica(resource, index, host)
+    for index, alike in sample.indexes(0, len(hosts)):
+        objects += ({**each, "alike": alike} for each in _replica(resource, index, hosts[index]))
     config = mapping(resource, "spec", "config")
     if config:
         # Assumed: the default of slotsPerWorker is 1.

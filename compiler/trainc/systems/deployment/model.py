@@ -7,19 +7,19 @@ from collections.abc import Iterator, Sequence
 from trainc.plan.expand import placeholder
 from trainc.plan.failures import FailureCase
 from trainc.plan.fields import Object, mapping, number, text
-from trainc.plan.pods import MAX_PODS, Pod, new_pod
+from trainc.plan.pods import Pod, new_pod
+from trainc.plan.sample import Sample
 from trainc.plan.world import Worker
 
 
-def create_pods(manifest: Object, objects: list[Object]) -> Iterator[Pod]:
+def create_pods(manifest: Object, objects: list[Object], sample: Sample) -> Iterator[Pod]:
     """Yield the pods of all replicas, which are alike."""
     template, name = mapping(manifest, "spec", "template"), text(manifest, "metadata", "name")
     replicas = number(manifest, "spec", "replicas")
-    for index in range(min(1 if replicas is None else replicas, MAX_PODS)):
-        labels = dict(mapping(template, "metadata", "labels"))
-        yield new_pod(
-            manifest, mapping(template, "spec"), f"Deployment/{name}", f"{name}-{placeholder('random')}", index, labels
-        )
+    labels, pod_name = mapping(template, "metadata", "labels"), f"{name}-{placeholder('random')}"
+    for index, alike in sample.indexes(0, 1 if replicas is None else replicas):
+        pod = new_pod(manifest, mapping(template, "spec"), f"Deployment/{name}", pod_name, index, labels)
+        yield pod.replace(alike=alike)
 
 
 def failure_cases(manifest: Object, objects: list[Object], workers: Sequence[Worker]) -> Iterator[FailureCase]:

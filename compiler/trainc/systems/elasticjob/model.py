@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from trainc.plan.failures import DISRUPTION, FailureCase
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
-from trainc.plan.pods import MAX_PODS
+from trainc.plan.sample import EVERY_POD, Sample
 from trainc.plan.world import Worker
 from trainc.systems.elasticjob import facts
 from trainc.systems.elasticjob.traits import TRAITS
@@ -24,14 +24,14 @@ _RETRYABLE = f"{', '.join(map(str, RETRYABLE[:-1]))} or {RETRYABLE[-1]}"
 _FAILS = "the ElasticJob fails"
 
 
-def operator_output(resource: Object, _: list[Object]) -> OperatorOutput:
+def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_POD) -> OperatorOutput:
     """Return the objects of an ElasticJob, pods in the order of their indexes."""
     errors = validation_errors(resource)
     if errors:
         return OperatorOutput(errors=tuple(errors))
     objects: list[Object] = []
-    for index in range(min(_replicas(resource), MAX_PODS)):
-        objects += _replica(resource, index)
+    for index, alike in sample.indexes(0, _replicas(resource)):
+        objects += ({**each, "alike": alike} for each in _replica(resource, index))
     return OperatorOutput(objects=tuple(objects))
 
 

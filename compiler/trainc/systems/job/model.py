@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from trainc.plan.expand import placeholder
 from trainc.plan.failures import DISRUPTION, RESTARTED, FailureCase, times
 from trainc.plan.fields import Object, items, listed, mapping, number, text
-from trainc.plan.pods import MAX_PODS, Pod, new_pod
+from trainc.plan.pods import Pod, new_pod
+from trainc.plan.sample import Sample
 from trainc.plan.world import Worker
 from trainc.systems.job.facts import INDEX_LABEL, INDEX_VARIABLE
 from trainc.systems.shared.lifecycle import end_cases
@@ -18,13 +19,13 @@ from trainc.systems.shared.lifecycle import end_cases
 BY = "the Job controller"
 
 
-def create_pods(manifest: Object, objects: list[Object]) -> Iterator[Pod]:
+def create_pods(manifest: Object, objects: list[Object], sample: Sample) -> Iterator[Pod]:
     """Yield the pods in the order of their indexes."""
     spec = mapping(manifest, "spec")
     completions, parallelism = number(spec, "completions"), number(spec, "parallelism")
     parallelism = 1 if parallelism is None else parallelism
-    for index in range(min(completions if completions is not None else parallelism, MAX_PODS)):
-        yield job_pod(manifest, index).replace(on_scale_up=index >= parallelism)
+    for index, alike in sample.indexes(0, parallelism if completions is None else completions):
+        yield job_pod(manifest, index).replace(on_scale_up=index >= parallelism, alike=alike)
 
 
 def job_pod(manifest: Object, index: int) -> Pod:

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trainc.plan.failures import DISRUPTION, RESTARTED, FailureCase
-from trainc.plan.fields import Object, at, listed, mapping, text
+from trainc.plan.fields import Object, at, listed, mapping, number, text
 from trainc.plan.pods import Pod, new_pod
+from trainc.plan.sample import Sample
 from trainc.plan.world import Worker
 from trainc.systems.shared.model import controllers
 
 
-def create_pods(manifest: Object, objects: list[Object]) -> Iterator[Pod]:
+def create_pods(manifest: Object, objects: list[Object], sample: Sample) -> Iterator[Pod]:
     """Yield the Pod, with the marks of the operator that creates it."""
     name = text(manifest, "metadata", "name")
     owner = next(("/".join(each) for each in controllers(manifest)), "")
     labels = mapping(manifest, "metadata", "labels")
     yield new_pod(manifest, mapping(manifest, "spec"), owner, name, _number(name), labels).replace(
         on_scale_up=at(manifest, "onScaleUp") is True,
+        alike=number(manifest, "alike") or 1,
         training_container=text(manifest, "trainingContainer"),
         created_by=text(manifest, "createdBy"),
         start_command=tuple(listed(manifest, "startCommand")),

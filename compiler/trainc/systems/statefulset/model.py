@@ -6,17 +6,18 @@ from collections.abc import Iterator, Sequence
 
 from trainc.plan.failures import DISRUPTION, RESTARTED, FailureCase, autoscaler_metrics
 from trainc.plan.fields import Object, mapping, number, text
-from trainc.plan.pods import MAX_PODS, Pod, ReplicaRange, autoscaler, new_pod
+from trainc.plan.pods import Pod, ReplicaRange, autoscaler, new_pod
+from trainc.plan.sample import Sample
 from trainc.plan.world import Worker
 from trainc.systems.statefulset.facts import INDEX_LABEL, NAME_LABEL
 
 
-def create_pods(manifest: Object, objects: list[Object]) -> Iterator[Pod]:
+def create_pods(manifest: Object, objects: list[Object], sample: Sample) -> Iterator[Pod]:
     """Yield the pods in the order of their ordinals."""
     size = replica_range(manifest, objects)
     first = number(manifest, "spec", "ordinals", "start") or 0
-    for index in range(first, first + min(size.maximum, MAX_PODS)):
-        yield statefulset_pod(manifest, index).replace(on_scale_up=index - first >= size.initial)
+    for index, alike in sample.indexes(first, size.maximum):
+        yield statefulset_pod(manifest, index).replace(on_scale_up=index - first >= size.initial, alike=alike)
 
 
 def statefulset_pod(manifest: Object, index: int) -> Pod:

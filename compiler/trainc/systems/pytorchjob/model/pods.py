@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from trainc.plan.fields import Object, at, items, mapping, number, text
-from trainc.plan.pods import MAX_PODS
+from trainc.plan.sample import EVERY_POD, Sample
 from trainc.systems.pytorchjob import facts
 from trainc.systems.pytorchjob.model.defaults import Job, apply_defaults, variables
 from trainc.systems.pytorchjob.traits import TRAITS
@@ -27,7 +27,7 @@ BY = TRAITS.operator
 _NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 
 
-def operator_output(resource: Object, _: list[Object]) -> OperatorOutput:
+def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_POD) -> OperatorOutput:
     """Return the objects of a PyTorchJob, pods in the order of their ranks."""
     errors = validation_errors(resource)
     if errors:
@@ -35,8 +35,8 @@ def operator_output(resource: Object, _: list[Object]) -> OperatorOutput:
     job = apply_defaults(resource)
     objects: list[Object] = []
     for role in (facts.MASTER, facts.WORKER):
-        for index in range(min(job.most(role), MAX_PODS) if role in job.roles else 0):
-            objects += _replica(job, role, index)
+        for index, alike in sample.indexes(0, job.most(role) if role in job.roles else 0):
+            objects += ({**each, "alike": alike} for each in _replica(job, role, index))
     objects += [each for each in (_autoscaler(job), _pod_group(job)) if each]
     suspended = at(resource, "spec", "runPolicy", "suspend") is True
     return OperatorOutput(objects=tuple(objects), suspended=suspended)

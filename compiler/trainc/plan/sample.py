@@ -1,0 +1,59 @@
+"""Sample of a controller's pods: those that a plan computes, where most differ in their index only."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from trainc.plan.fields import Object
+
+MAX_PODS = 20_000  # that a plan computes one by one
+FIRST, _LAST = 64, 8  # pods of a controller that are in every sample
+
+
+class Sample:
+    """Choice of pods: all of up to 128, else the first, the last and those whose numbers the manifests mention.
+
+    Pods between two of them are alike; the first stands for all.
+    """
+
+    def __init__(self, objects: list[Object]) -> None:
+        mentioned = {int(digits) for digits in re.findall(r"\d{1,9}", json.dumps(objects, default=str))}
+        # In the order of text, as c10d sorts addresses, the last number is 9, 99, 999, ... or the highest.
+        self._numbers = {*mentioned, *(10**digits - 1 for digits in range(1, 10))}
+
+    def indexes(self, start: int, count: int) -> Iterator[tuple[int, int]]:
+        """Yield the chosen ones of `count` indexes from `start` on, each with the number of pods it stands for."""
+        end = start + count
+        if count <= 2 * FIRST:
+            chosen = set(range(start, end))
+        else:
+            chosen = {*range(start, start + FIRST), *range(end - _LAST, end)}
+            # A number is that of a pod, or of how many come before one that differs.
+            near = {each + offset for each in self._numbers for offset in (-1, 0, start - 1, start)}
+            chosen |= {number for number in near if start <= number < end}
+        previous = start
+        for index in sorted(chosen):
+            if previous < index:
+                yield previous, index - previous
+            yield index, 1
+            previous = index + 1
+
+
+class EveryPod(Sample):
+    """Choice of all pods, up to a limit."""
+
+    def __init__(self) -> None:
+        super().__init__([])
+
+    def indexes(self, start: int, count: int) -> Iterator[tuple[int, int]]:
+        """Yield all indexes."""
+        yield from ((index, 1) for index in range(start, start + min(count, MAX_PODS)))
+
+
+EVERY_POD = EveryPod()
+
+
+class NotAlikeError(Exception):
+    """A property of the sampled pods does not follow from their indexes: all pods must be computed."""
