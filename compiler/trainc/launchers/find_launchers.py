@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from trainc.commandline.argparse import Parsed, ParsedOption, Problem, Table, parse, table
+from trainc.commandline.argparse import Parsed, ParsedOption, Table, parse, table
 from trainc.commandline.shell import Variables, commands
 from trainc.commandline.word import Word
 from trainc.commandline.wrappers import unwrap
@@ -28,11 +28,6 @@ class Call(Record):
     grammar: Table
     parsed: Parsed
     env: Variables
-
-    @property
-    def problem(self) -> Problem | None:
-        """The usage error with which the launcher would exit."""
-        return self.parsed.problem
 
     def option(self, name: str) -> ParsedOption | None:
         """Return an option: the argument, else the variable that the launcher reads in its place."""

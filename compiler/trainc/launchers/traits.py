@@ -33,3 +33,5 @@ class Traits(Record):
     shutdown_variable: str = ""
     # Whether it terminates its processes one after the other.
     stops_in_sequence: bool = False
+    # Options with which the processes form no single world, and what they do instead.
+    options_without_world: dict[str, str] = {}

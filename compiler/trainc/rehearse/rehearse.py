@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from trainc.launchers.registry import launcher_traits
 from trainc.plan.expand import is_resolved
 from trainc.plan.fields import Object, text
 from trainc.plan.models import controller_traits
@@ -105,8 +106,10 @@ def _never_runs(job: Plan) -> str:
         return "the job is paused: no pod starts until it is resumed"
     if not job.workers:
         return "the manifests have no pods of a kind that `trainc plan` supports"
-    if any(argument.startswith("--autotuning=") for argument in job.workers[0].container.argv):
-        return "DeepSpeed's autotuner forms no single world: it runs the program repeatedly and measures it on GPUs"
+    launcher, argv = launcher_traits(job.workers[0].launch.launcher), job.workers[0].container.argv
+    for option, reason in (launcher.options_without_world if launcher else {}).items():
+        if any(argument.startswith(option) for argument in argv):
+            return reason
     if not is_resolved(parse_command(job.workers[0].launch.program)[1]):
         return "a shell computes the name of the program at run time: the probe can't replace it"
     if all(not worker.launch.has_launcher and is_idle(worker.launch.program) for worker in job.workers):

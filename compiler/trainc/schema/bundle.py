@@ -14,19 +14,19 @@ _REFERENCE = re.compile(r'"\$ref": "([^"#]*)#/definitions/([^"]+)"')
 
 def bundled() -> str:
     """Return the job's schema with the referenced Kubernetes types among its definitions."""
-    whole = _with_prefix(document(JOB), "")
-    definitions: dict[str, Any] = whole.pop("definitions")
+    bundle = _with_prefix(document(JOB), "")
+    definitions: dict[str, Any] = bundle.pop("definitions")
     for name, prefix in _PREFIX.items():
         types = _with_prefix(document(name)["definitions"], prefix)
         definitions |= {prefix + title: schema for title, schema in types.items()}
     used: set[str] = set()
-    todo = [whole]
-    while todo:
-        names = {match[2] for match in _REFERENCE.finditer(json.dumps(todo.pop()))} - used
+    queue = [bundle]
+    while queue:
+        names = {match[2] for match in _REFERENCE.finditer(json.dumps(queue.pop()))} - used
         used |= names
-        todo += [definitions[name] for name in names]
-    whole["definitions"] = {name: schema for name, schema in definitions.items() if name in used}
-    return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+        queue += [definitions[name] for name in names]
+    bundle["definitions"] = {name: schema for name, schema in definitions.items() if name in used}
+    return json.dumps(bundle, indent=2, ensure_ascii=False) + "\n"
 
 
 def _with_prefix(schema: Any, prefix: str) -> Any:

@@ -125,25 +125,25 @@ def _alternatives(problem: Problem) -> Iterator[Finding]:
     branches: dict[int, list[Any]] = {}
     for inner in problem.error.context:
         branches.setdefault(inner.schema_path[0], []).append(inner)
-    here = list(problem.error.absolute_path)
+    path = list(problem.error.absolute_path)
     same_type = [
         errors
         for errors in branches.values()
-        if not any(_other_type(e) and list(e.absolute_path) == here for e in errors)
+        if not any(_other_type(e) and list(e.absolute_path) == path for e in errors)
     ]
     if same_type and isinstance(problem.node, Scalar):
         yield _bad_value(problem, described(problem.schema), codes.INVALID_VALUE)
         return
     if same_type:
-        for inner in min(same_type, key=lambda errors: (_unknown(errors, here), len(errors))):
+        for inner in min(same_type, key=lambda errors: (_unknown(errors, path), len(errors))):
             yield from _findings(Problem(inner, problem.root, problem.named))
         return
     yield _bad_value(problem, described(problem.schema))
 
 
-def _unknown(errors: list[Any], here: list[str | int]) -> int:
+def _unknown(errors: list[Any], path: list[str | int]) -> int:
     """Count the fields of the mapping itself that a branch does not know."""
-    strict = (e for e in errors if e.validator == "additionalProperties" and list(e.absolute_path) == here)
+    strict = (e for e in errors if e.validator == "additionalProperties" and list(e.absolute_path) == path)
     return sum(len(set(error.instance) - set(error.schema.get("properties", ()))) for error in strict)
 
 

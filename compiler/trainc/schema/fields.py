@@ -117,21 +117,21 @@ def field(path: str) -> Field:
     Raises UnknownField.
     """
     steps = [step for step in re.split(r"\[\w*\]|\.", path.removeprefix("TrainingJob")) if step]
-    here = Field(path="", schema=document(JOB), base=JOB, required=True)
-    if steps and here.child(steps[0]) is None:
-        spec = here.child("spec")
+    current = Field(path="", schema=document(JOB), base=JOB, required=True)
+    if steps and current.child(steps[0]) is None:
+        spec = current.child("spec")
         if spec is not None and spec.child(steps[0]) is not None:
-            here = spec
+            current = spec
     for number, step in enumerate(steps):
-        inner = here.child(step)
+        inner = current.child(step)
         if inner is None:
-            inner = here.child(".".join(steps[number:]))  # the names of extended resources have dots
+            inner = current.child(".".join(steps[number:]))  # the names of extended resources have dots
             if inner is not None:
                 return inner
-            meant = nearest(step, [child.name for child in here.children()])
-            raise UnknownField(path, f"{here.path}.{meant}".lstrip(".") if meant else None)
-        here = inner
-    return here
+            similar = nearest(step, [child.name for child in current.children()])
+            raise UnknownField(path, f"{current.path}.{similar}".lstrip(".") if similar else None)
+        current = inner
+    return current
 
 
 def paths_by_name(name: str) -> list[str]:
@@ -164,11 +164,11 @@ def _paths() -> dict[str, str]:
 
 def _all() -> Iterator[Field]:
     """Yield every field, outer fields first."""
-    todo = [field("")]
-    while todo:
-        here = todo.pop(0)
-        yield here
-        todo += here.children() if here.base == JOB else []
+    queue = [field("")]
+    while queue:
+        current = queue.pop(0)
+        yield current
+        queue += current.children() if current.base == JOB else []
 
 
 def _bare(name: str) -> str:

@@ -33,9 +33,9 @@ def syntax_error(source: Source, problem: Any) -> Diagnostic:
         message = "a tab character is not allowed here"  # libyaml reports only that it starts no token
     help_ = next((fix for fragment, fix in _HELP if fragment in message), None)
     related = []
-    begun = problem.context_mark
-    if begun and mark and problem.context and begun.line != mark.line:
-        related.append(Related(span=_span(source, begun), message=str(problem.context)))
+    context = problem.context_mark
+    if context and mark and problem.context and context.line != mark.line:
+        related.append(Related(span=_span(source, context), message=str(problem.context)))
     span = _span(source, mark) if mark else Span(source, 1, 1, 1, 2)
     return error(codes.YAML_SYNTAX, message, span, help=help_, related=related)
 
@@ -45,8 +45,8 @@ def after_error(text: str, problem: Diagnostic) -> str | None:
     if problem.code is not codes.YAML_SYNTAX:
         return None
     lines = split_lines(text)
-    begun = next((number for number, line in enumerate(lines) if line), 0)
-    for number in range(max(begun + 1, problem.span.line - 1), len(lines)):
+    first = next((number for number, line in enumerate(lines) if line), 0)
+    for number in range(max(first + 1, problem.span.line - 1), len(lines)):
         if re.match(r"---(\s|$)", lines[number]):
             return "\n" * number + "\n".join(lines[number:])
     return None
@@ -55,12 +55,12 @@ def after_error(text: str, problem: Diagnostic) -> str | None:
 def unprintable(source: Source) -> Diagnostic:
     """Return a diagnostic for the control character that the parser rejects without a position."""
     # https://yaml.org/spec/1.2.2/#51-character-set, negated
-    strange = re.search("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", source.text)
-    if strange is None:
+    match = re.search("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", source.text)
+    if match is None:
         return error(codes.YAML_SYNTAX, "not YAML", Span(source, 1, 1, 1, 2))
-    message = f"control character U+{ord(strange[0]):04X} is not allowed in YAML"
+    message = f"control character U+{ord(match[0]):04X} is not allowed in YAML"
     help_ = 'write it as an escape in double quotes, like "\\x07"'
-    return error(codes.INVALID_CHARACTERS, message, source.span_at(strange.start()), help=help_)
+    return error(codes.INVALID_CHARACTERS, message, source.span_at(match.start()), help=help_)
 
 
 def _span(source: Source, mark: Any) -> Span:

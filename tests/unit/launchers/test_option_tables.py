@@ -46,9 +46,9 @@ def test_command_lines_are_parsed_like_the_launchers(recorded: dict[str, Any]) -
     if "error" in recorded:
         expected = next((reason for message, reason in REASONS.items() if message in recorded["error"]), None)
         assert expected is not None or any(message in recorded["error"] for message in VALUE_ERRORS)
-        assert (call.problem.reason if call.problem else None) == expected
+        assert (call.parsed.problem.reason if call.parsed.problem else None) == expected
         return
-    assert call.problem is None
+    assert call.parsed.problem is None
     options = {name: option.value.text if option.value else "" for name, option in call.parsed.options.items()}
     assert options == recorded["options"]
     assert [argument.text for argument in call.parsed.program] == recorded["program"]

@@ -25,8 +25,8 @@ def check(context: RuleContext) -> Diagnostics:
     call = program_launcher(context)
     if call is None:
         return
-    if call.problem is not None and call.grammar.complete:
-        yield from _invalid_option(context, call, call.problem)
+    if call.parsed.problem is not None and call.grammar.complete:
+        yield from _invalid_option(context, call, call.parsed.problem)
     if call.grammar.variables and call.parsed.complete and not _is_one_node(context, call):
         yield from _rendezvous(context, call)
 

@@ -11,4 +11,8 @@ TRAITS = Traits(
     cpu_env={"DS_ACCELERATOR": "cpu"},
     shutdown_timeout=30,
     stops_in_sequence=True,
+    options_without_world={
+        "--autotuning=": "DeepSpeed's autotuner forms no single world: it runs the program repeatedly and measures it"
+        " on GPUs"
+    },
 )

@@ -62,7 +62,7 @@ def _launch(call: Call, argv: Sequence[str], gpus: int, variable: Callable[[str]
             return variable(call.grammar.variables[name]) or default if name in _SHOWN else default
         return value.text
 
-    errors = [f"torchrun exits with a usage error at {call.problem}"] if call.problem else []
+    errors = [f"torchrun exits with a usage error at {call.parsed.problem}"] if call.parsed.problem else []
     nodes = _nodes(option("nnodes", "1:1"), errors)
     processes, source = _processes(option("nproc_per_node", "1"), gpus, errors)
     if "nnodes" in unknown:

@@ -83,7 +83,7 @@ class _Translation:
         call = launchers[0]
         words = call.parsed.program
         is_on_path = _is_first(call, line) and line[0].text.rpartition("/")[0] in FOLDERS
-        is_readable = len(launchers) == 1 and call.problem is None and call.parsed.complete
+        is_readable = len(launchers) == 1 and call.parsed.complete
         if not (is_on_path and is_readable and words) or any(word.splits for word in words):
             return None
         fields, env = None, {}
