@@ -80,7 +80,4 @@ def _list_of_words(text: str) -> str:
 def quantity_hint(text: str) -> str | None:
     """Return a help for a misspelled quantity: 16Gi for `16GB`."""
     match = _UNIT.fullmatch(text)
-    if not match:
-        return None
-    unit = match[2].upper() + "i"
-    return f"did you mean {match[1]}{unit}?"
+    return f"did you mean {match[1]}{match[2].upper()}i?" if match else None

@@ -15,6 +15,7 @@ _TYPES = {
     "number": "a number",
     "integer": "a whole number",
 }
+_ESCAPES = str.maketrans({"\n": "\\n", "\r": "\\r", "\t": "\\t"})
 _BOUNDS = (
     ("minimum", "at least {}"),
     ("maximum", "at most {}"),
@@ -61,7 +62,5 @@ def shown(node: Node) -> str:
         return "a list" if node.items else "an empty list"
     if isinstance(node, Scalar) and isinstance(node.value, str):
         text = node.value if len(node.value) <= 60 else node.value[:57] + "…"
-        for character, escape in (("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")):
-            text = text.replace(character, escape)
-        return f'the string "{text}"'
+        return f'the string "{text.translate(_ESCAPES)}"'
     return node.text or "empty"

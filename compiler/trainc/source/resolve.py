@@ -27,7 +27,9 @@ def resolve(text: str) -> Value:
     if text[0] not in _NUMBER_START or len(text) > _MAX_LENGTH or not text.isascii():
         return text
     if text.isdigit() or (text[0] in "+-" and text[1:].isdigit()):
-        return _whole(int(text), text) if text.lstrip("+-")[0] != "0" or len(text) == 1 else _zero_first(text)
+        # `0400` stays a string: it is 400 in YAML 1.2, and 256 for kubectl, which reads YAML 1.1.
+        is_octal = text.lstrip("+-")[0] == "0" and text not in ("0", "-0", "+0")
+        return text if is_octal else _whole(int(text), text)
     return _uncommon_number(text)
 
 
@@ -38,11 +40,6 @@ def _uncommon_number(text: str) -> Value:
         value = float(text)
         return value if abs(value) != float("inf") else text
     return text
-
-
-def _zero_first(text: str) -> Value:
-    """Return `0400` as a string: it is 400 in YAML 1.2, and 256 for kubectl, which reads YAML 1.1."""
-    return 0 if text in ("-0", "+0") else text
 
 
 def _whole(value: int, text: str) -> Value:
