@@ -52,11 +52,11 @@ def compile_templates(templates: str, target: str) -> None:
             source = file.read()
         code = _on_our_runtime(environment.compile(source, name, raw=True), name)
         path = os.path.join(target, module_name(name) + ".py")
-        handle, beside = tempfile.mkstemp(dir=target)
+        handle, temporary = tempfile.mkstemp(dir=target)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(code)
-        os.chmod(beside, 0o644)
-        os.replace(beside, path)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
 
 
 def compile_plugin_template(package: str, name: str) -> Callable[..., Iterator[str]]:

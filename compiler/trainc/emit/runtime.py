@@ -80,8 +80,7 @@ class _Environment:
         self._templates: dict[str, Template] = {}
 
     def get_template(self, name: str, parent: str | None = None) -> Template:
-        found = self._templates.get(name)
-        if found is None:
+        if name not in self._templates:
             folder, _, _ = name.partition("/")
             if folder == "shared" or folder in NAMES:
                 module = name.removesuffix(".yaml.j2").replace("/", "_")
@@ -90,8 +89,8 @@ class _Environment:
                 from trainc.emit.compiler import compile_plugin_template
 
                 root = compile_plugin_template(find(folder).package, name)
-            found = self._templates[name] = Template(root)
-        return found
+            self._templates[name] = Template(root)
+        return self._templates[name]
 
     def getattr(self, value: Any, name: str) -> Any:
         if isinstance(value, Undefined):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from trainc.ir.env import EnvVar
 from trainc.ir.job import Job
 from trainc.ir.launch import Launch
-from trainc.ir.pod import PodPlan, Program
+from trainc.ir.pod import LOCK_MEMORY, PodPlan, Program
 from trainc.launchers import registry
 from trainc.launchers.lowering import LaunchContext, Rendered
 from trainc.lower.addresses import has_leader_role, lower_addresses
@@ -13,7 +13,7 @@ from trainc.lower.lifecycle import account, ends_itself, leader_decides, lower_f
 from trainc.lower.mode import lower_debug, lower_patch, lower_program, skips_init_commands
 from trainc.lower.placement import lower_gang, lower_placement, lower_queue
 from trainc.lower.replicas import lower_replicas, lower_scaling
-from trainc.lower.resources import lower_network, lower_resources
+from trainc.lower.resources import interface_env, lower_resources
 from trainc.lower.storage import lower_claims, lower_folders, lower_paths, lower_volumes
 from trainc.spec.job import TrainingJob
 from trainc.target import Target
@@ -31,21 +31,20 @@ def lower(job: TrainingJob, target: Target) -> Job:
     path_args, path_env = lower_paths(job)
     # Where the operator starts the launcher, the paths are arguments of its command.
     program = rendered.program if target.system.starts_launcher else rendered.complete_program(tuple(path_args))
-    requests, limits = lower_resources(job.resources)
+    requests, limits = lower_resources(job)
     volumes, mounts = lower_volumes(job, limits)
-    network = lower_network(job)
     pod = PodPlan(
         image=job.image,
         image_pull_policy=job.image_pull_policy,
         image_pull_secrets=job.image_pull_secrets,
         program=lower_program(job, program, setup.debug_program if setup else None, target),
         working_dir=job.working_dir,
-        env=(*rendered.env, *path_env, *network.env, *_user_env(job)),
+        env=(*rendered.env, *path_env, *interface_env(job), *_user_env(job)),
         env_from=tuple(job.env_from),
-        requests={**requests, **network.devices},
-        limits={**limits, **network.devices},
-        capabilities=network.capabilities,
-        host_network=network.host,
+        requests=requests,
+        limits=limits,
+        capabilities=(LOCK_MEMORY,) if job.network and job.network.rdma else (),
+        host_network=job.network is not None and job.network.host_network,
         ports=addresses.headless_service.ports if addresses.headless_service else (),
         ready=setup.ready if setup and not job.mode.command else None,
         volumes=(*volumes, *setup.volumes) if setup else volumes,

@@ -54,11 +54,10 @@ def account(job: TrainingJob) -> str | None:
 def lower_failure(lifecycle: Lifecycle, replicas: Replicas, target: Target, once: bool) -> Failure:
     """Return the backoff limits, by default Kubernetes' number of failures for each worker.
 
-    When one worker fails, the launchers of all others exit too and each of their pods counts as a failure. Counted
-    together, one incident of eight workers made Kubernetes 1.36 wait ten minutes before it replaced them: 10 s, doubled
-    with every failed pod. Counted for each worker it waited 10 s. A pod whose container is started again in it can't
-    be counted so, and its limit is one for all: three for each worker. `once` is for a job of which a second attempt
-    can't succeed. A controller's own default stays.
+    When one worker fails, the launchers of all others exit too, and each of their pods counts as a failure. With one
+    limit for all, Kubernetes 1.36 waited ten minutes before it replaced eight workers: 10 s, doubled with every failed
+    pod; with a limit per worker it waited 10 s. Restarts in place have no limit per worker: theirs is three times the
+    number of workers. `once` is for a job whose second attempt can't succeed. A controller's own default stays.
     https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy
     """
     together, each = lifecycle.backoff_limit, lifecycle.backoff_limit_per_index

@@ -1,4 +1,4 @@
-"""Lifecycle fields that an ElasticJob cannot express."""
+"""Lifecycle fields that an ElasticJob cannot express, and spot nodes whose loss ends it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
 from trainc.systems.elasticjob.resource_fields import restart_policy
 from trainc.systems.shared.kubeflow.facts import RETRYABLE
 
-TRIGGERS = ("lifecycle", "elastic")
+TRIGGERS = ("lifecycle", "elastic", "scheduling.spot")
 
 NO_EFFECT = "`spec.lifecycle.{}` has no effect on the back end elasticjob: "
 LISTED = ", ".join(map(str, RETRYABLE))
@@ -34,6 +34,12 @@ def check(context: RuleContext) -> Diagnostics:
             codes.UNSUPPORTED_BY_BACKEND, message, where, help="use `--backend job` or `--backend pytorchjob`"
         )
     yield from _late(context)
+    # Pods of a node that shuts down are Failed, which UpdateJobStatus takes for the end:
+    # https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/
+    if context.spec.scheduling.spot is not None and policy != "ExitCode":
+        message = "a reclaimed spot node terminates its pod, which ends the job"
+        help_ = f"set `lifecycle.exitCodes: {{retryable: [{LISTED}]}}`, or use `--backend job`"
+        yield warning(codes.SPOT_POD_NOT_REPLACED, message, context.spec.scheduling.where("spot"), help=help_)
 
 
 def _by_exit_code(context: RuleContext) -> Diagnostics:

@@ -49,11 +49,11 @@ def merge_roles(spec: ForeignMapping, injected: tuple[str, ...]) -> MergedRoles 
     if section is None:
         return None
     roles: dict[str, ForeignMapping] = {}
-    for written in list(section.node.entries):
-        name = next((name for name in NAMES if name.lower() == written.lower()), None)
-        role = section.section(written)
+    for key in list(section.node.entries):
+        name = next((name for name in NAMES if name.lower() == key.lower()), None)
+        role = section.section(key)
         if name is None:
-            section.report.add_error(f"unknown role `{written}`", section.key(written).span, expected="Master, Worker")
+            section.report.add_error(f"unknown role `{key}`", section.key(key).span, expected="Master, Worker")
         elif role is not None:
             roles[name] = role
     if not roles:

@@ -37,9 +37,9 @@ def translate_document(
     assert system is not None
     kind, versions = system.kind, system.traits.api_versions
     foreign = ForeignMapping(document, report)
-    written, version = foreign.string("kind"), foreign.string("apiVersion")
-    if written is not None and written != kind:
-        report.add_change(f"the kind is spelled `{kind}`", written.span)
+    spelling, version = foreign.string("kind"), foreign.string("apiVersion")
+    if spelling is not None and spelling != kind:
+        report.add_change(f"the kind is spelled `{kind}`", spelling.span)
     owner = system.traits.namesakes.get(version.partition("/")[0]) if version else None
     if version is not None and owner is not None:
         message = f"this {kind} is {owner}, which trainc does not support"

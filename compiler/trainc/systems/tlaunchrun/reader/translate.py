@@ -57,7 +57,14 @@ def translate(arguments: Sequence[str], caller: Caller) -> tuple[Mapping | None,
         "resources": {"gpu": _gpu(options, gpus)},
         "workingDir": _working_directory(options, caller),
         **_paths(options, line.launcher_options),
-        "volumes": [_volume(namespace)],
+        "volumes": [
+            {
+                "name": _VOLUME,
+                "mountPath": _MOUNT,
+                "subPath": Text(f"./{namespace}", namespace.span),
+                "persistentVolumeClaim": {"claimName": Text(f"{namespace}-{_CLAIM}", namespace.span)},
+            }
+        ],
         # https://github.com/TARTRL/TLaunch/blob/main/lp-operator/controllers/lpjob_controller.go
         "podTemplate": {"metadata": {"annotations": {"sidecar.istio.io/inject": "false"}}},
     }
@@ -126,12 +133,6 @@ def _paths(options: Options, launcher_options: Options) -> dict[str, Any]:
         "checkpoint": {"path": path(f"models/{name}/last.tar.gz", "set_checkpoint_path")},
         "shareFile": {"directory": path(f"cache/{name}", "set_share_file", launcher_options)},
     }
-
-
-def _volume(namespace: Text) -> dict[str, Any]:
-    claim = {"claimName": Text(f"{namespace}-{_CLAIM}", namespace.span)}
-    sub_path = Text(f"./{namespace}", namespace.span)
-    return {"name": _VOLUME, "mountPath": _MOUNT, "subPath": sub_path, "persistentVolumeClaim": claim}
 
 
 def _report_missing_wrapper(options: Options, has_gpus: bool) -> None:

@@ -1,0 +1,24 @@
+"""Lifecycle fields that the API server or its version rejects in a Job."""
+
+from __future__ import annotations
+
+from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.systems.job.facts import SUCCESS_POLICY
+
+TRIGGERS = ("lifecycle.backoffLimitPerIndex", "elastic", "lifecycle.successPolicy")
+
+
+def check(context: RuleContext) -> Diagnostics:
+    """https://kubernetes.io/docs/concepts/workloads/controllers/job/#backoff-limit-per-index and #success-policy"""
+    spec, lifecycle, minor = context.spec, context.spec.lifecycle, context.target.minor
+    if lifecycle.backoff_limit_per_index is not None and lifecycle.restart_policy == "OnFailure":
+        other = Related(span=lifecycle.where("restartPolicy"), message="conflicts with this")
+        message = "`backoffLimitPerIndex` requires `restartPolicy: Never`: the API server rejects the Job"
+        where = lifecycle.where("backoffLimitPerIndex")
+        yield error(codes.BACKOFF_PER_INDEX_CONFLICT, message, where, help="use restartPolicy: Never", related=[other])
+    # Over ssh, worker 0 notifies the others when it is done, and all succeed.
+    if context.job.leader_decides and not context.job.launch.starts_workers and minor < SUCCESS_POLICY:
+        message = f"Kubernetes 1.{minor} cannot complete a Job with worker 0: all workers must succeed"
+        where = spec.where("elastic") if spec.elastic else lifecycle.where("successPolicy")
+        help_ = f"set --kubernetes-version 1.{SUCCESS_POLICY} or newer"
+        yield warning(codes.KUBERNETES_TOO_OLD, message, where, help=help_)
