@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import trainc
@@ -30,6 +31,7 @@ each process; the rendezvous endpoint and the workers that it resolves to; DNS n
 """
 
 
+@cache
 def compare() -> tuple[int, int, dict[str, list[str]]]:
     """Return the numbers of jobs and plans, and the examples by the aspect in which their plans differ."""
     by_aspect: dict[str, list[str]] = defaultdict(list)

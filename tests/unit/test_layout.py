@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -73,11 +74,16 @@ def _violations(area: Area) -> Iterator[tuple[str, int, str]]:
         path = file.relative_to(PACKAGE).as_posix()
         if path.startswith((f"{area.folder}/", "compiled_")) or path in area.allowed:
             continue
-        tree = ast.parse(file.read_text("utf-8"))
-        docstrings = {id(text) for text in _docstrings(tree)}
-        for node in ast.walk(tree):
-            if id(node) not in docstrings:
-                yield from ((path, getattr(node, "lineno", 0), name) for name in _names(node, area))
+        for node in _nodes(file):
+            yield from ((path, getattr(node, "lineno", 0), name) for name in _names(node, area))
+
+
+@cache
+def _nodes(file: Path) -> tuple[ast.AST, ...]:
+    """Return the nodes of a module's syntax tree, without docstrings."""
+    tree = ast.parse(file.read_text("utf-8"))
+    docstrings = {id(text) for text in _docstrings(tree)}
+    return tuple(node for node in ast.walk(tree) if id(node) not in docstrings)
 
 
 def _docstrings(tree: ast.Module) -> Iterator[ast.expr]:
