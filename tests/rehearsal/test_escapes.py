@@ -63,7 +63,9 @@ class Machine:
             "settings": {name: Path(f"/proc/sys/{name}").read_text() for name in settings},
             "passwd": Path("/etc/passwd").read_text(),
             "programs": [
-                path for folder in ("/usr/bin", "/usr/local/bin", "/lib") for path in Path(folder).glob("trainc-*")
+                path
+                for folder in ("/usr/bin", "/usr/local/bin", "/lib", sys.prefix, sys.base_prefix, str(_ROOT))
+                for path in Path(folder).glob("trainc-escape")
             ],
             "connections": self.connections,
         }
@@ -77,7 +79,7 @@ class Attacked:
         programs, kept = folder / "programs", folder / "kept"
         programs.mkdir()
         shutil.copy(_ESCAPES / "attacks.py", programs)
-        (programs / "harmless.py").touch()
+        (programs / "linked.py").write_text("print(open(__file__.rpartition('/')[0] + '/leak/secret').read())")
         (programs / "leak").symlink_to(folder / "canary")
         kept.mkdir()
         kept.chmod(0o777)

@@ -46,7 +46,7 @@ def serve(folder: Path, objects: list[Object], scale: Scale) -> None:
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def _answer(self) -> None:
-            body = self.rfile.read(min(int(self.headers.get("Content-Length") or 0), _MAX_BODY))
+            body = self.rfile.read(max(0, min(int(self.headers.get("Content-Length") or 0), _MAX_BODY)))
             code = self._handle(body) if self.headers.get("Authorization") == f"Bearer {TOKEN}" else 401
             reply = json.dumps({"kind": "Status", "apiVersion": "v1", "code": code}).encode()
             self.send_response(code)

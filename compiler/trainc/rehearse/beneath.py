@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from trainc.rehearse import linux
 
@@ -23,12 +24,15 @@ def opened(file: int) -> Iterator[int]:
 def make_folder(
     top: int,
     path: str,
-    owner: int,
+    owner: int | None,
     resolve: int = linux.IN_ROOT,
     mode: int = 0o755,
     before: Callable[[str], None] = lambda _: None,
 ) -> int:
-    """Open a directory, created with its parents if it is missing; `before` is called with each parent to change."""
+    """Open a directory, created with its parents if it is missing; `before` is called with each parent to change.
+
+    `owner` None leaves new directories to the user of this process.
+    """
     here = "."
     for part in filter(None, path.split("/")):
         parent, here = here, f"{here}/{part}"
@@ -38,8 +42,10 @@ def make_folder(
             before(parent)
             with opened(linux.open_below(top, parent, FOLDER, resolve)) as folder, suppress(FileExistsError):
                 os.mkdir(part, dir_fd=folder)
-                os.chmod(part, mode, dir_fd=folder)
-                os.chown(part, owner, owner, dir_fd=folder, follow_symlinks=False)
+                if owner is not None:
+                    with opened(os.open(part, os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)) as new:
+                        os.fchmod(new, mode)
+                        os.fchown(new, owner, owner)
     return linux.open_below(top, here, FOLDER, resolve)
 
 
@@ -59,7 +65,12 @@ def write_below(top: int, path: str, content: str, owner: int, mode: int = 0o644
         write_file(parent, name, content.encode(errors="surrogateescape"), owner, mode)
 
 
-def open_source(path: str) -> int:
-    """Open a file or directory of this machine that a container shall see; its own name may not link elsewhere."""
-    with opened(os.open(os.path.dirname(path) or "/", FOLDER)) as folder:
-        return linux.open_below(folder, os.path.basename(path), os.O_PATH, linux.BENEATH)
+def append_below(folder: Path, path: str, content: str, truncate: bool = False) -> None:
+    """Write to a file below a directory of this machine without following links, which a checkout may contain."""
+    resolve, flags = linux.BENEATH | linux.NO_LINKS, os.O_WRONLY | os.O_CREAT
+    folder.mkdir(parents=True, exist_ok=True)
+    with opened(os.open(folder, FOLDER)) as top:
+        os.close(make_folder(top, os.path.dirname(path), None, resolve))
+        flags |= os.O_TRUNC if truncate else os.O_APPEND
+        with open(linux.open_below(top, path, flags, resolve, 0o666), "w") as file:
+            file.write(content)

@@ -39,7 +39,7 @@ def mount_devices(root: Root, owner: int, shm: int) -> None:
     own = f"uid={owner},gid={owner}"
     _mount(root, "tmpfs", "dev", linux.NO_SUID | linux.NO_DEV, f"mode=755,size=64k,{own}")
     for name in _DEVICES:
-        os.close(root.mount(f"/dev/{name}", f"dev/{name}", linux.NO_SUID | linux.NO_EXEC))
+        root.mount(f"/dev/{name}", f"dev/{name}", linux.NO_SUID | linux.NO_EXEC)
     with opened(root.folder("dev")) as dev:
         for name, target in _LINKS.items():
             os.symlink(target, name, dir_fd=dev)

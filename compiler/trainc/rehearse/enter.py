@@ -25,7 +25,7 @@ def main() -> None:
     try:
         linux.join_file(users)
         runner.run(spec, is_restricted, library)
-    except OSError as problem:
+    except Exception as problem:
         os.write(2, f"{problem}\n".encode())
     os._exit(1)
 

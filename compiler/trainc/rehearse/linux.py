@@ -11,7 +11,7 @@ NEW_MOUNTS, NEW_CGROUPS, NEW_UTS, NEW_IPC = 0x00020000, 0x02000000, 0x04000000, 
 NEW_USERS, NEW_PIDS, NEW_NET = 0x10000000, 0x20000000, 0x40000000
 READ_ONLY, NO_SUID, NO_DEV, NO_EXEC = 1, 2, 4, 8  # the flags of mount(2) and mount_setattr(2) have the same values
 # Flags of openat2(2): BENEATH refuses paths that leave the directory, IN_ROOT makes the directory their `/`.
-NO_MAGIC_LINKS, BENEATH, IN_ROOT = 0x02, 0x08, 0x10
+NO_MAGIC_LINKS, NO_LINKS, BENEATH, IN_ROOT = 0x02, 0x04, 0x08, 0x10
 
 _RECURSIVE, _PRIVATE, _DETACH = 16384, 1 << 18, 2
 _AT_RECURSIVE, _AT_EMPTY_PATH, _AT_FDCWD = 0x8000, 0x1000, -100

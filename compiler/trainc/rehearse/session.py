@@ -15,6 +15,7 @@ from urllib.parse import quote
 from trainc.launchers.registry import launcher_traits
 from trainc.plan.fields import Object, with_namespace
 from trainc.plan.plan import Plan, plan
+from trainc.rehearse.beneath import append_below
 from trainc.rehearse.downscale import downscale
 from trainc.rehearse.events import Event, PodState, Program, RehearsalError
 from trainc.rehearse.image_substitute import inspect_python
@@ -88,12 +89,17 @@ class Session:
 
     def __enter__(self) -> Self:
         refuse_invalid_pods(self._objects)
+        if self._artifacts:
+            try:
+                append_below(self._artifacts, "events.jsonl", "")
+            except OSError as problem:
+                raise RehearsalError(f"can't write to {self._artifacts}: {problem}") from None
         python = inspect_python(self._python)
         settings = {
             "python": python.executable,
             "folders": python.folders,
-            "program": str(self._program.file.absolute()) if self._program else "",
-            "image": str(self._image.absolute()) if self._image else "",
+            "program": str(_unlinked(self._program.file)) if self._program else "",
+            "image": str(_unlinked(self._image)) if self._image else "",
             "ranks_from_env": bool(self._program and self._program.ranks_from_env),
             "pace": self._pace,
             "env": self._cpu_env,
@@ -213,24 +219,33 @@ class Session:
 
     def _write_artifacts(self, folder: Path, event: Event) -> None:
         """Write an event to events.jsonl or POD/CONTAINER.log, and its pod's pod.json, hosts and resolv.conf."""
-        pod_folder = folder / _file_name(event.pod)
-        pod_folder.mkdir(parents=True, exist_ok=True)
+        pod_folder = _file_name(event.pod)
         if event.kind == "line":
-            with (pod_folder / f"{_file_name(event.container)}.log").open("a") as file:
-                file.write(event.text + "\n")
+            append_below(folder, f"{pod_folder}/{_file_name(event.container)}.log", event.text + "\n")
             return
-        with (folder / "events.jsonl").open("a") as file:
-            file.write(json.dumps(vars(event)) + "\n")
+        append_below(folder, "events.jsonl", json.dumps(vars(event)) + "\n")
         for state in self._pods.values():
             if state.name != event.pod:
                 continue
-            (pod_folder / "pod.json").write_text(
-                self._mask(json.dumps(vars(state), indent=1, ensure_ascii=False)) + "\n"
-            )
+            files = {"pod.json": self._mask(json.dumps(vars(state), indent=1, ensure_ascii=False)) + "\n"}
             for pod in (worker.pod for worker in self.plan.workers):
                 if (pod.owner, pod.index) == (state.owner, state.index) and state.ip:
-                    for path, content in network_files(pod, state.ip).items():
-                        (pod_folder / Path(path).name).write_text(content)
+                    files |= {Path(path).name: content for path, content in network_files(pod, state.ip).items()}
+            for name, content in files.items():
+                append_below(folder, f"{pod_folder}/{name}", content, truncate=True)
+
+
+def _unlinked(path: Path) -> Path:
+    """Return an absolute path. Raises RehearsalError for one in the working directory that leads out of it by a link.
+
+    The working directory may be a stranger's checkout.
+    """
+    here = Path.cwd()
+    if path.is_symlink() or (
+        path.absolute().is_relative_to(here) and not path.resolve().is_relative_to(here.resolve())
+    ):
+        raise RehearsalError(f"{path} is a symbolic link: name what it leads to")
+    return path.absolute()
 
 
 def _file_name(name: str) -> str:

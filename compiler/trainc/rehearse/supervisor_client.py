@@ -91,10 +91,14 @@ class SupervisorClient:
 
     def _read(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdout
-        with suppress(ValueError, OSError):  # closed by `close`
+        try:
             for line in process.stdout:
                 message = json.loads(line)
                 if "broken" in message:
                     self.failure = message["broken"]
                 else:
                     self._on_event(message)
+        except ValueError:  # closed by `close`
+            return
+        except OSError as problem:  # of `on_event`
+            self.failure = str(problem)

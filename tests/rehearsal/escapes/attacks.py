@@ -7,6 +7,7 @@ Prints for each attack what it reached, as JSON: null if it was refused.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import errno
 import json
@@ -149,9 +150,13 @@ def write_programs_of_the_host() -> object:
 
 @attack
 def write_the_python_environment() -> object:
-    folders = [path for path in {sys.prefix, sys.base_prefix, *sys.path} if os.path.isdir(path)]
-    machine = [path for path in folders if os.statvfs(path).f_flag & os.ST_RDONLY == 0 and path != os.getcwd()]
-    return first(lambda path: write(path, ""), [f"{folder}/trainc-escape" for folder in machine])
+    """Its top directories are writable in the pod only; the host is judged by its files."""
+    folders = [path for path in (sys.prefix, sys.base_prefix, *sys.path) if os.path.isdir(path)]
+    for folder in folders:
+        for name in (folder, f"{folder}/os.py"):
+            with contextlib.suppress(OSError):
+                write(f"{folder}/trainc-escape" if name == folder else name, "raise SystemExit")
+    return first(lambda path: write(path, ""), [json.__file__, os.__file__])
 
 
 @attack

@@ -99,7 +99,7 @@ CASES: dict[str, Callable[[str], list[Object]]] = {
     "termination-message-in-a-link": lambda at: planted(at, terminationMessagePath="/v/link/created"),
     "termination-message-on-a-fifo": lambda _: fifo("/v/fifo"),
     "program": lambda at: job(main={"command": ["python3", f"{UP}{at}/created.py"]}),
-    "program-module": lambda at: job(main={"command": ["python3", "-m", f"..{at.replace('/', '.')}.created"]}),
+    "program-module": lambda at: job(main={"command": ["python3", "-m", "package.train"]}),
     "service-account": lambda at: planted(
         at, volumeMounts=[{"name": "v", "mountPath": "/var/run/secrets/kubernetes.io"}]
     ),

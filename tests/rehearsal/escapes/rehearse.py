@@ -55,7 +55,7 @@ def _prober() -> list[Object]:
 
 
 def _run(name: str, objects: list[Object], kept: Path, programs: str) -> list[str]:
-    program = Program(file=Path(programs) / "harmless.py") if name.startswith("program") else None
+    program = Program(file=Path(programs) / "linked.py") if name.startswith("program") else None
     return _lines(objects, artifacts=kept, program=program)
 
 
