@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import stat
 import subprocess
@@ -15,7 +16,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, start_process, trainc
 
 SSH = JOB.replace("torchrun: {}", "deepspeed: {transport: ssh}")
 NAMED = JOB.replace("torchrun: {}", "deepspeed: {transport: ssh, sshSecret: keys}")
@@ -211,3 +212,19 @@ def wait_for_port(port: int) -> None:
             return
         except OSError:
             time.sleep(0.1)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, -15), (signal.SIGINT, 130)])
+def test_a_signal_while_nobody_reads_the_manifests_removes_the_key(
+    job: Path, key: Path, number: int, code: int
+) -> None:
+    job.write_text("---\n".join(NAMED.replace("mnist", f"mnist-{index}") for index in range(100)))
+    process = start_process("compile", job, "--generate-ssh-key", key)
+    while process.poll() is None and not key.exists():
+        time.sleep(0.01)
+    time.sleep(0.3)  # until the pipe is full
+    assert process.poll() is None
+    process.send_signal(number)
+    assert process.wait(10) == code
+    assert process.communicate()[1] == b""
+    assert not key.exists()

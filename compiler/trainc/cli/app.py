@@ -44,5 +44,5 @@ def trainc(
 ) -> None:
     """Compile training jobs to Kubernetes manifests, offline.
 
-    Exit codes: 0 success, 1 an invalid job, 2 wrong usage or an internal failure.
+    Exit codes: 0 success, 1 an invalid job, 2 wrong usage or an internal failure, 130 Ctrl-C.
     """

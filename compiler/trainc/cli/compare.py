@@ -7,25 +7,28 @@ import difflib
 from trainc.cli.guard import OK, WRONG_INPUT
 from trainc.cli.output import files
 from trainc.cli.streams import to_stderr, to_stdout
+from trainc.cli.transaction import require_regular
+from trainc.diagnostics.cells import visible
 from trainc.driver import Compiled
 from trainc.secrets.mask import Mask
 
 
-def compare(jobs: list[Compiled], output: str, form: str) -> int:
+def compare(jobs: list[Compiled], output: str, form: str, inputs: list[str]) -> int:
     """Print the differences; return the exit code. Raises OSError for a file that can't be read."""
     stale = 0
-    for path, compiled in files(jobs, output, form).items():
+    for path, compiled in files(jobs, output, form, inputs).items():
         try:
+            require_regular(path)
             with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
                 written = file.read()
         except FileNotFoundError:
-            to_stderr(f"{path} is missing\n")
+            to_stderr(f"{visible(path)} is missing\n")
             stale += 1
             continue
         if written == compiled:
             continue
         stale += 1
-        to_stderr(f"{path} is out of date\n")
+        to_stderr(f"{visible(path)} is out of date\n")
         lines = difflib.unified_diff(
             written.encode("utf-8", "replace").decode().splitlines(keepends=True),
             compiled.splitlines(keepends=True),
@@ -33,7 +36,7 @@ def compare(jobs: list[Compiled], output: str, form: str) -> int:
             f"{path} (compiled)",
         )
         mask = Mask(written, compiled)
-        to_stdout("".join(mask(line if line.endswith("\n") else line + "\n") for line in lines))
+        to_stdout("".join(visible(mask(line).removesuffix("\n")) + "\n" for line in lines))
     if stale:
         to_stderr("run the same command without --check to update\n")
     return WRONG_INPUT if stale else OK

@@ -1,74 +1,51 @@
-"""Write several files atomically: temporary files, renamed, and restored if one fails."""
+"""Files that are written whole or not at all, and devices."""
 
 from __future__ import annotations
 
+import errno
 import os
-import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-
-class _Pending:
-    """New text in a temporary file; `old` is a second link to the file that it replaces."""
-
-    __slots__ = ("old", "path", "placed", "target", "temporary")
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.target = os.path.realpath(path)  # a link stays a link
-        self.temporary = self.old = ""
-        self.placed = False
-
-    def write(self, text: str) -> None:
-        handle, self.temporary = tempfile.mkstemp(prefix=".trainc-", dir=os.path.dirname(self.target))
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode())
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(self.temporary, _mode(self.target))
-
-    def place(self) -> None:
-        if os.path.exists(self.target):
-            self.old = f"{self.temporary}.old"
-            os.link(self.target, self.old)
-        os.replace(self.temporary, self.target)
-        self.placed = True
-
-    def undo(self) -> None:
-        if self.placed and self.old:
-            os.replace(self.old, self.target)
-        elif self.placed:
-            os.unlink(self.target)
-
-    def clean(self) -> None:
-        for name in (self.temporary, self.old):
-            if name:
-                with suppress(FileNotFoundError):
-                    os.unlink(name)
+from trainc.cli.signals import deferred, stop_if_signaled
+from trainc.cli.staging import STAGING
+from trainc.cli.transaction import Transaction
 
 
-def write_files(texts: dict[str, str]) -> None:
-    """Write every text to its path.
+def write_files(texts: dict[str, str], folder: str | None = None) -> None:
+    """Write every text to its path, all in one folder, which is created, or none.
 
-    A reader sees the old file or the new one, never a part. Raises OSError with the requested path, after all files
-    were restored.
+    A reader sees the old file or the new one, never a part. Raises OSError with the requested path, and
+    KeyboardInterrupt, after all files were restored. A signal ends the process before the first file is replaced or
+    after the last one.
     """
-    pending = [_Pending(path) for path in texts]
-    try:
-        for file in pending:
-            with _named(file.path):
-                file.write(texts[file.path])
-        for file in pending:
-            with _named(file.path):
-                file.place()
-    except BaseException:
-        for file in pending:
-            file.undo()
-        raise
-    finally:
-        for file in pending:
-            file.clean()
+    first = next(iter(texts), "")
+    with deferred():
+        created = _create(folder) if folder else []
+        try:
+            with _named(folder or first):
+                root = os.path.realpath(folder) if folder else os.path.dirname(os.path.realpath(first))
+                names = {path: _name_in(root, path) for path in texts}
+                transaction = Transaction(root)
+                with transaction.locked():
+                    for path, text in texts.items():
+                        stop_if_signaled()
+                        with _named(path):
+                            transaction.stage(names[path], text.encode(), copy=len(texts) > 1)
+                    transaction.commit()
+        except BaseException:
+            for path in created:
+                with suppress(OSError):
+                    os.rmdir(path)
+            raise
+
+
+def recover(folder: str) -> None:
+    """Finish what a killed run left in a folder, unless another run is at work or this one has no right to."""
+    transaction = Transaction(os.path.realpath(folder))
+    if os.path.lexists(transaction.staging.path):
+        with suppress(OSError), deferred(), transaction.locked(wait=False):
+            pass
 
 
 def write_device(path: str, text: str) -> None:
@@ -79,19 +56,31 @@ def write_device(path: str, text: str) -> None:
             left = left[device.write(left) :]
 
 
+def _name_in(folder: str, path: str) -> str:
+    """Return the path of a file in its folder, through links, or raise OSError if a link leads out of it."""
+    name = os.path.relpath(os.path.realpath(path), folder)
+    if name.split(os.sep)[0] == os.pardir:
+        raise OSError(errno.EPERM, "the link leads out of the folder", path)
+    return name
+
+
+def _create(folder: str) -> list[str]:
+    """Create a folder and those above it; return the new ones, the innermost first."""
+    missing = []
+    path = os.path.abspath(folder)
+    while not os.path.lexists(path):
+        missing.append(path)
+        path = os.path.dirname(path)
+    with _named(folder):
+        os.makedirs(folder, exist_ok=True)
+    return missing
+
+
 @contextmanager
 def _named(path: str) -> Iterator[None]:
-    """Name the requested path in an OSError, not the temporary file."""
+    """Name the requested path in an OSError that names none or a staged file."""
     try:
         yield
     except OSError as problem:
-        raise OSError(problem.errno, problem.strerror or str(problem), path) from None
-
-
-def _mode(path: str) -> int:
-    """Return the mode of the file, or of a new file."""
-    if os.path.exists(path):
-        return stat.S_IMODE(os.stat(path).st_mode)
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+        name = problem.filename if problem.filename and STAGING not in problem.filename else path
+        raise OSError(problem.errno, problem.strerror or str(problem), name) from None

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from io import StringIO
+from typing import IO
 
 from trainc.cli.app import app
 from trainc.cli.streams import abandon, to_stderr
@@ -24,11 +27,19 @@ def guarded(arguments: list[str]) -> int:
     except Exception as problem:
         show = getattr(problem, "show", None)
         if show is not None:  # a usage error of Click, which prints itself
-            show()
+            _print_usage_error(show)
             return USAGE
         if "--debug" in arguments:
             raise
         return _cant_write(problem) if isinstance(problem, OSError) else _bug(problem)
+
+
+def _print_usage_error(show: Callable[[IO[str]], None]) -> None:
+    from trainc.diagnostics.cells import visible
+
+    text = StringIO()
+    show(text)
+    to_stderr("\n".join(map(visible, text.getvalue().split("\n"))))
 
 
 def _cant_write(problem: OSError) -> int:
@@ -50,4 +61,6 @@ def _bug(problem: Exception) -> int:
 
 
 def _print_error(code: str, message: str) -> None:
-    to_stderr(f"error[{code}]: {' '.join(message.split())}\n")
+    from trainc.diagnostics.cells import visible
+
+    to_stderr(f"error[{code}]: {visible(' '.join(message.split()))}\n")

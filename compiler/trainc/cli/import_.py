@@ -53,7 +53,7 @@ def import_jobs(files: list[str], output: str) -> int:
     diagnostics = in_order([*imported.diagnostics, *checks])
     by_job = _by_job(imported.jobs, diagnostics).items()
     texts = [job_file(plain(job), _comments(job, job_diagnostics)) for job, job_diagnostics in by_job]
-    write_text("---\n".join(texts), output)
+    write_text("---\n".join(texts), output, [] if reader else files)
     to_stderr(_summary(diagnostics, imported.documents))
     return OK
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import stat
+from collections import Counter
+from collections.abc import Iterable
 
 import typer
 
@@ -11,25 +14,20 @@ from trainc.driver import Compiled
 from trainc.emit.manifest import to_json, to_yaml
 
 _STDOUT = ("-", "/dev/stdout", "/dev/fd/1")
+_STREAMS = ("/dev/std", "/dev/fd/", "/proc/")
 
 
-def write(jobs: list[Compiled], output: str, form: str) -> None:
-    """Write all manifests or, with an OSError, none."""
-    if output in _STDOUT:
-        to_stdout(_text(jobs, form))
+def write(jobs: list[Compiled], output: str, form: str, inputs: list[str]) -> None:
+    """Write all manifests or, with an OSError, none. Raises BadParameter for an output that is an input."""
+    if is_stream(output):
+        write_text(_text(jobs, form), output, inputs)
         return
-    from trainc.cli.files import write_device, write_files
+    from trainc.cli.files import write_files
 
-    if _is_device(output):
-        write_device(output, _text(jobs, form))
-        return
-    texts = files(jobs, output, form)
-    if _is_folder(output):
-        _make_folder(output)
-    write_files(texts)
+    write_files(files(jobs, output, form, inputs), output if _is_folder(output) else None)
 
 
-def write_text(text: str, output: str) -> None:
+def write_text(text: str, output: str, inputs: list[str]) -> None:
     """Write a text to standard output or a file. Raises OSError if it can't be written."""
     if output in _STDOUT:
         to_stdout(text)
@@ -39,16 +37,48 @@ def write_text(text: str, output: str) -> None:
     if _is_device(output):
         write_device(output, text)
     else:
+        _refuse_inputs([output], inputs)
         write_files({output: text})
 
 
-def files(jobs: list[Compiled], output: str, form: str) -> dict[str, str]:
+def files(jobs: list[Compiled], output: str, form: str, inputs: list[str]) -> dict[str, str]:
     """Return the texts of all files to write, by path."""
-    if output in _STDOUT or _is_device(output):
+    if is_stream(output):
         raise typer.BadParameter("--check requires a file or a folder", param_hint="--output")
+    texts = {output: _text(jobs, form)}
     if _is_folder(output):
-        return {os.path.join(output, name): text for name, text in _by_job(jobs, form).items()}
-    return {output: _text(jobs, form)}
+        texts = {os.path.join(output, name): text for name, text in _by_job(jobs, form).items()}
+    _refuse_inputs(texts, inputs)
+    return texts
+
+
+def recover(output: str) -> None:
+    """Finish what a killed run left in the folder of the output."""
+    if not is_stream(output):
+        from trainc.cli.files import recover
+
+        recover(output if _is_folder(output) else os.path.dirname(os.path.realpath(output)))
+
+
+def is_stream(output: str) -> bool:
+    """Return whether the output is standard output, a pipe or a device, which no file can replace."""
+    return output in _STDOUT or _is_device(output)
+
+
+def _refuse_inputs(outputs: Iterable[str], inputs: list[str]) -> None:
+    """Raise BadParameter for an output that is an input, also through links and on file systems that ignore case."""
+    read = {_identity(0 if name == "-" else name) for name in inputs} - {None}
+    for path in outputs:
+        if _identity(path) in read:
+            raise typer.BadParameter(f"{path} is an input, which the manifests would replace", param_hint="--output")
+
+
+def _identity(file: str | int) -> tuple[int, int] | None:
+    try:
+        state = os.stat(file)
+    except OSError:
+        return None
+    return (state.st_dev, state.st_ino) if stat.S_ISREG(state.st_mode) else None
 
 
 def _is_folder(output: str) -> bool:
@@ -57,14 +87,7 @@ def _is_folder(output: str) -> bool:
 
 def _is_device(output: str) -> bool:
     special = os.path.exists(output) and not os.path.isfile(output)
-    return output.startswith("/dev/") or (special and not _is_folder(output))
-
-
-def _make_folder(path: str) -> None:
-    try:
-        os.makedirs(path, exist_ok=True)
-    except OSError as problem:
-        raise OSError(problem.errno, problem.strerror, path) from None
+    return output.startswith(_STREAMS) or (special and not _is_folder(output))
 
 
 def _text(jobs: list[Compiled], form: str) -> str:
@@ -73,11 +96,11 @@ def _text(jobs: list[Compiled], form: str) -> str:
 
 
 def _by_job(jobs: list[Compiled], form: str) -> dict[str, str]:
-    names = [job.job.name for job in jobs]
+    names = Counter(job.job.name for job in jobs)
     texts = {}
     for job in jobs:
         name = job.job.name
-        if names.count(name) > 1:
+        if names[name] > 1:
             # Jobs in different namespaces may have the same name.
             name = f"{job.job.namespace or 'default'}-{name}"
             if name in names:

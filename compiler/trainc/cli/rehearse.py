@@ -60,7 +60,7 @@ def rehearse_jobs(
     except RehearsalError as problem:
         to_stderr(f"error: {problem}\n")
         return USAGE
-    write_text(_format(verdicts, form, output), output)
+    write_text(_format(verdicts, form, output), output, [*files, *scenario_names])
     if "all" not in scenario_names and all(verdict.outcome == "skipped" for verdict in verdicts):
         to_stderr("error: nothing was rehearsed: no scenario applies\n")
         return USAGE

@@ -7,11 +7,12 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from shlex import quote
 
 import typer
 
+from trainc.cli.signals import deferred, interruptible
 from trainc.driver import Compiled
 from trainc.emit.manifest import Manifest, to_yaml
 from trainc.systems.shared.objects.ssh_key import secret
@@ -35,20 +36,24 @@ def check_options(path: str, output: str, check: bool) -> None:
 
 
 @contextmanager
-def written(path: str, jobs: list[Compiled]) -> Iterator[str]:
+def written(path: str, jobs: list[Compiled], to_stream: bool) -> Iterator[str]:
     """Write the key's file, and remove it if the manifests can't be written. Yields the warning to print.
+
+    A signal waits for the manifests' files, but not for the reader of a stream.
 
     Raises BadParameter when no job needs a key; OSError when it can't be generated or written.
     """
     text = to_yaml(_secrets(jobs))
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode())
-        yield _warning(path, jobs)
-    except BaseException:
-        os.unlink(path)
-        raise
+    with deferred():
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(text.encode())
+            with interruptible() if to_stream else nullcontext():
+                yield _warning(path, jobs)
+        except BaseException:
+            os.unlink(path)
+            raise
 
 
 def _secrets(jobs: list[Compiled]) -> list[Manifest]:

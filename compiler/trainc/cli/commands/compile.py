@@ -51,7 +51,7 @@ def command(
     from trainc.cli.guard import OK, WRONG_INPUT
     from trainc.cli.inputs import compiler, read_target
     from trainc.cli.messages import Messages
-    from trainc.cli.output import write
+    from trainc.cli.output import is_stream, recover, write
 
     messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [])
     messages.require_stderr(
@@ -63,6 +63,7 @@ def command(
 
         check_options(generate_ssh_key, output, check)
         target = target.replace(makes_keys=True)
+    recover(output)
     compile_for = compiler(files, set or [])
     outcome = compile_for(target)
     if not messages.report(outcome, files, "; nothing was written"):
@@ -75,15 +76,15 @@ def command(
     if check:
         from trainc.cli.compare import compare
 
-        raise typer.Exit(compare(outcome.jobs, output, format))
+        raise typer.Exit(compare(outcome.jobs, output, format, files))
     if generate_ssh_key is None:
-        write(outcome.jobs, output, format)
+        write(outcome.jobs, output, format, files)
     else:
         from trainc.cli.ssh_key import written
         from trainc.cli.streams import to_stderr
 
-        with written(generate_ssh_key, outcome.jobs) as warning:
-            write(outcome.jobs, output, format)
+        with written(generate_ssh_key, outcome.jobs, is_stream(output)) as warning:
+            write(outcome.jobs, output, format, files)
         to_stderr(warning)
     if summary:
         from trainc.cli.summary import summarize

@@ -62,7 +62,7 @@ def command(
     if not messages.report(outcome, files, "; nothing was planned"):
         raise typer.Exit(WRONG_INPUT)
     plans += [plan([manifest.data() for manifest in job.manifests()], every_pod) for job in outcome.jobs]
-    write_text(_format(plans, picture or format or "text"), output)
+    write_text(_format(plans, picture or format or "text"), output, files)
     raise typer.Exit(WRONG_INPUT if strict and any(each.findings for each in plans) else OK)
 
 

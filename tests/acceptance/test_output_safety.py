@@ -1,0 +1,153 @@
+"""`--output` never replaces an input or a file outside the folder, and escapes what a terminal would obey."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import JOB, run_process, trainc
+
+ESCAPE = "\x1b[31m"
+
+
+def same(folder: Path) -> Path:
+    return folder / "mnist.yaml"
+
+
+def parent(folder: Path) -> Path:
+    """Return the folder, where the job's manifests have the name of the job file."""
+    return folder
+
+
+def symlink(folder: Path) -> Path:
+    (folder / "link.yaml").symlink_to("mnist.yaml")
+    return folder / "link.yaml"
+
+
+def hard_link(folder: Path) -> Path:
+    os.link(folder / "mnist.yaml", folder / "link.yaml")
+    return folder / "link.yaml"
+
+
+def linked_folder(folder: Path) -> Path:
+    (folder / "out").symlink_to(".")
+    return folder / "out"
+
+
+OUTPUTS = pytest.mark.parametrize("output", [same, parent, symlink, hard_link, linked_folder])
+
+
+@OUTPUTS
+@pytest.mark.parametrize("command", [["compile"], ["compile", "--check"]], ids=" ".join)
+def test_an_output_that_is_an_input_is_refused(
+    command: list[str], output: Callable[[Path], Path], tmp_path: Path
+) -> None:
+    job = tmp_path / "mnist.yaml"
+    job.write_text(JOB)
+    done = trainc(*command, job, "-o", output(tmp_path))
+    assert (done.code, done.out) == (2, "")
+    assert "is an input" in done.err
+    assert job.read_text() == JOB
+    assert not list(tmp_path.glob(".trainc-*"))
+
+
+@pytest.mark.parametrize("command", ["compile", "plan", "import"])
+def test_no_command_replaces_its_input(command: str, tmp_path: Path) -> None:
+    job = tmp_path / "mnist.yaml"
+    job.write_text(JOB)
+    assert "is an input" in trainc(command, job, "-o", job).err
+    assert job.read_text() == JOB
+
+
+def test_redirected_standard_input_is_an_input(tmp_path: Path) -> None:
+    job = tmp_path / "mnist.yaml"
+    job.write_text(JOB)
+    with job.open("rb") as file:
+        done = run_process("compile", "-", "-o", job, stdin=file)
+    assert done.code == 2
+    assert "is an input" in done.err
+    assert job.read_text() == JOB
+
+
+@pytest.fixture
+def vfat(tmp_path: Path) -> Iterator[Path]:
+    """Yield a mounted vfat, which ignores case and has no links, modes or owners."""
+    image, folder = tmp_path / "image", tmp_path / "vfat"
+    folder.mkdir()
+    image.write_bytes(bytes(8 * 1024 * 1024))
+    make = shutil.which("mkfs.vfat")
+    if not make or subprocess.run([make, image], check=False, capture_output=True).returncode:
+        pytest.skip("mkfs.vfat (dosfstools) is not installed; hard links and modes are simulated elsewhere")
+    if subprocess.run(["mount", "-o", "loop", image, folder], check=False, capture_output=True).returncode:
+        pytest.skip("this machine cannot mount vfat; hard links and modes are simulated elsewhere")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", folder], check=True)
+
+
+def test_files_on_vfat_are_written_and_an_input_in_another_case_is_refused(vfat: Path) -> None:
+    job = vfat / "mnist.yaml"
+    job.write_text(JOB)
+    assert trainc("compile", job, "-o", vfat / "MNIST.yaml").code == 2
+    assert job.read_text() == JOB
+    for image in ("train:1", "train:2"):
+        text = "---\n".join(JOB.replace("mnist", name).replace("train:1", image) for name in ("a", "b"))
+        assert trainc("compile", "-", "-o", vfat / "out/", stdin=text).code == 0
+        assert all(image in path.read_text() for path in (vfat / "out").iterdir())
+
+
+def test_a_link_that_leads_out_of_the_folder_is_refused(tmp_path: Path) -> None:
+    outside, folder = tmp_path / "outside.yaml", tmp_path / "out"
+    outside.write_text("old")
+    folder.mkdir()
+    (folder / "cifar.yaml").symlink_to(outside)
+    done = trainc("compile", "-", "-o", folder, stdin=f"{JOB}---\n{JOB.replace('mnist', 'cifar')}")
+    assert done == (2, "", f"error[TC9002]: the link leads out of the folder: {folder}/cifar.yaml\n")
+    assert outside.read_text() == "old"
+    assert os.listdir(folder) == ["cifar.yaml"]
+
+
+def test_a_link_inside_the_folder_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "now").mkdir()
+    (tmp_path / "mnist.yaml").symlink_to("now/mnist.yaml")
+    assert trainc("compile", "-", "-o", tmp_path, stdin=JOB).code == 0
+    assert (tmp_path / "mnist.yaml").is_symlink()
+    assert (tmp_path / "now/mnist.yaml").read_text() == trainc("compile", "-", stdin=JOB).out
+
+
+@pytest.mark.parametrize("check", [[], ["--check"]])
+def test_a_pipe_in_the_place_of_a_file_of_the_folder_is_an_error(check: list[str], tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "mnist.yaml")
+    done = trainc("compile", "-", "-o", tmp_path, *check, stdin=JOB)
+    assert done == (2, "", f"error[TC9002]: not a regular file: {tmp_path}/mnist.yaml\n")
+
+
+def test_check_and_errors_escape_control_characters(tmp_path: Path) -> None:
+    folder = tmp_path / f"out{ESCAPE}"
+    missing = trainc("compile", "--check", "-", "-o", f"{folder}/", stdin=JOB)
+    folder.mkdir()
+    (folder / "mnist.yaml").write_text(f"# {ESCAPE}\n")
+    stale = trainc("compile", "--check", "-", "-o", folder, stdin=JOB)
+    (folder / "cifar.yaml").mkdir()
+    failed = trainc("compile", "-", "-o", folder, stdin=JOB.replace("mnist", "cifar"))
+    refused = trainc("compile", folder / "mnist.yaml", "-o", folder / "mnist.yaml")
+    assert [done.code for done in (missing, stale, failed)] == [1, 1, 2]
+    for done in (missing, stale, failed, refused):
+        assert "\x1b" not in done.out + done.err
+    assert "out\\u001b[31m" in missing.err
+    assert "-# \\u001b[31m\n" in stale.out
+    assert "out\\u001b[31m" in failed.err
+
+
+def test_usage_errors_escape_control_characters(tmp_path: Path) -> None:
+    job = tmp_path / f"job{ESCAPE}.yaml"
+    job.write_text(JOB)
+    done = trainc("compile", job, "-o", job)
+    assert done.code == 2
+    assert "\x1b" not in done.err
