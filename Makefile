@@ -51,7 +51,7 @@ test-pythons:
 test-cluster: $(READY)
 	$(BIN)/python -m pytest tests/cluster $(ARGS)
 
-# Needs Linux, root or user namespaces, iproute2 and util-linux. torch is kept outside the checkout.
+# Needs Linux with user namespaces, iproute2, libseccomp and, for its tests, util-linux. torch is kept outside the checkout.
 test-rehearsal: $(READY)
 	@python=$$($(BIN)/python tools/rehearsal_python.py) && \
 	  TRAINC_REHEARSAL_PYTHON=$$python $(BIN)/python -m pytest -n 2 tests/rehearsal $(ARGS)

@@ -103,6 +103,24 @@ def test_nothing_remains_after_a_rehearsal() -> None:
     assert machine_state() == before
 
 
+_CONTROLLERS = Path("/sys/fs/cgroup/cgroup.subtree_control")
+
+
+@pytest.mark.skipif(
+    not os.access(_CONTROLLERS, os.W_OK) or not {"memory", "pids"} <= set(_CONTROLLERS.read_text().split()),
+    reason="this user may not create control groups (v2) with limits of memory and processes",
+)
+def test_pods_are_limited_by_a_control_group_that_is_removed() -> None:
+    with Session(job(RUN_UNTIL_SIGTERM)) as session:
+        run = Run(session)
+        session.start()
+        run.wait_for_line("up")
+        groups = list(_CONTROLLERS.parent.glob("trainc-*"))
+        assert [group for group in groups if (group / "cgroup.procs").read_text().split()]
+        assert all((group / name).read_text() != "max\n" for group in groups for name in ("memory.max", "pids.max"))
+    assert not list(_CONTROLLERS.parent.glob("trainc-*"))
+
+
 def test_two_parallel_rehearsals_use_the_same_addresses_independently() -> None:
     with Session(job(RUN_UNTIL_SIGTERM)) as session, Session(job(RUN_UNTIL_SIGTERM)) as other:
         first, second = Run(session), Run(other)

@@ -26,12 +26,12 @@ _LIMITS = {
     resource.RLIMIT_MEMLOCK: 64 * 2**20,
     resource.RLIMIT_MSGQUEUE: 819200,
 }
-_PODS = 16  # times the processes of one container: limit of all pods together
+ALL_PROCESSES = 16 * _PROCESSES  # of all pods
 
 
 def limit_pods() -> None:
     """Limit the processes of all user namespaces that this process creates from now on, and their use of memory."""
-    _limit(resource.RLIMIT_NPROC, _PODS * _PROCESSES)
+    _limit(resource.RLIMIT_NPROC, ALL_PROCESSES)
     with open("/proc/self/oom_score_adj", "w") as file:
         file.write("1000")  # without memory, the kernel kills a pod before anything else
 

@@ -50,7 +50,11 @@ def main() -> NoReturn:
 
 def exit_like(child: int) -> NoReturn:
     """Wait for a child process; exit with its exit code or by its signal."""
-    _, ended = os.waitpid(child, 0)
+    exit_with(os.waitpid(child, 0)[1])
+
+
+def exit_with(ended: int) -> NoReturn:
+    """Exit with the exit code or by the signal of a child process that has ended."""
     if os.WIFSIGNALED(ended):
         number = os.WTERMSIG(ended)
         resource.setrlimit(resource.RLIMIT_CORE, (1, 1))  # no core dump: core(5)

@@ -13,10 +13,10 @@ import subprocess
 import sys
 from typing import NoReturn
 
-from trainc.rehearse import ids, linux, seccomp
+from trainc.rehearse import cgroup, ids, linux, seccomp
 from trainc.rehearse.events import RehearsalError
 from trainc.rehearse.process import CLEAN_ENV, module_command
-from trainc.rehearse.runner import exit_like
+from trainc.rehearse.runner import exit_like, exit_with
 
 _NAMESPACES = linux.NEW_MOUNTS | linux.NEW_CGROUPS | linux.NEW_UTS | linux.NEW_IPC | linux.NEW_PIDS | linux.NEW_NET
 _DIE_WITH_PARENT = 1  # prctl(2)
@@ -45,12 +45,14 @@ def main() -> NoReturn:
             _start(users)
         except OSError as problem:
             _refuse(problem)
-    try:
-        users.admit(child, ids.rehearsal_maps())
-    except OSError as problem:
-        os.kill(child, signal.SIGKILL)
-        _refuse(problem)
-    exit_like(child)
+    with cgroup.limited(child):
+        try:
+            users.admit(child, ids.rehearsal_maps())
+        except OSError as problem:
+            os.kill(child, signal.SIGKILL)
+            _refuse(problem)
+        _, ended = os.waitpid(child, 0)
+    exit_with(ended)
 
 
 def _start(users: ids.UserNamespace) -> NoReturn:
