@@ -70,6 +70,7 @@ check: $(READY)
 	$(BIN)/python tools/equivalence.py --check
 	$(BIN)/python tools/plan_page.py --check
 	$(BIN)/python -m tools.deepspeedjob_crd --check
+	$(BIN)/python -m tools.pod_security --check
 	$(BIN)/python tools/rehearse_page.py --check
 
 format: $(READY)

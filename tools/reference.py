@@ -46,6 +46,7 @@ SECTIONS = (
     ("managed", "spec.launch.torchrun.rendezvous.managed", "ManagedEtcd"),
     ("deepspeed", "spec.launch.deepspeed", "Deepspeed"),
     ("run", "spec.run", "Run"),
+    ("securityContext", "spec.securityContext", "SecurityContext"),
     ("resources", "spec.resources", "Resources"),
     ("gpu", "spec.resources.gpu", "Gpu"),
     ("elastic", "spec.elastic", "Elastic"),

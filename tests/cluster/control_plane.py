@@ -111,6 +111,7 @@ def _apiserver(programs: Programs, binaries: Binaries, port: int, etcd: int, cer
         "secure-port": port,
         "endpoint-reconciler-type": "none",
         "service-cluster-ip-range": "10.96.0.0/16",
+        "allow-privileged": "true",  # otherwise a pod is refused before the Pod Security Standards are
         "authorization-mode": "RBAC",
         "token-auth-file": "tokens.csv",
         "tls-cert-file": certificate,

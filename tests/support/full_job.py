@@ -37,6 +37,14 @@ spec:
     python: [train.py, --epochs, 3, --amp, true, "no"]
   workers: 2
   workingDir: /workspace
+  securityContext:
+    runAsUser: 1000
+    runAsNonRoot: true
+    fsGroup: 1000
+    supplementalGroups: [4000]
+    seccompProfile: {type: RuntimeDefault}
+    allowPrivilegeEscalation: false
+    capabilities: {drop: [ALL]}
   resources:
     cpu: 8
     memory: 64Gi

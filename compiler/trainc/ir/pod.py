@@ -94,10 +94,17 @@ class InitCommand(Record):
     mounts: tuple[Mount, ...] = ()
 
 
+class Security(Record):
+    """Security contexts in Kubernetes' form: of the pod, its training container and each other container of trainc."""
+
+    pod: dict[str, Any]
+    main: dict[str, Any]
+    others: dict[str, Any]
+
+
 class PodPlan(Record):
     """Pod of a role, the same for each worker except for its pod facts. Times in seconds.
 
-    `capabilities` are Linux' that the training container has beside the runtime's own.
     A pod with `ready` is ready when something listens on that port.
     """
 
@@ -110,7 +117,7 @@ class PodPlan(Record):
     env_from: tuple[dict[str, Any], ...]
     requests: dict[str, str]
     limits: dict[str, str]
-    capabilities: tuple[str, ...]
+    security: Security
     host_network: bool
     ports: tuple[Port, ...]
     ready: Port | None

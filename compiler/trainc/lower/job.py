@@ -5,7 +5,7 @@ from __future__ import annotations
 from trainc.ir.env import EnvVar
 from trainc.ir.job import Job
 from trainc.ir.launch import Launch
-from trainc.ir.pod import LOCK_MEMORY, PodPlan, Program
+from trainc.ir.pod import PodPlan, Program
 from trainc.launchers import registry
 from trainc.launchers.lowering import LaunchContext, Rendered
 from trainc.lower.addresses import has_leader_role, lower_addresses
@@ -14,6 +14,7 @@ from trainc.lower.mode import lower_debug, lower_patch, lower_program, skips_ini
 from trainc.lower.placement import lower_gang, lower_placement, lower_queue
 from trainc.lower.replicas import lower_replicas, lower_scaling
 from trainc.lower.resources import interface_env, lower_resources
+from trainc.lower.security import lower_security
 from trainc.lower.storage import lower_claims, lower_folders, lower_paths, lower_volumes
 from trainc.spec.job import TrainingJob
 from trainc.target import Target
@@ -43,7 +44,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         env_from=tuple(job.env_from),
         requests=requests,
         limits=limits,
-        capabilities=(LOCK_MEMORY,) if job.network and job.network.rdma else (),
+        security=lower_security(job),
         host_network=job.network is not None and job.network.host_network,
         ports=addresses.headless_service.ports if addresses.headless_service else (),
         ready=setup.ready if setup and not job.mode.command else None,

@@ -50,6 +50,8 @@ class TrainingJob(Section):
     run: Run
     workers: int = 1
     working_dir: str | None
+    security_context: dict[str, Any] | None
+    pod_security: Literal["baseline", "restricted"] | None
     resources: Resources
     shared_memory: Quantity | Literal[False] | None = field(_shared_memory)
     elastic: Elastic | None

@@ -123,6 +123,8 @@ PUBLISHED = {
     "TC3099": "quota-resource-name",
     "TC3100": "invalid-pod-path",
     "TC3101": "invalid-pod-name",
+    "TC3120": "pod-security-violation",
+    "TC3121": "root-image",
     "TC4001": "unsupported-by-backend",
     "TC4002": "restarts-after-completion",
     "TC4003": "autoscaler-without-request",

@@ -45,6 +45,7 @@ MORE_SPECS: list[dict[str, Any]] = [
     {"lifecycle": {"ttlSecondsAfterFinished": 0, "activeDeadlineSeconds": 5, "successPolicy": "Leader"}},
     {"scheduling": {"priorityClassName": "b", "schedulerName": "- a"}, "resources": {"requests": {"cpu": 1}}},
     {"scheduling": {"gang": "kubernetes"}},
+    {"podSecurity": "restricted", "launch": {"torchrun": {"rendezvous": {"backend": "etcd-v2", "managed": {}}}}},
     {"resources": {"limits": {"cpu": "1m"}}, "run": {"exec": ["a"]}, "launch": {"torchrun": {"wrap": False}}},
 ]
 PAUSED = next(index for index, spec in enumerate(MORE_SPECS) if spec.get("mode") == "paused")

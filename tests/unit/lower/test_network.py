@@ -90,4 +90,4 @@ def test_local_addr_is_the_address_of_the_pod() -> None:
 def test_network_defaults() -> None:
     pod = lower_job(workers=2).pod
     assert not pod.host_network
-    assert pod.capabilities == ()
+    assert pod.security.main == {}

@@ -186,12 +186,13 @@ def _template(spec: TrainingJob, plan: PodPlan, generated: Span) -> Mapping:
         "envFrom": plan.env_from,
         "ports": [{"name": port.name, "containerPort": port.number} for port in plan.ports],
         "resources": resources(plan.requests, plan.limits),
-        "securityContext": {"capabilities": {"add": plan.capabilities}},
+        "securityContext": plan.security.main,
         "volumeMounts": _items([(volume_mount(mount), mount.origin) for mount in plan.mounts], generated),
     }
     volumes = [({"name": volume.name, volume.kind: volume.source}, volume.origin) for volume in plan.volumes]
     pod = {
         "hostNetwork": plan.host_network,
+        "securityContext": plan.security.pod,
         "nodeSelector": plan.placement.node_selector or {},
         "initContainers": init_containers(plan),
         "containers": [main],

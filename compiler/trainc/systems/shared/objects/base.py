@@ -98,6 +98,7 @@ class Backend(ABC):
         ports = (Port(name="client", number=job.etcd.port),)
         yield Planned(kind="Service", template="shared/service.yaml.j2", context={**context, "ports": ports})
         context = {**context, "labels": {**labels(job), **own_labels}, "replicas": 0 if job.paused else 1}
+        context["security"] = job.pod.security
         yield Planned(kind="Deployment", template="shared/etcd.yaml.j2", context=context)
 
     def pod(self, job: Job, index: int | None = None, more: Metadata = ({}, {}), **fields: Any) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def init_containers(plan: PodPlan) -> list[dict[str, Any]]:
     sections = (plan.requests, plan.limits)
     amounts = ({name: section[name] for name in INIT_RESOURCES if name in section} for section in sections)
     own = {"image": plan.image, "imagePullPolicy": plan.image_pull_policy}
-    shared = {"resources": resources(*amounts)}
+    shared = {"resources": resources(*amounts), "securityContext": plan.security.others}
     containers = [
         {
             "name": step.name,

@@ -1,0 +1,1 @@
+"""Rules about security contexts and the Pod Security Standards."""

@@ -1,0 +1,16 @@
+"""Pod Security Standards, of which nothing is known for the pods that T9k's operator makes."""
+
+from __future__ import annotations
+
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error
+
+TRIGGERS = ("podSecurity",)
+
+
+def check(context: RuleContext) -> Diagnostics:
+    """The operator adds a launcher pod, sshd and keys in /root/.ssh, for which the containers run as root."""
+    if context.spec.pod_security is not None:
+        message = f"`podSecurity: {context.spec.pod_security}` is not known to hold for pods of T9k's operator"
+        yield error(
+            codes.POD_SECURITY_VIOLATION, message, context.spec.where("podSecurity"), help="use `--backend job`"
+        )
