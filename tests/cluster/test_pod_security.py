@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import trainc
-from tests.cluster.api import Api, Object, Refused
+from tests.cluster.api import Api, ApiError, Object
 from tests.cluster.cluster import Cluster, unique_namespace, wait
 from tests.cluster.jobs import VERSION
 from tests.support.build import job_text
@@ -123,10 +123,10 @@ def enforce(api: Api, namespace: str, level: str) -> None:
 
 
 def is_admitted(api: Api, namespace: str, manifest: Object) -> bool:
-    """Return whether the API server would admit a pod. Raises Refused for another reason than its security."""
+    """Return whether the API server would admit a pod. Raises ApiError for another reason than its security."""
     try:
         api.call("POST", api.of_kind("Pod").path(namespace), manifest, dryRun="All")
-    except Refused as refused:
+    except ApiError as refused:
         if "violates PodSecurity" not in refused.message:
             raise
         return False
