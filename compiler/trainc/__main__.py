@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 
 def main() -> None:
     """Run the command line; never ends with a traceback unless --debug asks for one."""
+    if not os.path.isdir(os.path.dirname(__file__)):  # schemas and pages are files
+        sys.stderr.write("error: trainc cannot run inside a zip archive: install it, or use pex or shiv to unpack it\n")
+        sys.exit(2)
     # A compilation is over before a collection pays: the collector costs 4 % of a cold start. It is left to inputs
     # with thousands of errors, which jsonschema links in cycles.
     gc.set_threshold(200_000)
