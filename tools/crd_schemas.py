@@ -2,7 +2,7 @@
 
 `python tools/crd_schemas.py CRD.yaml... [--pods SWAGGER.json]` with the files in SOURCES. If a CRD does not define its
 pods, their fields come from SWAGGER, the API of the Kubernetes version (PODS) that its operator is built on, which
-drops other fields. Tests validate the goldens by these schemas, and `checks/crd_fields.py` reads them.
+drops other fields. Tests validate the goldens by these schemas, and the rule `crd_fields.py` reads them.
 """
 
 from __future__ import annotations

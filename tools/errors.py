@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from trainc.catalogue.page import all_codes, page
+from trainc.pages import all_codes, page
 
 INDEX = Path(__file__).parent.parent / "docs" / "errors" / "README.md"
 FAMILIES = {

@@ -12,8 +12,8 @@ import pytest
 
 from tests.support.command import JOB, clean_environment, trainc
 from tests.support.error_pages import diagnose_example
-from trainc.catalogue.page import Page, all_codes, page, topic, topics
 from trainc.diagnostics.text import render
+from trainc.pages import Page, all_codes, page, topic, topics
 from trainc.resources import folder
 
 CODES = [code.id for code in all_codes()]

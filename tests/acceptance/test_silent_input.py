@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.corpus import FOLDER, diagnose, read_expectation
-from trainc.catalogue.page import all_codes
 from trainc.diagnostics.text import render
+from trainc.pages import all_codes
 
 SILENT = sorted((FOLDER / "silent").glob("*.yaml"))
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tests.support.corpus import parse_target
-from trainc.catalogue.page import Example
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import run
+from trainc.pages import Example
 from trainc.span import Source
 
 

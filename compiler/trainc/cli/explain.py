@@ -9,10 +9,10 @@ import textwrap
 
 import typer
 
-from trainc.catalogue.page import all_codes, page, topic, topics
 from trainc.cli.guard import OK
 from trainc.cli.streams import to_stdout
 from trainc.diagnostics.codes import Code
+from trainc.pages import all_codes, page, topic, topics
 from trainc.schema.documents import JOB, document
 from trainc.schema.fields import WORDS, Field, UnknownField, field, kind, path_elsewhere, paths_by_name
 from trainc.schema.hints import nearest

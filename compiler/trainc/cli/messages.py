@@ -90,6 +90,6 @@ def _color() -> bool:
 
 
 def _title(code: Code) -> str:
-    from trainc.catalogue.page import page
+    from trainc.pages import page
 
     return page(code).title

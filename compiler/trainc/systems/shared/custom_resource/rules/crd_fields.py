@@ -10,7 +10,7 @@ from trainc.source.node import Entry, Mapping, Node, Sequence, mappings
 
 TRIGGERS = ("env", "volumes", "podTemplate", "scheduling")
 
-NATIVE_GANGS = 35  # before it checks/gang.py refuses them
+NATIVE_GANGS = 35  # minor version; checks/scheduling/placement.py rejects older ones
 VOLUME = "#/definitions/Volume"
 PLACEMENT = ("affinity", "tolerations", "topologySpreadConstraints")
 
@@ -57,10 +57,8 @@ def check(context: RuleContext) -> Diagnostics:
 
 def _inner(schema: Schema, step: str, base: str) -> Schema:
     """Return the schema of a field; `*` stands for every item or value."""
-    unknown_fields: Schema = (
-        schema.get("items") or schema["additionalProperties"] if step == "*" else schema["properties"][step]
-    )
-    return resolve(unknown_fields["$ref"], base)[0] if "$ref" in unknown_fields else unknown_fields
+    inner: Schema = schema.get("items") or schema["additionalProperties"] if step == "*" else schema["properties"][step]
+    return resolve(inner["$ref"], base)[0] if "$ref" in inner else inner
 
 
 def _unknown(node: Node, schema: Schema, base: str) -> Iterator[Entry]:

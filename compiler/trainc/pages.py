@@ -1,4 +1,4 @@
-"""Pages of codes and topics.
+"""Pages of diagnostic codes and topics in docs/, as `trainc explain` and SARIF read them.
 
 A code's page is docs/errors/TCnnnn.md: title, text, Wrong, Right, optionally If intended, and Source. A topic is larger
 than a field or a code, and has a file in docs/topics.
