@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from trainc.checks.registry import run_checks
 from trainc.checks.rule import RuleContext
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error, in_order
+from trainc.diagnostics.diagnostic import Diagnostic, error, in_order
 from trainc.emit.manifest import Manifest
 from trainc.emit.render import Planned, render
 from trainc.frontend import Input, read_sources
@@ -99,7 +99,7 @@ def _duplicates(compiled: Compiled, owners: dict[tuple[str, str | None, str], Sp
         key = planned.kind, planned.context["namespace"], planned.context["name"]
         first = owners.setdefault(key, compiled.job.origin)
         if first is not compiled.job.origin:
-            other = Related(span=first, message="creates it too")
+            other = (first, "creates it too")
             message = f"two jobs create the object `{planned.kind}/{key[2]}`"
             help_ = "rename one of the jobs"
             yield error(codes.DUPLICATE_OBJECT, message, compiled.job.origin, help=help_, related=[other])

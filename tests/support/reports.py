@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.diagnostics.report import Report
 from trainc.span import Source, Span
 
@@ -18,8 +18,8 @@ def mark(source: Source, line: int, column: int, end_line: int, end_column: int)
 def _several() -> Report:
     first = Source("jobs/one.yaml", "workers: 9\nelastic:\n  maxReplicas: 4\nimgae: a\n")
     second = Source("jobs/two.yaml", "memory: 16GB\n")
-    conflict = Related(span=mark(first, 3, 16, 3, 17), message="conflicts with this")
-    elsewhere = Related(span=mark(first, 1, 1, 1, 8), message="first definition")
+    conflict = (mark(first, 3, 16, 3, 17), "conflicts with this")
+    elsewhere = (mark(first, 1, 1, 1, 8), "first definition")
     note = Diagnostic(
         code=codes.UNUSED_GRACE_PERIOD,
         message="it is a choice",
@@ -55,7 +55,7 @@ def _hostile() -> Report:
     source = Source(HOSTILE, "a: \x1b[31m<&>]]>\n")
     message = "`\x1b[31m%0A::error::[link](https://a.example/) <b>&amp;\"']]>\x00\ufffe\u202e日本`"
     span = mark(source, 1, 4, 1, 14)
-    related = [Related(span=mark(source, 1, 1, 1, 2), message=message)]
+    related = [(mark(source, 1, 1, 1, 2), message)]
     invalid = error(codes.INVALID_VALUE, message, span, expected=message, help=message, related=related)
     return Report(diagnostics=[invalid, warning(codes.RESTARTS_AFTER_COMPLETION, message, span)], files=[HOSTILE])
 
@@ -65,7 +65,7 @@ def _places() -> Report:
     source = Source("places.yaml", text)
     last = text.split("\n")[3]
     column = last.index("x") + 1
-    wide = Related(span=mark(source, 4, 5, 4, 6), message="日")
+    wide = (mark(source, 4, 5, 4, 6), "日")
     return Report(
         diagnostics=[
             error(codes.WRONG_TYPE, "several lines", mark(source, 1, 6, 3, 6)),

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from trainc.checks.shared.pod import Pod, worker_pod
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error, note, warning
+from trainc.diagnostics.diagnostic import Diagnostic, Places, error, note, warning
 from trainc.ir.job import Job
 from trainc.record import Record
 from trainc.span import Span
@@ -17,7 +17,7 @@ from trainc.systems.shared.objects.base import Backend
 from trainc.systems.traits import Traits
 from trainc.target import Target
 
-__all__ = ["Diagnostic", "Diagnostics", "Related", "RuleContext", "codes", "error", "note", "warning"]
+__all__ = ["Diagnostic", "Diagnostics", "Places", "RuleContext", "codes", "error", "note", "warning"]
 
 Diagnostics = Iterator[Diagnostic]
 

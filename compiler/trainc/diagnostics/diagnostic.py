@@ -10,6 +10,8 @@ from trainc.record import Record
 from trainc.span import Span
 
 Severity = Literal["error", "warning", "note"]
+# Further positions and their messages. A position that isn't known is omitted.
+Places = Iterable[tuple[Span | None, str]]
 
 
 class Related(Record):
@@ -46,24 +48,21 @@ def error(
     *,
     expected: str | None = None,
     help: str | None = None,
-    related: Iterable[Related] = (),
+    related: Places = (),
 ) -> Diagnostic:
     """Return an error: the job can't work, and nothing is written."""
-    return warning(code, message, span, help=help, related=related).replace(severity="error", expected=expected)
+    return note(code, message, span, help=help, related=related).replace(severity="error", expected=expected)
 
 
-def warning(
-    code: Code, message: str, span: Span, *, help: str | None = None, related: Iterable[Related] = ()
-) -> Diagnostic:
+def warning(code: Code, message: str, span: Span, *, help: str | None = None, related: Places = ()) -> Diagnostic:
     """Return a warning: the job works, but probably not as intended. Manifests are written."""
-    return Diagnostic(code=code, message=message, span=span, severity="warning", help=help, related=tuple(related))
+    return note(code, message, span, help=help, related=related).replace(severity="warning")
 
 
-def note(
-    code: Code, message: str, span: Span, *, help: str | None = None, related: Iterable[Related] = ()
-) -> Diagnostic:
+def note(code: Code, message: str, span: Span, *, help: str | None = None, related: Places = ()) -> Diagnostic:
     """Return a note: probably intended, and worth knowing."""
-    return Diagnostic(code=code, message=message, span=span, severity="note", help=help, related=tuple(related))
+    others = tuple(Related(span=place, message=text) for place, text in related if place is not None)
+    return Diagnostic(code=code, message=message, span=span, severity="note", help=help, related=others)
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

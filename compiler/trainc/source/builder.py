@@ -9,7 +9,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
-from trainc.diagnostics.diagnostic import Diagnostic, Rejected, Related, error
+from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 from trainc.source.resolve import resolve
 from trainc.span import Source, Span
@@ -169,7 +169,7 @@ class Builder:
             old = entries.get(key.text)
             first = old.key if old and not isinstance(old.key, _MergedKey) else None
         if first is not None:
-            again = Related(span=first.span, message="first definition")
+            again = (first.span, "first definition")
             self.problems.append(error(codes.DUPLICATE_KEY, f"duplicate key `{key.text}`", key.span, related=[again]))
             return
         entries[key.text] = Entry(key, value)

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error
+from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.span import Source, Span, split_lines
 
 # Messages of the parser, and their most common fix.
@@ -35,7 +35,7 @@ def syntax_error(source: Source, problem: Any) -> Diagnostic:
     related = []
     context = problem.context_mark
     if context and mark and problem.context and context.line != mark.line:
-        related.append(Related(span=_span(source, context), message=str(problem.context)))
+        related.append((_span(source, context), str(problem.context)))
     span = _span(source, mark) if mark else Span(source, 1, 1, 1, 2)
     return error(codes.YAML_SYNTAX, message, span, help=help_, related=related)
 

@@ -20,7 +20,7 @@ def at(text: str, needle: str, name: str = "job.yaml") -> Span:
 
 def frame(span: Span, *related: Related) -> str:
     """Return the frame without the message above and the last line below."""
-    output = render([error(codes.YAML_SYNTAX, "wrong", span, related=related)])
+    output = render([error(codes.YAML_SYNTAX, "wrong", span).replace(related=related)])
     first, _, rest = output.partition("\n")
     assert first == "error[TC1003]: wrong"
     frame, _, last = rest.rpartition("\n  ")

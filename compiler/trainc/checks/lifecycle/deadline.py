@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.span import span_of
 
 TRIGGERS = ("lifecycle.activeDeadlineSeconds",)
@@ -24,9 +24,8 @@ def check(context: RuleContext) -> Diagnostics:
         return
     if grace is not None and deadline <= grace:
         message = f"the deadline of {deadline} s does not exceed the grace period of {grace} s"
-        other = Related(span=lifecycle.where("terminationGracePeriodSeconds"), message="the grace period")
-        where = lifecycle.where("activeDeadlineSeconds")
-        yield warning(codes.DEADLINE_TOO_SHORT, message, where, related=[other])
+        other = (lifecycle.where("terminationGracePeriodSeconds"), "the grace period")
+        yield warning(codes.DEADLINE_TOO_SHORT, message, lifecycle.where("activeDeadlineSeconds"), related=[other])
     else:
         yield from _rendezvous(context, deadline)
 
@@ -44,6 +43,5 @@ def _rendezvous(context: RuleContext, deadline: int) -> Diagnostics:
     message = f"the deadline of {deadline} s ends the job before the rendezvous times out after {timeout} s{default}"
     help_ = f"raise it, or set `rendezvous.conf: {{{key}: …}}`"
     span = span_of(conf.get(key))
-    related = [Related(span=span, message="the rendezvous timeout")] if span else []
     where = context.spec.lifecycle.where("activeDeadlineSeconds")
-    yield warning(codes.DEADLINE_TOO_SHORT, message, where, help=help_, related=related)
+    yield warning(codes.DEADLINE_TOO_SHORT, message, where, help=help_, related=[(span, "the rendezvous timeout")])

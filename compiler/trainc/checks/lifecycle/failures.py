@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 
 TRIGGERS = (
     "lifecycle.restartPolicy",
@@ -38,7 +38,7 @@ def _backoff_limit(context: RuleContext) -> Diagnostics:
         return
     in_place = operator or lifecycle.restart_policy == "OnFailure"
     if replicas.maximum > 1 and limit < replicas.maximum + in_place:
-        workers = Related(span=context.spec.where("workers", "elastic"), message=f"{replicas.maximum} failures at once")
+        workers = (context.spec.where("workers", "elastic"), f"{replicas.maximum} failures at once")
         message = (
             f"the first incident ends the job: {replicas.maximum} pods fail together, but `backoffLimit` is {limit}"
         )
@@ -62,11 +62,11 @@ def _futile_restarts(context: RuleContext) -> Diagnostics:
         # https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy
         message = "the first container restart ends the job: restarts count as failures, and the backoff limit is 0"
         limit = lifecycle.where("backoffLimit") if lifecycle.backoff_limit == 0 else context.spec.where("shareFile")
-        other = Related(span=limit, message="sets the backoff limit to 0")
+        other = (limit, "sets the backoff limit to 0")
         help_ = "remove restartPolicy, or raise backoffLimit"
         yield warning(codes.FUTILE_RESTART, message, policy, help=help_, related=[other])
     elif not system.has_controller and lifecycle.restart_policy == "Never" and context.job.replicas.elastic:
-        other = Related(span=context.spec.where("elastic"), message="the elastic range")
+        other = (context.spec.where("elastic"), "the elastic range")
         message = "no controller replaces a failed Pod: the elastic job only shrinks"
         help_ = "remove restartPolicy, or use `--backend job`, which replaces failed pods"
         yield warning(codes.FUTILE_RESTART, message, policy, help=help_, related=[other])
@@ -87,7 +87,7 @@ def _closed_rendezvous(context: RuleContext) -> Diagnostics:
         return
     message = f"torchrun closes its {backend} rendezvous when a process fails: restarted pods fail at once"
     where = lifecycle.where("restartPolicy", "backoffLimit", "backoffLimitPerIndex")
-    server = Related(span=launch.rendezvous_section.where("backend"), message="the backend")
+    server = (launch.rendezvous_section.where("backend"), "the backend")
     help_ = "set launch.torchrun.maxRestarts, so that torchrun restarts the processes"
     yield warning(codes.FUTILE_RESTART, message, where, help=help_, related=[server])
 
@@ -101,6 +101,6 @@ def _exit_codes(context: RuleContext) -> Diagnostics:
         yield warning(codes.HIDDEN_EXIT_CODE, message, where, help="use backoffLimit to limit retries")
     in_place = lifecycle.restart_policy == "OnFailure" and system.container_restarts != "never"
     if in_place and system.supports("spec.lifecycle.exitCodes"):
-        other = Related(span=lifecycle.where("restartPolicy"), message="conflicts with this")
+        other = (lifecycle.where("restartPolicy"), "conflicts with this")
         message = "`exitCodes` have no effect if containers are restarted in place"
         yield error(codes.HIDDEN_EXIT_CODE, message, where, help="use restartPolicy: Never", related=[other])

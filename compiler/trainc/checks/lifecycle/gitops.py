@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, note, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, note, warning
 from trainc.source.node import Mapping, scalar_text
 from trainc.span import Span
 from trainc.spec.section import inside
@@ -39,7 +39,7 @@ def _argo(context: RuleContext, first: Span, annotations: Mapping) -> Diagnostic
     if {"Force=true", "Replace=true"} <= {*scalar_text(annotations.get(OPTIONS)).replace(" ", "").split(",")}:
         for claim in context.job.claims[:1]:
             message = f"these options apply to every object: a sync that replaces claim `{claim.name}` deletes its data"
-            other = Related(span=context.spec.where("volumes"), message="created with the job")
+            other = (context.spec.where("volumes"), "created with the job")
             help_ = "create the claim in its own manifest, and refer to it by persistentVolumeClaim"
             where = annotations.entries[OPTIONS].key.span
             yield warning(codes.GITOPS_CONFLICT, message, where, help=help_, related=[other])
@@ -62,5 +62,5 @@ def _flux(context: RuleContext, first: Span, annotations: Mapping) -> Diagnostic
     if context.job.ttl_seconds_after_finished is not None:
         kind = context.system.kind
         message = f"Flux makes the {kind} that is deleted anew when it reconciles: the training starts again"
-        other = Related(span=first, message="shows that Flux applies it")
+        other = (first, "shows that Flux applies it")
         yield warning(codes.GITOPS_CONFLICT, message, context.spec.lifecycle.where(*TTL), help=STAY, related=[other])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.well_known import JOB_LABEL
 
 TRIGGERS = ("mode", "lifecycle.cleanPodPolicy")
@@ -24,16 +24,15 @@ def _pause(context: RuleContext) -> Diagnostics:
         help_ = f"stop them: kubectl delete pods -l {JOB_LABEL}={context.job.name}"
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help_)
     if system.no_pause:
-        message = f"{system.a_kind} cannot be paused: {system.no_pause}"
         help_ = f"run `kubectl delete {system.kind.lower()} {context.job.name}`, or use `--backend job`"
-        yield error(codes.PAUSE_UNSUPPORTED, message, where, help=help_)
+        yield error(codes.PAUSE_UNSUPPORTED, f"{system.a_kind} cannot be paused: {system.no_pause}", where, help=help_)
 
 
 def _cleanup(context: RuleContext, policy: str) -> Diagnostics:
     lifecycle, system = context.spec.lifecycle, context.system
     where = lifecycle.where("cleanPodPolicy")
     if policy == "All" and lifecycle.ttl_seconds_after_finished:
-        other = Related(span=lifecycle.where("ttlSecondsAfterFinished"), message="keeps them")
+        other = (lifecycle.where("ttlSecondsAfterFinished"), "keeps them")
         message = "`cleanPodPolicy: All` conflicts with `ttlSecondsAfterFinished`, which keeps the finished pods"
         yield error(codes.CLEAN_POD_POLICY_CONFLICT, message, where, help="remove one of them", related=[other])
     elif conflict := _conflict(context, policy):

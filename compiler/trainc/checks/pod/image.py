@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, note, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, note, warning
 from trainc.source.node import mappings, scalar_text
 from trainc.span import Span
 
@@ -27,7 +27,7 @@ def _mutable_tag(context: RuleContext) -> Diagnostics:
     where, policy = context.spec.where("image"), context.spec.image_pull_policy
     help_ = "pin a version or a digest: image@sha256:…"
     if policy in ("IfNotPresent", "Never"):
-        other = Related(span=context.spec.where("imagePullPolicy"), message="nodes use their cached image")
+        other = (context.spec.where("imagePullPolicy"), "nodes use their cached image")
         message = f"image `{image}` {reason}: each node runs the version in its cache"
         yield warning(codes.MUTABLE_IMAGE_TAG, message, where, help=help_, related=[other])
     else:
@@ -44,7 +44,7 @@ def _duplicate_secrets(context: RuleContext) -> Diagnostics:
     for item in mappings(context.spec.node.get("imagePullSecrets")):
         name, where = scalar_text(item.get("name")), item.where("name")
         if first.setdefault(name, where) is not where:
-            other = Related(span=first[name], message="first entry")
+            other = (first[name], "first entry")
             yield warning(codes.DUPLICATE_PULL_SECRET, f"duplicate pull secret `{name}`", where, related=[other])
 
 

@@ -120,6 +120,5 @@ def _mounts(context: RuleContext, spec: Mapping) -> Diagnostics:
             for mount in mappings(container.get("volumeMounts")):
                 name = scalar_text(mount.get("name"))
                 if name and name not in names and "$patch" not in mount.entries:
-                    message = f"unknown volume `{name}`"
                     known = "use one of " + ", ".join(sorted(names)) if names else None
-                    yield error(codes.UNKNOWN_VOLUME, message, mount.where("name"), help=known)
+                    yield error(codes.UNKNOWN_VOLUME, f"unknown volume `{name}`", mount.where("name"), help=known)

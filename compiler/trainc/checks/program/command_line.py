@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.commandline.argparse import parse
 from trainc.commandline.word import words
 from trainc.launchers.find_launchers import PYTHON, SHELLS
@@ -67,7 +67,7 @@ def _unknown_program(context: RuleContext) -> Diagnostics:
     help_ = "name the program in run.python, run.module or run.exec"
     if launch.traits.variable_prefix:
         help_ += f", or set `wrap: false` if the entrypoint starts {launch.traits.name}"
-    other = Related(span=context.launch_key, message="has to start it")
+    other = (context.launch_key, "has to start it")
     yield error(codes.INVALID_PROGRAM, message, context.spec.run.where("entrypoint"), help=help_, related=[other])
 
 

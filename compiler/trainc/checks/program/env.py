@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostic, Diagnostics, Related, RuleContext, codes, error
+from trainc.checks.rule import Diagnostic, Diagnostics, RuleContext, codes, error
 from trainc.checks.shared.user_fields import patch_spec
 from trainc.source.node import mappings, scalar_text
 from trainc.span import Span
@@ -26,7 +26,7 @@ def check(context: RuleContext) -> Diagnostics:
         if variable.name in own:
             yield _owned(context, variable.name, variable.origin)
         elif variable.name in seen:
-            first = Related(span=seen[variable.name], message="first definition")
+            first = (seen[variable.name], "first definition")
             message = f"environment variable `{variable.name}` is defined twice"
             yield error(codes.DUPLICATE_ENV, message, variable.origin, related=[first])
         seen.setdefault(variable.name, variable.origin)

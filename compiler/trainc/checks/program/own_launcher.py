@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 
-from trainc.checks.rule import Diagnostic, Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostic, Diagnostics, Places, RuleContext, codes, error, warning
 from trainc.checks.shared.program_command import call_span, number, program_launcher
 from trainc.checks.shared.user_fields import workers
 from trainc.commandline.argparse import ParsedOption, Problem
@@ -117,8 +117,7 @@ def _node_rank(context: RuleContext, call: Call) -> Diagnostics:
     if not _may_set(context, "PET_NODE_RANK") and "PET_NODE_RANK" not in call.env:
         message = f"torchrun has no --node-rank: all {maximum} workers have node rank 0"
         help_ = "use `launch: {torchrun: {wrap: false}}`, which sets the node rank"
-        where = call_span(context, call)
-        yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=workers(context))
+        yield error(codes.RENDEZVOUS_MISMATCH, message, call_span(context, call), help=help_, related=workers(context))
 
 
 def _job_endpoint(context: RuleContext) -> str:
@@ -135,8 +134,8 @@ def _may_set(context: RuleContext, name: str) -> bool:
     return name in names or bool(context.spec.env_from)
 
 
-def _conflict(section: Section, field: str) -> list[Related]:
-    return [Related(span=section.where(field), message="conflicts with this")] if section.gives(field) else []
+def _conflict(section: Section, field: str) -> Places:
+    return [(section.where(field), "conflicts with this")] if section.gives(field) else []
 
 
 def _help(context: RuleContext) -> str:

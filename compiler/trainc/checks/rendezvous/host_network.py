@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 
 TRIGGERS = ("network.hostNetwork",)
 
@@ -35,7 +35,7 @@ def check(context: RuleContext) -> Diagnostics:
         return
     for port in service.ports:
         if port.number in NODE_PORTS:
-            other = Related(span=network.where("hostNetwork"), message="pods use the host network")
+            other = (network.where("hostNetwork"), "pods use the host network")
             message = f"port {port.number} is used by {NODE_PORTS[port.number]} on many nodes"
             message += ": a worker cannot listen on it"
             section, field = context.spec.launch.port_field(port.name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error
 from trainc.checks.shared.program_command import number as parse_number
 from trainc.checks.shared.program_command import program_launcher
 from trainc.launchers.ports import host_and_port
@@ -24,7 +24,7 @@ def check(context: RuleContext) -> Diagnostics:
             continue
         if scalar_text(port.get("protocol")) in ("", "TCP"):
             origin = used[number.value]
-            related = [Related(span=origin, message="the rendezvous port")] if origin else []
+            related = [(origin, "the rendezvous port")]
             message = f"port {number.value} is the rendezvous port: two containers of a pod cannot both listen on it"
             help_ = "choose another port for one of them"
             yield error(codes.PORT_CONFLICT, message, number.span, help=help_, related=related)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.checks.shared.user_fields import patched_containers, resource_names
 from trainc.spec.section import inside
 from trainc.spec.worker import GPU_CORES, GPU_MEMORY, Gpu
@@ -102,10 +102,9 @@ def _share(gpu: Gpu) -> Diagnostics:
         where = gpu.node.entries[field].key.span
         if gpu.count == 0:
             message = f"`gpu.{field}` applies to each GPU, but `gpu.count` is 0"
-            other = Related(span=gpu.where("count"), message="no GPUs")
-            yield error(codes.GPU_SHARE_MISMATCH, message, where, related=[other])
+            yield error(codes.GPU_SHARE_MISMATCH, message, where, related=[(gpu.where("count"), "no GPUs")])
         elif gpu.resource.startswith(_OTHERS):
             message = f"`gpu.{field}` requires an NVIDIA vGPU ({name}), but the job requests {gpu.resource}"
-            other = Related(span=gpu.where("resource"), message="conflicts with this")
+            other = (gpu.where("resource"), "conflicts with this")
             help_ = "set the shares by the resource names of their device plugin, beside `gpu`"
             yield error(codes.GPU_SHARE_MISMATCH, message, where, help=help_, related=[other])

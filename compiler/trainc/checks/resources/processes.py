@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.checks.shared.process_count import compare_with_gpus
 from trainc.quantity import NANO, nanos
 from trainc.span import span_of
@@ -43,7 +43,7 @@ def _threads(context: RuleContext, processes: int, limit: str) -> Diagnostics:
             count = (
                 f"{processes} processes with {threads} thread{plural} each" if processes > 1 else f"{threads} threads"
             )
-            other = Related(span=span_of(limit) or context.spec.resources.where("cpu"), message="the CPU limit")
+            other = (span_of(limit) or context.spec.resources.where("cpu"), "the CPU limit")
             message = f"{count} exceed the limit of {limit} CPUs: the kernel throttles them"
             help_ = f"set {THREADS}: {max(1, nanos(limit) // NANO // processes)}"
             where = span_of(variable.value) or variable.span

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.diagnostics.codes import Code
 from trainc.quantity import MEBIBYTE, NANO, nanos
 from trainc.span import Span, span_of
@@ -26,19 +26,19 @@ def check(context: RuleContext) -> Diagnostics:
         elif container is pod.main:
             yield from _container(container.requests, container.limits, resources.where())
     if resources.gpu is not None:
-        first = Related(span=resources.where("gpu"), message="first request")
-        yield from _duplicates(resources, resources.gpu.resource, "gpu", codes.DUPLICATE_GPU, first)
+        yield from _duplicates(resources, resources.gpu.resource, "gpu", codes.DUPLICATE_GPU, resources.where("gpu"))
     if network is not None and network.rdma is not None:
-        first = Related(span=network.rdma.where("resource"), message="first request")
-        yield from _duplicates(resources, network.rdma.resource, "network.rdma", codes.DUPLICATE_RDMA, first)
+        name, first = network.rdma.resource, network.rdma.where("resource")
+        yield from _duplicates(resources, name, "network.rdma", codes.DUPLICATE_RDMA, first)
 
 
-def _duplicates(resources: Resources, name: str, field: str, code: Code, first: Related) -> Diagnostics:
+def _duplicates(resources: Resources, name: str, field: str, code: Code, first: Span) -> Diagnostics:
     """Report resources that are also requested by a field of the job."""
     for section in (resources.both, resources.requests, resources.limits):
         if name in section:
             message, where = f"`{name}` is requested by `{field}` and again by name", span_of(section[name])
-            yield error(code, message, where or resources.where(), help="remove one of them", related=[first])
+            related = [(first, "first request")]
+            yield error(code, message, where or resources.where(), help="remove one of them", related=related)
 
 
 def _container(requests: dict[str, str], limits: dict[str, str], section: Span) -> Diagnostics:
@@ -50,7 +50,7 @@ def _container(requests: dict[str, str], limits: dict[str, str], section: Span) 
                 message = f"`{name}` cannot be overcommitted: the request of {request} requires an equal limit"
                 yield error(codes.REQUEST_OVER_LIMIT, message, where, help="set only the limit: it is the request too")
             continue
-        other = Related(span=span_of(limit) or section, message="the limit")
+        other = (span_of(limit) or section, "the limit")
         if nanos(request) > nanos(limit):
             message = f"the {name} request of {request} exceeds the limit of {limit}"
             yield error(codes.REQUEST_OVER_LIMIT, message, where, related=[other])
@@ -73,20 +73,17 @@ def _impossible(name: str, text: str, where: Span) -> Diagnostics:
     size = nanos(text)
     if size % NANO and (_is_whole(name) or name in IN_BYTES):
         unit = "bytes" if name in IN_BYTES else "devices"
-        message = f"`{text}` of {name} is not a whole number of {unit}"
         help_ = f"did you mean {text[:-1]}Mi?" if unit == "bytes" and text.endswith("m") else None
-        yield error(codes.IMPOSSIBLE_QUANTITY, message, where, help=help_)
+        yield error(codes.IMPOSSIBLE_QUANTITY, f"`{text}` of {name} is not a whole number of {unit}", where, help=help_)
     elif name in IN_BYTES and 0 < size < MEBIBYTE:
-        message = f"`{name}: {text}` is only {size // NANO} bytes"
         help_ = f"did you mean {text}Gi?" if text.isdecimal() else None
-        yield error(codes.IMPOSSIBLE_QUANTITY, message, where, help=help_)
+        yield error(codes.IMPOSSIBLE_QUANTITY, f"`{name}: {text}` is only {size // NANO} bytes", where, help=help_)
     elif name.startswith(HUGE_PAGES):
         # IsHugePageResourceValueDivisible in kubernetes/kubernetes pkg/apis/core/helper/helpers.go
         page = name.removeprefix(HUGE_PAGES)
         # The schema validates the names in `resources`, but not those in podTemplate.
         if page[:-2].isdecimal() and page[-2:] in ("Ki", "Mi", "Gi", "Ti") and size % (nanos(page) or size + 1):
-            message = f"`{text}` is not a multiple of the page size {page}"
-            yield error(codes.IMPOSSIBLE_QUANTITY, message, where)
+            yield error(codes.IMPOSSIBLE_QUANTITY, f"`{text}` is not a multiple of the page size {page}", where)
 
 
 def _cpus(text: str, section: Span) -> Diagnostics:
@@ -97,8 +94,7 @@ def _cpus(text: str, section: Span) -> Diagnostics:
         yield warning(codes.IMPLAUSIBLE_CPU, f"`cpu: {text}` is more than any node has", where, help=help_)
     elif 0 < nanos(text) < FEW_CPUS:
         help_ = f"did you mean {text[:-1]}?" if text.endswith("m") else None
-        message = f"`cpu: {text}` is less than 5 % of a CPU"
-        yield warning(codes.IMPLAUSIBLE_CPU, message, where, help=help_)
+        yield warning(codes.IMPLAUSIBLE_CPU, f"`cpu: {text}` is less than 5 % of a CPU", where, help=help_)
 
 
 def _is_whole(name: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.checks.shared.user_fields import patched_resources, resource_names
 from trainc.ir.pod import LOCK_MEMORY
 from trainc.source.node import Sequence, scalar_text
@@ -35,9 +35,8 @@ def check(context: RuleContext) -> Diagnostics:
             assert device
             # https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html#nccl-ib-disable
             message = f"`{variable.name}: {variable.value}` makes NCCL use TCP, and the RDMA devices are unused"
-            other = Related(span=device[1], message="requested here")
-            help_ = "remove one of them"
-            yield warning(codes.RDMA_DISABLED, message, variable.span, help=help_, related=[other])
+            other = (device[1], "requested here")
+            yield warning(codes.RDMA_DISABLED, message, variable.span, help="remove one of them", related=[other])
 
 
 def _device(context: RuleContext) -> tuple[str, Span] | None:

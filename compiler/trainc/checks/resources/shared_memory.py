@@ -5,7 +5,7 @@ Processes of a pod exchange tensors through /dev/shm: data loaders, NCCL, torch.
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.checks.shared.pod import Mounted
 from trainc.checks.shared.user_fields import gpu_count
 from trainc.quantity import MEBIBYTE, NANO, nanos
@@ -75,7 +75,7 @@ def _size(context: RuleContext, mount: Mounted) -> Diagnostics:
         yield error(codes.IMPOSSIBLE_QUANTITY, f"`{text}` is only {size // NANO} bytes", where, help=help_)
     if limit is None or size < nanos(limit):
         return
-    other = Related(span=span_of(limit) or context.spec.resources.where("memory"), message="the memory limit")
+    other = (span_of(limit) or context.spec.resources.where("memory"), "the memory limit")
     volume = "shared memory" if mount.path == SHM_PATH else f"in-memory volume `{mount.volume.name}`"
     message = f"{volume} of {text} is not below the memory limit of {limit}: the container is OOM-killed"
     message += " before it is full"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.checks.shared.pod import Container
 from trainc.span import span_of
 from trainc.spec.lifecycle import Elastic
@@ -30,12 +30,12 @@ def check(context: RuleContext) -> Diagnostics:
 def _bounds(context: RuleContext, elastic: Elastic) -> Diagnostics:
     workers, low, high = context.spec.workers, elastic.min_replicas, elastic.max_replicas
     if low > high:
-        other = Related(span=elastic.where("maxReplicas"), message="the maximum")
+        other = (elastic.where("maxReplicas"), "the maximum")
         message = f"`minReplicas` {low} exceeds `maxReplicas` {high}"
         yield error(codes.ELASTIC_BOUNDS, message, elastic.where("minReplicas"), related=[other])
     elif context.spec.gives("workers") and not low <= workers <= high:
         bound = "minReplicas" if workers < low else "maxReplicas"
-        other = Related(span=elastic.where(bound), message="conflicts with this")
+        other = (elastic.where(bound), "conflicts with this")
         message = f"`workers` {workers} is outside the elastic range {low} to {high}"
         yield error(codes.ELASTIC_BOUNDS, message, context.spec.where("workers"), related=[other])
 
@@ -46,7 +46,7 @@ def _launcher(context: RuleContext, elastic: Elastic) -> Diagnostics:
         message = f"launcher `{launch.traits.name}` has a fixed world size and does not support `elastic`"
         yield error(codes.LAUNCHER_NOT_ELASTIC, message, where, help="use launch.torchrun, or remove elastic")
     elif context.job.launch.rendezvous.backend == "static":
-        other = Related(span=where, message="conflicts with this")
+        other = (where, "conflicts with this")
         message = "rendezvous backend `static` waits for `maxReplicas` workers and does not support `elastic`"
         backend = launch.rendezvous_section.where("backend")
         yield error(codes.LAUNCHER_NOT_ELASTIC, message, backend, help="use the backend c10d", related=[other])
@@ -70,7 +70,7 @@ def _autoscaler(context: RuleContext, elastic: Elastic) -> Diagnostics:
     """https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#how-does-a-horizontalpodautoscaler-work"""
     if elastic.metrics == [] and elastic.behavior:
         message = "`behavior` has no effect: with `metrics: []` there is no autoscaler"
-        other = Related(span=elastic.where("metrics"), message="disables the autoscaler")
+        other = (elastic.where("metrics"), "disables the autoscaler")
         where = elastic.where("behavior")
         yield warning(codes.BEHAVIOR_WITHOUT_AUTOSCALER, message, where, help="remove one of them", related=[other])
     for metric in context.job.scaling.metrics if context.job.scaling else []:
@@ -108,5 +108,5 @@ def _resource_metric(context: RuleContext, metric: dict[str, Any], *, is_default
                 message = f"the autoscaler needs the {resource} request of every container"
                 message += f", but `{sidecar.name}` has none"
                 help_ = f"set its resources.requests.{resource}, or measure only `{MAIN}` with type ContainerResource"
-                place, other = sidecar.node.where("name"), Related(span=where, message="the metric")
+                place, other = sidecar.node.where("name"), (where, "the metric")
                 yield error(codes.AUTOSCALER_WITHOUT_REQUEST, message, place, help=help_, related=[other])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.ir.pod import Colocation
 from trainc.spec.scheduling import SPOT_LABELS
 from trainc.spec.section import inside
@@ -33,7 +33,7 @@ def _topology(context: RuleContext) -> Diagnostics:
     if needs_nodes and pod.placement.colocation == Colocation(key=HOSTNAME_LABEL, required=True):
         # Two pods with the same host port cannot share a node.
         host_network = network.where("hostNetwork") if network and pod.host_network else None
-        other = Related(span=host_network or scheduling.where("oneWorkerPerNode"), message="conflicts with this")
+        other = (host_network or scheduling.where("oneWorkerPerNode"), "conflicts with this")
         message = "`topologyKey: kubernetes.io/hostname` requires one node, but the workers need different nodes"
         help_ = "use a label that several nodes share, like topology.kubernetes.io/zone"
         yield error(codes.TOPOLOGY_CONFLICT, message, scheduling.where("topologyKey"), help=help_, related=[other])
@@ -46,7 +46,7 @@ def _spot(context: RuleContext, provider: str) -> Diagnostics:
     if (scheduling.node_selector or {}).get(key, value) != value:
         message = f"`spot: {provider}` selects nodes with {key}={value}, but the node selector excludes them"
         selector = inside(scheduling.node, "nodeSelector").where(key)
-        other = Related(span=where, message="conflicts with this")
+        other = (where, "conflicts with this")
         yield error(codes.SPOT_SELECTOR_CONFLICT, message, selector, help="remove one of them", related=[other])
     if not context.system.has_controller:
         # https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-lifetime

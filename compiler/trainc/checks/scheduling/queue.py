@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.spec.lifecycle import Elastic
 from trainc.spec.section import inside
 from trainc.systems.shared.objects.labels import queue_labels
@@ -16,7 +16,7 @@ def check(context: RuleContext) -> Diagnostics:
     labels, queue = inside(context.spec.metadata.node, "labels").entries, context.spec.scheduling.where("queue")
     for name in queue_labels(context.job):
         if name in labels:
-            other = Related(span=queue, message="sets the queue too")
+            other = (queue, "sets the queue too")
             message, where = f"label `{name}` and `scheduling.queue` both set the queue", labels[name].key.span
             yield error(codes.DUPLICATE_QUEUE, message, where, help="remove the label", related=[other])
     if context.spec.elastic is not None and context.job.replicas.elastic:
@@ -31,7 +31,7 @@ def _elastic(context: RuleContext, elastic: Elastic) -> Diagnostics:
     kubernetes-sigs/kueue.
     """
     system, replicas = context.system, context.job.replicas
-    other = Related(span=context.spec.where("elastic"), message="the elastic range")
+    other = (context.spec.where("elastic"), "the elastic range")
     where = context.spec.scheduling.where("queue")
     label = inside(context.spec.metadata.node, "labels").entries.get(QUEUE_LABEL)
     if system.queued == "at fixed size" and (context.job.queue is not None or label is not None):

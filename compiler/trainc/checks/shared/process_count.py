@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.checks.shared.user_fields import gpu_count
 from trainc.span import Span
 
@@ -23,7 +23,7 @@ def compare_with_gpus(context: RuleContext, count: int | str, where: Span, help:
         message = f"{count} processes per pod, but only {gpus} GPU share{plural}: NCCL needs a GPU per process"
     else:
         message, severity = f"{count} processes per pod, but only {gpus} GPU{plural}", error
-    other = Related(span=_gpu_span(context, gpus), message="conflicts with this")
+    other = (_gpu_span(context, gpus), "conflicts with this")
     yield severity(codes.GPU_COUNT_MISMATCH, message, where, help=help, related=[other])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from trainc.checks.rule import Related, RuleContext
+from trainc.checks.rule import Places, RuleContext
 from trainc.quantity import NANO, nanos
 from trainc.record import Record
 from trainc.source.node import Mapping, mappings, scalar_text
@@ -66,12 +66,10 @@ def gpu_count(context: RuleContext) -> int:
     return max((nanos(counts[name]) // NANO for name in names if name in counts), default=0)
 
 
-def workers(context: RuleContext) -> list[Related]:
+def workers(context: RuleContext) -> Places:
     """Return the place of the number of workers, as the other side of a contradiction."""
     field = "elastic" if context.spec.elastic else "workers"
-    if not context.spec.gives(field):
-        return []
-    return [Related(span=context.spec.where(field), message="conflicts with this")]
+    return [(context.spec.where(field), "conflicts with this")] if context.spec.gives(field) else []
 
 
 def _patch(context: RuleContext) -> Mapping:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.ir.env import RUN_VARIABLE, PodFact
 from trainc.spec.storage import StoredPath
 
@@ -47,12 +47,11 @@ def _unknown_path(context: RuleContext, field: str, stored: StoredPath) -> Diagn
 def _volume(context: RuleContext, field: str, stored: StoredPath) -> Diagnostics:
     mount, where = context.pod.mount_of(stored.path), stored.where("path")
     if mount is None:
-        message = f"`{field}` is on no volume: it is deleted with the pod"
         help_ = "mount a persistent volume, like a claim, at or above the path"
-        yield warning(codes.EPHEMERAL_PATH, message, where, help=help_)
+        yield warning(codes.EPHEMERAL_PATH, f"`{field}` is on no volume: it is deleted with the pod", where, help=help_)
         return
     volume = mount.volume
-    related = [Related(span=mount.origin, message="mounted here")] if mount.origin else []
+    related = [(mount.origin, "mounted here")]
     if volume.kind in EPHEMERAL:
         message = f"`{field}` is on the {EPHEMERAL[volume.kind]} `{volume.name}`: it is deleted with the pod"
         help_ = "use a persistent volume, like a claim"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.diagnostics.codes import Code
 from trainc.ir.pod import SHM_VOLUME, Colocation
 from trainc.quantity import MEBIBYTE, NANO, nanos
@@ -45,7 +45,7 @@ def _access(context: RuleContext, name: str, claim: Claim) -> Diagnostics:
     """https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes"""
     elastic, scheduling, where = context.spec.elastic, context.spec.scheduling, claim.where("accessMode")
     count = elastic.where("maxReplicas") if elastic else context.spec.where("workers")
-    related, severity = [Related(span=count, message="number of pods that mount it")], warning
+    related, severity = [(count, "number of pods that mount it")], warning
     colocation = context.job.pod.placement.colocation
     if claim.access_mode == "ReadWriteOncePod":
         pods = context.job.replicas.maximum
@@ -54,7 +54,7 @@ def _access(context: RuleContext, name: str, claim: Claim) -> Diagnostics:
     elif claim.access_mode != "ReadWriteOnce":
         return
     elif scheduling.one_worker_per_node:
-        related.append(Related(span=scheduling.where("oneWorkerPerNode"), message="conflicts with this"))
+        related.append((scheduling.where("oneWorkerPerNode"), "conflicts with this"))
         severity = error
         message = f"claim `{name}` is attached to one node, but `oneWorkerPerNode` spreads the workers"
     elif HOSTNAME_LABEL in inside(context.pod.spec, "nodeSelector").entries or colocation == Colocation(
@@ -63,8 +63,7 @@ def _access(context: RuleContext, name: str, claim: Claim) -> Diagnostics:
         return  # all workers are on one node
     else:
         message = f"claim `{name}` is attached to one node: workers on other nodes stay in ContainerCreating"
-    help_ = "use ReadWriteMany, the default"
-    yield severity(codes.CLAIM_NOT_SHARED, message, where, help=help_, related=related)
+    yield severity(codes.CLAIM_NOT_SHARED, message, where, help="use ReadWriteMany, the default", related=related)
 
 
 def _duplicates(names: list[tuple[str, Span | None]], code: Code, message: str) -> Diagnostics:
@@ -74,7 +73,7 @@ def _duplicates(names: list[tuple[str, Span | None]], code: Code, message: str) 
         if first is span:
             continue
         # Only trainc's own volumes have no span; then the user's volume is reported.
-        related = [Related(span=first, message="first definition")] if first and span else []
+        related = [(first, "first definition")] if first and span else []
         own = None if span else OWN.get(name, "rename it: trainc uses this name for ssh")
         where = span or first
         assert where is not None

@@ -30,8 +30,7 @@ def end_cases(kind: str, policy: Object, overdue: str) -> Iterator[FailureCase]:
     if deadline is not None:
         yield FailureCase(f"the job has run for {duration(deadline)}", overdue)
     if ttl is None:
-        effect = f"the {kind} and its finished pods remain until they are deleted"
-        yield FailureCase("the job has finished", effect)
+        yield FailureCase("the job has finished", f"the {kind} and its finished pods remain until they are deleted")
     else:
         trigger = "the job has finished" if ttl == 0 else f"{duration(ttl)} after the job has finished"
         yield FailureCase(trigger, f"the {kind}, its pods and their logs are deleted")

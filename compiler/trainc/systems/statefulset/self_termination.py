@@ -88,8 +88,7 @@ def rights(job: Job) -> Iterator[Planned]:
     if job.scaling:
         autoscalers = {"apiGroups": ["autoscaling"], "resources": ["horizontalpodautoscalers"]}
         rules.append({**autoscalers, "resourceNames": [job.name], "verbs": ["delete"]})
-    context = {**metadata(job, job.name), "rules": rules}
-    yield Planned(kind="Role", template="statefulset/role.yaml.j2", context=context)
+    yield Planned(kind="Role", template="statefulset/role.yaml.j2", context={**metadata(job, job.name), "rules": rules})
     subject = {"kind": "ServiceAccount", "name": job.account or job.name, "namespace": job.namespace}
     context = {**metadata(job, job.name), "role": job.name, "subject": subject}
     yield Planned(kind="RoleBinding", template="statefulset/role_binding.yaml.j2", context=context)

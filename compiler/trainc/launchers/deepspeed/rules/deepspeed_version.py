@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error
 from trainc.launchers.deepspeed.options import BY_FLAG
 from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.option import version
@@ -21,7 +21,7 @@ def check(context: RuleContext) -> Diagnostics:
     launch, is_ssh = Deepspeed.of(context.spec), context.job.launch.starts_workers
     if launch.deepspeed_version is None:
         return
-    other = Related(span=launch.where("deepspeedVersion"), message="the job's DeepSpeed")
+    other = (launch.where("deepspeedVersion"), "the job's DeepSpeed")
     required = [("pdsh with exit codes", EXIT_CODE_SINCE, launch.where("transport"))] if is_ssh else []
     for flag, purpose, where in _flags(context, launch):
         if option := BY_FLAG.get(flag):

@@ -6,7 +6,7 @@ another user none of them.
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.ports import MASTER_PORT
 from trainc.source.node import Mapping, Scalar, scalar_text
@@ -45,7 +45,7 @@ def _keys_and_ports(launch: Deepspeed, makes_keys: bool) -> Diagnostics:
         yield error(codes.SSH_WITHOUT_KEYS, message, launch.where("transport"), help=help_)
     if launch.ssh_port == (launch.port or MASTER_PORT):
         both = launch.gives("sshPort") and launch.gives("port")
-        other = Related(span=launch.where("port"), message="the rendezvous port")
+        other = (launch.where("port"), "the rendezvous port")
         message = f"port {launch.ssh_port} is used by both sshd and the rendezvous"
         where = launch.where("sshPort", "port")
         help_ = "set sshPort and port to different numbers (default: 2222 and 29500)"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.checks.shared.program_command import call_span, program_command
 from trainc.launchers.find_launchers import calls
 
@@ -16,7 +16,7 @@ def check(context: RuleContext) -> Diagnostics:
     """Report the first nested launcher only: the fix covers all."""
     program, traits = program_command(context), context.spec.launch.traits
     for call in calls(program.argv)[:1] if program.wrapped else []:
-        other = Related(span=context.launch_key, message="already starts the program")
+        other = (context.launch_key, "already starts the program")
         message = f"{traits.name} starts `{call.launcher}` once per process, and each starts processes again"
         help_ = f"remove {call.launcher} and its options, and name the program that it starts"
         if traits.variable_prefix and call.grammar.variables:

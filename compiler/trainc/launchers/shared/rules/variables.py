@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.checks.shared.program_command import program_launcher
 from trainc.checks.shared.user_fields import workers
 from trainc.launchers.option import Option, version
@@ -45,7 +45,7 @@ def _check_variable(context: RuleContext, name: str, value: str | None, where: S
     torch = launch.torch_version if isinstance(launch, Torchrun) else None
     if torch is not None and version(torch) < version(option.since):
         message = f"torch {torch} ignores `{name}`, which requires {option.since} or newer"
-        other = Related(span=launch.where("torchVersion"), message="the job's torch")
+        other = (launch.where("torchVersion"), "the job's torch")
         yield warning(codes.UNKNOWN_TORCHRUN_VARIABLE, message, where, related=[other])
     elif value is not None and not _is_readable(option, value):
         kind = "a decimal number" if option.kind == "decimal" else "a whole number"

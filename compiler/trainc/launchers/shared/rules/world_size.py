@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostic, Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostic, Diagnostics, RuleContext, codes, error, warning
 from trainc.checks.shared.process_count import compare_with_gpus
 from trainc.checks.shared.program_command import call_span, number, program_launcher
 from trainc.checks.shared.user_fields import workers
@@ -60,7 +60,7 @@ def _check_bounds(context: RuleContext, call: Call, low: int, high: int, where: 
     if elastic is not None and call.grammar.variables:
         if (low, high) == (elastic.min_replicas, elastic.max_replicas):
             return
-        other = Related(span=elastic.where("minReplicas"), message="conflicts with this")
+        other = (elastic.where("minReplicas"), "conflicts with this")
         message = f"torchrun cannot scale: it is fixed to {low} nodes, but the job is elastic"
         if low != high:
             message = f"torchrun accepts {low} to {high} nodes, but the job has"
@@ -134,5 +134,5 @@ def _processes(context: RuleContext, call: Call) -> Diagnostics:
     requested = launch.requested_processes
     if not diagnostics and launch.traits.variable_prefix and requested not in (None, count):
         message = f"`nprocPerNode` is {requested}, but the program's launcher starts {count} processes"
-        other = Related(span=launch.where("nprocPerNode"), message="has no effect")
+        other = (launch.where("nprocPerNode"), "has no effect")
         yield warning(codes.PROCESS_COUNT_MISMATCH, message, where, help="remove one of them", related=[other])

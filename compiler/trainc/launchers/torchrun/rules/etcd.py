@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from trainc.checks.pod.image import LATEST, tag
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.ir.env import PodFact
 from trainc.launchers.torchrun.settings import ETCD_IMAGE
 from trainc.launchers.torchrun.spec import Rendezvous, Torchrun
@@ -39,7 +39,7 @@ def _unused_server(rendezvous: Rendezvous) -> Diagnostics:
         message = f"rendezvous backend `{rendezvous.backend or 'c10d'}` does not use an etcd server"
         yield error(codes.UNUSED_MANAGED_ETCD, message, rendezvous.where(field), help="use `backend: etcd-v2`")
     elif rendezvous.endpoint:
-        other = Related(span=rendezvous.where("managed"), message="conflicts with this")
+        other = (rendezvous.where("managed"), "conflicts with this")
         message, where = "the workers use this server instead of the managed one", rendezvous.where("endpoint")
         yield error(codes.UNUSED_MANAGED_ETCD, message, where, help="remove one of them", related=[other])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.launchers.ports import ETCD_PORT, host_and_port
 from trainc.launchers.torchrun.spec import Torchrun
 
@@ -18,21 +18,21 @@ def check(context: RuleContext) -> Diagnostics:
     launch = Torchrun.of(context.spec)
     if launch.standalone and context.job.replicas.maximum > 1:
         field = "elastic" if context.spec.elastic else "workers"
-        other = Related(span=context.spec.where(field), message="conflicts with this")
+        other = (context.spec.where(field), "conflicts with this")
         message = f"`standalone` supports 1 worker: each of the {context.job.replicas.maximum} connects only to itself"
         yield error(codes.STANDALONE_CONFLICT, message, launch.where("standalone"), related=[other])
     if launch.standalone and launch.gives("rendezvous"):
-        other = Related(span=launch.where("rendezvous"), message="ignored")
+        other = (launch.where("rendezvous"), "ignored")
         message = "`standalone` conflicts with `rendezvous`, which torchrun ignores"
         yield error(codes.STANDALONE_CONFLICT, message, launch.where("standalone"), related=[other])
     endpoint, rendezvous = launch.rendezvous.endpoint, launch.rendezvous
     if rendezvous.port and endpoint and endpoint.rpartition(":")[2].isdecimal():
-        other = Related(span=rendezvous.where("endpoint"), message="has a port")
+        other = (rendezvous.where("endpoint"), "has a port")
         message, where = "`rendezvous.port` is ignored: the endpoint has a port", rendezvous.where("port")
         yield error(codes.DUPLICATE_PORT, message, where, help="remove one of them", related=[other])
     for field in ("numaBinding", "logsSpecs"):
         if launch.gives(field) and not launch.wrap:
-            other = Related(span=launch.where("wrap"), message="the program starts torchrun")
+            other = (launch.where("wrap"), "the program starts torchrun")
             message = f"`{field}` has no environment variable, and with `wrap: false` trainc passes no arguments"
             yield error(codes.OPTION_NOT_PASSED, message, launch.where(field), related=[other])
     if endpoint is not None and context.job.headless_service is not None:
@@ -51,7 +51,7 @@ def _unhosted_endpoint(context: RuleContext, launch: Torchrun, endpoint: str) ->
     below = r"(\.|$)" if hosts.domain else "$"  # an operator's pods have no longer names
     name, (host, port) = context.job.name, host_and_port(endpoint, 0)
     has_backend = launch.rendezvous.gives("backend")
-    related = [Related(span=launch.rendezvous.where("backend"), message="the backend")] if has_backend else []
+    related = [(launch.rendezvous.where("backend"), "the backend")] if has_backend else []
     default = "remove it: the default is worker 0"
     if re.fullmatch(LOOPBACK, host):
         message = f"every worker connects to itself at `{host}`"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from trainc.checks.rule import Diagnostic, Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostic, Diagnostics, RuleContext, codes, error, warning
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.span import Span
 from trainc.spec.section import inside
@@ -58,7 +58,7 @@ def check(context: RuleContext) -> Diagnostics:
 
 def _unknown(backend: str, key: str, where: Span, launch: Torchrun) -> Diagnostic:
     has_backend = launch.rendezvous.gives("backend")
-    related = [Related(span=launch.rendezvous.where("backend"), message="the backend")] if has_backend else []
+    related = [(launch.rendezvous.where("backend"), "the backend")] if has_backend else []
     others = [name for name, keys in KEYS.items() if key in keys]
     close = difflib.get_close_matches(key, KEYS[backend], n=1, cutoff=0.75)
     message = f"rendezvous backend `{backend}` has no option `{key}`: torchrun ignores it"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.launchers.torchrun.settings import RESTARTS_WITH_SCALE_DOWNS
 from trainc.launchers.torchrun.spec import Torchrun
 
@@ -16,7 +16,7 @@ def check(context: RuleContext) -> Diagnostics:
         return
     restarts, steps = launch.max_restarts, elastic.max_replicas - elastic.min_replicas
     if restarts is not None and restarts < steps:
-        other = Related(span=elastic.where("maxReplicas"), message=f"{steps} above minReplicas")
+        other = (elastic.where("maxReplicas"), f"{steps} above minReplicas")
         message = f"`maxRestarts` {restarts} may not last for {steps} scale-downs, each of which uses one restart"
         help_ = f"remove maxRestarts: the default is {RESTARTS_WITH_SCALE_DOWNS}"
         yield warning(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.launchers.option import version
 from trainc.launchers.torchrun.options import BY_NAME
 from trainc.launchers.torchrun.spec import Torchrun
@@ -31,7 +31,7 @@ def check(context: RuleContext) -> Diagnostics:
     if timeout is not None and timeout >= (GRACE_PERIOD if grace is None else grace):
         actual = f"{GRACE_PERIOD} s (the default)" if grace is None else f"{grace} s"
         message = f"the shutdown timeout of {timeout} s is not below the grace period of {actual}"
-        related = [] if grace is None else [Related(span=where, message="the grace period")]
+        related = [] if grace is None else [(where, "the grace period")]
         help_ = f"set lifecycle.{FIELD} to more than {timeout}"
         field = launch.where("shutdownTimeout")
         yield warning(codes.GRACE_PERIOD_TOO_SHORT, message, field, help=help_, related=related)
@@ -40,5 +40,5 @@ def check(context: RuleContext) -> Diagnostics:
     if torch is not None and (grace or 0) > fixed and version(torch) < version(BY_NAME["shutdown_timeout"].since):
         message = f"torchrun of torch {torch} kills processes {fixed} s after SIGTERM"
         message += ": the longer grace period has no effect"
-        related = [Related(span=launch.where("torchVersion"), message="torch 2.12 added a shutdown timeout")]
+        related = [(launch.where("torchVersion"), "torch 2.12 added a shutdown timeout")]
         yield warning(codes.UNUSED_GRACE_PERIOD, message, where, related=related)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error
 from trainc.launchers.option import version
 from trainc.launchers.torchrun.options import OPTIONS
 from trainc.launchers.torchrun.spec import Torchrun
@@ -19,5 +19,5 @@ def check(context: RuleContext) -> Diagnostics:
         if launch.gives(option.key) and version(launch.torch_version) < version(option.since):
             effect = "ignores" if option.variable else "rejects"
             message = f"torch {launch.torch_version} {effect} `{option.key}`, which requires {option.since} or newer"
-            other = Related(span=launch.where("torchVersion"), message="the job's torch")
+            other = (launch.where("torchVersion"), "the job's torch")
             yield error(codes.TORCH_TOO_OLD, message, launch.where(option.key), related=[other])

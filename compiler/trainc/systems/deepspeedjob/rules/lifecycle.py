@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.systems.shared.t9k.facts import RETRYABLE
 from trainc.systems.shared.t9k.objects import retries_operator_codes
@@ -23,7 +23,7 @@ def check(context: RuleContext) -> Diagnostics:
         help_ = f"use `exitCodes: {{retryable: [{known}]}}`, or `--backend job`"
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, lifecycle.where("exitCodes"), help=help_)
     elif lifecycle.exit_codes is not None and failure.backoff_limit == 0:
-        other = Related(span=lifecycle.where("backoffLimit"), message="allows no retry")
+        other = (lifecycle.where("backoffLimit"), "allows no retry")
         message = NO_EFFECT.format("spec.lifecycle.exitCodes") + "the first failure ends the job"
         where = lifecycle.where("exitCodes")
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help="remove one of them", related=[other])

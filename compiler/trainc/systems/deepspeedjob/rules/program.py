@@ -32,8 +32,7 @@ def check(context: RuleContext) -> Diagnostics:
         used = [name for name in VARIABLE.findall(word) if name in names]
         if used:
             message = f"`$({used[0]})` is not expanded: the operator starts the program outside the container's args"
-            help_ = "read the variable in the program"
-            yield warning(codes.VARIABLE_NOT_EXPANDED, message, where, help=help_)
+            yield warning(codes.VARIABLE_NOT_EXPANDED, message, where, help="read the variable in the program")
         elif context.job.replicas.maximum > 1:
             yield from _through_a_shell(word, number, context, where=where)
 

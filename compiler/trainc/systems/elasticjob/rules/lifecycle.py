@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.systems.elasticjob.resource_fields import restart_policy
 from trainc.systems.shared.kubeflow.facts import RETRYABLE
 
@@ -50,7 +50,7 @@ def _by_exit_code(context: RuleContext) -> Diagnostics:
     message = "after any other exit code the operator neither recreates the pod nor fails the job, which hangs for ever"
     help_ = "remove exitCodes, so that containers are restarted in place up to backoffLimit"
     yield warning(codes.OPERATOR_IGNORES_FAILURE, message, codes_, help=help_)
-    related = [Related(span=codes_, message="recreates pods")]
+    related = [(codes_, "recreates pods")]
     reasons = {
         "backoffLimit": "the operator counts container restarts, not recreated pods",
         "activeDeadlineSeconds": "the operator recreates pods that the deadline terminates",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.systems.job.facts import SUCCESS_POLICY
 
 TRIGGERS = ("lifecycle.backoffLimitPerIndex", "elastic", "lifecycle.successPolicy")
@@ -12,7 +12,7 @@ def check(context: RuleContext) -> Diagnostics:
     """https://kubernetes.io/docs/concepts/workloads/controllers/job/#backoff-limit-per-index and #success-policy"""
     spec, lifecycle, minor = context.spec, context.spec.lifecycle, context.target.minor
     if lifecycle.backoff_limit_per_index is not None and lifecycle.restart_policy == "OnFailure":
-        other = Related(span=lifecycle.where("restartPolicy"), message="conflicts with this")
+        other = (lifecycle.where("restartPolicy"), "conflicts with this")
         message = "`backoffLimitPerIndex` requires `restartPolicy: Never`: the API server rejects the Job"
         where = lifecycle.where("backoffLimitPerIndex")
         yield error(codes.BACKOFF_PER_INDEX_CONFLICT, message, where, help="use restartPolicy: Never", related=[other])

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.span import Text
 
 TRIGGERS = ("reads_pod_name()",)
@@ -27,7 +27,7 @@ def check(context: RuleContext) -> Diagnostics:
                 f"`{variable.name}` is the pod name, which ends in five random characters, not in the worker's index"
             )
             help_ = "use JOB_COMPLETION_INDEX, the index, or HOSTNAME, which ends in it"
-            related = [Related(span=variable.span, message="the pod name")]
+            related = [(variable.span, "the pod name")]
             yield warning(codes.RANDOM_POD_NAME, message, word.span, help=help_, related=related)
 
 

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, warning
+from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
 from trainc.span import Text
@@ -96,7 +96,7 @@ def _policies_differ(roles: dict[str, ForeignMapping], policies: dict[str, Text 
     master, worker = (f"`{policies[name]}`" if policies[name] else "`OnFailure` by default" for name in NAMES)
     places = {name: roles[name].where("restartPolicy") for name in NAMES if policies[name] is not None}
     message = f"restartPolicy is {master} for the Master and {worker} for the Worker; all workers get the Worker's"
-    related = [Related(span=places["Worker"], message="the Worker's value")] if len(places) > 1 else []
+    related = [(places["Worker"], "the Worker's value")] if len(places) > 1 else []
     return warning(codes.ROLE_PODS_DIFFER, message, next(iter(places.values())), related=related)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Related, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.systems.pytorchjob.resource_fields import restart_policy, retries_signals_only
 
 TRIGGERS = ("lifecycle",)
@@ -25,7 +25,7 @@ def check(context: RuleContext) -> Diagnostics:
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, lifecycle.where("restartPolicy"), help=help_)
     elif policy == "ExitCode" and lifecycle.backoff_limit:
         message = NO_EFFECT.format("backoffLimit") + "the operator counts container restarts, not recreated pods"
-        other = Related(span=lifecycle.where("exitCodes"), message="recreates pods")
+        other = (lifecycle.where("exitCodes"), "recreates pods")
         where = lifecycle.where("backoffLimit")
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help="use `--backend job`", related=[other])
     yield from _success(context)

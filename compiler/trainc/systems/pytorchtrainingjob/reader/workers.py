@@ -6,7 +6,7 @@ https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/pytorchtrainin
 from __future__ import annotations
 
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Related, warning
+from trainc.diagnostics.diagnostic import warning
 from trainc.record import Record
 from trainc.source.node import Scalar, scalar_text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
@@ -73,7 +73,7 @@ def _merge(
     if policies[0] != policies[1]:
         message = f"{name} and {main_name} differ in `restartPolicy`; all workers get {main_name}'s value"
         key = main.key("restartPolicy") if "restartPolicy" in main else None
-        related = [Related(span=key.span, message=f"{main_name}'s value")] if key is not None else []
+        related = [(key.span, f"{main_name}'s value")] if key is not None else []
         where = role.where("restartPolicy").first
         role.report.diagnostics.append(warning(codes.ROLE_PODS_DIFFER, message, where, related=related))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error, note, warning
+from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
 from trainc.span import Span
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
@@ -42,7 +42,7 @@ def _diagnostic(
 ) -> Diagnostic:
     """Return an error for the program, a warning for what pods have or where they run, a note for the rest."""
     field, (main_name, name) = ".".join(path), names
-    related = [Related(span=start(left), message=f"{main_name}'s value")] if left is not None else []
+    related = [(start(left), f"{main_name}'s value")] if left is not None else []
     if path[-1] in PROGRAM and "containers" in path[1:2]:
         message = f"{name} and {main_name} differ in `{field}`, but all workers of a job run one program"
         where = right.span.first if right is not None else span
@@ -54,7 +54,7 @@ def _diagnostic(
         return note(codes.IMPORT_CHANGED_FIELD, f"`{field}` is set for {main_name} only; all workers get it", span)
     section = main.node.entries.get("spec")
     if left is None and section is not None:  # point at the template that lacks the field
-        related = [Related(span=section.key.span, message=f"{main_name}'s template")]
+        related = [(section.key.span, f"{main_name}'s template")]
     if left is None:
         message = f"only {name} has `{field}`; no worker gets it"
     elif right is None:
