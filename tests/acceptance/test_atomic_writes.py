@@ -155,8 +155,7 @@ def test_a_run_waits_for_another_one_into_the_same_folder(tmp_path: Path) -> Non
     process.stdin.close()
     time.sleep(1)
     assert process.poll() is None
-    staging.remove()
-    os.close(lock)
+    staging.remove(lock)
     assert process.wait(30) == 0
     assert [path.name for path in tmp_path.iterdir()] == ["mnist.yaml"]
 

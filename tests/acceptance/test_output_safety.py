@@ -74,32 +74,40 @@ def test_redirected_standard_input_is_an_input(tmp_path: Path) -> None:
     assert job.read_text() == JOB
 
 
-@pytest.fixture
-def vfat(tmp_path: Path) -> Iterator[Path]:
-    """Yield a mounted vfat, which ignores case and has no links, modes or owners."""
-    image, folder = tmp_path / "image", tmp_path / "vfat"
-    folder.mkdir()
+# File systems that ignore case: how one is made in a file, and mounted. vfat has no links, modes or owners either.
+MOUNTS = {
+    "vfat": (["mkfs.vfat", "IMAGE"], ["mount", "-o", "loop", "IMAGE", "FOLDER"]),
+    "ntfs": (["mkntfs", "-F", "-q", "IMAGE"], ["lowntfs-3g", "-o", "ignore_case", "IMAGE", "FOLDER"]),
+}
+
+
+@pytest.fixture(params=MOUNTS)
+def ignores_case(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
+    """Yield the folder of a mounted file system that ignores case."""
+    image, folder = tmp_path / "image", tmp_path / "mounted"
     image.write_bytes(bytes(8 * 1024 * 1024))
-    make = shutil.which("mkfs.vfat")
-    if not make or subprocess.run([make, image], check=False, capture_output=True).returncode:
-        pytest.skip("mkfs.vfat (dosfstools) is not installed; hard links and modes are simulated elsewhere")
-    if subprocess.run(["mount", "-o", "loop", image, folder], check=False, capture_output=True).returncode:
-        pytest.skip("this machine cannot mount vfat; hard links and modes are simulated elsewhere")
+    folder.mkdir()
+    for command in MOUNTS[request.param]:
+        words = [{"IMAGE": str(image), "FOLDER": str(folder)}.get(word, word) for word in command]
+        if not shutil.which(words[0]) or subprocess.run(words, check=False, capture_output=True).returncode:
+            pytest.skip(f"{' '.join(command)} fails on this machine: needs root, the program and the kernel's module")
     try:
         yield folder
     finally:
         subprocess.run(["umount", folder], check=True)
 
 
-def test_files_on_vfat_are_written_and_an_input_in_another_case_is_refused(vfat: Path) -> None:
-    job = vfat / "mnist.yaml"
+def test_an_input_in_another_case_is_refused_and_other_files_are_written(ignores_case: Path) -> None:
+    job = ignores_case / "mnist.yaml"
     job.write_text(JOB)
-    assert trainc("compile", job, "-o", vfat / "MNIST.yaml").code == 2
+    assert (ignores_case / "MNIST.yaml").exists()
+    assert "is an input" in trainc("compile", job, "-o", ignores_case / "MNIST.yaml").err
     assert job.read_text() == JOB
     for image in ("train:1", "train:2"):
         text = "---\n".join(JOB.replace("mnist", name).replace("train:1", image) for name in ("a", "b"))
-        assert trainc("compile", "-", "-o", vfat / "out/", stdin=text).code == 0
-        assert all(image in path.read_text() for path in (vfat / "out").iterdir())
+        assert trainc("compile", "-", "-o", f"{ignores_case}/out/", stdin=text).code == 0
+        assert sorted(os.listdir(ignores_case / "out")) == ["a.yaml", "b.yaml"]
+        assert all(image in path.read_text() for path in (ignores_case / "out").iterdir())
 
 
 def test_a_link_that_leads_out_of_the_folder_is_refused(tmp_path: Path) -> None:
@@ -119,6 +127,13 @@ def test_a_link_inside_the_folder_is_kept(tmp_path: Path) -> None:
     assert trainc("compile", "-", "-o", tmp_path, stdin=JOB).code == 0
     assert (tmp_path / "mnist.yaml").is_symlink()
     assert (tmp_path / "now/mnist.yaml").read_text() == trainc("compile", "-", stdin=JOB).out
+
+
+def test_two_jobs_with_one_file_through_a_link_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "cifar.yaml").symlink_to("mnist.yaml")
+    done = trainc("compile", "-", "-o", tmp_path, stdin=f"{JOB}---\n{JOB.replace('mnist', 'cifar')}")
+    assert done == (2, "", f"error[TC9002]: two jobs have one file, through a link in the folder: {tmp_path}\n")
+    assert os.listdir(tmp_path) == ["cifar.yaml"]
 
 
 @pytest.mark.parametrize("check", [[], ["--check"]])

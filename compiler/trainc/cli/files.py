@@ -26,6 +26,8 @@ def write_files(texts: dict[str, str], folder: str | None = None) -> None:
             with _named(folder or first):
                 root = os.path.realpath(folder) if folder else os.path.dirname(os.path.realpath(first))
                 names = {path: _name_in(root, path) for path in texts}
+                if len(set(names.values())) < len(names):
+                    raise OSError(errno.EEXIST, "two jobs have one file, through a link in the folder")
                 transaction = Transaction(root)
                 with transaction.locked():
                     for path, text in texts.items():

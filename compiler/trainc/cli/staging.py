@@ -31,23 +31,23 @@ class StagingFolder:
         return os.path.exists(self.at(name))
 
     def lock(self, wait: bool) -> int | None:
-        """Create the folder and return its lock, or None, without `wait`, while another run has it."""
+        """Create the folder and return its open lock, or None, without `wait`, while another run has it."""
         while True:
             try:
                 os.mkdir(self.path, 0o700)
             except FileExistsError:
                 self._require_owner()
             try:
-                handle = os.open(self.at(_LOCK), os.O_RDWR | os.O_CREAT, 0o600)
+                lock = os.open(self.at(_LOCK), os.O_RDWR | os.O_CREAT, 0o600)
             except FileNotFoundError:  # the run that had it has just ended
                 continue
             except OSError:
                 with suppress(OSError):
                     os.rmdir(self.path)
                 raise
-            if _is_locked(handle) and self._is_lock(handle):
-                return handle
-            os.close(handle)
+            if _is_locked(lock) and self._is_lock(lock):
+                return lock
+            os.close(lock)
             if not wait:
                 return None
             stop_if_signaled()
@@ -59,10 +59,11 @@ class StagingFolder:
             if name != _LOCK:
                 os.unlink(self.at(name))
 
-    def remove(self) -> None:
-        """Remove the folder."""
+    def remove(self, lock: int) -> None:
+        """Remove the folder, and release its lock."""
         self.clear()
         os.unlink(self.at(_LOCK))
+        os.close(lock)  # until then, NFS keeps a file in the folder
         with suppress(OSError):  # another run waits for it
             os.rmdir(self.path)
 
@@ -72,10 +73,10 @@ class StagingFolder:
         if not stat.S_ISDIR(state.st_mode) or state.st_uid not in (os.geteuid(), os.stat(self.folder).st_uid):
             raise PermissionError(errno.EPERM, f"{self.path} belongs to another user: remove it")
 
-    def _is_lock(self, handle: int) -> bool:
+    def _is_lock(self, lock: int) -> bool:
         """Return whether an open lock is still in the folder."""
         try:
-            return os.path.samestat(os.fstat(handle), os.stat(self.at(_LOCK)))
+            return os.path.samestat(os.fstat(lock), os.stat(self.at(_LOCK)))
         except FileNotFoundError:
             return False
 
@@ -95,9 +96,9 @@ def sync_folder(path: str) -> None:
         sync(path)
 
 
-def _is_locked(handle: int) -> bool:
+def _is_locked(lock: int) -> bool:
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:  # the file system has no locks

@@ -6,6 +6,7 @@ from collections import Counter
 from shlex import join, quote
 
 from trainc.cli.streams import to_stderr
+from trainc.diagnostics.cells import visible
 from trainc.driver import Compiled
 from trainc.ir.job import Job
 from trainc.quantity import NANO, nanos
@@ -17,7 +18,7 @@ def summarize(jobs: list[Compiled], files: list[str], sets: list[str], target: T
     apply = f"kubectl apply -f {quote(output)}"
     if output == "-":
         apply = f"{_command(files, sets, target)} | kubectl apply -f -"
-    to_stderr("".join(_job_lines(job, target.backend) for job in jobs) + f"  apply: {apply}\n")
+    to_stderr("".join(_job_lines(job, target.backend) for job in jobs) + f"  apply: {visible(apply)}\n")
 
 
 def _command(files: list[str], sets: list[str], target: Target) -> str:

@@ -32,17 +32,18 @@ class Transaction:
     @contextmanager
     def locked(self, wait: bool = True) -> Iterator[None]:
         """Lock the folder against other runs of the user, and complete what a killed one left."""
-        handle = self.staging.lock(wait)
-        if handle is None:
+        lock = self.staging.lock(wait)
+        if lock is None:
             yield
             return
         try:
             self._recover()
             yield
         finally:
-            if not self.staging.has(_JOURNAL) and not self.staging.has(_ROLLBACK):
-                self.staging.remove()
-            os.close(handle)
+            if self.staging.has(_JOURNAL) or self.staging.has(_ROLLBACK):  # the next run tries again
+                os.close(lock)
+            else:
+                self.staging.remove(lock)
 
     def stage(self, name: str, text: bytes, copy: bool) -> None:
         """Stage the new text of a file, with a copy of the old one, unless they are equal."""
