@@ -92,7 +92,9 @@ def _field(context: RuleContext, message: str) -> Span:
     for field, text in (("hostNetwork", "hostNetwork"), ("rdma", LOCK_MEMORY)):
         if network is not None and text in message and network.gives(field):
             return network.where(field)
-    return context.spec.where("securityContext" if context.spec.gives("securityContext") else "podSecurity")
+    fields = inside(context.spec.node, "securityContext").entries
+    named = (entry.value.span for name, entry in fields.items() if name in message)
+    return next(named, context.spec.where("securityContext" if fields else "podSecurity"))
 
 
 def _pod(pod: Mapping) -> Violations:

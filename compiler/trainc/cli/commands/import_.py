@@ -11,7 +11,9 @@ def command(
     ],
     output: Annotated[str, typer.Option("--output", "-o", metavar="-|FILE", help="Output file.")] = "-",
 ) -> None:
-    """Turn a PyTorchJob, DeepSpeedJob, PyTorchTrainingJob, ElasticJob or tlaunchrun command into a job file.
+    """Convert another system's job to a job file.
+
+    Reads PyTorchJob, DeepSpeedJob, PyTorchTrainingJob, ElasticJob and tlaunchrun commands.
 
     trainc import pytorchjob.yaml -o job.yaml
 

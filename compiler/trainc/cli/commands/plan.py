@@ -37,7 +37,9 @@ def command(
     select: options.Select = None,
     ignore: options.Ignore = None,
 ) -> None:
-    """Show the pods, names, ranks, variables and resources of a job, and what follows a failure.
+    """Show a job's pods, ranks and failure handling.
+
+    Also host names, environment, command lines and resources.
 
     trainc plan job.yaml -o plan.svg
     """

@@ -60,7 +60,9 @@ def command(
     select: options.Select = None,
     ignore: options.Ignore = None,
 ) -> None:
-    """Run a job's manifests with the real launchers on this machine, and compare the result with the plan.
+    """Run manifests with real launchers, without a cluster.
+
+    Compares the result with the plan. Requires Linux and a Python with torch.
 
     trainc rehearse job.yaml --scenario lose-pod
     """
