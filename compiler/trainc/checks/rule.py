@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cached_property
+from functools import cached_property, reduce
 
 from trainc.checks.shared.pod import Pod, worker_pod
 from trainc.diagnostics import codes
@@ -17,7 +17,7 @@ from trainc.systems.shared.objects.base import Backend
 from trainc.systems.traits import Traits
 from trainc.target import Target
 
-__all__ = ["Diagnostic", "Diagnostics", "Places", "RuleContext", "codes", "error", "note", "warning"]
+__all__ = ["Diagnostic", "Diagnostics", "Places", "RuleContext", "codes", "error", "no_effect", "note", "warning"]
 
 Diagnostics = Iterator[Diagnostic]
 
@@ -48,3 +48,13 @@ class RuleContext(Record):
     def pod(self) -> Pod:
         """A worker's pod as it will run, with podTemplate merged into it."""
         return worker_pod(self.spec, self.job.pod, self.job.origin)
+
+
+def no_effect(
+    context: RuleContext, path: str, reason: str, help: str, where: Span | None = None, related: Places = ()
+) -> Diagnostic:
+    """Return the warning that the back end ignores a field of the job."""
+    *sections, name = path.removeprefix("spec.").split(".")
+    where = where or reduce(inside, sections, context.spec.node).where(name)
+    message = f"`{path}` has no effect on the back end {context.system.name}: {reason}"
+    return warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help, related=related)

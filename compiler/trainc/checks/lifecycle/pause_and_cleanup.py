@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, no_effect, warning
 from trainc.well_known import JOB_LABEL
 
 TRIGGERS = ("mode", "lifecycle.cleanPodPolicy")
@@ -10,35 +10,25 @@ TRIGGERS = ("mode", "lifecycle.cleanPodPolicy")
 
 def check(context: RuleContext) -> Diagnostics:
     """Compare the mode with the system, and the policy with ttlSecondsAfterFinished and the system."""
-    if context.job.paused:
-        yield from _pause(context)
-    if context.spec.lifecycle.clean_pod_policy and not context.system.cleans_pods:
-        yield from _cleanup(context, context.spec.lifecycle.clean_pod_policy)
-
-
-def _pause(context: RuleContext) -> Diagnostics:
-    """Bare Pods keep running when the manifests no longer contain them."""
-    system, where = context.system, context.spec.where("mode")
-    if not system.has_controller:
+    system, lifecycle, where = context.system, context.spec.lifecycle, context.spec.where("mode")
+    if context.job.paused and not system.has_controller:
+        # Bare Pods keep running when the manifests no longer contain them.
         message = "`mode: paused` makes no Pods, and leaves those alone that run already"
         help_ = f"stop them: kubectl delete pods -l {JOB_LABEL}={context.job.name}"
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help_)
-    if system.no_pause:
+    if context.job.paused and system.no_pause:
         help_ = f"run `kubectl delete {system.kind.lower()} {context.job.name}`, or use `--backend job`"
         yield error(codes.PAUSE_UNSUPPORTED, f"{system.a_kind} cannot be paused: {system.no_pause}", where, help=help_)
-
-
-def _cleanup(context: RuleContext, policy: str) -> Diagnostics:
-    lifecycle, system = context.spec.lifecycle, context.system
-    where = lifecycle.where("cleanPodPolicy")
+    policy = lifecycle.clean_pod_policy
+    if not policy or system.cleans_pods:
+        return
     if policy == "All" and lifecycle.ttl_seconds_after_finished:
         other = (lifecycle.where("ttlSecondsAfterFinished"), "keeps them")
+        where = lifecycle.where("cleanPodPolicy")
         message = "`cleanPodPolicy: All` conflicts with `ttlSecondsAfterFinished`, which keeps the finished pods"
         yield error(codes.CLEAN_POD_POLICY_CONFLICT, message, where, help="remove one of them", related=[other])
     elif conflict := _conflict(context, policy):
-        reason, help_ = conflict
-        message = f"`spec.lifecycle.cleanPodPolicy` has no effect on the back end {system.name}: {reason}"
-        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help_)
+        yield no_effect(context, "spec.lifecycle.cleanPodPolicy", *conflict)
 
 
 def _conflict(context: RuleContext, policy: str) -> tuple[str, str] | None:
@@ -58,5 +48,4 @@ def _conflict(context: RuleContext, policy: str) -> tuple[str, str] | None:
         return None if policy == "All" else (reason, "use All, or `--backend job`")
     if policy == "None" or context.spec.mode.name != "run":
         return None
-    reason = "nothing deletes bare Pods" if system.ends else "it never finishes"
-    return reason, "use `--backend job`"
+    return "nothing deletes bare Pods" if system.ends else "it never finishes", "use `--backend job`"

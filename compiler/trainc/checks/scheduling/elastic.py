@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, no_effect, warning
 from trainc.checks.shared.pod import Container
 from trainc.span import span_of
 from trainc.spec.lifecycle import Elastic
@@ -57,9 +57,8 @@ def _sizes(context: RuleContext, elastic: Elastic) -> Diagnostics:
     system, replicas = context.system, context.job.replicas
     is_within = replicas.minimum <= context.spec.workers < replicas.maximum
     if system.first_size == "always maximum" and context.spec.gives("workers") and is_within:
-        message = f"`workers` has no effect on the back end {system.name}: all pods of `maxReplicas` are created"
         help_ = "remove it: training starts when `minReplicas` pods run"
-        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, context.spec.where("workers"), help=help_)
+        yield no_effect(context, "workers", "all pods of `maxReplicas` are created", help_)
     if not system.has_controller:
         message = "surplus Pods that start after training has ended fail and are restarted for ever"
         help_ = "use `--backend job`, which completes with worker 0, or delete the Pods after training"

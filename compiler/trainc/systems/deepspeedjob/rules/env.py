@@ -22,11 +22,9 @@ def check(context: RuleContext) -> Diagnostics:
         return
     for variable in context.pod.main.user_variables:
         name, value, where = variable.name, variable.value, variable.span
-        if value is None:
-            path = variable.field_path
-            if path is not None and not path.startswith(SHARED):
-                message = f"all workers get worker 0's value of `{name}`, because the launcher passes its variables on"
-                yield warning(codes.VARIABLE_FROM_FIRST_WORKER, message, where, help="determine it in the program")
+        if value is None and variable.field_path is not None and not variable.field_path.startswith(SHARED):
+            message = f"all workers get worker 0's value of `{name}`, because the launcher passes its variables on"
+            yield warning(codes.VARIABLE_FROM_FIRST_WORKER, message, where, help="determine it in the program")
         elif value and not PLAIN.fullmatch(VARIABLE.sub("", value) or "."):
             message = f"`{name}` passes through a file of lines and a remote shell, which may change its value"
             help_ = "move it to a file that the program reads, or use `--backend job`"

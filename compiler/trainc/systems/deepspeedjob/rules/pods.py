@@ -28,28 +28,17 @@ def check(context: RuleContext) -> Diagnostics:
             yield error(codes.RESERVED_MOUNT, message, mount.origin or context.job.origin, help="mount it elsewhere")
     pod, container = (inside(node, "securityContext") for node in (context.pod.spec, context.pod.main.node))
     if other_than_root(container, pod):
-        fields = [
-            entry
-            for security_context in (container, pod)
-            for entry in map(security_context.entries.get, USERS)
-            if entry is not None
-        ]
-        where = fields[0].key.span
+        fields = (node.entries.get(name) for node in (container, pod) for name in USERS)
         message = "only root can read the ssh keys, which T9k's operator mounts at /root/.ssh"
-        yield warning(
-            codes.SSH_KEYS_NEED_ROOT,
-            message,
-            where,
-            help="remove it, or use `--backend job`",
-        )
+        where = next(entry.key.span for entry in fields if entry is not None)
+        yield warning(codes.SSH_KEYS_NEED_ROOT, message, where, help="remove it, or use `--backend job`")
     for field in ("command", "args"):
         if context.pod.main.is_patched(field):
             message = f"`{field}` replaces the sshd through which worker 0 starts the processes"
             help_ = "use spec.run, or start sshd in it too"
             yield warning(codes.COMMAND_REPLACES_SSHD, message, context.pod.main.node.where(field), help=help_)
     if context.job.pod.host_network and context.job.replicas.maximum > 1 and context.spec.network is not None:
-        message = (
-            f"port {SSHD_PORT} is used by {NODE_PORTS[SSHD_PORT]} on many nodes: a worker's sshd cannot listen on it"
-        )
+        user = NODE_PORTS[SSHD_PORT]
+        message = f"port {SSHD_PORT} is used by {user} on many nodes: a worker's sshd cannot listen on it"
         help_ = "remove it, or use an image whose sshd has another port, with --ssh_port in otherArgs"
         yield warning(codes.HOST_PORT_CONFLICT, message, context.spec.network.where("hostNetwork"), help=help_)

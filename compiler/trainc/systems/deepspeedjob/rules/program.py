@@ -11,7 +11,7 @@ import re
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.launchers.deepspeed.rules.other_args import PLAIN
-from trainc.span import Span, span_of
+from trainc.span import span_of
 
 TRIGGERS = ("launch.deepspeed",)
 
@@ -34,22 +34,14 @@ def check(context: RuleContext) -> Diagnostics:
             message = f"`$({used[0]})` is not expanded: the operator starts the program outside the container's args"
             yield warning(codes.VARIABLE_NOT_EXPANDED, message, where, help="read the variable in the program")
         elif context.job.replicas.maximum > 1:
-            yield from _through_a_shell(word, number, context, where=where)
-
-
-def _through_a_shell(word: str, number: int, context: RuleContext, *, where: Span) -> Diagnostics:
-    changes = _is_changed(word, script=number == 0)
-    quoted = f"`{word}`" if word.isprintable() and len(word) < LONGEST else "this"
-    if all(changes):
-        yield error(
-            codes.UNSAFE_IN_REMOTE_SHELL,
-            f"{quoted} passes through a remote shell, which changes it",
-            where,
-            help=HELP,
-        )
-    elif any(changes):
-        message = f"{quoted} passes through a remote shell, and some DeepSpeed versions do not quote it"
-        yield warning(codes.UNSAFE_IN_REMOTE_SHELL, message, where, help=HELP)
+            changes = _is_changed(word, script=number == 0)
+            quoted = f"`{word}`" if word.isprintable() and len(word) < LONGEST else "this"
+            if all(changes):
+                message = f"{quoted} passes through a remote shell, which changes it"
+                yield error(codes.UNSAFE_IN_REMOTE_SHELL, message, where, help=HELP)
+            elif any(changes):
+                message = f"{quoted} passes through a remote shell, and some DeepSpeed versions do not quote it"
+                yield warning(codes.UNSAFE_IN_REMOTE_SHELL, message, where, help=HELP)
 
 
 def _is_changed(word: str, *, script: bool) -> tuple[bool, bool]:

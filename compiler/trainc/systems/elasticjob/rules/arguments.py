@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
-from trainc.checks.shared.pod import Container
 from trainc.systems.elasticjob.resource_fields import takes_arguments
 from trainc.well_known import MAIN
 
 TRIGGERS = ("run.entrypoint", "podTemplate")
 
 SHELLS = ("sh", "bash", "dash", "ash")
+SCRIPT = ("-c", "-ec", "-lc", "-euc")
 
 
 def check(context: RuleContext) -> Diagnostics:
@@ -20,14 +20,11 @@ def check(context: RuleContext) -> Diagnostics:
         help_ = "use run.exec with the command that the entrypoint starts"
         yield warning(codes.OPERATOR_ADDS_ARGUMENTS, message, context.spec.run.where("entrypoint"), help=help_)
     for container in context.pod.containers:
-        if container.name != MAIN and not _drops(container):
+        words = container.words("command")
+        # Of a shell script the arguments are only `$0` and `$1`.
+        is_script = len(words) > 2 and words[0].rpartition("/")[2] in SHELLS and words[1] in SCRIPT
+        if container.name != MAIN and not is_script:
             message = "the operator prepends torchrun's arguments to those of this container"
             help_ = "start it by a shell, which ignores them: `command: [sh, -c, …]`"
             field = next(name for name in ("args", "command", "name") if name in container.node.entries)
             yield warning(codes.OPERATOR_ADDS_ARGUMENTS, message, container.node.entries[field].key.span, help=help_)
-
-
-def _drops(container: Container) -> bool:
-    """Return whether the command alone is a shell script, for which arguments are only `$0` and `$1`."""
-    words = container.words("command")
-    return len(words) > 2 and words[0].rpartition("/")[2] in SHELLS and words[1] in ("-c", "-ec", "-lc", "-euc")

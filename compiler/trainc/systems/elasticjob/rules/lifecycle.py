@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, no_effect, warning
 from trainc.systems.elasticjob.resource_fields import restart_policy
 from trainc.systems.shared.kubeflow.facts import RETRYABLE
 
 TRIGGERS = ("lifecycle", "elastic", "scheduling.spot")
 
-NO_EFFECT = "`spec.lifecycle.{}` has no effect on the back end elasticjob: "
 LISTED = ", ".join(map(str, RETRYABLE))
 
 
@@ -20,19 +19,16 @@ def check(context: RuleContext) -> Diagnostics:
     if policy == "ExitCode":
         yield from _by_exit_code(context)
     elif lifecycle.exit_codes is not None:
-        message = NO_EFFECT.format("exitCodes") + f"the operator retries only {LISTED}"
         help_ = f"use `exitCodes: {{retryable: [{LISTED}]}}`, or `--backend job`"
-        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, lifecycle.where("exitCodes"), help=help_)
+        yield no_effect(context, "spec.lifecycle.exitCodes", f"the operator retries only {LISTED}", help_)
     if policy == "Never" and failure.backoff_limit != 0:
         message = "the first failure ends the job: with `restartPolicy: Never` the operator recreates no pod"
         help_ = "remove it, so that containers are restarted in place, or set `backoffLimit: 0`"
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, lifecycle.where("restartPolicy"), help=help_)
     if lifecycle.success_policy == "Leader" and context.job.replicas.maximum > 1:
-        message = NO_EFFECT.format("successPolicy") + "an ElasticJob completes when all of its workers do"
-        where = lifecycle.where("successPolicy")
-        yield warning(
-            codes.UNSUPPORTED_BY_BACKEND, message, where, help="use `--backend job` or `--backend pytorchjob`"
-        )
+        help_ = "use `--backend job` or `--backend pytorchjob`"
+        reason = "an ElasticJob completes when all of its workers do"
+        yield no_effect(context, "spec.lifecycle.successPolicy", reason, help_)
     yield from _late(context)
     # Pods of a node that shuts down are Failed, which UpdateJobStatus takes for the end:
     # https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/
@@ -46,20 +42,18 @@ def _by_exit_code(context: RuleContext) -> Diagnostics:
     """Only pods whose container exited with one of the codes are recreated; after any other code the job neither fails
     nor completes, and no limit applies."""
     lifecycle = context.spec.lifecycle
-    codes_ = lifecycle.where("exitCodes")
+    where = lifecycle.where("exitCodes")
     message = "after any other exit code the operator neither recreates the pod nor fails the job, which hangs for ever"
     help_ = "remove exitCodes, so that containers are restarted in place up to backoffLimit"
-    yield warning(codes.OPERATOR_IGNORES_FAILURE, message, codes_, help=help_)
-    related = [(codes_, "recreates pods")]
+    yield warning(codes.OPERATOR_IGNORES_FAILURE, message, where, help=help_)
     reasons = {
         "backoffLimit": "the operator counts container restarts, not recreated pods",
         "activeDeadlineSeconds": "the operator recreates pods that the deadline terminates",
     }
     for field, reason in reasons.items():
         if lifecycle.node.get(field) is not None and lifecycle.gives(field):
-            where = lifecycle.where(field)
-            message = NO_EFFECT.format(field) + reason
-            yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help="use `--backend job`", related=related)
+            related = [(where, "recreates pods")]
+            yield no_effect(context, f"spec.lifecycle.{field}", reason, "use `--backend job`", related=related)
 
 
 def _late(context: RuleContext) -> Diagnostics:

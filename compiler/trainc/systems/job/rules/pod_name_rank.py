@@ -6,7 +6,6 @@ https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.span import Text
@@ -18,14 +17,13 @@ def check(context: RuleContext) -> Diagnostics:
     """Check variables with the pod name from the downward API."""
     words = [word for word in context.spec.run.words if isinstance(word, Text)]
     for variable in context.spec.env:
-        if _field_path(variable.value_from) != "metadata.name":
+        reference = (variable.value_from or {}).get("fieldRef")
+        if not isinstance(reference, dict) or reference.get("fieldPath") != "metadata.name":
             continue
-        takes = _takes(variable.name)
+        name, takes = variable.name, _takes(variable.name)
         word = next((word for word in words if takes.search(word)), None)
         if word is not None:
-            message = (
-                f"`{variable.name}` is the pod name, which ends in five random characters, not in the worker's index"
-            )
+            message = f"`{name}` is the pod name, which ends in five random characters, not in the worker's index"
             help_ = "use JOB_COMPLETION_INDEX, the index, or HOSTNAME, which ends in it"
             related = [(variable.span, "the pod name")]
             yield warning(codes.RANDOM_POD_NAME, message, word.span, help=help_, related=related)
@@ -38,9 +36,3 @@ def _takes(name: str) -> re.Pattern[str]:
     piped = rf"{used}\s*(?:\||\)?\s*<<<|==?|!=|=~)|<<<\s*[\"']?{used}"
     python = rf"{name}[\"'\])]*\.(?:r?split|r?partition|removeprefix)"
     return re.compile(f"{cut}|{piped}|{python}")
-
-
-def _field_path(source: dict[str, Any] | None) -> str:
-    reference = (source or {}).get("fieldRef")
-    path = reference.get("fieldPath") if isinstance(reference, dict) else None
-    return path if isinstance(path, str) else ""

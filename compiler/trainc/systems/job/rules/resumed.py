@@ -10,6 +10,7 @@ from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.ir.pod import PodPlan
 from trainc.source.node import Entry, Mapping
 from trainc.spec.job import read_job
+from trainc.spec.section import inside
 
 TRIGGERS = ("mode",)
 
@@ -32,24 +33,26 @@ def check(context: RuleContext) -> Diagnostics:
     if paused_spec is None:
         return
     before = _pods(context, paused_spec, {})
+    old = _immutable_part(before)
     for name, entry in mode.node.entries.items():
         after = _pods(context, paused_spec, {name: entry})
-        old, new = _immutable_part(before), _immutable_part(after)
+        new = _immutable_part(after)
         changed = [field for field in NAMES if getattr(old, field) != getattr(new, field)]
         help_ = f"run `kubectl delete job {context.job.name}` first, or use `--backend statefulset`"
         fixing = [FIXED_BY[field] for field in changed if field in FIXED_BY] if name == "resources" else []
         if fixing:
             help_ = f"set {' and '.join(fixing)} so that only the resources change, {help_}"
-        kubernetes, message = f"Kubernetes 1.{context.target.minor}", ""
+        minor = context.target.minor
         if changed:
             parts = " and ".join(NAMES[field] for field in changed)
             message = f"{parts} of a Job cannot change, even of a suspended one"
-        elif context.target.minor < MUTABLE and (before.requests, before.limits) != (after.requests, after.limits):
-            message = f"{kubernetes} does not let a Job change its resources, even a suspended one"
-        elif context.target.minor < MUTABLE and before.placement != after.placement:
-            message = f"{kubernetes} does not let a suspended Job change this once it has run"
-        if message:
-            yield warning(codes.IMMUTABLE_JOB, message, entry.key.span, help=help_)
+        elif minor < MUTABLE and (before.requests, before.limits) != (after.requests, after.limits):
+            message = f"Kubernetes 1.{minor} does not let a Job change its resources, even a suspended one"
+        elif minor < MUTABLE and before.placement != after.placement:
+            message = f"Kubernetes 1.{minor} does not let a suspended Job change this once it has run"
+        else:
+            continue
+        yield warning(codes.IMMUTABLE_JOB, message, entry.key.span, help=help_)
 
 
 def _pods(context: RuleContext, spec: Mapping, changes: dict[str, Entry]) -> PodPlan:
@@ -66,7 +69,5 @@ def _immutable_part(pod: PodPlan) -> PodPlan:
     """Return the part of a pod that a Job can never change; of an affinity, all except the node affinity."""
     affinity = {name: rule for name, rule in (pod.placement.affinity or {}).items() if name != "nodeAffinity"}
     placement = pod.placement.replace(node_selector=None, tolerations=None, affinity=affinity)
-    spec = pod.patch.get("spec") if pod.patch else None
-    has_init_containers = isinstance(spec, Mapping) and spec.get("initContainers") is not None
-    patch = pod.patch if has_init_containers else None
-    return pod.replace(requests={}, limits={}, placement=placement, patch=patch)
+    has_init_containers = pod.patch and inside(pod.patch, "spec").get("initContainers")
+    return pod.replace(requests={}, limits={}, placement=placement, patch=pod.patch if has_init_containers else None)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, no_effect, warning
 from trainc.systems.pytorchjob.resource_fields import restart_policy, retries_signals_only
 
 TRIGGERS = ("lifecycle",)
-
-NO_EFFECT = "`spec.lifecycle.{}` has no effect on the back end pytorchjob: "
 
 
 def check(context: RuleContext) -> Diagnostics:
@@ -16,28 +14,20 @@ def check(context: RuleContext) -> Diagnostics:
     lifecycle, failure = context.spec.lifecycle, context.job.failure
     policy = restart_policy(failure)
     if lifecycle.exit_codes is not None and not retries_signals_only(failure):
-        message = NO_EFFECT.format("exitCodes") + "the operator retries only codes from 128"
         help_ = "use `exitCodes: {retryable: signals}`, or `--backend job`"
-        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, lifecycle.where("exitCodes"), help=help_)
+        yield no_effect(context, "spec.lifecycle.exitCodes", "the operator retries only codes from 128", help_)
     if policy == "Never" and failure.backoff_limit != 0:
         message = "the first failure ends the job: with `restartPolicy: Never` the operator recreates no pod"
         help_ = "remove it, so that containers are restarted in place, or set `backoffLimit: 0`"
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, lifecycle.where("restartPolicy"), help=help_)
     elif policy == "ExitCode" and lifecycle.backoff_limit:
-        message = NO_EFFECT.format("backoffLimit") + "the operator counts container restarts, not recreated pods"
-        other = (lifecycle.where("exitCodes"), "recreates pods")
-        where = lifecycle.where("backoffLimit")
-        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help="use `--backend job`", related=[other])
-    yield from _success(context)
-
-
-def _success(context: RuleContext) -> Diagnostics:
-    lifecycle, reason = context.spec.lifecycle, None
-    if lifecycle.success_policy == "Leader" and not context.job.replicas.elastic and not context.job.has_leader_role:
+        related = [(lifecycle.where("exitCodes"), "recreates pods")]
+        reason = "the operator counts container restarts, not recreated pods"
+        yield no_effect(context, "spec.lifecycle.backoffLimit", reason, "use `--backend job`", related=related)
+    replicas, reason = context.job.replicas, ""
+    if lifecycle.success_policy == "Leader" and not replicas.elastic and not context.job.has_leader_role:
         reason = "with a Master the rendezvous would be there, not at the job's endpoint"
-    if lifecycle.success_policy == "All" and context.job.replicas.elastic:
+    if lifecycle.success_policy == "All" and replicas.elastic:
         reason = "an elastic PyTorchJob completes with its first worker"
-    if reason and context.job.replicas.maximum > 1:
-        message = NO_EFFECT.format("successPolicy") + reason
-        where = lifecycle.where("successPolicy")
-        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help="use `--backend job`")
+    if reason and replicas.maximum > 1:
+        yield no_effect(context, "spec.lifecycle.successPolicy", reason, "use `--backend job`")

@@ -14,13 +14,12 @@ def check(context: RuleContext) -> Diagnostics:
     """The training container is `main` in every job file; the back end renames it."""
     reserved = context.system.container
     names = (reserved, *context.system.init_containers) if context.job.has_leader_role else (reserved,)
-    for field in ("containers", "initContainers"):
-        for container in patched_containers(context, field):
-            name = scalar_text(container.get("name"))
-            if name in names:
-                message = f"{context.system.operator} adds its own container `{name}`: this one is a duplicate"
-                help_ = "rename it"
-                if name == reserved:
-                    message = f"the back end {context.system.name} names the training container `{reserved}`"
-                    help_ = f"rename this container; the training container is `{MAIN}` in podTemplate"
-                yield error(codes.RESERVED_CONTAINER_NAME, message, container.where("name"), help=help_)
+    for container in patched_containers(context):
+        name = scalar_text(container.get("name"))
+        if name in names:
+            message = f"{context.system.operator} adds its own container `{name}`: this one is a duplicate"
+            help_ = "rename it"
+            if name == reserved:
+                message = f"the back end {context.system.name} names the training container `{reserved}`"
+                help_ = f"rename this container; the training container is `{MAIN}` in podTemplate"
+            yield error(codes.RESERVED_CONTAINER_NAME, message, container.where("name"), help=help_)
