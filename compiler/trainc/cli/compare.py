@@ -7,7 +7,7 @@ import difflib
 from trainc.cli.guard import OK, WRONG_INPUT
 from trainc.cli.output import files
 from trainc.cli.streams import to_stderr, to_stdout
-from trainc.cli.transaction import require_regular
+from trainc.cli.transaction import regular_file
 from trainc.diagnostics.cells import visible
 from trainc.driver import Compiled
 from trainc.secrets.mask import Mask
@@ -18,7 +18,7 @@ def compare(jobs: list[Compiled], output: str, form: str, inputs: list[str]) -> 
     stale = 0
     for path, compiled in files(jobs, output, form, inputs).items():
         try:
-            require_regular(path)
+            regular_file(path)
             with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
                 written = file.read()
         except FileNotFoundError:

@@ -48,19 +48,18 @@ class Transaction:
     def stage(self, name: str, text: bytes, copy: bool) -> None:
         """Stage the new text of a file, with a copy of the old one, unless they are equal."""
         target, number = os.path.join(self.folder, name), len(self._changes)
-        existed = os.path.lexists(target)
-        require_regular(target)
-        if existed and _has_text(target, text):
+        old = regular_file(target)
+        if old and old.st_size == len(text) and _has_text(target, text):
             return
         with open(self._new(number), "xb") as file:
             file.write(text)
-        if existed:
+        if old:
             with suppress(PermissionError):  # vfat has no modes
-                os.chmod(self._new(number), stat.S_IMODE(os.stat(target).st_mode))
-        if existed and copy:
+                os.chmod(self._new(number), stat.S_IMODE(old.st_mode))
+        if old and copy:
             with suppress(PermissionError):  # not readable: it is moved before it is replaced
                 shutil.copy(target, self._old(number))
-        self._changes.append((name, existed))
+        self._changes.append((name, old is not None))
 
     def commit(self) -> None:
         """Replace the files. Raises OSError after all old files are restored."""
@@ -140,15 +139,21 @@ class Transaction:
         return self.staging.at(f"{number}.old")
 
 
-def require_regular(path: str) -> None:
-    """Raise OSError for a folder, a pipe or a device, which cannot be compared or replaced."""
-    if os.path.exists(path) and not os.path.isfile(path):
+def regular_file(path: str) -> os.stat_result | None:
+    """Return the status of a file, None if there is none.
+
+    Raises OSError for a folder, a pipe or a device, which cannot be compared or replaced.
+    """
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(status.st_mode):
         raise OSError(errno.EINVAL, "not a regular file", path)
+    return status
 
 
 def _has_text(path: str, text: bytes) -> bool:
-    if os.path.getsize(path) != len(text):
-        return False
     try:
         with open(path, "rb") as file:
             return file.read() == text
