@@ -21,7 +21,7 @@ from trainc.rehearse.image_substitute import DEFAULT_FOLDER, NOT_PLACED, place_p
 from trainc.rehearse.pod import ContainerStatus, Pod
 from trainc.rehearse.process import Process
 from trainc.rehearse.sandbox import Sandbox, network_files
-from trainc.rehearse.user import container_user, copy_pdsh_modules, passwd_line
+from trainc.rehearse.user import container_user, copy_pdsh_modules
 from trainc.rehearse.volumes import Volumes
 from trainc.well_known import DEFAULT_SHM
 
@@ -46,7 +46,7 @@ def start_container(cluster: Cluster, pod: Pod, status: ContainerStatus, sandbox
         *_file_mounts({text(manifest, "terminationMessagePath") or _TERMINATION_LOG: ""}, scratch, mode=0o666),
         *volumes.mounts(manifest, planned),
     ]
-    modules = copy_pdsh_modules(scratch) if training and training.uses_ssh else None
+    modules = copy_pdsh_modules(scratch) if user["passwd"] else None
     if modules is not None:
         env["PDSH_MODULE_DIR"] = _PDSH_MODULES
         mounts.append(_mount(modules, _PDSH_MODULES))
@@ -64,7 +64,6 @@ def start_container(cluster: Cluster, pod: Pod, status: ContainerStatus, sandbox
         "argv": list(planned.argv),
         "env": env,
         "user": user,
-        "passwd": passwd_line(user) if user["add_name"] else "",
     }
     return Process(spec, scratch, lambda stream, line: cluster.report("line", pod, status.name, line, stream=stream))
 

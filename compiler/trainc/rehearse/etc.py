@@ -15,7 +15,6 @@ FILES = {
         "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n"
     ),
     "group": "root:x:0:\ntty:x:5:\nusers:x:100:\nnogroup:x:65534:\n",
-    "shadow": "root:*:1:0:99999:7:::\n",
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\nprotocols: files\nservices: files\n",
     "ssh/ssh_config": "",
     "ssh/sshd_config": "UsePAM no\n",

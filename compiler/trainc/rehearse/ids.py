@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 from trainc.rehearse import linux
 
@@ -63,18 +64,20 @@ def container_root() -> int:
     return 0 if is_restricted() else 1
 
 
-def container_id(number: int, ids: list[int]) -> int:
-    """Return the id, in the rehearsal's user namespace, of one of the `ids` of a container."""
-    if is_restricted():
-        return 0
-    return next(outer + number - inner for inner, outer, count in _rows(ids) if inner <= number < inner + count)
+def container_maps(user: dict[str, Any]) -> Maps:
+    """Return the maps of a container for its user."""
+    if user["single"]:
+        own = container_root()
+        return {"uid_map": f"{user['user']} {own} 1", "gid_map": f"{user['group']} {own} 1"}
+    return {"uid_map": _map([user["user"]]), "gid_map": _map(user["groups"])}
 
 
-def container_maps(user: int, groups: list[int]) -> Maps:
-    """Return the maps of a container for its user and groups, the first of which is its own."""
-    if is_restricted():
-        return {"uid_map": f"{user} 0 1", "gid_map": f"{groups[0]} 0 1"}
-    return {"uid_map": _map([user]), "gid_map": _map(groups)}
+def container_id(user: dict[str, Any]) -> int:
+    """Return the id of a container's user in the rehearsal's user namespace."""
+    number: int = user["user"]
+    if user["single"]:
+        return container_root()
+    return next(outer + number - inner for inner, outer, count in _rows([number]) if 0 <= number - inner < count)
 
 
 def _map(ids: list[int]) -> str:

@@ -142,12 +142,12 @@ class Kubelet:
                 start_probes(cluster, pod, status, self.update_readiness)
             self.update_readiness()
             code, signal_number = process.wait()
-            process.discard()
             with cluster.lock:
                 status.exit_code, status.ready = code, False
                 status.started = status.started and status.sidecar
                 cluster.report("container-exited", pod, status.name, exit_code=code, signal=signal_number, init=init)
                 self.update_readiness()
+            process.discard()
             if pod.deleting or policy == "Never" or (policy == "OnFailure" and code == 0):
                 break
             if status.sidecar and all(other.finished for other in pod.statuses if not other.sidecar):

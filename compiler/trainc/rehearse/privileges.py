@@ -5,13 +5,14 @@ from __future__ import annotations
 import ctypes
 import os
 import resource
+from contextlib import nullcontext, suppress
 from typing import Any
 
 from trainc.rehearse import linux, seccomp
 
-# Capabilities that root keeps, in the container's user namespace: CHOWN, DAC_OVERRIDE, FOWNER, FSETID, KILL, SETGID,
-# SETUID and, for sshd, SYS_CHROOT. https://man7.org/linux/man-pages/man7/capabilities.7.html
-_KEPT = {0, 1, 3, 4, 5, 6, 7, 18}
+# Capabilities that root keeps, in the container's user namespace: CHOWN, DAC_OVERRIDE, FOWNER, FSETID, KILL, SETGID and
+# SETUID. https://man7.org/linux/man-pages/man7/capabilities.7.html
+_KEPT = {0, 1, 3, 4, 5, 6, 7}
 _CAPABILITIES = 64
 _DROP_BOUNDING, _NO_NEW_PRIVILEGES = 24, 38  # prctl(2)
 
@@ -36,7 +37,7 @@ def limit_pods() -> None:
         file.write("1000")  # without memory, the kernel kills a pod before anything else
 
 
-def drop(user: dict[str, Any], is_restricted: bool, library: ctypes.CDLL) -> None:
+def drop(user: dict[str, Any], library: ctypes.CDLL) -> None:
     """Become the user of a container, without privileges beyond its user namespace: the last step before exec."""
     os.closerange(3, _maximum_file())
     for capability in range(_CAPABILITIES):
@@ -47,10 +48,10 @@ def drop(user: dict[str, Any], is_restricted: bool, library: ctypes.CDLL) -> Non
                 break
     for kind, value in _LIMITS.items():
         _limit(kind, value)
-    if not is_restricted:
-        os.setgroups(user["groups"])
-        os.setresgid(user["group"], user["group"], user["group"])
-        os.setresuid(user["user"], user["user"], user["user"])
+    with suppress(PermissionError) if user["single"] else nullcontext():  # users other than root can't drop groups
+        os.setgroups([] if user["single"] else user["groups"])
+    os.setresgid(user["group"], user["group"], user["group"])
+    os.setresuid(user["user"], user["user"], user["user"])
     linux.prctl(_NO_NEW_PRIVILEGES, 1)
     seccomp.restrict(library)
 

@@ -42,7 +42,7 @@ def main() -> NoReturn:
         os._exit(_START_FAILED)
     os.write(status, f"{child}\n".encode())
     os.close(status)
-    users.admit(child, ids.container_maps(spec["user"]["user"], spec["user"]["groups"]))
+    users.admit(child, ids.container_maps(spec["user"]))
     for stream in (0, 1, 2):
         os.close(stream)
     exit_like(child)
@@ -65,20 +65,19 @@ def exit_with(ended: int) -> NoReturn:
 
 
 def _start(spec: dict[str, Any], users: ids.UserNamespace, library: ctypes.CDLL) -> NoReturn:
-    is_restricted, owner = ids.is_restricted(), ids.container_root()
-    user = ids.container_id(spec["user"]["user"], [spec["user"]["user"]])
+    owner, user = ids.container_root(), ids.container_id(spec["user"])
     for stream in (1, 2):  # that programs reopen as /dev/stdout
         os.fchown(stream, user, -1)
     linux.unshare(linux.NEW_MOUNTS)  # not before: pivot_root changes the root of all processes in a namespace
     linux.make_mounts_private()
     _build(spec, owner).enter()
     users.enter()
-    run(spec, is_restricted, library)
+    run(spec, library)
 
 
 def _build(spec: dict[str, Any], owner: int) -> Root:
     root = Root(spec["root"], spec["layers"], owner)
-    root.append("etc/passwd", spec["passwd"])
+    root.append("etc/passwd", spec["user"]["passwd"])
     for path in spec["paths"]:
         root.overlay(path, path)
     mount_devices(root, owner, spec["shm"])
@@ -98,13 +97,13 @@ def _build(spec: dict[str, Any], owner: int) -> Root:
     return root
 
 
-def run(spec: dict[str, Any], is_restricted: bool, library: ctypes.CDLL) -> NoReturn:
+def run(spec: dict[str, Any], library: ctypes.CDLL) -> NoReturn:
     """Give up all privileges, then run the command of a spec in the root of this process, as its user."""
     os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
     os.setsid()
     for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them
         signal.signal(number, signal.SIG_DFL)
-    privileges.drop(spec["user"], is_restricted, library)
+    privileges.drop(spec["user"], library)
     argv, env = spec["argv"], spec["env"]
     set_home(env)
     os.chdir(spec["folder"])

@@ -1,6 +1,7 @@
 """User of a container: root, or the user of its securityContext.
 
-Where the rehearsal's user namespace maps a single user, the container's user is an alias of it.
+Where the rehearsal's user namespace maps a single user, the container's user is an alias of it. For ssh it always is:
+pdsh as root refuses modules below directories of an unknown owner, like this machine's /usr.
 """
 
 from __future__ import annotations
@@ -14,21 +15,22 @@ from trainc.plan.fields import Object, at, mapping, number
 from trainc.plan.launch import WorkerLaunch
 from trainc.rehearse.ids import container_root, is_restricted
 
-_SSH_USER = 64123  # for sshd: as root it would switch to a user that the user namespace doesn't have
+_SSH_USER = 64123  # in place of root; as root sshd would also switch to a user that may not exist
 
 
 def container_user(spec: Object, manifest: Object, start: WorkerLaunch | None) -> dict[str, Any]:
     """Return the user of a pod's container: by default root, as in most images."""
     inner, outer = mapping(manifest, "securityContext"), mapping(spec, "securityContext")
     user = number(inner, "runAsUser") if at(inner, "runAsUser") is not None else number(outer, "runAsUser")
-    needs_name = not user and is_restricted() and start is not None and start.uses_ssh
+    is_ssh_user = not user and start is not None and start.uses_ssh
     group = number(inner, "runAsGroup") or number(outer, "runAsGroup") or 0
     shared = number(outer, "fsGroup")
     return {
-        "user": _SSH_USER if needs_name else user or 0,
+        "user": _SSH_USER if is_ssh_user else user or 0,
         "group": group,
         "groups": [group] if shared is None else [group, shared],
-        "add_name": needs_name,
+        "single": is_ssh_user or is_restricted(),
+        "passwd": f"worker:x:{_SSH_USER}:{group}::/root:/bin/sh\n" if is_ssh_user else "",
     }
 
 
@@ -41,11 +43,6 @@ def copy_pdsh_modules(scratch: Path) -> Path | None:
     for path in (copy, *copy.iterdir()):
         os.chown(path, container_root(), container_root())
     return copy
-
-
-def passwd_line(user: dict[str, Any]) -> str:
-    """Return the line of /etc/passwd that gives sshd's user a name."""
-    return f"worker:x:{user['user']}:{user['group']}::/root:/bin/sh\n"
 
 
 def set_home(env: dict[str, str]) -> None:
