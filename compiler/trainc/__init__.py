@@ -1,4 +1,4 @@
-"""trainc compiles a short YAML file that says what to train to the Kubernetes manifests that train it."""
+"""Compiler from short YAML job files to the Kubernetes manifests that train them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Diagnostic", "Manifest", "Result", "compile"]
 
 
 def __getattr__(name: str) -> Any:
-    """The public names, imported when they are asked for: the command line needs none of them."""
+    """Import a public name on first use: the command line needs none of them."""
     if name not in __all__:
         raise AttributeError(f"module 'trainc' has no attribute {name!r}")
     from trainc import api

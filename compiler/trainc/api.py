@@ -54,9 +54,9 @@ def compile(
 ) -> Result:
     """Compile every job in a text.
 
-    `overrides` are the command line's --set: a path and a YAML value. What is wrong with the job is in the
-    result's diagnostics; ValueError is raised for a target that there can't be: an unknown back end or version,
-    a namespace or domain that is no DNS name.
+    `overrides` are the command line's --set: a path and a YAML value. Faults of the job are in the result's
+    diagnostics. Raises ValueError for an invalid target: an unknown back end or version, or a namespace or domain that
+    is not a DNS name.
     """
     target = parse_target(backend, kubernetes_version, namespace, cluster_domain)
     try:

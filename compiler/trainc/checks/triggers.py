@@ -42,12 +42,12 @@ def starts_launcher(job: TrainingJob) -> bool:
     for container in _containers(job):
         words += _words(container.get("command")) + _words(container.get("args"))
         if container.get("args") is not None:
-            return True  # perhaps the arguments of the launcher that trainc starts
+            return True  # possibly arguments of the launcher that trainc starts
     return any(name in word for word in words for name in MENTIONS)
 
 
 def is_not_plain_script(job: TrainingJob) -> bool:
-    """Return whether the program is something else than a Python file or the name of a module."""
+    """Return whether the program is neither a Python file nor the name of a module."""
     scripts = _words(_at(job, "run.python"))
     if scripts:
         return not scripts[0].endswith(".py") or " " in scripts[0]
@@ -98,7 +98,7 @@ def has_separator(job: TrainingJob) -> bool:
 
 
 def may_hold_secret(job: TrainingJob) -> bool:
-    """Return whether a variable or an argument contains a part of a secret's name, or what secrets start with."""
+    """Return whether a variable or an argument contains a part of a secret's name, or a prefix of a secret."""
     words = [word for field in ("python", "module", "exec") for word in _words(_at(job, f"run.{field}"))]
     for section in (job.node, *_containers(job), *_containers(job, "initContainers")):
         variables = _values(section.get("env"))

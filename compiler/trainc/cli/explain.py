@@ -113,7 +113,7 @@ def _paragraph(block: str) -> str:
         return block.lstrip("# ")
     if block.startswith("|"):
         return block
-    # A list item goes on in indented lines.
+    # Indented lines continue a list item.
     return "\n".join(_filled(" ".join(item.split())) for item in re.split(r"\n(?=- )", block))
 
 

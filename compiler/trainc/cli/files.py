@@ -43,7 +43,7 @@ def write_files(texts: dict[str, str], folder: str | None = None) -> None:
 
 
 def recover(folder: str) -> None:
-    """Finish what a killed run left in a folder, unless another run is at work or this one has no right to."""
+    """Complete or undo the writes of a killed run, unless another run holds the lock or access is denied."""
     transaction = Transaction(os.path.realpath(folder))
     if os.path.lexists(transaction.staging.path):
         with suppress(OSError), deferred(), transaction.locked(wait=False):

@@ -73,7 +73,7 @@ def read_files(files: list[str], limit: int = MAXIMUM_BYTES) -> tuple[list[Sourc
     errors: list[Diagnostic] = []
     for name in dict.fromkeys(files):
         try:
-            # One byte more tells that there is more: a device or a pipe has no size, and perhaps no end.
+            # One byte more than the limit: a device or a pipe has no size, and may have no end.
             sources.append(decode(STDIN if name == "-" else name, _read(name, limit + 1), limit))
         except OSError as problem:
             start = Span(Source(name, ""), 1, 1, 1, 2)

@@ -9,7 +9,7 @@ from typing import IO, Any
 
 
 def to_stdout(text: str) -> None:
-    """Write and flush a text in UTF-8, whatever the locale. Raises OSError unless all of it was written."""
+    """Write and flush a text in UTF-8, in any locale. Raises OSError unless all of it was written."""
     if sys.stdout is None:
         raise OSError(errno.EBADF, "standard output is closed")
     left = memoryview(text.encode())

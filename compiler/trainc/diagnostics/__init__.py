@@ -1,1 +1,1 @@
-"""What the compiler says to a user: codes, diagnostics and how they are printed."""
+"""Diagnostics: codes, positions and output formats."""

@@ -1,4 +1,4 @@
-"""Bound of the number of diagnostics that are printed."""
+"""Limit on the number of printed diagnostics."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def select_codes(diagnostics: Iterable[Diagnostic], select: list[str], ignore: l
 
 
 def unknown_codes(words: Iterable[str]) -> list[str]:
-    """Return the words that are neither a code, nor a prefix or the name of one."""
+    """Return the values that are neither a code, nor a prefix or the name of one."""
     known = [code for code in vars(codes).values() if isinstance(code, Code)]
     words = [word for word in words if not _PLUGIN_CODE.fullmatch(word.upper())]
     return [word for word in words if not any(_matches(code, [word]) for code in known)]

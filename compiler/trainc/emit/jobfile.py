@@ -93,7 +93,7 @@ def _has_comment_below(comments: Comments, path: Path) -> bool:
 
 
 def _comment(comments: Comments, path: Path, pad: str) -> list[str]:
-    """Return the lines of a comment; whatever breaks a line for some reader becomes a blank, so that it ends none."""
+    """Return the lines of a comment. Characters that any YAML parser reads as a line break become spaces."""
     lines = []
     for text in comments.get(path, []):
         first, *rest = _wrapped(text.translate(_BLANKS), max(40, _MAX_WIDTH - len(pad) - 4))

@@ -127,7 +127,7 @@ def _merge_list(old: Node | None, patch: Sequence, rule: str | dict[str, str], s
 
 
 def _clean(value: Node) -> Node:
-    """Return a value of the patch that has no counterpart: without directives and nulls."""
+    """Return a value of the patch that the manifest lacks, without directives and nulls."""
     if isinstance(value, Mapping):
         return _clean_mapping(value)
     return Sequence([_clean(item) for item in value.items], value.span) if isinstance(value, Sequence) else value

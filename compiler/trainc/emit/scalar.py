@@ -16,12 +16,12 @@ class Fragment(str):
     __slots__ = ()
 
 
-# Neither comma nor brace: what is plain stays one value inside a flow list too. A colon or a space stands
-# alone and never last, so neither `: ` nor a trailing blank can come about.
+# Neither comma nor brace: a plain scalar must be one value inside a flow list too. A colon or a space is single and
+# never last, which excludes `: ` and trailing spaces.
 _PLAIN = re.compile(
     r"(?!-?(?:inf|infinity|nan|e[+-]?\d+)\Z)"  # e1 is NaN to the npm package `yaml`, if it reads 1.1
     r"(?:--?[a-z]|[a-z_$]|\.{0,2}/)[\w./=@%+~$()-]*"  # mnist, --lr=0.1, $(RANK), /data, ./train.py
-    r"(?:[: ][\w./=@%+~$()-]+)*"  # image:tag, words between single blanks
+    r"(?:[: ][\w./=@%+~$()-]+)*"  # image:tag, words between single spaces
     r"(?:\['[\w./-]+'\])?"  # a fieldPath: metadata.labels['a/b']
     r"|\d+(?:\.\d+)?(?:[kmgtpe]i|[kmgtpsh])",  # a quantity or a duration, but not 1e
     re.ASCII | re.IGNORECASE,

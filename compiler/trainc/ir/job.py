@@ -70,11 +70,11 @@ class Gang(Record):
 
 
 class Failure(Record):
-    """Limits after which the job has failed. Times in seconds.
+    """Failure limits of the job. Times in seconds.
 
-    At least one of the limits is given, where they aren't left to an operator: for the failures of all pods together,
-    and for those of each worker. Of the exit codes of the training container, `fatal` ones end the job; with `unless`
-    all others do.
+    `backoff_limit` counts the failures of all pods, `backoff_limit_per_index` those of each worker; at least one is
+    set unless the operator has the default. Exit codes of the training container in `fatal` fail the job; if `unless`
+    is set, all codes but these do.
     """
 
     backoff_limit: int | None
@@ -88,7 +88,8 @@ class Failure(Record):
 class LauncherCommand(Record):
     """Arguments of a launcher that an operator starts.
 
-    `kind` is python, module or exec, `slots` the processes on each worker, `flags` what else goes before the program.
+    `kind` is python, module or exec, `slots` the processes on each worker, `flags` further arguments before the
+    program.
     """
 
     kind: str
@@ -107,14 +108,14 @@ class DebugMode(Record):
 
 
 class Job(Record):
-    """The whole job. `leader_decides`: worker 0's success completes the job, others may never have started.
-    `has_leader_role`: and it has a name of its own, because the back end knows it as another role.
+    """Job with all defaults.
 
-    A paused job has its names and storage and runs nothing. With `ends_itself`, worker 0 deletes what would restart it
-    after a success, as the service account `account`, or one of its own. A job with a queue starts when it has quota.
-    Of the pods of a finished job `clean_pod_policy` says which go; None leaves that to the back end.
-    The Secret `key_secret` holds the key by which its pods reach each other.
-    `launcher_command` and `debug` are for operators that start the program, or have the pods wait, themselves.
+    With `leader_decides`, worker 0's success completes the job, because others may never have started; with
+    `has_leader_role` worker 0 is also a role of its own. A paused job has names and storage, but no pods. With
+    `ends_itself`, worker 0 deletes the objects that would restart it after a success, by the service account `account`
+    (None: a new one). A job with a queue starts when it has quota. `clean_pod_policy` selects the pods to delete when
+    the job has finished; None is the back end's default. The Secret `key_secret` has the SSH key of the pods.
+    `launcher_command` and `debug` are for operators that start the launcher, or the idle pods, themselves.
     """
 
     name: str

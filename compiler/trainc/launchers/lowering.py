@@ -43,7 +43,7 @@ class LaunchContext(Record):
 
 
 class PodSetup(Record):
-    """What a launcher needs in every pod besides the program.
+    """Requirements of a launcher in every pod besides the program.
 
     `debug_program` is what a pod runs in mode debug; the Secret `key_secret` has the key by which the pods reach each
     other.

@@ -1,4 +1,4 @@
-"""What the rest of the compiler may ask about a launcher, so that it never has to ask for its name."""
+"""Traits of launchers: other code reads these instead of comparing names."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ class Traits(Record):
     command: str = ""
     # Field with the number of processes in each pod.
     processes_field: str = "nprocPerNode"
-    # Whether the launcher starts the processes, and not trainc.
+    # Whether the launcher, not trainc, starts the processes.
     has_processes: bool = True
-    # Whether the default is a process for each GPU, instead of one.
+    # Whether the default is a process for each GPU; otherwise it is one process.
     follows_gpus: bool = True
     # Prefix of the environment variables that the launcher reads for missing options; empty if it reads none.
     variable_prefix: str = ""
     # Whether workers can join and leave while the job runs.
     is_elastic: bool = False
-    # Whether the exit code is the launcher's own, whatever the processes exited with.
+    # Whether the launcher's exit code is independent of those of the processes.
     hides_exit_codes: bool = False
     # Python modules that the launcher imports.
     modules: tuple[str, ...] = ()
@@ -33,5 +33,5 @@ class Traits(Record):
     shutdown_variable: str = ""
     # Whether it terminates its processes one after the other.
     stops_in_sequence: bool = False
-    # Options with which the processes form no single world, and what they do instead.
+    # Options with which the processes form no single world → what they do instead.
     options_without_world: dict[str, str] = {}

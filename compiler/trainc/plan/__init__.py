@@ -1,1 +1,1 @@
-"""Plan of a job: what Kubernetes and the launchers make of its manifests, read independently of the compiler."""
+"""Plan of a job: the pods and processes that result from its manifests, computed independently of the compiler."""

@@ -18,7 +18,7 @@ from trainc.well_known import SHM_PATH
 # Variables that each back end sets from a source of its own.
 _OWN_VARIABLES = ("JOB_COMPLETION_INDEX", "TRAINC_INDEX", "TRAINC_RUN_ID", "PET_MAX_RESTARTS", "NODE_RANK")
 _SHARE_FILE = ("--share_file", "--share-file")
-# What a worker runs until another one reaches it by SSH, and where its key, hostfile and notes are.
+# Program of a worker that waits for SSH connections, and the directory of its key, hostfile and notes.
 _SSHD = ("/usr/sbin/sshd", "-D")
 _SSH_PATHS = ("/etc/trainc/ssh", "/etc/trainc/ssh-key", "/run/trainc")
 _RUN_ID = "‹run id›"
@@ -62,7 +62,7 @@ def _indexed_pods(plan: Plan) -> Iterator[tuple[int, Pod]]:
     index = 0
     for worker in plan.workers:
         yield index, worker.pod
-        index += worker.pod.alike
+        index += worker.pod.multiplicity
 
 
 def _ends(plan: Plan) -> tuple[Worker, ...]:

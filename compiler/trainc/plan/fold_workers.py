@@ -82,7 +82,7 @@ def _is_alike(a: Worker, b: Worker) -> bool:
     if _shared(a) != _shared(b) or len(a.names) != len(b.names):
         return False
     static = a.launch.has_launcher and a.launch.rendezvous == "static"
-    if static and a.node_rank is not None and b.node_rank != a.node_rank + a.pod.alike:
+    if static and a.node_rank is not None and b.node_rank != a.node_rank + a.pod.multiplicity:
         return False
     texts = ((a.container.argv, b.container.argv), (_variables(a), _variables(b)), (a.names, b.names))
     return all(_differ_in_index_only(own, other, a, b) for own, other in texts)

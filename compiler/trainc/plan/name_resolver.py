@@ -20,8 +20,8 @@ Kind = Literal["self", "service", "pod", "address", "external", "unresolved"]
 class Service(Record):
     """Service with the pods that it selects, by their positions in the list of all pods.
 
-    `created_by` is the operator that creates it; `is_owned` says that any controller does. `alike` is the number of
-    Services for which one of a sample stands.
+    `created_by` is the operator that creates it; `is_owned` is true if any controller does. `multiplicity` is the
+    number of Services that one of a sample represents.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Service(Record):
     pods: tuple[int, ...]
     is_owned: bool = False
     created_by: str = ""
-    alike: int = 1
+    multiplicity: int = 1
 
 
 class Resolution(Record):
@@ -73,7 +73,7 @@ class NameResolver:
             pods=tuple(sorted(position for position in selected if self.pods[position].namespace == namespace)),
             is_owned=bool(controllers(manifest)),
             created_by=text(manifest, "createdBy"),
-            alike=number(manifest, "alike") or 1,
+            multiplicity=number(manifest, "multiplicity") or 1,
         )
 
     def governing_service(self, position: int) -> Service | None:

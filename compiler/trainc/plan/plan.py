@@ -22,7 +22,7 @@ from trainc.plan.models import (
 from trainc.plan.name_resolver import NameResolver, Resolution, Service
 from trainc.plan.pods import Pod, ReplicaRange, autoscalers, create_pods
 from trainc.plan.quantity import parse_quantity
-from trainc.plan.sample import EVERY_POD, NotAlikeError, Sample
+from trainc.plan.sample import EVERY_POD, Sample, UnpredictablePodsError
 from trainc.plan.usage import Volume, pod_usage
 from trainc.plan.world import Finding, Worker, WorldSize, assign_ranks, count_pods, world_sizes
 from trainc.record import Record
@@ -98,11 +98,11 @@ class Plan(Record):
 
 
 def plan(objects: list[Object], every_pod: bool = False) -> Plan:
-    """Plan one job's manifests, from a sample of alike pods unless the plan is to have `every_pod` or finds a fault."""
+    """Plan one job's manifests, from a sample of pods unless `every_pod` is set or the sample has findings."""
     if not every_pod:
-        with suppress(NotAlikeError):
+        with suppress(UnpredictablePodsError):
             sampled = _plan(objects, Sample(objects))
-            if not sampled.findings or all(worker.pod.alike == 1 for worker in sampled.workers):
+            if not sampled.findings or all(worker.pod.multiplicity == 1 for worker in sampled.workers):
                 return sampled
     return _plan(objects, EVERY_POD)
 
@@ -135,7 +135,7 @@ def _plan(objects: list[Object], sample: Sample) -> Plan:
         or (size.maximum == 0 and not unplanned),
         objects=tuple(map(identity, manifests)),
         created_objects=tuple(
-            (*identity(each), text(each, "createdBy"), number(each, "alike") or 1) for each in created
+            (*identity(each), text(each, "createdBy"), number(each, "multiplicity") or 1) for each in created
         ),
         workers=tuple(workers),
         servers=tuple(_server(pods, position, names) for position in sorted(serving)),

@@ -13,9 +13,9 @@ from trainc.record import Record
 class Pod(Record):
     """Pod as in the API server. `on_scale_up` marks pods that exist only after a scale-up.
 
-    `index` is the pod's position among those of its owner, `number` the one in its name. `alike` is the number of pods
-    that it stands for: itself and the next ones, which differ in their index only. An operator sets `created_by` to its
-    name, `training_container`, and `start_command` where one pod's command starts all processes.
+    `index` is the pod's position among those of its owner, `number` the one in its name. `multiplicity` is the number
+    of pods that it represents: itself and the next ones, which differ in their index only. An operator sets
+    `created_by` to its name, `training_container`, and `start_command` where one pod's command starts all processes.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Pod(Record):
     owner: str
     spec: Object
     on_scale_up: bool = False
-    alike: int = 1
+    multiplicity: int = 1
     training_container: str = ""
     created_by: str = ""
     start_command: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ def create_pods(objects: list[Object], sample: Sample = EVERY_POD) -> Iterator[P
         for pod in model.create_pods(manifest, objects, sample) if model else ():
             if text(manifest, "kind") == "Pod" and pod.owner:
                 index = next_index.get(pod.owner, 0)
-                next_index[pod.owner] = index + pod.alike
+                next_index[pod.owner] = index + pod.multiplicity
                 yield pod.replace(index=index)
             else:
                 yield pod

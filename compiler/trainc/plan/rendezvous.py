@@ -63,7 +63,7 @@ def _service(workers: Sequence[Worker], resolved: dict[int, Resolution]) -> Iter
     port = workers[0].launch.port
     services = {each.service.name: each.service for each in resolved.values() if each.service}
     for service in services.values():
-        # A Service without ports resolves all the same; of an operator's nobody could add one: https://github.com/
+        # A Service without ports resolves too, and a user can't add one to an operator's Service: https://github.com/
         # coredns/coredns/blob/master/plugin/kubernetes/object/endpoint.go, EndpointSliceToEndpoints
         has_ports = service.ports or not service.is_owned
         if port and has_ports and port not in [number for _, number in service.ports]:

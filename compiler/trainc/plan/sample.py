@@ -1,4 +1,4 @@
-"""Sample of a controller's pods: those that a plan computes, where most differ in their index only."""
+"""Sample of a controller's pods, since most differ in their index only: the pods that a plan computes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FIRST, _LAST = 64, 8  # pods of a controller that are in every sample
 class Sample:
     """Choice of pods: all of up to 128, else the first, the last and those whose numbers the manifests mention.
 
-    Pods between two of them are alike; the first stands for all.
+    A chosen pod represents those up to the next one, which differ in their index only.
     """
 
     def __init__(self, objects: list[Object]) -> None:
@@ -24,7 +24,7 @@ class Sample:
         self._numbers = {*mentioned, *(10**digits - 1 for digits in range(1, 10))}
 
     def indexes(self, start: int, count: int) -> Iterator[tuple[int, int]]:
-        """Yield the chosen ones of `count` indexes from `start` on, each with the number of pods it stands for."""
+        """Yield the chosen ones of `count` indexes from `start` on, each with the number of pods that it represents."""
         end = start + count
         if count <= 2 * FIRST:
             chosen = set(range(start, end))
@@ -55,5 +55,5 @@ class EveryPod(Sample):
 EVERY_POD = EveryPod()
 
 
-class NotAlikeError(Exception):
+class UnpredictablePodsError(Exception):
     """A property of the sampled pods does not follow from their indexes: all pods must be computed."""

@@ -9,7 +9,7 @@ from trainc.plan.container import Container
 from trainc.plan.expand import is_resolved
 from trainc.plan.launch import WorkerLaunch
 from trainc.plan.pods import Pod, ReplicaRange
-from trainc.plan.sample import NotAlikeError
+from trainc.plan.sample import UnpredictablePodsError
 from trainc.plan.usage import Usage
 from trainc.record import Record
 
@@ -58,7 +58,7 @@ class WorldSize(Record):
 
 def count_pods(workers: Iterable[Worker]) -> int:
     """Return the number of pods for which the workers stand."""
-    return sum(worker.pod.alike for worker in workers)
+    return sum(worker.pod.multiplicity for worker in workers)
 
 
 def assign_ranks(workers: Sequence[Worker]) -> list[Worker]:
@@ -111,7 +111,7 @@ def _by_number(workers: Sequence[Worker], addresses: Sequence[str]) -> list[Work
     for worker, address in zip(workers, addresses, strict=True):
         low, number = first.pod.number, worker.pod.number
         if worker.launch.processes != processes or not f"{address}.".startswith(f"{prefix}{number}."):
-            raise NotAlikeError
+            raise UnpredictablePodsError
         node = _count_before(number, low + count) - _count_before(number, low)
         ranked.append(_with_rank(worker, node, None if processes is None else node * processes))
     return ranked
@@ -175,5 +175,5 @@ def _take(workers: Sequence[Worker], pods: int) -> Iterator[tuple[Worker, int]]:
     for worker in workers:
         if pods <= 0:
             return
-        yield worker, min(worker.pod.alike, pods)
-        pods -= worker.pod.alike
+        yield worker, min(worker.pod.multiplicity, pods)
+        pods -= worker.pod.multiplicity

@@ -22,7 +22,7 @@ _LIMITS = {
 
 @contextmanager
 def limited(process: int, top: Path = TOP) -> Iterator[None]:
-    """Limit a process and its children; its end must come before that of the block."""
+    """Limit a process and its children; it must end before the block does."""
     group = top / f"trainc-{process}"
     try:
         _create(group, process)

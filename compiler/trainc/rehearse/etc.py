@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-# What programs of this machine's /usr need to run, and no more: the linker's cache, tables.
+# Files that programs of this machine's /usr require: the linker's cache, tables.
 COPIED = ("ld.so.cache", "ld.so.conf", "localtime", "mime.types", "protocols", "services", "ssl/openssl.cnf")
 LINKS = "alternatives"  # a directory of links to the variants of programs
 _SHELL = next((path for path in ("/bin/bash", "/usr/bin/bash") if os.path.exists(path)), "/bin/sh")

@@ -16,7 +16,7 @@ from contextlib import suppress
 from trainc.rehearse import etc, linux
 from trainc.rehearse.beneath import FOLDER, make_folder, opened, write_file
 
-# What an image contains: no home directories, and no settings or data of this machine.
+# Directories of an image, without home directories, settings and data of this machine.
 _MACHINE = ("bin", "gnu", "lib", "lib32", "lib64", "libx32", "nix", "sbin", "usr")
 _EMPTY = (
     *("etc", "home", "media", "mnt", "opt", "root", "run", "srv", "tmp"),

@@ -50,7 +50,7 @@ _TOP = {
 }
 _START = {"pending": COUNTS, "delays": SECONDS_BY_POD, "dnsDelays": SECONDS_BY_POD}
 _PROBE = {"timeout": SECONDS}
-# What a step without fields lacks; the other steps require their first field.
+# Missing field of a step without fields; the other steps require their first field.
 _ANY_FIELD = {
     "wait-for": "`world`, `running` or `job`",
     "expect": "an expectation",

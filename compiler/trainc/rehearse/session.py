@@ -238,7 +238,7 @@ class Session:
 def _unlinked(path: Path) -> Path:
     """Return an absolute path. Raises RehearsalError for one in the working directory that leads out of it by a link.
 
-    The working directory may be a stranger's checkout.
+    The working directory may be an untrusted checkout.
     """
     here = Path.cwd()
     if path.is_symlink() or (

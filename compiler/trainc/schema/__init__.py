@@ -1,1 +1,1 @@
-"""Is a document a training job, and if not, why not: the JSON Schema, applied in two tiers."""
+"""Validation of documents by the JSON Schema, in two tiers."""

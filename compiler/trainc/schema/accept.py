@@ -27,13 +27,13 @@ def matches(pattern: str, text: str) -> bool:
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    # `$` of JSON Schema is the end of the text; Python's also stands before a last line break.
+    # JSON Schema's `$` matches only at the end; Python's also matches before a final line break.
     return re.compile(pattern.replace("$", r"\Z") if pattern.endswith("$") else pattern)
 
 
 def _valid(schema: Schema, node: Node, base: str) -> bool:
     reference = schema.get("$ref")
-    if reference is not None:  # in draft-07 the siblings of $ref have no say
+    if reference is not None:  # draft-07 ignores the siblings of $ref
         target, name = resolve(reference, base)
         return _valid(target, node, name)
     for keyword, argument in schema.items():

@@ -54,7 +54,7 @@ FORMATS = (
     ),
     ("a password", ("://",), r"://[^/\s:@$\"']*:([^/\s@$\"'{<][^/\s@\"']*)@"),
 )
-# Every text with a secret that a name tells contains a part of the name, or of a program that takes a password.
+# Every text with a secret that is recognized by name contains one of these: parts of names, programs with passwords.
 NAME_MARKS = (
     *("token", "secret", "pass", "pwd", "cred", "key", "jwt", "auth", "cookie", "pat"),
     *("curl", "wget", "login", "mysql", "maria", "redis", "ldap"),

@@ -42,7 +42,7 @@ _OTHER_P = frozenset(("mkdir", "ssh", "scp", "nc", "cp", "install", "tar", "unzi
 
 
 def find_secrets(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield start, end and kind of each secret; the kind is empty where a name tells the secret, not its format."""
+    """Yield start, end and kind of each secret; the kind is empty for a secret recognized by its name."""
     yield from find_formats(text)
     for pattern in (_ASSIGNMENT, _OPTION, _ITEM):
         for match in pattern.finditer(text):

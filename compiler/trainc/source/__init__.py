@@ -1,1 +1,1 @@
-"""Text to a tree whose every node knows its file, line and column; nothing here knows what a job is."""
+"""Loading of YAML text as trees of nodes with positions, independent of the job format."""

@@ -1,1 +1,1 @@
-"""The job as the user wrote it, typed and with its places; no default is applied here. A file a section."""
+"""Typed job as the user wrote it, with positions and without defaults; a module for each section."""

@@ -19,8 +19,8 @@ SPOT_LABELS = {
     "karpenter": ("karpenter.sh/capacity-type", "spot"),
     "aks": ("kubernetes.azure.com/scalesetpriority", "spot"),
 }
-# Providers with a taint of the same name: AKS taints its spot nodes, and GKE recommends to; EKS and Karpenter leave
-# taints to whoever sets the nodes up.
+# Providers with a taint of the same name: AKS taints its spot nodes, and GKE recommends to; with EKS and
+# Karpenter the administrator sets taints.
 SPOT_TAINTED = ("gke", "aks")
 
 

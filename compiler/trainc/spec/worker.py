@@ -1,4 +1,4 @@
-"""`env`, `resources` and `network`: what the container of each worker gets."""
+"""`env`, `resources` and `network` of the container of each worker."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from trainc.span import Span, Text
 from trainc.spec.section import Section, field, inside, quantities, quantity
 from trainc.well_known import NVIDIA_GPU
 
-# HAMi's device plugin; each is per GPU, like the seeds' gpu_memory and gpu_cores
+# HAMi's device plugin; each is per GPU, like gpu_memory and gpu_cores of TLaunch
 # (https://project-hami.io/docs/userguide/nvidia-device/specify-device-memory-usage/).
 GPU_MEMORY, GPU_CORES = "nvidia.com/gpumem", "nvidia.com/gpucores"
 _KUBERNETES_NAMES = {"ephemeralStorage": "ephemeral-storage"}
@@ -61,7 +61,7 @@ def _quantities(node: Mapping, name: str) -> dict[str, str]:
 
 
 class Resources(Section):
-    """Quantities as they are typed. `both` holds values that are request and limit alike."""
+    """Quantities as they are typed. `both` holds values that are both request and limit."""
 
     both: dict[str, str] = field(_both)
     gpu: Gpu | None

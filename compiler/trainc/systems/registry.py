@@ -91,7 +91,7 @@ def find(name: str) -> System:
 
 
 def of_kind(kind: str, api_version: str = "") -> System | None:
-    """Return the system of a kind, in whatever case it is spelled, preferably of this API group; None if unknown."""
+    """Return the system of a kind, ignoring case, preferably of this API group; None if unknown."""
     own = _with_kind(_SYSTEMS, kind)
     group = api_version.partition("/")[0]
     if "." not in group or group.endswith((".k8s.io", "trainc.dev")) or (own is not None and group in own.groups):

@@ -1,4 +1,4 @@
-"""What the rest of the compiler may ask about a system, so that it never has to ask for its name."""
+"""Traits of systems: other code reads these instead of comparing names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Traits(Record):
     api_versions: tuple[str, ...]
     # Controller that creates the pods, as messages call it; empty for Kubernetes' own controllers.
     operator: str = ""
-    # Whether its pods train, and don't serve those that do.
+    # Whether its pods train; others serve the workers.
     trains: bool = True
     # API groups of other systems with a resource of the same kind → the system.
     namesakes: dict[str, str] = {}
@@ -33,13 +33,13 @@ class Traits(Record):
     pod_infix: str = ""
     # Role of a separate first pod, for a job that ends with worker 0; empty if all workers have one role.
     leader_role: str = ""
-    # Length of what the controller appends to the object's name for a label value.
+    # Length of the suffix that the controller appends to the object's name for a label value.
     name_suffix: int = 0
     # Whether the pods have names in the job's headless Service, and so in the cluster's domain.
     has_full_names: bool = True
-    # File in schemas/ and path in it of the pod template; None if it is Kubernetes' own of every version.
+    # File in schemas/ and path of the pod template in it; None for Kubernetes' own, in all versions.
     pod_schema: tuple[str, ...] | None = None
-    # Why that template may lack a field of Kubernetes'.
+    # Reason why that template lacks fields of Kubernetes.
     missing_fields: str = "its CRD was generated from an older Kubernetes"
 
     # Whether the controller runs the `deepspeed` command itself, over ssh with its own keys, and no other launcher.
@@ -61,15 +61,15 @@ class Traits(Record):
     cleans_pods: bool = False
     # Whether the pod template can't change once the object exists.
     template_is_immutable: bool = False
-    # Why the job can't be paused; empty if it can.
+    # Reason why the job can't be paused; empty if it can.
     no_pause: str = ""
 
     # Whether something can change the number of workers of a running job, and whether an autoscaler exists by default.
     autoscaling: Literal["by default", "on request", "never"] = "never"
-    # Pods of an elastic job at first: maxReplicas in any case, or `workers`, by default maxReplicas or minReplicas.
+    # Initial pods of an elastic job: always maxReplicas; or `workers`, by default maxReplicas or minReplicas.
     first_size: Literal["always maximum", "maximum", "minimum"] = "minimum"
-    # What Kueue admits: the object, with fewer workers if need be; the object, whose size is then fixed; the object;
-    # its pods as a group; nothing.
+    # Unit of Kueue's admission: the object, possibly with fewer workers; the object, whose size is then fixed; the
+    # object; its pods as a group; none.
     queued: Literal["partially", "at fixed size", "whole", "by pods", "never"] = "whole"
 
     def supports(self, path: str) -> bool:

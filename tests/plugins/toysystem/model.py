@@ -16,10 +16,10 @@ def operator_output(resource: Object, objects: list[Object], sample: Sample) -> 
     """Return the pods in the order of their indexes."""
     name, template = text(resource, "metadata", "name"), mapping(resource, "spec", "template")
     pods = []
-    for index, alike in sample.indexes(0, number(resource, "spec", "workers") or 1):
+    for index, multiplicity in sample.indexes(0, number(resource, "spec", "workers") or 1):
         labels = {"toy.example.com/index": str(index)}
         head = owned_object(resource, TRAITS.operator, "Pod", f"{name}-{index}", labels)
-        pods.append({**pod_from_template(head, template, CONTAINER, False), "alike": alike})
+        pods.append({**pod_from_template(head, template, CONTAINER, False), "multiplicity": multiplicity})
     return OperatorOutput(objects=tuple(pods))
 
 

@@ -1,4 +1,4 @@
-"""Plan from a sample of alike pods: the same text and pictures as from every pod, at a cost that does not grow."""
+"""A plan from a sample of pods has the text and pictures of a plan from every pod, at a constant cost."""
 
 from __future__ import annotations
 

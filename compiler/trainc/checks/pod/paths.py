@@ -11,7 +11,7 @@ TRIGGERS = ("podTemplate", "volumes")
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Paths stay inside their volumes, and names are DNS labels."""
+    """Require paths inside their volumes, and DNS labels as names."""
     spec = plain(context.pod.spec)
     for field, value, fault in invalid_paths(spec):
         message = f"`{field}: {value}` {fault}, which Kubernetes forbids"

@@ -84,7 +84,7 @@ def _container(context: RuleContext, container: Mapping) -> Diagnostics:
     """Check fields that the job itself sets, and containers that keep a pod from completing."""
     directive, is_main = container.get("$patch"), scalar_text(container.get("name")) == MAIN
     if directive is not None:
-        # `replace` replaces the whole list, whatever the item's name.
+        # `replace` replaces the whole list; the item's name has no effect.
         if isinstance(directive, Scalar) and (is_main or directive.value == "replace"):
             message = "the training container cannot be removed or replaced"
             yield error(codes.POD_TEMPLATE_CONFLICT, message, directive.span)

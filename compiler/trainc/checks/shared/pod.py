@@ -130,7 +130,7 @@ class Pod(Record):
 
     @property
     def sidecars(self) -> list[Container]:
-        """Containers that run beside the training container."""
+        """Containers that run next to the training container."""
         always = [item for item in self.init_containers if scalar_text(item.node.get("restartPolicy")) == "Always"]
         return [*(container for container in self.containers if container.name != MAIN), *always]
 

@@ -15,7 +15,7 @@ READ_ONLY = ("configMap", "secret", "projected", "downwardAPI", "image")
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """`checkpoint.path` and `save.path` belong on a writable volume that survives the pods."""
+    """Require `checkpoint.path` and `save.path` on a writable volume that outlives the pods."""
     spec = context.spec
     for field, stored in (("checkpoint", spec.checkpoint), ("save", spec.save), ("shareFile", spec.share_file)):
         if stored is not None:

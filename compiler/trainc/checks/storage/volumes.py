@@ -18,7 +18,7 @@ OWN = {SHM_VOLUME: SHARED_MEMORY, SHM_PATH: SHARED_MEMORY}
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Volume names and mount paths are unique, and claims have a plausible size."""
+    """Require unique volume names and mount paths, and plausible sizes of claims."""
     volumes = [(volume.name, volume.origin) for volume in context.job.pod.volumes]
     mounts = [(mount.path.rstrip("/") or "/", mount.origin) for mount in context.job.pod.mounts]
     for volume in context.spec.volumes:

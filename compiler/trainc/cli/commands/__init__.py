@@ -1,1 +1,1 @@
-"""The commands: a file each, with its options; what it does is in trainc.cli."""
+"""Commands: a module each, with its options; trainc.cli has the implementations."""

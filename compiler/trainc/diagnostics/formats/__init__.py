@@ -1,1 +1,1 @@
-"""The forms of a report, a module each with the one function `render(report) -> str`."""
+"""Output formats of a report: a module each, with `render(report) -> str`."""

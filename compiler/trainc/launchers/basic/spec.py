@@ -25,7 +25,7 @@ class Basic(Launch):
 
     @property
     def requested_processes(self) -> int:
-        """Processes in each pod: one, whatever the number of GPUs, if the file has none."""
+        """Processes in each pod: by default one, for any number of GPUs."""
         return self.nproc_per_node
 
     @property

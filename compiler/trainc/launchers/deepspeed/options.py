@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from trainc.commandline.argparse import Table
 
 PRODUCT = "DeepSpeed"  # whose version `since` means
-# What otherArgs may hold with transport: ssh. carried: pdsh carries it to the workers. pdsh: it is for pdsh itself.
-# dropped: pdsh doesn't carry it (PDSHRunner.get_cmd of deepspeed/launcher/multinode_runner.py). local: it has an effect
-# on worker 0 only.
+# Handling of an option of otherArgs with transport: ssh. carried: pdsh passes it to the workers. pdsh: an option of
+# pdsh itself. dropped: pdsh doesn't pass it (PDSHRunner.get_cmd of deepspeed/launcher/multinode_runner.py). local: it
+# has an effect on worker 0 only.
 OverSsh = Literal["", "carried", "pdsh", "dropped", "local"]
 
 
@@ -27,8 +27,8 @@ class DeepspeedOption(Option):
     """Option of the `deepspeed` command, of the per-node launcher, or of both.
 
     `since` is the first version whose per-node launcher has it, `command_since` the same of the command and of what it
-    passes on by pdsh. `direct` is whether otherArgs may hold it with transport: direct, `over_ssh` what becomes of it
-    with transport: ssh. `instead` is what sets it in a job file. `only_ssh` options have no effect without ssh.
+    passes on by pdsh. `direct` is whether otherArgs may hold it with transport: direct, `over_ssh` its handling with
+    transport: ssh. `instead` is the field that sets it in a job file. `only_ssh` options have no effect without ssh.
     """
 
     in_command: bool = True
@@ -41,7 +41,7 @@ class DeepspeedOption(Option):
 
 
 _LAUNCH = "launch.deepspeed"
-# Of the fields below launch.deepspeed.
+# Descriptions of the fields below launch.deepspeed.
 _DESCRIPTIONS = {
     "slotsPerWorker": "Processes in each pod. Default: the number of GPUs, or 1.",
     "localRank": "Whether the program gets --local_rank=N as its first argument. LOCAL_RANK is set either way.",

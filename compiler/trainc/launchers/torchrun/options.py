@@ -22,7 +22,7 @@ BACKENDS = ("c10d", "static", "etcd-v2", "etcd")
 # Values with which torchrun counts the processes on the node itself.
 COUNTED = ("auto", "cpu", "gpu")
 _LAUNCH = "launch.torchrun"
-# Of the fields below launch.torchrun.
+# Descriptions of the fields below launch.torchrun.
 _DESCRIPTIONS = {
     "nprocPerNode": "Processes in each pod: a number, or auto, cpu or gpu to let torchrun count on the node. Default:"
     " the number of GPUs, or 1.",

@@ -16,7 +16,7 @@ Kind = Literal["owner", "pods", "service", "volume", "external"]
 
 
 class Box(Record):
-    """Node of the graph. `label` is its kind for people, `count` the number of alike objects that it stands for."""
+    """Node of the graph. `label` is its kind for people, `count` the number of objects that it represents."""
 
     id: str
     kind: Kind
@@ -62,8 +62,8 @@ def graph(plan: Plan) -> Graph:
         for number, server in enumerate(plan.servers)
     ]
     rendezvous = ""
-    for number, (service, alike) in enumerate(_services(plan, rows)):
-        box = _service(plan, service, alike, f"service{number}")
+    for number, (service, services) in enumerate(_services(plan, rows)):
+        box = _service(plan, service, services, f"service{number}")
         boxes.append(box)
         rendezvous = box.id if box.is_rendezvous else rendezvous
         edges += _resolved(plan, rows, service, box)
@@ -106,15 +106,15 @@ def _services(plan: Plan, rows: list[Row]) -> list[tuple[Service, list[Service]]
         is_per_pod = service.created_by and len(service.pods) == 1 and service.pods[0] in row_of
         key = ("row", row_of[service.pods[0]]) if is_per_pod else (service.name, -1)
         groups.setdefault(key, []).append(service)
-    return [(alike[0], alike) for alike in groups.values()]
+    return [(services[0], services) for services in groups.values()]
 
 
-def _service(plan: Plan, service: Service, alike: list[Service], box_id: str) -> Box:
+def _service(plan: Plan, service: Service, services: list[Service], box_id: str) -> Box:
     label, title = "headless Service" if service.headless else "Service", service.name
-    count = sum(each.alike for each in alike)
+    count = sum(service.multiplicity for service in services)
     if count > 1:
         label = f"{count} {label}s, one per pod"
-        title = f"{title} … {alike[-1].name.rpartition('-')[2]}"
+        title = f"{title} … {services[-1].name.rpartition('-')[2]}"
     return Box(
         id=box_id,
         kind="service",

@@ -29,7 +29,7 @@ _STYLE = (
     "section+section{border-top:1px solid var(--line);margin-top:48px;padding-top:16px}"
     "@media(max-width:700px){main{padding:12px 16px}figure{margin:0 -16px}table{display:block;overflow-x:auto}}"
 )
-# Nothing is loaded, whatever a manifest contains.
+# No manifest can make the page load anything.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 

@@ -1,4 +1,4 @@
-"""What T9k's operator creates from a DeepSpeedJob, and its failure cases, as far as T9k's documents describe them:
+"""Objects that T9k's operator creates from a DeepSpeedJob, and failure cases, as far as T9k's documents describe them:
 
 https://github.com/t9k/user-manuals/tree/fbf6b3c/src: modules/jobs/deepspeedjob.md (manual), tasks/use-podgroup.md
 (groups), references/api-reference/deepspeedjob.md (reference). The source is not public: what no document states is
@@ -34,8 +34,8 @@ def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_PO
     name, count = text(resource, "metadata", "name"), replicas(resource)
     hosts = [f"{name}-{CONTAINER}-{index}" for index in range(count)]
     objects: list[Object] = []
-    for index, alike in sample.indexes(0, len(hosts)):
-        objects += ({**each, "alike": alike} for each in _replica(resource, index, hosts[index]))
+    for index, multiplicity in sample.indexes(0, len(hosts)):
+        objects += ({**each, "multiplicity": multiplicity} for each in _replica(resource, index, hosts[index]))
     config = mapping(resource, "spec", "config")
     if config:
         # Assumed: the default of slotsPerWorker is 1.

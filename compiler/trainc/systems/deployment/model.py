@@ -13,13 +13,13 @@ from trainc.plan.world import Worker
 
 
 def create_pods(manifest: Object, objects: list[Object], sample: Sample) -> Iterator[Pod]:
-    """Yield the pods of all replicas, which are alike."""
+    """Yield the pods of all replicas, which differ in their names only."""
     template, name = mapping(manifest, "spec", "template"), text(manifest, "metadata", "name")
     replicas = number(manifest, "spec", "replicas")
     labels, pod_name = mapping(template, "metadata", "labels"), f"{name}-{placeholder('random')}"
-    for index, alike in sample.indexes(0, 1 if replicas is None else replicas):
+    for index, multiplicity in sample.indexes(0, 1 if replicas is None else replicas):
         pod = new_pod(manifest, mapping(template, "spec"), f"Deployment/{name}", pod_name, index, labels)
-        yield pod.replace(alike=alike)
+        yield pod.replace(multiplicity=multiplicity)
 
 
 def failure_cases(manifest: Object, objects: list[Object], workers: Sequence[Worker]) -> Iterator[FailureCase]:

@@ -1,4 +1,4 @@
-"""What the Torch Elastic operator creates from an ElasticJob: Pods, and a Service for each; and its failure cases.
+"""Pods and Services that the Torch Elastic operator creates from an ElasticJob, and failure cases.
 
 Docstrings and comments name the functions and files that the code follows, of
 https://github.com/pytorch/elastic/tree/bc88e69/kubernetes and of kubeflow/common at 0b3a4c3fca85, on which it is built.
@@ -30,8 +30,8 @@ def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_PO
     if errors:
         return OperatorOutput(errors=tuple(errors))
     objects: list[Object] = []
-    for index, alike in sample.indexes(0, _replicas(resource)):
-        objects += ({**each, "alike": alike} for each in _replica(resource, index))
+    for index, multiplicity in sample.indexes(0, _replicas(resource)):
+        objects += ({**each, "multiplicity": multiplicity} for each in _replica(resource, index))
     return OperatorOutput(objects=tuple(objects))
 
 

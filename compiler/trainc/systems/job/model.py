@@ -24,8 +24,8 @@ def create_pods(manifest: Object, objects: list[Object], sample: Sample) -> Iter
     spec = mapping(manifest, "spec")
     completions, parallelism = number(spec, "completions"), number(spec, "parallelism")
     parallelism = 1 if parallelism is None else parallelism
-    for index, alike in sample.indexes(0, parallelism if completions is None else completions):
-        yield job_pod(manifest, index).replace(on_scale_up=index >= parallelism, alike=alike)
+    for index, multiplicity in sample.indexes(0, parallelism if completions is None else completions):
+        yield job_pod(manifest, index).replace(on_scale_up=index >= parallelism, multiplicity=multiplicity)
 
 
 def job_pod(manifest: Object, index: int) -> Pod:

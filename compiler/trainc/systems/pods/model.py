@@ -19,7 +19,7 @@ def create_pods(manifest: Object, objects: list[Object], sample: Sample) -> Iter
     labels = mapping(manifest, "metadata", "labels")
     yield new_pod(manifest, mapping(manifest, "spec"), owner, name, _number(name), labels).replace(
         on_scale_up=at(manifest, "onScaleUp") is True,
-        alike=number(manifest, "alike") or 1,
+        multiplicity=number(manifest, "multiplicity") or 1,
         training_container=text(manifest, "trainingContainer"),
         created_by=text(manifest, "createdBy"),
         start_command=tuple(listed(manifest, "startCommand")),

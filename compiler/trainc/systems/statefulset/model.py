@@ -16,8 +16,10 @@ def create_pods(manifest: Object, objects: list[Object], sample: Sample) -> Iter
     """Yield the pods in the order of their ordinals."""
     size = replica_range(manifest, objects)
     first = number(manifest, "spec", "ordinals", "start") or 0
-    for index, alike in sample.indexes(first, size.maximum):
-        yield statefulset_pod(manifest, index).replace(on_scale_up=index - first >= size.initial, alike=alike)
+    for index, multiplicity in sample.indexes(first, size.maximum):
+        yield statefulset_pod(manifest, index).replace(
+            on_scale_up=index - first >= size.initial, multiplicity=multiplicity
+        )
 
 
 def statefulset_pod(manifest: Object, index: int) -> Pod:

@@ -1,4 +1,4 @@
-"""Pod Security Standards, of which nothing is known for the pods that T9k's operator makes."""
+"""Pod Security Standards: the pods that T9k's operator creates are not documented."""
 
 from __future__ import annotations
 

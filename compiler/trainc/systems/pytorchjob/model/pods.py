@@ -35,8 +35,8 @@ def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_PO
     job = apply_defaults(resource)
     objects: list[Object] = []
     for role in (facts.MASTER, facts.WORKER):
-        for index, alike in sample.indexes(0, job.most(role) if role in job.roles else 0):
-            objects += ({**each, "alike": alike} for each in _replica(job, role, index))
+        for index, multiplicity in sample.indexes(0, job.most(role) if role in job.roles else 0):
+            objects += ({**each, "multiplicity": multiplicity} for each in _replica(job, role, index))
     objects += [each for each in (_autoscaler(job), _pod_group(job)) if each]
     suspended = at(resource, "spec", "runPolicy", "suspend") is True
     return OperatorOutput(objects=tuple(objects), suspended=suspended)

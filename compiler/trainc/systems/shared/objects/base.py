@@ -19,7 +19,7 @@ from trainc.well_known import JOB_LABEL, MAIN, ROLE_LABEL
 # Value of a PodFact: the text itself, or Kubernetes' valueFrom.
 Fact = str | dict[str, Any]
 
-# Facts that the downward API knows for every pod, whatever creates it.
+# Facts that the downward API provides for every pod.
 _FIELDS = {PodFact.POD_IP: "status.podIP", PodFact.HOST_IP: "status.hostIP"}
 
 
