@@ -59,8 +59,7 @@ def is_not_plain_script(job: TrainingJob) -> bool:
 
 def sets_launcher_variable(job: TrainingJob) -> bool:
     """Return whether `env`, podTemplate or a shell script sets a variable that a launcher reads as an option."""
-    environments = [_at(job, "env"), *(container.get("env") for container in _containers(job))]
-    if any(name.startswith(LAUNCHER_PREFIXES) for env in environments for name in _variables(env)):
+    if any(name.startswith(LAUNCHER_PREFIXES) for name in _variables(job)):
         return True
     return any(prefix in word for word in _words(_at(job, "run.exec")) for prefix in LAUNCHER_PREFIXES)
 
@@ -108,8 +107,7 @@ def may_hold_secret(job: TrainingJob) -> bool:
 
 def names_interface(job: TrainingJob) -> bool:
     """Return whether `env` or podTemplate names network interfaces, as by `NCCL_SOCKET_IFNAME`."""
-    sections = [_at(job, "env"), *(container.get("env") for container in _containers(job))]
-    return any(name.endswith("_IFNAME") for env in sections for name in _variables(env))
+    return any(name.endswith("_IFNAME") for name in _variables(job))
 
 
 def requests_rdma_device(job: TrainingJob) -> bool:
@@ -155,10 +153,10 @@ def _containers(job: TrainingJob, field: str = "containers") -> list[Mapping]:
     return mappings(_at(job, f"podTemplate.spec.{field}"))
 
 
-def _variables(env: Node | None) -> Iterator[str]:
-    if isinstance(env, Mapping):
-        yield from env.entries
-    else:
+def _variables(job: TrainingJob) -> Iterator[str]:
+    """Yield the names of variables in `env` and podTemplate."""
+    for env in (_at(job, "env"), *(container.get("env") for container in _containers(job))):
+        yield from env.entries if isinstance(env, Mapping) else ()
         yield from (scalar_text(item.get("name")) for item in mappings(env))
 
 

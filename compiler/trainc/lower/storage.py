@@ -33,7 +33,7 @@ def lower_volumes(job: TrainingJob, limits: dict[str, str]) -> tuple[tuple[Volum
     size = shared_memory(job, limits)
     if size is not None:
         source = {"medium": "Memory", "sizeLimit": size}
-        origin = job.where("sharedMemory") if job.gives("sharedMemory") else None
+        origin = job.span_of("sharedMemory")
         volumes.append(Volume(name=SHM_VOLUME, kind="emptyDir", source=source, origin=origin))
         mounts.append(Mount(volume=SHM_VOLUME, path=SHM_PATH, origin=origin))
     return tuple(volumes), tuple(mounts)

@@ -60,6 +60,10 @@ class Section(Record):
                 return self.node.where(name)
         return self.node.span
 
+    def span_of(self, name: str) -> Span | None:
+        """Return the span of a field; None if the file doesn't have it."""
+        return self.node.where(name) if self.gives(name) else None
+
     def gives(self, name: str) -> bool:
         """Return whether the file has this field."""
         return name in self.node.entries

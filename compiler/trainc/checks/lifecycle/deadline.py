@@ -22,15 +22,12 @@ def check(context: RuleContext) -> Diagnostics:
     deadline, grace = lifecycle.active_deadline_seconds, lifecycle.termination_grace_period_seconds
     if deadline is None or mode != "run" or not context.system.supports("spec.lifecycle.activeDeadlineSeconds"):
         return
+    where = lifecycle.where("activeDeadlineSeconds")
     if grace is not None and deadline <= grace:
         message = f"the deadline of {deadline} s does not exceed the grace period of {grace} s"
         other = (lifecycle.where("terminationGracePeriodSeconds"), "the grace period")
-        yield warning(codes.DEADLINE_TOO_SHORT, message, lifecycle.where("activeDeadlineSeconds"), related=[other])
-    else:
-        yield from _rendezvous(context, deadline)
-
-
-def _rendezvous(context: RuleContext, deadline: int) -> Diagnostics:
+        yield warning(codes.DEADLINE_TOO_SHORT, message, where, related=[other])
+        return
     launch = context.job.launch
     if not launch.launcher.is_elastic or context.job.replicas.maximum == 1:
         return
@@ -42,6 +39,5 @@ def _rendezvous(context: RuleContext, deadline: int) -> Diagnostics:
     default = "" if key in conf else " (the default)"
     message = f"the deadline of {deadline} s ends the job before the rendezvous times out after {timeout} s{default}"
     help_ = f"raise it, or set `rendezvous.conf: {{{key}: …}}`"
-    span = span_of(conf.get(key))
-    where = context.spec.lifecycle.where("activeDeadlineSeconds")
-    yield warning(codes.DEADLINE_TOO_SHORT, message, where, help=help_, related=[(span, "the rendezvous timeout")])
+    related = [(span_of(conf.get(key)), "the rendezvous timeout")]
+    yield warning(codes.DEADLINE_TOO_SHORT, message, where, help=help_, related=related)

@@ -12,40 +12,29 @@ LATEST = "latest"
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Check `image` and `imagePullSecrets`."""
-    yield from _mutable_tag(context)
-    yield from _duplicate_secrets(context)
+    """https://kubernetes.io/docs/concepts/containers/images/#image-names and #imagepullpolicy-defaulting
 
-
-def _mutable_tag(context: RuleContext) -> Diagnostics:
-    """https://kubernetes.io/docs/concepts/containers/images/#image-names and #imagepullpolicy-defaulting"""
-    image = context.spec.image
-    image_tag = tag(image)
-    if "@" in image or image_tag not in (None, LATEST):
-        return
-    reason = "has no tag" if image_tag is None else "has the tag `latest`"
-    where, policy = context.spec.where("image"), context.spec.image_pull_policy
-    help_ = "pin a version or a digest: image@sha256:…"
-    if policy in ("IfNotPresent", "Never"):
-        other = (context.spec.where("imagePullPolicy"), "nodes use their cached image")
-        message = f"image `{image}` {reason}: each node runs the version in its cache"
-        yield warning(codes.MUTABLE_IMAGE_TAG, message, where, help=help_, related=[other])
-    else:
-        message = f"image `{image}` {reason}: a replacement pod may pull a different version"
-        yield note(codes.MUTABLE_IMAGE_TAG, message, where, help=help_)
-
-
-def _duplicate_secrets(context: RuleContext) -> Diagnostics:
-    """Server-side apply merges the list by name and fails with "duplicate entries for key".
-
+    Server-side apply merges the pull secrets by name and fails with "duplicate entries for key":
     https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy
     """
+    image, where = context.spec.image, context.spec.where("image")
+    image_tag = tag(image)
+    if "@" not in image and image_tag in (None, LATEST):
+        reason = "has no tag" if image_tag is None else "has the tag `latest`"
+        help_ = "pin a version or a digest: image@sha256:…"
+        if context.spec.image_pull_policy in ("IfNotPresent", "Never"):
+            other = (context.spec.where("imagePullPolicy"), "nodes use their cached image")
+            message = f"image `{image}` {reason}: each node runs the version in its cache"
+            yield warning(codes.MUTABLE_IMAGE_TAG, message, where, help=help_, related=[other])
+        else:
+            message = f"image `{image}` {reason}: a replacement pod may pull a different version"
+            yield note(codes.MUTABLE_IMAGE_TAG, message, where, help=help_)
     first: dict[str, Span] = {}
     for item in mappings(context.spec.node.get("imagePullSecrets")):
         name, where = scalar_text(item.get("name")), item.where("name")
         if first.setdefault(name, where) is not where:
-            other = (first[name], "first entry")
-            yield warning(codes.DUPLICATE_PULL_SECRET, f"duplicate pull secret `{name}`", where, related=[other])
+            related = [(first[name], "first entry")]
+            yield warning(codes.DUPLICATE_PULL_SECRET, f"duplicate pull secret `{name}`", where, related=related)
 
 
 def tag(image: str) -> str | None:

@@ -14,44 +14,33 @@ LONGEST_LABEL = 63  # RFC 1123; a pod's hostname and every label value
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Check the job's name and labels."""
-    yield from _name(context)
-    yield from _labels(context)
+    """The longest name derived from the job's must be a DNS label; a fully qualified name needs a namespace.
 
-
-def _name(context: RuleContext) -> Diagnostics:
-    """The longest name derived from the job's must be a DNS label; a fully qualified name needs a namespace."""
-    known = context.job.namespace is not None or not context.system.has_full_names
-    if context.target.cluster_domain and not known and context.job.headless_service:
+    Services and controllers select pods by the reserved labels, so a job must not set them.
+    """
+    job, system = context.job, context.system
+    known = job.namespace is not None or not system.has_full_names
+    if context.target.cluster_domain and not known and job.headless_service:
         message = "`--cluster-domain` requires a namespace and has no effect"
         help_ = "set --namespace or metadata.namespace"
-        yield warning(codes.CLUSTER_DOMAIN_WITHOUT_NAMESPACE, message, context.job.origin, help=help_)
-    name = context.job.name
-    last = f"{context.system.pod_infix}-{context.job.replicas.maximum - 1}"
-    etcd = "-etcd" if context.job.etcd else ""
-    suffix = max(len(last), context.system.name_suffix, len(etcd))
-    excess = len(name) + suffix - LONGEST_LABEL
-    if excess <= 0:
-        return
-    ending = next((word for word in (last, etcd) if len(word) == suffix), "-<revision>")
-    message = f"the name is {excess} character{'s' if excess > 1 else ''} too long"
-    message += f": `{name}{ending}` exceeds {LONGEST_LABEL} characters"
-    yield error(
-        codes.NAME_TOO_LONG, message, context.job.origin, expected=f"at most {LONGEST_LABEL - suffix} characters"
-    )
+        yield warning(codes.CLUSTER_DOMAIN_WITHOUT_NAMESPACE, message, job.origin, help=help_)
+    last, etcd = f"{system.pod_infix}-{job.replicas.maximum - 1}", "-etcd" if job.etcd else ""
+    suffix = max(len(last), system.name_suffix, len(etcd))
+    excess = len(job.name) + suffix - LONGEST_LABEL
+    if excess > 0:
+        ending = next((word for word in (last, etcd) if len(word) == suffix), "-<revision>")
+        message = f"the name is {excess} character{'s' if excess > 1 else ''} too long"
+        message += f": `{job.name}{ending}` exceeds {LONGEST_LABEL} characters"
+        yield error(codes.NAME_TOO_LONG, message, job.origin, expected=f"at most {LONGEST_LABEL - suffix} characters")
+    for name, entry in inside(context.spec.metadata.node, "labels").entries.items():
+        if is_reserved(name, context.backend):
+            whose = "trainc" if name.startswith(f"{GROUP}/") else "a controller"
+            if name in system.pod_labels:
+                whose = f"the operator of the {system.kind}"
+            message = f"label `{name}` is reserved: {whose} sets it"
+            yield error(codes.RESERVED_LABEL, message, entry.key.span, help="rename it")
 
 
 def is_reserved(name: str, backend: Backend) -> bool:
     """Return whether trainc or a controller sets the label."""
     return name.startswith((f"{GROUP}/", *POD_LABEL_PREFIXES)) or name in (*POD_LABELS, *backend.traits.pod_labels)
-
-
-def _labels(context: RuleContext) -> Diagnostics:
-    """Services and controllers select pods by these labels, so a job must not set them."""
-    for name, entry in inside(context.spec.metadata.node, "labels").entries.items():
-        if is_reserved(name, context.backend):
-            whose = "trainc" if name.startswith(f"{GROUP}/") else "a controller"
-            if name in context.system.pod_labels:
-                whose = f"the operator of the {context.system.kind}"
-            message = f"label `{name}` is reserved: {whose} sets it"
-            yield error(codes.RESERVED_LABEL, message, entry.key.span, help="rename it")

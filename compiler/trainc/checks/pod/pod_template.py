@@ -39,8 +39,13 @@ def check(context: RuleContext) -> Diagnostics:
     yield from _reserved_fields(context, metadata, spec)
     for container in mappings(spec.get("containers")):
         yield from _container(context, container)
-    if not context.job.pod.host_network:
-        yield from _network(spec)
+    host_network = spec.get("hostNetwork")
+    is_on_host = isinstance(host_network, Scalar) and host_network.value is True and not context.job.pod.host_network
+    if is_on_host and scalar_text(spec.get("dnsPolicy")) != WITH_HOST_NETWORK:
+        # https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/#pod-s-dns-policy
+        message = "pods with `hostNetwork` use the node's DNS and cannot resolve each other's names"
+        help_ = f"use spec.network.hostNetwork, or add `dnsPolicy: {WITH_HOST_NETWORK}`"
+        yield warning(codes.HOST_NETWORK_WITHOUT_DNS, message, spec.entries["hostNetwork"].key.span, help=help_)
     yield from _mounts(context, spec)
     if GRACE in spec.entries:
         message = f"`{GRACE}` overrides `spec.lifecycle` only in the pod: the launcher does not follow it"
@@ -50,10 +55,9 @@ def check(context: RuleContext) -> Diagnostics:
 
 def _removed(patch: Mapping, name: str, *required: str) -> Diagnostics:
     """null and `$patch` remove everything that trainc set there."""
-    directive = patch.get("$patch")
-    if isinstance(directive, Scalar) and directive.value in ("delete", "replace"):
+    if scalar_text(patch.get("$patch")) in ("delete", "replace"):
         message = f"`{name}` contains required fields: it cannot be removed or replaced"
-        yield error(codes.POD_TEMPLATE_CONFLICT, message, directive.span)
+        yield error(codes.POD_TEMPLATE_CONFLICT, message, patch.where("$patch"))
     for field in required:
         value = patch.get(field)
         if isinstance(value, Scalar) and value.value is None:
@@ -67,17 +71,16 @@ def _reserved_fields(context: RuleContext, metadata: Mapping, spec: Mapping) -> 
         if is_reserved(name, context.backend):
             message = f"label `{name}` is reserved: controllers and Services select the pods by it"
             yield error(codes.POD_TEMPLATE_CONFLICT, message, entry.key.span)
-    for name in ("name", "generateName", "namespace"):
-        if name in metadata.entries:
+    for name, entry in metadata.entries.items():
+        if name in ("name", "generateName", "namespace"):
             message = f"`metadata.{name}` of the pods is derived from the job"
-            yield error(codes.POD_TEMPLATE_CONFLICT, message, metadata.entries[name].key.span)
-    for name, help_ in OWNED.items():
-        if name in spec.entries:
-            where = spec.entries[name].key.span
-            yield error(codes.POD_TEMPLATE_CONFLICT, f"`{name}` is set by trainc", where, help=help_)
-    if "activeDeadlineSeconds" in spec.entries and not context.system.supports(DEADLINE):
-        where = spec.entries["activeDeadlineSeconds"].key.span
-        yield error(codes.POD_TEMPLATE_CONFLICT, context.system.unsupported[DEADLINE], where)
+            yield error(codes.POD_TEMPLATE_CONFLICT, message, entry.key.span)
+    for name, entry in spec.entries.items():
+        if name in OWNED:
+            message = f"`{name}` is set by trainc"
+            yield error(codes.POD_TEMPLATE_CONFLICT, message, entry.key.span, help=OWNED[name])
+        elif name == "activeDeadlineSeconds" and not context.system.supports(DEADLINE):
+            yield error(codes.POD_TEMPLATE_CONFLICT, context.system.unsupported[DEADLINE], entry.key.span)
 
 
 def _container(context: RuleContext, container: Mapping) -> Diagnostics:
@@ -100,15 +103,6 @@ def _container(context: RuleContext, container: Mapping) -> Diagnostics:
         message = "the job completes only when this container has exited too"
         help_ = "make it a sidecar: an init container with `restartPolicy: Always`"
         yield warning(codes.ENDLESS_SIDECAR, message, container.where("name"), help=help_)
-
-
-def _network(spec: Mapping) -> Diagnostics:
-    """https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/#pod-s-dns-policy"""
-    host = spec.get("hostNetwork")
-    if isinstance(host, Scalar) and host.value is True and scalar_text(spec.get("dnsPolicy")) != WITH_HOST_NETWORK:
-        message = "pods with `hostNetwork` use the node's DNS and cannot resolve each other's names"
-        help_ = f"use spec.network.hostNetwork, or add `dnsPolicy: {WITH_HOST_NETWORK}`"
-        yield warning(codes.HOST_NETWORK_WITHOUT_DNS, message, spec.entries["hostNetwork"].key.span, help=help_)
 
 
 def _mounts(context: RuleContext, spec: Mapping) -> Diagnostics:

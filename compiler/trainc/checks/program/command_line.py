@@ -15,6 +15,7 @@ TRIGGERS = ("is_not_plain_script()", "has_separator()")
 
 # Operators of a shell; a program receives them as arguments.
 SHELL_SIGNS = frozenset(("&&", "||", "|", ";", ">", ">>", "<", "2>&1", "&"))
+SPECIAL = frozenset("'\"\\$`;&|<>()[]{},*?#:!%@~")
 PLAIN = re.compile(r"[\w./+-]+")
 OPTION = re.compile("--?[A-Za-z]")
 BUILTINS = frozenset(("cd", "export", "source", "set", "exec"))  # no image has files of these names
@@ -42,7 +43,9 @@ def _program(context: RuleContext) -> Diagnostics:
         severity = error
     elif len(parts) > 1 and (is_certain := _is_command_line(run.kind, parts)) is not None:
         message = "the command line is a single item, which is taken for a file name with spaces"
-        help_ = f"split it: [{', '.join(parts)}]" if _splits_plainly(program) else "split it into one item per argument"
+        # Splitting at spaces is exact if no character is special to a shell or to YAML.
+        is_plain = program.isascii() and program.isprintable() and not SPECIAL & {*program}
+        help_ = f"split it: [{', '.join(parts)}]" if is_plain else "split it into one item per argument"
         severity = error if is_certain else warning
     elif run.kind == "module" and ("/" in program or program.endswith(".py")):
         message, help_ = f"`{program}` is taken for a module name: no such module", "use run.python"
@@ -85,11 +88,6 @@ def _is_command_line(kind: str, parts: list[str]) -> bool | None:
     known = PYTHON.fullmatch(name) or name in SHELLS or name in BUILTINS
     known = known or any(name == command.partition(" ")[0] for command in COMMANDS)
     return True if known or name.endswith((".sh", ".py")) else has_option
-
-
-def _splits_plainly(text: str) -> bool:
-    """Return whether splitting at spaces is exact: the text has no character that is special to a shell or to YAML."""
-    return text.isascii() and not any(sign in text for sign in "'\"\\$`;&|<>()[]{},*?#:!%@~") and text.isprintable()
 
 
 def _option_as_program(context: RuleContext, program: str) -> Diagnostics:

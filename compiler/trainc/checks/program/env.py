@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostic, Diagnostics, RuleContext, codes, error
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error
 from trainc.checks.shared.user_fields import patch_spec
 from trainc.source.node import mappings, scalar_text
 from trainc.span import Span
@@ -17,6 +17,7 @@ def check(context: RuleContext) -> Diagnostics:
     own |= {*context.job.launch.process_variables}
     ambiguous = {item.name for item in context.spec.env if item.value is not None and item.value_from is not None}
     seen: dict[str, Span] = {}
+    overrides: list[tuple[str, Span]] = []
     for variable in context.job.pod.env:
         if variable.origin is None:
             continue
@@ -24,20 +25,18 @@ def check(context: RuleContext) -> Diagnostics:
             message = f"environment variable `{variable.name}` has both `value` and `valueFrom`"
             yield error(codes.DUPLICATE_ENV, message, variable.origin, help="remove one of them")
         if variable.name in own:
-            yield _owned(context, variable.name, variable.origin)
+            overrides.append((variable.name, variable.origin))
         elif variable.name in seen:
-            first = (seen[variable.name], "first definition")
             message = f"environment variable `{variable.name}` is defined twice"
-            yield error(codes.DUPLICATE_ENV, message, variable.origin, related=[first])
+            related = [(seen[variable.name], "first definition")]
+            yield error(codes.DUPLICATE_ENV, message, variable.origin, related=related)
         seen.setdefault(variable.name, variable.origin)
     for container in mappings(patch_spec(context).get("containers")):
         if scalar_text(container.get("name")) == MAIN:
-            for item in mappings(container.get("env")):
-                if scalar_text(item.get("name")) in own:
-                    yield _owned(context, scalar_text(item.get("name")), item.where("name"))
-
-
-def _owned(context: RuleContext, name: str, span: Span) -> Diagnostic:
-    message = f"`{name}` is set by the {context.job.launch.launcher.name} launcher"
-    help_ = "remove it: trainc derives it from `workers`, `resources` and `launch`"
-    return error(codes.RESERVED_ENV, message, span, help=help_)
+            items = mappings(container.get("env"))
+            overrides += [(scalar_text(item.get("name")), item.where("name")) for item in items]
+    for name, where in overrides:
+        if name in own:
+            message = f"`{name}` is set by the {context.job.launch.launcher.name} launcher"
+            help_ = "remove it: trainc derives it from `workers`, `resources` and `launch`"
+            yield error(codes.RESERVED_ENV, message, where, help=help_)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 
-from trainc.checks.rule import Diagnostic, Diagnostics, Places, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostic, Diagnostics, RuleContext, codes, error, warning
 from trainc.checks.shared.program_command import call_span, number, program_launcher
 from trainc.checks.shared.user_fields import workers
 from trainc.commandline.argparse import ParsedOption, Problem
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.ports import host_and_port
-from trainc.spec.section import Section
 
 TRIGGERS = ("starts_launcher()",)
 
@@ -85,7 +84,7 @@ def _other_backend(context: RuleContext, call: Call, option: ParsedOption, expec
     has_own_endpoint = call.option("rdzv_endpoint") or (call.option("master_addr") and call.option("node_rank"))
     severity = warning if has_own_endpoint else error
     help_ = f"remove it, or set `launch.torchrun.rendezvous.backend: {option.text}`"
-    related = _conflict(context.spec.launch.rendezvous_section, "backend")
+    related = [(context.spec.launch.rendezvous_section.span_of("backend"), "conflicts with this")]
     return severity(codes.RENDEZVOUS_MISMATCH, message, call_span(context, call, option), help=help_, related=related)
 
 
@@ -100,7 +99,7 @@ def _endpoint(context: RuleContext, call: Call, option: ParsedOption | None) -> 
         yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=_help(context), related=workers(context))
     elif launch.traits.variable_prefix and expected and host != host_and_port(expected, 0)[0]:
         message = f"the job's rendezvous endpoint is `{expected}`, but the program's torchrun uses `{text}`"
-        related = _conflict(launch.rendezvous_section, "endpoint")
+        related = [(launch.rendezvous_section.span_of("endpoint"), "conflicts with this")]
         help_ = "remove it, or set launch.torchrun.rendezvous.endpoint"
         yield warning(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=related)
 
@@ -122,20 +121,14 @@ def _node_rank(context: RuleContext, call: Call) -> Diagnostics:
 
 def _job_endpoint(context: RuleContext) -> str:
     """Return the job's own rendezvous endpoint, of the static rendezvous its host."""
-    launch = context.job.launch
-    if launch.is_standalone:
-        return ""
-    return launch.rendezvous.host if launch.rendezvous.backend == "static" else launch.rendezvous.endpoint
+    rendezvous = context.job.launch.rendezvous
+    return rendezvous.host if rendezvous.backend == "static" else rendezvous.endpoint
 
 
 def _may_set(context: RuleContext, name: str) -> bool:
     """Return whether the job sets a variable, or may by envFrom."""
     names = {variable.name for variable in context.pod.main.user_variables}
     return name in names or bool(context.spec.env_from)
-
-
-def _conflict(section: Section, field: str) -> Places:
-    return [(section.where(field), "conflicts with this")] if section.gives(field) else []
 
 
 def _help(context: RuleContext) -> str:

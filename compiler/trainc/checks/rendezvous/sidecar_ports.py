@@ -35,7 +35,7 @@ def _used_ports(context: RuleContext) -> dict[int, Span | None]:
     used: dict[int, Span | None] = {}
     for port in context.job.pod.ports:
         section, field = context.spec.launch.port_field(port.name)
-        used[port.number] = section.where(field) if section.gives(field) else None
+        used[port.number] = section.span_of(field)
     call = program_launcher(context)
     for name, is_address in OPTIONS.items() if call is not None else ():
         option = call.option(name) if call else None

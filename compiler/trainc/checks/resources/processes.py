@@ -19,9 +19,8 @@ def check(context: RuleContext) -> Diagnostics:
     launch = context.spec.launch
     field, count = launch.traits.processes_field, launch.requested_processes
     if count is not None and launch.gives(field):
-        help_ = f"remove {field}: the default is one process per GPU"
-        if not launch.traits.follows_gpus:
-            help_ = f"set {field} to the number of GPUs"
+        follow = f"remove {field}: the default is one process per GPU"
+        help_ = follow if launch.traits.follows_gpus else f"set {field} to the number of GPUs"
         yield from compare_with_gpus(context, count, launch.where(field), help_)
     processes, limit = context.job.launch.process_count, context.pod.main.limits.get("cpu")
     if processes is not None and limit is not None and not launch.sets_thread_count:
@@ -39,10 +38,9 @@ def _threads(context: RuleContext, processes: int, limit: str) -> Diagnostics:
         if variable.name != THREADS or not re.fullmatch("[0-9]{1,9}", threads):
             continue
         if int(threads) * processes * NANO > nanos(limit):
-            plural = "s" * (int(threads) != 1)
-            count = (
-                f"{processes} processes with {threads} thread{plural} each" if processes > 1 else f"{threads} threads"
-            )
+            count = f"{threads} threads"
+            if processes > 1:
+                count = f"{processes} processes with {threads} thread{'s' * (int(threads) != 1)} each"
             other = (span_of(limit) or context.spec.resources.where("cpu"), "the CPU limit")
             message = f"{count} exceed the limit of {limit} CPUs: the kernel throttles them"
             help_ = f"set {THREADS}: {max(1, nanos(limit) // NANO // processes)}"

@@ -16,9 +16,11 @@ def check(context: RuleContext) -> Diagnostics:
     labels, queue = inside(context.spec.metadata.node, "labels").entries, context.spec.scheduling.where("queue")
     for name in queue_labels(context.job):
         if name in labels:
-            other = (queue, "sets the queue too")
-            message, where = f"label `{name}` and `scheduling.queue` both set the queue", labels[name].key.span
-            yield error(codes.DUPLICATE_QUEUE, message, where, help="remove the label", related=[other])
+            message, related = (
+                f"label `{name}` and `scheduling.queue` both set the queue",
+                [(queue, "sets the queue too")],
+            )
+            yield error(codes.DUPLICATE_QUEUE, message, labels[name].key.span, help="remove the label", related=related)
     if context.spec.elastic is not None and context.job.replicas.elastic:
         yield from _elastic(context, context.spec.elastic)
 

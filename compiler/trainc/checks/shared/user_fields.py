@@ -68,8 +68,7 @@ def gpu_count(context: RuleContext) -> int:
 
 def workers(context: RuleContext) -> Places:
     """Return the place of the number of workers, as the other side of a contradiction."""
-    field = "elastic" if context.spec.elastic else "workers"
-    return [(context.spec.where(field), "conflicts with this")] if context.spec.gives(field) else []
+    return [(context.spec.span_of("elastic" if context.spec.elastic else "workers"), "conflicts with this")]
 
 
 def _patch(context: RuleContext) -> Mapping:
