@@ -99,7 +99,7 @@ def test_plan_files_contain_no_secret(folder: Path, name: str) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        ("--verify", "job,pytorchjob", "-o", "/dev/null"),
+        ("--verify", "-o", "/dev/null"),
         ("--summary", "-o", "/dev/null"),
         ("--set", "spec.env.MY_PASS=SECRET31", "--set", "spec.workers=two"),
         ("--check", "-o", "stale.yaml"),
