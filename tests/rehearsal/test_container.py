@@ -164,13 +164,16 @@ def test_a_container_sees_its_own_processes_only() -> None:
     assert int(run.lines()[1]) < 5
 
 
-def test_a_container_runs_as_its_user() -> None:
-    run = run_job(job("id -u; id -g; echo $HOME; touch /v/mine && echo wrote", **as_user()))
-    assert run.lines() == ["4321", "4322", "/", "wrote"]
+@pytest.mark.parametrize(("user", "group"), [(4321, 4322), (1_000_680_000, 0)])
+def test_a_container_runs_as_its_user(user: int, group: int) -> None:
+    script = "id -u; id -g; echo $HOME; touch /v/mine && echo wrote > /dev/stdout; echo error > /dev/stderr"
+    run = run_job(job(script, **as_user(user, group)))
+    assert run.lines(stream="stdout") == [str(user), str(group), "/", "wrote"]
+    assert run.lines(stream="stderr") == ["error"]
 
 
-def as_user() -> Object:
-    security = {"securityContext": {"runAsUser": 4321, "runAsGroup": 4322}}
+def as_user(user: int, group: int) -> Object:
+    security = {"securityContext": {"runAsUser": user, "runAsGroup": group}}
     pod = {**security, "volumes": [{"name": "v", "emptyDir": {}}]}
     return {"pod": pod, "main": {"volumeMounts": [{"name": "v", "mountPath": "/v"}]}}
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from trainc.rehearse import linux, seccomp
 
-# Capabilities that root keeps, in the container's user namespace: CHOWN, DAC_OVERRIDE, FOWNER, FSETID, KILL, SETGID and
-# SETUID. https://man7.org/linux/man-pages/man7/capabilities.7.html
-_KEPT = {0, 1, 3, 4, 5, 6, 7}
+# Capabilities that root keeps, in the container's user namespace: CHOWN, DAC_OVERRIDE, FOWNER, FSETID, KILL, SETGID,
+# SETUID and, for a job's own sshd, SYS_CHROOT. https://man7.org/linux/man-pages/man7/capabilities.7.html
+_KEPT = {0, 1, 3, 4, 5, 6, 7, 18}
 _CAPABILITIES = 64
 _DROP_BOUNDING, _NO_NEW_PRIVILEGES = 24, 38  # prctl(2)
 

@@ -46,7 +46,7 @@ _VOLUME_KINDS = {
 }
 _SECURITY_FIELDS = {
     "fsGroup": "processes have the group, and all volumes are world-writable",
-    "capabilities": "root has those that files and users need, and no others",
+    "capabilities": "root has those that files and sshd need, and no others",
     "privileged": "the container has no more privileges than others",
     "readOnlyRootFilesystem": "the root file system is writable, except for /usr",
     "seccompProfile": "system calls are blocked as by default",

@@ -363,7 +363,7 @@ def gain_privileges_by_setuid_programs() -> object:
 
 @attack
 def hold_capabilities() -> object:
-    allowed = sum(1 << number for number in (0, 1, 3, 4, 5, 6, 7))
+    allowed = sum(1 << number for number in (0, 1, 3, 4, 5, 6, 7, 18))
     lines = [line.split() for line in read("/proc/self/status").splitlines() if line.startswith("Cap")]
     return {name: value for name, value in lines if int(value, 16) & ~allowed} or None
 
