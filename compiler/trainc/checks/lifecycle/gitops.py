@@ -49,7 +49,7 @@ def _argo(context: RuleContext, first: Span, annotations: Mapping) -> Diagnostic
         yield note(codes.GITOPS_CONFLICT, message, first, help=help_)
     if context.job.ttl_seconds_after_finished is not None:
         kind = context.system.kind
-        message = f"the {kind} that is deleted is OutOfSync for Argo CD, and selfHeal starts training again"
+        message = f"Argo CD reports the deleted {kind} as OutOfSync, and selfHeal starts training again"
         yield note(codes.GITOPS_CONFLICT, message, context.spec.lifecycle.where(*TTL), help=STAY)
 
 

@@ -64,12 +64,12 @@ def _queue(context: RuleContext, mark: Mark) -> Diagnostics:
     """https://kueue.sigs.k8s.io/docs/tasks/run/jobs/#1-define-the-job, and .../plain_pods/ for groups of Pods."""
     system, replicas, severity = context.system, context.job.replicas, warning
     if mark.is_pod_only and system.has_controller:
-        message = f"on the pods of {system.a_kind} the label `{QUEUE_LABEL}` makes each wait by itself, if any"
-        message += ": half may run"
+        message = f"label `{QUEUE_LABEL}` on the pods of {system.a_kind} queues each pod separately, or none"
+        message += ": only some workers may run"
     elif context.job.queue is not None or (replicas.elastic and system.queued == "at fixed size"):
         return  # reported by checks/scheduling/queue.py
     elif system.queued == "by pods" and replicas.maximum > 1:
-        message = f"with the label `{QUEUE_LABEL}` alone each Pod waits for quota by itself: half of a job may run"
+        message = f"with the label `{QUEUE_LABEL}` alone each Pod waits for quota separately: only some workers may run"
     elif replicas.elastic:
         message = f"with the label `{QUEUE_LABEL}` alone the elastic job waits for the quota of all its workers"
     else:

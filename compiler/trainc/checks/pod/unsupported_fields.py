@@ -18,14 +18,17 @@ def check(context: RuleContext) -> Diagnostics:
     # A debug job without a program needs no launcher.
     is_idle = spec.mode.name == "debug" and spec.run.kind == "entrypoint" and not spec.run.words
     if system.starts_launcher and context.job.launcher_command is None and not is_idle:
-        supporting = ", ".join(name for name in NAMES if not traits(name).starts_launcher)
+        supporting = [name for name in NAMES if not traits(name).starts_launcher]
         message = f"{system.a_kind} supports only the launcher deepspeed, not {context.job.launch.launcher.name}"
-        help_ = f"use one of the back ends {supporting}"
-        yield error(codes.LAUNCHER_UNSUPPORTED, message, context.launch_key, help=help_)
+        yield error(codes.LAUNCHER_UNSUPPORTED, message, context.launch_key, help=_help(supporting))
         return
     for path, reason in system.unsupported.items():
         *sections, name = path.split(".")[1:]
         entry = reduce(inside, sections, spec.node).entries.get(name)
         if entry and (not isinstance(entry.value, Sequence) or entry.value.items):
-            supporting = ", ".join(name for name in NAMES if traits(name).supports(path))
-            yield no_effect(context, path, reason, f"use one of the back ends {supporting}", entry.key.span)
+            supporting = [name for name in NAMES if traits(name).supports(path)]
+            yield no_effect(context, path, reason, _help(supporting), entry.key.span)
+
+
+def _help(backends: list[str]) -> str:
+    return f"use `--backend {backends[0]}`" if len(backends) == 1 else f"use one of the back ends {', '.join(backends)}"

@@ -106,5 +106,5 @@ def _share(gpu: Gpu) -> Diagnostics:
         elif gpu.resource.startswith(_OTHERS):
             message = f"`gpu.{field}` requires an NVIDIA vGPU ({name}), but the job requests {gpu.resource}"
             other = (gpu.where("resource"), "conflicts with this")
-            help_ = "set the shares by the resource names of their device plugin, beside `gpu`"
+            help_ = "set the shares by the resource names of their device plugin, in addition to `gpu`"
             yield error(codes.GPU_SHARE_MISMATCH, message, where, help=help_, related=[other])

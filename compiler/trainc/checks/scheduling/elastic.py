@@ -60,7 +60,7 @@ def _sizes(context: RuleContext, elastic: Elastic) -> Diagnostics:
         help_ = "remove it: training starts when `minReplicas` pods run"
         yield no_effect(context, "workers", "all pods of `maxReplicas` are created", help_)
     if not system.has_controller:
-        message = "surplus Pods that start after training has ended fail and are restarted for ever"
+        message = "surplus Pods that start after training has ended fail and are restarted without limit"
         help_ = "use `--backend job`, which completes with worker 0, or delete the Pods after training"
         yield warning(codes.RESTARTS_AFTER_COMPLETION, message, context.spec.where("elastic"), help=help_)
 
@@ -92,7 +92,10 @@ def _resource_metric(context: RuleContext, metric: dict[str, Any], *, is_default
     elif container is not None and container not in names:
         # An admission webhook may add the container, as service meshes do.
         message = f"the autoscaler measures the unknown container `{container}`"
-        where, help_ = span_of(container) or context.spec.where("elastic"), f"use one of {', '.join(names)}"
+        where, help_ = (
+            span_of(container) or context.spec.where("elastic"),
+            f"use `{names[0]}`" if len(names) == 1 else f"use one of {', '.join(names)}",
+        )
         yield warning(codes.AUTOSCALER_UNKNOWN_CONTAINER, message, where, help=help_)
     elif metric.get("target", {}).get("type") == "Utilization" and resource not in pod_requests:
         # Without the request in every container, including sidecars, the pod's utilization is unknown:

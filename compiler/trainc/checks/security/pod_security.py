@@ -54,7 +54,7 @@ def check(context: RuleContext) -> Diagnostics:
         help_ = "add it to the container's securityContext" if "without" in message else "remove it"
         yield error(codes.POD_SECURITY_VIOLATION, f"`podSecurity: {level}` forbids {message}", where, help=help_)
     if level == "restricted" and image.startswith(ROOT_IMAGES) and not _runs_as_user(context):
-        message = f"the user of image `{image}` is root, with whom a restricted pod can't start"
+        message = f"the user of image `{image}` is root: a restricted pod can't start"
         help_ = "set securityContext.runAsUser to another user id, such as 1000"
         yield warning(codes.ROOT_IMAGE, message, context.spec.where("image"), help=help_)
 

@@ -46,17 +46,17 @@ _DESCRIPTIONS = {
     "slotsPerWorker": "Processes in each pod. Default: the number of GPUs, or 1.",
     "localRank": "Whether the program gets --local_rank=N as its first argument. LOCAL_RANK is set either way.",
     "port": "Port on worker 0 for the rendezvous of the processes.",
-    "transport": "How the processes are started. direct: by each pod itself; needs no ssh, keys or hostfile. ssh: every"
-    " pod runs sshd, and worker 0 the deepspeed command, which reaches them by pdsh when all answer, and whose end is"
-    " the job's; needs sshSecret, and sshd, ssh and pdsh in the image; a user other than root needs a name and a shell"
-    " in its /etc/passwd.",
+    "transport": "How the processes are started. direct: each pod starts its own, without ssh, keys or hostfile. ssh:"
+    " every pod runs sshd, and worker 0 runs the deepspeed command once all of them answer; it starts the processes by"
+    " pdsh, and its exit completes the job. ssh needs sshSecret, and sshd, ssh and pdsh in the image; a user other than"
+    " root needs a name and a shell in /etc/passwd.",
     "sshSecret": "Secret with the workers' key in ssh-privatekey, without a passphrase (transport: ssh): kubectl"
     " create secret generic NAME --type=kubernetes.io/ssh-auth --from-file=ssh-privatekey=FILE. The public key is"
     " computed from it. `trainc compile --generate-ssh-key FILE` writes such a Secret, with this name or else"
     " NAME-ssh-key after the job.",
     "sshPort": "Port of the workers' sshd (transport: ssh).",
     "autotune": "DeepSpeed's autotuning, which needs transport: ssh. none: train as configured. tune: find the fastest"
-    " configuration. run: find it, then train with it, which DeepSpeed 0.19.8 ends after end_profile_step steps. The"
+    " configuration. run: find it, then train with it (DeepSpeed 0.19.8 stops after end_profile_step steps). The"
     " results are in the directory autotuning_results of worker 0's working directory.",
     "deepspeedVersion": "Version of DeepSpeed in the image. With it trainc rejects options that this version's launcher"
     " lacks.",

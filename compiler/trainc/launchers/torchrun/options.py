@@ -26,7 +26,7 @@ _LAUNCH = "launch.torchrun"
 _DESCRIPTIONS = {
     "nprocPerNode": "Processes in each pod: a number, or auto, cpu or gpu to let torchrun count on the node. Default:"
     " the number of GPUs, or 1.",
-    "wrap": "Whether trainc puts torchrun before the program. Use false when the program calls torchrun itself, as a"
+    "wrap": "Whether trainc starts the program with torchrun. Use false if the program starts torchrun itself, as a"
     " shell script may: it reads the same PET_* variables.",
     "standalone": "Run one pod that hosts its own rendezvous. Default: true with one worker, no elastic and no"
     " rendezvous.",
@@ -62,11 +62,11 @@ _DESCRIPTIONS = {
     "shareStore": "Whether the rendezvous' store also serves the processes. With c10d or etcd-v2 and elastic or"
     " maxRestarts trainc turns that off: the shared store outlives a round and ranks read old addresses"
     " (pytorch#135712).",
-    "rendezvous.backend": "c10d: worker 0 hosts it. static: fixed ranks, no restarts across pods. etcd-v2, etcd: a"
-    " server of yours, given as endpoint, or one that trainc makes (managed).",
+    "rendezvous.backend": "c10d: worker 0 hosts it. static: fixed ranks, no restarts across pods. etcd-v2, etcd: an"
+    " etcd server, your own (endpoint) or one that is created with the job (managed).",
     "rendezvous.endpoint": "host:port of the rendezvous. Default: worker 0. Required for etcd-v2 and etcd.",
-    "rendezvous.managed": "For etcd and etcd-v2: whether an etcd server (a Deployment and a Service) is made with the"
-    " job. It runs until the manifests are deleted, also after the job's end. The program's image needs the package"
+    "rendezvous.managed": "For etcd and etcd-v2: whether an etcd server (a Deployment and a Service) is created with"
+    " the job. It runs until the manifests are deleted, also after the job's end. The program's image needs the package"
     " python-etcd.",
     "rendezvous.port": "Port on worker 0. Default: 29400 for c10d, 29500 for static.",
     "rendezvous.id": "Name of the rendezvous. Default: the Job's UID, so that a second run never joins the first;"
@@ -83,7 +83,7 @@ _CONF = {
     },
     "additionalProperties": {
         "anyOf": [
-            text_schema("^[^,=\\s]+$", "a value without blanks, commas and equals signs"),
+            text_schema("^[^,=\\s]+$", "a value without spaces, commas and equals signs"),
             {"type": ["number", "boolean"]},
         ]
     },
@@ -198,7 +198,7 @@ OPTIONS: tuple[Option, ...] = (
 )
 BY_NAME = {row.name: row for row in OPTIONS}
 DEFINITIONS = {
-    "Torchrun": (_LAUNCH, "torchrun (torch.distributed.run) in every pod, set up by PET_* environment variables."),
+    "Torchrun": (_LAUNCH, "torchrun (torch.distributed.run) in every pod, configured by PET_* environment variables."),
     "Rendezvous": (f"{_LAUNCH}.rendezvous", "Rendezvous of torchrun's agents."),
 }
 

@@ -9,8 +9,8 @@ TRAITS = Traits(
     kind="StatefulSet",
     api_versions=("apps/v1",),
     unsupported={
-        "spec.lifecycle.backoffLimitPerIndex": "a StatefulSet restarts its pods for ever",
-        "spec.lifecycle.backoffLimit": "a StatefulSet restarts its pods for ever",
+        "spec.lifecycle.backoffLimitPerIndex": "a StatefulSet restarts its pods forever",
+        "spec.lifecycle.backoffLimit": "a StatefulSet restarts its pods forever",
         "spec.lifecycle.restartPolicy": "a StatefulSet's pods are always restarted",
         "spec.lifecycle.exitCodes": "a StatefulSet's pods are always restarted",
         "spec.lifecycle.successPolicy": "a StatefulSet never finishes",

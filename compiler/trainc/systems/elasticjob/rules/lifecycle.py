@@ -43,7 +43,7 @@ def _by_exit_code(context: RuleContext) -> Diagnostics:
     nor completes, and no limit applies."""
     lifecycle = context.spec.lifecycle
     where = lifecycle.where("exitCodes")
-    message = "after any other exit code the operator neither recreates the pod nor fails the job, which hangs for ever"
+    message = "after any other exit code the operator neither recreates the pod nor fails the job, which never ends"
     help_ = "remove exitCodes, so that containers are restarted in place up to backoffLimit"
     yield warning(codes.OPERATOR_IGNORES_FAILURE, message, where, help=help_)
     reasons = {
