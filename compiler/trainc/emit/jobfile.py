@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from textwrap import wrap
 from typing import Any
 
@@ -73,19 +74,14 @@ def _item(item: Any, path: Path, pad: str, comments: Comments) -> list[str]:
 
 def _short(value: Any) -> str | None:
     """Return a value on one line; None if it contains line breaks or is nested too deeply to read."""
-    return None if _has_line_break(value) or _depth(value) > _MAX_FLOW_DEPTH else flow(value)
+    return None if _depth(value) > _MAX_FLOW_DEPTH else flow(value)
 
 
-def _has_line_break(value: Any) -> bool:
-    if isinstance(value, dict | list):
-        return any(map(_has_line_break, value.values() if isinstance(value, dict) else value))
-    return isinstance(value, str) and "\n" in value
-
-
-def _depth(value: Any) -> int:
+def _depth(value: Any) -> float:
+    """Return the nesting of collections; infinite for a value with a line break."""
     if isinstance(value, dict | list):
         return 1 + max(map(_depth, value.values() if isinstance(value, dict) else value), default=0)
-    return 0
+    return inf if isinstance(value, str) and "\n" in value else 0
 
 
 def _has_comment_below(comments: Comments, path: Path) -> bool:
@@ -94,13 +90,10 @@ def _has_comment_below(comments: Comments, path: Path) -> bool:
 
 def _comment(comments: Comments, path: Path, pad: str) -> list[str]:
     """Return the lines of a comment. Characters that any YAML parser reads as a line break become spaces."""
-    lines = []
+    lines, width = [], max(40, _MAX_WIDTH - len(pad) - 4)
     for text in comments.get(path, []):
-        first, *rest = _wrapped(text.translate(_BLANKS), max(40, _MAX_WIDTH - len(pad) - 4))
+        # Between words only: users search for paths and file names as a whole.
+        wrapped = wrap(text.translate(_BLANKS), width, break_long_words=False, break_on_hyphens=False)
+        first, *rest = wrapped or [""]
         lines += [f"{pad}# {first}", *(f"{pad}#   {line}" for line in rest)]
     return lines
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    """Break a text between words only: users search for paths and file names as a whole."""
-    return wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]

@@ -67,7 +67,11 @@ def lower_failure(lifecycle: Lifecycle, replicas: Replicas, target: Target, once
         if once:
             together = 0
         elif not target.system.keeps_backoff_default:
-            together, each = _default(lifecycle, replicas, target)
+            in_place = lifecycle.restart_policy == "OnFailure" or target.system.container_restarts == "by default"
+            if replicas.maximum == 1 or in_place:
+                together = max(KUBERNETES_DEFAULT, FAILURES_PER_WORKER * replicas.maximum)
+            else:
+                each = KUBERNETES_DEFAULT
     codes = lifecycle.exit_codes
     fatal, unless = (codes.fatal, codes.retryable or ()) if codes else ((), ())
     if unless == "signals":
@@ -82,11 +86,3 @@ def lower_failure(lifecycle: Lifecycle, replicas: Replicas, target: Target, once
         active_deadline_seconds=lifecycle.active_deadline_seconds,
         restart_policy=lifecycle.restart_policy,
     )
-
-
-def _default(lifecycle: Lifecycle, replicas: Replicas, target: Target) -> tuple[int | None, int | None]:
-    """Return the limit for all workers together, and the limit for each."""
-    in_place = lifecycle.restart_policy == "OnFailure" or target.system.container_restarts == "by default"
-    if replicas.maximum == 1 or in_place:
-        return max(KUBERNETES_DEFAULT, FAILURES_PER_WORKER * replicas.maximum), None
-    return None, KUBERNETES_DEFAULT

@@ -11,21 +11,24 @@ from trainc.target import Target
 
 def lower_placement(job: TrainingJob, replicas: Replicas) -> Placement:
     """Return the job's own rules and those of spot nodes. A single worker needs no spreading."""
-    scheduling = job.scheduling
-    topology = scheduling.topology
-    placement = Placement(
-        node_selector=scheduling.node_selector,
+    scheduling, topology = job.scheduling, job.scheduling.topology
+    node_selector, tolerations = scheduling.node_selector, scheduling.tolerations
+    if scheduling.spot:  # nodes with the provider's label, tainted ones included
+        key, value = SPOT_LABELS[scheduling.spot]
+        node_selector, tolerations = {**(node_selector or {}), key: value}, list(tolerations or [])
+        tolerated = {"key": key, "operator": "Equal", "value": value, "effect": "NoSchedule"}
+        if scheduling.spot in SPOT_TAINTED and tolerated not in tolerations:
+            tolerations.append(tolerated)
+    return Placement(
+        node_selector=node_selector,
         affinity=scheduling.affinity,
-        tolerations=scheduling.tolerations,
+        tolerations=tolerations,
         topology_spread_constraints=scheduling.topology_spread_constraints,
         priority_class_name=scheduling.priority_class_name,
         scheduler_name=scheduling.scheduler_name,
         one_a_node=scheduling.one_worker_per_node and replicas.maximum > 1,
         colocation=Colocation(key=topology.key, required=topology.required) if topology else None,
     )
-    if scheduling.spot:
-        return on_spot(placement, scheduling.spot)
-    return placement
 
 
 def lower_queue(scheduling: Scheduling) -> Queue | None:
@@ -46,14 +49,3 @@ def lower_gang(scheduling: Scheduling, replicas: Replicas, target: Target) -> Ga
         priority=gang.priority,
         version=target.minor,
     )
-
-
-def on_spot(placement: Placement, provider: str) -> Placement:
-    """Return the placement restricted to nodes with the provider's label, tainted ones included."""
-    key, value = SPOT_LABELS[provider]
-    selector = {**(placement.node_selector or {}), key: value}
-    tolerations = list(placement.tolerations or [])
-    tolerated = {"key": key, "operator": "Equal", "value": value, "effect": "NoSchedule"}
-    if provider in SPOT_TAINTED and tolerated not in tolerations:
-        tolerations.append(tolerated)
-    return placement.replace(node_selector=selector, tolerations=tolerations)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from trainc.ir.env import RUN_VARIABLE, Arg, EnvVar, FactArg, PodFact
 from trainc.ir.job import Replicas
 from trainc.ir.pod import SHM_VOLUME, Claim, InitCommand, Mount, Volume
 from trainc.quantity import byte_quantity, nanos
 from trainc.span import span_of
 from trainc.spec.job import TrainingJob
-from trainc.spec.storage import Volume as VolumeSpec
 from trainc.well_known import SHM_PATH
 
 SHM_WITHOUT_LIMIT = "8Gi"
@@ -18,7 +15,12 @@ SHM_WITHOUT_LIMIT = "8Gi"
 
 def lower_volumes(job: TrainingJob, limits: dict[str, str]) -> tuple[tuple[Volume, ...], tuple[Mount, ...]]:
     """Return the job's volumes in their order, then shared memory."""
-    volumes = [Volume(name=volume.name, origin=volume.where("name"), **_source(job, volume)) for volume in job.volumes]
+    volumes = []
+    for volume in job.volumes:
+        kind, source = volume.kind, volume.source
+        if volume.claim is not None:
+            kind, source = "persistentVolumeClaim", {"claimName": claim_name(job, volume.name)}
+        volumes.append(Volume(name=volume.name, kind=kind, source=source, origin=volume.where("name")))
     mounts = [
         Mount(
             volume=volume.name,
@@ -37,12 +39,6 @@ def lower_volumes(job: TrainingJob, limits: dict[str, str]) -> tuple[tuple[Volum
         volumes.append(Volume(name=SHM_VOLUME, kind="emptyDir", source=source, origin=origin))
         mounts.append(Mount(volume=SHM_VOLUME, path=SHM_PATH, origin=origin))
     return tuple(volumes), tuple(mounts)
-
-
-def _source(job: TrainingJob, volume: VolumeSpec) -> dict[str, Any]:
-    if volume.claim is None:
-        return {"kind": volume.kind, "source": volume.source}
-    return {"kind": "persistentVolumeClaim", "source": {"claimName": claim_name(job, volume.name)}}
 
 
 def shared_memory(job: TrainingJob, limits: dict[str, str]) -> str | None:

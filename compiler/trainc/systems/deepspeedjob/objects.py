@@ -53,7 +53,7 @@ class DeepSpeedJob(Backend):
             **({} if command.local_rank else {"localRank": False}),
             **({} if command.autotune == "none" else {"autotune": command.autotune}),
             **({"otherArgs": list(command.flags)} if command.flags else {}),
-            "run": {command.kind: self._arguments(job, command.words, None)},
+            "run": {command.kind: [self._argument(word, job, None) for word in command.words]},
         }
 
 

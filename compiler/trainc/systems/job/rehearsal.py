@@ -8,6 +8,7 @@ from __future__ import annotations
 import uuid
 from collections import Counter
 from collections.abc import Iterator
+from typing import Literal
 
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.rehearse.cluster import Cluster
@@ -30,7 +31,6 @@ class Job(Controller):
         self.failures: Counter[int] = Counter()
         self.not_before: dict[int, float] = {}
         self.start_time: float | None = None
-        self.indexed = text(self.spec, "completionMode") == "Indexed"
 
     @staticmethod
     def downscale(spec: Object, size: ContainerSize) -> None:
@@ -61,7 +61,7 @@ class Job(Controller):
         """Set `parallelism`, and `completions` of an elastic Indexed Job, whose two numbers are equal."""
         equal = self.completions == self.parallelism
         self.spec["parallelism"] = to
-        if equal and self.indexed:
+        if equal and text(self.spec, "completionMode") == "Indexed":
             self.spec["completions"] = to
 
     def resume(self) -> None:
@@ -90,10 +90,9 @@ class Job(Controller):
 
     def _is_over(self, pod: Pod) -> bool:
         """https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-replacement-policy"""
-        replaced_when_finished = (
-            mapping(self.spec, "podFailurePolicy") or text(self.spec, "podReplacementPolicy") == "Failed"
-        )
-        return pod.is_finished or (pod.deleting and not replaced_when_finished)
+        has_failure_policy = bool(mapping(self.spec, "podFailurePolicy"))
+        replaces_deleting = not has_failure_policy and text(self.spec, "podReplacementPolicy") != "Failed"
+        return pod.is_finished or (pod.deleting and replaces_deleting)
 
     def _remove(self, pod: Pod) -> None:
         """Delete a pod that doesn't count as failed."""
@@ -110,9 +109,8 @@ class Job(Controller):
             return
         action = self._action(pod)
         if action == "FailJob":
-            self._fail("PodFailurePolicy", f"{pod.name} failed with exit code {pod.exit_code}")
-            return
-        if action == "Ignore":
+            self.finish("failed", "PodFailurePolicy", f"{pod.name} failed with exit code {pod.exit_code}")
+        if action in ("FailJob", "Ignore"):
             return
         self.failures[index] += 1
         attempts = self.failures[index] if self._index_limit is not None else sum(self.failures.values())
@@ -129,7 +127,9 @@ class Job(Controller):
         """https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-failure-policy"""
         for rule in items(self.spec, "podFailurePolicy", "rules"):
             codes = mapping(rule, "onExitCodes")
-            if codes and any(_matches(codes, name, code) for name, code in _exits(pod)):
+            name, is_listed = text(codes, "containerName"), text(codes, "operator") == "In"
+            exit_codes = [item.exit_code for item in pod.statuses if item.exit_code and name in ("", item.name)]
+            if codes and any((code in listed(codes, "values")) == is_listed for code in exit_codes):
                 return text(rule, "action")
             types = [text(each, "type") for each in items(rule, "onPodConditions")]
             if pod.disrupted and "DisruptionTarget" in types:
@@ -139,26 +139,26 @@ class Job(Controller):
     def _check_completion(self) -> bool:
         for rule in items(self.spec, "successPolicy", "rules"):
             if self._satisfies(rule):
-                self._end("complete", "SuccessPolicy")
+                self.finish("complete", "SuccessPolicy")
                 return True
         succeeded = {index for index in self.succeeded if index < self.completions}
         if len(succeeded) >= self.completions:
-            self._end("complete", "CompletionsReached")
+            self.finish("complete", "CompletionsReached")
             return True
         restarts = sum(status.restarts for pod in self.pods if not pod.counted for status in pod.statuses)
         limit = number(self.spec, "backoffLimit")
         max_failed = number(self.spec, "maxFailedIndexes")
         deadline = number(self.spec, "activeDeadlineSeconds")
         if deadline is not None and self.start_time is not None and self.cluster.now - self.start_time >= deadline:
-            self._fail("DeadlineExceeded", f"it ran for {deadline} s")
+            self.finish("failed", "DeadlineExceeded", f"it ran for {deadline} s")
         elif self._index_limit is not None and max_failed is not None and len(self.failed) > max_failed:
-            self._fail("MaxFailedIndexesExceeded", f"{_format_indexes(self.failed)} failed")
+            self.finish("failed", "MaxFailedIndexesExceeded", f"{_format_indexes(self.failed)} failed")
         elif self._index_limit is not None and self.failed and len(succeeded | self.failed) >= self.completions:
-            self._fail("FailedIndexes", f"{_format_indexes(self.failed)} failed")
+            self.finish("failed", "FailedIndexes", f"{_format_indexes(self.failed)} failed")
         elif self._index_limit is None or limit is not None:
             limit = BACKOFF_LIMIT if limit is None else limit
             if sum(self.failures.values()) + restarts > limit:
-                self._fail("BackoffLimitExceeded", f"more than {limit} pods failed")
+                self.finish("failed", "BackoffLimitExceeded", f"more than {limit} pods failed")
         return self.finished is not None
 
     def _satisfies(self, rule: Object) -> bool:
@@ -168,11 +168,9 @@ class Job(Controller):
         count = number(rule, "succeededCount")
         return len(succeeded) >= (count if count is not None else len(indexes or ()) or 1)
 
-    def _fail(self, reason: str, message: str) -> None:
-        self._end("failed", reason, message)
-
-    def _end(self, how: str, reason: str, message: str = "") -> None:
-        self.finish("complete" if how == "complete" else "failed", reason, message)
+    def finish(self, how: Literal["complete", "failed"], reason: str = "", message: str = "") -> None:
+        """Record how the Job has ended, and delete the pods that still run."""
+        super().finish(how, reason, message)
         for pod in self.pods:
             if not pod.is_finished:
                 self.delete(pod)
@@ -186,23 +184,9 @@ class Job(Controller):
         for index in range(self.completions):
             if len(active) >= self.parallelism:
                 return
-            if index in self.succeeded | self.failed | active.keys():
-                continue
-            if self.not_before.get(index, 0.0) > self.cluster.now:
-                continue
-            active[index] = self.create(job_pod({**self.manifest, "spec": self.spec}, index), self.uid)
-
-
-def _exits(pod: Pod) -> Iterator[tuple[str, int]]:
-    for status in pod.statuses:
-        if status.exit_code:
-            yield status.name, status.exit_code
-
-
-def _matches(rule: Object, name: str, code: int) -> bool:
-    if text(rule, "containerName") not in ("", name):
-        return False
-    return (code in listed(rule, "values")) == (text(rule, "operator") == "In")
+            is_due = self.not_before.get(index, 0.0) <= self.cluster.now
+            if is_due and index not in self.succeeded | self.failed | active.keys():
+                active[index] = self.create(job_pod({**self.manifest, "spec": self.spec}, index), self.uid)
 
 
 def _parse_indexes(ranges: str) -> Iterator[int]:

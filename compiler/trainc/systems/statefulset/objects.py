@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from trainc.emit.render import Planned
 from trainc.ir.job import Job
-from trainc.systems.shared.objects.base import Backend, label_field
-from trainc.systems.shared.objects.labels import metadata, queue_labels, selector
+from trainc.systems.shared.objects.base import Backend, label_field, planned
+from trainc.systems.shared.objects.labels import queue_labels, selector
 from trainc.systems.statefulset.facts import INDEX_LABEL
 from trainc.systems.statefulset.self_termination import rights, wrap
 from trainc.systems.statefulset.traits import TRAITS
@@ -48,14 +48,9 @@ class StatefulSet(Backend):
             pod=pod,
         )
         if scaling:
-            context = {
-                **metadata(job, job.name),
-                "target": job.name,
-                "minimum": job.replicas.minimum,
-                "maximum": job.replicas.maximum,
-                "scaling": scaling,
-            }
-            yield Planned(kind="HorizontalPodAutoscaler", template="statefulset/autoscaler.yaml.j2", context=context)
+            bounds = {"minimum": job.replicas.minimum, "maximum": job.replicas.maximum}
+            variables = {"target": job.name, **bounds, "scaling": scaling}
+            yield planned(job, "HorizontalPodAutoscaler", job.name, "statefulset/autoscaler", **variables)
 
 
 BACKEND = StatefulSet

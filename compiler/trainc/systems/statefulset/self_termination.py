@@ -7,8 +7,7 @@ from typing import Any
 
 from trainc.emit.render import Planned
 from trainc.ir.job import Job
-from trainc.systems.shared.objects.base import Fact
-from trainc.systems.shared.objects.labels import metadata
+from trainc.systems.shared.objects.base import Fact, planned
 
 # Runs the program and forwards signals. If the program fails, so does its container, which is restarted; if it
 # succeeds, it isn't started again. The autoscaler is deleted first, or it would scale the set up again.
@@ -80,15 +79,13 @@ def rights(job: Job) -> Iterator[Planned]:
     A job that names none gets one: a binding to the namespace's `default` would serve every other pod, too.
     """
     if job.account is None:
-        context = metadata(job, job.name)
-        yield Planned(kind="ServiceAccount", template="statefulset/service_account.yaml.j2", context=context)
+        yield planned(job, "ServiceAccount", job.name, "statefulset/service_account")
     rules: list[dict[str, Any]] = [
         {"apiGroups": ["apps"], "resources": ["statefulsets/scale"], "resourceNames": [job.name], "verbs": ["patch"]}
     ]
     if job.scaling:
         autoscalers = {"apiGroups": ["autoscaling"], "resources": ["horizontalpodautoscalers"]}
         rules.append({**autoscalers, "resourceNames": [job.name], "verbs": ["delete"]})
-    yield Planned(kind="Role", template="statefulset/role.yaml.j2", context={**metadata(job, job.name), "rules": rules})
+    yield planned(job, "Role", job.name, "statefulset/role", rules=rules)
     subject = {"kind": "ServiceAccount", "name": job.account or job.name, "namespace": job.namespace}
-    context = {**metadata(job, job.name), "role": job.name, "subject": subject}
-    yield Planned(kind="RoleBinding", template="statefulset/role_binding.yaml.j2", context=context)
+    yield planned(job, "RoleBinding", job.name, "statefulset/role_binding", role=job.name, subject=subject)

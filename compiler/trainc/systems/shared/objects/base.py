@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from trainc.emit.render import Planned
-from trainc.ir.env import Arg, FactArg, PodFact
+from trainc.ir.env import Arg, PodFact
 from trainc.ir.job import Gang, Job
 from trainc.ir.pod import Port
 from trainc.systems.shared.objects.labels import Metadata, labels, metadata, pod_annotations, pod_labels, selector
@@ -62,17 +62,15 @@ class Backend(ABC):
     def shared(self, job: Job) -> Iterator[Planned]:
         """Yield the objects before the workers: claims, files, Services, etcd and the group of the gang."""
         for claim in job.claims:
-            context = {**metadata(job, claim.name), "claim": claim}
-            yield Planned(kind="PersistentVolumeClaim", template="shared/claim.yaml.j2", context=context)
+            yield planned(job, "PersistentVolumeClaim", claim.name, "shared/claim", claim=claim)
         if job.files is not None:
-            context = {**metadata(job, job.files.name), "texts": job.files.texts}
-            yield Planned(kind="ConfigMap", template="shared/config_map.yaml.j2", context=context)
+            yield planned(job, "ConfigMap", job.files.name, "shared/config_map", texts=job.files.texts)
         yield from self._services(job)
         yield from self._etcd(job)
         if job.gang and not self.creates_gang(job.gang):
             from trainc.systems.shared.objects.gang import group
 
-            yield group(job, job.gang, metadata(job, job.name))
+            yield group(job, job.gang)
 
     def _services(self, job: Job) -> Iterator[Planned]:
         """Yield the headless Service for the names of all pods, and the one for the short name of worker 0.
@@ -86,8 +84,7 @@ class Backend(ABC):
         if service.leader_alias:
             selectors[f"{service.stem}-0"] = {**selector(job), self.index_label: "0"}
         for name, pods in selectors.items():
-            context = {**metadata(job, name), "selector": pods, "ports": service.ports}
-            yield Planned(kind="Service", template="shared/service.yaml.j2", context=context)
+            yield planned(job, "Service", name, "shared/service", selector=pods, ports=service.ports)
 
     def _etcd(self, job: Job) -> Iterator[Planned]:
         """Yield the managed etcd of the rendezvous, if the job has one."""
@@ -123,7 +120,7 @@ class Backend(ABC):
             "plan": plan,
             "container": self.container,
             "command": list(plan.program.command),
-            "args": self._arguments(job, plan.program.args, index),
+            "args": [self._argument(arg, job, index) for arg in plan.program.args],
             "env": env,
             "resources": resources(plan.requests, plan.limits),
             "mounts": [volume_mount(mount) for mount in plan.mounts],
@@ -148,12 +145,16 @@ class Backend(ABC):
             return value
         return field(_FIELDS[value]) if value in _FIELDS else self.fact(value, job, index)
 
-    def _arguments(self, job: Job, arguments: tuple[Arg, ...], index: int | None) -> list[str]:
-        return [self._argument(arg, job, index) if isinstance(arg, FactArg) else arg for arg in arguments]
-
-    def _argument(self, arg: FactArg, job: Job, index: int | None) -> str:
+    def _argument(self, arg: Arg, job: Job, index: int | None) -> str:
+        if isinstance(arg, str):
+            return arg
         value = self.fact(arg.fact, job, index)
         return arg.before + (value if isinstance(value, str) else f"$({arg.variable})")
+
+
+def planned(job: Job, kind: str, name: str, template: str, **variables: Any) -> Planned:
+    """Return an object with the job's labels and annotations."""
+    return Planned(kind=kind, template=f"{template}.yaml.j2", context={**metadata(job, name), **variables})
 
 
 def field(path: str) -> Fact:

@@ -7,12 +7,13 @@ from typing import Any
 from trainc.emit.render import Planned
 from trainc.ir.job import Gang, Job
 from trainc.systems.shared.facts import WORKLOAD
+from trainc.systems.shared.objects.labels import metadata
 
 
-def group(job: Job, gang: Gang, metadata: dict[str, Any]) -> Planned:
+def group(job: Job, gang: Gang) -> Planned:
     """Return the group, which has the job's name."""
     api_version, kind, spec = _definition(job, gang)
-    context = {**metadata, "api_version": api_version, "kind": kind, "spec": spec}
+    context = {**metadata(job, job.name), "api_version": api_version, "kind": kind, "spec": spec}
     return Planned(kind=kind, template="shared/gang.yaml.j2", context=context)
 
 
