@@ -1,3 +1,111 @@
-"""Reader of DeepSpeedJobs."""
+"""Translate a DeepSpeedJob of T9k, v1beta1.
 
-from trainc.systems.deepspeedjob.reader.translate import translate as translate
+https://github.com/t9k/user-manuals/blob/fbf6b3c/src/references/api-reference/deepspeedjob.md
+
+T9k's first worker starts the others by ssh and writes their environment to a file. With trainc every worker starts its
+own processes, which inherit its environment. The first worker's end is the job's end with both. Only the autotuner
+needs ssh.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.source.node import Mapping, Scalar
+from trainc.span import Text
+from trainc.systems.deepspeedjob.facts import CONTAINER
+from trainc.systems.deepspeedjob.reader.config import translate_config
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
+from trainc.systems.shared.reader.pod import translate_pod
+from trainc.systems.shared.reader.report import TranslationReport
+from trainc.systems.shared.t9k.reader import (
+    correct_names,
+    remove_restart_policy,
+    replica_count,
+    translate_lifecycle,
+    translate_run_mode,
+    translate_scheduling,
+)
+
+TYPE = "worker"
+IDLE_COMMAND = ["/usr/sbin/sshd", "-D"]
+FIELDS = ("scheduler", "runPolicy", "runMode", "elastic", "config", "disableCustomEnv", "worker")
+WORKER_FIELDS = ("replicas", "template", "restartPolicy")
+
+
+def translate(job: ForeignMapping) -> Mapping | None:
+    """Return the TrainingJob, or None if errors were reported."""
+    metadata, queue = translate_metadata(job)
+    spec = correct_names(job.section("spec"), *FIELDS)
+    worker = correct_names(spec.section("worker"), *WORKER_FIELDS) if spec is not None else None
+    template = worker.section("template") if worker is not None else None
+    if spec is None or worker is None or template is None:
+        job.report.add_error("the job has no `spec.worker.template`", job.where("kind"))
+        return None
+    remove_restart_policy(template, "spec.worker.restartPolicy")
+    main = translate_pod(template, (CONTAINER,))
+    if main is None:
+        return None
+    path = main.container.path_of("command" if main.command else "args")
+    _report_sshd(job.report, path, [*main.command, *main.args], "run setup steps in an init container of podTemplate")
+    mode = translate_run_mode(spec, TYPE, IDLE_COMMAND, _resumed_program)
+    workers = _workers(spec, worker)
+    launch_and_run = translate_config(spec, main, workers.value, mode.idle)
+    if launch_and_run is None:
+        return None
+    launch, run = launch_and_run
+    several = workers.value != 1
+    if several and "deepspeed" in launch and launch["deepspeed"].get("transport") != "ssh":
+        message = "the workers do not use ssh: each starts its own processes, which inherit its environment"
+        job.report.add_change(message, spec.where("config"))
+    if spec.boolean("disableCustomEnv") and (main.fields.get("env") or main.fields.get("envFrom")):
+        message = "disableCustomEnv has no effect: the processes inherit the container's environment"
+        spec.report.add_change(message, spec.where("disableCustomEnv"))
+    fields: dict[str, Any] = {
+        "launch": launch,
+        "run": run,
+        "workers": workers if several else None,
+        "lifecycle": translate_lifecycle(spec, worker, None),
+        "scheduling": translate_scheduling(spec, main.fields["scheduling"]),
+        "mode": mode.field,
+    }
+    if several:
+        fields["lifecycle"]["successPolicy"] = "Leader"
+    return assemble_from_pod(metadata, queue, main, fields, job.node.span.first)
+
+
+def _workers(spec: ForeignMapping, worker: ForeignMapping) -> Scalar:
+    """Return the number of workers. A DeepSpeed world has a fixed size."""
+    count = replica_count(worker, "replicas")
+    where = worker.where("replicas") if "replicas" in worker else worker.node.span.first
+    elastic = correct_names(spec.section("elastic"), "enabled", "minReplicas", "maxReplicas", "expectedReplicas")
+    if elastic is None:
+        return Scalar(count, str(count), where)
+    if elastic.boolean("enabled"):
+        if "expectedReplicas" in elastic:
+            count, where = replica_count(elastic, "expectedReplicas"), elastic.where("expectedReplicas")
+        why = f"a DeepSpeed world has a fixed size, here {count} worker{'s' * (count != 1)}"
+        help_ = "use launch.torchrun for an elastic job"
+        elastic.report.add_dropped("spec.elastic", spec.where("elastic"), why, help_)
+    elif len(elastic.node.entries) > 1:
+        elastic.report.add_change("`spec.elastic` has no effect: it is not enabled", spec.where("elastic"))
+    elastic.ignore(*elastic.node.entries)
+    return Scalar(count, str(count), where)
+
+
+def _resumed_program(resumed: ForeignMapping, command: list[Text], args: list[Text]) -> None:
+    """Report the containers' command after a pause, which is no training program."""
+    _report_sshd(resumed.report, resumed.path_of("command" if command else "args"), [*command, *args])
+
+
+def _report_sshd(report: TranslationReport, path: str, words: list[Text], help_: str | None = None) -> None:
+    """Report that the containers' own command, by default sshd, is replaced by the training program."""
+    if not words:
+        return
+    # Nothing but sshd: a script that starts sshd may do more.
+    is_sshd = words[0].rpartition("/")[2] == "sshd" and all(word.startswith("-") for word in words[1:])
+    if is_sshd or words == ["service", "ssh", "start"]:
+        report.add_change(f"`{path}` is left out: the workers need no sshd", words[0].span)
+    else:
+        report.add_dropped(path, words[0].span, "the container starts the training program itself", help_)

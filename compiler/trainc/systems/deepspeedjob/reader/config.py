@@ -20,9 +20,9 @@ from trainc.source.node import Scalar
 from trainc.span import Span, Text
 from trainc.systems.deepspeedjob.facts import HOSTFILE
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.injected_env import parse_single_command
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.report import parse_count
-from trainc.systems.shared.reader.variables import parse_single_command
 from trainc.systems.shared.t9k.reader import IDLE_PROGRAM, correct_names, note_missing_program
 
 # Options about connections between the workers, which trainc sets up or does not need.

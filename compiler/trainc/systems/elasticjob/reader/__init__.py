@@ -1,3 +1,199 @@
-"""Reader of ElasticJobs."""
+"""Translate the ElasticJob of PyTorch's Torch Elastic operator: https://github.com/pytorch/elastic/tree/master/kubernetes"""
 
-from trainc.systems.elasticjob.reader.translate import translate as translate
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.commandline.argparse import parse
+from trainc.commandline.word import words
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import error
+from trainc.launchers.torchrun.options import grammar
+from trainc.source.node import Mapping, Scalar
+from trainc.span import Span, Text
+from trainc.systems.elasticjob.facts import CONTAINER, INJECTED
+from trainc.systems.elasticjob.reader.etcd import managed_etcd
+from trainc.systems.shared.kubeflow.facts import RETRYABLE
+from trainc.systems.shared.kubeflow.reader import NUMBERS, RESTART_POLICIES, lifecycle_fields
+from trainc.systems.shared.reader.command import translate_command
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.injected_env import InjectedEnv
+from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
+from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
+from trainc.systems.shared.reader.replicas import WorkerBounds, elastic_fields
+from trainc.systems.shared.reader.report import TranslationReport, parse_count
+
+
+def translate(document: ForeignMapping) -> Mapping | None:
+    """Return the TrainingJob, or None if errors were reported."""
+    metadata, queue = translate_metadata(document)
+    spec = document.section("spec")
+    worker = _worker(spec) if spec else None
+    template = worker.section("template") if worker else None
+    if spec is None or worker is None or template is None:
+        if not document.report.failed:
+            message = "the job has no `spec.replicaSpecs.Worker.template`"
+            document.report.add_error(message, document.where("spec"))
+        return None
+    main, bounds = translate_pod(template, (CONTAINER,)), worker_bounds(spec, worker)
+    endpoint = _endpoint(spec)
+    lifecycle = translate_lifecycle(spec, worker, bounds is not None and bounds.elastic is not None)
+    if main is None or endpoint is None or bounds is None:
+        return None
+    launch, run = _launch_and_run(main, endpoint, bounds, document.report)
+    for sidecar in main.patch.get("spec", {}).get("containers", []):
+        if isinstance(sidecar, Mapping):
+            message = "this container does not get the launcher's arguments; the operator adds them to all containers"
+            document.report.add_change(message, sidecar.span.first)
+    fields: dict[str, Any] = {
+        "launch": launch,
+        "run": run,
+        "workers": bounds.workers,
+        "elastic": bounds.elastic,
+        "lifecycle": lifecycle,
+    }
+    return assemble_from_pod(metadata, queue, main, fields, document.node.span)
+
+
+def _worker(spec: ForeignMapping) -> ForeignMapping | None:
+    roles = spec.section("replicaSpecs")
+    if roles is None:
+        return None
+    worker = roles.section("Worker")
+    for name in roles.unconsumed() if worker is None else ():
+        if name.lower() == "worker":
+            message = f"the operator ignores `{roles.path_of(name)}`"
+            roles.report.add_error(message, roles.where(name), expected="Worker")
+    return worker
+
+
+def _endpoint(spec: ForeignMapping) -> Text | None:
+    endpoint = spec.string("rdzvEndpoint")
+    if "rdzvEndpoint" not in spec:
+        message = "`spec.rdzvEndpoint` is missing"
+        spec.report.add_error(message, spec.where("rdzvEndpoint"), expected="etcd-service:2379")
+    elif endpoint is not None and any(sign in endpoint for sign in "<>$"):
+        message = f"unrendered template: `{endpoint}` in place of a value"
+        expected = "host:port of an etcd, like etcd-service:2379"
+        spec.report.diagnostics.append(error(codes.UNRENDERED_TEMPLATE, message, endpoint.span, expected=expected))
+        return None
+    return endpoint
+
+
+def _launch_and_run(
+    main: TranslatedPod, endpoint: Text, bounds: WorkerBounds, report: TranslationReport
+) -> tuple[dict[str, Any], dict[Any, Any]]:
+    """Return `launch` and `run`; the operator's arguments come before the user's, as with the operator itself."""
+    options = parse(grammar(), words(main.args)).options
+    launcher: dict[str, Any] = {"rendezvous": {"backend": "etcd", "endpoint": endpoint}}
+    processes = options["nproc_per_node"].value if "nproc_per_node" in options else None
+    if processes is not None and parse_count(processes.text) is not None:
+        launcher["nprocPerNode"] = int(processes.text)
+    injected = InjectedEnv(
+        minimum=bounds.minimum,
+        maximum=bounds.maximum,
+        elastic=True,
+        gpus=main.gpu_count(),
+        launcher_fields=launcher,
+        starts_torchrun=True,
+    )
+    command = translate_command(main, injected)
+    where = main.container.where("args" if "args" in main.container else "command")
+    if "torchrun" not in command.launch:
+        report.add_error("the container must run torchrun: the operator adds torchrun's arguments", where)
+        return command.launch, command.run
+    _report_differences(bounds.elastic is not None and "max_restarts" not in options, endpoint, where, report)
+    fields = command.launch["torchrun"]
+    rendezvous = fields.get("rendezvous", {})
+    managed = managed_etcd(endpoint, report) if rendezvous.get("endpoint") == endpoint else None
+    if managed:
+        fields["rendezvous"] = {"backend": rendezvous["backend"], Text("managed", endpoint.span): managed}
+    if fields.get("wrap", True):
+        return command.launch, command.run
+    [(kind, line)] = command.run.items()
+    if kind == "entrypoint":
+        message = "the image's entrypoint must be torchrun or python -m torch.distributed.run"
+        help_ = "set run.python and remove wrap: false if the image contains torchrun"
+        report.add_change(message, where, help=help_)
+    before = len(main.command)
+    arguments = [Text(word, main.container.node.span.first) for word in INJECTED]
+    return command.launch, {Text(kind, where): [*line[:before], *arguments, *line[before:]]}
+
+
+def _report_differences(default_restarts: bool, endpoint: Text, where: Span, report: TranslationReport) -> None:
+    message = "each run has its own rendezvous id; the operator uses the job's name, with which a second run finds the "
+    report.add_change(f"{message}rendezvous of the first one closed", endpoint.span)
+    if default_restarts:
+        message = "a lost worker costs a restart, and trainc allows 10; the operator leaves the number to torchrun"
+        report.add_change(message, where, help="set launch.torchrun.maxRestarts")
+
+
+def worker_bounds(spec: ForeignMapping, worker: ForeignMapping) -> WorkerBounds | None:
+    """Return the bounds, which are `replicas` by default; the operator creates exactly `replicas` pods."""
+    replicas = worker.integer("replicas")
+    if replicas is None:
+        if "replicas" not in worker:  # the operator dereferences a nil pointer: controllers/util.go
+            message = f"`{worker.path_of('replicas')}` is missing"
+            worker.report.add_error(message, worker.node.span.first, expected="replicas: 2")
+        return None
+    low, high = spec.integer("minReplicas"), spec.integer("maxReplicas")
+    minimum = low if low is not None else replicas
+    maximum = high if high is not None else replicas
+    workers = Scalar(replicas, str(replicas), worker.where("replicas"))
+    if minimum == maximum == replicas:
+        return WorkerBounds(minimum=minimum, maximum=maximum, workers=workers if replicas != 1 else None)
+    where = spec.where("maxReplicas" if "maxReplicas" in spec else "minReplicas")
+    elastic = elastic_fields(spec, minimum, maximum, span=where)  # the operator has no autoscaler
+    if maximum > replicas:
+        message = (
+            f"back ends `job` and `pods` start all {maximum} workers; the operator starts {replicas}"
+            " until `replicas` is edited"
+        )
+        spec.report.add_change(message, where, help="lower maxReplicas or use --backend statefulset")
+    return WorkerBounds(minimum=minimum, maximum=maximum, workers=workers, elastic=elastic)
+
+
+def translate_lifecycle(spec: ForeignMapping, worker: ForeignMapping, elastic: bool) -> dict[str, Any]:
+    """Return the fields of the run policy and of the workers' restart policy.
+
+    The CRD has the run policy's fields in the spec itself, but the operator reads them in `RunPolicy`:
+    api/v1alpha1/elasticjob_types.go inlines the struct by a tag that Go's JSON honours for embedded structs only.
+    """
+    report, inner = spec.report, spec.section("RunPolicy")
+
+    def section_of(name: str) -> ForeignMapping:
+        return inner if inner is not None and name in inner else spec
+
+    for name in (*NUMBERS, "cleanPodPolicy"):
+        if section_of(name) is spec and name in spec:
+            message = f"`{name}` takes effect; the operator reads it in spec.RunPolicy only"
+            report.add_change(message, spec.where(name))
+    fields = lifecycle_fields(section_of)
+    if spec.consume("schedulingPolicy") is not None:
+        path, where = spec.path_of("schedulingPolicy"), spec.where("schedulingPolicy")
+        help_ = "set scheduling.gang for gang scheduling"
+        report.add_dropped(path, where, "the operator does not schedule gangs", help=help_)
+    if elastic:
+        where = spec.where("maxReplicas" if "maxReplicas" in spec else "minReplicas")
+        report.add_change("the job ends with worker 0; the operator waits for all replicas", where)
+    return fields | _restarts(worker, unlimited="backoffLimit" not in section_of("backoffLimit"))
+
+
+def _restarts(worker: ForeignMapping, unlimited: bool) -> dict[str, Any]:
+    report, policy = worker.report, worker.choice("restartPolicy", RESTART_POLICIES)
+    where = worker.where("restartPolicy") if policy is not None else worker.node.span.first
+    if policy is None and "restartPolicy" in worker:
+        return {}  # an error was reported
+    if policy == "Never":
+        return {"restartPolicy": policy, "backoffLimit": 0}
+    if unlimited:
+        report.add_change("trainc's default backoffLimit applies; the operator has no limit", where)
+    if policy == "ExitCode":
+        message = "any other exit code fails the job; with the operator the worker stays ended and the job waits"
+        report.add_change(message, where)
+        codes = [Scalar(code, str(code), where) for code in RETRYABLE]
+        return {Text("exitCodes", where): {"retryable": codes}}
+    if policy != "OnFailure":
+        message = "a worker that succeeded is not restarted; with `Always` the job would never end"
+        report.add_change(message, where)
+    return {"restartPolicy": Scalar("OnFailure", "OnFailure", where)}

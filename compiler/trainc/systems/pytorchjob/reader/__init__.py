@@ -1,3 +1,108 @@
-"""Reader of PyTorchJobs."""
+"""Translate a PyTorchJob of the training operator, v1.
 
-from trainc.systems.pytorchjob.reader.translate import translate as translate
+https://github.com/kubeflow/training-operator/tree/release-1.9/pkg/controller.v1/pytorch; the translated job has the
+same meaning as the job with the operator's defaults and variables.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.source.node import Mapping, scalar_text
+from trainc.systems.pytorchjob.facts import ALWAYS_SET, CONTAINER, PORT_NAME, SET_BY_ANY_POLICY, SET_WITH_MASTER
+from trainc.systems.pytorchjob.reader.injected_env import (
+    ElasticPolicy,
+    custom_port,
+    injected_env,
+    processes_per_pod,
+    translate_elastic_policy,
+    variables_for_hidden_torchrun,
+)
+from trainc.systems.pytorchjob.reader.pod_names import report_lost_host_names, report_lost_variables, translate_labels
+from trainc.systems.pytorchjob.reader.roles import merge_roles
+from trainc.systems.shared.kubeflow.reader import translate_run_policy
+from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.injected_env import InjectedEnv
+from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
+from trainc.systems.shared.reader.pod import translate_pod
+from trainc.systems.shared.reader.report import parse_count
+
+FIELDS_WITH_SELECTORS = ("affinity", "topologySpreadConstraints")
+
+
+def translate(job: ForeignMapping) -> Mapping | None:
+    """Return the TrainingJob, or None if errors were reported."""
+    metadata, queue = translate_metadata(job)
+    spec = job.section("spec")
+    roles = merge_roles(spec, ALWAYS_SET + SET_WITH_MASTER) if spec is not None else None
+    if spec is None or roles is None:
+        if not job.report.failed:
+            job.report.add_error("the job has no `spec.pytorchReplicaSpecs`", job.where("kind"))
+        return None
+    policy = spec.section("elasticPolicy")
+    injected = ALWAYS_SET + (SET_WITH_MASTER if roles.has_master else ())
+    injected += SET_BY_ANY_POLICY if policy is not None else ()
+    main = translate_pod(roles.template, (CONTAINER,), injected, PORT_NAME)
+    if main is None:
+        return None
+    if scalar_text(main.container.node.get("name")) != CONTAINER:
+        message = f"no container is named `{CONTAINER}`, as the operator requires; the first container is used"
+        job.report.add_change(message, main.container.where("name"))
+    placement = main.fields["scheduling"]
+    for section, names in ((main.fields, ("env",)), (placement, FIELDS_WITH_SELECTORS)):
+        section |= {name: translate_labels(section[name], job.report) for name in names}
+    name, port = scalar_text(metadata.get("name")), custom_port(main)
+    elastic = ElasticPolicy(minimum=roles.total, maximum=roles.total)
+    if policy is not None:
+        elastic = translate_elastic_policy(policy, roles.workers, f"{name}-worker-0", main, port)
+        if not roles.workers:
+            job.report.add_error("`elasticPolicy` requires a Worker", spec.where("elasticPolicy"))
+    processes = processes_per_pod(spec, elastic)
+    environment = injected_env(name, roles, elastic, main, processes, port)
+    command = translate_command(main, environment)
+    if policy is not None and roles.has_master:
+        job.report.add_change("the Master counts as one of the elastic workers", roles.count.span)
+    run_policy = translate_run_policy(spec.section("runPolicy"), elastic.minimum, placement, queued=queue is not None)
+    report_lost_host_names(name, command, main.fields["env"], main.patch, job.report)
+    report_lost_variables(injected, main.patch, job.report)
+    single = roles.total == 1 and policy is None
+    hidden = variables_for_hidden_torchrun(command, roles.has_master, single, processes)
+    command = command.replace(env={**command.env, **hidden})
+    _report_processes(spec, environment, command)
+    launch = command.launch
+    if "basic" in launch:
+        launch = {"basic": {**launch["basic"], "port": port}}
+    scheduling = dict(run_policy.scheduling)
+    if scheduling.get("gang") and scalar_text(placement.get("schedulerName")) == "volcano":
+        scheduling["schedulerName"] = None  # implied by the gang
+    fields: dict[str, Any] = {
+        "launch": launch,
+        "run": command.run,
+        "workers": roles.count if roles.total > 1 or elastic.field else None,
+        "elastic": elastic.field,
+        "env": main.env_with({**command.env, **_unbuffered(command)}),
+        "lifecycle": {**run_policy.lifecycle, **roles.lifecycle},
+        "scheduling": scheduling,
+        "mode": "paused" if run_policy.paused else None,
+    }
+    return assemble_from_pod(metadata, queue, main, fields, job.node.span.first)
+
+
+def _unbuffered(command: TranslatedCommand) -> dict[str, str]:
+    """Return the operator's PYTHONUNBUFFERED for programs that trainc and torchrun do not start with `python -u`."""
+    starts_python = "basic" in command.launch or "WORLD_SIZE" in command.env  # the latter: a script next to torchrun
+    return {"PYTHONUNBUFFERED": "1"} if starts_python and not {"exec", "entrypoint"}.isdisjoint(command.run) else {}
+
+
+def _report_processes(spec: ForeignMapping, environment: InjectedEnv, command: TranslatedCommand) -> None:
+    """Report the effect of nprocPerNode on programs other than torchrun: the operator multiplies WORLD_SIZE by it."""
+    if (parse_count(scalar_text(spec.node.get("nprocPerNode"))) or 0) < 2:
+        return
+    where = spec.where("nprocPerNode")
+    if "WORLD_SIZE" in command.env:
+        size = command.env["WORLD_SIZE"]
+        message = f"WORLD_SIZE is fixed at {size}, workers times nprocPerNode, while RANK counts workers"
+        spec.report.add_change(message, where, help="update it when workers changes")
+    elif "basic" in command.launch and not environment.sets_master_addr and "PET_NPROC_PER_NODE" not in command.env:
+        spec.report.add_dropped(spec.path_of("nprocPerNode"), where, "only torchrun reads it")

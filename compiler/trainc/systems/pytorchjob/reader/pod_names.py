@@ -10,9 +10,9 @@ from trainc.source.node import Entry, Mapping, Scalar, Sequence
 from trainc.span import Text
 from trainc.systems.pytorchjob import facts
 from trainc.systems.shared.reader.command import TranslatedCommand
+from trainc.systems.shared.reader.injected_env import referenced_variables
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.tree import child
-from trainc.systems.shared.reader.variables import referenced_variables
 from trainc.well_known import JOB_LABEL, ROLE_LABEL
 
 EQUIVALENTS = {facts.JOB_LABEL: JOB_LABEL}

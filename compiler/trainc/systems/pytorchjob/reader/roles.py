@@ -12,8 +12,7 @@ from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
 from trainc.span import Text
 from trainc.systems.shared.kubeflow.reader import RESTART_POLICIES
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.replicas import report_differences
-from trainc.systems.shared.reader.scale import count_node
+from trainc.systems.shared.reader.replicas import count_node, report_differences
 from trainc.systems.shared.reader.tree import child, items, with_entry
 
 NAMES = ("Master", "Worker")

@@ -15,14 +15,14 @@ from trainc.launchers.registry import COMMANDS, MODULES
 from trainc.launchers.torchrun.reader import read_torchrun, read_torchrun_env
 from trainc.record import Record
 from trainc.span import Text
-from trainc.systems.shared.reader.injected_env import InjectedEnv
-from trainc.systems.shared.reader.pod import TranslatedPod
-from trainc.systems.shared.reader.variables import (
+from trainc.systems.shared.reader.injected_env import (
+    InjectedEnv,
     expand_arguments,
     parse_single_command,
     referenced_variables,
     required_variables,
 )
+from trainc.systems.shared.reader.pod import TranslatedPod
 
 # Folders on PATH that contain the launchers of common images. A launcher elsewhere must be that very file.
 FOLDERS = ("", "/usr/local/bin", "/usr/bin", "/bin", "/opt/conda/bin")

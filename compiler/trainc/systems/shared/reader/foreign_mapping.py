@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from trainc.schema.hints import nearest
-from trainc.source.node import Mapping, Node, Scalar, Sequence
+from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 from trainc.span import Span, Text
-from trainc.systems.shared.reader.coercion import coerce_boolean, coerce_integer, coerce_string
-from trainc.systems.shared.reader.report import TranslationReport
+from trainc.systems.shared.reader.report import TranslationReport, coerce_scalar, coerce_string
+from trainc.systems.shared.reader.tree import items
 
 
 class ForeignMapping:
@@ -22,7 +21,7 @@ class ForeignMapping:
         self.node = node
         self.report = report
         self.path = path
-        self._consumed: dict[str, ForeignMapping | list[ForeignMapping] | None] = {}
+        self._consumed: dict[str, list[ForeignMapping]] = {}  # fields, with their sections
 
     def __contains__(self, name: str) -> bool:
         return self._value(name) is not None
@@ -42,13 +41,13 @@ class ForeignMapping:
 
     def consume(self, name: str) -> Node | None:
         """Return a field's value, which is carried over unchanged."""
-        self._consumed.setdefault(name, None)
+        self._consumed.setdefault(name, [])
         return self._value(name)
 
     def ignore(self, *names: str) -> None:
         """Mark fields as consumed that have no effect, hold for every job, or were written by the API server."""
         for name in names:
-            self._consumed.setdefault(name, None)
+            self._consumed.setdefault(name, [])
 
     def unconsumed(self) -> list[str]:
         """Return the names of the fields that were not consumed so far."""
@@ -56,18 +55,17 @@ class ForeignMapping:
 
     def section(self, name: str) -> ForeignMapping | None:
         """Return the mapping in a field, whose own fields are consumed in turn."""
-        value = self._collection(name, Mapping, "a mapping")
-        if not isinstance(value, Mapping):
+        node = self._collection(name, Mapping, "a mapping")
+        if node is None:
             return None
-        section = ForeignMapping(value, self.report, self.path_of(name))
-        self._consumed[name] = section
+        section = ForeignMapping(node, self.report, self.path_of(name))
+        self._consumed[name] = [section]
         return section
 
     def sections(self, name: str) -> list[ForeignMapping]:
         """Return the mappings of the list in a field."""
-        value = self._collection(name, Sequence, "a list")
         sections = []
-        for index, item in enumerate(value.items if isinstance(value, Sequence) else ()):
+        for index, item in enumerate(items(self._collection(name, Sequence, "a list"))):
             path = f"{self.path_of(name)}[{index}]"
             if isinstance(item, Mapping):
                 sections.append(ForeignMapping(item, self.report, path))
@@ -101,12 +99,11 @@ class ForeignMapping:
 
     def strings(self, name: str) -> list[Text] | None:
         """Return a list of strings. Numbers and booleans keep their spelling, with a warning for each."""
-        value = self._collection(name, Sequence, "a list of strings")
-        if not isinstance(value, Sequence):
+        node = self._collection(name, Sequence, "a list of strings")
+        if node is None:
             return None
-        self._consumed[name] = None
         strings = []
-        for index, item in enumerate(value.items):
+        for index, item in enumerate(node.items):
             if isinstance(item, Scalar) and item.value is not None:
                 coerce_string(item, f"{self.path_of(name)}[{index}]", self.report)
                 strings.append(Text(item.value if isinstance(item.value, str) else item.text, item.span))
@@ -114,28 +111,28 @@ class ForeignMapping:
                 self.report.add_error(f"`{self.path_of(name)}` must be a list of strings", item.span)
         return strings
 
+    def string_values(self, name: str) -> Node | None:
+        """Return a mapping of labels, annotations or selectors with string values."""
+        node = self.consume(name)
+        if not isinstance(node, Mapping):
+            return node
+        path = self.path_of(name)
+        values = {key: coerce_string(value, f"{path}.{key}", self.report) for key, value in node.items()}
+        return Mapping({key: Entry(node.entries[key].key, value) for key, value in values.items()}, node.span)
+
     def unconsumed_paths(self) -> Iterator[tuple[str, Span]]:
         """Yield the path and position of every field that was not consumed, here and in the sections."""
         for name, entry in self.node.entries.items():
-            if name not in self._consumed:
-                if name in self:
-                    yield self.path_of(name), entry.key.span
-                continue
-            inner = self._consumed[name]
-            for section in inner if isinstance(inner, list) else [inner] if inner else []:
+            if name not in self._consumed and name in self:
+                yield self.path_of(name), entry.key.span
+            for section in self._consumed.get(name, ()):
                 yield from section.unconsumed_paths()
-
-    def unknown_fields(self, known: list[str]) -> Iterator[tuple[str, Span, str | None]]:
-        """Yield the fields that the other system does not know, each with the most similar known name."""
-        for name, entry in self.node.entries.items():
-            if name not in known:
-                yield name, entry.key.span, nearest(name, known)
 
     def _value(self, name: str) -> Node | None:
         value = self.node.get(name)
         return None if isinstance(value, Scalar) and value.value is None else value
 
-    def _collection(self, name: str, kind: type, expected: str) -> Node | None:
+    def _collection(self, name: str, kind: type, expected: str) -> Any:
         value = self.consume(name)
         if value is not None and not isinstance(value, kind):
             self.report.add_error(f"`{self.path_of(name)}` must be {expected}", self.where(name))
@@ -148,15 +145,8 @@ class ForeignMapping:
             return None
         value = node.value if isinstance(node, Scalar) else node
         if isinstance(node, Scalar) and type(value) is not kind:
-            value = self._coerced(node, name, kind)
+            value = coerce_scalar(node, kind, self.path_of(name), self.report)
         if type(value) is not kind:
             self.report.add_error(f"`{self.path_of(name)}` must be {expected}", self.where(name))
             return None
         return Text(value, node.span) if isinstance(value, str) else value
-
-    def _coerced(self, node: Scalar, name: str, kind: type) -> Any:
-        path = self.path_of(name)
-        if kind is str:
-            value = coerce_string(node, path, self.report)
-            return value.value if isinstance(value, Scalar) else None
-        return coerce_integer(node, path, self.report) if kind is int else coerce_boolean(node, path, self.report)

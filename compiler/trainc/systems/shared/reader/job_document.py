@@ -7,10 +7,9 @@ from typing import Any
 from trainc.source.node import Mapping, Node, Scalar, scalar_text
 from trainc.span import Span, Text
 from trainc.spec.document import API_VERSION, KIND
-from trainc.systems.shared.reader.coercion import coerce_string_values
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod import TranslatedPod
-from trainc.systems.shared.reader.tree import build_tree, entries_with_positions, with_entry, without_entries
+from trainc.systems.shared.reader.tree import build_tree, with_entry, without_entries
 from trainc.well_known import QUEUE_LABEL, QUEUE_PRIORITY_LABEL
 
 # Written by the API server or by controllers.
@@ -34,22 +33,19 @@ def translate_metadata(job: ForeignMapping) -> tuple[dict[str, Any], Any]:
         job.ignore("status")
         job.report.add_error("the job has no name", job.node.span.first, expected="metadata.name")
         return {}, None
-    labels = coerce_string_values(section.consume("labels"), section.path_of("labels"), job.report)
-    queue = None
+    labels, queue = section.string_values("labels"), None
     if isinstance(labels, Mapping) and QUEUE_LABEL in labels.entries:
-        entries = entries_with_positions(labels)
-        name, priority = entries[QUEUE_LABEL], entries.get(QUEUE_PRIORITY_LABEL)
+        name, priority = labels.get(QUEUE_LABEL), labels.get(QUEUE_PRIORITY_LABEL)
         queue = {"name": name, "priorityClass": priority} if priority is not None else name
         rest = without_entries(labels, QUEUE_LABEL, QUEUE_PRIORITY_LABEL)
         labels = rest if rest.entries else None
-    metadata: dict[str, Any] = {"name": _name(section), "namespace": section.consume("namespace")}
-    annotations = section.consume("annotations")
+    metadata: dict[str, Any] = {"name": _name(section), "namespace": section.consume("namespace"), "labels": labels}
+    annotations = section.string_values("annotations")
     if isinstance(annotations, Mapping):
         rest = without_entries(annotations, LAST_APPLIED)
         annotations = rest if rest.entries else None
-    annotations = coerce_string_values(annotations, section.path_of("annotations"), job.report)
     _ignore_server_fields(job, section)
-    return {**metadata, "labels": labels, "annotations": annotations}, queue
+    return {**metadata, "annotations": annotations}, queue
 
 
 def without_server_fields(document: Mapping) -> Mapping:

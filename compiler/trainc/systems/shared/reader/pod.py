@@ -7,12 +7,10 @@ from typing import Any
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
 from trainc.span import Span, Text
-from trainc.systems.shared.reader.coercion import coerce_string, coerce_string_values
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.placeholders import unfilled_image
-from trainc.systems.shared.reader.pod_scheduling import translate_placement, translate_resources
-from trainc.systems.shared.reader.pod_volumes import translate_volumes
-from trainc.systems.shared.reader.report import parse_count
+from trainc.systems.shared.reader.pod_fields import translate_placement, translate_resources, translate_volumes
+from trainc.systems.shared.reader.report import coerce_string, parse_count
 from trainc.systems.shared.reader.tree import child, with_entry
 from trainc.well_known import MAIN, SHM_PATH
 
@@ -175,15 +173,13 @@ def _patch(
     if containers:
         pod_spec[Text("containers", spec.where("containers"))] = containers
     pod_spec |= rest.get("volumes", {})
+    fields: dict[str, Any] = {}
     metadata = template.section("metadata")
-    labels = {}
     if metadata is not None:
         metadata.ignore("name", "creationTimestamp", "namespace")
-        labels = {
-            name: coerce_string_values(value, metadata.path_of(name), template.report)
-            for name, value in _consume_rest(metadata).items()
-        }
-    return {key: value for key, value in (("metadata", labels), ("spec", pod_spec)) if value}
+        fields["metadata"] = {metadata.key(name): metadata.string_values(name) for name in metadata.unconsumed()}
+    fields["spec"] = pod_spec
+    return {name: value for name, value in fields.items() if value}
 
 
 def _consume_rest(mapping: ForeignMapping) -> dict[str, Any]:

@@ -1,18 +1,26 @@
-"""Diagnostics of one translation."""
+"""Diagnostics of one translation, and scalars of the wrong YAML type, which are accepted where the intent is clear.
+
+kubectl reads YAML 1.1: https://github.com/kubernetes-sigs/yaml/blob/v1.4.0/goyaml.v2/resolve.go
+"""
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
-from trainc.source.node import Mapping
+from trainc.schema.hints import SWITCHES
+from trainc.source.node import Mapping, Node, Scalar
 from trainc.span import Span
 
-MAX_DIGITS = 9
+# Numbers in YAML 1.1 that are strings in YAML 1.2.
+_YAML11_NUMBERS = re.compile(r"0[0-7]+|0b[01]+|[-+]?[0-9][0-9_]*_[0-9_]*")
 
 
 def parse_count(text: str) -> int | None:
     """Parse a non-negative decimal number; return None for any other text and for more digits than a field can hold."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS else None
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
 
 
 class TranslationReport:
@@ -49,3 +57,57 @@ class TranslationReport:
         reason = f": {why}" if why else ""
         message = f"`{path}` is not carried over{reason}"
         self.diagnostics.append(warning(codes.IMPORT_DROPPED_FIELD, message, span, help=help))
+
+
+def is_plain(node: Scalar) -> bool:
+    """Return whether a string is written without quotes and on one line."""
+    same_line = node.span.line == node.span.end_line
+    return same_line and node.span.end_column - node.span.column == len(node.text)
+
+
+def yaml11_boolean(node: Scalar) -> bool | None:
+    """Return the boolean that kubectl reads for `yes`, `off` and the like; None for any other scalar.
+
+    `yes`, `Yes` and `YES` are booleans in YAML 1.1, `yEs` is a string.
+    """
+    text = node.text
+    if not isinstance(node.value, str) or not is_plain(node) or text not in (text.lower(), text.title(), text.upper()):
+        return None
+    boolean = SWITCHES.get(text.lower())
+    return boolean == "true" if boolean else None
+
+
+def coerce_string(node: Node, path: str, report: TranslationReport) -> Node:
+    """Return a scalar as the string that was typed, with a warning if the API server reads another type."""
+    if not isinstance(node, Scalar) or node.value is None:
+        return node
+    kubectl_reads = ""
+    if isinstance(node.value, str):
+        boolean = yaml11_boolean(node)
+        if boolean is not None:
+            kubectl_reads = f", but kubectl reads {str(boolean).lower()}"
+        elif is_plain(node) and _YAML11_NUMBERS.fullmatch(node.text):
+            kubectl_reads = ", but kubectl reads a number"
+        else:
+            return node
+    report.add_correction(f"`{path}` must be a string{kubectl_reads}", node.span, f'write "{node.text}"')
+    return Scalar(node.text, node.text, node.span)
+
+
+def coerce_scalar(node: Scalar, kind: type, path: str, report: TranslationReport) -> Any:
+    """Return the value of a kind that a scalar of another type means, with a warning; None if it has no such value."""
+    if kind is str:
+        coerce_string(node, path, report)
+        return node.text
+    if not isinstance(node.value, str):
+        return None
+    if kind is int:
+        number = parse_count(node.text)
+        if number is not None:
+            report.add_correction(f"`{path}` must be a whole number", node.span, f"write {number}")
+        return number
+    text = node.text.lower()
+    if yaml11_boolean(node) is None and text in ("true", "false"):
+        report.add_correction(f"`{path}` must be true or false", node.span, f"write {text}")
+        return text == "true"
+    return yaml11_boolean(node)

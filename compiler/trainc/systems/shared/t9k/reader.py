@@ -10,6 +10,7 @@ from typing import Any
 
 from trainc.emit.jobfile import flow
 from trainc.record import Record
+from trainc.schema.hints import nearest
 from trainc.source.node import Entry, Mapping, Scalar, scalar_text
 from trainc.span import Text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
@@ -31,11 +32,12 @@ def correct_names(section: ForeignMapping | None, *known: str) -> ForeignMapping
     if section is None:
         return None
     entries = dict(section.node.entries)
-    for name, span, correct in section.unknown_fields(list(known)):
-        if correct is not None and correct not in entries:
+    for name, entry in section.node.entries.items():
+        correct, span = nearest(name, list(known)), entry.key.span
+        if name not in known and correct is not None and correct not in entries:
             section.report.add_correction(f"unknown field `{section.path_of(name)}`", span, f"rename it to `{correct}`")
-            entry = entries.pop(name)
-            entries[correct] = Entry(Scalar(correct, correct, entry.key.span), entry.value)
+            del entries[name]
+            entries[correct] = Entry(Scalar(correct, correct, span), entry.value)
     section.node = Mapping(entries, section.node.span)
     return section
 

@@ -1,0 +1,150 @@
+"""Translate a pod's requests and limits to `resources`, its placement to `scheduling`, and its volumes."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, plain, scalar_text
+from trainc.span import Text
+from trainc.spec.scheduling import SPOT_LABELS, SPOT_TAINTED
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.report import is_plain, parse_count
+from trainc.systems.shared.reader.tree import child, entries_with_positions, items, without_entries
+from trainc.well_known import NVIDIA_GPU, SHM_PATH
+
+SHORT_NAMES = {"cpu": "cpu", "memory": "memory", "ephemeral-storage": "ephemeralStorage", NVIDIA_GPU: "gpu"}
+FIELDS = (
+    *("nodeSelector", "affinity", "tolerations", "topologySpreadConstraints", "priorityClassName", "schedulerName"),
+)
+
+
+def translate_resources(container: ForeignMapping) -> dict[str, Any] | None:
+    """Return the section, or None without requests. A limit without a request is also the request, as in Kubernetes."""
+    section = container.section("resources")
+    if section is None:
+        return None
+    requests, limits = (_entries(section, name) for name in ("requests", "limits"))
+    fields: dict[str, Any] = {}
+    separate: dict[str, dict[Text, Node]] = {"requests": {}, "limits": {}}
+    for name in dict.fromkeys([*requests, *limits]):
+        request, limit = requests.get(name), limits.get(name)
+        equal = request is None or (limit is not None and _text(request[1]) == _text(limit[1]))
+        if limit is not None and equal and (name in SHORT_NAMES or "/" in name):  # not hugepages-2Mi
+            key, value = limit
+            short_name = Text(SHORT_NAMES.get(name, name), key.span)
+            fields[short_name] = value
+            count = parse_count(scalar_text(value))
+            if "/" in name and count is not None:  # an extended resource, which manifests often quote
+                fields[short_name] = Scalar(count, scalar_text(value), value.span)
+            continue
+        for kind, entry in (("requests", limit if equal else request), ("limits", limit)):
+            if entry is not None:
+                separate[kind][entry[0]] = entry[1]
+    fields |= {kind: values for kind, values in separate.items() if values}
+    return fields or None
+
+
+def _entries(section: ForeignMapping, name: str) -> dict[str, tuple[Text, Node]]:
+    node = section.consume(name)
+    if not isinstance(node, Mapping):
+        return {}
+    return {key: (Text(key, entry.key.span), entry.value) for key, entry in node.entries.items()}
+
+
+def _text(node: Node) -> str | None:
+    return node.text if isinstance(node, Scalar) else None
+
+
+def translate_placement(spec: ForeignMapping) -> dict[str, Any]:
+    """Return the fields; a provider's spot label and toleration become `spot` if `spot` stands for exactly these."""
+    fields: dict[str, Any] = {spec.key(name): spec.consume(name) for name in FIELDS}
+    fields["nodeSelector"] = selector = spec.string_values("nodeSelector")
+    tolerations = items(fields["tolerations"])
+    for provider, (key, value) in SPOT_LABELS.items():
+        if not isinstance(selector, Mapping) or scalar_text(selector.get(key)) != value:
+            continue
+        spot = [toleration for toleration in tolerations if _tolerates(toleration, key, value)]
+        if provider in SPOT_TAINTED and not spot:
+            continue
+        fields["spot"] = provider
+        rest = without_entries(selector, key)
+        fields["nodeSelector"] = rest if rest.entries else None
+        if provider in SPOT_TAINTED:
+            others = [toleration for toleration in tolerations if toleration not in spot]
+            fields["tolerations"] = Sequence(others, fields["tolerations"].span) if others else None
+        break
+    return fields
+
+
+def _tolerates(toleration: Node, key: str, value: str) -> bool:
+    fields = plain(toleration)
+    expected = {"key": key, "operator": "Equal", "value": value, "effect": "NoSchedule"}
+    return isinstance(fields, dict) and {"operator": "Equal", **fields} == expected  # Equal is Kubernetes' default
+
+
+MOUNT_FIELDS = frozenset(("name", "mountPath", "subPath", "readOnly"))
+# https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/volume/, those in trainc's schema
+SOURCES = frozenset(
+    ("persistentVolumeClaim", "configMap", "secret", "emptyDir", "hostPath", "nfs", "ephemeral", "csi", "projected")
+)
+# YAML 1.1, which kubectl reads, has octal numbers.
+OCTAL = re.compile("0[0-7]{1,4}")
+MODES = ("defaultMode", "mode")
+
+
+def translate_volumes(spec: ForeignMapping, container: ForeignMapping) -> tuple[Any, Any, dict[str, Any]]:
+    """Return `volumes` that the container mounts, `sharedMemory`, and a patch with all that these cannot express."""
+    mounts = _mappings(container, "volumeMounts")
+    fields, rest, shared_memory = [], [], None
+    used: list[Mapping] = []
+    for volume in [_with_decimal_modes(volume, spec) for volume in _mappings(spec, "volumes")]:
+        own = [mount for mount in mounts if scalar_text(mount.get("name")) == scalar_text(volume.get("name"))]
+        sources = volume.entries.keys() - {"name"}
+        has_field = len(sources) == 1 and sources <= SOURCES
+        in_memory = scalar_text(child(volume, "emptyDir", "medium")) == "Memory"
+        size = child(volume, "emptyDir", "sizeLimit") if in_memory else None
+        if len(own) == 1 and scalar_text(own[0].get("mountPath")) == SHM_PATH and size is not None:
+            shared_memory, used = size, [*used, *own]
+        elif own and has_field and all(mount.entries.keys() <= MOUNT_FIELDS for mount in own):
+            fields.append(_field(volume, own))
+            used += own
+        else:
+            rest.append(volume)
+    unused = [mount for mount in mounts if mount not in used]
+    patch: dict[str, Any] = {"volumes": {spec.key("volumes"): rest}} if rest else {}
+    if unused:
+        patch["volumeMounts"] = {container.key("volumeMounts"): unused}
+    return fields or None, shared_memory, patch
+
+
+def _mappings(mapping: ForeignMapping, name: str) -> list[Mapping]:
+    nodes = items(mapping.consume(name))
+    for node in nodes:
+        if not isinstance(node, Mapping):
+            mapping.report.add_error(f"`{mapping.path_of(name)}` must be a list of mappings", node.span)
+    return [node for node in nodes if isinstance(node, Mapping)]
+
+
+def _field(volume: Mapping, mounts: list[Mapping]) -> dict[str, Any]:
+    places = [{key: mount.get(key) for key in ("mountPath", "subPath", "readOnly")} for mount in mounts]
+    mounted = places[0] if len(places) == 1 else {"mounts": places}
+    return {"name": volume.get("name"), **mounted, **entries_with_positions(without_entries(volume, "name"))}
+
+
+def _with_decimal_modes(node: Mapping, spec: ForeignMapping) -> Mapping:
+    """Return a volume whose file modes, like 0755, are the numbers that kubectl sends."""
+    entries = {key: Entry(entry.key, _decimal_mode(key, entry.value, spec)) for key, entry in node.entries.items()}
+    return Mapping(entries, node.span)
+
+
+def _decimal_mode(key: str, node: Node, spec: ForeignMapping) -> Node:
+    if isinstance(node, Mapping):
+        return _with_decimal_modes(node, spec)
+    if isinstance(node, Sequence):
+        return Sequence([_decimal_mode("", item, spec) for item in node.items], node.span)
+    if key not in MODES or not isinstance(node.value, str) or not is_plain(node) or not OCTAL.fullmatch(node.text):
+        return node
+    value = int(node.text, 8)
+    spec.report.add_change(f"`{node.text}` becomes {value}: kubectl reads it as an octal number", node.span)
+    return Scalar(value, str(value), node.span)
