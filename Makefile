@@ -54,7 +54,7 @@ test-cluster: $(READY)
 # Needs Linux with user namespaces, iproute2, libseccomp and, for its tests, util-linux. torch is kept outside the checkout.
 test-rehearsal: $(READY)
 	@python=$$($(BIN)/python tools/rehearsal_python.py) && \
-	  TRAINC_REHEARSAL_PYTHON=$$python $(BIN)/python -m pytest -n 2 tests/rehearsal $(ARGS)
+	  TRAINC_REHEARSAL_PYTHON=$$python $(BIN)/python -m pytest -n 2 --dist loadgroup tests/rehearsal $(ARGS)
 
 check: $(READY)
 	$(BIN)/ruff check .

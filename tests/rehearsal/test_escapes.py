@@ -33,7 +33,7 @@ class Machine:
     def __init__(self, folder: Path) -> None:
         self.folder, self.connections = folder / "canary", 0
         self.folder.mkdir(mode=0o777)
-        self.folder.chmod(0o777)  # any user may write: only the walls of a pod prevent it
+        self.folder.chmod(0o777)  # any user may write: only the isolation of pods prevents it
         (self.folder / "secret").write_text(_SECRET)
         (self.folder / "secret").chmod(0o666)
         self.port = self._listen(socket.create_server(("0.0.0.0", 0)))
@@ -109,7 +109,10 @@ class Attacked:
         self.results: dict[str, Any] = json.loads(done.stdout)
 
 
-@pytest.fixture(scope="module", params=["root", "nobody"])
+_USERS = [pytest.param(user, marks=pytest.mark.xdist_group(f"escapes-{user}")) for user in ("root", "nobody")]
+
+
+@pytest.fixture(scope="module", params=_USERS)
 def attacked(request: pytest.FixtureRequest) -> Iterator[Attacked]:
     """Return the results of all attacks as root or as another user."""
     command = _command(request.param)

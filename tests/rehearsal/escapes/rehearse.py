@@ -28,7 +28,7 @@ def main() -> None:
     """Run all of them."""
     canary, programs, kept, *arguments = sys.argv[1:]
     attacks = Program(file=Path(programs) / "attacks.py")
-    # The pods aren't refused for their paths, as they otherwise would be: the walls must hold by themselves.
+    # The pods aren't refused for their paths, as they otherwise would be: the isolation must hold by itself.
     with patch("trainc.rehearse.session.refuse_invalid_pods"), ThreadPoolExecutor(2) as pool:
         jobs = {name: pool.submit(_run, name, make(canary), Path(kept), programs) for name, make in CASES.items()}
         lines = _lines(_attacker(canary, *arguments), program=attacks)
