@@ -1,7 +1,5 @@
 """Well-known names, defaults and limits: trainc's own, Kubernetes' and Linux'."""
 
-from __future__ import annotations
-
 # Labels of every object and pod of a job; the training container.
 GROUP = "trainc.dev"
 JOB_LABEL, ROLE_LABEL = f"{GROUP}/job", f"{GROUP}/role"

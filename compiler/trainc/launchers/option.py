@@ -51,11 +51,6 @@ class Field(Record):
         """The field's own name: `maxRestarts` of `launch.torchrun.maxRestarts`."""
         return self.field.rpartition(".")[2]
 
-    @property
-    def attribute(self) -> str:
-        """The attribute of the spec that holds the field: `max_restarts`."""
-        return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in self.key)
-
 
 class Option(Field):
     """Option of a launcher, and the field that sets it, if there is one.

@@ -15,9 +15,16 @@ if TYPE_CHECKING:
 
 
 class Launch(Section):
-    """Base of the launchers' sections: launchers/<name>/spec.py."""
+    """Base of the launchers' sections: launchers/<name>/spec.py.
+
+    `requested_processes` are the processes in each pod as the file has them: a number, or auto, cpu or gpu.
+    With `wraps_program` the launcher is started before the program.
+    """
 
     traits: ClassVar[Traits]
+
+    requested_processes: int | str | None
+    wraps_program: bool = True
 
     @classmethod
     def of(cls, job: TrainingJob) -> Self:
@@ -25,19 +32,9 @@ class Launch(Section):
         assert isinstance(job.launch, cls)
         return job.launch
 
-    @property
-    def requested_processes(self) -> int | str | None:
-        """Processes in each pod as the file has them."""
-        return None
-
     def processes_per_pod(self, gpus: int) -> int | str:
         """Return the processes in each pod, by default one for each GPU, or a word for the launcher to count them."""
         return self.requested_processes or max(1, gpus)
-
-    @property
-    def wraps_program(self) -> bool:
-        """Return whether the launcher is started before the program."""
-        return True
 
     @property
     def needs_program(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.plugins.toylauncher.traits import TRAITS
 from trainc.spec.launch import Launch
+from trainc.spec.section import field, number
 
 
 class Toyrun(Launch):
@@ -11,13 +12,8 @@ class Toyrun(Launch):
 
     traits = TRAITS
 
-    slots: int | None
+    requested_processes: int | None = field(number, "slots")
     verbose: bool = False
-
-    @property
-    def requested_processes(self) -> int | None:
-        """Slots as the file has them."""
-        return self.slots
 
 
 SECTION = Toyrun

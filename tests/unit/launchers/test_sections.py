@@ -12,21 +12,26 @@ from trainc.ir.launch import Rendezvous
 from trainc.launchers import registry
 from trainc.launchers.torchrun.options import FIELDS
 from trainc.launchers.torchrun.spec import Rendezvous as Section
+from trainc.spec import section as spec
+from trainc.spec.launch import Launch
 
 
 @pytest.mark.parametrize("name", registry.FIELDS)
-def test_the_section_has_an_attribute_for_each_field(name: str) -> None:
+def test_every_attribute_of_the_section_is_a_field(name: str) -> None:
     section = registry.part(name, "spec").SECTION
-    fields = registry.part(name, "options").FIELDS
-    prefix = f"launch.{name}"
-    assert {row.attribute for row in fields if row.field == f"{prefix}.{row.key}"} == {*section._fields} - {"node"}
+    fields = {row.field for row in registry.part(name, "options").FIELDS}
+    assert {f"launch.{name}.{key}" for key in _keys(section) - _keys(Launch)} <= fields
     assert section.traits.name == name
-    assert f"{prefix}.{section.traits.processes_field}" in {row.field for row in fields}
+    assert f"launch.{name}.{section.traits.processes_field}" in fields
 
 
 def test_the_rendezvous_has_an_attribute_for_each_field() -> None:
-    attributes = {row.attribute for row in FIELDS if row.field.startswith("launch.torchrun.rendezvous.")}
-    assert attributes | {"etcd_image"} == {*Section._fields} - {"node"}
+    keys = {row.key for row in FIELDS if row.field.startswith("launch.torchrun.rendezvous.")}
+    assert keys | {"etcdImage"} == _keys(Section)
+
+
+def _keys(section: type[spec.Section]) -> set[str]:
+    return {key for _, key, _, _ in spec._readers(section)}
 
 
 @pytest.mark.parametrize(

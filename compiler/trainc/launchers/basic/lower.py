@@ -28,18 +28,18 @@ def lower(context: LaunchContext) -> Launch:
     endpoint = f"{addresses.host}:{addresses.port}"
     return Launch(
         launcher=TRAITS,
-        processes_per_pod=options.nproc_per_node,
+        processes_per_pod=options.requested_processes,
         nodes=context.nodes,
         rendezvous=Rendezvous(backend="static", endpoint=endpoint, host=addresses.host, port=addresses.port),
         wraps_program=False,
-        process_variables=EACH if options.nproc_per_node > 1 else (),
+        process_variables=EACH if options.requested_processes > 1 else (),
     )
 
 
 def render(context: LaunchContext, launch: Launch) -> Rendered:
     """Return world size and rank as arguments, as TLaunch passes them, and as the variables of init_method env://."""
     basic, run = Basic.of(context.job), context.job.run
-    count = basic.nproc_per_node
+    count = basic.requested_processes
     size = str(launch.nodes[1] * count)
     world: tuple[Arg, ...] = (basic.world_size_argument, size) if basic.world_size_argument else ()
     env = [EnvVar(name="WORLD_SIZE", value=size)]
@@ -66,5 +66,5 @@ def _several(basic: Basic, program: Program) -> Program:
     script = read_text("templates", "basic", "processes.py")
     pod = FactArg(fact=PodFact.INDEX, variable=POD_VARIABLE)
     names = (basic.rank_argument or "", basic.local_rank_argument or "")
-    args = (str(basic.nproc_per_node), pod, *names, *program.command, *program.args)
+    args = (str(basic.requested_processes), pod, *names, *program.command, *program.args)
     return Program(command=("python3", "-I", "-c", script), args=args)

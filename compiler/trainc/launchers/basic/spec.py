@@ -8,22 +8,29 @@ from trainc.spec.launch import Launch
 from trainc.spec.section import argument, field, number, text_or_false
 
 
-def _local_rank_argument(node: Mapping, name: str) -> str | None:
-    return text_or_false(node, name, "--local_rank" if (number(node, "nprocPerNode") or 1) > 1 else None)
+def _processes(node: Mapping, _: str) -> int:
+    return number(node, "nprocPerNode") or 1
 
 
 class Basic(Launch):
-    """Options of the start; an argument's name is None when it is turned off."""
+    """Options of the start; an argument's name is None when it is turned off.
+
+    The first process is the program, or trainc's own script that starts it several times.
+    """
 
     traits = TRAITS
 
-    nproc_per_node: int = 1
+    wraps_program: bool = False
+    requested_processes: int = field(_processes, "nprocPerNode")
     world_size_argument: str | None = argument("--world_size")
     rank_argument: str | None = argument("--rank")
-    local_rank_argument: str | None = field(_local_rank_argument)
+    local_rank_argument: str | None = field(
+        lambda node, name: text_or_false(node, name, "--local_rank" if _processes(node, "") > 1 else None)
+    )
     port: int | None
 
     @property
+<<<<<<< HEAD
     def requested_processes(self) -> int:
         """Processes in each pod: by default one, for any number of GPUs."""
         return self.nproc_per_node
@@ -34,9 +41,11 @@ class Basic(Launch):
         return False
 
     @property
+=======
+>>>>>>> 6e5f730 (launchers: read torchrun's options from the table alone)
     def needs_program(self) -> bool:
         """The script needs a program to start."""
-        return self.nproc_per_node > 1
+        return self.requested_processes > 1
 
     @property
     def appended_arguments(self) -> tuple[str, ...]:

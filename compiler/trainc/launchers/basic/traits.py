@@ -1,7 +1,5 @@
 """Behavior of launch.basic, which starts the program itself."""
 
-from __future__ import annotations
-
 from trainc.launchers.traits import Traits
 
 TRAITS = Traits(name="basic", has_processes=False, follows_gpus=False)

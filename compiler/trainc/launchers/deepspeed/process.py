@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from trainc.commandline.argparse import Parsed, parse
+from trainc.commandline.argparse import Table, parse
 from trainc.commandline.word import Word
 from trainc.launchers.deepspeed.options import grammar, node_grammar
 from trainc.launchers.ports import MASTER_PORT
@@ -44,9 +44,7 @@ def _direct(argv: Sequence[str]) -> WorkerLaunch | None:
     """Return the launch of `python -m deepspeed.launcher.launch` in each pod."""
     if MODULE not in argv:
         return None
-    parsed = parse(node_grammar(), [Word(text=word) for word in argv[argv.index(MODULE) + 1 :]])
-    options = _values(parsed)
-    errors = _usage_errors("DeepSpeed's launcher", parsed)
+    program, options, errors = _parse("DeepSpeed's launcher", node_grammar(), argv[argv.index(MODULE) + 1 :])
     slots = _world_info(options.get("world_info", ""))
     if slots is None:
         errors.append("DeepSpeed's launcher exits: its `world_info` is not base64-encoded JSON")
@@ -54,7 +52,7 @@ def _direct(argv: Sequence[str]) -> WorkerLaunch | None:
     if rank is None:
         errors.append(f"DeepSpeed's launcher exits: its node_rank is `{options.get('node_rank')}`, not a number")
     options.setdefault("master_addr", "127.0.0.1")
-    return _launch(_program(parsed), rank, slots or (), options, f"{MODULE} in each pod", errors)
+    return _launch(program, rank, slots or (), options, f"{MODULE} in each pod", errors)
 
 
 def _over_ssh(argv: list[str], pod: Pod, objects: list[Object]) -> WorkerLaunch | None:
@@ -76,12 +74,11 @@ def _by_operator(pod: Pod, objects: list[Object]) -> WorkerLaunch:
     slots = _hostfile(next((text(each, "data", "hostfile") for each in created), ""))
     if pod.start_command[0] != "deepspeed":
         return WorkerLaunch(launcher="none", label="none, one pod runs its own command", program=pod.start_command)
-    parsed = parse(grammar(), [Word(text=word) for word in pod.start_command[1:]])
-    options = _values(parsed)
+    program, options, errors = _parse("the deepspeed command", grammar(), pod.start_command[1:])
     # Without the option the command asks the first host for its address.
     options.setdefault("master_addr", slots[0][0] if slots else "")
     rank = next((rank for rank, (host, _) in enumerate(slots) if host == pod.name), None)
-    return _launch(_program(parsed), rank, slots, options, errors=_usage_errors("the deepspeed command", parsed))
+    return _launch(program, rank, slots, options, errors=errors)
 
 
 def _launch(
@@ -108,22 +105,18 @@ def _launch(
     )
 
 
-def _program(parsed: Parsed) -> tuple[str, ...]:
+def _parse(command: str, known: Table, argv: Sequence[str]) -> tuple[tuple[str, ...], dict[str, str], list[str]]:
+    """Return the program, the values of the options, and the usage errors of a command line."""
+    parsed = parse(known, [Word(text=word) for word in argv])
     flags = parsed.options
     python = () if "no_python" in flags or "autotuning" in flags else (*_PYTHON, *(["-m"] if "module" in flags else []))
-    return _with_local_rank(python, [word.text for word in parsed.program], "no_local_rank" in flags)
+    program = _with_local_rank(python, [word.text for word in parsed.program], "no_local_rank" in flags)
+    values = {name: option.value.text for name, option in flags.items() if option.value is not None}
+    return program, values, [f"{command} exits with a usage error at {parsed.problem}"] if parsed.problem else []
 
 
 def _with_local_rank(python: tuple[str, ...], words: list[str], no_local_rank: bool) -> tuple[str, ...]:
     return (*python, *words[:1], *([] if no_local_rank else [_LOCAL_RANK]), *words[1:])
-
-
-def _values(parsed: Parsed) -> dict[str, str]:
-    return {name: option.value.text for name, option in parsed.options.items() if option.value is not None}
-
-
-def _usage_errors(command: str, parsed: Parsed) -> list[str]:
-    return [f"{command} exits with a usage error at {parsed.problem}"] if parsed.problem else []
 
 
 def _hostfile(content: str) -> Slots:
@@ -157,6 +150,5 @@ def process_env(worker: Worker, workers: Sequence[Worker], size: WorldSize) -> d
 
 def failure_cases(workers: Sequence[Worker]) -> Iterator[FailureCase]:
     """Yield what follows the failure of a process."""
-    yield FailureCase(
-        "a process fails", "DeepSpeed's launcher stops the other processes of the pod and exits with an error"
-    )
+    effect = "DeepSpeed's launcher stops the other processes of the pod and exits with an error"
+    yield FailureCase("a process fails", effect)

@@ -8,7 +8,7 @@ from trainc.launchers import registry
 from trainc.launchers.deepspeed.traits import TRAITS
 from trainc.launchers.ports import SSH_PORT
 from trainc.spec.launch import Launch
-from trainc.spec.section import Section
+from trainc.spec.section import Section, field, number
 
 if TYPE_CHECKING:
     from trainc.commandline.argparse import Table
@@ -22,7 +22,7 @@ class Deepspeed(Launch):
 
     traits = TRAITS
 
-    slots_per_worker: int | None
+    requested_processes: int | None = field(number, "slotsPerWorker")
     local_rank: bool = True
     port: int | None
     transport: Transport = "direct"
@@ -31,11 +31,6 @@ class Deepspeed(Launch):
     autotune: Autotune = "none"
     deepspeed_version: str | None
     other_args: tuple[str, ...]
-
-    @property
-    def requested_processes(self) -> int | None:
-        """Slots of each worker as the file has them."""
-        return self.slots_per_worker
 
     @property
     def command_name(self) -> str:

@@ -77,7 +77,7 @@ def lower(context: LaunchContext) -> Launch:
         nodes=context.nodes,
         rendezvous=rendezvous,
         is_standalone=standalone,
-        wraps_program=options.wrap,
+        wraps_program=options.wraps_program,
         max_restarts=restarts,
         shutdown_timeout=timeout,
         variables={**further, **variables(options, max_restarts=restarts, shutdown_timeout=timeout)},

@@ -9,7 +9,9 @@ from trainc.ir.job import Replicas
 from trainc.launchers.option import Option
 from trainc.launchers.torchrun.options import OPTIONS
 from trainc.launchers.torchrun.spec import Torchrun
+from trainc.source.node import Mapping
 from trainc.spec.lifecycle import Lifecycle
+from trainc.spec.section import flag, text, words
 from trainc.target import Target
 
 # Seconds that the launcher needs to exit before the kubelet kills it.
@@ -37,7 +39,7 @@ def variables(options: Torchrun, **computed: int | None) -> dict[str, str | PodF
     values: dict[str, Any] = {**computed, "local_addr": _ADDRESSES.get(options.local_addr or "")}
     env: dict[str, str | PodFact] = {}
     for option in _OWN:
-        value = values[option.name] if option.name in values else _text(option, getattr(options, option.attribute))
+        value = values[option.name] if option.name in values else _text(option, options.node)
         if option.variable and value not in (None, ""):
             env[option.variable] = str(value) if isinstance(value, int) else value
     return env
@@ -45,9 +47,7 @@ def variables(options: Torchrun, **computed: int | None) -> dict[str, str | PodF
 
 def arguments(options: Torchrun) -> tuple[str, ...]:
     """Return the options that torchrun doesn't read from the environment."""
-    values = {
-        option.name.replace("_", "-"): getattr(options, option.attribute) for option in _OWN if not option.variable
-    }
+    values = {option.name.replace("_", "-"): _text(option, options.node) for option in _OWN if not option.variable}
     return tuple(f"--{name}={value}" for name, value in values.items() if value)
 
 
@@ -69,12 +69,10 @@ def max_restarts(options: Torchrun, replicas: Replicas, target: Target) -> int |
     return RESTARTS_WITH_SCALE_DOWNS if target.system.is_scalable else RESTARTS
 
 
-def _text(option: Option, value: Any) -> str | None:
-    """Return a field's value as torchrun reads it from a variable; None for a field that isn't set."""
-    if value is None:
-        return None
-    if option.kind == "switch":
-        return str(int(value))  # torchrun reads int(value): "true" is a traceback
+def _text(option: Option, node: Mapping) -> str:
+    """Return a field's value as torchrun reads it from a variable; empty for a field that isn't set."""
+    if option.kind == "switch":  # torchrun reads int(value): "true" is a traceback
+        return {True: "1", False: "0", None: ""}[flag(node, option.key)]
     if option.kind == "filters":  # torchrun splits at commas, and reads two of them as a literal comma
-        return ",".join(text.replace(",", ",,") for text in value)
-    return ",".join(value) if isinstance(value, tuple) else str(value)
+        return ",".join(word.replace(",", ",,") for word in words(node, option.key))
+    return str(text(node, option.key) or ",".join(words(node, option.key)))

@@ -1,7 +1,5 @@
 """Behavior of torchrun: https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py"""
 
-from __future__ import annotations
-
 from trainc.launchers.registry import VARIABLE_PREFIXES
 from trainc.launchers.traits import Traits
 

@@ -6,7 +6,6 @@ is `deepspeed --hostfile … --include … --master_port … script arguments`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
@@ -37,7 +36,8 @@ def check(context: RuleContext) -> Diagnostics:
     where = run.where(run.kind)
     args, command = context.job.pod.program.args, context.job.launcher_command
     words = command.words if command is not None else args[args.index("--") + 1 :]
-    if not _names_config(words):
+    # https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/autotuning/autotuner.py, _get_user_config
+    if not any(word in CONFIGS and isinstance(value, str) and ".json" in value for word, value in pairwise(words)):
         message = "the autotuner finds no DeepSpeed configuration in the program's arguments"
         help_ = "add `--deepspeed_config` and a .json file, as two items"
         yield error(codes.AUTOTUNE_UNSUPPORTED, message, where, help=help_)
@@ -49,8 +49,3 @@ def check(context: RuleContext) -> Diagnostics:
         message = "a failed training after autotuning looks successful: DeepSpeed ignores its exit status"
         help_ = "use `autotune: tune`, and train with ds_config_optimal.json in a second job"
         yield warning(codes.AUTOTUNE_HIDES_FAILURE, message, launch.where("autotune"), help=help_)
-
-
-def _names_config(words: Sequence[object]) -> bool:
-    """https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/autotuning/autotuner.py, _get_user_config"""
-    return any(word in CONFIGS and isinstance(value, str) and ".json" in value for word, value in pairwise(words))

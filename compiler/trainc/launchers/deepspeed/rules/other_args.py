@@ -49,7 +49,8 @@ def _direct_options(launch: Deepspeed) -> Diagnostics:
 
 def _ssh_options(context: RuleContext, launch: Deepspeed) -> Diagnostics:
     """Check options and their values; a remote shell reads all but the value of an option for pdsh itself."""
-    has_shell = not _without_pdsh(context)
+    by_operator = context.system.starts_launcher
+    has_shell = not by_operator or context.job.replicas.maximum > 1  # T9k's operator starts one worker without pdsh
     option_of_value = ""
     for word in launch.other_args:
         flag, equals, value = word.partition("=")
@@ -59,8 +60,8 @@ def _ssh_options(context: RuleContext, launch: Deepspeed) -> Diagnostics:
         if word.startswith("-") and not is_for_pdsh:
             if flag == "--launcher":
                 yield from _launcher(value if equals else "pdsh", where)
-            elif not (context.system.starts_launcher and flag in OPERATED):
-                yield from _ssh_option(context, flag, word, where)
+            elif not (by_operator and flag in OPERATED):
+                yield from _ssh_option(flag, word, where, by_operator, has_shell)
             option_of_value = "" if equals else flag
             continue
         if option_of_value == "--launcher":
@@ -72,9 +73,7 @@ def _ssh_options(context: RuleContext, launch: Deepspeed) -> Diagnostics:
         yield from _unsafe(context.spec.working_dir, context.spec.where("workingDir"))
 
 
-def _ssh_option(context: RuleContext, flag: str, word: str, where: Span) -> Diagnostics:
-    by_operator = context.system.starts_launcher
-    has_shell = not _without_pdsh(context)
+def _ssh_option(flag: str, word: str, where: Span, by_operator: bool, has_shell: bool) -> Diagnostics:
     option = BY_FLAG.get(flag)
     effect = option.over_ssh if option else ""
     if option and option.instead:
@@ -104,11 +103,6 @@ def _unsafe(text: str, where: Span) -> Diagnostics:
     if not PLAIN.fullmatch(text):
         name = f"`{text}`" if text.isprintable() else "the argument"
         yield error(codes.UNSAFE_IN_REMOTE_SHELL, f"{name} passes through a remote shell, which changes it", where)
-
-
-def _without_pdsh(context: RuleContext) -> bool:
-    """Return whether `deepspeed` starts the processes without pdsh, as T9k's operator does for one worker."""
-    return context.system.starts_launcher and context.job.replicas.maximum == 1
 
 
 def _hostfile_size(context: RuleContext) -> tuple[int, int]:

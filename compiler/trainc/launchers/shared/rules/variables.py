@@ -15,6 +15,9 @@ from trainc.span import Span
 
 TRIGGERS = ("sets_launcher_variable()",)
 
+# Python's int and float also parse `1_0` and surrounding spaces.
+PARSERS = {"decimal": float, "switch": int, "count": int, "port": int}
+
 
 def check(context: RuleContext) -> Diagnostics:
     """Check the user's variables; the rule `env` reports those that trainc sets too."""
@@ -36,10 +39,11 @@ def check(context: RuleContext) -> Diagnostics:
 
 
 def _check_variable(context: RuleContext, name: str, value: str | None, where: Span) -> Diagnostics:
-    option = BY_NAME.get(name.removeprefix(PREFIX).lower())
+    option_name = name.removeprefix(PREFIX).lower()
+    option = BY_NAME.get(option_name)
     if option is None or name != option.variable:
         message = f"torchrun reads no variable `{name}`"
-        yield warning(codes.UNKNOWN_TORCHRUN_VARIABLE, message, where, help=_suggestion(name))
+        yield warning(codes.UNKNOWN_TORCHRUN_VARIABLE, message, where, help=_suggestion(option_name, option))
         return
     launch = context.spec.launch
     torch = launch.torch_version if isinstance(launch, Torchrun) else None
@@ -62,19 +66,16 @@ def _check_standalone(context: RuleContext, value: str, where: Span) -> Diagnost
 
 
 def _is_readable(option: Option, value: str) -> bool:
-    """Return whether Python's int or float parses the value, including `1_0` and surrounding spaces."""
-    parse = int if option.kind in ("switch", "count", "port") else float if option.kind == "decimal" else str
     try:
-        parse(value)
+        PARSERS.get(option.kind, str)(value)
     except ValueError:
         return False
     return True
 
 
-def _suggestion(name: str) -> str | None:
-    option = BY_NAME.get(name.removeprefix(PREFIX).lower())
+def _suggestion(name: str, option: Option | None) -> str | None:
     if option is not None and option.variable is None and option.field:
         return f"use {option.field}: the option has no environment variable"
     names = {row.name: row.variable for row in OPTIONS if row.variable}
-    similar = get_close_matches(name.removeprefix(PREFIX).lower(), names, 1, 0.6)
+    similar = get_close_matches(name, names, 1, 0.6)
     return f"did you mean `{names[similar[0]]}`?" if similar else None
