@@ -13,7 +13,6 @@ from typing import Any
 Problem = tuple[str, str, str]
 
 _LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
-_CONTAINERS = ("initContainers", "containers")
 _FILES = ("configMap", "secret", "downwardAPI")
 _PROJECTED = {
     "serviceAccountToken": ("path",),
@@ -35,7 +34,7 @@ def invalid_paths(spec: Any) -> Iterator[Problem]:
             for kind, fields in _PROJECTED.items():
                 for field in fields:
                     yield from _file(field, source.get(kind))
-    for container in _containers(spec):
+    for container in (*_items(spec, "initContainers"), *_items(spec, "containers")):
         for mount in _items(container, "volumeMounts"):
             if ":" in _text(mount, "mountPath"):
                 yield "mountPath", _text(mount, "mountPath"), "contains a colon"
@@ -47,7 +46,7 @@ def invalid_paths(spec: Any) -> Iterator[Problem]:
 
 def invalid_names(spec: Any) -> Iterator[Problem]:
     """Yield the names of volumes and containers that are not DNS labels."""
-    for item in (*_items(spec, "volumes"), *_containers(spec)):
+    for item in (item for field in ("volumes", "initContainers", "containers") for item in _items(spec, field)):
         if not _LABEL.fullmatch(_text(item, "name")):
             yield "name", _text(item, "name"), "is not a DNS label"
 
@@ -65,11 +64,6 @@ def _descending(field: str, item: Any) -> Iterator[Problem]:
         yield field, value, "is absolute"
     if ".." in value.split("/"):
         yield field, value, "contains `..`"
-
-
-def _containers(spec: Any) -> Iterator[dict[str, Any]]:
-    for field in _CONTAINERS:
-        yield from _items(spec, field)
 
 
 def _items(value: Any, field: str) -> Iterator[dict[str, Any]]:

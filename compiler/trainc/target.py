@@ -58,14 +58,12 @@ def parse_target(backend: str, version: str | None, namespace: str | None, domai
         raise InvalidTarget("--namespace", f"`{namespace}` is not a valid namespace")
     if domain is not None and not re.fullmatch(_DOMAIN, domain):
         raise InvalidTarget("--cluster-domain", f"`{domain}` is not a DNS domain")
-    minor = DEFAULT if version is None else _minor(version)
+    minor = DEFAULT
+    if version is not None:
+        match = re.fullmatch(_VERSION, version)
+        if not match:
+            raise InvalidTarget("--kubernetes-version", f"`{version}` is not a Kubernetes version like 1.{DEFAULT}")
+        minor = int(match[1])
+        if not OLDEST <= minor <= NEWEST:
+            raise InvalidTarget("--kubernetes-version", f"Kubernetes {version} is outside 1.{OLDEST} to 1.{NEWEST}")
     return Target(backend=backend, minor=minor, namespace=namespace, cluster_domain=domain)
-
-
-def _minor(version: str) -> int:
-    match = re.fullmatch(_VERSION, version)
-    if not match:
-        raise InvalidTarget("--kubernetes-version", f"`{version}` is not a Kubernetes version like 1.{DEFAULT}")
-    if not OLDEST <= int(match[1]) <= NEWEST:
-        raise InvalidTarget("--kubernetes-version", f"Kubernetes {version} is outside 1.{OLDEST} to 1.{NEWEST}")
-    return int(match[1])

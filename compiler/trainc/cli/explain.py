@@ -11,7 +11,6 @@ import typer
 
 from trainc.cli.guard import OK
 from trainc.cli.streams import to_stdout
-from trainc.diagnostics.codes import Code
 from trainc.pages import all_codes, page, topic, topics
 from trainc.schema.documents import JOB, document
 from trainc.schema.fields import WORDS, Field, UnknownField, field, kind, path_elsewhere, paths_by_name
@@ -27,7 +26,7 @@ def explain(subject: str | None) -> int:
 
 
 def _about(subject: str) -> str:
-    code = _code(subject)
+    code = next((code for code in all_codes() if subject.upper() == code.id or subject.lower() == code.name), None)
     if code is not None:
         explanation = page(code)
         return markdown(f"# {code.id} {code.name}: {explanation.title}\n{explanation.body}")
@@ -43,10 +42,6 @@ def _about(subject: str) -> str:
         suggestion = " or ".join(places) or path_elsewhere(subject) or problem.suggestion or nearest(subject, names)
         hint = f"did you mean {suggestion}?" if suggestion else "`trainc explain` lists all subjects"
         raise typer.BadParameter(f"unknown subject {subject!r}: {hint}", param_hint="SUBJECT") from None
-
-
-def _code(subject: str) -> Code | None:
-    return next((code for code in all_codes() if subject.upper() == code.id or subject.lower() == code.name), None)
 
 
 def _contents() -> str:
@@ -92,10 +87,6 @@ def _typed(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _width() -> int:
-    return min(shutil.get_terminal_size().columns, _MAX_WIDTH)
-
-
 def markdown(text: str) -> str:
     """Return Markdown for a terminal: bare headings, indented code, paragraphs as wide as the window."""
     shown = []
@@ -119,6 +110,6 @@ def _paragraph(block: str) -> str:
 
 def _filled(text: str, indent: str = "") -> str:
     dash, body = ("- ", text[2:]) if text.startswith("- ") else ("", text)
-    width = _width() - len(indent + dash)
+    width = min(shutil.get_terminal_size().columns, _MAX_WIDTH) - len(indent + dash)
     lines = textwrap.wrap(body, width, break_long_words=False, break_on_hyphens=False)
     return f"\n{indent}{' ' * len(dash)}".join([indent + dash + lines[0], *lines[1:]])

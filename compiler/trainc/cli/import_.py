@@ -11,8 +11,8 @@ from trainc.cli.inputs import read_files
 from trainc.cli.output import write_text
 from trainc.cli.streams import to_stderr
 from trainc.diagnostics import codes
-from trainc.diagnostics.bound import bounded, count_of
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
+from trainc.diagnostics.report import bounded, count_of
 from trainc.diagnostics.text import render
 from trainc.driver import check, compile_inputs
 from trainc.emit.jobfile import Path, job_file
@@ -130,7 +130,6 @@ def _nearest_field(exact: dict[Place, Path], fields: list[tuple[Path, Place]], *
 
 
 def _fields(node: Node, path: Path) -> Iterator[tuple[Path, Place]]:
-    """Yield all fields with the places of their keys and values."""
     for key, entry in node.entries.items() if isinstance(node, Mapping) else ():
         yield (*path, key), entry.key.span.place
         yield (*path, key), entry.value.span.place

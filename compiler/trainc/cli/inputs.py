@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import typer
 
@@ -15,18 +14,6 @@ from trainc.frontend import read_sources
 from trainc.source.load import MAXIMUM_BYTES, decode
 from trainc.span import STDIN, Source, Span
 from trainc.target import InvalidTarget, Target, parse_target
-
-if TYPE_CHECKING:
-    from trainc.source.overrides import Override
-
-
-def parse_overrides(assignments: list[str]) -> list[Override]:
-    """Parse the --set options. Raises Rejected for the first invalid one."""
-    if not assignments:
-        return []
-    from trainc.source.overrides import Override
-
-    return [Override(assignment) for assignment in assignments]
 
 
 def read_target(backend: str, namespace: str | None, version: str | None, cluster_domain: str | None) -> Target:
@@ -44,11 +31,15 @@ def compile_files(files: list[str], sets: list[str], target: Target) -> Outcome:
 
 def compiler(files: list[str], sets: list[str]) -> Callable[[Target], Outcome]:
     """Read files once, and return a function that compiles them for a target."""
-    try:
-        overrides = parse_overrides(sets)
-    except Rejected as rejected:
-        failed = Outcome(jobs=[], diagnostics=in_order(rejected.diagnostics))
-        return lambda target: failed
+    overrides = []
+    if sets:
+        from trainc.source.overrides import Override
+
+        try:
+            overrides = [Override(assignment) for assignment in sets]
+        except Rejected as rejected:
+            failed = Outcome(jobs=[], diagnostics=in_order(rejected.diagnostics))
+            return lambda target: failed
     sources, errors = read_files(files)
     inputs = read_sources(sources, overrides)
 
@@ -57,11 +48,6 @@ def compiler(files: list[str], sets: list[str]) -> Callable[[Target], Outcome]:
         return Outcome(jobs=[], diagnostics=in_order([*errors, *outcome.diagnostics])) if errors else outcome
 
     return compile_for
-
-
-def display_names(files: list[str]) -> list[str]:
-    """Return the names of files in diagnostics, without duplicates."""
-    return [STDIN if name == "-" else name for name in dict.fromkeys(files)]
 
 
 def read_files(files: list[str], limit: int = MAXIMUM_BYTES) -> tuple[list[Source], list[Diagnostic]]:

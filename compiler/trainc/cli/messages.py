@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from trainc.cli.inputs import display_names
 from trainc.cli.streams import to_stderr
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import Outcome
 from trainc.record import Record
+from trainc.span import STDIN
 
 if TYPE_CHECKING:
     from trainc.diagnostics.codes import Code
@@ -65,28 +65,22 @@ class Messages(Record):
         return select_codes(diagnostics, self.select, self.ignore)
 
     def _text(self, diagnostics: list[Diagnostic], files: list[str], consequence: str) -> str:
-        """Return the diagnostics in the requested format."""
         # https://docs.github.com/en/actions/reference/workflows-and-actions/variables
         form = self.form or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "full")
         if not diagnostics and form not in DOCUMENTS:
             return ""
         from trainc.diagnostics.report import Report
 
+        is_terminal = sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         report = Report(
             diagnostics=diagnostics,
-            files=display_names(files),
+            files=[STDIN if name == "-" else name for name in dict.fromkeys(files)],
             consequence=consequence,
             strict=self.strict,
-            color=_color(),
+            color=is_terminal and not os.environ.get("NO_COLOR"),  # https://no-color.org
             title=_title,
         )
         return report.text(form)
-
-
-def _color() -> bool:
-    if sys.stderr is None or not sys.stderr.isatty():
-        return False
-    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"  # https://no-color.org
 
 
 def _title(code: Code) -> str:

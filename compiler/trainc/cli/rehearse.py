@@ -105,23 +105,15 @@ def _scenarios(arguments: list[str]) -> list[Scenario]:
         elif name in SCENARIOS:
             scenarios.append(SCENARIOS[name])
         elif os.sep in name or name.endswith((".yaml", ".yml")):
-            scenarios.append(_file_scenario(name))
+            sources, diagnostics = read_files([name])
+            if diagnostics:
+                raise Rejected(*diagnostics)
+            scenarios.append(script_scenario(parse_script(sources[0])))
         else:
-            raise _unknown_scenario(name)
+            suggestion = nearest(name, list(SCENARIOS))
+            hint = f"did you mean {suggestion}?" if suggestion else "`--scenario list` lists all"
+            raise typer.BadParameter(f"unknown scenario {name!r}; {hint}", param_hint="--scenario")
     return scenarios
-
-
-def _file_scenario(path: str) -> Scenario:
-    sources, diagnostics = read_files([path])
-    if diagnostics:
-        raise Rejected(*diagnostics)
-    return script_scenario(parse_script(sources[0]))
-
-
-def _unknown_scenario(name: str) -> typer.BadParameter:
-    suggestion = nearest(name, list(SCENARIOS))
-    hint = f"did you mean {suggestion}?" if suggestion else "`--scenario list` lists all"
-    return typer.BadParameter(f"unknown scenario {name!r}; {hint}", param_hint="--scenario")
 
 
 def program_file(argument: str | None) -> Path | None:

@@ -14,7 +14,7 @@ import typer
 
 from trainc.cli.signals import deferred, interruptible
 from trainc.driver import Compiled
-from trainc.emit.manifest import Manifest, to_yaml
+from trainc.emit.manifest import to_yaml
 from trainc.systems.shared.objects.ssh_key import secret
 
 OPTION = "--generate-ssh-key"
@@ -43,25 +43,21 @@ def written(path: str, jobs: list[Compiled], to_stream: bool) -> Iterator[str]:
 
     Raises BadParameter when no job needs a key; OSError when it can't be generated or written.
     """
-    text = to_yaml(_secrets(jobs))
+    # Jobs of a namespace that name the same Secret share it.
+    needed = {(each.job.namespace, each.job.key_secret): each.job for each in jobs if each.job.key_secret}
+    if not needed:
+        raise typer.BadParameter("no job has launch.deepspeed.transport: ssh, which needs a key", param_hint=OPTION)
+    text = to_yaml([secret(job, name, new_key()) for (_, name), job in needed.items() if name])
     with deferred():
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(text.encode())
             with interruptible() if to_stream else nullcontext():
-                yield _warning(path, jobs)
+                yield _warning(path, sorted({name for _, name in needed if name}))
         except BaseException:
             os.unlink(path)
             raise
-
-
-def _secrets(jobs: list[Compiled]) -> list[Manifest]:
-    """Return one Secret for all jobs of a namespace with the same name of it."""
-    needed = {(each.job.namespace, each.job.key_secret): each.job for each in jobs if each.job.key_secret}
-    if not needed:
-        raise typer.BadParameter("no job has launch.deepspeed.transport: ssh, which needs a key", param_hint=OPTION)
-    return [secret(job, name, new_key()) for (_, name), job in needed.items() if name]
 
 
 def new_key() -> str:
@@ -74,8 +70,7 @@ def new_key() -> str:
             # S603: the command is constant but for the temporary path.
             done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)  # noqa: S603
         except FileNotFoundError:
-            message = "ssh-keygen (OpenSSH) is not installed"
-            raise OSError(errno.ENOENT, message) from None
+            raise OSError(errno.ENOENT, "ssh-keygen (OpenSSH) is not installed") from None
         if done.returncode:
             reason = " ".join(done.stderr.decode("utf-8", "replace").split())
             raise OSError(errno.EIO, f"ssh-keygen failed: {reason}")
@@ -83,8 +78,7 @@ def new_key() -> str:
             return file.read()
 
 
-def _warning(path: str, jobs: list[Compiled]) -> str:
-    names = sorted({each.job.key_secret for each in jobs if each.job.key_secret})
+def _warning(path: str, names: list[str]) -> str:
     secrets = f"the Secret{'s' if len(names) > 1 else ''} {', '.join(names)}"
     return (
         f"warning: {path} holds a private key ({secrets}): don't commit it\n"

@@ -8,7 +8,7 @@ from trainc.cli.streams import to_stderr
 from trainc.diagnostics.cells import visible
 from trainc.driver import Outcome
 from trainc.plan.equivalence import differences
-from trainc.plan.plan import Plan, plan
+from trainc.plan.plan import plan
 from trainc.systems.registry import NAMES, traits
 from trainc.target import Target
 
@@ -27,7 +27,11 @@ def verified(outcome: Outcome, target: Target, compile_for: Callable[[Target], O
         for name, result in outcomes.items()
         if not result.ok
     ]
-    plans = {name: _plans(result) for name, result in outcomes.items() if result.ok}
+    plans = {
+        name: [plan([manifest.data() for manifest in job.manifests()]) for job in result.jobs]
+        for name, result in outcomes.items()
+        if result.ok
+    }
     is_verified = True
     for number, job in enumerate(outcome.jobs):
         by_backend = {name: of_file[number] for name, of_file in plans.items()}
@@ -45,7 +49,3 @@ def verified(outcome: Outcome, target: Target, compile_for: Callable[[Target], O
         lines += [f"verify: {job.job.name}: {message}" for message in messages]
     to_stderr("".join(visible(line) + "\n" for line in lines))
     return is_verified
-
-
-def _plans(outcome: Outcome) -> list[Plan]:
-    return [plan([manifest.data() for manifest in job.manifests()]) for job in outcome.jobs]

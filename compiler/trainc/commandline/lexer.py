@@ -106,7 +106,6 @@ class Lexer:
         return (UNKNOWN, True) if several else (char, False)
 
     def _quoted(self) -> tuple[str, bool]:
-        """Read up to the closing double quote."""
         out, splits = "", False
         while self.at < len(self.text):
             start, char = self.at, self.text[self.at]

@@ -29,14 +29,14 @@ class ShellVariables:
         for inside in _arithmetic(text):
             if _ASSIGNS.search(inside):
                 self.uncertain.update(_NAME.findall(inside))
-        self.values: dict[str, str] = {}
+        self.values: dict[str, str] = {}  # the lexer reads the same mapping
         for name, value in env.items():
             self.set(name, value)
 
     def set(self, name: str, value: Word | None, forever: bool = False) -> None:
         """Set a value, None for an unknown one; `forever` if it may change again unnoticed."""
         if name == "IFS":
-            self.forget()
+            self.values.clear()
         if forever:
             self.uncertain.add(name)
         if value is None or not 0 < len(value.text) <= _MAX_LENGTH or name in self.uncertain:
@@ -47,15 +47,11 @@ class ShellVariables:
     def forget_written(self, command: str, words: Sequence[Word]) -> None:
         """Forget the variables that a command writes to, if it takes names of variables."""
         if command in _UNPREDICTABLE:
-            self.forget()
+            self.values.clear()
         elif command in _WRITES or (command == "printf" and any(word.text.startswith("-v") for word in words)):
             for word in words:
                 for name in _NAME.findall(word.text):
                     self.set(name, None, forever=True)
-
-    def forget(self) -> None:
-        """Forget all variables; the lexer holds a reference to the same mapping."""
-        self.values.clear()
 
     def split_words(self, token: Token) -> Iterator[Token]:
         """Yield the words of a variable that is a whole unquoted word: as many as its value has."""

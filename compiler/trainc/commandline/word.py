@@ -33,12 +33,11 @@ class Word(Record):
 def words(arguments: object) -> list[Word]:
     """Return the words of a container's command line; one that isn't a string is a pod fact of trainc's own."""
     assert isinstance(arguments, list | tuple)
-    return [_word(argument) if isinstance(argument, str) else Word(text=UNKNOWN) for argument in arguments]
-
-
-def _word(argument: str) -> Word:
-    text = _EXPANDED.sub(lambda match: f"$({match[2]})" if match[1] else UNKNOWN, argument)
-    return Word(text=text, span=span_of(argument))
+    texts = (argument if isinstance(argument, str) else UNKNOWN for argument in arguments)
+    return [
+        Word(text=_EXPANDED.sub(lambda match: f"$({match[2]})" if match[1] else UNKNOWN, text), span=span_of(text))
+        for text in texts
+    ]
 
 
 class Places:

@@ -62,7 +62,6 @@ def excerpt(marks: list[Mark], margin: int, frame: Paint) -> list[str]:
 
 
 def _placed(line: str, marks: list[Mark], main: Mark) -> tuple[str, list[_Drawn]]:
-    """Return the line as shown, and its marks on the screen."""
     shown, first, widths = _cut(line, main.span.column - 1)
     lead = len(_CUT) if first else 0
     places = []
@@ -108,16 +107,6 @@ def _rows(places: list[_Drawn]) -> Iterable[str]:
 
 
 def _painted(row: dict[int, tuple[Mark, str]]) -> str:
-    """Return signs at their columns, in the color of their mark."""
-
-    def run_of(item: tuple[int, int]) -> tuple[int, int, str]:
-        mark, sign = row[item[1]]
-        return item[1] - item[0], id(mark), sign
-
-    text, at = "", 0
-    for _, run in groupby(enumerate(sorted(row)), key=run_of):
-        columns = [column for _, column in run]
-        mark, sign = row[columns[0]]
-        text += " " * (columns[0] - at) + mark.paint(sign * len(columns))
-        at = columns[-1] + 1
-    return text
+    columns = [row.get(column, (None, " ")) for column in range(max(row, default=-1) + 1)]
+    runs = ((mark, "".join(sign for _, sign in run)) for mark, run in groupby(columns, key=lambda column: column[0]))
+    return "".join(mark.paint(signs) if mark else signs for mark, signs in runs)

@@ -1,15 +1,18 @@
-"""Report of a run, and its output formats."""
+"""Report of a run, with a bounded number of diagnostics, and its output formats."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from importlib import import_module
 
-from trainc.diagnostics.bound import LIMIT, bounded
+from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
-from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.diagnostics.diagnostic import Diagnostic, Severity, note
 from trainc.record import Record
 
+LIMIT = 200  # for people: more scroll past unread
+_SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 # GitHub shows at most 5,000 results of a SARIF file:
 # https://docs.github.com/en/code-security/reference/code-scanning/sarif-files/sarif-support
 _LIMITS = {"json": 5000, "sarif": 5000, "junit": 5000}
@@ -39,3 +42,21 @@ class Report(Record):
         module = import_module(f"trainc.diagnostics.formats.{form}")
         text: str = module.render(self.replace(printed=bounded(self.diagnostics, _LIMITS.get(form, LIMIT))))
         return text
+
+
+def bounded(diagnostics: list[Diagnostic], limit: int = LIMIT) -> list[Diagnostic]:
+    """Return the first diagnostics, errors before warnings and notes, and a note that counts the rest."""
+    if len(diagnostics) <= limit:
+        return diagnostics
+    by_severity = sorted(range(len(diagnostics)), key=lambda index: _SEVERITIES.index(diagnostics[index].severity))
+    omitted = [diagnostics[index] for index in by_severity[limit:]]
+    counts = Counter(diagnostic.severity for diagnostic in omitted)
+    parts = [count_of(counts[severity], f"more {severity}") for severity in _SEVERITIES if counts[severity]]
+    message = f"not printed: {', '.join(parts)} (the limit is {limit:,})"
+    rest = note(codes.TOO_MANY_DIAGNOSTICS, message, omitted[0].span, help="fix the others first")
+    return [*(diagnostics[index] for index in sorted(by_severity[:limit])), rest]
+
+
+def count_of(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural unless it is one."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -8,7 +8,6 @@ from functools import partial
 from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.excerpt import MAX_WIDTH, Mark, Paint, excerpt
-from trainc.span import Span
 
 _COLORS = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m", "note": "\x1b[1;36m"}
 _FRAME, _BOLD, _END = "\x1b[1;34m", "\x1b[1m", "\x1b[0m"
@@ -29,11 +28,8 @@ def _diagnostic_text(diagnostic: Diagnostic, color: bool) -> str:
     for number, marks in enumerate(excerpts):
         lines.append(f"{' ' * margin}{frame(':::' if number else '-->')} {visible(str(marks[0].span))}")
         lines += excerpt(marks, margin, frame)
-    for kind, text in (
-        ("expected", diagnostic.expected),
-        ("help", diagnostic.help),
-        ("see", diagnostic.code.explanation),
-    ):
+    details = {"expected": diagnostic.expected, "help": diagnostic.help, "see": diagnostic.code.explanation}
+    for kind, text in details.items():
         if text:
             lines.append(f"{' ' * margin} {frame('=')} {bold(kind)}: {visible(text)}")
     return "\n".join(lines)
@@ -41,20 +37,16 @@ def _diagnostic_text(diagnostic: Diagnostic, color: bool) -> str:
 
 def _excerpts(diagnostic: Diagnostic, tone: Paint, frame: Paint) -> list[list[Mark]]:
     """Return marks by excerpt: the main position with related ones of its file, then each position in another file."""
-    main = Mark(span=diagnostic.span, sign="^", label="", paint=tone)
-    drawn = [[main]]
+    main = diagnostic.span
+    excerpts = [[Mark(span=main, sign="^", label="", paint=tone)]]
+    is_cut = len(main.source.line(main.line)) > MAX_WIDTH  # of a long line an excerpt shows only a part
     for related in diagnostic.related:
         mark = Mark(span=related.span, sign="-", label=related.message, paint=frame)
-        if _together(related.span, diagnostic.span):
-            drawn[0].append(mark)
+        if related.span.source is main.source and not (is_cut and related.span.line == main.line):
+            excerpts[0].append(mark)
         else:
-            drawn.append([mark])
-    return drawn
-
-
-def _together(span: Span, main: Span) -> bool:
-    """Return whether one excerpt can show both: it shows only a part of a long line."""
-    return span.source is main.source and (span.line != main.line or len(span.source.line(span.line)) <= MAX_WIDTH)
+            excerpts.append([mark])
+    return excerpts
 
 
 def _colored(code: str, text: str) -> str:

@@ -30,9 +30,7 @@ def bundled() -> str:
 
 
 def _with_prefix(schema: Any, prefix: str) -> Any:
-    """Return a schema whose references name the definitions of the bundle."""
-
-    def renamed(match: re.Match[str]) -> str:
-        return f'"$ref": "#/definitions/{_PREFIX.get(match[1], prefix)}{match[2]}"'
-
-    return json.loads(_REFERENCE.sub(renamed, json.dumps(schema)))
+    text = _REFERENCE.sub(
+        lambda match: f'"$ref": "#/definitions/{_PREFIX.get(match[1], prefix)}{match[2]}"', json.dumps(schema)
+    )
+    return json.loads(text)

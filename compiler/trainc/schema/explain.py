@@ -70,10 +70,18 @@ class Problem:
 def explain(node: Node, named: Named | None = None) -> list[Diagnostic]:
     """Return the errors of the jsonschema package as diagnostics; empty for a valid document.
 
-    `named` maps places to their names in the file of another system.
+    `named` maps places to their names in the file of another system. Second errors of one mistake are left out: a
+    misspelled required field is also missing, null is also no choice.
     """
-    errors = [f for error in _validator().iter_errors(plain(node)) for f in _findings(Problem(error, node, named))]
-    return _without_echoes(errors)
+    findings = [f for error in _validator().iter_errors(plain(node)) for f in _findings(Problem(error, node, named))]
+    intended = {(finding.path, name) for finding in findings for name in finding.intended}
+    mistyped = {f.diagnostic.span.place for f in findings if f.diagnostic.code is codes.WRONG_TYPE}
+    return [
+        f.diagnostic
+        for f in findings
+        if not any((f.path, name) in intended for name in f.missing)
+        and not (f.diagnostic.code is codes.INVALID_VALUE and f.diagnostic.span.place in mistyped)
+    ]
 
 
 @cache
@@ -88,18 +96,6 @@ def _pattern(validator: Any, pattern: str, instance: object, schema: Any) -> Ite
     """Replace jsonschema's rule, whose `$` also matches before a final line break."""
     if isinstance(instance, str) and not matches(pattern, instance):
         yield ValidationError(f"{instance!r} does not match {pattern!r}")
-
-
-def _without_echoes(errors: list[Finding]) -> list[Diagnostic]:
-    """Drop second errors of one mistake: a misspelled required field is also missing, null is also no choice."""
-    intended = {(finding.path, name) for finding in errors for name in finding.intended}
-    mistyped = {f.diagnostic.span.place for f in errors if f.diagnostic.code is codes.WRONG_TYPE}
-    return [
-        f.diagnostic
-        for f in errors
-        if not any((f.path, name) in intended for name in f.missing)
-        and not (f.diagnostic.code is codes.INVALID_VALUE and f.diagnostic.span.place in mistyped)
-    ]
 
 
 def _findings(problem: Problem) -> Iterator[Finding]:
@@ -117,7 +113,7 @@ def _findings(problem: Problem) -> Iterator[Finding]:
     elif problem.keyword == "oneOf" and isinstance(problem.node, Mapping):  # otherwise the wrong type is reported
         yield _not_exactly_one(problem, [branch["required"][0] for branch in problem.argument])
     elif problem.keyword != "oneOf":
-        yield _bad_value(problem, described(problem.schema))
+        yield _bad_value(problem)
 
 
 def _alternatives(problem: Problem) -> Iterator[Finding]:
@@ -131,14 +127,11 @@ def _alternatives(problem: Problem) -> Iterator[Finding]:
         for errors in branches.values()
         if not any(_other_type(e) and list(e.absolute_path) == path for e in errors)
     ]
-    if same_type and isinstance(problem.node, Scalar):
-        yield _bad_value(problem, described(problem.schema), codes.INVALID_VALUE)
+    if not same_type or isinstance(problem.node, Scalar):
+        yield _bad_value(problem, codes.INVALID_VALUE if same_type else codes.WRONG_TYPE)
         return
-    if same_type:
-        for inner in min(same_type, key=lambda errors: (_unknown(errors, path), len(errors))):
-            yield from _findings(Problem(inner, problem.root, problem.named))
-        return
-    yield _bad_value(problem, described(problem.schema))
+    for inner in min(same_type, key=lambda errors: (_unknown(errors, path), len(errors))):
+        yield from _findings(Problem(inner, problem.root, problem.named))
 
 
 def _unknown(errors: list[Any], path: list[str | int]) -> int:
@@ -199,9 +192,9 @@ def _bad_name(problem: Problem) -> Finding:
     return problem.finding(codes.INVALID_VALUE, message, where, expected=described(problem.schema))
 
 
-def _bad_value(problem: Problem, expected: str, code: Code | None = None) -> Finding:
-    node = problem.node
-    code = code or (codes.WRONG_TYPE if problem.keyword in ("type", "anyOf") else codes.INVALID_VALUE)
+def _bad_value(problem: Problem, code: Code | None = None) -> Finding:
+    node, expected = problem.node, described(problem.schema)
+    code = code or (codes.WRONG_TYPE if problem.keyword == "type" else codes.INVALID_VALUE)
     message = f"`{problem.path}` cannot be {shown(node)}"
     help_ = intended_value(node, expected, problem.schema.get("properties", ()))
     if isinstance(node, Mapping) and problem.path.startswith("spec.env."):

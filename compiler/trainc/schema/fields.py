@@ -9,7 +9,7 @@ from functools import cache
 
 from trainc.record import Record
 from trainc.schema.documents import JOB, KUBERNETES, Schema, document, resolve
-from trainc.schema.hints import nearest
+from trainc.schema.hints import folded, nearest
 
 WORDS = {
     "Quantity": "quantity",
@@ -80,16 +80,15 @@ class Field(Record):
     @property
     def description(self) -> str:
         """Description of the field, or of its type."""
-        own = self.schema.get("description") or next(
-            (branch["description"] for branch, _ in _branches(self.schema, self.base) if "description" in branch), ""
-        )
-        return str(own)
+        schemas = (self.schema, *(branch for branch, _ in _branches(self.schema, self.base)))
+        return str(next((schema["description"] for schema in schemas if schema.get("description")), ""))
 
     def children(self) -> list[Field]:
         """Return the fields inside, of a list those of its items."""
         children: dict[str, Field] = {}
-        for branch, base in _branches(self.schema, self.base):
-            path = f"{self.path}[]" if _is_list(self.schema, self.base) else self.path
+        branches = list(_branches(self.schema, self.base))
+        path = f"{self.path}[]" if any(branch.get("type") == "array" for branch, _ in branches) else self.path
+        for branch, base in branches:
             for name, schema in branch.get("properties", {}).items():
                 required = name in branch.get("required", ())
                 child = Field(path=f"{path}.{name}".lstrip("."), schema=schema, base=base, required=required)
@@ -136,12 +135,12 @@ def field(path: str) -> Field:
 
 def paths_by_name(name: str) -> list[str]:
     """Return the paths of all fields of a name, in any spelling, also that of an option."""
-    return [field.path for field in _all() if _bare(field.name) == _bare(name)]
+    return [field.path for field in _all() if folded(field.name) == folded(name)]
 
 
 def path_elsewhere(name: str) -> str | None:
     """Return the path of the field that a launcher, an operator or people call so."""
-    return ELSEWHERE.get(_bare(name))
+    return ELSEWHERE.get(folded(name))
 
 
 def find_path(name: str) -> str | None:
@@ -171,10 +170,6 @@ def _all() -> Iterator[Field]:
         queue += current.children() if current.base == JOB else []
 
 
-def _bare(name: str) -> str:
-    return name.lower().replace("_", "").replace("-", "")
-
-
 def kind(schema: Schema, named: Callable[[str], str] = lambda name: WORDS.get(name, name)) -> str:
     """Describe the type of a field in a few words; `named` returns the name of a defined type."""
     if "$ref" in schema:
@@ -201,7 +196,3 @@ def _branches(schema: Schema, base: str) -> Iterator[tuple[Schema, str]]:
         yield from _branches(branch, base)
     if isinstance(schema.get("items"), dict):
         yield from _branches(schema["items"], base)
-
-
-def _is_list(schema: Schema, base: str) -> bool:
-    return any(branch.get("type") == "array" for branch, _ in _branches(schema, base))

@@ -17,10 +17,14 @@ SWITCHES = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "fal
 _UNIT = re.compile(r"\s*([0-9.]+)\s*([kKmMgGtTpP])(?:i?[bB]?|ig|igabytes?|egabytes?|era(?:bytes?)?)\s*")
 
 
+def folded(name: str) -> str:
+    """Return a name without the differences between camelCase, snake_case and kebab-case."""
+    return name.lower().replace("_", "").replace("-", "")
+
+
 def nearest(word: str, known: list[str]) -> str | None:
     """Return the known word that was probably intended, if any."""
-    folded = {name.lower().replace("_", "").replace("-", ""): name for name in known}
-    same = folded.get(word.lower().replace("_", "").replace("-", ""))
+    same = {folded(name): name for name in known}.get(folded(word))
     if same:
         return same
     longer = [name for name in known if len(word) > 2 and name.lower().startswith(word.lower())]

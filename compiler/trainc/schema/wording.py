@@ -29,7 +29,8 @@ _BOUNDS = (
 
 def described(schema: dict[str, Any]) -> str:
     """Describe a schema in a few words."""
-    if _is_quantity(schema):
+    patterns = [str(branch.get("pattern")) for branch in (schema, *schema.get("anyOf", ()))]
+    if schema.get("$ref", "").endswith("/Quantity") or any("KMGTPE" in pattern for pattern in patterns):
         return "a quantity like 500m, 2 or 16Gi"
     if "anyOf" in schema:
         # null removes a field in a patch, which is not helpful as an alternative.
@@ -46,12 +47,6 @@ def described(schema: dict[str, Any]) -> str:
     words = " or ".join(_TYPES[kind] for kind in ([kinds] if isinstance(kinds, str) else kinds))
     bounds = [text.format(schema[keyword]) for keyword, text in _BOUNDS if keyword in schema]
     return ", ".join(filter(None, [words, *bounds]))
-
-
-def _is_quantity(schema: dict[str, Any]) -> bool:
-    if "KMGTPE" in str(schema.get("pattern")) or schema.get("$ref", "").endswith("/Quantity"):
-        return True
-    return any("KMGTPE" in str(branch.get("pattern")) for branch in schema.get("anyOf", ()))
 
 
 def shown(node: Node) -> str:

@@ -186,7 +186,6 @@ def _merge(entries: dict[str, Entry], value: Node, span: Span) -> None:
 
 
 def _tagged(tag: str, text: str, span: Span) -> Any:
-    """Return the value of a scalar with a tag of YAML's core schema."""
     if tag in ("!", TAG + "str"):
         return text
     value = resolve(text)

@@ -27,20 +27,13 @@ def resolve(text: str) -> Value:
     if text[0] not in _NUMBER_START or len(text) > _MAX_LENGTH or not text.isascii():
         return text
     if text.isdigit() or (text[0] in "+-" and text[1:].isdigit()):
-        # `0400` stays a string: it is 400 in YAML 1.2, and 256 for kubectl, which reads YAML 1.1.
-        is_octal = text.lstrip("+-")[0] == "0" and text not in ("0", "-0", "+0")
-        return text if is_octal else _whole(int(text), text)
-    return _uncommon_number(text)
-
-
-def _uncommon_number(text: str) -> Value:
-    if re.fullmatch("0o[0-7]+|0x[0-9a-fA-F]+", text):
-        return _whole(int(text, 0), text)
-    if re.fullmatch(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", text):
-        value = float(text)
-        return value if abs(value) != float("inf") else text
-    return text
-
-
-def _whole(value: int, text: str) -> Value:
-    return value if abs(value) <= _MAX_INT else text
+        if text.lstrip("+-")[0] == "0" and text not in ("0", "-0", "+0"):
+            return text  # `0400` is 400 in YAML 1.2, and 256 for kubectl, which reads YAML 1.1
+        whole = int(text)
+    elif re.fullmatch("0o[0-7]+|0x[0-9a-fA-F]+", text):
+        whole = int(text, 0)
+    elif re.fullmatch(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", text):
+        return float(text) if abs(float(text)) != float("inf") else text
+    else:
+        return text
+    return whole if abs(whole) <= _MAX_INT else text

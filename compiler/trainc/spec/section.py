@@ -139,10 +139,11 @@ def quantity(node: Mapping, name: str) -> Text | None:
     return text(node, name)
 
 
-def quantities(node: Mapping) -> dict[str, str]:
+def quantities(node: Mapping, name: str) -> dict[str, str]:
     """Return a mapping of quantities, without those that are null."""
-    values = {name: quantity(node, name) for name in node.entries}
-    return {name: value for name, value in values.items() if value is not None}
+    inner = inside(node, name)
+    values = {key: quantity(inner, key) for key in inner.entries}
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def number(node: Mapping, name: str) -> int | None:

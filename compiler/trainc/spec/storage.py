@@ -30,17 +30,13 @@ def _kind(node: Mapping, _: str = "") -> str:
     return next(name for name in node.entries if name not in _MOUNT_FIELDS)
 
 
-def _mounts(node: Mapping, name: str) -> tuple[Mount, ...]:
-    return tuple(Mount.read(item) for item in mappings(node.get(name)) or [node])
-
-
 class Volume(Section):
     """Volume; `kind` names the field that holds its source, `source` is in Kubernetes' form."""
 
     name: str
     kind: str = field(_kind)
     source: dict[str, Any] = field(lambda node, _: anything(node, _kind(node)))
-    mounts: tuple[Mount, ...] = field(_mounts)
+    mounts: tuple[Mount, ...] = field(lambda node, name: tuple(map(Mount.read, mappings(node.get(name)) or [node])))
     claim: Claim | None
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.quantity import NANO, nanos
-from trainc.source.node import Mapping, Scalar, mappings
+from trainc.source.node import Mapping, mappings
 from trainc.span import Span, Text
-from trainc.spec.section import Section, field, inside, quantities, quantity
+from trainc.spec.section import Section, field, quantities, quantity, text
 from trainc.well_known import NVIDIA_GPU
 
 # HAMi's device plugin; each is per GPU, like gpu_memory and gpu_cores of TLaunch
@@ -30,14 +30,10 @@ def read_env(node: Mapping, name: str) -> tuple[EnvVar, ...]:
     env = node.get(name)
     if isinstance(env, Mapping):
         return tuple(
-            EnvVar(node=env, name=key, value=_text(value), value_from=None, span=env.entries[key].key.span)
-            for key, value in env.items()
+            EnvVar(node=env, name=key, value=text(env, key), value_from=None, span=entry.key.span)
+            for key, entry in env.entries.items()
         )
     return tuple(EnvVar.read(item, span=item.where("name")) for item in mappings(env))
-
-
-def _text(value: object) -> str:
-    return Text(value.text, value.span) if isinstance(value, Scalar) else ""
 
 
 class Gpu(Section):
@@ -56,17 +52,13 @@ def _both(node: Mapping, _: str) -> dict[str, str]:
     return {_KUBERNETES_NAMES.get(name, name): quantity(node, name) or "" for name in names}
 
 
-def _quantities(node: Mapping, name: str) -> dict[str, str]:
-    return quantities(inside(node, name))
-
-
 class Resources(Section):
     """Quantities as they are typed. `both` holds values that are both request and limit."""
 
     both: dict[str, str] = field(_both)
     gpu: Gpu | None
-    requests: dict[str, str] = field(_quantities)
-    limits: dict[str, str] = field(_quantities)
+    requests: dict[str, str] = field(quantities)
+    limits: dict[str, str] = field(quantities)
 
     @property
     def gpu_count(self) -> int:

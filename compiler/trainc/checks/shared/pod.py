@@ -93,7 +93,7 @@ class Container(Record):
         return node is not None and node.span is not self.generated
 
     def _quantities(self, field: str) -> dict[str, str]:
-        amounts = quantities(inside(inside(self.node, "resources"), field))
+        amounts = quantities(inside(self.node, "resources"), field)
         return {name: str(text) if span_of(text) is self.generated else text for name, text in amounts.items()}
 
     def _text(self, node: Node | None) -> str:

@@ -2,6 +2,8 @@
 
 import shutil
 import sys
+from collections.abc import Callable
+from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -13,6 +15,15 @@ if TYPE_CHECKING:
     from trainc.plan.plan import Plan
 
 _MIN_WIDTH, _DEFAULT_WIDTH, _MAX_WIDTH = 80, 100, 120  # columns of the text
+# Module of trainc.plan.formats and its function; those of text and markdown write one plan.
+_FORMATS = {
+    "text": ("text", "text"),
+    "json": ("json_document", "to_json"),
+    "markdown": ("markdown", "markdown"),
+    "mermaid": ("mermaid", "mermaid"),
+    "svg": ("svg", "svg"),
+    "html": ("html_page", "html_page"),
+}
 
 
 def command(
@@ -69,33 +80,11 @@ def command(
 
 
 def _format(plans: "list[Plan]", form: str) -> str:
-    if form == "json":
-        from trainc.plan.formats.json_document import to_json
-
-        return to_json(plans)
-    if form == "mermaid":
-        from trainc.plan.formats.mermaid import mermaid
-
-        return mermaid(plans)
-    if form == "markdown":
-        from trainc.plan.formats.markdown import markdown
-
-        return "\n".join(markdown(each) for each in plans)
-    if form == "svg":
-        from trainc.plan.formats.svg import svg
-
-        return svg(plans)
-    if form == "html":
-        from trainc.plan.formats.html_page import html_page
-
-        return html_page(plans)
-    from trainc.plan.formats.text import text
-
-    return "\n".join(text(each, _width()) for each in plans)
-
-
-def _width() -> int:
-    """Return the terminal's width within bounds; a constant outside a terminal, so that output is reproducible."""
-    if sys.stdout is None or not sys.stdout.isatty():
-        return _DEFAULT_WIDTH
-    return min(_MAX_WIDTH, max(_MIN_WIDTH, shutil.get_terminal_size((_DEFAULT_WIDTH, 24)).columns))
+    module, function = _FORMATS[form]
+    write: Callable[..., str] = getattr(import_module(f"trainc.plan.formats.{module}"), function)
+    if form == "text":
+        width = _DEFAULT_WIDTH  # outside a terminal, so that output is reproducible
+        if sys.stdout is not None and sys.stdout.isatty():
+            width = min(_MAX_WIDTH, max(_MIN_WIDTH, shutil.get_terminal_size((width, 24)).columns))
+        return "\n".join(write(each, width) for each in plans)
+    return "\n".join(map(write, plans)) if form == "markdown" else write(plans)

@@ -6,15 +6,13 @@ Vim's errorformat is `%f:%l:%c: %m`. Warnings and notes are marked at the end of
 from __future__ import annotations
 
 from trainc.diagnostics.cells import visible
-from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.report import Report
 
 
 def render(report: Report) -> str:
     """Return lines of `file:line:column: CODE message`, with ` [warning]` or ` [note]`."""
-    return "".join(f"{_line(diagnostic)}\n" for diagnostic in report.printed)
-
-
-def _line(diagnostic: Diagnostic) -> str:
-    severity = "" if diagnostic.severity == "error" else f" [{diagnostic.severity}]"
-    return visible(f"{diagnostic.span}: {diagnostic.code.id} {diagnostic.message}{severity}")
+    lines = []
+    for diagnostic in report.printed:
+        severity = "" if diagnostic.severity == "error" else f" [{diagnostic.severity}]"
+        lines.append(visible(f"{diagnostic.span}: {diagnostic.code.id} {diagnostic.message}{severity}") + "\n")
+    return "".join(lines)

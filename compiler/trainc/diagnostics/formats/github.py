@@ -12,6 +12,9 @@ from trainc.diagnostics.report import Report
 from trainc.span import Span
 
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
+# escapeData and escapeProperty in https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts
+_DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+_PROPERTY = {**_DATA, **str.maketrans({":": "%3A", ",": "%2C"})}
 
 
 def render(report: Report) -> str:
@@ -21,12 +24,13 @@ def render(report: Report) -> str:
 
 def _command(diagnostic: Diagnostic) -> str:
     properties = {**_place(diagnostic.span), "title": f"{diagnostic.code.id} {diagnostic.code.name}"}
-    parameters = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    parameters = ",".join(f"{name}={value.translate(_PROPERTY)}" for name, value in properties.items())
     lines = [diagnostic.message]
     lines += [f"{related.span}: {related.message}" for related in diagnostic.related]
     lines += [f"{kind}: {text}" for kind in ("expected", "help") if (text := getattr(diagnostic, kind))]
     lines.append(f"--> {diagnostic.span}")  # the log of a step shows the message alone
-    return f"::{_COMMANDS[diagnostic.severity]} {parameters}::{'%0A'.join(_data(visible(line)) for line in lines)}"
+    message = "\n".join(map(visible, lines)).translate(_DATA)
+    return f"::{_COMMANDS[diagnostic.severity]} {parameters}::{message}"
 
 
 def _place(span: Span) -> dict[str, str]:
@@ -41,13 +45,3 @@ def _place(span: Span) -> dict[str, str]:
         end = span.end_column - 1 if span.end_line == span.line else len(span.source.line(span.line))
         place |= {"col": str(span.column), "endColumn": str(max(span.column, end))}
     return place
-
-
-def _data(text: str) -> str:
-    """As escapeData in https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts."""
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    """As escapeProperty there."""
-    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -59,7 +59,7 @@ def _count(cases: list[Case], problem: str) -> int:
 
 
 def _case(case: Case) -> str:
-    text, inside = _content(case.text), ""
+    text, inside = escape(_legal(case.text), quote=False).replace("\r", "&#13;"), ""
     if case.problem:
         kind = f" type={_attribute(case.kind)}" if case.kind else ""
         head = f"{case.problem}{kind} message={_attribute(case.message)}"
@@ -73,10 +73,6 @@ def _case(case: Case) -> str:
 def _attribute(value: str) -> str:
     # A reader normalizes blanks in attributes, unless they are references.
     return f'"{escape(_legal(value)).translate(_BLANKS)}"'
-
-
-def _content(value: str) -> str:
-    return escape(_legal(value), quote=False).replace("\r", "&#13;")
 
 
 def _legal(value: str) -> str:

@@ -8,7 +8,6 @@ from importlib.metadata import version
 from typing import Any
 from urllib.parse import quote
 
-from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.formats.strings import checkout_path, replace_surrogates
 from trainc.diagnostics.report import Report
@@ -21,7 +20,16 @@ def render(report: Report) -> str:
     """Return one run with the violated rules and a result for each diagnostic."""
     codes = {diagnostic.code.id: diagnostic.code for diagnostic in report.printed}
     order = sorted(codes)
-    rules = [_rule(codes[id], report.title(codes[id])) for id in order]
+    rules = [
+        {
+            "id": id,
+            "name": codes[id].name,
+            "shortDescription": {"text": report.title(codes[id])},
+            "help": {"text": codes[id].explanation},
+            "helpUri": codes[id].url,
+        }
+        for id in order
+    ]
     run = {
         "tool": {"driver": {"name": "trainc", "version": version("trainc"), "rules": rules}},
         "columnKind": "unicodeCodePoints",
@@ -29,16 +37,6 @@ def render(report: Report) -> str:
         "results": [_result(diagnostic, order.index(diagnostic.code.id)) for diagnostic in report.printed],
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
-
-
-def _rule(code: Code, title: str) -> dict[str, Any]:
-    return {
-        "id": code.id,
-        "name": code.name,
-        "shortDescription": {"text": title},
-        "help": {"text": code.explanation},
-        "helpUri": code.url,
-    }
 
 
 def _result(diagnostic: Diagnostic, rule: int) -> dict[str, Any]:
@@ -65,12 +63,8 @@ def _message(text: str) -> dict[str, str]:
 
 
 def _location(span: Span) -> dict[str, Any]:
-    region = {
-        "startLine": span.line,
-        "startColumn": span.column,
-        "endLine": span.end_line,
-        "endColumn": span.end_column,
-    }
+    keys = ("startLine", "startColumn", "endLine", "endColumn")
+    region = dict(zip(keys, span.place[1:], strict=True))
     return {"physicalLocation": {"artifactLocation": _artifact(span.source), "region": region}}
 
 

@@ -53,7 +53,6 @@ def recognize(command: LaunchCommand) -> WorkerLaunch:
 
 
 def _argument_conflicts(container: Container, argv: Sequence[str]) -> list[str]:
-    """Compare arguments with the variables of the same meaning."""
     variables = {"--rank": "RANK", "--world_size": "WORLD_SIZE"}
     return [
         f"argument `{option}` is `{argument}`, but variable `{variables[option]}` is `{value}`"

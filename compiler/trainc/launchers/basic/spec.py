@@ -30,19 +30,6 @@ class Basic(Launch):
     port: int | None
 
     @property
-<<<<<<< HEAD
-    def requested_processes(self) -> int:
-        """Processes in each pod: by default one, for any number of GPUs."""
-        return self.nproc_per_node
-
-    @property
-    def wraps_program(self) -> bool:
-        """The first process is the program, or trainc's own script that starts it several times."""
-        return False
-
-    @property
-=======
->>>>>>> 6e5f730 (launchers: read torchrun's options from the table alone)
     def needs_program(self) -> bool:
         """The script needs a program to start."""
         return self.requested_processes > 1

@@ -93,7 +93,6 @@ def _launch(call: Call, argv: Sequence[str], gpus: int, variable: Callable[[str]
 def _rendezvous(
     option: Callable[..., str], nodes: tuple[int, int] | None, standalone: bool, unknown: list[str], errors: list[str]
 ) -> dict[str, Any]:
-    """Return the fields of WorkerLaunch that describe the rendezvous."""
     backend, endpoint, run_id = option("rdzv_backend", "static"), option("rdzv_endpoint"), option("rdzv_id", "none")
     if standalone or (backend == "static" and not endpoint and nodes == (1, 1) and not option("master_port")):
         local = {"rendezvous": "peer", "backend": "c10d", "rendezvous_host": "localhost", "port": 0}

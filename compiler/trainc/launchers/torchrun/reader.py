@@ -43,8 +43,11 @@ def read_torchrun(call: Call, injected: InjectedEnv, report: TranslationReport) 
         report.add_change(message, injected.span)
     fields = dict(injected.launcher_fields)
     try:
-        if not _has_same_bounds(option_text(options, "nnodes"), injected):
-            return None
+        nnodes = option_text(options, "nnodes")
+        if nnodes is not None:  # it overrides the variable
+            minimum, colon, maximum = nnodes.partition(":")
+            if (int(minimum), int(maximum if colon else minimum)) != (injected.minimum, injected.maximum):
+                return None
         for name, option in options.items():
             if name not in (*ELSEWHERE, *RENDEZVOUS):
                 field, value = _field(name, option)
@@ -86,16 +89,7 @@ def _without_defaults(fields: dict[str, Any], injected: InjectedEnv) -> dict[str
     return fields
 
 
-def _has_same_bounds(nnodes: str | None, injected: InjectedEnv) -> bool:
-    """Return whether --nnodes, a number or min:max, is the number of workers; it overrides the variable."""
-    if nnodes is None:
-        return True
-    minimum, colon, maximum = nnodes.partition(":")
-    return (int(minimum), int(maximum if colon else minimum)) == (injected.minimum, injected.maximum)
-
-
 def _field(name: str, parsed: ParsedOption) -> tuple[str, Any]:
-    """Return the field of an option, and its value by the option's kind."""
     option = BY_NAME.get(name)
     if option is None or not option.field.startswith("launch."):
         raise Unsupported

@@ -26,12 +26,16 @@ def check(context: RuleContext) -> Diagnostics:
     if not isinstance(context.spec.launch, Torchrun) and not starts:
         return
     own = {variable.name for variable in context.job.pod.env if variable.origin is None}
+    size = context.job.replicas.maximum
     for variable in context.pod.main.user_variables:
         name, value, where = variable.name, variable.value, variable.span
         if name.startswith(PREFIX) and name not in own:
             yield from _check_variable(context, name, value, where)
-            if name == f"{PREFIX}STANDALONE" and value is not None and isinstance(context.spec.launch, Torchrun):
-                yield from _check_standalone(context, value, where)
+            # The rule `world_size` checks the argument --standalone.
+            is_standalone = name == f"{PREFIX}STANDALONE" and (value or "").strip().lstrip("+-0").isdecimal()
+            if is_standalone and size > 1 and isinstance(context.spec.launch, Torchrun):
+                message = f"`standalone` supports 1 worker: each of the {size} workers trains alone"
+                yield error(codes.NODE_COUNT_MISMATCH, message, where, help="remove it", related=workers(context))
     for name, word in call.env.items() if call is not None and starts else ():
         if name.startswith(PREFIX) and word is not None:
             where = word.span or context.spec.run.where(context.spec.run.kind)
@@ -56,13 +60,6 @@ def _check_variable(context: RuleContext, name: str, value: str | None, where: S
         message = f"torchrun cannot parse `{name}`: {f'`{value}`' if value else 'an empty string'} is not {kind}"
         help_ = "use 1 for true and 0 for false" if option.kind == "switch" else None
         yield error(codes.INVALID_TORCHRUN_VARIABLE, message, where, help=help_)
-
-
-def _check_standalone(context: RuleContext, value: str, where: Span) -> Diagnostics:
-    """Check the variable; the rule `world_size` checks the argument --standalone."""
-    if context.job.replicas.maximum > 1 and value.strip().lstrip("+-0").isdecimal():
-        message = f"`standalone` supports 1 worker: each of the {context.job.replicas.maximum} workers trains alone"
-        yield error(codes.NODE_COUNT_MISMATCH, message, where, help="remove it", related=workers(context))
 
 
 def _is_readable(option: Option, value: str) -> bool:

@@ -31,13 +31,8 @@ def check(context: RuleContext) -> Diagnostics:
         message, where = "`rendezvous.port` is ignored: the endpoint has a port", rendezvous.where("port")
         yield error(codes.DUPLICATE_PORT, message, where, help="remove one of them", related=[other])
     for field in ("numaBinding", "logsSpecs"):
-<<<<<<< HEAD
-        if launch.gives(field) and not launch.wrap:
-            other = (launch.where("wrap"), "the program starts torchrun")
-=======
         if launch.gives(field) and not launch.wraps_program:
-            other = Related(span=launch.where("wrap"), message="the program starts torchrun")
->>>>>>> 6e5f730 (launchers: read torchrun's options from the table alone)
+            other = (launch.where("wrap"), "the program starts torchrun")
             message = f"`{field}` has no environment variable, and with `wrap: false` trainc passes no arguments"
             yield error(codes.OPTION_NOT_PASSED, message, launch.where(field), related=[other])
     if endpoint is not None and context.job.headless_service is not None:

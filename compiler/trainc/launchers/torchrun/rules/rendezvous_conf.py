@@ -30,7 +30,8 @@ KEYS = {
     "static": {"timeout": WHOLE},
 }
 # RendezvousParameters.get_as_bool in api.py
-_SWITCHES = ("1", "true", "t", "yes", "y", "0", "false", "f", "no", "n")
+_TRUE = ("1", "true", "t", "yes", "y")
+_SWITCHES = (*_TRUE, "0", "false", "f", "no", "n")
 
 
 def check(context: RuleContext) -> Diagnostics:
@@ -45,15 +46,14 @@ def check(context: RuleContext) -> Diagnostics:
             message = f"`{key}` cannot be `{value}`: torchrun expects {kind}"
             yield error(codes.INVALID_RENDEZVOUS_OPTION, message, entry.value.span)
         elif key == "is_host" and context.job.headless_service is not None:
-            hosts = "every worker hosts its own store"
-            message = f"with `is_host: {value}` {hosts if _switched(value) else 'no worker hosts the store'}"
+            hosts = "every worker hosts its own store" if value.lower() in _TRUE else "no worker hosts the store"
+            message = f"with `is_host: {value}` {hosts}"
             help_ = "remove it: worker 0 recognizes itself as the host by its hostname"
             yield error(codes.INVALID_RENDEZVOUS_OPTION, message, entry.value.span, help=help_)
         elif value.lower() == "file" and context.job.headless_service is not None:
             message = f"with `{key}: {value}` each worker waits for the others in its own file"
-            yield error(
-                codes.INVALID_RENDEZVOUS_OPTION, message, entry.value.span, help="remove it: the default is TCP"
-            )
+            help_ = "remove it: the default is TCP"
+            yield error(codes.INVALID_RENDEZVOUS_OPTION, message, entry.value.span, help=help_)
 
 
 def _unknown(backend: str, key: str, where: Span, launch: Torchrun) -> Diagnostic:
@@ -78,7 +78,3 @@ def _is_readable(kind: str, value: str) -> bool:
             return False
         return kind != SECONDS or number > 0
     return kind == ANY or value.lower() in (_SWITCHES if kind == SWITCH else kind.split(" or "))
-
-
-def _switched(value: str) -> bool:
-    return _SWITCHES.index(value.lower()) < _SWITCHES.index("0")
