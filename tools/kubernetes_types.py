@@ -35,7 +35,7 @@ OVERRIDES: dict[str, dict[str, Any]] = {
     "IntOrString": {"type": ["string", "integer"]},
 }
 
-# The source has no enums. These are stable and easily misspelled; "" is listed only path it has a meaning.
+# The source has no enums. These are stable and easily misspelled; "" is listed only where it has a meaning.
 # Source: https://kubernetes.io/docs/reference/kubernetes-api/
 _PULL = ("Always", "IfNotPresent", "Never")
 _RESTART = ("Always", "OnFailure", "Never")

@@ -197,7 +197,7 @@ def is_option(variable: str, values: dict[str, Any]) -> bool:
 
 
 def explicit_options(parse: Any, arguments: list[str]) -> dict[str, str]:
-    """Return the explicit in the arguments: argparse calls an action for each."""
+    """Return the options that the arguments set explicitly: argparse calls an action for each."""
     explicit: dict[str, str] = {}
     original = argparse.ArgumentParser.parse_args
 

@@ -1,4 +1,4 @@
-"""Generate the plan in docs/plan.md and the picture beside it. With --check only compare."""
+"""Generate the plan in docs/plan.md and its picture, docs/plan.svg. With --check only compare."""
 
 from __future__ import annotations
 

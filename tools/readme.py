@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from trainc import compile
+from trainc.diagnostics.bound import count_of
 from trainc.diagnostics.text import render
 from trainc.launchers.registry import FIELDS
 from trainc.systems.appwrapper.reader import KIND as WRAPPER
@@ -18,7 +19,7 @@ from trainc.systems.registry import DEFAULT, NAMES, READABLE_KINDS, traits
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 JOB, MANIFESTS = ROOT / "examples" / "torchrun.yaml", ROOT / "golden" / "torchrun" / "job.yaml"
-# What the README changes in the example to break it.
+# Value of the example and the value that breaks it.
 CORRECT, BROKEN = "gpu: 8", "gpu: 4"
 COMMAND = "$ trainc check job.yaml\n"
 OMITTED = "# ..."
@@ -31,7 +32,8 @@ def page(text: str) -> str:
     """Return the README with the job and the diagnostics of the repository's state."""
     job = "".join(line for line in JOB.read_text().splitlines(keepends=True) if not line.startswith("#"))
     diagnostics = compile(job.replace(CORRECT, BROKEN), filename="job.yaml").diagnostics
-    return fill(fill(text, JOB_BLOCK, job), CHECK_BLOCK, render(diagnostics))
+    output = f"{render(diagnostics)}{count_of(len(diagnostics), 'error')}\n"
+    return fill(fill(text, JOB_BLOCK, job), CHECK_BLOCK, output)
 
 
 def fill(text: str, block: str, content: str) -> str:
@@ -51,7 +53,7 @@ def missing_lines(text: str) -> list[str]:
 
 
 def wrong_names(text: str) -> list[str]:
-    """Return the systems, launchers and input formats of which the README and the registries have different lists."""
+    """Return the systems, launchers and input formats that differ between the README and the registries."""
     rows = re.findall(r"^\| `(\w+)`( \(default\))? \| ([^|]*) \|", text, re.MULTILINE)
     systems = {f"`{name}`{default}": emits for name, default, emits in rows}
     kinds = {f"`{name}`{' (default)' if name == DEFAULT else ''}": traits(name).kind for name in NAMES}

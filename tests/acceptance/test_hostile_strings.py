@@ -119,7 +119,7 @@ def test_strings_are_unchanged_in_every_field(number: int) -> None:
 @needs_kubectl
 @every_job
 def test_strings_are_unchanged_in_every_field_with_kubectl(number: int) -> None:
-    # kubectl parses long strings alike in every field, and they are most of the text.
+    # kubectl parses long strings in the same way in every field, and they are most of the text.
     manifests = [(text, expected) for text, expected in manifests_and_expected(number) if len(text) < LONG]
     objects = kubectl("---\n".join(text for text, _ in manifests))
     for resource in objects:

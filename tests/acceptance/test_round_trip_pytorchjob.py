@@ -17,7 +17,7 @@ PUBLIC = imports.listed_files(FOLDER)["pytorchjob"] if FOLDER else []
 IMPORTED = Path(__file__).with_name("imported")
 OWN = sorted(file for file in IMPORTED.glob("*.yaml") if not file.name.endswith(".job.yaml"))
 # Operator 1.9 rejects a Master without replicas, and trainc an elastic policy that has no effect.
-OURS = [file for file in OWN if imports.round_trip_reasons(file) is not None]
+ACCEPTED = [file for file in OWN if imports.round_trip_reasons(file) is not None]
 
 
 def unintended_differences(text: str, imported: str) -> list[str]:
@@ -27,7 +27,7 @@ def unintended_differences(text: str, imported: str) -> list[str]:
     return [fact for fact in every if intended_difference(fact) is None]
 
 
-@pytest.mark.parametrize("file", OURS, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", ACCEPTED, ids=lambda file: file.stem)
 def test_an_imported_pytorchjob_compiles_to_an_equal_pytorchjob(file: Path) -> None:
     text = file.read_text("utf-8")
     done = trainc("import", file)
@@ -51,7 +51,7 @@ def test_a_public_pytorchjob_compiles_to_an_equal_pytorchjob(file: Path) -> None
 def test_every_intended_difference_occurs() -> None:
     if FOLDER is None or not imports.is_complete(FOLDER):
         pytest.skip("public jobs that docs/import.md lists are missing")
-    assert {reason for file in [*PUBLIC, *OURS] for reason in imports.round_trip_reasons(file) or ()} == {
+    assert {reason for file in [*PUBLIC, *ACCEPTED] for reason in imports.round_trip_reasons(file) or ()} == {
         each.name for each in INTENDED
     }
 

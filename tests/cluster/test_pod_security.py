@@ -18,7 +18,7 @@ from tests.support.build import job_text
 from tools.pod_security import CASES, compile_restricted
 
 LEVELS = ("baseline", "restricted")
-# What `restricted` requires, and a user.
+# Fields that `restricted` requires, and a user.
 CONTEXT: dict[str, Any] = {
     "runAsUser": 1000,
     "runAsNonRoot": True,

@@ -1,4 +1,4 @@
-"""Nothing that a job says or runs reaches this machine, whoever rehearses it."""
+"""Attacks on this machine by the fields and programs of a job fail, for every user who rehearses it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Machine:
             connection.close()
 
     def state(self) -> dict[str, Any]:
-        """Return what must not change."""
+        """Return the state that must not change."""
         settings = ("kernel/core_pattern", "kernel/hostname", "net/ipv4/ip_forward", "vm/swappiness")
         return {
             "files": {path.name: path.read_text() for path in self.folder.iterdir() if path.is_file()},
@@ -76,17 +76,17 @@ class Attacked:
 
     def __init__(self, folder: Path, command: list[str]) -> None:
         self.folder = folder
-        programs, kept = folder / "programs", folder / "kept"
+        programs, artifacts = folder / "programs", folder / "artifacts"
         programs.mkdir()
         shutil.copy(_ESCAPES / "attacks.py", programs)
         (programs / "linked.py").write_text("print(open(__file__.rpartition('/')[0] + '/leak/secret').read())")
         (programs / "leak").symlink_to(folder / "canary")
-        kept.mkdir()
-        kept.chmod(0o777)
+        artifacts.mkdir()
+        artifacts.chmod(0o777)
         machine = Machine(folder)
         victim = subprocess.Popen([*command[:-1], "/bin/sleep", "600"])
         self.before = machine.state()
-        arguments = [machine.folder, programs, kept, victim.pid, machine.port]
+        arguments = [machine.folder, programs, artifacts, victim.pid, machine.port]
         env = {"PYTHONPATH": f"{folder / 'compiler'}:{folder}", "PATH": os.environ["PATH"], "HOME": "/nowhere"}
         try:
             with open(machine.folder / "secret") as inherited:
@@ -164,7 +164,7 @@ def test_no_secret_is_read(attacked: Attacked) -> None:
 
 
 def test_artifacts_stay_in_their_directory(attacked: Attacked) -> None:
-    assert list((attacked.folder / "kept").iterdir())
+    assert list((attacked.folder / "artifacts").iterdir())
 
 
 def test_probes_have_the_privileges_of_the_container(attacked: Attacked) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def _row(text: str) -> list[str]:
-    """Return the strings between blanks."""
+    """Return the strings between spaces."""
     return text.split()
 
 
@@ -99,7 +99,7 @@ _TEMPLATES = (
     "{0}",
 )
 
-# Blanks.
+# Spaces.
 _BLANKS = (
     "",
     " ",
@@ -169,7 +169,7 @@ _SCRIPTS = (
     "\u200d",
 )
 
-# Several lines: every chomping, an indented first line, trailing blanks, line breaks other than \n.
+# Several lines: every chomping, an indented first line, trailing spaces, line breaks other than \n.
 _LINES = (
     "\n",
     "\n\n",

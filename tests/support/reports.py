@@ -7,7 +7,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.diagnostics.report import Report
 from trainc.span import Source, Span
 
-# A blank, characters special to GitHub, XML, URIs, shells and terminals, and letters of two scripts.
+# A space, characters special to GitHub, XML, URIs, shells and terminals, and letters of two scripts.
 HOSTILE = "a b,c:1:2::%0A%,\"'<&>]]>#?[l](m)\n\r\x1b[31m\ufffeé日.yaml"
 
 

@@ -50,6 +50,6 @@ def _size(job: Job) -> str:
     if job.launch.process_count:
         text += f" × {job.launch.process_count} process{'es' if job.launch.process_count > 1 else ''}"
         low, high = sizes.minimum * job.launch.process_count, sizes.maximum * job.launch.process_count
-        text += f", a world of {f'{low} to {high}' if sizes.elastic else high}"
+        text += f", world size {f'{low} to {high}' if sizes.elastic else high}"
     gpus = sum(nanos(count) // NANO for name, count in job.pod.limits.items() if name.endswith("/gpu"))
     return text + (f", {gpus * sizes.maximum} GPUs" if gpus else "")

@@ -9,7 +9,7 @@ _MAX_KEY_LENGTH = 1000
 
 
 def block(value: object, indent: int = 0) -> Fragment:
-    """Return a value as YAML without a final newline; every line but the first is indented by `indent` more blanks.
+    """Return a value as YAML without a final newline; every line but the first is indented by `indent` more spaces.
 
     Raises ValueError for a Fragment of several lines inside a value, TypeError for a key that isn't a string, the
     errors of `scalar`, and RecursionError beyond a nesting of about 900, also for a value that contains itself.
@@ -91,7 +91,7 @@ def _fits_literal(text: str) -> bool:
     return (
         # Blanks before the first line would need an indentation indicator, which nobody writes by hand.
         text.lstrip("\n")[:1] not in ("", " ", "\t")
-        # Editors and hooks trim blanks at the end of a line.
+        # Editors and hooks trim spaces at the end of a line.
         and not (text.endswith((" ", "\t")) or " \n" in text or "\t\n" in text)
         and unprintable().isdisjoint(text)
     )

@@ -1,6 +1,7 @@
 """Jobs whose paths and names lead out of their pods.
 
-Each returns a job for the path of a canary directory on this machine. None prints the canary's secret by itself.
+Each returns a job for the path of a canary directory on this machine. No job prints the canary's secret unless an
+attack succeeds.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from tests.rehearsal.run import config_map, container, job
 from trainc.plan.fields import Object
 
 UP = "../" * 20
-# Prints all that a volume shows, if it shows the machine.
+# Prints the content of a volume, if it is the machine's.
 SHOW = "cat /v/secret /v/canary/secret; ls -a /v; touch /v/created; echo x > /v/secret; true"
 
 
@@ -24,7 +25,7 @@ def volume(source: Object, script: str = "true", name: str = "v", **mount: objec
 
 
 def planted(link: str, script: str = "true", **main: object) -> list[Object]:
-    """Return a job whose init container plants a link at /v/link before its main container starts."""
+    """Return a job whose init container creates a link at /v/link before its main container starts."""
     mounts = [{"name": "v", "mountPath": "/v"}]
     first = container(f"ln -s {link} /v/link; ls -la /v", name="plant", volumeMounts=mounts)
     pod = {"initContainers": [first], "volumes": [{"name": name, "emptyDir": {}} for name in "vw"]}

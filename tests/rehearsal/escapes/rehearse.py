@@ -1,6 +1,6 @@
 """Run the attacks and the jobs whose paths lead out of their pods, as the user of this process.
 
-    python3 -m tests.rehearsal.escapes.rehearse CANARY PROGRAMS KEPT HOST_PID PORT
+    python3 -m tests.rehearsal.escapes.rehearse CANARY PROGRAMS ARTIFACTS HOST_PID PORT
 
 Prints JSON: the result of each attack, and the output of each job.
 """
@@ -26,11 +26,11 @@ _STATUS = "cat /proc/self/status > /v/status"
 
 def main() -> None:
     """Run all of them."""
-    canary, programs, kept, *arguments = sys.argv[1:]
+    canary, programs, artifacts, *arguments = sys.argv[1:]
     attacks = Program(file=Path(programs) / "attacks.py")
-    # The pods aren't refused for their paths, as they otherwise would be: the isolation must hold by itself.
+    # Pods with invalid paths are accepted here: the isolation must not depend on this check.
     with patch("trainc.rehearse.session.refuse_invalid_pods"), ThreadPoolExecutor(2) as pool:
-        jobs = {name: pool.submit(_run, name, make(canary), Path(kept), programs) for name, make in CASES.items()}
+        jobs = {name: pool.submit(_run, name, make(canary), Path(artifacts), programs) for name, make in CASES.items()}
         lines = _lines(_attacker(canary, *arguments), program=attacks)
         probe = _lines(_prober())
     results = dict(json.loads(line) for line in lines if line.startswith("["))
@@ -54,9 +54,9 @@ def _prober() -> list[Object]:
     )
 
 
-def _run(name: str, objects: list[Object], kept: Path, programs: str) -> list[str]:
+def _run(name: str, objects: list[Object], artifacts: Path, programs: str) -> list[str]:
     program = Program(file=Path(programs) / "linked.py") if name.startswith("program") else None
-    return _lines(objects, artifacts=kept, program=program)
+    return _lines(objects, artifacts=artifacts, program=program)
 
 
 def _lines(objects: list[Object], program: Program | None = None, artifacts: Path | None = None) -> list[str]:

@@ -1,4 +1,4 @@
-"""Search for the create_programs of a control plane, and errors for missing ones."""
+"""Search for the programs of a control plane, and errors for missing ones."""
 
 from __future__ import annotations
 

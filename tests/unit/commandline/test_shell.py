@@ -21,7 +21,7 @@ import json, os, sys
 with open(os.environ["RECORD"], "a") as file:
     print(json.dumps([os.environ.get("MARKER"), *sys.argv[1:]]), file=file)
 """
-# Each certainly runs `show` once.
+# Each script certainly runs `show` once.
 CERTAIN = [
     "show a b",
     "show 'a b' \"c d\" e\\ f",
@@ -88,7 +88,7 @@ CERTAIN = [
     "exit 0 | true; show a",
 ]
 VARIABLES = {"NODES": "3", "ARGS": "--lr 0.1  --wd 0", "NAME": "job-0"}
-# With VARIABLES all arguments of these are known.
+# With VARIABLES all arguments of these scripts are known.
 KNOWN_VALUES = [
     'show $NODES ${NODES} "$NODES" --n=$NODES',
     'show ${NODES:-1} ${NODES-1} "${NODES:?there must be some}"',
@@ -108,7 +108,7 @@ KNOWN_VALUES = [
     "printf '%s' NODES > /dev/null; show $NODES",
     "unset NODES; NODES=4; show $NODES",
 ]
-# An argument of each of these is unknown, although it looks known.
+# Each of these scripts has an unknown argument that looks known.
 DOUBTFUL = [
     "if true; then NODES=5; fi; show $NODES",
     "f() { NODES=5; }; f; show $NODES",

@@ -60,7 +60,7 @@ CELLS = {
     "ascii": ("k: abc d", "abc", "k: abc d", "   ^^^"),
     "the first character": ("abc", "a", "abc", "^"),
     "the last character": ("abc", "c", "abc", "  ^"),
-    # A tab is shown as four blanks at every column, so that carets align.
+    # A tab is shown as four spaces at every column, so that carets align.
     "a tab before": ("\tabc", "abc", "    abc", "    ^^^"),
     "a tab after one letter": ("a\tbc", "bc", "a    bc", " " * 5 + "^^"),
     "a tab inside": ("a\tbc", "a\tb", "a    bc", "^^^^^^"),

@@ -310,7 +310,7 @@ def test_hostile_strings_round_trip_as_documents(text: str) -> None:
 
 @needs_kubectl
 def test_kubectl_reads_hostile_strings_unchanged() -> None:
-    # In addition, random sequences of indicators, blanks and line breaks.
+    # In addition, random sequences of indicators, spaces and line breaks.
     generator = random.Random(1)
     random_texts = (
         "".join(generator.choices("ab01eyn \t\n:#-|>'\"\\%=.~\x85\u2028\ufeff😀", k=6)) for _ in range(2000)

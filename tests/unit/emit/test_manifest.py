@@ -1,4 +1,4 @@
-"""A manifest is rendered once, and parse_counts at most once."""
+"""A manifest is rendered once, and parsed at most once."""
 
 from __future__ import annotations
 

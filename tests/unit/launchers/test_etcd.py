@@ -74,7 +74,7 @@ class Health(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, *_: object) -> None:
-        """Be silent."""
+        """Suppress the request log."""
 
 
 def test_the_init_container_waits_until_the_server_is_healthy() -> None:

@@ -1,4 +1,4 @@
-"""Files below a directory whose contents or whose path a stranger chose."""
+"""Files below a directory with untrusted contents or an untrusted path."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ pytestmark = pytest.mark.skipif(not linux.is_linux(), reason="openat2 is a call 
 
 
 def test_parents_are_created_and_content_is_appended(tmp_path: Path) -> None:
-    append_below(tmp_path / "kept", "pod/main.log", "a\n")
-    append_below(tmp_path / "kept", "pod/main.log", "b\n")
-    assert (tmp_path / "kept" / "pod" / "main.log").read_text() == "a\nb\n"
-    append_below(tmp_path / "kept", "pod/main.log", "c\n", truncate=True)
-    assert (tmp_path / "kept" / "pod" / "main.log").read_text() == "c\n"
+    append_below(tmp_path / "artifacts", "pod/main.log", "a\n")
+    append_below(tmp_path / "artifacts", "pod/main.log", "b\n")
+    assert (tmp_path / "artifacts" / "pod" / "main.log").read_text() == "a\nb\n"
+    append_below(tmp_path / "artifacts", "pod/main.log", "c\n", truncate=True)
+    assert (tmp_path / "artifacts" / "pod" / "main.log").read_text() == "c\n"
 
 
 @pytest.mark.parametrize("path", ["../outside", "pod/../../outside", "link", "links/outside", "/outside"])
 def test_nothing_is_written_outside(tmp_path: Path, path: str) -> None:
-    kept, outside = tmp_path / "kept", tmp_path / "outside"
-    kept.mkdir()
+    artifacts, outside = tmp_path / "artifacts", tmp_path / "outside"
+    artifacts.mkdir()
     outside.write_text("mine")
-    (kept / "link").symlink_to(outside)
-    (kept / "links").symlink_to(tmp_path)
+    (artifacts / "link").symlink_to(outside)
+    (artifacts / "links").symlink_to(tmp_path)
     with pytest.raises(OSError, match="open"):
-        append_below(kept, path, "theirs")
-    with opened(os.open(kept, os.O_RDONLY)) as top, suppress(OSError):  # or it is written inside
+        append_below(artifacts, path, "theirs")
+    with opened(os.open(artifacts, os.O_RDONLY)) as top, suppress(OSError):  # or it is written inside
         write_below(top, path, "theirs", os.getuid())
     assert outside.read_text() == "mine"
-    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["kept", "outside"]
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["artifacts", "outside"]
 
 
 def test_links_resolve_below_a_root(tmp_path: Path) -> None:
@@ -52,13 +52,13 @@ def test_links_resolve_below_a_root(tmp_path: Path) -> None:
 
 def test_artifacts_and_images_behind_links_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     checkout, mine = tmp_path / "checkout", tmp_path / "mine"
-    (checkout / "kept").mkdir(parents=True)
+    (checkout / "artifacts").mkdir(parents=True)
     mine.mkdir()
     (mine / "file").touch()
-    (checkout / "kept" / "events.jsonl").symlink_to(mine / "file")
+    (checkout / "artifacts" / "events.jsonl").symlink_to(mine / "file")
     (checkout / "image").symlink_to(mine)
     monkeypatch.chdir(checkout)
-    with pytest.raises(RehearsalError, match="can't write to kept"), Session([], artifacts=Path("kept")):
+    with pytest.raises(RehearsalError, match="can't write to artifacts"), Session([], artifacts=Path("artifacts")):
         pass
     for image in ("image", "image/file"):
         with pytest.raises(RehearsalError, match="is a symbolic link"), Session([], image=Path(image)):

@@ -208,7 +208,7 @@ def test_the_job_must_complete_when_its_programs_exit() -> None:
     assert [check.expectation for check in failed_checks(verdict)] == ["the Job completes when worker 0 succeeds"]
 
 
-# Whether each scenario applies to a fixed-size job of several pods, and to a job of one pod.
+# Scenario, and whether it applies to a fixed-size job of several pods and to a job of one pod.
 APPLIES = {
     "form": (True, True),
     "start-at-min": (False, False),

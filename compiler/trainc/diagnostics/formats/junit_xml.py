@@ -10,7 +10,7 @@ from trainc.record import Record
 
 # Characters that XML 1.0 forbids, even as references: https://www.w3.org/TR/xml/#charsets, negated
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_BLANKS = {ord(blank): f"&#{ord(blank)};" for blank in "\t\n\r"}
+_WHITESPACE = {ord(character): f"&#{ord(character)};" for character in "\t\n\r"}
 
 
 class Case(Record):
@@ -71,8 +71,8 @@ def _case(case: Case) -> str:
 
 
 def _attribute(value: str) -> str:
-    # A reader normalizes blanks in attributes, unless they are references.
-    return f'"{escape(_legal(value)).translate(_BLANKS)}"'
+    # A reader normalizes whitespace in attributes, unless they are references.
+    return f'"{escape(_legal(value)).translate(_WHITESPACE)}"'
 
 
 def _legal(value: str) -> str:

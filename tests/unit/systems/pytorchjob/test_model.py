@@ -37,7 +37,7 @@ def objects(resource: Object, kind: str) -> list[Object]:
 
 
 def env(resource: Object, index: int = 0) -> dict[str, str]:
-    """Names and values in their order, of the container that trains."""
+    """Return names and values of the training container, in order."""
     return {
         variable["name"]: variable["value"]
         for variable in objects(resource, "Pod")[index]["spec"]["containers"][0]["env"]
@@ -45,7 +45,7 @@ def env(resource: Object, index: int = 0) -> dict[str, str]:
 
 
 def test_variables_of_an_elastic_job() -> None:
-    """Read in a pod that training-operator 1.9 made on a cluster, of this job."""
+    """Recorded from a pod that training-operator 1.9 created for this job."""
     policy = {
         "minReplicas": 1,
         "maxReplicas": 3,

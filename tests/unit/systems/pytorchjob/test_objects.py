@@ -29,7 +29,7 @@ OPERATOR_VARIABLES |= {"PET_MASTER_ADDR", "PET_MASTER_PORT", "PET_NODE_RANK"}
 
 
 def compile_job(**spec: Any) -> Object:
-    """The PyTorchJob of a job called mnist."""
+    """Return the PyTorchJob of a job named mnist."""
     return compile_objects("pytorchjob", target=Target(backend="pytorchjob"), **spec)[-1]
 
 

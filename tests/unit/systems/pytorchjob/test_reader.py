@@ -361,7 +361,7 @@ def test_the_gangs_priority_overrides_the_pods(placed: str, policy: str, diagnos
     ] == diagnostics
 
 
-# What a typed string is to kubectl: https://github.com/kubernetes-sigs/yaml/blob/v1.4.0/goyaml.v2/resolve.go
+# Values that kubectl reads from plain scalars: https://github.com/kubernetes-sigs/yaml/blob/v1.4.0/goyaml.v2/resolve.go
 @pytest.mark.parametrize(
     ("more", "command", "where", "value"),
     [
@@ -471,7 +471,7 @@ OPERATORS = {
     "MASTER_ADDR": "$(PET_MASTER_ADDR)",
     "MASTER_PORT": "$(PET_MASTER_PORT)",
     "RANK": "$(PET_NODE_RANK)",
-    "WORLD_SIZE": "12",  # a Master, two Workers, four processes diagnostic
+    "WORLD_SIZE": "12",  # a Master and two Workers, four processes each
 }
 
 

@@ -14,7 +14,7 @@ _PORT = 8002  # of torchrun's rendezvous; 8001 is TLaunch's own
 _BACKENDS = ("c10d", "static", "etcd", "etcd-v2")
 # TLaunch never restarts a pod: lp-operator/controllers/lpjob_controller.go
 NO_RESTARTS = {"restartPolicy": "Never", "backoffLimit": 0}
-# Characters that /bin/sh interprets: TLaunch joins the words with blanks and passes them to a shell.
+# Characters that /bin/sh interprets: TLaunch joins the words with spaces and passes them to a shell.
 _SHELL = re.compile(r"""[\s$`"'\\;&|<>()*?\[\]]|^[~#]|^$""")
 
 Fields = dict[str, Any]
