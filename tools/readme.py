@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from trainc import compile
-from trainc.diagnostics.bound import count_of
+from trainc.diagnostics.report import count_of
 from trainc.diagnostics.text import render
 from trainc.launchers.registry import FIELDS
 from trainc.systems.appwrapper.reader import KIND as WRAPPER
