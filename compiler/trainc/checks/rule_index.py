@@ -41,9 +41,8 @@ def _is_stale() -> bool:
         return True
     files = rule_files(PACKAGE)
     builder = os.stat(os.path.join(PACKAGE, "checks", "rule_index_builder.py"))
-    if max(builder.st_mtime, *files.values()) > built:
-        return True
-    return bool(sorted(files) != import_module(f"trainc.{COMPILED}").FILES)
+    is_newer = max(builder.st_mtime, *files.values()) > built
+    return is_newer or bool(sorted(files) != import_module(f"trainc.{COMPILED}").FILES)
 
 
 def rule_files(package: str) -> dict[str, float]:

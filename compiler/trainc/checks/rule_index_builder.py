@@ -50,7 +50,6 @@ def write(index: Index, files: list[str], path: str) -> None:
 
 
 def _literal(path: str, name: str) -> tuple[str, ...]:
-    """Return the tuple that a module assigns to a name; empty if it doesn't."""
     with open(path, encoding="utf-8") as file:
         tree = ast.parse(file.read(), path)
     for statement in tree.body:

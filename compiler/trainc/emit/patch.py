@@ -152,7 +152,6 @@ def _value(item: Mapping, key: str) -> Value:
 
 
 def _definition(schema: Schema) -> tuple[str, Schema]:
-    """Return the name of a Kubernetes type and its schema."""
     reference = schema.get("$ref", "")
     if not reference:
         return "", schema

@@ -26,9 +26,8 @@ def leader_decides(lifecycle: Lifecycle, replicas: Replicas, starts_workers: boo
 def ends_itself(job: TrainingJob, target: Target) -> bool:
     """Return whether worker 0 scales a set that never ends to zero, as a service account of a known namespace."""
     has_namespace = (target.namespace or job.metadata.namespace) is not None
-    if job.run.kind == "entrypoint":  # only the image knows the command, so none can be put before it
-        return False
-    return job.mode.name == "run" and has_namespace and job.lifecycle.stop_when_done
+    has_command = job.run.kind != "entrypoint"  # only the image knows the entrypoint, so no command can precede it
+    return has_command and job.mode.name == "run" and has_namespace and job.lifecycle.stop_when_done
 
 
 def seconds_kept(lifecycle: Lifecycle, target: Target) -> int | None:

@@ -85,9 +85,7 @@ READABLE_KINDS = tuple(system.kind for system in _SYSTEMS.values() if "reader" i
 
 def find(name: str) -> System:
     """Return the system of this name. Raises KeyError for an unknown name."""
-    if name in _SYSTEMS:
-        return _SYSTEMS[name]
-    return _plugins()[name]
+    return _SYSTEMS.get(name) or _plugins()[name]
 
 
 def of_kind(kind: str, api_version: str = "") -> System | None:
@@ -122,7 +120,7 @@ def backend(name: str) -> Backend:
 
 def is_backend(name: str) -> bool:
     """Return whether trainc can emit objects for a system of this name."""
-    return name in NAMES or "objects" in (_plugins()[name].parts if name in _plugins() else ())
+    return name in NAMES or name in backend_names()
 
 
 def backend_names() -> tuple[str, ...]:

@@ -13,7 +13,6 @@ TRIGGERS = (
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Check the backoff limit, the restarts and the exit codes."""
     yield from _backoff_limit(context)
     yield from _futile_restarts(context)
     if context.spec.lifecycle.gives("exitCodes"):
@@ -39,12 +38,10 @@ def _backoff_limit(context: RuleContext) -> Diagnostics:
     in_place = operator or lifecycle.restart_policy == "OnFailure"
     if replicas.maximum > 1 and limit < replicas.maximum + in_place:
         workers = (context.spec.where("workers", "elastic"), f"{replicas.maximum} failures at once")
-        message = (
-            f"the first incident ends the job: {replicas.maximum} pods fail together, but `backoffLimit` is {limit}"
-        )
+        pods = f"{replicas.maximum} pods fail together"
+        message = f"the first incident ends the job: {pods}, but `backoffLimit` is {limit}"
         help_ = f"raise it, for example to {3 * replicas.maximum}, or set 0 for no retries"
-        if not operator:
-            help_ = f"use backoffLimitPerIndex, {help_}"
+        help_ = help_ if operator else f"use backoffLimitPerIndex, {help_}"
         where = lifecycle.where("backoffLimit")
         yield warning(codes.BACKOFF_LIMIT_BELOW_WORKERS, message, where, help=help_, related=[workers])
 
@@ -62,9 +59,9 @@ def _futile_restarts(context: RuleContext) -> Diagnostics:
         # https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy
         message = "the first container restart ends the job: restarts count as failures, and the backoff limit is 0"
         limit = lifecycle.where("backoffLimit") if lifecycle.backoff_limit == 0 else context.spec.where("shareFile")
-        other = (limit, "sets the backoff limit to 0")
+        related = [(limit, "sets the backoff limit to 0")]
         help_ = "remove restartPolicy, or raise backoffLimit"
-        yield warning(codes.FUTILE_RESTART, message, policy, help=help_, related=[other])
+        yield warning(codes.FUTILE_RESTART, message, policy, help=help_, related=related)
     elif not system.has_controller and lifecycle.restart_policy == "Never" and context.job.replicas.elastic:
         other = (context.spec.where("elastic"), "the elastic range")
         message = "no controller replaces a failed Pod: the elastic job only shrinks"

@@ -22,7 +22,6 @@ SECURITY = "pod-security.kubernetes.io/"
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Check the labels and annotations of the job and of podTemplate."""
     labels, annotations = marks(context, "labels"), marks(context, "annotations")
     if context.system.ends:
         yield from _endless_proxy(context, labels, annotations)

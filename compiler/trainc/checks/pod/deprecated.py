@@ -53,7 +53,6 @@ NODE_LABELS = {
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Check podTemplate, annotations, and the labels in node selectors."""
     pod = patch_spec(context)
     if "serviceAccount" in pod.entries:
         message = "`serviceAccount` is deprecated, and trainc does not read it"

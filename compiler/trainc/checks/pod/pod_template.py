@@ -66,7 +66,6 @@ def _removed(patch: Mapping, name: str, *required: str) -> Diagnostics:
 
 
 def _reserved_fields(context: RuleContext, metadata: Mapping, spec: Mapping) -> Diagnostics:
-    """Reject labels and fields that trainc or a controller sets, or that the system does not support."""
     for name, entry in inside(metadata, "labels").entries.items():
         if is_reserved(name, context.backend):
             message = f"label `{name}` is reserved: controllers and Services select the pods by it"

@@ -20,7 +20,6 @@ LOOPBACK = re.compile(r"localhost|127\.[0-9.]+|\[?::1\]?|0\.0\.0\.0")
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Check the options of any launcher, and the rendezvous of torchrun."""
     call = program_launcher(context)
     if call is None:
         return

@@ -16,7 +16,6 @@ TRIGGERS = ("may_hold_secret()",)
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Check variables and arguments by the names of secrets and their formats."""
     for variable in context.spec.env:
         if variable.value and variable.value_from is None:
             yield from _variable(variable.name, variable.value, variable.span, span_of(variable.value))

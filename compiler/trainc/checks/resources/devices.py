@@ -27,22 +27,11 @@ TRIGGERS = ("resources", "podTemplate")
 # - https://github.com/Project-HAMi/HAMi/blob/master/charts/hami/templates/scheduler/device-configmap.yaml
 KNOWN = frozenset(
     (
-        NVIDIA_GPU,
-        f"{NVIDIA_GPU}.shared",
-        "nvidia.com/pgpu",
-        "nvidia.com/vgpu",
-        GPU_MEMORY,
-        "nvidia.com/gpumem-percentage",
-        GPU_CORES,
-        "amd.com/gpu",
-        "gpu.intel.com/i915",
-        "gpu.intel.com/xe",
-        "habana.ai/gaudi",
-        "aws.amazon.com/neuron",
-        "aws.amazon.com/neuroncore",
-        "aws.amazon.com/neurondevice",
+        *(NVIDIA_GPU, f"{NVIDIA_GPU}.shared", "nvidia.com/pgpu", "nvidia.com/vgpu"),
+        *(GPU_MEMORY, "nvidia.com/gpumem-percentage", GPU_CORES),
+        *("amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe", "habana.ai/gaudi", "google.com/tpu"),
+        *("aws.amazon.com/neuron", "aws.amazon.com/neuroncore", "aws.amazon.com/neurondevice"),
         "vpc.amazonaws.com/efa",
-        "google.com/tpu",
     )
 )
 # Substrings of all known names; other names are not checked.
@@ -51,18 +40,12 @@ _VENDORS = ("nvidia", "nvida", "amd", "intel", "habana", "neuron", "amazon", "go
 _NEAR = 0.93
 # Vendors whose GPUs do not support HAMi's NVIDIA memory and core shares.
 _OTHERS = (
-    "amd.com/",
-    "gpu.intel.com/",
-    "habana.ai/",
-    "aws.amazon.com/",
-    "google.com/",
-    "huawei.com/",
+    *("amd.com/", "gpu.intel.com/", "habana.ai/", "aws.amazon.com/", "google.com/", "huawei.com/"),
     "nvidia.com/mig-",
 )
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Check `resources`, `resources.gpu` and the resources of podTemplate's containers."""
     gpu, resources = context.spec.resources.gpu, context.spec.resources.node
     patched = [inside(container, "resources") for container in patched_containers(context)]
     names = list(resource_names([resources, *patched]))
@@ -85,7 +68,6 @@ def check(context: RuleContext) -> Diagnostics:
 
 
 def _nearest(name: str) -> str | None:
-    """Return the well-known device that a name is similar to."""
     if "/" not in name or name in KNOWN or not any(vendor in name.lower() for vendor in _VENDORS):
         return None
     domain, _, device = name.lower().partition("/")

@@ -17,7 +17,6 @@ MANY_CPUS, FEW_CPUS = 1000 * NANO, NANO // 20
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Check the job's resources, and those of podTemplate's containers."""
     pod, resources, network = context.pod, context.spec.resources, context.spec.network
     for container in (*pod.init_containers, *pod.containers):
         if container.is_patched("resources"):
@@ -33,7 +32,6 @@ def check(context: RuleContext) -> Diagnostics:
 
 
 def _duplicates(resources: Resources, name: str, field: str, code: Code, first: Span) -> Diagnostics:
-    """Report resources that are also requested by a field of the job."""
     for section in (resources.both, resources.requests, resources.limits):
         if name in section:
             message, where = f"`{name}` is requested by `{field}` and again by name", span_of(section[name])

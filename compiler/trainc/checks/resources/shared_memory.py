@@ -77,8 +77,8 @@ def _size(context: RuleContext, mount: Mounted) -> Diagnostics:
         return
     other = (span_of(limit) or context.spec.resources.where("memory"), "the memory limit")
     volume = "shared memory" if mount.path == SHM_PATH else f"in-memory volume `{mount.volume.name}`"
-    message = f"{volume} of {text} is not below the memory limit of {limit}: the container is OOM-killed"
-    message += " before it is full"
+    message = f"{volume} of {text} is not below the memory limit of {limit}"
+    message += ": the container is OOM-killed before it is full"
     # A size equal to the limit can mean "no limit of its own".
     severity, help_ = error if size > nanos(limit) else warning, "reduce it, or raise the memory limit"
     yield severity(codes.SHARED_MEMORY_OVER_LIMIT, message, where, help=help_, related=[other])

@@ -21,8 +21,7 @@ def check(context: RuleContext) -> Diagnostics:
     elastic = context.spec.elastic
     if elastic is not None:
         yield from _bounds(context, elastic)
-        yield from _launcher(context, elastic)
-        yield from _sizes(context, elastic)
+        yield from _support(context)
         if context.system.is_scalable:  # the rule `unsupported_fields` covers the others
             yield from _autoscaler(context, elastic)
 
@@ -30,52 +29,45 @@ def check(context: RuleContext) -> Diagnostics:
 def _bounds(context: RuleContext, elastic: Elastic) -> Diagnostics:
     workers, low, high = context.spec.workers, elastic.min_replicas, elastic.max_replicas
     if low > high:
-        other = (elastic.where("maxReplicas"), "the maximum")
         message = f"`minReplicas` {low} exceeds `maxReplicas` {high}"
-        yield error(codes.ELASTIC_BOUNDS, message, elastic.where("minReplicas"), related=[other])
+        related = [(elastic.where("maxReplicas"), "the maximum")]
+        yield error(codes.ELASTIC_BOUNDS, message, elastic.where("minReplicas"), related=related)
     elif context.spec.gives("workers") and not low <= workers <= high:
-        bound = "minReplicas" if workers < low else "maxReplicas"
-        other = (elastic.where(bound), "conflicts with this")
         message = f"`workers` {workers} is outside the elastic range {low} to {high}"
-        yield error(codes.ELASTIC_BOUNDS, message, context.spec.where("workers"), related=[other])
+        related = [(elastic.where("minReplicas" if workers < low else "maxReplicas"), "conflicts with this")]
+        yield error(codes.ELASTIC_BOUNDS, message, context.spec.where("workers"), related=related)
 
 
-def _launcher(context: RuleContext, elastic: Elastic) -> Diagnostics:
+def _support(context: RuleContext) -> Diagnostics:
+    """Report launchers of a fixed world size, and an initial size or late workers that the system does not support."""
     launch, where = context.spec.launch, context.spec.where("elastic")
+    system, replicas = context.system, context.job.replicas
     if not launch.traits.is_elastic:
         message = f"launcher `{launch.traits.name}` has a fixed world size and does not support `elastic`"
         yield error(codes.LAUNCHER_NOT_ELASTIC, message, where, help="use launch.torchrun, or remove elastic")
     elif context.job.launch.rendezvous.backend == "static":
-        other = (where, "conflicts with this")
         message = "rendezvous backend `static` waits for `maxReplicas` workers and does not support `elastic`"
-        backend = launch.rendezvous_section.where("backend")
-        yield error(codes.LAUNCHER_NOT_ELASTIC, message, backend, help="use the backend c10d", related=[other])
-
-
-def _sizes(context: RuleContext, elastic: Elastic) -> Diagnostics:
-    """Report an initial size or late workers that the system does not support."""
-    system, replicas = context.system, context.job.replicas
+        backend, related = launch.rendezvous_section.where("backend"), [(where, "conflicts with this")]
+        yield error(codes.LAUNCHER_NOT_ELASTIC, message, backend, help="use the backend c10d", related=related)
     is_within = replicas.minimum <= context.spec.workers < replicas.maximum
     if system.first_size == "always maximum" and context.spec.gives("workers") and is_within:
         help_ = "remove it: training starts when `minReplicas` pods run"
         yield no_effect(context, "workers", "all pods of `maxReplicas` are created", help_)
     if not system.has_controller:
-        message = "surplus Pods that start after training has ended fail and are restarted without limit"
+        message = "surplus Pods that start after training has ended fail and are restarted for ever"
         help_ = "use `--backend job`, which completes with worker 0, or delete the Pods after training"
-        yield warning(codes.RESTARTS_AFTER_COMPLETION, message, context.spec.where("elastic"), help=help_)
+        yield warning(codes.RESTARTS_AFTER_COMPLETION, message, where, help=help_)
 
 
 def _autoscaler(context: RuleContext, elastic: Elastic) -> Diagnostics:
     """https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#how-does-a-horizontalpodautoscaler-work"""
     if elastic.metrics == [] and elastic.behavior:
         message = "`behavior` has no effect: with `metrics: []` there is no autoscaler"
-        other = (elastic.where("metrics"), "disables the autoscaler")
-        where = elastic.where("behavior")
-        yield warning(codes.BEHAVIOR_WITHOUT_AUTOSCALER, message, where, help="remove one of them", related=[other])
+        where, related = elastic.where("behavior"), [(elastic.where("metrics"), "disables the autoscaler")]
+        yield warning(codes.BEHAVIOR_WITHOUT_AUTOSCALER, message, where, help="remove one of them", related=related)
     for metric in context.job.scaling.metrics if context.job.scaling else []:
-        for kind in ("resource", "containerResource"):
-            if kind in metric:
-                yield from _resource_metric(context, metric[kind], is_default=elastic.metrics is None)
+        for kind in {"resource", "containerResource"} & metric.keys():
+            yield from _resource_metric(context, metric[kind], is_default=elastic.metrics is None)
 
 
 def _resource_metric(context: RuleContext, metric: dict[str, Any], *, is_default: bool) -> Diagnostics:

@@ -15,7 +15,6 @@ OLDEST_WITH_GANGS = 35
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Check `gang`, `topologyKey` and `spot`."""
     gang = context.job.gang
     if gang is not None and gang.scheduler == "kubernetes" and gang.version < OLDEST_WITH_GANGS:
         message = f"`gang: kubernetes` requires Kubernetes 1.{OLDEST_WITH_GANGS}, but the target is 1.{gang.version}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from trainc.ir.env import EnvVar, FactArg, PodFact
+from trainc.ir.env import FactArg, PodFact
 from trainc.ir.pod import PodPlan, Volume
 from trainc.record import Record
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text
@@ -176,13 +176,18 @@ def worker_pod(spec: TrainingJob, plan: PodPlan, origin: Span) -> Pod:
 
 
 def _template(spec: TrainingJob, plan: PodPlan, generated: Span) -> Mapping:
+    env: list[tuple[dict[str, Any], Span | None]] = []
+    for variable in plan.env:
+        value = {} if isinstance(variable.value, PodFact) else variable.value
+        field = "value" if isinstance(value, str) else "valueFrom"
+        env.append(({"name": variable.name, field: value}, variable.origin))
     metadata = {field: inside(spec.metadata.node, field) for field in ("labels", "annotations")}
     main = {
         "name": MAIN,
         "image": plan.image,
         "command": plan.program.command,
         "args": [f"{arg.before}$({arg.variable})" if isinstance(arg, FactArg) else arg for arg in plan.program.args],
-        "env": _items([(_variable(variable), variable.origin) for variable in plan.env], generated),
+        "env": _items(env, generated),
         "envFrom": plan.env_from,
         "ports": [{"name": port.name, "containerPort": port.number} for port in plan.ports],
         "resources": resources(plan.requests, plan.limits),
@@ -201,13 +206,6 @@ def _template(spec: TrainingJob, plan: PodPlan, generated: Span) -> Mapping:
     template = _node({"metadata": metadata, "spec": pod}, generated)
     assert isinstance(template, Mapping)
     return template
-
-
-def _variable(variable: EnvVar) -> dict[str, Any]:
-    value = variable.value
-    if isinstance(value, str):
-        return {"name": variable.name, "value": value}
-    return {"name": variable.name, "valueFrom": {} if isinstance(value, PodFact) else value}
 
 
 def _items(values: list[tuple[dict[str, Any], Span | None]], generated: Span) -> Sequence:

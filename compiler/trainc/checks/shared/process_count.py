@@ -42,7 +42,7 @@ def _are_shares(context: RuleContext) -> bool:
     gpu, main = context.spec.resources.gpu, context.pod.main
     if gpu is not None and (gpu.memory is not None or gpu.cores is not None or "shared" in gpu.resource):
         return True
-    names = {**main.requests, **main.limits}
+    names = main.requests | main.limits
     return any("/mig-" in name or "shared" in name or "gpumem" in name for name in names)
 
 

@@ -38,17 +38,16 @@ def program_command(context: RuleContext) -> ProgramCommand:
 def program_launcher(context: RuleContext) -> Call | None:
     """Return the launcher that the program starts; None for several, each of which may have its own world."""
     command = program_command(context)
-    launchers = [] if command.wrapped else calls(command.argv, _shell_variables(context))
-    return launchers[0] if len(launchers) == 1 else None
-
-
-def _shell_variables(context: RuleContext) -> dict[str, Word | None]:
-    """Return the user's variables, for shell expansion, without torchrun's, which other rules check."""
-    return {
+    if command.wrapped:
+        return None
+    # For shell expansion, without torchrun's variables, which other rules check.
+    variables: dict[str, Word | None] = {
         variable.name: Word(text=UNKNOWN) if variable.value is None else words([variable.value])[0]
         for variable in context.pod.main.user_variables
         if not variable.name.startswith(tuple(VARIABLE_PREFIXES.values()))
     }
+    launchers = calls(command.argv, variables)
+    return launchers[0] if len(launchers) == 1 else None
 
 
 def call_span(context: RuleContext, call: Call, option: ParsedOption | None = None) -> Span:

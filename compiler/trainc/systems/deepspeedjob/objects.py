@@ -22,7 +22,6 @@ class DeepSpeedJob(Backend):
     traits = TRAITS
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
-        """Yield the shared objects, then the DeepSpeedJob."""
         yield from self.shared(job)
         yield self.workers(
             job,
@@ -44,7 +43,6 @@ class DeepSpeedJob(Backend):
         return gang.scheduler == "t9k"
 
     def _config(self, job: Job) -> dict[str, Any]:
-        """Return `spec.config` without the operator's defaults."""
         command = job.launcher_command
         if command is None:
             return {}

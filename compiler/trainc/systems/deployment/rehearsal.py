@@ -12,7 +12,6 @@ class Deployment(Controller):
     runs_workers = False
 
     def reconcile(self) -> None:
-        """Create a pod for each replica."""
         if self.stopped:
             return
         running = [pod for pod in self.pods if not pod.gone and not pod.deleting and not pod.is_finished]

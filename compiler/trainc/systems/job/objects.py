@@ -27,7 +27,6 @@ class IndexedJob(Backend):
     index_label = INDEX_LABEL  # since Kubernetes 1.28
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
-        """Yield the shared objects, then the Job."""
         yield from self.shared(job)
         restart_policy = job.failure.restart_policy or "Never"
         yield self.workers(

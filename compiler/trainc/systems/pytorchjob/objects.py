@@ -9,14 +9,8 @@ from collections.abc import Iterator
 
 from trainc.emit.render import Planned
 from trainc.ir.job import Gang, Job
+from trainc.systems.pytorchjob import resource_fields
 from trainc.systems.pytorchjob.facts import INDEX_LABEL, MASTER, WORKER
-from trainc.systems.pytorchjob.resource_fields import (
-    elastic_policy,
-    operated_pod,
-    processes_per_pod,
-    restart_policy,
-    run_policy,
-)
 from trainc.systems.pytorchjob.traits import TRAITS
 from trainc.systems.shared.objects.base import Backend
 from trainc.systems.shared.objects.labels import queue_labels
@@ -31,7 +25,6 @@ class PyTorchJob(Backend):
     index_label = INDEX_LABEL
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
-        """Yield the shared objects, then the PyTorchJob."""
         yield from self.shared(job)
         workers = job.replicas.initial
         roles = [(MASTER, 1), (WORKER, workers - 1)] if job.has_leader_role else [(WORKER, workers)]
@@ -40,13 +33,13 @@ class PyTorchJob(Backend):
             *(("spec", "pytorchReplicaSpecs", role, "template") for role, _ in roles),
             # https://kueue.sigs.k8s.io/docs/tasks/run/kubeflow/pytorchjobs/
             more=({} if job.paused else queue_labels(job), {}),
-            processes=processes_per_pod(job),
-            elastic_policy=elastic_policy(job),
-            run_policy=run_policy(job, grouped=job.gang is not None and self.creates_gang(job.gang)),
-            restart_policy=restart_policy(job.failure),
+            processes=resource_fields.processes_per_pod(job),
+            elastic_policy=resource_fields.elastic_policy(job),
+            run_policy=resource_fields.run_policy(job, grouped=job.gang is not None and self.creates_gang(job.gang)),
+            restart_policy=resource_fields.restart_policy(job.failure),
             roles=roles,
             # The operator sets subdomain, group and scheduler of the pods.
-            pod=self.pod(job.replace(pod=operated_pod(job))),
+            pod=self.pod(job.replace(pod=resource_fields.operated_pod(job))),
         )
 
     def creates_gang(self, gang: Gang) -> bool:

@@ -82,7 +82,6 @@ def _endpoint(job: Job, rendezvous: Rendezvous) -> dict[str, Any]:
 
 
 def _for_operator(metric: dict[str, Any]) -> dict[str, Any]:
-    """Rename the training container in a metric."""
     resource = metric.get("containerResource")
     if not resource or resource.get("container") != MAIN:
         return metric

@@ -27,7 +27,6 @@ class StatefulSet(Backend):
     index_label = INDEX_LABEL
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
-        """Yield the shared objects, the StatefulSet and its autoscaler."""
         yield from self.shared(job)
         annotations, scaling = {}, job.scaling
         if scaling and job.replicas.initial != job.replicas.minimum:

@@ -23,7 +23,6 @@ class StatefulSet(Controller):
 
     @staticmethod
     def downscale(spec: Object, size: ContainerSize) -> None:
-        """Limit `replicas`."""
         size.limit_fields(spec, "replicas")
 
     def reconcile(self) -> None:

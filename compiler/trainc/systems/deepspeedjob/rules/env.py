@@ -17,7 +17,6 @@ SHARED = ("metadata.namespace", "spec.serviceAccountName", "metadata.labels", "m
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Check variables that differ between pods, and values that the file or the remote shell changes."""
     if context.job.launcher_command is None or context.job.replicas.maximum == 1:
         return
     for variable in context.pod.main.user_variables:

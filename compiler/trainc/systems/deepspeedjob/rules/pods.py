@@ -18,7 +18,6 @@ USERS = ("runAsUser", "runAsNonRoot")
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Check jobs that the operator starts or keeps waiting."""
     if context.job.launcher_command is None and context.job.debug is None:
         return
     for mount in context.pod.mounts:

@@ -14,7 +14,6 @@ TRIGGERS = ("reads_pod_name()",)
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Check variables with the pod name from the downward API."""
     words = [word for word in context.spec.run.words if isinstance(word, Text)]
     for variable in context.spec.env:
         reference = (variable.value_from or {}).get("fieldRef")

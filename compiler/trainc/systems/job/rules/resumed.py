@@ -28,7 +28,6 @@ FIXED_BY = {"volumes": "sharedMemory", "env": "nprocPerNode", "program": "slotsP
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Compare each change on its own with the previous pods."""
     mode, paused_spec = context.spec.mode, context.spec.paused_spec
     if paused_spec is None:
         return
@@ -56,7 +55,6 @@ def check(context: RuleContext) -> Diagnostics:
 
 
 def _pods(context: RuleContext, spec: Mapping, changes: dict[str, Entry]) -> PodPlan:
-    """Return the pods with only these changes."""
     mode = spec.entries["mode"]
     resumed = Mapping({"resumed": Entry(mode.key, Mapping(changes, mode.key.span))}, mode.key.span)
     spec = Mapping({**spec.entries, "mode": Entry(mode.key, resumed)}, spec.span)

@@ -87,16 +87,13 @@ class Backend(ABC):
             yield planned(job, "Service", name, "shared/service", selector=pods, ports=service.ports)
 
     def _etcd(self, job: Job) -> Iterator[Planned]:
-        """Yield the managed etcd of the rendezvous, if the job has one."""
         if job.etcd is None:
             return
-        own_labels = {JOB_LABEL: job.name, ROLE_LABEL: "etcd"}
-        context = {**metadata(job, job.etcd.name), "selector": own_labels, "etcd": job.etcd}
+        selector, name = {JOB_LABEL: job.name, ROLE_LABEL: "etcd"}, job.etcd.name
         ports = (Port(name="client", number=job.etcd.port),)
-        yield Planned(kind="Service", template="shared/service.yaml.j2", context={**context, "ports": ports})
-        context = {**context, "labels": {**labels(job), **own_labels}, "replicas": 0 if job.paused else 1}
-        context["security"] = job.pod.security
-        yield Planned(kind="Deployment", template="shared/etcd.yaml.j2", context=context)
+        yield planned(job, "Service", name, "shared/service", selector=selector, ports=ports)
+        pod = {"selector": selector, "labels": {**labels(job), **selector}, "security": job.pod.security}
+        yield planned(job, "Deployment", name, "shared/etcd", etcd=job.etcd, replicas=0 if job.paused else 1, **pod)
 
     def pod(self, job: Job, index: int | None = None, more: Metadata = ({}, {}), **fields: Any) -> dict[str, Any]:
         """Return the variables of shared/pod_spec.yaml.j2, without the gang if the controller creates it.

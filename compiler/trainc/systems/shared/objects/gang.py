@@ -18,7 +18,6 @@ def group(job: Job, gang: Gang) -> Planned:
 
 
 def _definition(job: Job, gang: Gang) -> tuple[str, str, dict[str, Any]]:
-    """Return API version, kind and spec."""
     priority = job.pod.placement.priority_class_name
     priority_class = {"priorityClassName": priority} if priority is not None else {}
     if gang.scheduler == "volcano":
