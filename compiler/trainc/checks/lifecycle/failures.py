@@ -20,7 +20,9 @@ def check(context: RuleContext) -> Diagnostics:
 
 
 def _backoff_limit(context: RuleContext) -> Diagnostics:
-    """A Job fails at more failures than its limit or, if containers restart in place, at as many.
+    """Compare the limit with the workers.
+
+    A Job fails at more failures than its limit or, if containers restart in place, at as many.
 
     https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy, and
     pastBackoffLimitOnFailure of pkg/controller/job/job_controller.go in kubernetes/kubernetes. A limit of 0 disables
@@ -72,9 +74,12 @@ def _futile_restarts(context: RuleContext) -> Diagnostics:
 
 
 def _closed_rendezvous(context: RuleContext) -> Diagnostics:
-    """launch_agent of torch/distributed/launcher/api.py closes the rendezvous after the last failure, and etcd keeps it
+    """Report restarts with etcd.
+
+    launch_agent of torch/distributed/launcher/api.py closes the rendezvous after the last failure, and etcd keeps it
     closed: restarted agents with the same id fail with RendezvousClosedError (observed with torch 2.15). c10d's store
-    ends with the agents. After a signal the rendezvous stays open."""
+    ends with the agents. After a signal the rendezvous stays open.
+    """
     launch, lifecycle = context.spec.launch, context.spec.lifecycle
     restarts = lifecycle.gives("restartPolicy") or lifecycle.backoff_limit or lifecycle.backoff_limit_per_index
     if not launch.traits.is_elastic or not restarts or context.job.failure.backoff_limit == 0:
@@ -90,7 +95,10 @@ def _closed_rendezvous(context: RuleContext) -> Diagnostics:
 
 
 def _exit_codes(context: RuleContext) -> Diagnostics:
-    """torchrun hides the codes of its processes, and Kubernetes evaluates the rules only for failed pods."""
+    """Check `exitCodes`.
+
+    torchrun hides the codes of its processes, and Kubernetes evaluates the rules only for failed pods.
+    """
     lifecycle, launcher, system = context.spec.lifecycle, context.spec.launch.traits, context.system
     where = lifecycle.where("exitCodes")
     if launcher.hides_exit_codes:

@@ -60,7 +60,10 @@ def _endless_proxy(context: RuleContext, labels: dict[str, Mark], annotations: d
 
 
 def _queue(context: RuleContext, mark: Mark) -> Diagnostics:
-    """https://kueue.sigs.k8s.io/docs/tasks/run/jobs/#1-define-the-job, and .../plain_pods/ for groups of Pods."""
+    """Check the queue.
+
+    https://kueue.sigs.k8s.io/docs/tasks/run/jobs/#1-define-the-job, and .../plain_pods/ for groups of Pods.
+    """
     system, replicas, severity = context.system, context.job.replicas, warning
     if mark.is_pod_only and system.has_controller:
         message = f"label `{QUEUE_LABEL}` on the pods of {system.a_kind} queues each pod separately, or none"

@@ -14,7 +14,7 @@ LONGEST_LABEL = 63  # RFC 1123; a pod's hostname and every label value
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """The longest name derived from the job's must be a DNS label; a fully qualified name needs a namespace.
+    """Require a DNS label as the longest derived name, and a namespace for fully qualified names.
 
     Services and controllers select pods by the reserved labels, so a job must not set them.
     """

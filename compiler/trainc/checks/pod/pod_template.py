@@ -27,7 +27,7 @@ OWNED = {
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Selector labels, hostnames and the training container must not change."""
+    """Reject changes of selector labels, hostnames and the training container."""
     template = context.spec.pod_template
     if template is None:
         return
@@ -54,7 +54,7 @@ def check(context: RuleContext) -> Diagnostics:
 
 
 def _removed(patch: Mapping, name: str, *required: str) -> Diagnostics:
-    """null and `$patch` remove everything that trainc set there."""
+    """Reject null and `$patch` that remove fields of trainc."""
     if scalar_text(patch.get("$patch")) in ("delete", "replace"):
         message = f"`{name}` contains required fields: it cannot be removed or replaced"
         yield error(codes.POD_TEMPLATE_CONFLICT, message, patch.where("$patch"))
@@ -105,7 +105,7 @@ def _container(context: RuleContext, container: Mapping) -> Diagnostics:
 
 
 def _mounts(context: RuleContext, spec: Mapping) -> Diagnostics:
-    """A mount needs a volume of the job or of the template."""
+    """Require a volume of the job or of the template for each mount."""
     names = {volume.name for volume in context.job.pod.volumes}
     names |= {scalar_text(volume.get("name")) for volume in mappings(spec.get("volumes"))}
     for field in ("initContainers", "containers"):

@@ -22,7 +22,7 @@ BUILTINS = frozenset(("cd", "export", "source", "set", "exec"))  # no image has 
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """No shell reads `run`: each item is one argument."""
+    """Check the program and its arguments: no shell parses `run`, each item is one argument."""
     run = context.spec.run
     if run.kind == "entrypoint":
         yield from _unknown_program(context)
@@ -115,7 +115,7 @@ def _option_as_program(context: RuleContext, program: str) -> Diagnostics:
 
 
 def _separator(context: RuleContext) -> Diagnostics:
-    """https://docs.python.org/3/library/argparse.html#arguments-containing: after `--` nothing is an option."""
+    """Report arguments after `--`: https://docs.python.org/3/library/argparse.html#arguments-containing."""
     spec, run = context.spec, context.spec.run
     # In run.exec `--` may end the options of a wrapper, like `env` or `uv run`.
     if "--" not in run.words or run.kind == "exec":

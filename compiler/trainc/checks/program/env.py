@@ -12,7 +12,7 @@ TRIGGERS = ("env", "podTemplate", "network.interface", "checkpoint", "save", "sh
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Of two definitions of a variable the later wins silently, so the launcher's or the user's is lost."""
+    """Report duplicate definitions: the last one wins silently, so the launcher's or the user's is lost."""
     own = {variable.name for variable in context.job.pod.env if variable.origin is None}
     own |= {*context.job.launch.process_variables}
     ambiguous = {item.name for item in context.spec.env if item.value is not None and item.value_from is not None}

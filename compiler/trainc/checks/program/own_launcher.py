@@ -30,7 +30,10 @@ def check(context: RuleContext) -> Diagnostics:
 
 
 def _invalid_option(context: RuleContext, call: Call, problem: Problem) -> Diagnostics:
-    """The launcher exits before it starts a process. Options of all its versions are accepted."""
+    """Report an invalid option.
+
+    The launcher exits before it starts a process. Options of all its versions are accepted.
+    """
     options = call.grammar.options
     name = problem.word.text.partition("=")[0]
     targets = {target for option, (target, _) in options.items() if option.startswith(name)}
@@ -60,7 +63,7 @@ def _is_one_node(context: RuleContext, call: Call) -> bool:
 
 
 def _rendezvous(context: RuleContext, call: Call) -> Diagnostics:
-    """All workers need the same endpoint, and different node ranks."""
+    """Require the same endpoint and different node ranks for all workers."""
     is_derived = context.spec.launch.traits.variable_prefix
     expected = context.job.launch.rendezvous.backend if is_derived else None
     option = call.option("rdzv_backend")
@@ -104,7 +107,7 @@ def _endpoint(context: RuleContext, call: Call, option: ParsedOption | None) -> 
 
 
 def _node_rank(context: RuleContext, call: Call) -> Diagnostics:
-    """With the static rendezvous every node needs its own rank."""
+    """Require a rank for each node with the static rendezvous."""
     option, maximum = call.option("node_rank"), context.job.replicas.maximum
     rank = number(option.value) if option else None
     if rank is not None:

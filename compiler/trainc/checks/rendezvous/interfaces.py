@@ -18,7 +18,10 @@ OF_HOSTS = r"(en[opsx]|ib[ops]?|bond|team)\d\w*"
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """A pod without hostNetwork has lo, eth0, and the interfaces that network plugins add by annotation."""
+    """Check the names.
+
+    A pod without hostNetwork has lo, eth0, and the interfaces that network plug-ins add by annotation.
+    """
     if context.job.replicas.maximum == 1:
         return
     network = context.spec.network
@@ -32,10 +35,12 @@ def check(context: RuleContext) -> Diagnostics:
 
 
 def _check_names(context: RuleContext, variable: str, value: str, where: Span) -> Diagnostics:
-    """NCCL_SOCKET_IFNAME is a list of prefixes; a leading `^` excludes them, `=` matches whole names.
+    """Check one variable.
 
-    https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html#nccl-socket-ifname
-    Gloo takes only whole names (observed with torch 2.15: "Unable to find address for: ^lo").
+    NCCL_SOCKET_IFNAME is a list of prefixes; a leading `^` excludes them, `=` matches whole names.
+
+    https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html#nccl-socket-ifname Gloo takes only whole names
+    (observed with torch 2.15: "Unable to find address for: ^lo").
     """
     names = [name.strip() for name in value.lstrip("^=").split(",")]
     interface, is_single = f"interface `{names[0]}`" if len(names) == 1 else f"interfaces `{value}`", len(names) == 1

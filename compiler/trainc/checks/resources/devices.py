@@ -77,7 +77,7 @@ def _nearest(name: str) -> str | None:
 
 
 def _share(gpu: Gpu) -> Diagnostics:
-    """https://project-hami.io/docs/userguide/nvidia-device/specify-device-memory-usage/"""
+    """Check the shares: https://project-hami.io/docs/userguide/nvidia-device/specify-device-memory-usage/"""
     for field, value, name in (("memory", gpu.memory, GPU_MEMORY), ("cores", gpu.cores, GPU_CORES)):
         if value is None:
             continue

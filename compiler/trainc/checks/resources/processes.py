@@ -28,7 +28,9 @@ def check(context: RuleContext) -> Diagnostics:
 
 
 def _threads(context: RuleContext, processes: int, limit: str) -> Diagnostics:
-    """Each process creates this number of threads, and the kernel throttles them together at the limit.
+    """Check OMP_NUM_THREADS.
+
+    Each process creates this number of threads, and the kernel throttles them together at the limit.
 
     https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/#how-pods-with-resource-limits-are-run
     """

@@ -67,7 +67,7 @@ def _container(requests: dict[str, str], limits: dict[str, str], section: Span) 
 
 
 def _impossible(name: str, text: str, where: Span) -> Diagnostics:
-    """GPUs, bytes and huge pages are indivisible, and memory has a plausible size."""
+    """Require whole GPUs, bytes and huge pages, and plausible sizes of memory."""
     size = nanos(text)
     if size % NANO and (_is_whole(name) or name in IN_BYTES):
         unit = "bytes" if name in IN_BYTES else "devices"

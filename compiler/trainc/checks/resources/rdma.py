@@ -19,7 +19,7 @@ ENOUGH = (LOCK_MEMORY, "SYS_ADMIN", "ALL")
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """`network.rdma` adds the capability; a device in `resources` has none."""
+    """Require the capability for devices in `resources`; `network.rdma` adds it."""
     network = context.spec.network
     rdma = network.rdma if network else None
     device = _device(context)

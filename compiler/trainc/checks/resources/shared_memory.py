@@ -33,7 +33,7 @@ def _is_in_memory(mount: Mounted) -> bool:
 
 
 def _missing(context: RuleContext) -> Diagnostics:
-    """The runtime's default /dev/shm has 64 MiB: https://docs.docker.com/reference/cli/docker/container/run/"""
+    """Report missing shared memory: the runtime's /dev/shm has 64 MiB, https://docs.docker.com/reference/cli/docker/container/run/"""
     count, processes = gpu_count(context), context.job.launch.process_count
     shared = scalar_text(context.pod.spec.get("hostIPC")) == "true"
     if context.spec.shared_memory is not False or shared or (count == 0 and processes == 1):
@@ -45,7 +45,7 @@ def _missing(context: RuleContext) -> Diagnostics:
 
 
 def _kind(context: RuleContext, mount: Mounted) -> Diagnostics:
-    """https://kubernetes.io/docs/concepts/storage/volumes/#emptydir"""
+    """Require memory of the pod: https://kubernetes.io/docs/concepts/storage/volumes/#emptydir"""
     volume, help_ = mount.volume, "remove the volume, and set sharedMemory"
     message = "the volume at /dev/shm "
     if volume.kind == "hostPath":
@@ -64,7 +64,7 @@ def _kind(context: RuleContext, mount: Mounted) -> Diagnostics:
 
 
 def _size(context: RuleContext, mount: Mounted) -> Diagnostics:
-    """https://kubernetes.io/docs/concepts/storage/volumes/#emptydir: it counts against the container's limit."""
+    """Compare with the container's limit: https://kubernetes.io/docs/concepts/storage/volumes/#emptydir"""
     limit, size_limit = context.pod.main.limits.get("memory"), mount.volume.source.get("sizeLimit")
     if size_limit is None:
         return

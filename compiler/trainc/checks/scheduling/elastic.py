@@ -60,7 +60,10 @@ def _support(context: RuleContext) -> Diagnostics:
 
 
 def _autoscaler(context: RuleContext, elastic: Elastic) -> Diagnostics:
-    """https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#how-does-a-horizontalpodautoscaler-work"""
+    """Check one metric.
+
+    https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#how-does-a-horizontalpodautoscaler-work
+    """
     if elastic.metrics == [] and elastic.behavior:
         message = "`behavior` has no effect: with `metrics: []` there is no autoscaler"
         where, related = elastic.where("behavior"), [(elastic.where("metrics"), "disables the autoscaler")]

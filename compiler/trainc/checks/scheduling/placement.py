@@ -26,7 +26,7 @@ def check(context: RuleContext) -> Diagnostics:
 
 
 def _topology(context: RuleContext) -> Diagnostics:
-    """Hostnames differ on every node, so the second worker would stay Pending."""
+    """Check `topologyKey`: hostnames differ on every node, so the second worker would stay Pending."""
     pod, scheduling, network = context.job.pod, context.spec.scheduling, context.spec.network
     needs_nodes = pod.placement.one_a_node or (pod.host_network and pod.ports)
     if needs_nodes and pod.placement.colocation == Colocation(key=HOSTNAME_LABEL, required=True):
@@ -39,7 +39,7 @@ def _topology(context: RuleContext) -> Diagnostics:
 
 
 def _spot(context: RuleContext, provider: str) -> Diagnostics:
-    """A spot node has one value of the provider's label, and is reclaimed sooner or later."""
+    """Check `spot`: a spot node has one value of the provider's label, and is reclaimed sooner or later."""
     scheduling = context.spec.scheduling
     where, (key, value) = scheduling.where("spot"), SPOT_LABELS[provider]
     if (scheduling.node_selector or {}).get(key, value) != value:

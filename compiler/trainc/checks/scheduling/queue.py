@@ -26,7 +26,7 @@ def check(context: RuleContext) -> Diagnostics:
 
 
 def _elastic(context: RuleContext, elastic: Elastic) -> Diagnostics:
-    """Kueue admits only a Job with fewer workers than its maximum.
+    """Check an elastic job. Kueue admits only a Job with fewer workers than its maximum.
 
     It rejects a change of replicas (https://kueue.sigs.k8s.io/docs/tasks/run/statefulset/#c-scaling), and stops a
     running job whose size differs from its Workload: ensureOneWorkload of pkg/controller/jobframework/reconciler.go in

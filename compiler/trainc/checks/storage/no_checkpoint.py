@@ -18,7 +18,9 @@ _CHECKPOINT_WORDS = re.compile(
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """torchrun restarts all processes at every membership change, and spot nodes are reclaimed without notice.
+    """Require a checkpoint path.
+
+    torchrun restarts all processes at every membership change, and spot nodes are reclaimed without notice.
 
     https://pytorch.org/docs/stable/elastic/train_script.html
     """

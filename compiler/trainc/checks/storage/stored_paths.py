@@ -27,7 +27,7 @@ def check(context: RuleContext) -> Diagnostics:
 
 
 def _unknown_path(context: RuleContext, field: str, stored: StoredPath) -> Diagnostics:
-    """A path, or the volume of the default path, is required; the volume is optional if there is only one."""
+    """Require a path, or the volume of the default path if there are several volumes."""
     names = [volume.name for volume in context.spec.volumes]
     path_field = stored.path_field
     if stored.volume is not None and stored.gives(path_field):
@@ -62,7 +62,10 @@ def _volume(context: RuleContext, field: str, stored: StoredPath) -> Diagnostics
 
 
 def _share_file(context: RuleContext, share: StoredPath) -> Diagnostics:
-    """init_method file:// needs a new file at every start of the processes, and the same file for all workers."""
+    """Check the share file.
+
+    init_method file:// needs a new file at every start of the processes, and the same file for all workers.
+    """
     system, where, failure = context.system, share.where("directory"), context.job.failure
     if isinstance(context.backend.fact(PodFact.RUN, context.job, 0), str):
         message = f"on the back end {system.name} a second run finds the share file of the first"

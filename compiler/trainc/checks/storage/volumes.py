@@ -42,7 +42,7 @@ def _size(claim: Claim) -> Diagnostics:
 
 
 def _access(context: RuleContext, name: str, claim: Claim) -> Diagnostics:
-    """https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes"""
+    """Check the access mode: https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes"""
     elastic, scheduling, where = context.spec.elastic, context.spec.scheduling, claim.where("accessMode")
     count = elastic.where("maxReplicas") if elastic else context.spec.where("workers")
     related, severity = [(count, "number of pods that mount it")], warning

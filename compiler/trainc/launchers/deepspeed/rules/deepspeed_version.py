@@ -17,7 +17,7 @@ EXIT_CODE_SINCE = "0.7.0"
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """argparse takes an unknown option for the program's name, or rejects it."""
+    """Report missing options: argparse takes an unknown option for the program's name, or rejects it."""
     launch, is_ssh = Deepspeed.of(context.spec), context.job.launch.starts_workers
     if launch.deepspeed_version is None:
         return

@@ -20,7 +20,7 @@ PLAIN = re.compile(r"[A-Za-z0-9_@+=:,./-]+")
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Every option must be one that the launcher accepts, and reach the workers."""
+    """Require options that the launcher accepts and that reach the workers."""
     if context.job.launch.starts_workers:
         yield from _ssh_options(context, Deepspeed.of(context.spec))
         size, lines = _hostfile_size(context)

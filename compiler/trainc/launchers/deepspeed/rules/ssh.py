@@ -20,7 +20,7 @@ RUN = "/run/sshd"
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """sshSecret, sshPort and autotune require `transport: ssh`, which requires keys, ports and an sshd that starts."""
+    """Require `transport: ssh` for its fields, and for it keys, ports and an sshd that starts."""
     launch = Deepspeed.of(context.spec)
     if context.system.starts_launcher:
         pass  # the operator makes keys and ports

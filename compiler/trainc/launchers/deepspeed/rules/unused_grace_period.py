@@ -9,8 +9,10 @@ TRIGGERS = ("lifecycle.terminationGracePeriodSeconds",)
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """DeepSpeed stops the processes of a pod one after another, so together they may take longer than the timeout:
-    https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/launch.py, sigkill_handler
+    """Compare the grace period with the timeout.
+
+    DeepSpeed stops the processes of a pod one after another, so together they may take longer than the timeout:
+    https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/launch.py, sigkill_handler.
     """
     lifecycle, timeout = context.spec.lifecycle, TRAITS.shutdown_timeout or 0
     if (lifecycle.termination_grace_period_seconds or 0) > timeout:

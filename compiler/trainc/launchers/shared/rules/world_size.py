@@ -21,7 +21,7 @@ NNODES = BY_NAME["nnodes"].variable
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """torchrun's arguments override the PET_ variables that trainc sets."""
+    """Check the numbers of nodes and processes: torchrun's arguments override the PET_ variables that trainc sets."""
     call = program_launcher(context)
     if call is None or call.launcher == "mpirun" or not call.parsed.complete:
         return
@@ -91,7 +91,9 @@ def _bounds(option: ParsedOption) -> tuple[int, int] | None:
 
 
 def _without_hosts(context: RuleContext, call: Call) -> Diagnostics:
-    """https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/runner.py, DLTS_HOSTFILE"""
+    """Report a missing hostfile: DLTS_HOSTFILE of
+    https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/runner.py
+    """
     size = context.job.replicas.maximum
     has_hostfile = call.option("hostfile") is not None or any(m.path.startswith("/job") for m in context.pod.mounts)
     if size > 1 and not has_hostfile and context.spec.launch.traits.name != call.launcher:

@@ -59,7 +59,9 @@ def _too_new(rendezvous: Rendezvous, image: str) -> Diagnostics:
 
 
 def _reused_id(context: RuleContext, rendezvous: Rendezvous) -> Diagnostics:
-    """torchrun closes its rendezvous at exit, and etcd keeps it closed for two hours: a second run failed at once with
+    """Report an id that is used again.
+
+    torchrun closes its rendezvous at exit, and etcd keeps it closed for two hours: a second run failed at once with
     RendezvousClosedError (torch 2.15, etcd 3.4). c10d's store ends with its run.
 
     https://github.com/pytorch/pytorch/blob/v2.13.0/torch/distributed/elastic/rendezvous/etcd_rendezvous_backend.py

@@ -40,7 +40,9 @@ def check(context: RuleContext) -> Diagnostics:
 
 
 def _unhosted_endpoint(context: RuleContext, launch: Torchrun, endpoint: str) -> Diagnostics:
-    """The worker that recognizes the endpoint as its own hosts c10d's store; worker 0 hosts static's.
+    """Report an endpoint without a host.
+
+    The worker that recognizes the endpoint as its own hosts c10d's store; worker 0 hosts static's.
 
     docs/adr/0004-rendezvous-name.md lists which names a worker recognizes.
     """

@@ -35,7 +35,10 @@ _SWITCHES = (*_TRUE, "0", "false", "f", "no", "n")
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """torchrun ignores an unknown key, and fails with a traceback at a value that it cannot parse."""
+    """Check keys and values.
+
+    torchrun ignores an unknown key, and fails with a traceback at a value that it cannot parse.
+    """
     launch = Torchrun.of(context.spec)
     backend, conf = context.job.launch.rendezvous.backend, inside(launch.rendezvous.node, "conf")
     for key, entry in conf.entries.items():

@@ -10,7 +10,10 @@ TRIGGERS = ("elastic",)
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Every scale-down uses one of torchrun's restarts (observed with torch 2.15)."""
+    """Compare maxRestarts with the bounds.
+
+    Every scale-down uses one of torchrun's restarts (observed with torch 2.15).
+    """
     launch, elastic = Torchrun.of(context.spec), context.spec.elastic
     if elastic is None or not context.system.is_scalable:
         return

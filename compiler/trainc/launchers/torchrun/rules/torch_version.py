@@ -11,7 +11,7 @@ TRIGGERS = ("launch.torchrun.torchVersion",)
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """torchrun ignores an unknown variable, and fails at an unknown argument."""
+    """Report unknown options: torchrun ignores an unknown variable, and fails at an unknown argument."""
     launch = Torchrun.of(context.spec)
     if launch.torch_version is None:
         return

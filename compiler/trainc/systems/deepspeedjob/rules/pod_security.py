@@ -8,7 +8,10 @@ TRIGGERS = ("podSecurity",)
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """The operator adds a launcher pod, sshd and keys in /root/.ssh, for which the containers run as root."""
+    """Reject the standards.
+
+    The operator adds a launcher pod, sshd and keys in /root/.ssh, for which the containers run as root.
+    """
     if context.spec.pod_security is not None:
         message = f"`podSecurity: {context.spec.pod_security}` is not known to hold for pods of T9k's operator"
         yield error(

@@ -13,8 +13,11 @@ SCRIPT = ("-c", "-ec", "-lc", "-euc")
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """SetClusterSpecForPod of kubernetes/controllers/pod.go in pytorch/elastic prepends them to every container except
-    init containers. In the training container the back end drops them if it has a command."""
+    """Report containers that don't run torchrun.
+
+    SetClusterSpecForPod of kubernetes/controllers/pod.go in pytorch/elastic prepends the arguments to every container
+    except init containers. In the training container the back end drops them if it has a command.
+    """
     if not context.job.pod.program.command and not takes_arguments(context.job):
         message = "the operator prepends torchrun's arguments to those of the image's entrypoint"
         help_ = "use run.exec with the command that the entrypoint starts"

@@ -12,8 +12,11 @@ LISTED = ", ".join(map(str, RETRYABLE))
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """UpdateJobStatus of kubernetes/controllers/job.go in pytorch/elastic, and ReconcilePods and
-    pastBackoffLimit of pkg/controller.v1/common in kubeflow/common 0b3a4c3fca85."""
+    """Check restarts, limits and spot nodes.
+
+    UpdateJobStatus of kubernetes/controllers/job.go in pytorch/elastic, and ReconcilePods and pastBackoffLimit of
+    pkg/controller.v1/common in kubeflow/common 0b3a4c3fca85.
+    """
     lifecycle, failure = context.spec.lifecycle, context.job.failure
     policy = restart_policy(failure)
     if policy == "ExitCode":
@@ -39,8 +42,11 @@ def check(context: RuleContext) -> Diagnostics:
 
 
 def _by_exit_code(context: RuleContext) -> Diagnostics:
-    """Only pods whose container exited with one of the codes are recreated; after any other code the job neither fails
-    nor completes, and no limit applies."""
+    """Report codes that leave the job running.
+
+    Only pods whose container exited with one of them are recreated; after any other code the job neither fails nor
+    completes, and no limit applies.
+    """
     lifecycle = context.spec.lifecycle
     where = lifecycle.where("exitCodes")
     message = "after any other exit code the operator neither recreates the pod nor fails the job, which never ends"
@@ -57,7 +63,10 @@ def _by_exit_code(context: RuleContext) -> Diagnostics:
 
 
 def _late(context: RuleContext) -> Diagnostics:
-    """The operator creates exactly the number of workers and waits for each to succeed; Kueue starts all."""
+    """Report surplus workers.
+
+    The operator creates exactly the number of workers and waits for each to succeed; Kueue starts all.
+    """
     replicas, idle = context.job.replicas, context.job.paused or context.job.queue is not None
     if context.spec.elastic is None or replicas.initial <= replicas.minimum or idle:
         return

@@ -10,11 +10,13 @@ TRIGGERS = ("env", "podTemplate")
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Of two definitions the later one wins, and `$(NAME)` refers to an earlier definition:
+    """Check variables, names and ports.
+
+    Of two definitions the later one wins, and `$(NAME)` refers to an earlier definition:
     https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/
 
     The rule `env` reports variables that trainc itself sets too. The training operator puts all ports of the training
-    container into the pod's Service, beside its own port: GetPortsFromJob of its pkg/core/service.go. A Service with
+    container into the pod's Service, next to its own port: GetPortsFromJob of its pkg/core/service.go. A Service with
     several ports requires names: https://kubernetes.io/docs/concepts/services-networking/service/#multi-port-services
     """
     injected_names = injected_variables(context.job)

@@ -9,8 +9,11 @@ TRIGGERS = ("lifecycle",)
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """UpdateJobStatus of pkg/controller.v1/pytorch/pytorchjob_controller.go, ReconcilePods of
-    pkg/controller.v1/common/pod.go and PastBackoffLimit of pkg/core/job.go in the training operator 1.9."""
+    """Check restarts and limits.
+
+    UpdateJobStatus of pkg/controller.v1/pytorch/pytorchjob_controller.go, ReconcilePods of
+    pkg/controller.v1/common/pod.go and PastBackoffLimit of pkg/core/job.go in the training operator 1.9.
+    """
     lifecycle, failure = context.spec.lifecycle, context.job.failure
     policy = restart_policy(failure)
     if lifecycle.exit_codes is not None and not retries_signals_only(failure):

@@ -8,7 +8,7 @@ TRIGGERS = ("podSecurity",)
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """The container that waits for the Master has no security context: initContainerTemplate of
+    """Reject `restricted`: the container that waits for the Master has no security context: initContainerTemplate of
     pkg/controller.v1/pytorch/initcontainer.go in the training operator 1.9."""
     job = context.job
     if context.spec.pod_security == "restricted" and job.has_leader_role and job.replicas.maximum > 1:

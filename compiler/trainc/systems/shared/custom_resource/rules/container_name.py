@@ -11,7 +11,7 @@ TRIGGERS = ("podTemplate",)
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """The training container is `main` in every job file; the back end renames it."""
+    """Reject the operator's name: the training container is `main` in every job file, and the back end renames it."""
     reserved = context.system.container
     names = (reserved, *context.system.init_containers) if context.job.has_leader_role else (reserved,)
     for container in patched_containers(context):
