@@ -5,18 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import typer
 
 from trainc.cli.streams import to_stderr
+from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import Outcome
 from trainc.record import Record
 from trainc.span import STDIN
-
-if TYPE_CHECKING:
-    from trainc.diagnostics.codes import Code
 
 # Documents for programs, written also when there are no diagnostics.
 DOCUMENTS = ("json", "sarif", "junit")

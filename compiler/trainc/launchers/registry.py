@@ -18,10 +18,8 @@ if TYPE_CHECKING:
 GROUP = "trainc.launchers"
 # Launchers that a job file can name, in the order of the documentation.
 FIELDS = ("basic", "torchrun", "deepspeed")
-_PACKAGES = {
-    **{name: f"trainc.launchers.{name}" for name in (*FIELDS, "accelerate", "mpirun")},
-    "torch.distributed.launch": "trainc.launchers.torch_distributed_launch",
-}
+# Launchers that only programs start; they have no package but their options in program_launchers.py.
+STARTED_BY_PROGRAMS = ("accelerate", "mpirun", "torch.distributed.launch")
 # Commands and Python modules, some with their first argument.
 COMMANDS = {
     "torchrun": "torchrun",
@@ -53,7 +51,7 @@ MENTIONS = ("torchrun", "torch.distributed", "deepspeed", "accelerate", "mpirun"
 
 def package(name: str) -> str:
     """Return the import path of a launcher's package. Raises KeyError for an unknown name."""
-    return _PACKAGES[name] if name in _PACKAGES else plugins()[name]
+    return f"trainc.launchers.{name}" if name in FIELDS else plugins()[name]
 
 
 def part(name: str, module: str) -> Any:
@@ -95,5 +93,9 @@ def launcher_traits(name: str) -> Traits | None:
 
 def grammar(name: str) -> Table:
     """Return the options of a launcher for the argv parser."""
+    if name in STARTED_BY_PROGRAMS:
+        from trainc.launchers.program_launchers import GRAMMARS
+
+        return GRAMMARS[name]()
     table: Table = part(name, "options").grammar()
     return table

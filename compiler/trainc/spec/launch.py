@@ -73,7 +73,7 @@ class Launch(Section):
 
     def port_field(self, name: str) -> tuple[Section, str]:
         """Return the section and the field that set a port of the pods, by the port's name."""
-        return self, "port"
+        return self.rendezvous_section, "port"
 
 
 def read_launch(node: Mapping, name: str) -> Launch:

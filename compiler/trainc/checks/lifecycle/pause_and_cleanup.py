@@ -13,7 +13,7 @@ def check(context: RuleContext) -> Diagnostics:
     system, lifecycle, where = context.system, context.spec.lifecycle, context.spec.where("mode")
     if context.job.paused and not system.has_controller:
         # Bare Pods keep running when the manifests no longer contain them.
-        message = "`mode: paused` makes no Pods, and leaves those alone that run already"
+        message = "`mode: paused` creates no Pods, but does not stop running Pods"
         help_ = f"stop them: kubectl delete pods -l {JOB_LABEL}={context.job.name}"
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help_)
     if context.job.paused and system.no_pause:

@@ -52,9 +52,5 @@ class Torchrun(Launch):
         """The section `rendezvous`."""
         return self.rendezvous
 
-    def port_field(self, name: str) -> tuple[Section, str]:
-        """Return the port of the rendezvous."""
-        return self.rendezvous, "port"
-
 
 SECTION = Torchrun

@@ -1,1 +1,0 @@
-"""Hugging Face Accelerate, which a program may start itself."""

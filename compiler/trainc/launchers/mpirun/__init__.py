@@ -1,1 +1,0 @@
-"""Open MPI's mpirun, which a program may start itself."""

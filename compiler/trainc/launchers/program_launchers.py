@@ -1,0 +1,56 @@
+"""Options of the launchers that only programs start: accelerate, mpirun and torch.distributed.launch."""
+
+from __future__ import annotations
+
+from trainc.commandline.argparse import Table, table
+from trainc.launchers import option
+from trainc.launchers.option import Option
+from trainc.launchers.torchrun.options import OPTIONS
+
+# https://github.com/huggingface/accelerate/blob/v1.15.0/src/accelerate/commands/launch.py, without the options of TPUs,
+# FSDP, Megatron and fp8, which don't change the world size.
+_ACCELERATE_SWITCHES = (
+    "-h|--help -q|--quiet --cpu --multi_gpu --tpu --enable_cpu_affinity --dynamo_use_fullgraph"
+    " --dynamo_use_dynamic --dynamo_use_regional_compilation --use_deepspeed --use_fsdp --use_parallelism_config"
+    " --use_megatron_lm --same_network -m|--module --no_python --debug --downcast_bf16"
+)
+_ACCELERATE_VALUES = (
+    "--config_file --mixed_precision --num_processes --num_machines --num_cpu_threads_per_process"
+    " --dynamo_backend --dynamo_mode --gpu_ids --machine_rank --main_process_ip --main_process_port -t|--tee"
+    " --log_dir --role --rdzv_backend --rdzv_conf --max_restarts --monitor_interval --main_training_function"
+    " --deepspeed_config_file --zero_stage --offload_optimizer_device --offload_param_device"
+    " --offload_optimizer_nvme_path --offload_param_nvme_path --gradient_accumulation_steps --gradient_clipping"
+    " --zero3_init_flag --zero3_save_16bit_model --deepspeed_hostfile --deepspeed_exclusion_filter"
+    " --deepspeed_inclusion_filter --deepspeed_multinode_launcher --deepspeed_moe_layer_cls_names"
+)
+# https://docs.open-mpi.org/en/v4.1.x/man-openmpi/: long options start with one dash or two.
+_MPIRUN_SWITCHES = (
+    "allow-run-as-root bind-to-core bycore bynode byslot display-map nolocal oversubscribe pernode quiet"
+    " report-bindings tag-output timestamp-output use-hwthread-cpus verbose"
+)
+_MPIRUN_VALUES = "hostfile machinefile npernode bind-to map-by rank-by wdir output-filename prefix path cpu-set"
+
+
+def _accelerate() -> Table:
+    options = table(_ACCELERATE_SWITCHES, _ACCELERATE_VALUES, abbreviates=False, dashes=True)
+    return options.replace(complete=False)
+
+
+def _mpirun() -> Table:
+    names = (_MPIRUN_SWITCHES, _MPIRUN_VALUES)
+    switches, values = (" ".join(f"-{name}|--{name}" for name in group.split()) for group in names)
+    options = table(switches, f"{values} -host|--host|-H -np|--np|-n|--n|-c -x").options
+    pairs = dict.fromkeys(("-mca", "--mca", "-gmca", "--gmca"), ("mca", 2))  # with two values
+    return Table(options={**options, **pairs}, abbreviates=False, attached=False, complete=False)
+
+
+def _torch_distributed_launch() -> Table:
+    """https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/launch.py"""
+    return option.grammar((*OPTIONS, Option(name="use_env", kind="switch")), dashes=True)
+
+
+GRAMMARS = {
+    "accelerate": _accelerate,
+    "mpirun": _mpirun,
+    "torch.distributed.launch": _torch_distributed_launch,
+}

@@ -1,1 +1,0 @@
-"""torch.distributed.launch, which a program may start itself."""
