@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import TracebackType
 from typing import Any, Literal, Self
 
 from trainc.plan.fields import Object
@@ -66,9 +65,7 @@ class FakeSession(Session):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.closed = True
 
     def events(self, timeout: float) -> Iterator[Event]:

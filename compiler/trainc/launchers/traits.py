@@ -20,6 +20,9 @@ class Traits(Record):
     follows_gpus: bool = True
     # Prefix of the environment variables that the launcher reads for missing options; empty if it reads none.
     variable_prefix: str = ""
+    # Those of the id of a run and of the number of restarts.
+    run_id_variable: str = ""
+    restarts_variable: str = ""
     # Whether workers can join and leave while the job runs.
     is_elastic: bool = False
     # Whether the launcher's exit code is independent of those of the processes.

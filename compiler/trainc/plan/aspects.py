@@ -3,34 +3,98 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
+from trainc.launchers.registry import FIELDS, launcher_traits
 from trainc.plan.container import Variable
 from trainc.plan.plan import Plan
-from trainc.plan.pods import Pod
 from trainc.plan.process_env import fqdn, process_env
 from trainc.plan.quantity import format_bytes, format_count
 from trainc.plan.sample import FIRST
 from trainc.plan.world import Worker
 from trainc.well_known import SHM_PATH
 
+_LAUNCHERS = [launcher for name in FIELDS if (launcher := launcher_traits(name))]
 # Variables that each back end sets from a source of its own.
-_OWN_VARIABLES = ("JOB_COMPLETION_INDEX", "TRAINC_INDEX", "TRAINC_RUN_ID", "PET_MAX_RESTARTS", "NODE_RANK")
+_OWN_VARIABLES = {"JOB_COMPLETION_INDEX", "TRAINC_INDEX", "TRAINC_RUN_ID", "NODE_RANK"}
+_OWN_VARIABLES.update(launcher.restarts_variable for launcher in _LAUNCHERS)
+_RUN_ID_VARIABLES = {"TRAINC_RUN_ID", *(launcher.run_id_variable for launcher in _LAUNCHERS)} - {""}
 _SHARE_FILE = ("--share_file", "--share-file")
 # Program of a worker that waits for SSH connections, and the directory of its key, hostfile and notes.
 _SSHD = ("/usr/sbin/sshd", "-D")
 _SSH_PATHS = ("/etc/trainc/ssh", "/etc/trainc/ssh-key", "/run/trainc")
+_FAILURES = ("a worker fails", "a worker exits", "the Master fails", "the Master exits")
 _RUN_ID = "‹run id›"
 _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
+# How back ends differ in an aspect, unless the difference is expected.
+FAULTS = {
+    "minimum pods": "have different minimum numbers of pods",
+    "minimum world size": "have different minimum world sizes",
+    "ranks": "assign different ranks",
+    "launcher": "start different launchers",
+    "program": "start different programs",
+    "process environment": "set different variables for the processes",
+    "variables": "set different variables",
+    "rendezvous": "have different rendezvous endpoints",
+    "Service names": "name workers differently",
+    "server names": "name servers differently",
+    "init containers": "run different init containers",
+    "GPUs": "request different GPUs per pod",
+    "resources": "request different resources per pod",
+    SHM_PATH: "have different sizes of /dev/shm",
+    "volumes": "mount different volumes",
+    "image": "use different images",
+    "findings": "have different faults",
+}
 
 
-class Aspect(NamedTuple):
-    """Property of a plan: `get` returns None where a back end leaves it open; `fault` is how back ends differ."""
+def aspects(plan: Plan, stated: set[str]) -> dict[str, Any]:
+    """Return the value of each aspect, None where the back end leaves it open.
 
-    name: str
-    get: Callable[[Plan], Any]
-    fault: str = ""
+    `stated` are the names of the variables that the manifests of any back end set. Where the number of workers may
+    differ, the first worker stands for all.
+    """
+    worker, least, most = plan.workers[0], plan.world_sizes[0], plan.world_sizes[-1]
+    launch, container, usage = worker.launch, worker.container, worker.usage
+    has_operator_services = any(service.created_by for service in plan.services)
+    # Pods on all back ends, of any sample; without a launcher only the first is certain.
+    minimum = min(least.pods, FIRST) if launch.has_launcher else 1
+    env = process_env(worker, plan.workers, least)
+    return {
+        "minimum pods": least.pods if launch.has_launcher else None,
+        "initial pods": plan.initial_size.pods,
+        "maximum pods": most.pods,
+        "minimum world size": least.world if launch.has_launcher else None,
+        "initial world size": plan.initial_size.world,
+        "maximum world size": most.world,
+        "ranks": [each.ranks for each in plan.workers if each.ranks and each.pod.index < minimum],
+        "launcher": (launch.launcher, launch.nodes, launch.processes),
+        "program": _program(plan),
+        "process environment": {name: _normalize(value, plan) for name, value in env.items()},
+        "variables": _variables(plan, stated - {*_OWN_VARIABLES, *launch.option_env}),
+        "rendezvous": _rendezvous(plan),
+        "Service names": None if has_operator_services else _services(plan, minimum, of_workers=True),
+        "server names": _services(plan, minimum, of_workers=False),
+        "init containers": _init_containers(plan, by_operator=False),
+        "GPUs": format_count(usage.gpus),
+        "resources": {name: str(amount) for name, amount in sorted(usage.requests.items())},
+        SHM_PATH: format_bytes(usage.shm),
+        "volumes": _volumes(plan, of_ssh=False),
+        "image": container.image,
+        "findings": [f"{finding.where}: {finding.message}" for finding in plan.findings],
+        "launcher restarts": launch.restarts,
+        "success": [f"{case.trigger}: {case.effect}" for case in plan.failure_cases if "succeeded" in case.trigger],
+        "failure": [case.effect for case in plan.failure_cases if case.trigger.startswith(_FAILURES)],
+        "run id": _run_id(plan),
+        "pod names": _pod_name(plan),
+        "worker names": worker.pod.hostname,
+        "Services": has_operator_services,
+        "operator variables": [
+            each.name for each in container.env if each.source in plan.operators and each.name not in stated
+        ],
+        "SSH files": _volumes(plan, of_ssh=True),
+        "operator init container": _init_containers(plan, by_operator=True),
+    }
 
 
 def _normalize(text: str, plan: Plan, variable: str = "") -> str:
@@ -43,41 +107,23 @@ def _normalize(text: str, plan: Plan, variable: str = "") -> str:
     uid, domain = first.labels.get("batch.kubernetes.io/controller-uid"), fqdn(first).removeprefix(first.hostname)
     text = text.replace("-‹random›", "")
     text = text.replace(uid, _RUN_ID) if uid else text
-    if variable in ("TRAINC_RUN_ID", "PET_RDZV_ID"):
+    if variable in _RUN_ID_VARIABLES:
         return _RUN_ID if text == plan.name else text
     text = text.replace(f"--rdzv_id={plan.name}", f"--rdzv_id={_RUN_ID}")
     text = text.replace(domain, "") if domain else text
     if not any(worker.pod.hostname in text for worker in plan.workers):
         return text
-    hosts = {  # `demo-0`, `demo-0.demo` and `demo-worker-0`, by the worker's place in the order of ranks
-        name: f"‹worker {index}›"
-        for index, pod in _indexed_pods(plan)
-        for name in (pod.hostname, f"{pod.hostname}.{pod.subdomain}")
-    }
+    hosts, index = {}, 0
+    for pod in (worker.pod for worker in plan.workers):
+        # `demo-0`, `demo-0.demo` and `demo-worker-0`, by the worker's place in the order of ranks
+        hosts[pod.hostname] = hosts[f"{pod.hostname}.{pod.subdomain}"] = f"‹worker {index}›"
+        index += pod.multiplicity
     return _HOST.sub(lambda match: hosts.get(match[0], match[0]), text)
-
-
-def _indexed_pods(plan: Plan) -> Iterator[tuple[int, Pod]]:
-    """Yield the pods with their places among all workers."""
-    index = 0
-    for worker in plan.workers:
-        yield index, worker.pod
-        index += worker.pod.multiplicity
 
 
 def _ends(plan: Plan) -> tuple[Worker, ...]:
     """Return the first and the last worker."""
     return plan.workers[:1] + plan.workers[-1:]
-
-
-def _minimum(field: str) -> Callable[[Plan], Any]:
-    """Read a field of the minimum world, which is open without a launcher."""
-    return lambda plan: getattr(plan.world_sizes[0], field) if plan.workers[0].launch.has_launcher else None
-
-
-def _minimum_pods(plan: Plan) -> int:
-    """Return the number of pods on all back ends, of any sample; without a launcher only the first is certain."""
-    return min(plan.world_sizes[0].pods, FIRST) if plan.workers[0].launch.has_launcher else 1
 
 
 def _program(plan: Plan) -> list[str] | None:
@@ -93,34 +139,13 @@ def _program(plan: Plan) -> list[str] | None:
     return words
 
 
-def _launch(plan: Plan) -> tuple[object, ...]:
-    launch = plan.workers[0].launch
-    return launch.launcher, launch.nodes, launch.processes
-
-
-def _ranks(plan: Plan) -> list[object]:
-    return [each.ranks for each in plan.workers if each.ranks and each.pod.index < _minimum_pods(plan)]
-
-
-def _process_env(plan: Plan) -> dict[str, str]:
-    env = process_env(plan.workers[0], plan.workers, plan.world_sizes[0])
-    return {name: _normalize(value, plan) for name, value in env.items()}
-
-
 def stated_variables(plan: Plan) -> list[Variable]:
     """Return variables of the first and last worker that the manifests set."""
     return [each for worker in _ends(plan) for each in worker.container.env if each.source not in plan.operators]
 
 
-def _operator_variables(plan: Plan, stated: set[str]) -> list[str]:
-    """Return the names of variables that only the operator sets."""
-    env = plan.workers[0].container.env
-    return [each.name for each in env if each.source in plan.operators and each.name not in stated]
-
-
-def _variables(plan: Plan, stated: set[str]) -> list[dict[str, str]]:
+def _variables(plan: Plan, compared: set[str]) -> list[dict[str, str]]:
     """Return variables of the first and last worker that the manifests of any back end set."""
-    compared = stated - {*_OWN_VARIABLES, *plan.workers[0].launch.option_env}
     return [
         {
             each.name: _normalize(each.value, plan, each.name)
@@ -133,25 +158,19 @@ def _variables(plan: Plan, stated: set[str]) -> list[dict[str, str]]:
 
 def _rendezvous(plan: Plan) -> tuple[object, ...]:
     """Return the endpoint, and the workers that it resolves to for the last worker."""
-    launch, resolved = plan.workers[0].launch, plan.rendezvous
-    positions = resolved.pods[:FIRST] if resolved is not None else ()
-    pods = [each.pod.hostname for each in plan.workers if each.position in positions]
-    hosts = [_normalize(host, plan) for host in pods]
+    launch, positions = plan.workers[0].launch, plan.rendezvous.pods[:FIRST] if plan.rendezvous else ()
+    hosts = [_normalize(each.pod.hostname, plan) for each in plan.workers if each.position in positions]
     return _normalize(launch.rendezvous_host, plan), launch.port, launch.backend, hosts
 
 
-def _services(plan: Plan, of_workers: bool) -> list[tuple[object, ...]]:
+def _services(plan: Plan, minimum: int, of_workers: bool) -> list[tuple[object, ...]]:
     positions = {worker.position for worker in plan.workers}
     services: list[tuple[object, ...]] = []
     for each in plan.services:
-        pods = [worker.pod.hostname for worker in plan.workers[: _minimum_pods(plan)] if worker.position in each.pods]
+        pods = [worker.pod.hostname for worker in plan.workers[:minimum] if worker.position in each.pods]
         if bool(positions.intersection(each.pods)) is of_workers:
             services.append((each.name, each.headless, each.publishes_not_ready, each.ports, pods))
     return sorted(services, key=repr)
-
-
-def _has_operator_services(plan: Plan) -> bool:
-    return any(service.created_by for service in plan.services)
 
 
 def _init_containers(plan: Plan, by_operator: bool) -> list[tuple[object, ...]]:
@@ -165,84 +184,15 @@ def _volumes(plan: Plan, of_ssh: bool) -> list[tuple[object, ...]]:
     return sorted((each.path, each.kind, each.source, each.read_only) for each in volumes)
 
 
-def _on_failure(plan: Plan) -> list[str]:
-    triggers = ("a worker fails", "a worker exits", "the Master fails", "the Master exits")
-    return [case.effect for case in plan.failure_cases if case.trigger.startswith(triggers)]
-
-
-def _on_success(plan: Plan) -> list[str]:
-    return [f"{case.trigger}: {case.effect}" for case in plan.failure_cases if "succeeded" in case.trigger]
-
-
 def _run_id(plan: Plan) -> str:
     env, program = plan.workers[0].container.env, plan.workers[0].launch.program
     if any("‹uid of" in word for word in (*(each.value for each in env), *program)):
         return "a uid of the run"
-    has_variable = any(each.name in ("TRAINC_RUN_ID", "PET_RDZV_ID") for each in env)
+    has_variable = any(each.name in _RUN_ID_VARIABLES for each in env)
     return "the job's name" if has_variable or any(word in _SHARE_FILE for word in program) else "none"
 
 
-def _pod_names(plan: Plan) -> str:
+def _pod_name(plan: Plan) -> str:
     """Return the first pod's random name if a variable passes it to the program."""
     name = plan.workers[0].pod.name
     return name if "‹" in name and any(name in each.value for each in plan.workers[0].container.env) else ""
-
-
-def _findings(plan: Plan) -> list[str]:
-    return [f"{finding.where}: {finding.message}" for finding in plan.findings]
-
-
-def _requests(plan: Plan) -> dict[str, str]:
-    return {name: str(amount) for name, amount in sorted(plan.workers[0].usage.requests.items())}
-
-
-def aspects(stated: set[str]) -> tuple[Aspect, ...]:
-    """Return all aspects; `stated` are the names of the variables that the manifests of any back end set.
-
-    Where the number of workers may differ, the first worker stands for all.
-    """
-    return (
-        Aspect("minimum pods", _minimum("pods"), "have different minimum numbers of pods"),
-        Aspect("initial pods", lambda plan: plan.initial_size.pods),
-        Aspect("maximum pods", lambda plan: plan.world_sizes[-1].pods),
-        Aspect("minimum world size", _minimum("world"), "have different minimum world sizes"),
-        Aspect("initial world size", lambda plan: plan.initial_size.world),
-        Aspect("maximum world size", lambda plan: plan.world_sizes[-1].world),
-        Aspect("ranks", _ranks, "assign different ranks"),
-        Aspect("launcher", _launch, "start different launchers"),
-        Aspect("program", _program, "start different programs"),
-        Aspect("process environment", _process_env, "set different variables for the processes"),
-        Aspect("variables", lambda plan: _variables(plan, stated), "set different variables"),
-        Aspect("rendezvous", _rendezvous, "have different rendezvous endpoints"),
-        Aspect(
-            "Service names",
-            lambda plan: None if _has_operator_services(plan) else _services(plan, of_workers=True),
-            "name workers differently",
-        ),
-        Aspect("server names", lambda plan: _services(plan, of_workers=False), "name servers differently"),
-        Aspect(
-            "init containers",
-            lambda plan: _init_containers(plan, by_operator=False),
-            "run different init containers",
-        ),
-        Aspect("GPUs", lambda plan: format_count(plan.workers[0].usage.gpus), "request different GPUs per pod"),
-        Aspect("resources", _requests, "request different resources per pod"),
-        Aspect(SHM_PATH, lambda plan: format_bytes(plan.workers[0].usage.shm), "have different sizes of /dev/shm"),
-        Aspect("volumes", lambda plan: _volumes(plan, of_ssh=False), "mount different volumes"),
-        Aspect("image", lambda plan: plan.workers[0].container.image, "use different images"),
-        Aspect(
-            "findings",
-            lambda plan: [f"{each.where}: {each.message}" for each in plan.findings],
-            "have different faults",
-        ),
-        Aspect("launcher restarts", lambda plan: plan.workers[0].launch.restarts),
-        Aspect("success", _on_success),
-        Aspect("failure", _on_failure),
-        Aspect("run id", _run_id),
-        Aspect("pod names", _pod_names),
-        Aspect("worker names", lambda plan: plan.workers[0].pod.hostname),
-        Aspect("Services", _has_operator_services),
-        Aspect("operator variables", lambda plan: _operator_variables(plan, stated)),
-        Aspect("SSH files", lambda plan: _volumes(plan, of_ssh=True)),
-        Aspect("operator init container", lambda plan: _init_containers(plan, by_operator=True)),
-    )

@@ -19,7 +19,6 @@ from trainc.well_known import MAIN
 _ENV_FROM = (("configMapRef", "ConfigMap"), ("secretRef", "Secret"))
 _KEY_REFS = (("configMapKeyRef", "ConfigMap"), ("secretKeyRef", "Secret"))
 _SUBSCRIPT = re.compile(r"metadata\.(labels|annotations)\['(.*)'\]")
-# Size of /dev/shm without a mount: https://github.com/containerd/containerd/blob/v2.1.0/pkg/oci/mounts.go
 
 
 class Variable(Record):

@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from trainc.plan import redact
-from trainc.plan.aspects import Aspect, aspects, stated_variables
+from trainc.plan.aspects import FAULTS, aspects, stated_variables
 from trainc.plan.plan import Plan
+from trainc.plan.redact import redact_value
 from trainc.record import Record
+from trainc.secrets.text import redact_args
 from trainc.systems.shared.expected_differences import EXPECTED
 
 
 class Difference(Record):
     """Aspect that is not the same on all back ends, with its value on each."""
 
-    aspect: Aspect
+    name: str
     values: tuple[tuple[str, Any], ...]
-
-    @property
-    def name(self) -> str:
-        """Name of the aspect."""
-        return self.aspect.name
 
     @property
     def is_expected(self) -> bool:
@@ -39,25 +35,26 @@ class Difference(Record):
         values = dict(self.values)
         names = " and ".join(f"`{name}`" for name in first_with.values())
         shown = ", ".join(f"`{_format(values[name])}`" for name in first_with.values())
-        return f"back ends {names} {self.aspect.fault}: {shown}"
+        return f"back ends {names} {FAULTS[self.name]}: {shown}"
 
 
 def differences(plans: Mapping[str, Plan]) -> list[Difference]:
     """Compare the plans of one job by back end. A plan without pods, as of a paused job, is not compared."""
     plans = {name: plan for name, plan in plans.items() if plan.workers}
     stated = {variable.name for plan in plans.values() for variable in stated_variables(plan)}
+    by_backend = {name: aspects(plan, stated) for name, plan in plans.items()}
     differing = []
-    for aspect in aspects(stated):
-        values = {name: value for name, plan in plans.items() if (value := aspect.get(plan)) is not None}
-        if len({repr(value) for value in values.values()}) > 1:
-            differing.append(Difference(aspect=aspect, values=tuple(values.items())))
+    for aspect in next(iter(by_backend.values()), {}):
+        values = {name: values[aspect] for name, values in by_backend.items() if values[aspect] is not None}
+        if len(set(map(repr, values.values()))) > 1:
+            differing.append(Difference(name=aspect, values=tuple(values.items())))
     return differing
 
 
 def _format(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{name}={redact.redact_value(name, str(each))}" for name, each in value.items())
+        return ", ".join(f"{name}={redact_value(name, str(each))}" for name, each in value.items())
     if isinstance(value, list | tuple):
-        words = redact.redact_args([each if isinstance(each, str) else _format(each) for each in value])
+        words = redact_args([each if isinstance(each, str) else _format(each) for each in value])
         return f"[{', '.join(words)}]"
     return str(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from trainc.plan.quantity import format_range
 from trainc.plan.world import Worker, count_pods
@@ -79,28 +79,25 @@ def mask_index(text: str, worker: Worker) -> str:
 
 
 def _is_alike(a: Worker, b: Worker) -> bool:
-    if _shared(a) != _shared(b) or len(a.names) != len(b.names):
+    if _shared(a) != _shared(b):
         return False
     static = a.launch.has_launcher and a.launch.rendezvous == "static"
     if static and a.node_rank is not None and b.node_rank != a.node_rank + a.pod.multiplicity:
         return False
-    texts = ((a.container.argv, b.container.argv), (_variables(a), _variables(b)), (a.names, b.names))
-    return all(_differ_in_index_only(own, other, a, b) for own, other in texts)
+    pairs = zip(_texts(a), _texts(b), strict=True)
+    return all(own == other or mask_index(own, a) == mask_index(other, b) for own, other in pairs)
 
 
 def _shared(worker: Worker) -> tuple[object, ...]:
-    pod, launch = worker.pod, worker.launch
-    placement = (pod.owner, pod.on_scale_up, worker.is_rendezvous_host, worker.usage, worker.container.image)
+    pod, launch, container = worker.pod, worker.launch, worker.container
+    placement = (pod.owner, pod.on_scale_up, worker.is_rendezvous_host, worker.usage, container.image)
     endpoint = (launch.rendezvous_host, launch.port, launch.backend)
-    return (*placement, launch.launcher, launch.processes, launch.nodes, *endpoint)
+    lengths = (len(container.argv), len(container.env), len(worker.names))
+    return (*placement, launch.launcher, launch.processes, launch.nodes, *endpoint, *lengths)
 
 
-def _variables(worker: Worker) -> tuple[str, ...]:
-    return tuple(text for each in worker.container.env for text in (each.name, each.value))
-
-
-def _differ_in_index_only(own: tuple[str, ...], other: tuple[str, ...], a: Worker, b: Worker) -> bool:
-    if len(own) != len(other):
-        return False
-    pairs = zip(own, other, strict=True)
-    return all(left == right or mask_index(left, a) == mask_index(right, b) for left, right in pairs)
+def _texts(worker: Worker) -> Iterator[str]:
+    yield from worker.container.argv
+    for variable in worker.container.env:
+        yield from (variable.name, variable.value)
+    yield from worker.names

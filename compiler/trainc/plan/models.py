@@ -27,18 +27,14 @@ class OperatedResource(Record):
 
 def operator(resource: Object) -> ModuleType | None:
     """Return the model of a custom resource's operator; None for other objects."""
-    return _model(resource, by_operator=True)
+    system = _system(resource)
+    return system.part("model") if system and system.traits.operator else None
 
 
 def native_model(resource: Object) -> ModuleType | None:
     """Return the model of an object from which Kubernetes itself creates pods; None for other objects."""
-    return _model(resource, by_operator=False)
-
-
-def _model(resource: Object, by_operator: bool) -> ModuleType | None:
     system = _system(resource)
-    model: ModuleType | None = system.part("model") if system and bool(system.traits.operator) is by_operator else None
-    return model
+    return system.part("model") if system and not system.traits.operator else None
 
 
 def runs_workers(resource: Object) -> bool:
@@ -50,7 +46,7 @@ def runs_workers(resource: Object) -> bool:
 def controls_workers(resource: Object) -> bool:
     """Return whether an object creates workers."""
     system = _system(resource)
-    return system is not None and system.traits.trains and system.traits.has_controller
+    return runs_workers(resource) and system is not None and system.traits.has_controller
 
 
 def serves_workers(kind: str) -> bool:
@@ -87,16 +83,13 @@ def _system_of_kind(kind: str, version: str) -> System | None:
 def operated_resources(objects: list[Object], sample: Sample) -> Iterator[OperatedResource]:
     """Yield all custom resources whose operator is known."""
     for each in objects:
-        model = operator(each)
-        if model is not None:
+        if model := operator(each):
             yield OperatedResource(resource=each, output=model.operator_output(each, objects, sample))
 
 
 def unknown_workloads(objects: list[Object]) -> Iterator[Object]:
     """Yield objects with containers whose kind is unknown, so that their pods are not in the plan."""
-    for each in objects:
-        if not runs_workers(each) and native_model(each) is None and _has_containers(each):
-            yield each
+    yield from (each for each in objects if not _system(each) and _has_containers(each))
 
 
 def _has_containers(value: object) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
+from typing import NamedTuple
 
 from trainc.plan.container import resolve_container, training_container
 from trainc.plan.failures import FailureCase, failure_cases
@@ -29,6 +30,8 @@ from trainc.record import Record
 from trainc.systems.shared.model import controllers
 from trainc.well_known import JOB_LABEL
 
+_UNKNOWN_KIND = "unknown kind with containers: its pods are not in the plan"
+
 
 class Server(Record):
     """Pod that serves the workers and does not train, like etcd."""
@@ -47,20 +50,27 @@ class Claim(Record):
     paths: tuple[str, ...]
 
 
+class PlannedObject(NamedTuple):
+    """Manifest, or object that the operator `created_by` creates. It represents `multiplicity` objects."""
+
+    kind: str
+    name: str
+    created_by: str = ""
+    multiplicity: int = 1
+
+
 class Plan(Record):
     """Plan of one job.
 
-    `objects` are kinds and names of the manifests, `created_objects` those of objects that operators create, with the
-    operator and their number. `workers` are those of the largest world, or a sample of them; `rendezvous` is where the
-    endpoint resolves for the last of them, None if they have no endpoint.
+    `workers` are those of the largest world, or a sample of them; `rendezvous` is where the endpoint resolves for the
+    last of them, None if they have no endpoint.
     """
 
     name: str
     namespace: str
     owner: str
     suspended: bool
-    objects: tuple[tuple[str, str], ...]
-    created_objects: tuple[tuple[str, str, str, int], ...]
+    objects: tuple[PlannedObject, ...]
     workers: tuple[Worker, ...]
     servers: tuple[Server, ...]
     services: tuple[Service, ...]
@@ -74,7 +84,7 @@ class Plan(Record):
     @property
     def operators(self) -> tuple[str, ...]:
         """Operators that create objects of the job."""
-        return tuple(dict.fromkeys(operator for _, _, operator, _ in self.created_objects))
+        return tuple(dict.fromkeys(each.created_by for each in self.objects if each.created_by))
 
     @property
     def pod_count(self) -> int:
@@ -116,47 +126,53 @@ def _plan(objects: list[Object], sample: Sample) -> Plan:
     objects = [*manifests, *created]
     pods = list(create_pods(objects, sample))
     names = NameResolver(objects, pods)
-    serving = {position for position, pod in enumerate(pods) if serves_workers(pod.owner.partition("/")[0])}
-    workers = [_worker(pods, position, names, objects) for position in range(len(pods)) if position not in serving]
-    workers = assign_ranks(workers)
-    rendezvous = _resolve_rendezvous(workers, names)
-    if rendezvous is not None and len(rendezvous.pods) == 1:
-        workers = [each.replace(is_rendezvous_host=each.position in rendezvous.pods) for each in workers]
+    workers, servers = [], []
+    for position, pod in enumerate(pods):
+        own_names = tuple(names.names_of(position))
+        if serves_workers(pod.owner.partition("/")[0]):
+            usage = pod_usage(pod, {})
+            servers.append(Server(pod=pod, names=own_names, cpus=usage.cpus, memory=usage.memory))
+        else:
+            workers.append(_worker(pod, position, own_names, objects))
+    workers, rendezvous = assign_ranks(workers), None
+    if workers and workers[0].launch.joins:
+        rendezvous = names.lookup(workers[0].launch.rendezvous_host, workers[-1].position)
+        if len(rendezvous.pods) == 1:
+            workers = [each.replace(is_rendezvous_host=each.position in rendezvous.pods) for each in workers]
     size = _replica_range(objects, workers)
     owners = list(dict.fromkeys(worker.pod.owner for worker in workers))
     unplanned = list(_unplanned(manifests, resources))
+    no_replicas = size.maximum == 0 and not unplanned
     first = next(filter(controls_workers, manifests), manifests[0] if manifests else {})
     return Plan(
         name=text(first, "metadata", "labels", JOB_LABEL) or text(first, "metadata", "name"),
         namespace=text(first, "metadata", "namespace"),
         owner=", ".join(filter(None, owners)) or ("Pods" if workers else text(first, "kind")),
-        suspended=any(is_suspended(each) for each in objects)
-        or any(each.output.suspended for each in resources)
-        or (size.maximum == 0 and not unplanned),
-        objects=tuple(map(identity, manifests)),
-        created_objects=tuple(
-            (*identity(each), text(each, "createdBy"), number(each, "multiplicity") or 1) for each in created
+        suspended=no_replicas or any(map(is_suspended, objects)) or any(each.output.suspended for each in resources),
+        objects=(
+            *(PlannedObject(*identity(each)) for each in manifests),
+            *(
+                PlannedObject(*identity(each), text(each, "createdBy"), number(each, "multiplicity") or 1)
+                for each in created
+            ),
         ),
         workers=tuple(workers),
-        servers=tuple(_server(pods, position, names) for position in sorted(serving)),
+        servers=tuple(servers),
         services=tuple(names.services),
         rendezvous=rendezvous,
         world_sizes=tuple(world_sizes(workers, size)),
         claims=tuple(_claims(objects, workers)),
         volumes=tuple(dict.fromkeys(volume for worker in workers for volume in worker.usage.volumes)),
         findings=(*unplanned, *findings(workers, names, size, objects)),
-        failure_cases=tuple(failure_cases(objects, workers, size, resources)),
+        failure_cases=tuple(failure_cases(objects, workers, resources, no_replicas)),
     )
 
 
-def _resolve_rendezvous(workers: Sequence[Worker], names: NameResolver) -> Resolution | None:
-    if not workers or not workers[0].launch.joins:
-        return None
-    return names.lookup(workers[0].launch.rendezvous_host, workers[-1].position)
+def _created_object(manifest: Object) -> PlannedObject:
+    return PlannedObject(*identity(manifest), text(manifest, "createdBy"), number(manifest, "multiplicity") or 1)
 
 
-def _worker(pods: list[Pod], position: int, names: NameResolver, objects: list[Object]) -> Worker:
-    pod = pods[position]
+def _worker(pod: Pod, position: int, names: tuple[str, ...], objects: list[Object]) -> Worker:
     manifest = training_container(pod)
     usage, container = pod_usage(pod, manifest), resolve_container(pod, manifest)
     return Worker(
@@ -166,19 +182,13 @@ def _worker(pods: list[Pod], position: int, names: NameResolver, objects: list[O
         init_containers=tuple(resolve_container(pod, each) for each in items(pod.spec, "initContainers")),
         usage=usage,
         launch=recognize_launch(container, pod, int(usage.gpus), objects),
-        names=tuple(names.names_of(position)),
+        names=names,
     )
 
 
-def _server(pods: list[Pod], position: int, names: NameResolver) -> Server:
-    usage = pod_usage(pods[position], {})
-    return Server(pod=pods[position], names=tuple(names.names_of(position)), cpus=usage.cpus, memory=usage.memory)
-
-
 def _replica_range(objects: list[Object], workers: Sequence[Worker]) -> ReplicaRange:
-    initial = count_pods(worker for worker in workers if not worker.pod.on_scale_up)
+    initial = minimum = count_pods(worker for worker in workers if not worker.pod.on_scale_up)
     maximum = count_pods(workers)
-    minimum = initial
     known = set(map(identity, objects))
     for scaler, target in autoscalers(objects) if workers else ():
         if target in known:
@@ -193,8 +203,7 @@ def _unplanned(manifests: list[Object], resources: list[OperatedResource]) -> It
         for error in resource.output.errors:
             yield Finding(where="/".join(identity(resource.resource)), message=f"rejected by the operator: {error}")
     for each in unknown_workloads(manifests):
-        message = "unknown kind with containers: its pods are not in the plan"
-        yield Finding(where="/".join(identity(each)), message=message)
+        yield Finding(where="/".join(identity(each)), message=_UNKNOWN_KIND)
 
 
 def _claims(objects: list[Object], workers: Sequence[Worker]) -> list[Claim]:
@@ -208,6 +217,5 @@ def _claims(objects: list[Object], workers: Sequence[Worker]) -> list[Claim]:
         for volume in worker.usage.volumes:
             if volume.kind == "persistentVolumeClaim":
                 paths.setdefault(volume.source, []).append(volume.path)
-    return [
-        Claim(name=name, size=created.get(name), paths=tuple(dict.fromkeys(mounts))) for name, mounts in paths.items()
-    ]
+    unique = {name: tuple(dict.fromkeys(mounts)) for name, mounts in paths.items()}
+    return [Claim(name=name, size=created.get(name), paths=mounts) for name, mounts in unique.items()]

@@ -82,16 +82,18 @@ def _effective(pod: Pod, which: str) -> dict[str, Fraction]:
     peak: defaultdict[str, Fraction] = defaultdict(Fraction)
     for container in items(pod.spec, "initContainers"):
         own = _resources(container, which)
-        if text(container, "restartPolicy") == "Always":
-            _add(running, own)
-            own = {}
-        for name in {**own, **running}:
-            peak[name] = max(peak[name], own.get(name, Fraction(0)) + running[name])
+        target = running if text(container, "restartPolicy") == "Always" else defaultdict(Fraction, running)
+        for name, amount in own.items():
+            target[name] += amount
+        for name, amount in target.items():
+            peak[name] = max(peak[name], amount)
     for container in items(pod.spec, "containers"):
-        _add(running, _resources(container, which))
-    effective = {name: max(running[name], peak[name]) for name in {**running, **peak}}
-    overhead = {name: parse_quantity(value) for name, value in mapping(pod.spec, "overhead").items()}
-    return {name: effective.get(name, Fraction(0)) + overhead.get(name, Fraction(0)) for name in effective | overhead}
+        for name, amount in _resources(container, which).items():
+            running[name] += amount
+    effective = {name: max(running[name], peak[name]) for name in {**peak, **running}}
+    for name, value in mapping(pod.spec, "overhead").items():
+        effective[name] = effective.get(name, Fraction(0)) + parse_quantity(value)
+    return effective
 
 
 def _resources(container: Any, which: str) -> dict[str, Fraction]:
@@ -100,11 +102,6 @@ def _resources(container: Any, which: str) -> dict[str, Fraction]:
     if which == "requests":
         amounts = {**mapping(container, "resources", "limits"), **amounts}
     return {name: parse_quantity(value) for name, value in amounts.items()}
-
-
-def _add(total: defaultdict[str, Fraction], more: dict[str, Fraction]) -> None:
-    for name, amount in more.items():
-        total[name] += amount
 
 
 def _shm(pod: Pod, container: Object) -> tuple[Fraction, str]:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from trainc.plan.fields import Object, items, listed, mapping, number, text
+from trainc.plan.fields import Object, items, listed, number, text
 
 ADDRESS = "10.96.0.1"  # of the Service `kubernetes` in kubeadm's clusters
 TOKEN = "placeholder for a token"  # noqa: S105  not a secret: no server knows it
@@ -63,12 +63,15 @@ def serve(folder: Path, objects: list[Object], scale: Scale) -> None:
                 return 403
             if self.command == "DELETE":
                 return 200 if path["kind"] == "horizontalpodautoscalers" else 404
-            replicas = number(_parse(body), "spec", "replicas")
+            try:
+                replicas = number(json.loads(body), "spec", "replicas")
+            except ValueError:
+                replicas = None
             if replicas is None or path["sub"] != "/scale":
                 return 400
             return 200 if scale(path["kind"], path["name"], replicas) else 404
 
-        def log_message(self, format: str, *args: Any) -> None:
+        def log_message(self, *_: Any) -> None:
             return
 
     server = http.server.ThreadingHTTPServer((ADDRESS, 443), Handler)
@@ -100,24 +103,14 @@ def is_allowed(
 
 def service_variables() -> dict[str, str]:
     """Return the variables that the kubelet sets for the Service `kubernetes`."""
-    tcp = {"": f"tcp://{ADDRESS}:443", "_PROTO": "tcp", "_PORT": "443", "_ADDR": ADDRESS}
-    return {
-        "KUBERNETES_SERVICE_HOST": ADDRESS,
-        "KUBERNETES_SERVICE_PORT": "443",
-        "KUBERNETES_SERVICE_PORT_HTTPS": "443",
-        "KUBERNETES_PORT": tcp[""],
-        **{f"KUBERNETES_PORT_443_TCP{suffix}": value for suffix, value in tcp.items()},
-    }
+    ports = dict.fromkeys(("SERVICE_PORT", "SERVICE_PORT_HTTPS", "PORT_443_TCP_PORT"), "443")
+    urls = dict.fromkeys(("PORT", "PORT_443_TCP"), f"tcp://{ADDRESS}:443")
+    addresses = dict.fromkeys(("SERVICE_HOST", "PORT_443_TCP_ADDR"), ADDRESS)
+    variables = {**ports, **urls, **addresses, "PORT_443_TCP_PROTO": "tcp"}
+    return {f"KUBERNETES_{name}": value for name, value in variables.items()}
 
 
 def account_files(folder: Path, namespace: str) -> dict[str, str]:
     """Return the service account's files by their paths in a container."""
     files = {"namespace": namespace, "token": TOKEN, "ca.crt": (folder / "ca.crt").read_text()}
     return {f"{ACCOUNT_PATH}/{name}": content for name, content in files.items()}
-
-
-def _parse(body: bytes) -> Object:
-    try:
-        return mapping(json.loads(body))
-    except ValueError:
-        return {}

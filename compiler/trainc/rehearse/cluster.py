@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from trainc.plan.container import RuntimeValues
 from trainc.plan.fields import Object
@@ -20,15 +20,8 @@ from trainc.rehearse.events import Program
 from trainc.rehearse.image_substitute import Python, write_shims
 from trainc.rehearse.pod import Pod
 
-
-class PodLifecycle(Protocol):
-    """Lifecycle of one pod: its kubelet."""
-
-    def run(self) -> None:
-        """Run the pod until it is gone."""
-
-    def delete(self, grace: float | None, disrupted: bool = False) -> None:
-        """Start to delete the pod."""
+if TYPE_CHECKING:
+    from trainc.rehearse.kubelet import Kubelet
 
 
 class Settings:
@@ -63,13 +56,13 @@ class Cluster:
         self.contents, notes = resolve_contents(objects)
         for note in notes:
             self.report("note", text=note)
-        self._lifecycles: dict[str, PodLifecycle] = {}
-        self._lifecycle_of: Callable[[Pod], PodLifecycle]
-        self._answers: dict[tuple[str, str], tuple[str, ...] | None] = {}
+        self._kubelets: dict[str, Kubelet] = {}
+        self._kubelet_of: Callable[[Pod], Kubelet]
+        self._answers: dict[tuple[str, str], list[str] | None] = {}
 
-    def begin(self, lifecycle_of: Callable[[Pod], PodLifecycle]) -> None:
+    def begin(self, kubelet_of: Callable[[Pod], Kubelet]) -> None:
         """Reset the clock to zero."""
-        self._started, self._lifecycle_of = time.monotonic(), lifecycle_of
+        self._started, self._kubelet_of = time.monotonic(), kubelet_of
 
     @property
     def now(self) -> float:
@@ -100,13 +93,13 @@ class Cluster:
             pod = Pod(definition, len(self.pods) + 1, server)
             self.pods.append(pod)
             self.report("pod-created", pod, owner=definition.owner, index=definition.index)
-            self._lifecycles[pod.uid] = lifecycle = self._lifecycle_of(pod)
-        threading.Thread(target=lifecycle.run, daemon=True).start()
+            self._kubelets[pod.uid] = kubelet = self._kubelet_of(pod)
+        threading.Thread(target=kubelet.run, daemon=True).start()
         return pod
 
     def delete(self, pod: Pod, grace: float | None, disrupted: bool = False) -> None:
         """Delete a pod like `kubectl delete pod`, without waiting; `grace` None is the pod's own grace period."""
-        self._lifecycles[pod.uid].delete(grace, disrupted)
+        self._kubelets[pod.uid].delete(grace, disrupted)
 
     def runtime_values(self, pod: Pod) -> RuntimeValues:
         """Return the values of a pod's environment and volumes that are known only at run time."""
@@ -133,12 +126,9 @@ class Cluster:
                 for pod in self.pods
                 if pod.ip and not pod.is_finished and pod.in_dns
             ]
-            records = None if delay > self.now else dns_records(self.objects, endpoints).get(name)
+            answer = None if delay > self.now else dns_records(self.objects, endpoints).get(name)
             pod = next((pod for pod in self.pods if pod.ip == client and not pod.gone), None)
-            answer = None if records is None else tuple(records)
-            if pod and self._answers.get((pod.name, name), ()) != answer:
+            if pod and self._answers.get((pod.name, name), []) != answer:
                 self._answers[pod.name, name] = answer
-                self.report(
-                    "dns", pod, text=f"{name}: {', '.join(answer or ()) or 'NXDOMAIN'}", name=name, answer=answer
-                )
-            return records
+                self.report("dns", pod, text=f"{name}: {', '.join(answer or ['NXDOMAIN'])}", name=name, answer=answer)
+            return answer

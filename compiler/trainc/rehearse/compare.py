@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trainc.plan import redact
 from trainc.plan.container import Container
 from trainc.plan.expand import OPEN, PLACEHOLDER
 from trainc.plan.process_env import process_env
+from trainc.plan.redact import redact_value
 from trainc.plan.world import Worker
 from trainc.rehearse.events import PodState
 from trainc.rehearse.log_evidence import rank_line
 from trainc.rehearse.observer import Observer
 from trainc.rehearse.worlds import World
+from trainc.secrets.text import redact_args
 
 # Variables of every pod: its own name, and those of Services through enableServiceLinks.
 # https://kubernetes.io/docs/tutorials/services/connect-applications-service/#environment-variables
@@ -30,7 +31,9 @@ def matches(planned: str, actual: str) -> bool:
 def compare_world(observer: Observer, world: World, is_full: bool = True) -> None:
     """Compare a world's ranks with the plan. Who has which rank is only planned for the full number of pods."""
     if not observer.ranks_from_env:  # only the probe runs a known all-reduce
-        _compare_sum(observer, world)
+        expected = world.size * (world.size + 1) // 2
+        wrong = [rank_line(rank) for rank in world.ranks.values() if rank.number("sum") != expected]
+        observer.check(f"an all-reduce returns {expected}", not wrong, wrong[:1])
     _compare_counts(observer, world)
     if is_full:
         _compare_ranks(observer, world)
@@ -40,23 +43,13 @@ def compare_world(observer: Observer, world: World, is_full: bool = True) -> Non
 def compare_startup(observer: Observer) -> None:
     """Compare the command lines and environments of the launchers with the plan."""
     pods = {pod.hostname: pod for pod in observer.session.pods if not pod.server}
-    arguments: list[str] = []
-    variables: list[str] = []
-    for worker in observer.job.workers:
-        pod = pods.get(worker.pod.hostname)
-        if pod is not None:
-            arguments += _argv_differences(worker.container, pod)
-            variables += _env_differences(worker.container, pod)
+    running = [(w.container, pods[w.pod.hostname]) for w in observer.job.workers if w.pod.hostname in pods]
+    arguments = [line for planned, pod in running for line in _argv_differences(planned, pod)]
+    variables = [line for planned, pod in running for line in _env_differences(planned, pod)]
     owner = "each pod's" if len(pods) > 1 else "the pod's"
     evidence = arguments[:_MAX_EVIDENCE] or _command_line(observer, pods)
     observer.check(f"{owner} command line matches the plan", not arguments, evidence)
     observer.check(f"{owner} environment matches the plan", not variables, variables[:_MAX_EVIDENCE])
-
-
-def _compare_sum(observer: Observer, world: World) -> None:
-    expected = world.size * (world.size + 1) // 2
-    wrong = [rank_line(rank) for rank in world.ranks.values() if rank.number("sum") != expected]
-    observer.check(f"an all-reduce returns {expected}", not wrong, wrong[:1])
 
 
 def _compare_counts(observer: Observer, world: World) -> None:
@@ -93,7 +86,6 @@ def _compare_ranks(observer: Observer, world: World) -> None:
 
 
 def _worker(observer: Observer, pod: str) -> Worker | None:
-    """Return the planned worker of a pod."""
     hostname = next((state.hostname for state in observer.session.pods if state.name == pod), "")
     return next((worker for worker in observer.job.workers if worker.pod.hostname == hostname), None)
 
@@ -126,15 +118,14 @@ def _argv_differences(planned: Container, pod: PodState) -> Iterator[str]:
         return
     for expected, actual in zip(planned.argv, pod.argv, strict=True):
         if not matches(expected, actual):
-            (shown,), (planned_argument,) = redact.redact_args([actual]), redact.redact_args([expected])
-            yield f"{pod.name}: {shown}, expected {planned_argument}"
+            yield f"{pod.name}: {redact_args([actual])[0]}, expected {redact_args([expected])[0]}"
 
 
 def _command_line(observer: Observer, pods: dict[str, PodState]) -> list[str]:
     pod = pods.get(observer.job.first.pod.hostname)
     if pod is None:
         return []
-    arguments = [word if len(word) < 80 and "\n" not in word else "…" for word in redact.redact_args(pod.argv)]
+    arguments = [word if len(word) < 80 and "\n" not in word else "…" for word in redact_args(pod.argv)]
     return [f"{pod.name}: {' '.join(arguments)}"]
 
 
@@ -155,4 +146,4 @@ def _env_differences(planned: Container, pod: PodState) -> Iterator[str]:
 
 
 def _redacted(name: str, value: str) -> str:
-    return repr(redact.redact_value(name, value))
+    return repr(redact_value(name, value))

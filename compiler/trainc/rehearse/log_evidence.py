@@ -28,24 +28,16 @@ _RANK_FIELDS = {
 
 def rank_line(event: ProbeEvent) -> str:
     """Return a rank's environment and all-reduce result."""
-    words = [f"{event.at:.1f} s", event.fields.get("host", event.pod), f"RANK={event.rank}"]
-    for field, name in _RANK_FIELDS.items():
-        value = event.fields.get(field)
-        if value not in (None, ""):
-            words.append(f"{name}={value}")
-    return " ".join(map(str, words))
+    shown = {name: event.fields.get(field) for field, name in _RANK_FIELDS.items()}
+    values = [f"{name}={value}" for name, value in shown.items() if value not in (None, "")]
+    return " ".join([f"{event.at:.1f} s", event.fields.get("host", event.pod), f"RANK={event.rank}", *values])
 
 
 def event_line(event: Event) -> str:
     """Return an event as one line."""
     data = [f"{name}={value}" for name, value in event.data.items() if value or (name == "exit_code" and value == 0)]
-    words = (
-        f"{event.at:.1f} s",
-        event.pod,
-        event.kind if event.kind != "line" else "",
-        " ".join(event.text.split()),
-        *data,
-    )
+    kind = event.kind if event.kind != "line" else ""
+    words = (f"{event.at:.1f} s", event.pod, kind, " ".join(event.text.split()), *data)
     return " ".join(filter(None, words))[:_MAX_WIDTH]
 
 

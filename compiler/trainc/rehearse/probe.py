@@ -18,6 +18,7 @@ import stat
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -25,6 +26,15 @@ _E = os.environ
 _STARTED = time.time()
 _CHECKPOINT = r"--?[\w-]*(?:checkpoint|ckpt)[\w-]*"
 _STEP = 0.2  # seconds
+# Variable of each field: torchrun's, else the one of DeepSpeed's launcher.
+_NUMBERS = {
+    "rank": ("RANK",),
+    "world": ("WORLD_SIZE",),
+    "local_rank": ("LOCAL_RANK",),
+    "local_world": ("LOCAL_WORLD_SIZE", "LOCAL_SIZE"),
+    "node": ("GROUP_RANK", "CROSS_RANK"),
+    "restart": ("TORCHELASTIC_RESTART_COUNT",),
+}
 
 
 def control() -> dict[str, Any]:
@@ -40,9 +50,8 @@ def control() -> dict[str, Any]:
 
 def report(event: str, **fields: Any) -> None:
     """Print one event, also to the pod's log if the launcher redirects its processes' output to files."""
-    line = (
-        json.dumps({"probe": event, "t": round(time.time() - _STARTED, 2), **_IDENTITY, **fields})[:3900] + "\n"
-    ).encode()
+    values = {"probe": event, "t": round(time.time() - _STARTED, 2), **_IDENTITY, **fields}
+    line = (json.dumps(values)[:3900] + "\n").encode()
     with suppress(OSError):
         os.write(1, line)
     if stat.S_ISREG(os.fstat(1).st_mode):
@@ -52,9 +61,9 @@ def report(event: str, **fields: Any) -> None:
             os.close(log)
 
 
-def _number(*names: str) -> int | None:
+def _number(env: Mapping[str, str], *names: str) -> int | None:
     """Return the first of the variables that is a number; None if none is."""
-    return next((int(_E[name]) for name in names if _E.get(name, "").isdecimal()), None)
+    return next((int(env[name]) for name in names if env.get(name, "").isdecimal()), None)
 
 
 def _argument(pattern: str) -> str:
@@ -67,22 +76,16 @@ def _argument(pattern: str) -> str:
     return ""
 
 
-_IDENTITY: dict[str, Any] = {"rank": _number("RANK"), "host": socket.gethostname(), "pid": os.getpid()}
+_IDENTITY: dict[str, Any] = {"rank": _number(_E, "RANK"), "host": socket.gethostname(), "pid": os.getpid()}
 
 
-def _rank_fields() -> dict[str, Any]:
-    return {
-        "local_rank": _number("LOCAL_RANK"),
-        "world": _number("WORLD_SIZE"),
-        "local_world": _number("LOCAL_WORLD_SIZE", "LOCAL_SIZE"),
-        "node": _number("GROUP_RANK", "CROSS_RANK"),
-        "master": _E.get("MASTER_ADDR", ""),
-        "port": _E.get("MASTER_PORT", ""),
-        "restart": _number("TORCHELASTIC_RESTART_COUNT"),
-        "max_restarts": _number("TORCHELASTIC_MAX_RESTARTS"),
-        "id": _E.get("TORCHELASTIC_RUN_ID", ""),
-        "argv": sys.argv[1:],
-    }
+def rank_fields(env: Mapping[str, str]) -> dict[str, Any]:
+    """Return the fields of a rank's environment; empty for a process without a rank."""
+    numbers = {field: _number(env, *names) for field, names in _NUMBERS.items()}
+    fields = {field: number for field, number in numbers.items() if number is not None}
+    if "rank" not in fields or "world" not in fields:
+        return {}
+    return {**fields, "master": env.get("MASTER_ADDR", ""), "port": env.get("MASTER_PORT", "")}
 
 
 class Shutdown:
@@ -157,7 +160,7 @@ def _join(dist: Any, seconds: float) -> Any:
 
 def main() -> None:
     shutdown = Shutdown()
-    report("started", **_rank_fields())
+    report("started", **rank_fields(_E))
     import torch  # type: ignore[import-not-found, unused-ignore]
     import torch.distributed  # type: ignore[import-not-found, unused-ignore]
 
@@ -170,9 +173,8 @@ def main() -> None:
         if group:
             group.broadcast(token, 0)
             group.all_reduce(total)
-        fields = {**_rank_fields(), "world": world}
         # Rank 0's random token distinguishes worlds of the same size.
-        report("world", token=int(token), sum=int(total), expected_sum=world * (world + 1) // 2, **fields)
+        report("world", token=int(token), sum=int(total), **{**rank_fields(_E), "world": world})
         _step(torch, group, rank, shutdown)
     except Exception as problem:
         if shutdown.started:

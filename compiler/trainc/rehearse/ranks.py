@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-# Variable of each field: torchrun's, else the one of DeepSpeed's launcher.
-_NUMBERS = {
-    "rank": ("RANK",),
-    "world": ("WORLD_SIZE",),
-    "local_rank": ("LOCAL_RANK",),
-    "local_world": ("LOCAL_WORLD_SIZE", "LOCAL_SIZE"),
-    "node": ("GROUP_RANK", "CROSS_RANK"),
-    "restart": ("TORCHELASTIC_RESTART_COUNT",),
-}
+from trainc.rehearse.probe import rank_fields
 
 
 def find_ranks(pids: Iterable[int]) -> dict[int, dict[str, Any]]:
@@ -24,18 +16,6 @@ def find_ranks(pids: Iterable[int]) -> dict[int, dict[str, Any]]:
     """
     ranks = {pid: fields for pid in pids if (fields := rank_fields(_environ(pid)))}
     return {pid: fields for pid, fields in ranks.items() if ranks.get(_parent(pid)) != fields}
-
-
-def rank_fields(env: Mapping[str, str]) -> dict[str, Any]:
-    """Return the fields of a rank's environment; empty for a process without a rank."""
-    fields: dict[str, Any] = {}
-    for field, names in _NUMBERS.items():
-        value = next((env[name] for name in names if env.get(name, "").isdecimal()), None)
-        if value is not None:
-            fields[field] = int(value)
-    if "rank" not in fields or "world" not in fields:
-        return {}
-    return {**fields, "master": env.get("MASTER_ADDR", ""), "port": env.get("MASTER_PORT", "")}
 
 
 def _environ(pid: int) -> dict[str, str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any
 
 from trainc.diagnostics import codes
@@ -23,13 +24,7 @@ _MAX = 10**6  # of numbers
 # Each step with its fields. A value that isn't a mapping is the first field's.
 STEPS: dict[str, dict[str, str]] = {
     "wait-for": {"world": SIZE, "running": COUNT, "job": RESULT},
-    "expect": {
-        "world": SIZE,
-        "running": COUNT,
-        "job": RESULT,
-        "exited": COUNTS,
-        "no-exits": TRUE,
-    },
+    "expect": {"world": SIZE, "running": COUNT, "job": RESULT, "exited": COUNTS, "no-exits": TRUE},
     "kill-process": {"rank": COUNT, "matching": TEXT, "pod": COUNT},
     "kill-pod": {"pod": COUNT, "grace": SECONDS},
     "disconnect": {"pod": COUNT},
@@ -41,15 +36,7 @@ STEPS: dict[str, dict[str, str]] = {
     "delete": {"checkpoint": SECONDS},
     "finish": {},
 }
-_TOP = {
-    "name": TEXT,
-    "description": TEXT,
-    "start": "a mapping",
-    "probe": "a mapping",
-    "steps": "a list of steps",
-}
-_START = {"pending": COUNTS, "delays": SECONDS_BY_POD, "dnsDelays": SECONDS_BY_POD}
-_PROBE = {"timeout": SECONDS}
+_TOP, _START = ("name", "description", "start", "probe", "steps"), ("pending", "delays", "dnsDelays")
 # Missing field of a step without fields; the other steps require their first field.
 _ANY_FIELD = {
     "wait-for": "`world`, `running` or `job`",
@@ -100,7 +87,8 @@ class _Parser:
 
     def parse(self, node: Node, source: Source) -> Script:
         top = self._fields(node, _TOP, "a scenario")
-        start, probe = self._section(top, "start", _START), self._section(top, "probe", _PROBE)
+        start = self._fields(top["start"], _START, "`start`") if "start" in top else {}
+        probe = self._fields(top["probe"], ("timeout",), "`probe`") if "probe" in top else {}
         steps = top.get("steps")
         if isinstance(node, Mapping) and steps is None:
             help_ = f"steps are {', '.join(STEPS)}"
@@ -118,9 +106,6 @@ class _Parser:
             steps=tuple(filter(None, map(self._step, steps.items if isinstance(steps, Sequence) else ()))),
         )
 
-    def _section(self, top: dict[str, Node], name: str, fields: dict[str, str]) -> dict[str, Node]:
-        return self._fields(top[name], fields, f"`{name}`") if name in top else {}
-
     def _step(self, node: Node) -> Step | None:
         value: Node | None = None
         if isinstance(node, Scalar) and node.text in STEPS:  # `- finish`
@@ -132,17 +117,16 @@ class _Parser:
             self._wrong_value(node, "a mapping with one step")
             return None
         if name not in STEPS:
-            self._unknown(name, span, list(STEPS), "unknown step")
+            self._unknown(name, span, STEPS, "unknown step")
             return None
         kinds = STEPS[name]
         fields: dict[str, Node] = {}
         if isinstance(value, Mapping):
             fields = self._fields(value, kinds, f"`{name}`")
         elif value is not None and not (isinstance(value, Scalar) and value.value is None):
+            fields = dict.fromkeys(list(kinds)[:1], value)
             if not kinds:
                 self._wrong_value(value, "no value")
-            else:
-                fields = {next(iter(kinds)): value}
         parsed = {field: self._value(inner, kinds[field]) for field, inner in fields.items()}
         self._check_required(name, fields, span)
         return Step(name=name, fields=parsed, span=span)
@@ -161,14 +145,14 @@ class _Parser:
             help_ = "write one `wait-for` step per field"
             self._error(codes.NOT_EXACTLY_ONE, "`wait-for` accepts only one field", span, help_)
 
-    def _fields(self, node: Node, kinds: dict[str, str], owner: str) -> dict[str, Node]:
+    def _fields(self, node: Node, names: Collection[str], owner: str) -> dict[str, Node]:
         if not isinstance(node, Mapping):
             self._wrong_value(node, "a mapping")
             return {}
         for name, entry in node.entries.items():
-            if name not in kinds:
-                self._unknown(name, entry.key.span, list(kinds), f"{owner} has no field")
-        return {name: value for name, value in node.items() if name in kinds}
+            if name not in names:
+                self._unknown(name, entry.key.span, names, f"{owner} has no field")
+        return {name: value for name, value in node.items() if name in names}
 
     def _value(self, node: Node | None, kind: str) -> Any:
         if node is None:
@@ -178,8 +162,8 @@ class _Parser:
             self._wrong_value(node, kind)
         return value
 
-    def _unknown(self, name: str, span: Span, known: list[str], message: str) -> None:
-        suggestion = nearest(name, known)
+    def _unknown(self, name: str, span: Span, known: Collection[str], message: str) -> None:
+        suggestion = nearest(name, list(known))
         help_ = f"did you mean `{suggestion}`?" if suggestion else f"use one of {', '.join(known)}" if known else None
         self._error(codes.UNKNOWN_FIELD, f"{message} `{name}`", span, help_)
 
@@ -191,17 +175,13 @@ class _Parser:
         self.diagnostics.append(error(code, message, span, help=help))
 
 
-def _number(node: Node, *types: type) -> Any:
+def _number(node: Node, types: type | tuple[type, ...]) -> Any:
     value = node.value if isinstance(node, Scalar) else None
     return value if isinstance(value, types) and not isinstance(value, bool) and 0 <= value < _MAX else None  # type: ignore[operator]
 
 
-def _count(node: Node) -> Any:
-    return _number(node, int)
-
-
-def _seconds(node: Node) -> Any:
-    return _number(node, int, float)
+_count = partial(_number, types=int)
+_seconds = partial(_number, types=(int, float))
 
 
 def _word(node: Node, *words: str) -> str | None:

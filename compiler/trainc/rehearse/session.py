@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Literal, Self
 from urllib.parse import quote
 
@@ -94,6 +93,7 @@ class Session:
                 append_below(self._artifacts, "events.jsonl", "")
             except OSError as problem:
                 raise RehearsalError(f"can't write to {self._artifacts}: {problem}") from None
+        launchers = (launcher_traits(worker.launch.launcher) for worker in self.plan.workers)
         python = inspect_python(self._python)
         settings = {
             "python": python.executable,
@@ -102,24 +102,17 @@ class Session:
             "image": str(_unlinked(self._image)) if self._image else "",
             "ranks_from_env": bool(self._program and self._program.ranks_from_env),
             "pace": self._pace,
-            "env": self._cpu_env,
+            "env": next((launcher.cpu_env for launcher in launchers if launcher and launcher.cpu_env), {}),
         }
         self._supervisor.open(self._objects, settings)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
         """Kill all pods and release all resources before returning."""
         self._supervisor.close()
-
-    @property
-    def _cpu_env(self) -> dict[str, str]:
-        launchers = (launcher_traits(worker.launch.launcher) for worker in self.plan.workers)
-        return next((launcher.cpu_env for launcher in launchers if launcher and launcher.cpu_env), {})
 
     def events(self, timeout: float) -> Iterator[Event]:
         """Yield the events since the last call and those of the next `timeout` seconds."""

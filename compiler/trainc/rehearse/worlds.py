@@ -56,13 +56,14 @@ class Worlds:
     def add_probe_event(self, event: ProbeEvent) -> None:
         """Apply an event of a rank that runs the probe."""
         if event.kind in ("failed", "sigterm", "exiting", "done"):
-            self._ended |= {world.token for world in self.live if _has_process(world, event)}
+            process = _process(event)
+            self._ended |= {world.token for world in self.live if process in map(_process, world.ranks.values())}
             return
         token, rank, size = event.number("token"), event.rank or 0, event.number("world")
         if event.kind != "world" or token is None or size is None:
             return
         # A launcher may copy a line: to a file, and to the log.
-        key = (token, rank, event.pod, event.fields.get("pid"))
+        key = (token, rank, *_process(event))
         if key in self._seen:
             return
         self._seen.add(key)
@@ -94,9 +95,7 @@ class Worlds:
 
     def end_pod(self, pod: str) -> None:
         """Mark the worlds with a rank on this pod as ended: one of its containers has exited."""
-        self._ended |= {
-            world.token for world in self._worlds.values() if any(rank.pod == pod for rank in world.ranks.values())
-        }
+        self._ended |= {world.token for world in self.all if pod in world.ranks_by_pod()}
 
     @property
     def all(self) -> list[World]:
@@ -106,14 +105,12 @@ class Worlds:
     @property
     def live(self) -> list[World]:
         """Worlds that haven't lost a rank yet."""
-        return [world for world in self._worlds.values() if world.token not in self._ended]
+        return [world for world in self.all if world.token not in self._ended]
 
     def since(self, at: float) -> list[World]:
         """Worlds that started after `at`, in seconds since the start."""
-        return [world for world in self._worlds.values() if world.started_at > at]
+        return [world for world in self.all if world.started_at > at]
 
 
-def _has_process(world: World, event: ProbeEvent) -> bool:
-    return any(
-        rank.pod == event.pod and rank.fields.get("pid") == event.fields.get("pid") for rank in world.ranks.values()
-    )
+def _process(event: ProbeEvent) -> tuple[str, object]:
+    return event.pod, event.fields.get("pid")

@@ -7,7 +7,8 @@ import subprocess
 import sys
 
 from trainc.rehearse.events import Event
-from trainc.rehearse.ranks import find_ranks, rank_fields
+from trainc.rehearse.probe import rank_fields
+from trainc.rehearse.ranks import find_ranks
 from trainc.rehearse.worlds import Worlds
 
 # Variables of torchrun 2.15 and of DeepSpeed 0.19's launcher; docs/behavior.md links the sources.

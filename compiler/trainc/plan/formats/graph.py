@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Literal
 
 from trainc.plan.fold_workers import Row, fold_workers
@@ -10,13 +10,17 @@ from trainc.plan.formats.summary import VOLUME_KINDS
 from trainc.plan.name_resolver import Service
 from trainc.plan.plan import Plan
 from trainc.plan.quantity import format_bytes, format_count, plural
+from trainc.plan.world import Worker
 from trainc.record import Record
 
 Kind = Literal["owner", "pods", "service", "volume", "external"]
 
 
 class Box(Record):
-    """Node of the graph. `label` is its kind for people, `count` the number of objects that it represents."""
+    """Node of the graph. `label` is its kind for people, `count` the number of objects that it represents.
+
+    `worker` is the first of the workers that it represents.
+    """
 
     id: str
     kind: Kind
@@ -25,8 +29,8 @@ class Box(Record):
     lines: tuple[str, ...] = ()
     count: int = 1
     is_rendezvous: bool = False
-    is_rendezvous_host: bool = False
     is_created: bool = False
+    worker: Worker | None = None
 
 
 class Edge(Record):
@@ -51,34 +55,31 @@ def graph(plan: Plan) -> Graph:
     pods = [_pods(row, f"pod{number}") for number, row in enumerate(rows)]
     boxes, edges = _owners(plan, pods)
     boxes += pods
-    boxes += [
-        Box(
-            id=f"server{number}",
-            kind="pods",
-            label=server.pod.owner.split("/")[0],
-            title=server.pod.owner.split("/")[-1],
-            lines=(f"{format_count(server.cpus)} CPU, {format_bytes(server.memory)}",),
-        )
-        for number, server in enumerate(plan.servers)
-    ]
+    servers = []
+    for number, server in enumerate(plan.servers):
+        kind, _, name = server.pod.owner.partition("/")
+        lines = (f"{format_count(server.cpus)} CPU, {format_bytes(server.memory)}",)
+        servers.append(Box(id=f"server{number}", kind="pods", label=kind, title=name or kind, lines=lines))
+    boxes += servers
     rendezvous = ""
-    for number, (service, services) in enumerate(_services(plan, rows)):
-        box = _service(plan, service, services, f"service{number}")
+    for number, services in enumerate(_alike_services(plan, rows)):
+        box = _service(plan, services, f"service{number}")
         boxes.append(box)
         rendezvous = box.id if box.is_rendezvous else rendezvous
-        edges += _resolved(plan, rows, service, box)
+        selected = set(services[0].pods)
+        rows_of = [pod.id for pod, row in zip(pods, rows, strict=True) if selected & {w.position for w in row.workers}]
+        targets = rows_of or ([server.id for server in servers] if selected else [])
+        edges += [Edge(start=box.id, end=target, kind="resolves") for target in targets]
     launch = plan.workers[0].launch if plan.workers else None
     if launch is not None and launch.joins:
         if not rendezvous:
             rendezvous = "external"
             label, title = "outside these manifests", launch.rendezvous_host
             boxes.append(Box(id=rendezvous, kind="external", label=label, title=title, is_rendezvous=True))
-        text = f"{launch.backend or 'rank 0'} :{launch.port}"
-        for box in pods:
-            edges.append(Edge(start=box.id, end=rendezvous, kind="rendezvous", label=text if box is pods[-1] else ""))
+        edges += [Edge(start=box.id, end=rendezvous, kind="rendezvous") for box in pods]
+        edges[-1] = edges[-1].replace(label=f"{launch.backend or 'rank 0'} :{launch.port}")
     _volumes(pods, rows, boxes, edges)
-    known = {box.id for box in boxes}
-    return Graph(boxes=tuple(boxes), edges=tuple(edge for edge in edges if edge.start in known and edge.end in known))
+    return Graph(boxes=tuple(boxes), edges=tuple(edges))
 
 
 def _owners(plan: Plan, pods: list[Box]) -> tuple[list[Box], list[Edge]]:
@@ -90,15 +91,16 @@ def _owners(plan: Plan, pods: list[Box]) -> tuple[list[Box], list[Edge]]:
         text = plural(most, "pod") if least == most else f"{least} to {most} pods"
         boxes.append(Box(id="owner", kind="owner", label=kind, title=name, lines=(text,)))
         edges += [Edge(start="owner", end=box.id, kind="creates") for box in pods]
-    every = [*((*each, "", 1) for each in plan.objects), *plan.created_objects]
-    for _, name, operator, _ in [each for each in every if each[0] == "HorizontalPodAutoscaler"][:1]:
-        label = "HorizontalPodAutoscaler"
-        boxes.append(Box(id="scaler", kind="owner", label=label, title=name, is_created=bool(operator)))
-        edges.append(Edge(start="scaler", end="owner", kind="scales", label="scales"))
+    label = "HorizontalPodAutoscaler"
+    for scaler in [each for each in plan.objects if each.kind == label][:1]:
+        created = bool(scaler.created_by)
+        boxes.append(Box(id="scaler", kind="owner", label=label, title=scaler.name, is_created=created))
+        if "/" in plan.owner:
+            edges.append(Edge(start="scaler", end="owner", kind="scales", label="scales"))
     return boxes, edges
 
 
-def _services(plan: Plan, rows: list[Row]) -> list[tuple[Service, list[Service]]]:
+def _alike_services(plan: Plan, rows: list[Row]) -> Iterable[list[Service]]:
     """Group the Services that an operator creates for each pod of a row; any other is a group by itself."""
     row_of = {worker.position: number for number, row in enumerate(rows) for worker in row.workers}
     groups: dict[tuple[str, int], list[Service]] = {}
@@ -106,12 +108,12 @@ def _services(plan: Plan, rows: list[Row]) -> list[tuple[Service, list[Service]]
         is_per_pod = service.created_by and len(service.pods) == 1 and service.pods[0] in row_of
         key = ("row", row_of[service.pods[0]]) if is_per_pod else (service.name, -1)
         groups.setdefault(key, []).append(service)
-    return [(services[0], services) for services in groups.values()]
+    return groups.values()
 
 
-def _service(plan: Plan, service: Service, services: list[Service], box_id: str) -> Box:
+def _service(plan: Plan, services: list[Service], box_id: str) -> Box:
+    service, count = services[0], sum(each.multiplicity for each in services)
     label, title = "headless Service" if service.headless else "Service", service.name
-    count = sum(service.multiplicity for service in services)
     if count > 1:
         label = f"{count} {label}s, one per pod"
         title = f"{title} … {services[-1].name.rpartition('-')[2]}"
@@ -125,20 +127,6 @@ def _service(plan: Plan, service: Service, services: list[Service], box_id: str)
         is_rendezvous=plan.rendezvous is not None and plan.rendezvous.service == service,
         is_created=bool(service.created_by),
     )
-
-
-def _resolved(plan: Plan, rows: list[Row], service: Service, box: Box) -> Iterator[Edge]:
-    """Yield arrows to the rows of workers that a Service selects, else to the servers."""
-    selected = set(service.pods)
-    targets = [
-        f"pod{number}"
-        for number, row in enumerate(rows)
-        if selected.intersection(worker.position for worker in row.workers)
-    ]
-    if selected and not targets:
-        owners = {server.pod.owner: f"server{number}" for number, server in enumerate(plan.servers)}
-        targets = list(owners.values())
-    yield from (Edge(start=box.id, end=target, kind="resolves") for target in targets)
 
 
 def _volumes(pods: list[Box], rows: list[Row], boxes: list[Box], edges: list[Edge]) -> None:
@@ -160,20 +148,19 @@ def _volumes(pods: list[Box], rows: list[Row], boxes: list[Box], edges: list[Edg
 
 def _pods(row: Row, box_id: str) -> Box:
     worker, usage, count = row.first, row.first.usage, row.count
-    hostname = worker.pod.hostname
     gpus = f"{plural(int(usage.gpus), 'GPU')} · " if usage.gpus else ""
     shm = f" · {format_bytes(usage.shm)} /dev/shm" if usage.shm else ""
     return Box(
         id=box_id,
         kind="pods",
         label=("pod" if count == 1 else f"{count} pods") + (", on scale-up" if worker.pod.on_scale_up else ""),
-        title=hostname if count == 1 else f"{hostname} … {row.last.pod.number}",
+        title=worker.pod.hostname + (f" … {row.last.pod.number}" if count > 1 else ""),
         lines=(
             *([f"{'ranks' if '–' in row.ranks else 'rank'} {row.ranks}"] if row.ranks else []),
             f"{gpus}{format_count(usage.cpus)} CPU{'s' if usage.cpus != 1 else ''}",
             f"{format_bytes(usage.memory)} memory{shm}",
         ),
         count=count,
-        is_rendezvous_host=worker.is_rendezvous_host,
         is_created=bool(worker.pod.created_by),
+        worker=worker,
     )

@@ -6,10 +6,11 @@ import json
 from fractions import Fraction
 from typing import Any
 
-from trainc.plan import redact
 from trainc.plan.plan import Plan
 from trainc.plan.process_env import fqdn, process_env
+from trainc.plan.redact import redact_value
 from trainc.plan.world import Worker, WorldSize
+from trainc.secrets.text import redact_args
 
 
 def to_json(plans: list[Plan]) -> str:
@@ -55,8 +56,7 @@ def document(plan: Plan) -> dict[str, Any]:
         ],
         "failureCases": [case._asdict() for case in plan.failure_cases],
         "objects": [
-            {"kind": kind, "name": name, "createdBy": operator}
-            for kind, name, operator, _ in (*((*each, None, 1) for each in plan.objects), *plan.created_objects)
+            {"kind": each.kind, "name": each.name, "createdBy": each.created_by or None} for each in plan.objects
         ],
     }
 
@@ -83,24 +83,24 @@ def _pod(worker: Worker, plan: Plan) -> dict[str, Any]:
             "id": launch.id or None,
             "isHost": worker.is_rendezvous_host,
         },
-        "processCommand": redact.redact_args(launch.program),
+        "processCommand": redact_args(launch.program),
         "processEnvironment": process_env(worker, plan.workers, plan.initial_size),
         "initContainers": [
             {
                 "name": each.name,
                 "image": each.image,
-                "command": redact.redact_args(each.argv),
+                "command": redact_args(each.argv),
                 "createdBy": each.created_by or None,
             }
             for each in worker.init_containers
         ],
         "image": container.image,
-        "command": redact.redact_args(container.argv),
-        "operatorArgs": redact.redact_args(container.operator_args),
+        "command": redact_args(container.argv),
+        "operatorArgs": redact_args(container.operator_args),
         "env": [
             {
                 "name": each.name,
-                "value": redact.redact_value(each.name, each.value),
+                "value": redact_value(each.name, each.value),
                 "source": each.source or "manifest",
             }
             for each in container.env

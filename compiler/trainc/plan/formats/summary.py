@@ -6,15 +6,16 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable
 
-from trainc.plan import redact
 from trainc.plan.expand import OPEN, is_resolved
 from trainc.plan.fold_workers import mask_index
 from trainc.plan.launch import WorkerLaunch
 from trainc.plan.plan import Plan
 from trainc.plan.process_env import process_env
 from trainc.plan.quantity import format_bytes, format_count, plural
+from trainc.plan.redact import redact_value
 from trainc.plan.usage import Volume
 from trainc.plan.world import Worker, count_pods
+from trainc.secrets.text import redact_args
 from trainc.well_known import SHM_PATH
 
 VOLUME_KINDS = {
@@ -83,9 +84,10 @@ def objects(plan: Plan) -> str:
     """List kinds with names, several of a kind by their number; those that an operator creates are marked."""
     counts: Counter[tuple[str, str]] = Counter()
     names: dict[tuple[str, str], str] = {}
-    for kind, name, operator, count in (*((*each, "", 1) for each in plan.objects), *plan.created_objects):
-        counts[kind, mark(operator)] += count
-        names[kind, mark(operator)] = name
+    for each in plan.objects:
+        key = each.kind, mark(each.created_by)
+        counts[key] += each.multiplicity
+        names[key] = each.name
     return ", ".join(
         (f"{kind}/{names[kind, suffix]}" if count == 1 else f"{count} {kind}s") + suffix
         for (kind, suffix), count in counts.items()
@@ -130,7 +132,7 @@ def _mask(own: str, other: str, first: Worker, last: Worker) -> str:
 
 
 def _command_line(words: Iterable[str]) -> str:
-    return " ".join(_word(word) for word in redact.redact_args(list(words)))
+    return " ".join(_word(word) for word in redact_args(list(words)))
 
 
 def _word(word: str) -> str:
@@ -182,9 +184,9 @@ def _variables(plan: Plan) -> list[str]:
     others = {each.name: each.value for each in last.container.env}
     rows = []
     for each in first.container.env:
-        text = redact.redact_value(each.name, each.value)
+        text = redact_value(each.name, each.value)
         if others.get(each.name) != each.value:
-            text = _mask(text, redact.redact_value(each.name, others.get(each.name, "")), first, last)
+            text = _mask(text, redact_value(each.name, others.get(each.name, "")), first, last)
         controller = f" ({each.source})" if each.source.startswith("the ") else ""
         suffix = mark(each.source) if each.source in plan.operators else controller
         rows.append(f"{each.name}={text if not is_resolved(text) else shlex.quote(text)}{suffix}")

@@ -5,21 +5,15 @@ from __future__ import annotations
 from trainc.plan.formats.graph import Graph, graph
 from trainc.plan.formats.summary import headline, launcher_name
 from trainc.plan.formats.svg_edges import edges, rendezvous_badges
-from trainc.plan.formats.svg_layout import MARGIN, MIN_WIDTH, Layout, Place, layout
-from trainc.plan.formats.svg_shapes import arrow, bar, box, escape, fitted, heads, label, style
+from trainc.plan.formats.svg_layout import MARGIN, MIN_WIDTH, Place, layout
+from trainc.plan.formats.svg_shapes import ARROWS, arrow, box, escape, fitted, frame, heads, label, style
 from trainc.plan.plan import Plan
 from trainc.plan.quantity import format_bytes, format_count, plural
+from trainc.plan.world import Worker
 
 _TILE = 118
 _MAX_FINDINGS = 6
 _CREATED = ("soft", "4 3")  # color and dashes of the border of an operator's objects
-# Kind of an arrow, its explanation, color, dashes and width.
-_LEGEND = (
-    ("creates", "creates", "owner", "", 1.8),
-    ("resolves", "resolves to", "service", "5 4", 1.6),
-    ("rendezvous", "rendezvous", "rendezvous", "", 2.2),
-    ("mounts", "mounts", "volume", "2 4", 1.6),
-)
 
 
 def svg(plans: list[Plan]) -> str:
@@ -41,18 +35,21 @@ def svg(plans: list[Plan]) -> str:
 
 
 def _job(plan: Plan, drawing: Graph, width: float) -> tuple[str, float]:
-    top = 128.0
-    parts = [_header(plan, width)]
-    if plan.findings:
-        parts.append(_findings(plan, top, width))
-        top += 40 + 20 * min(len(plan.findings), _MAX_FINDINGS)
-    placed = layout(drawing, top)
-    body = [_frame(plan, placed)] if plan.workers else []
+    top, parts = 128.0, [_header(plan, width)]
+    shown = plan.findings[:_MAX_FINDINGS]
+    if shown:
+        parts.append(box(MARGIN, top - 16, width - 2 * MARGIN, 24 + 20 * len(shown), "badbg", "bad"))
+        for number, finding in enumerate(shown):
+            text = f"{finding.where}: {finding.message}"
+            parts.append(label(MARGIN + 18, top + 8 + 20 * number, text, 13, "bad", width=width - 120))
+        top += 40 + 20 * len(shown)
+    placed, body = layout(drawing, top), []
+    if plan.workers:
+        x, y, text = placed.frame.x + 20, placed.frame.y + 27, plural(plan.pod_count, "worker")
+        body += [frame(placed.frame), label(x, y, text, 13, "soft", weight=600)]
     if placed.shelf:
-        body.append(box(*placed.shelf, "panel", "line", 16, "5 5"))
-    body += [edges(drawing, placed)]
-    body += [_box(place, plan) for place in placed.places.values()]
-    body += [rendezvous_badges(drawing, placed)]
+        body.append(frame(placed.shelf))
+    body += [edges(drawing, placed), *map(_box, placed.places.values()), rendezvous_badges(drawing, placed)]
     parts.append(f'<g transform="translate({(width - placed.width) / 2:g},0)">{"".join(body)}</g>')
     parts.append(_legend(drawing, width, placed.bottom + 46, plan.operators))
     return "".join(parts), placed.bottom + 76
@@ -69,8 +66,7 @@ def _header(plan: Plan, width: float) -> str:
     ]
     for number, (name, value) in enumerate(tiles):
         x = width - MARGIN - (len(tiles) - number) * _TILE + 12
-        drawn.append(box(x, 34, _TILE - 12, 62))
-        drawn.append(label(x + 12, 55, name, 11, "soft"))
+        drawn += [box(x, 34, _TILE - 12, 62), label(x + 12, 55, name, 11, "soft")]
         text = fitted(value, _TILE - 34, 19)
         drawn.append(label(x + 12, 82, text, 19 if len(value) < 9 else 15, weight=650))
     return "".join(drawn)
@@ -94,64 +90,47 @@ def _tiles(plan: Plan) -> list[tuple[str, str]]:
     return tiles
 
 
-def _findings(plan: Plan, top: float, width: float) -> str:
-    shown = plan.findings[:_MAX_FINDINGS]
-    parts = [box(MARGIN, top - 16, width - 2 * MARGIN, 24 + 20 * len(shown), "badbg", "bad")]
-    for number, finding in enumerate(shown):
-        text = f"{finding.where}: {finding.message}"
-        parts.append(label(MARGIN + 18, top + 8 + 20 * number, text, 13, "bad", width=width - 120))
-    return "".join(parts)
-
-
-def _frame(plan: Plan, placed: Layout) -> str:
-    x, y, width, height = placed.frame
-    text = plural(plan.pod_count, "worker")
-    return box(x, y, width, height, "panel", "line", 16, "5 5") + label(x + 20, y + 27, text, 13, "soft", weight=600)
-
-
-def _box(place: Place, plan: Plan) -> str:
-    card, x, y = place.box, place.x, place.y
+def _box(place: Place) -> str:
+    card, x, y, width = place.box, place.x, place.y, place.width - 30
     color = "rendezvous" if card.is_rendezvous else card.kind
     line, dash = _CREATED if card.is_created else ("line", "")
-    parts = []
-    if card.count > 1:  # a stack of cards
-        parts += [box(x + offset, y + offset, place.width, place.height, dash=dash) for offset in (10, 5)]
-    parts += [box(x, y, place.width, place.height, line=line, dash=dash), bar(x, y + 10, place.height - 20, color)]
-    parts.append(label(x + 18, y + 22, card.label, 11, "soft", width=place.width - 30))
-    parts.append(label(x + 18, y + 43, card.title, 15, mono=True, weight=650, width=place.width - 30))
-    if card.id.startswith("pod"):
-        parts.append(_pod(place, plan))
+    stack = (10, 5) if card.count > 1 else ()
+    parts = [box(x + offset, y + offset, place.width, place.height, dash=dash) for offset in stack]
+    parts.append(box(x, y, place.width, place.height, line=line, dash=dash))
+    parts.append(f'<rect x="{x:g}" y="{y + 10:g}" width="4" height="{place.height - 20:g}" rx="2" class="{color}"/>')
+    parts.append(label(x + 18, y + 22, card.label, 11, "soft", width=width))
+    parts.append(label(x + 18, y + 43, card.title, 15, mono=True, weight=650, width=width))
+    if card.worker:
+        lines = card.lines[1:] if card.count == 1 and card.worker.ranks else card.lines
+        parts.append(_processes(x + 18, y, card.worker, card.count == 1))
+        parts.append(label(x + 18, y + 97, " · ".join(lines[:-1]), 12, "soft", width=width))
+        parts.append(label(x + 18, y + 114, lines[-1], 12, "soft", width=width))
     else:
-        parts.append(label(x + 18, y + 62, " ".join(card.lines), 12, "soft", width=place.width - 30))
+        parts.append(label(x + 18, y + 62, " ".join(card.lines), 12, "soft", width=width))
     return "".join(parts)
 
 
-def _pod(place: Place, plan: Plan) -> str:
-    x, y, card = place.x, place.y, place.box
-    worker = next(worker for worker in plan.workers if worker.pod.hostname == card.title.split(" … ")[0])
+def _processes(x: float, y: float, worker: Worker, shows_ranks: bool) -> str:
     processes, parts = worker.launch.processes or 0, []
     faint = ' opacity="0.45"' if worker.pod.on_scale_up else ""
     for number in range(min(processes, 8)):
-        left = x + 18 + number * 29
+        left = x + number * 29
         parts.append(f'<rect x="{left:g}" y="{y + 54:g}" width="25" height="22" rx="5" class="gpu"{faint}/>')
         is_cut = number == 7 and processes > 8
         rank = "…" if is_cut else str(worker.ranks[0] + number) if worker.ranks else ""
-        if card.count == 1:
+        if shows_ranks:
             parts.append(label(left + 12.5, y + 69, rank, 11 if len(rank) < 4 else 9, "gpuink", True, 600, "middle"))
-    lines = card.lines if card.count > 1 or not card.lines[0].startswith("rank") else card.lines[1:]
-    for number, line in enumerate((" · ".join(lines[:-1]), lines[-1])):
-        parts.append(label(x + 18, y + 97 + 17 * number, line, 12, "soft", width=place.width - 30))
     return "".join(parts)
 
 
 def _legend(drawing: Graph, width: float, y: float, operators: tuple[str, ...]) -> str:
     kinds = {edge.kind for edge in drawing.edges}
     parts, x = [], float(MARGIN)
-    for kind, text, color, dash, thickness in _LEGEND:
-        if kind in kinds:
-            parts.append(arrow(f"M{x:g},{y:g} L{x + 34:g},{y:g}", color, thickness, dash))
-            parts.append(label(x + 44, y + 4, text, 12, "soft"))
-            x += 70 + len(text) * 6.2
+    for kind in (kind for kind in ARROWS if kind in kinds):
+        text = "resolves to" if kind == "resolves" else kind
+        parts.append(arrow(f"M{x:g},{y:g} L{x + 34:g},{y:g}", kind))
+        parts.append(label(x + 44, y + 4, text, 12, "soft"))
+        x += 70 + len(text) * 6.2
     if operators:
         line, dash = _CREATED
         parts.append(box(x, y - 9, 34, 18, line=line, dash=dash, round=4))

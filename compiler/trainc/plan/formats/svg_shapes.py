@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 
 from trainc.diagnostics.cells import visible
+from trainc.plan.formats.svg_layout import Frame
 
 # Average widths of a character at font size 1.
 MONO, SANS = 0.602, 0.54
@@ -21,17 +22,22 @@ _DARK = {
     "owner": "#7ea6ff", "pods": "#e9ecf3", "service": "#b794f6", "volume": "#5fcfa3", "rendezvous": "#ff8659",
     "gpu": "#e0962f", "gpuink": "#201300", "bad": "#ff8a80", "badbg": "#3a1d1b",
 }  # fmt: skip
+# Color, width and dashes of each kind of arrow.
+ARROWS = {
+    "creates": ("owner", 1.8, ""),
+    "resolves": ("service", 1.6, "5 4"),
+    "rendezvous": ("rendezvous", 2.2, ""),
+    "mounts": ("volume", 1.6, "2 4"),
+}
 
 
 def style(scope: str) -> str:
     """Return the style sheet under a selector: colors for light and dark mode, and the classes that use them."""
-    light = "".join(f"--{name}:{value};" for name, value in _LIGHT.items())
-    dark = "".join(f"--{name}:{value};" for name, value in _DARK.items())
+    light, dark = ("".join(f"--{name}:{value};" for name, value in colors.items()) for colors in (_LIGHT, _DARK))
     rules = f"{scope}{{{light}}}@media (prefers-color-scheme:dark){{{scope}{{{dark}}}}}"
     rules += f"{scope} text{{font-family:{SANS_FONT};fill:var(--ink)}}{scope} .mono{{font-family:{MONO_FONT}}}"
-    rules += "".join(
-        f"{scope} .{name}{{fill:var(--{name})}}{scope} .to-{name}{{stroke:var(--{name});fill:none}}" for name in _LIGHT
-    )
+    for name in _LIGHT:
+        rules += f"{scope} .{name}{{fill:var(--{name})}}{scope} .to-{name}{{stroke:var(--{name});fill:none}}"
     return rules
 
 
@@ -54,34 +60,30 @@ def label(
     shown = visible(text)
     cut = fitted(shown, width, size, mono) if width else shown
     tip = f"<title>{html.escape(shown)}</title>" if cut != shown else ""
-    kind = f"{color} mono" if mono else color
     return (
-        f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" class="{kind}" font-weight="{weight}"'
+        f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" class="{color}{" mono" * mono}" font-weight="{weight}"'
         f' text-anchor="{anchor}">{tip}{html.escape(cut)}</text>'
     )
 
 
 def box(
-    x: float,
-    y: float,
-    width: float,
-    height: float,
-    fill: str = "card",
-    line: str = "line",
-    round: float = 10,
+    x: float, y: float, width: float, height: float, fill: str = "card", line: str = "line", round: float = 10,
     dash: str = "",
-) -> str:
+) -> str:  # fmt: skip
     """Draw a rectangle with round corners."""
-    dashed = f' stroke-dasharray="{dash}"' if dash else ""
     return (
         f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{round:g}"'
-        f' style="fill:var(--{fill});stroke:var(--{line})" stroke-width="1.2"{dashed}/>'
+        f' style="fill:var(--{fill});stroke:var(--{line})" stroke-width="1.2"{_dashed(dash)}/>'
     )
 
 
-def bar(x: float, y: float, height: float, color: str) -> str:
-    """Draw the colored edge of a card."""
-    return f'<rect x="{x:g}" y="{y:g}" width="4" height="{height:g}" rx="2" class="{color}"/>'
+def frame(area: Frame) -> str:
+    """Draw the dashed rectangle around a group of boxes."""
+    return box(area.x, area.y, area.width, area.height, "panel", "line", 16, "5 5")
+
+
+def _dashed(dash: str) -> str:
+    return f' stroke-dasharray="{dash}"' if dash else ""
 
 
 def pill(x: float, y: float, text: str, color: str, size: float = 11) -> str:
@@ -94,10 +96,12 @@ def pill(x: float, y: float, text: str, color: str, size: float = 11) -> str:
     )
 
 
-def arrow(path: str, color: str, width: float = 1.6, dash: str = "") -> str:
+def arrow(path: str, kind: str) -> str:
     """Draw a line with an arrowhead, which `heads` defines."""
-    dashed = f' stroke-dasharray="{dash}"' if dash else ""
-    return f'<path d="{path}" class="to-{color}" stroke-width="{width:g}"{dashed} marker-end="url(#head-{color})"/>'
+    color, width, dash = ARROWS[kind]
+    return (
+        f'<path d="{path}" class="to-{color}" stroke-width="{width:g}"{_dashed(dash)} marker-end="url(#head-{color})"/>'
+    )
 
 
 def heads() -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from trainc.diagnostics.cells import cells, visible
 from trainc.plan.formats import tables
@@ -30,18 +31,22 @@ def _cells(line: str) -> int:
     return sum(cell for _, cell in cells(line))
 
 
-def _pad(line: str, width: int, right: bool = False) -> str:
-    space = " " * max(0, width - _cells(line))
-    return space + line if right else line + space
-
-
 def _paragraph(line: str, width: int, indent: str = "") -> str:
-    shown = visible(line)
-    return "\n".join(_wrap(shown, width, indent)) if shown else ""
+    return "\n".join(_wrap(line, width, indent)) if line else ""
 
 
 def _wrap(line: str, width: int, indent: str = "") -> list[str]:
-    return textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False) or [""]
+    return textwrap.wrap(visible(line), width, subsequent_indent=indent, break_on_hyphens=False) or [""]
+
+
+def _lines(row: Sequence[list[str]], widths: Sequence[int], heads: Sequence[str] = ("", "")) -> Iterator[str]:
+    """Yield the lines of a row of wrapped cells; numbers are aligned to the right."""
+    for parts in zip_longest(*row, fillvalue=""):
+        padded = []
+        for part, width, head in zip(parts, widths, heads, strict=True):
+            space = " " * (width - _cells(part))
+            padded.append(space + part if head in tables.NUMBERS else part + space)
+        yield "  ".join(padded).rstrip()
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> str:
@@ -53,34 +58,19 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> s
         excess = sum(widths) + 2 * (len(widths) - 1) - width
         if excess > 0:
             widths[column] = max(least, widths[column] - excess)
-    lines = []
-    for row in (list(heads), *shown):
-        split = [_wrap(cell, size) for cell, size in zip(row, widths, strict=True)]
-        for line in range(max(len(cell) for cell in split)):
-            parts = [
-                _pad(cell[line] if line < len(cell) else "", size, head in tables.NUMBERS)
-                for cell, size, head in zip(split, widths, heads, strict=True)
-            ]
-            lines.append("  ".join(parts).rstrip())
+    first, *lines = (line for row in (heads, *shown) for line in _lines(list(map(_wrap, row, widths)), widths, heads))
     rule = "─" * min(width, sum(widths) + 2 * (len(widths) - 1))
-    return "\n".join([lines[0], rule, *lines[1:]])
+    return "\n".join([first, rule, *lines])
 
 
 def _summary(rows: Sequence[tuple[str, str]], width: int) -> str:
     left = max((_cells(name) for name, _ in rows), default=0)
-    lines = []
-    for name, value in rows:
-        for number, part in enumerate(_wrap(visible(value), width - left - 2)):
-            lines.append(_pad("" if number else name, left) + "  " + part)
-    return "\n".join(line.rstrip() for line in lines)
+    wrapped = (([name], _wrap(value, width - left - 2)) for name, value in rows)
+    return "\n".join(line for row in wrapped for line in _lines(row, (left, 0)))
 
 
 def _failure_cases(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> str:
     left = min(max(_cells(trigger) for trigger, _ in rows), width * 2 // 5)
-    lines = [f"{_pad(heads[0], left)}  {heads[1]}", "─" * width]
-    for trigger, effect in rows:
-        split = _wrap(visible(trigger), left, "  "), _wrap(visible(effect), width - left - 2)
-        for number in range(max(len(part) for part in split)):
-            parts = [part[number] if number < len(part) else "" for part in split]
-            lines.append((_pad(parts[0], left) + "  " + parts[1]).rstrip())
-    return "\n".join(lines)
+    wrapped = ((_wrap(trigger, left, "  "), _wrap(effect, width - left - 2)) for trigger, effect in rows)
+    lines = (line for row in wrapped for line in _lines(row, (left, 0)))
+    return "\n".join([f"{heads[0]:<{left}}  {heads[1]}", "─" * width, *lines])
