@@ -8,6 +8,7 @@ marked as assumed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from trainc.plan.expand import placeholder
 from trainc.plan.failures import DISRUPTION, FailureCase, duration, times
@@ -34,7 +35,7 @@ def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_PO
     name, count = text(resource, "metadata", "name"), replicas(resource)
     hosts = [f"{name}-{CONTAINER}-{index}" for index in range(count)]
     objects: list[Object] = []
-    for index, multiplicity in sample.indexes(0, len(hosts)):
+    for index, multiplicity in sample.indexes(0, count):
         objects += ({**each, "multiplicity": multiplicity} for each in _replica(resource, index, hosts[index]))
     config = mapping(resource, "spec", "config")
     if config:
@@ -65,12 +66,10 @@ def validation_errors(resource: Object) -> list[str]:
 
 def replicas(resource: Object) -> int:
     """Return the number of workers: reference, Worker and ElasticConfig. Assumed: the default is 1."""
-    if at(resource, "spec", "elastic", "enabled") is True:
-        expected = number(resource, "spec", "elastic", "expectedReplicas")
-        if expected is not None:
-            return expected
-    stated = number(resource, "spec", "worker", "replicas")
-    return 1 if stated is None else stated
+    elastic = mapping(resource, "spec", "elastic")
+    expected = number(elastic, "expectedReplicas") if elastic.get("enabled") is True else None
+    count = number(resource, "spec", "worker", "replicas") if expected is None else expected
+    return 1 if count is None else count
 
 
 def _replica(resource: Object, index: int, host: str) -> list[Object]:
@@ -93,8 +92,11 @@ def _replica(resource: Object, index: int, host: str) -> list[Object]:
     if not is_debugged and command:
         pod["startCommand"] = command  # from worker 0, on every pod
     own = idle or (command if index == 0 and command else [*SSHD])
+    # Assumed: a command of the template has precedence, except in debug mode.
     inner["containers"] = [
-        _with_command(each, own, overrides=is_debugged) if text(each, "name") == training else each
+        {**each, "command": own, "operatorArgs": own}
+        if text(each, "name") == training and (is_debugged or "command" not in each)
+        else each
         for each in containers
     ]
     if is_debugged and any(at(each, "skipInitContainer") is True for each in _debug_specs(resource)):
@@ -140,7 +142,7 @@ def _debug_command(resource: Object) -> list[str]:
 
 
 def _port(command: list[str]) -> int:
-    for word, after in zip(command, (*command[1:], ""), strict=True):
+    for word, after in pairwise((*command, "")):
         if word.startswith("--master_port"):
             port = word.partition("=")[2] or after
             return int(port) if port.isascii() and port.isdecimal() and len(port) < 6 else PORT
@@ -152,17 +154,9 @@ def _group(resource: Object, name: str, count: int) -> Object:
     scheduler = mapping(resource, "spec", "scheduler", "t9kScheduler")
     head = owned_object(resource, BY, "PodGroup", name, {}, "scheduler.tensorstack.dev/v1beta1")
     options = {field: scheduler[field] for field in ("queue", "priority") if field in scheduler}
-    least = count
-    if at(resource, "spec", "elastic", "enabled") is True:
-        least = number(resource, "spec", "elastic", "minReplicas") or count
-    return {**head, "spec": {"minMember": least, **options}}
-
-
-def _with_command(container: Object, words: list[str], overrides: bool) -> Object:
-    """Set the operator's command. Assumed: a command of the template has precedence, except in debug mode."""
-    if "command" in container and not overrides:
-        return container
-    return {**container, "command": words, "operatorArgs": words}
+    elastic = mapping(resource, "spec", "elastic")
+    least = number(elastic, "minReplicas") if elastic.get("enabled") is True else None
+    return {**head, "spec": {"minMember": least or count, **options}}
 
 
 def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Worker]) -> Iterator[FailureCase]:

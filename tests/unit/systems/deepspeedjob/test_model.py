@@ -41,6 +41,10 @@ def test_worker_0_runs_deepspeed_and_the_others_sshd() -> None:
     assert commands(job()) == [line, ["/usr/sbin/sshd", "-D"]]
 
 
+def test_without_a_program_all_workers_run_sshd() -> None:
+    assert commands(job(config={})) == [["/usr/sbin/sshd", "-D"]] * 2
+
+
 def test_the_hostfile_lists_workers_and_slots() -> None:
     (config,) = objects(job(), "ConfigMap")
     assert config["data"]["hostfile"] == "ds-worker-0 slots=2\nds-worker-1 slots=2\n"

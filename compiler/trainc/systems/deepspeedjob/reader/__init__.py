@@ -19,14 +19,7 @@ from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.pod import translate_pod
 from trainc.systems.shared.reader.report import TranslationReport
-from trainc.systems.shared.t9k.reader import (
-    correct_names,
-    remove_restart_policy,
-    replica_count,
-    translate_lifecycle,
-    translate_run_mode,
-    translate_scheduling,
-)
+from trainc.systems.shared.t9k import reader as t9k
 
 TYPE = "worker"
 IDLE_COMMAND = ["/usr/sbin/sshd", "-D"]
@@ -37,21 +30,21 @@ WORKER_FIELDS = ("replicas", "template", "restartPolicy")
 def translate(job: ForeignMapping) -> Mapping | None:
     """Return the TrainingJob, or None if errors were reported."""
     metadata, queue = translate_metadata(job)
-    spec = correct_names(job.section("spec"), *FIELDS)
-    worker = correct_names(spec.section("worker"), *WORKER_FIELDS) if spec is not None else None
+    spec = t9k.correct_names(job.section("spec"), *FIELDS)
+    worker = t9k.correct_names(spec.section("worker"), *WORKER_FIELDS) if spec is not None else None
     template = worker.section("template") if worker is not None else None
     if spec is None or worker is None or template is None:
         job.report.add_error("the job has no `spec.worker.template`", job.where("kind"))
         return None
-    remove_restart_policy(template, "spec.worker.restartPolicy")
+    t9k.remove_restart_policy(template, "spec.worker.restartPolicy")
     main = translate_pod(template, (CONTAINER,))
     if main is None:
         return None
     path = main.container.path_of("command" if main.command else "args")
     _report_sshd(job.report, path, [*main.command, *main.args], "run setup steps in an init container of podTemplate")
-    mode = translate_run_mode(spec, TYPE, IDLE_COMMAND, _resumed_program)
+    mode, idle = t9k.translate_run_mode(spec, TYPE, IDLE_COMMAND, _resumed_program)
     workers = _workers(spec, worker)
-    launch_and_run = translate_config(spec, main, workers.value, mode.idle)
+    launch_and_run = translate_config(spec, main, workers.value, idle)
     if launch_and_run is None:
         return None
     launch, run = launch_and_run
@@ -66,9 +59,9 @@ def translate(job: ForeignMapping) -> Mapping | None:
         "launch": launch,
         "run": run,
         "workers": workers if several else None,
-        "lifecycle": translate_lifecycle(spec, worker, None),
-        "scheduling": translate_scheduling(spec, main.fields["scheduling"]),
-        "mode": mode.field,
+        "lifecycle": t9k.translate_lifecycle(spec, worker, None),
+        "scheduling": t9k.translate_scheduling(spec, main.fields["scheduling"]),
+        "mode": mode,
     }
     if several:
         fields["lifecycle"]["successPolicy"] = "Leader"
@@ -77,14 +70,14 @@ def translate(job: ForeignMapping) -> Mapping | None:
 
 def _workers(spec: ForeignMapping, worker: ForeignMapping) -> Scalar:
     """Return the number of workers. A DeepSpeed world has a fixed size."""
-    count = replica_count(worker, "replicas")
+    count = t9k.replica_count(worker, "replicas")
     where = worker.where("replicas") if "replicas" in worker else worker.node.span.first
-    elastic = correct_names(spec.section("elastic"), "enabled", "minReplicas", "maxReplicas", "expectedReplicas")
+    elastic = t9k.correct_names(spec.section("elastic"), "enabled", "minReplicas", "maxReplicas", "expectedReplicas")
     if elastic is None:
         return Scalar(count, str(count), where)
     if elastic.boolean("enabled"):
         if "expectedReplicas" in elastic:
-            count, where = replica_count(elastic, "expectedReplicas"), elastic.where("expectedReplicas")
+            count, where = t9k.replica_count(elastic, "expectedReplicas"), elastic.where("expectedReplicas")
         why = f"a DeepSpeed world has a fixed size, here {count} worker{'s' * (count != 1)}"
         help_ = "use launch.torchrun for an elastic job"
         elastic.report.add_dropped("spec.elastic", spec.where("elastic"), why, help_)

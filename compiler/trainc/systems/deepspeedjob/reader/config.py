@@ -8,7 +8,7 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-from trainc.commandline.argparse import Parsed, ParsedOption, parse
+from trainc.commandline.argparse import Parsed, parse
 from trainc.commandline.word import Word
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error
@@ -80,19 +80,14 @@ def read_options(section: ForeignMapping, parsed: Parsed, workers: Any, span: Sp
                 message = f"`--{name}` takes effect on all workers; pdsh does not pass it on"
                 section.report.add_change(message, where)
             has_unknown = has_unknown or name not in (*NOT_PASSED_ON, "enable_each_rank_log")
-            others += _option_words(option, where)
+            words = [option.flag] if option.value is None or "=" in option.flag.text else [option.flag, option.value]
+            others += [Text(word.text, word.span or where) for word in words]
     return LauncherArguments(fields=fields, kind=kind, others=others, has_unknown=has_unknown)
 
 
 def _selects_other_hosts(name: str, value: str) -> bool:
     """Return whether an option names hosts other than the workers, or a launcher other than T9k's."""
     return (name == "hostfile" and value != HOSTFILE) or (name == "launcher" and value.lower() != "pdsh")
-
-
-def _option_words(option: ParsedOption, where: Span) -> list[Text]:
-    if option.value is None or "=" in option.flag.text:
-        return [Text(option.flag.text, where)]
-    return [Text(option.flag.text, where), Text(option.value.text, option.value.span or where)]
 
 
 def translate_config(spec: ForeignMapping, main: TranslatedPod, workers: Any, idle: bool) -> LaunchAndRun | None:

@@ -73,18 +73,14 @@ def translate(job: ForeignMapping) -> Mapping | None:
     launch = command.launch
     if "basic" in launch:
         launch = {"basic": {**launch["basic"], "port": port}}
-    scheduling = dict(run_policy.scheduling)
-    if scheduling.get("gang") and scalar_text(placement.get("schedulerName")) == "volcano":
-        scheduling["schedulerName"] = None  # implied by the gang
     fields: dict[str, Any] = {
         "launch": launch,
         "run": command.run,
         "workers": roles.count if roles.total > 1 or elastic.field else None,
         "elastic": elastic.field,
         "env": main.env_with({**command.env, **_unbuffered(command)}),
-        "lifecycle": {**run_policy.lifecycle, **roles.lifecycle},
-        "scheduling": scheduling,
-        "mode": "paused" if run_policy.paused else None,
+        **run_policy,
+        "lifecycle": {**run_policy["lifecycle"], **roles.lifecycle},
     }
     return assemble_from_pod(metadata, queue, main, fields, job.node.span.first)
 

@@ -17,14 +17,7 @@ from trainc.systems.shared.reader.injected_env import InjectedEnv, env_init_repl
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.replicas import WorkerBounds, processes_per_worker
-from trainc.systems.shared.t9k.reader import (
-    IDLE_PROGRAM,
-    correct_names,
-    note_missing_program,
-    translate_lifecycle,
-    translate_run_mode,
-    translate_scheduling,
-)
+from trainc.systems.shared.t9k import reader as t9k
 
 CONTAINER = "python"
 BACKOFF_LIMIT = 3  # the controller's default, for all pods together
@@ -34,7 +27,7 @@ FIELDS = ("replicaSpecs", "elastic", "torchrunConfig", "runMode", "runPolicy", "
 def translate(job: ForeignMapping) -> Mapping | None:
     """Return the TrainingJob, or None if errors were reported."""
     metadata, queue = translate_metadata(job)
-    spec = correct_names(job.section("spec"), *FIELDS)
+    spec = t9k.correct_names(job.section("spec"), *FIELDS)
     roles = merge_roles(spec) if spec is not None else None
     if spec is None or roles is None:
         job.report.add_error("the job has no `spec.replicaSpecs` with a template", job.where("kind"))
@@ -48,11 +41,13 @@ def translate(job: ForeignMapping) -> Mapping | None:
         spec.report.add_dropped("spec.tensorboardSpec", where, why, "deploy it separately")
     config = enabled_torchrun_config(spec)
     bounds = worker_bounds(spec, roles, config is not None)
-    mode = translate_run_mode(spec, roles.type, None, lambda _, command, args: resumed_program(command, args, config))
+    mode, idle = t9k.translate_run_mode(
+        spec, roles.type, None, lambda _, command, args: resumed_program(command, args, config)
+    )
     has_program = bool(main.args or (config is None and main.command))
-    if not has_program and mode.idle:
-        note_missing_program(spec)
-        command = TranslatedCommand(launch=IDLE_PROGRAM[0], run=IDLE_PROGRAM[1], env={})
+    if not has_program and idle:
+        t9k.note_missing_program(spec)
+        command = TranslatedCommand(launch=t9k.IDLE_PROGRAM[0], run=t9k.IDLE_PROGRAM[1], env={})
     else:
         line = main if config is None else with_torchrun_command(main, config)
         if not has_program and config is not None:
@@ -67,9 +62,9 @@ def translate(job: ForeignMapping) -> Mapping | None:
         "workers": bounds.workers,
         "elastic": bounds.elastic,
         "env": main.env_with(command.env),
-        "lifecycle": translate_lifecycle(spec, roles.main, BACKOFF_LIMIT),
-        "scheduling": translate_scheduling(spec, main.fields["scheduling"]),
-        "mode": mode.field,
+        "lifecycle": t9k.translate_lifecycle(spec, roles.main, BACKOFF_LIMIT),
+        "scheduling": t9k.translate_scheduling(spec, main.fields["scheduling"]),
+        "mode": mode,
     }
     if bounds.maximum > 1 and bounds.elastic is None:
         fields["lifecycle"]["successPolicy"] = "Leader"
@@ -84,7 +79,7 @@ INTERPRETERS = (["python"], ["python3"], ["python", "-u"], ["python3", "-u"])
 
 def enabled_torchrun_config(spec: ForeignMapping) -> ForeignMapping | None:
     """Return torchrunConfig, or None if it is not enabled."""
-    section = correct_names(spec.section("torchrunConfig"), *TORCHRUN_FIELDS)
+    section = t9k.correct_names(spec.section("torchrunConfig"), *TORCHRUN_FIELDS)
     if section is None or section.boolean("enabled"):
         return section
     others = [name for name in TORCHRUN_FIELDS[1:] if name in section]

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from trainc.record import Record
-from trainc.source.node import Node, scalar_text
-from trainc.span import Text, span_of
+from trainc.source.node import scalar_text
+from trainc.span import Text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 
 COSCHEDULING = ("scheduler-plugins-scheduler", "coscheduling")
@@ -18,14 +17,6 @@ CLEAN_POD_POLICIES = ("None", "Running", "All")
 RESTART_POLICIES = ("Always", "OnFailure", "Never", "ExitCode")
 NUMBERS = ("activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished")
 OPERATOR = "kubeflow.org/training-operator"
-
-
-class RunPolicy(Record):
-    """Fields of `lifecycle` and `scheduling`, and whether the job is suspended."""
-
-    lifecycle: dict[str, Any]
-    scheduling: dict[str, Any]
-    paused: bool
 
 
 def lifecycle_fields(section_of: Callable[[str], ForeignMapping]) -> dict[str, Any]:
@@ -38,48 +29,48 @@ def lifecycle_fields(section_of: Callable[[str], ForeignMapping]) -> dict[str, A
 
 def translate_run_policy(
     section: ForeignMapping | None, minimum: int, placement: dict[str, Any], queued: bool
-) -> RunPolicy:
-    """Return the policy. `minimum` is the default size of a gang, `placement` the pods' own scheduling fields."""
+) -> dict[str, Any]:
+    """Return `lifecycle`, `scheduling` and `mode`.
+
+    `minimum` is the default size of a gang, `placement` the pods' own scheduling fields.
+    """
     if section is None:
-        return RunPolicy(lifecycle={}, scheduling={}, paused=False)
+        return {"lifecycle": {}, "scheduling": {}, "mode": None}
     lifecycle = lifecycle_fields(lambda _: section)
     if section.string("managedBy") not in (None, OPERATOR):
         section.report.add_dropped(section.path_of("managedBy"), section.where("managedBy"), "trainc never sets it")
-    paused = section.boolean("suspend") or False
+    paused = section.boolean("suspend")
     if paused and queued:
         # https://kueue.sigs.k8s.io/docs/tasks/run/kubeflow/pytorchjobs/; kubectl prints a queued job as suspended
         message = "`suspend` is left out: Kueue suspends a queued job and resumes it when quota is available"
         section.report.add_change(message, section.where("suspend"))
-        paused = False
     policy = section.section("schedulingPolicy")
     scheduling = _gang(policy, minimum, placement) if policy is not None else {}
-    return RunPolicy(lifecycle=lifecycle, scheduling=scheduling, paused=paused)
+    return {"lifecycle": lifecycle, "scheduling": scheduling, "mode": "paused" if paused and not queued else None}
 
 
 def _gang(policy: ForeignMapping, minimum: int, placement: dict[str, Any]) -> dict[str, Any]:
     """Return the gang; a flag of the operator decides between PodGroups of Volcano and of scheduler-plugins."""
+    report, scheduler = policy.report, scalar_text(placement.get("schedulerName"))
     size, queue, priority = policy.integer("minAvailable"), policy.string("queue"), policy.string("priorityClass")
     if size not in (None, minimum):
         why = f"the size of the gang is {minimum}, the number of pods that the job needs to train"
-        policy.report.add_dropped(policy.path_of("minAvailable"), policy.where("minAvailable"), why)
-    if scalar_text(placement.get("schedulerName")) in COSCHEDULING:
+        report.add_dropped(policy.path_of("minAvailable"), policy.where("minAvailable"), why)
+    if scheduler in COSCHEDULING:
         for name, value in (("queue", queue), ("priorityClass", priority)):
             if value is not None:
-                why = f"PodGroups of scheduler-plugins have no {name}"
-                policy.report.add_dropped(policy.path_of(name), value.span, why)
+                report.add_dropped(policy.path_of(name), value.span, f"PodGroups of scheduler-plugins have no {name}")
         return {Text("gang", policy.node.span.first): "coscheduling"}
     fields: dict[str, Any] = {"gang": {"volcano": {"queue": queue}} if queue not in (None, "default") else "volcano"}
-    if priority is not None:
-        _report_priority(policy, priority, placement.get("priorityClassName"))
+    if scheduler == "volcano":
+        fields["schedulerName"] = None  # implied by the gang
+    if priority is not None:  # one class serves for Volcano's order of gangs and for the eviction of pods
         fields["priorityClassName"] = priority
+        pod_priority = placement.get("priorityClassName")
+        if pod_priority is None:
+            message = f"`{policy.path_of('priorityClass')}` also becomes the pods' priorityClassName"
+            report.add_change(message, priority.span)
+        elif scalar_text(pod_priority) != priority:
+            why = f"the gang's priority class `{priority}` is used for the pods too"
+            report.add_dropped("priorityClassName", pod_priority.span, why)
     return fields
-
-
-def _report_priority(policy: ForeignMapping, priority: Text, pod_priority: Node | None) -> None:
-    """Report that one priority class serves for Volcano's order of gangs and for the eviction of pods."""
-    if pod_priority is None:
-        message = f"`{policy.path_of('priorityClass')}` also becomes the pods' priorityClassName"
-        policy.report.add_change(message, priority.span)
-    elif scalar_text(pod_priority) != priority:
-        why = f"the gang's priority class `{priority}` is used for the pods too"
-        policy.report.add_dropped("priorityClassName", span_of(pod_priority) or priority.span, why)

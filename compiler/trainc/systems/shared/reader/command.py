@@ -6,6 +6,7 @@ another launcher or a contradicting option prevents that; then torchrun reads th
 
 from __future__ import annotations
 
+from itertools import dropwhile
 from typing import Any
 
 from trainc.commandline.word import Word
@@ -108,9 +109,7 @@ class _Translation:
             return None
         program = [_as_typed(word, typed) for word in line]
         if program[0] in PYTHONS and not self.needs_torchrun:
-            rest = program[1:]
-            while rest and rest[0] == "-u":
-                rest = rest[1:]
+            rest = list(dropwhile(lambda word: word == "-u", program[1:]))
             if len(rest) > 1 and rest[0] == "-m":
                 return self._unchanged("module", rest[1:], BASIC)
             if rest and not rest[0].startswith("-"):

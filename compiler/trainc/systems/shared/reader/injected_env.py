@@ -77,14 +77,12 @@ SCRIPTS = (".sh", ".bash", ".py")
 
 
 def expand_arguments(arguments: Iterable[Text], variables: Mapping[str, str]) -> list[Word]:
-    """Return the arguments as the kubelet passes them to the container's process."""
-    return words([Text(_expand(argument, variables), argument.span) for argument in arguments])
+    """Return the arguments as the kubelet passes them to the container's process; those with `$$` unchanged."""
 
+    def expand(text: str) -> str:
+        return text if "$$" in text else _KUBELET.sub(lambda match: variables.get(match[1], match[0]), text)
 
-def _expand(text: Text, variables: Mapping[str, str]) -> str:
-    if "$$" in text:
-        return text
-    return _KUBELET.sub(lambda match: variables.get(match[1], match[0]), text)
+    return words([Text(expand(argument), argument.span) for argument in arguments])
 
 
 def parse_single_command(line: list[Word], script: Word, variables: Mapping[str, str]) -> list[Word] | None:

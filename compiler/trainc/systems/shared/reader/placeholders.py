@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
-from trainc.source.node import Mapping, Node, Scalar, Sequence
+from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
 from trainc.span import Source, Span
+from trainc.systems.shared.reader.report import TranslationReport
 
 _VARIABLE = re.compile(r"\$(\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Za-z_][A-Za-z0-9_]*)")
 _HELM = re.compile(r"\{\{-?\s*[.$A-Za-z][^{}\n]*\}\}")
@@ -24,18 +25,14 @@ EXPANDED_LATER = frozenset(("command", "args", "env", "annotations", "data", "st
 def unfilled_variables(document: Mapping) -> Diagnostic | None:
     """Return one error for all envsubst variables of a document, or None."""
     variables = list(_variables(document))
-    if not variables:
-        return None
-    name, span = variables[0]
-    return _unrendered(span, name, ENVSUBST, others=len({name for name, _ in variables}) - 1)
+    return _unrendered(*variables[0], ENVSUBST, others=len(dict(variables)) - 1) if variables else None
 
 
-def unfilled_image(image: Node | None) -> Diagnostic | None:
-    """Return a warning for a placeholder like `<your-registry>` in an image name, or None."""
-    match = _PLACEHOLDER.search(image.text) if isinstance(image, Scalar) else None
-    if match is None or image is None:
-        return None
-    return warning(codes.UNRENDERED_TEMPLATE, f"the image name contains the placeholder `{match[0]}`", image.span)
+def report_unfilled_image(image: Node | None, report: TranslationReport) -> None:
+    """Report a placeholder like `<your-registry>` in an image name."""
+    if image is not None and (match := _PLACEHOLDER.search(scalar_text(image))):
+        message = f"the image name contains the placeholder `{match[0]}`"
+        report.diagnostics.append(warning(codes.UNRENDERED_TEMPLATE, message, image.span))
 
 
 def unfilled_syntax(source: Source, diagnostics: list[Diagnostic], foreign: bool) -> Diagnostic | None:
@@ -45,16 +42,16 @@ def unfilled_syntax(source: Source, diagnostics: list[Diagnostic], foreign: bool
     if helm is not None:
         start = source.span_at(helm.start())
         span = start.until(start.line, start.column + len(helm[0]))
-        return _unrendered(span, helm[0], "helm template CHART")
+        return _unrendered(helm[0], span, "helm template CHART")
     for line in lines if foreign else ():
         match = _VARIABLE_IN_FLOW.search(source.line(line)[:_MAX_LINE])
         if match is not None:
             span = Span(source, line, match.start(1) + 1, line, match.end(1) + 1)
-            return _unrendered(span, match[1], ENVSUBST)
+            return _unrendered(match[1], span, ENVSUBST)
     return None
 
 
-def _unrendered(span: Span, text: str, tool: str, others: int = 0) -> Diagnostic:
+def _unrendered(text: str, span: Span, tool: str, others: int = 0) -> Diagnostic:
     shown = text if len(text) <= _MAX_SHOWN else f"{text[: _MAX_SHOWN - 3]}…"
     more = f" and {others} more variable{'s' * (others > 1)}" if others else ""
     message = f"unrendered template: `{shown}`{more} in place of a value"

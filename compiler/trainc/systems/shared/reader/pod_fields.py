@@ -29,31 +29,23 @@ def translate_resources(container: ForeignMapping) -> dict[str, Any] | None:
     separate: dict[str, dict[Text, Node]] = {"requests": {}, "limits": {}}
     for name in dict.fromkeys([*requests, *limits]):
         request, limit = requests.get(name), limits.get(name)
-        equal = request is None or (limit is not None and _text(request[1]) == _text(limit[1]))
+        equal = request is None or (limit is not None and scalar_text(request.value) == scalar_text(limit.value))
         if limit is not None and equal and (name in SHORT_NAMES or "/" in name):  # not hugepages-2Mi
-            key, value = limit
-            short_name = Text(SHORT_NAMES.get(name, name), key.span)
-            fields[short_name] = value
-            count = parse_count(scalar_text(value))
-            if "/" in name and count is not None:  # an extended resource, which manifests often quote
-                fields[short_name] = Scalar(count, scalar_text(value), value.span)
+            value = limit.value
+            count = parse_count(scalar_text(value)) if "/" in name else None  # manifests often quote these
+            node = value if count is None else Scalar(count, scalar_text(value), value.span)
+            fields[Text(SHORT_NAMES.get(name, name), limit.key.span)] = node
             continue
         for kind, entry in (("requests", limit if equal else request), ("limits", limit)):
             if entry is not None:
-                separate[kind][entry[0]] = entry[1]
+                separate[kind][Text(name, entry.key.span)] = entry.value
     fields |= {kind: values for kind, values in separate.items() if values}
     return fields or None
 
 
-def _entries(section: ForeignMapping, name: str) -> dict[str, tuple[Text, Node]]:
+def _entries(section: ForeignMapping, name: str) -> dict[str, Entry]:
     node = section.consume(name)
-    if not isinstance(node, Mapping):
-        return {}
-    return {key: (Text(key, entry.key.span), entry.value) for key, entry in node.entries.items()}
-
-
-def _text(node: Node) -> str | None:
-    return node.text if isinstance(node, Scalar) else None
+    return node.entries if isinstance(node, Mapping) else {}
 
 
 def translate_placement(spec: ForeignMapping) -> dict[str, Any]:
@@ -132,17 +124,15 @@ def _field(volume: Mapping, mounts: list[Mapping]) -> dict[str, Any]:
     return {"name": volume.get("name"), **mounted, **entries_with_positions(without_entries(volume, "name"))}
 
 
-def _with_decimal_modes(node: Mapping, spec: ForeignMapping) -> Mapping:
+def _with_decimal_modes(node: Any, spec: ForeignMapping, key: str = "") -> Any:
     """Return a volume whose file modes, like 0755, are the numbers that kubectl sends."""
-    entries = {key: Entry(entry.key, _decimal_mode(key, entry.value, spec)) for key, entry in node.entries.items()}
-    return Mapping(entries, node.span)
-
-
-def _decimal_mode(key: str, node: Node, spec: ForeignMapping) -> Node:
     if isinstance(node, Mapping):
-        return _with_decimal_modes(node, spec)
+        entries = {
+            name: Entry(entry.key, _with_decimal_modes(entry.value, spec, name)) for name, entry in node.entries.items()
+        }
+        return Mapping(entries, node.span)
     if isinstance(node, Sequence):
-        return Sequence([_decimal_mode("", item, spec) for item in node.items], node.span)
+        return Sequence([_with_decimal_modes(item, spec) for item in node.items], node.span)
     if key not in MODES or not isinstance(node.value, str) or not is_plain(node) or not OCTAL.fullmatch(node.text):
         return node
     value = int(node.text, 8)

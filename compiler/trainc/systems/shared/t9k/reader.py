@@ -9,13 +9,12 @@ from collections.abc import Callable
 from typing import Any
 
 from trainc.emit.jobfile import flow
-from trainc.record import Record
 from trainc.schema.hints import nearest
 from trainc.source.node import Entry, Mapping, Scalar, scalar_text
 from trainc.span import Text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
-from trainc.systems.shared.t9k.facts import RETRYABLE, SCHEDULER
+from trainc.systems.shared.t9k.facts import DEFAULT_QUEUE, RETRYABLE, SCHEDULER
 
 RESTART_POLICIES = ("Always", "OnFailure", "Never", "ExitCode")
 CLEAN_UP_POLICIES = ("None", "All", "Unfinished")
@@ -47,27 +46,21 @@ def replica_count(section: ForeignMapping, name: str) -> int:
     count = section.integer(name)
     if count is not None and count < 1:
         section.report.add_error(f"`{section.path_of(name)}` must be at least 1", section.where(name))
-    return max(1, count if count is not None else 1)
+    return max(1, count or 1)
 
 
 def translate_scheduling(spec: ForeignMapping, placement: dict[str, Any]) -> dict[str, Any]:
     """Return the gang of the T9k Scheduler; the gang implies the pods' schedulerName."""
-    gang = _gang(spec)
-    implied = gang is not None and scalar_text(placement.get("schedulerName")) == SCHEDULER
-    return {"gang": gang, **({"schedulerName": None} if implied else {})}
-
-
-def _gang(spec: ForeignMapping) -> Any:
     scheduler = correct_names(spec.section("scheduler"), "t9kScheduler")
     section = scheduler and correct_names(scheduler.section("t9kScheduler"), "queue", "priority")
     if section is None:
-        return None
+        return {}
     queue, priority = section.string("queue"), section.consume("priority")
-    if scalar_text(priority) == "0":
-        priority = None
-    fields = {"queue": queue if queue != "default" else None, section.key("priority"): priority}
-    options = {name: value for name, value in fields.items() if value is not None}
-    return {"t9k": options} if options else Text("t9k", section.node.span.first)
+    options: dict[str, Any] = {} if queue in (None, DEFAULT_QUEUE) else {"queue": queue}
+    if priority is not None and scalar_text(priority) != "0":
+        options[section.key("priority")] = priority
+    implied = {"schedulerName": None} if scalar_text(placement.get("schedulerName")) == SCHEDULER else {}
+    return {"gang": {"t9k": options} if options else Text("t9k", section.node.span.first), **implied}
 
 
 def translate_lifecycle(spec: ForeignMapping, replicas: ForeignMapping, backoff_limit: int | None) -> dict[str, Any]:
@@ -108,31 +101,24 @@ def remove_restart_policy(template: ForeignMapping, correct_path: str) -> None:
     template.node = with_entry(template.node, "spec", without_entries(spec, "restartPolicy"))
 
 
-class TranslatedMode(Record):
-    """`mode`, None for a job that trains, and whether its pods are idle and need no program."""
-
-    field: Any
-    idle: bool
-
-
 def translate_run_mode(
     spec: ForeignMapping, pod_type: str, command: list[str] | None, resumed_program: ResumedProgram
-) -> TranslatedMode:
-    """Return the mode of the pods of a type.
+) -> tuple[Any, bool]:
+    """Return `mode` of the pods of a type, None for a job that trains, and whether they are idle and need no program.
 
     `command` is what they run in debug mode by default, None for sleep. `resumed_program` returns `run` for the
     command and arguments with which a paused job resumes.
     """
     section = correct_names(spec.section("runMode"), "debug", "pause")
     if section is None:
-        return TranslatedMode(field=None, idle=False)
+        return None, False
     debug = correct_names(section.section("debug"), "enabled", "replicaSpecs")
     pause = correct_names(section.section("pause"), "enabled", "resumeSpecs")
     paused = _pause(pause, pod_type, resumed_program) if pause is not None else False
     debug_field = _debug(debug, pod_type, command) if debug is not None else None
     if paused and debug_field is not None and debug is not None:
         debug.report.add_dropped(debug.path, section.where("debug"), "the job is paused")
-    return TranslatedMode(field="paused" if paused else debug_field, idle=debug_field is not None)
+    return "paused" if paused else debug_field, debug_field is not None
 
 
 def note_missing_program(spec: ForeignMapping, left_out: str = "") -> None:
@@ -169,11 +155,11 @@ def _pause(section: ForeignMapping, pod_type: str, resumed_program: ResumedProgr
         return enabled
     fields: dict[str, Any] = {}
     command, args = resumed.strings("command") or [], resumed.strings("args") or []
-    run = resumed_program(resumed, command, args) if command or args else None
-    if run is not None:
-        fields["run"] = run
+    if command or args:
+        fields["run"] = resumed_program(resumed, command, args)
     if resumed.boolean("skipInitContainer"):
         fields["skipInitContainers"] = True
+    fields = {name: value for name, value in fields.items() if value is not None}
     if fields:
         mode = flow({"resumed": fields})
         message = f"`{resumed.path}` takes effect when the job resumes; set `mode: {mode}` then"
@@ -188,8 +174,8 @@ def _of_type(section: ForeignMapping, name: str, pod_type: str, known: tuple[str
         correct_names(item, "type", *known)
         if match is None and (item.string("type") or pod_type).lower() == pod_type.lower():
             match = item
-            continue
-        why = "all workers have the same mode" if match is not None else f"the job has only pods of type `{pod_type}`"
-        item.ignore(*item.node.entries)
-        item.report.add_dropped(item.path, item.node.span.first, why)
+        else:
+            why = "all workers have the same mode" if match else f"the job has only pods of type `{pod_type}`"
+            item.ignore(*item.node.entries)
+            item.report.add_dropped(item.path, item.node.span.first, why)
     return match

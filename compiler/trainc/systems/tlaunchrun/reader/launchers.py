@@ -7,7 +7,6 @@ from typing import Any
 
 from trainc.source.node import Scalar, Sequence
 from trainc.span import Text
-from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.tlaunchrun.reader.parser import CommandLine, Options, parse_int
 
 _PORT = 8002  # of torchrun's rendezvous; 8001 is TLaunch's own
@@ -20,41 +19,41 @@ _SHELL = re.compile(r"""[\s$`"'\\;&|<>()*?\[\]]|^[~#]|^$""")
 Fields = dict[str, Any]
 
 
-def translate_launcher(line: CommandLine, gpus: int, report: TranslationReport) -> Fields:
+def translate_launcher(line: CommandLine, gpus: int) -> Fields:
     """Return launch, run, workers, elastic and lifecycle."""
     for word in line.program:
         if _SHELL.search(word):
             message = "the argument is passed unchanged; tlaunchrun passes it to a shell without quotes"
-            report.add_change(message, word.span)
+            line.options.report.add_change(message, word.span)
     launchers = {"basic": _basic, "torchrun": _torchrun, "deepspeed": _deepspeed}
-    fields = launchers[line.launcher](line.launcher_options, gpus, report)
+    fields = launchers[line.launcher](line.launcher_options, gpus)
     return {"launch": {line.launcher: fields.pop("launcher")}, "run": {"python": line.program}, **fields}
 
 
-def _basic(options: Options, gpus: int, report: TranslationReport) -> Fields:
+def _basic(options: Options, gpus: int) -> Fields:
     return {"launcher": {}, "workers": _more_than_one(options.node("num_trainer", 1)), "lifecycle": NO_RESTARTS}
 
 
-def _torchrun(options: Options, gpus: int, report: TranslationReport) -> Fields:
-    bounds = _bounds(options, report)
+def _torchrun(options: Options, gpus: int) -> Fields:
+    bounds = _bounds(options)
     processes = options.node("nproc_per_node", 1)
     launcher: Fields = {} if processes.value == (gpus or 1) else {"nprocPerNode": processes}
     if bounds is None:
         return {"launcher": launcher}
     minimum, maximum = bounds
-    launcher["rendezvous"] = _rendezvous(options, single=maximum == 1, report=report)
+    launcher["rendezvous"] = _rendezvous(options, single=maximum == 1)
     span = options.where("nnodes")
     fields: Fields = {"launcher": launcher, "workers": _more_than_one(Scalar(maximum, str(maximum), span))}
     if minimum == maximum:
         return {**fields, "lifecycle": NO_RESTARTS}
     message = "a failed pod is replaced, so that the world can grow again; TLaunch never restarts a pod"
-    report.add_change(message, span)
+    options.report.add_change(message, span)
     no_autoscaler = Sequence([], span)
     elastic = {Text("minReplicas", span): minimum, "maxReplicas": maximum, "metrics": no_autoscaler}
     return {**fields, "elastic": elastic}
 
 
-def _bounds(options: Options, report: TranslationReport) -> tuple[int, int] | None:
+def _bounds(options: Options) -> tuple[int, int] | None:
     """Return the bounds as torchrun parses --nnodes; TLaunch starts as many pods as the last number.
 
     https://github.com/pytorch/pytorch/blob/v2.13.0/torch/distributed/run.py, parse_min_max_nnodes
@@ -64,13 +63,13 @@ def _bounds(options: Options, report: TranslationReport) -> tuple[int, int] | No
     minimum, maximum = numbers[0], numbers[-1]
     if minimum is None or maximum is None or len(numbers) > 2 or not 0 < minimum <= maximum:
         message = f"invalid number of nodes `{text}`"
-        report.add_error(message, text.span, expected="a number, or bounds like 1:2")
+        options.report.add_error(message, text.span, expected="a number, or bounds like 1:2")
         return None
     return minimum, maximum
 
 
-def _rendezvous(options: Options, single: bool, report: TranslationReport) -> Fields | None:
-    backend, run_id = options.text("rdzv_backend", "c10d"), None
+def _rendezvous(options: Options, single: bool) -> Fields | None:
+    report, backend, run_id = options.report, options.text("rdzv_backend", "c10d"), None
     options.number("rdzv_id", 1)
     if backend not in _BACKENDS:
         message = f"unknown rendezvous backend `{backend}`"
@@ -93,8 +92,9 @@ def _rendezvous(options: Options, single: bool, report: TranslationReport) -> Fi
     return {"backend": backend, "managed": True, "id": run_id}
 
 
-def _deepspeed(options: Options, gpus: int, report: TranslationReport) -> Fields:
+def _deepspeed(options: Options, gpus: int) -> Fields:
     """Return the documented behavior: deepspeed of 0.0.2 fails before it creates a pod."""
+    report = options.report
     message = "tlaunchrun 0.0.2 cannot start deepspeed (it reads args.nnodes); the job does what its manual describes"
     report.add_change(message, options.span)
     nodes, slots = options.node("num_nodes", 1), options.node("num_gpus", gpus or 1)

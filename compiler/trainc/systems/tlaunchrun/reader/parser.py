@@ -38,14 +38,10 @@ def quoted_words(name: str, arguments: Sequence[str]) -> list[Word]:
     words, start = [], 0
     for argument in (name, *arguments):
         end = start + len(shlex.quote(argument))
-        words.append(Word(text=argument, span=_between(source, start, end)))
+        last = source.span_at(end)
+        words.append(Word(text=argument, span=source.span_at(start).until(last.line, last.column)))
         start = end + 1
     return words
-
-
-def _between(source: Source, start: int, end: int) -> Span:
-    last = source.span_at(end)
-    return source.span_at(start).until(last.line, last.column)
 
 
 class Options:
@@ -62,14 +58,12 @@ class Options:
     def where(self, name: str) -> Span:
         """Return the position of an option's value, or of the option if it takes none."""
         option = self.options.get(name)
-        word = (option.value or option.flag) if option else None
-        return (word.span if word else None) or self.span
+        return _span(option.value or option.flag) if option else self.span
 
     def text(self, name: str, default: str) -> Text:
         """Return a string option."""
-        option = self.options.get(name)
-        value = option.value if option else None
-        return Text(value.text if value else default, self.where(name))
+        value = self.options[name].value if name in self else None
+        return Text(default if value is None else value.text, self.where(name))
 
     def number(self, name: str, default: int) -> int:
         """Return a number as Python's int() parses it; the default, with an error, for other text."""
@@ -105,7 +99,6 @@ def parse_int(text: str) -> int | None:
 
 def parse_command_line(words: Sequence[Word], report: TranslationReport) -> CommandLine | None:
     """Return the parsed command line, or None with an error if tlaunchrun would reject it."""
-    start = _span(words[0])
     command = parse(_GLOBAL, words[1:])
     if _is_rejected(command, _GLOBAL, "tlaunchrun", report):
         return None
@@ -126,7 +119,7 @@ def parse_command_line(words: Sequence[Word], report: TranslationReport) -> Comm
         report.add_error(f"`{launcher.text}` has no program to start", _span(words[-1]), expected="train.py")
         return None
     return CommandLine(
-        options=Options(command.options, report, start),
+        options=Options(command.options, report, _span(words[0])),
         launcher=Text(launcher.text, _span(launcher)),
         launcher_options=Options(options.options, report, _span(launcher)),
         program=[Text(word.text, _span(word)) for word in options.program],
@@ -136,12 +129,10 @@ def parse_command_line(words: Sequence[Word], report: TranslationReport) -> Comm
 def _is_rejected(parsed: Parsed, known: Table, command: str, report: TranslationReport) -> bool:
     if parsed.problem is not None:
         _report_usage(parsed.problem, known, command, report)
-        return True
-    help_option = parsed.options.get("help")
-    if help_option is not None:
-        flag = help_option.flag
+    elif "help" in parsed.options:
+        flag = parsed.options["help"].flag
         report.add_error(f"`{flag.text}` prints help and starts no job", _span(flag))
-    return help_option is not None
+    return report.failed
 
 
 def _report_usage(problem: Problem, known: Table, command: str, report: TranslationReport) -> None:

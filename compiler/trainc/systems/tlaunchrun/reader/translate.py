@@ -53,7 +53,7 @@ def translate(arguments: Sequence[str], caller: Caller) -> tuple[Mapping | None,
     spec: dict[str, Any] = {
         "image": options.text("image", _IMAGE),
         "imagePullPolicy": _pull_policy(options),
-        **translate_launcher(line, gpus, report),
+        **translate_launcher(line, gpus),
         "resources": {"gpu": _gpu(options, gpus)},
         "workingDir": _working_directory(options, caller),
         **_paths(options, line.launcher_options),
