@@ -92,7 +92,7 @@ def test_null_is_a_missing_field() -> None:
 def test_a_missing_section_has_the_span_of_its_parent() -> None:
     section = read("text: a\n")
     assert (section.item.name, section.item.where("name")) == ("", section.node.span)
-    assert not section.item.gives("name")
+    assert not section.item.has("name")
 
 
 def test_strings_have_spans() -> None:

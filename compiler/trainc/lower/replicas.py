@@ -25,7 +25,7 @@ def lower_replicas(job: TrainingJob, target: Target) -> Replicas:
     low, high = job.elastic.min_replicas, job.elastic.max_replicas
     scaled = target.system.is_scalable and job.elastic.metrics
     start = high if target.system.first_size == "maximum" and not scaled else low
-    return Replicas(minimum=low, initial=job.workers if job.gives("workers") else start, maximum=high)
+    return Replicas(minimum=low, initial=job.workers if job.has("workers") else start, maximum=high)
 
 
 def lower_scaling(job: TrainingJob, target: Target) -> Scaling | None:

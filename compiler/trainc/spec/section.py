@@ -62,9 +62,9 @@ class Section(Record):
 
     def span_of(self, name: str) -> Span | None:
         """Return the span of a field; None if the file doesn't have it."""
-        return self.node.where(name) if self.gives(name) else None
+        return self.node.where(name) if self.has(name) else None
 
-    def gives(self, name: str) -> bool:
+    def has(self, name: str) -> bool:
         """Return whether the file has this field."""
         return name in self.node.entries
 

@@ -15,7 +15,7 @@ TRIGGERS = (
 def check(context: RuleContext) -> Diagnostics:
     yield from _backoff_limit(context)
     yield from _futile_restarts(context)
-    if context.spec.lifecycle.gives("exitCodes"):
+    if context.spec.lifecycle.has("exitCodes"):
         yield from _exit_codes(context)
 
 
@@ -81,7 +81,7 @@ def _closed_rendezvous(context: RuleContext) -> Diagnostics:
     ends with the agents. After a signal the rendezvous stays open.
     """
     launch, lifecycle = context.spec.launch, context.spec.lifecycle
-    restarts = lifecycle.gives("restartPolicy") or lifecycle.backoff_limit or lifecycle.backoff_limit_per_index
+    restarts = lifecycle.has("restartPolicy") or lifecycle.backoff_limit or lifecycle.backoff_limit_per_index
     if not launch.traits.is_elastic or not restarts or context.job.failure.backoff_limit == 0:
         return
     backend = context.job.launch.rendezvous.backend

@@ -51,7 +51,7 @@ def check(context: RuleContext) -> Diagnostics:
     names = list(resource_names([resources, *patched]))
     if gpu is not None:
         yield from _share(gpu)
-        if gpu.gives("resource"):
+        if gpu.has("resource"):
             names.append((gpu.resource, gpu.where("resource")))
     for name, where in names:
         similar = _nearest(name)

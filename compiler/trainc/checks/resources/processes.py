@@ -18,7 +18,7 @@ def check(context: RuleContext) -> Diagnostics:
     """Check an explicit number of processes (the default is the number of GPUs, and 1 with basic) and of threads."""
     launch = context.spec.launch
     field, count = launch.traits.processes_field, launch.requested_processes
-    if count is not None and launch.gives(field):
+    if count is not None and launch.has(field):
         follow = f"remove {field}: the default is one process per GPU"
         help_ = follow if launch.traits.follows_gpus else f"set {field} to the number of GPUs"
         yield from compare_with_gpus(context, count, launch.where(field), help_)

@@ -32,7 +32,7 @@ def _bounds(context: RuleContext, elastic: Elastic) -> Diagnostics:
         message = f"`minReplicas` {low} exceeds `maxReplicas` {high}"
         related = [(elastic.where("maxReplicas"), "the maximum")]
         yield error(codes.ELASTIC_BOUNDS, message, elastic.where("minReplicas"), related=related)
-    elif context.spec.gives("workers") and not low <= workers <= high:
+    elif context.spec.has("workers") and not low <= workers <= high:
         message = f"`workers` {workers} is outside the elastic range {low} to {high}"
         related = [(elastic.where("minReplicas" if workers < low else "maxReplicas"), "conflicts with this")]
         yield error(codes.ELASTIC_BOUNDS, message, context.spec.where("workers"), related=related)
@@ -50,7 +50,7 @@ def _support(context: RuleContext) -> Diagnostics:
         backend, related = launch.rendezvous_section.where("backend"), [(where, "conflicts with this")]
         yield error(codes.LAUNCHER_NOT_ELASTIC, message, backend, help="use the backend c10d", related=related)
     is_within = replicas.minimum <= context.spec.workers < replicas.maximum
-    if system.first_size == "always maximum" and context.spec.gives("workers") and is_within:
+    if system.first_size == "always maximum" and context.spec.has("workers") and is_within:
         help_ = "remove it: training starts when `minReplicas` pods run"
         yield no_effect(context, "workers", "all pods of `maxReplicas` are created", help_)
     if not system.has_controller:

@@ -90,7 +90,7 @@ def _field(context: RuleContext, message: str) -> Span:
     """Return the field of the job from which trainc sets a value."""
     network = context.spec.network
     for field, text in (("hostNetwork", "hostNetwork"), ("rdma", LOCK_MEMORY)):
-        if network is not None and text in message and network.gives(field):
+        if network is not None and text in message and network.has(field):
             return network.where(field)
     fields = inside(context.spec.node, "securityContext").entries
     named = (entry.value.span for name, entry in fields.items() if name in message)

@@ -32,8 +32,8 @@ def _gpu_span(context: RuleContext, gpus: int) -> Span:
     if main.is_patched("resources") and gpus != resources.gpu_count:
         return main.node.entries["resources"].key.span
     gpu = resources.gpu
-    if resources.gives("gpu"):
-        return gpu.where("count") if gpu and gpu.gives("count") else resources.where("gpu")
+    if resources.has("gpu"):
+        return gpu.where("count") if gpu and gpu.has("count") else resources.where("gpu")
     return resources.where("limits", "requests", *resources.both)
 
 

@@ -30,7 +30,7 @@ def _unknown_path(context: RuleContext, field: str, stored: StoredPath) -> Diagn
     """Require a path, or the volume of the default path if there are several volumes."""
     names = [volume.name for volume in context.spec.volumes]
     path_field = stored.path_field
-    if stored.volume is not None and stored.gives(path_field):
+    if stored.volume is not None and stored.has(path_field):
         message = f"`{field}` has both `{path_field}` and `volume`"
         yield error(codes.UNKNOWN_PATH, message, stored.where("volume"), help="remove one of them")
     elif stored.volume is not None and stored.volume not in names:

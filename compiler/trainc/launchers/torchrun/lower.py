@@ -116,7 +116,7 @@ def render(context: LaunchContext, launch: Launch) -> Rendered:
 
 def is_standalone(options: Torchrun, replicas: Replicas) -> bool:
     """Return whether the one pod hosts its own rendezvous: by default with one worker and no `rendezvous`."""
-    default = replicas.maximum == 1 and not options.gives("rendezvous")
+    default = replicas.maximum == 1 and not options.has("rendezvous")
     return default if options.standalone is None else options.standalone
 
 

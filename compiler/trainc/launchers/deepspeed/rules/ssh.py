@@ -28,7 +28,7 @@ def check(context: RuleContext) -> Diagnostics:
         yield from _keys_and_ports(launch, context.target.makes_keys)
     else:
         for field in ("sshSecret", "sshPort"):
-            if launch.gives(field):
+            if launch.has(field):
                 message = f"`{field}` has no effect without `transport: ssh`"
                 yield warning(codes.REQUIRES_SSH, message, launch.where(field), help="add `transport: ssh`")
         if launch.autotune != "none":
@@ -44,7 +44,7 @@ def _keys_and_ports(launch: Deepspeed, makes_keys: bool) -> Diagnostics:
         help_ = "set sshSecret to a Secret with ssh-privatekey, or pass `--generate-ssh-key FILE`"
         yield error(codes.SSH_WITHOUT_KEYS, message, launch.where("transport"), help=help_)
     if launch.ssh_port == (launch.port or MASTER_PORT):
-        both = launch.gives("sshPort") and launch.gives("port")
+        both = launch.has("sshPort") and launch.has("port")
         other = (launch.where("port"), "the rendezvous port")
         message = f"port {launch.ssh_port} is used by both sshd and the rendezvous"
         where = launch.where("sshPort", "port")

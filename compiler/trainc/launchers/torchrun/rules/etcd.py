@@ -35,7 +35,7 @@ def check(context: RuleContext) -> Diagnostics:
 
 def _unused_server(rendezvous: Rendezvous) -> Diagnostics:
     if rendezvous.backend not in BACKENDS:
-        field = "backend" if rendezvous.gives("backend") else "managed"
+        field = "backend" if rendezvous.has("backend") else "managed"
         message = f"rendezvous backend `{rendezvous.backend or 'c10d'}` does not use an etcd server"
         yield error(codes.UNUSED_MANAGED_ETCD, message, rendezvous.where(field), help="use `backend: etcd-v2`")
     elif rendezvous.endpoint:

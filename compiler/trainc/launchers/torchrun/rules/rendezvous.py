@@ -21,7 +21,7 @@ def check(context: RuleContext) -> Diagnostics:
         other = (context.spec.where(field), "conflicts with this")
         message = f"`standalone` supports 1 worker: each of the {context.job.replicas.maximum} connects only to itself"
         yield error(codes.STANDALONE_CONFLICT, message, launch.where("standalone"), related=[other])
-    if launch.standalone and launch.gives("rendezvous"):
+    if launch.standalone and launch.has("rendezvous"):
         other = (launch.where("rendezvous"), "ignored")
         message = "`standalone` conflicts with `rendezvous`, which torchrun ignores"
         yield error(codes.STANDALONE_CONFLICT, message, launch.where("standalone"), related=[other])
@@ -31,7 +31,7 @@ def check(context: RuleContext) -> Diagnostics:
         message, where = "`rendezvous.port` is ignored: the endpoint has a port", rendezvous.where("port")
         yield error(codes.DUPLICATE_PORT, message, where, help="remove one of them", related=[other])
     for field in ("numaBinding", "logsSpecs"):
-        if launch.gives(field) and not launch.wraps_program:
+        if launch.has(field) and not launch.wraps_program:
             other = (launch.where("wrap"), "the program starts torchrun")
             message = f"`{field}` has no environment variable, and with `wrap: false` trainc passes no arguments"
             yield error(codes.OPTION_NOT_PASSED, message, launch.where(field), related=[other])
@@ -52,7 +52,7 @@ def _unhosted_endpoint(context: RuleContext, launch: Torchrun, endpoint: str) ->
     hosts = context.job.hosts
     below = r"(\.|$)" if hosts.domain else "$"  # an operator's pods have no longer names
     name, (host, port) = context.job.name, host_and_port(endpoint, 0)
-    has_backend = launch.rendezvous.gives("backend")
+    has_backend = launch.rendezvous.has("backend")
     related = [(launch.rendezvous.where("backend"), "the backend")] if has_backend else []
     default = "remove it: the default is worker 0"
     if re.fullmatch(LOOPBACK, host):

@@ -60,7 +60,7 @@ def check(context: RuleContext) -> Diagnostics:
 
 
 def _unknown(backend: str, key: str, where: Span, launch: Torchrun) -> Diagnostic:
-    has_backend = launch.rendezvous.gives("backend")
+    has_backend = launch.rendezvous.has("backend")
     related = [(launch.rendezvous.where("backend"), "the backend")] if has_backend else []
     others = [name for name, keys in KEYS.items() if key in keys]
     close = difflib.get_close_matches(key, KEYS[backend], n=1, cutoff=0.75)

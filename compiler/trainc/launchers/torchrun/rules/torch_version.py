@@ -16,7 +16,7 @@ def check(context: RuleContext) -> Diagnostics:
     if launch.torch_version is None:
         return
     for option in OPTIONS:
-        if launch.gives(option.key) and version(launch.torch_version) < version(option.since):
+        if launch.has(option.key) and version(launch.torch_version) < version(option.since):
             effect = "ignores" if option.variable else "rejects"
             message = f"torch {launch.torch_version} {effect} `{option.key}`, which requires {option.since} or newer"
             other = (launch.where("torchVersion"), "the job's torch")

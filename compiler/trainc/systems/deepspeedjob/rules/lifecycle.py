@@ -26,7 +26,7 @@ def check(context: RuleContext) -> Diagnostics:
         help_ = "remove it, or use `--backend pytorchjob`"
         yield no_effect(context, "spec.lifecycle.restartPolicy", "the operator recreates failed pods", help_)
     launch = context.spec.launch
-    if isinstance(launch, Deepspeed) and launch.transport == "direct" and launch.gives("transport"):
+    if isinstance(launch, Deepspeed) and launch.transport == "direct" and launch.has("transport"):
         help_ = "remove it, or use one of the back ends pods, job, statefulset, pytorchjob"
         reason = "the operator starts the processes over ssh"
         yield no_effect(context, "spec.launch.deepspeed.transport", reason, help_)

@@ -57,7 +57,7 @@ def _by_exit_code(context: RuleContext) -> Diagnostics:
         "activeDeadlineSeconds": "the operator recreates pods that the deadline terminates",
     }
     for field, reason in reasons.items():
-        if lifecycle.node.get(field) is not None and lifecycle.gives(field):
+        if lifecycle.node.get(field) is not None and lifecycle.has(field):
             related = [(where, "recreates pods")]
             yield no_effect(context, f"spec.lifecycle.{field}", reason, "use `--backend job`", related=related)
 
