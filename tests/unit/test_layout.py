@@ -43,13 +43,13 @@ LAUNCHERS = Area(
             # The text of the starter job.
             "cli/commands/init.py",
             # Readers that translate command lines into the fields of a launcher.
-            *("systems/shared/reader/command.py", "systems/shared/reader/variables.py"),
+            *("systems/shared/reader/command.py", "systems/shared/reader/injected_env.py"),
             *("systems/shared/reader/pod.py", "systems/tlaunchrun/reader/launchers.py"),
-            *("systems/tlaunchrun/reader/parser.py", "systems/elasticjob/reader/translate.py"),
-            "systems/pytorchtrainingjob/reader/torchrun.py",
+            *("systems/tlaunchrun/reader/parser.py", "systems/elasticjob/reader/__init__.py"),
+            "systems/pytorchtrainingjob/reader/__init__.py",
             # A system whose operator runs the `deepspeed` command.
             *("systems/deepspeedjob/model.py", "systems/deepspeedjob/reader/config.py"),
-            "systems/deepspeedjob/reader/translate.py",
+            "systems/deepspeedjob/reader/__init__.py",
             *("systems/deepspeedjob/rules/env.py", "systems/deepspeedjob/rules/lifecycle.py"),
             *("systems/deepspeedjob/rules/pods.py", "systems/deepspeedjob/rules/program.py"),
         )
