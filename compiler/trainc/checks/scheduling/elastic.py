@@ -54,7 +54,7 @@ def _support(context: RuleContext) -> Diagnostics:
         help_ = "remove it: training starts when `minReplicas` pods run"
         yield no_effect(context, "workers", "all pods of `maxReplicas` are created", help_)
     if not system.has_controller:
-        message = "surplus Pods that start after training has ended fail and are restarted for ever"
+        message = "surplus Pods that start after training has ended fail and are restarted without limit"
         help_ = "use `--backend job`, which completes with worker 0, or delete the Pods after training"
         yield warning(codes.RESTARTS_AFTER_COMPLETION, message, where, help=help_)
 
