@@ -104,16 +104,12 @@ def _properties(argument: Schema, node: Node, base: str, schema: Schema) -> bool
     patterns = schema.get("patternProperties", {})
     rest = schema.get("additionalProperties", True)
     for key, entry in node.entries.items():
-        known = argument.get(key)
-        if known is not None:
-            if not _valid(known, entry.value, base):
-                return False
-            continue
-        fitting = [inner for pattern, inner in patterns.items() if matches(pattern, key)]
-        if fitting:
-            if not all(_valid(inner, entry.value, base) for inner in fitting):
-                return False
-        elif rest is False or (rest is not True and not _valid(rest, entry.value, base)):
+        schemas = [inner for pattern, inner in patterns.items() if matches(pattern, key)]
+        if key in argument:
+            schemas = [argument[key]]
+        elif not schemas and rest is not True:
+            schemas = [rest]
+        if not all(inner is not False and _valid(inner, entry.value, base) for inner in schemas):
             return False
     return True
 

@@ -52,8 +52,7 @@ def _unhosted_endpoint(context: RuleContext, launch: Torchrun, endpoint: str) ->
     hosts = context.job.hosts
     below = r"(\.|$)" if hosts.domain else "$"  # an operator's pods have no longer names
     name, (host, port) = context.job.name, host_and_port(endpoint, 0)
-    has_backend = launch.rendezvous.has("backend")
-    related = [(launch.rendezvous.where("backend"), "the backend")] if has_backend else []
+    related = [(launch.rendezvous.span_of("backend"), "the backend")]
     default = "remove it: the default is worker 0"
     if re.fullmatch(LOOPBACK, host):
         message = f"every worker connects to itself at `{host}`"

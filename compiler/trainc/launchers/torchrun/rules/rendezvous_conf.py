@@ -60,8 +60,7 @@ def check(context: RuleContext) -> Diagnostics:
 
 
 def _unknown(backend: str, key: str, where: Span, launch: Torchrun) -> Diagnostic:
-    has_backend = launch.rendezvous.has("backend")
-    related = [(launch.rendezvous.where("backend"), "the backend")] if has_backend else []
+    related = [(launch.rendezvous.span_of("backend"), "the backend")]
     others = [name for name, keys in KEYS.items() if key in keys]
     close = difflib.get_close_matches(key, KEYS[backend], n=1, cutoff=0.75)
     message = f"rendezvous backend `{backend}` has no option `{key}`: torchrun ignores it"
