@@ -1,7 +1,7 @@
 """Frozen keyword-only records, at a twelfth of the start-up cost of frozen dataclasses.
 
 A frozen dataclass costs 4.4 million instructions to *define* (it compiles its methods as source), and the
-compiler has dozens of them; docs/adr/0003-records.md has the figures. Type checkers treat both alike.
+compiler has dozens of them; docs/adr/0003-records.md has the figures. Type checkers treat both as dataclasses.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ Diagnostics = Iterator[Diagnostic]
 
 
 class RuleContext(Record):
-    """A job as written (`spec`), the job that would run (`job`), and the back end and cluster it is compiled for.
+    """Job as written (`spec`), lowered job (`job`), and the target back end and cluster.
 
     `lower` makes another job from a spec, for rules that compare two.
     """

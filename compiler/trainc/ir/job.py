@@ -1,4 +1,4 @@
-"""The job that runs: workers, their launch and names, failure, storage and scheduling."""
+"""Lowered job: workers, their launch and names, failure, storage and scheduling."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class Traits(Record):
     follows_gpus: bool = True
     # Prefix of the environment variables that the launcher reads for missing options; empty if it reads none.
     variable_prefix: str = ""
-    # Those of the id of a run and of the number of restarts.
+    # Variables with the id of the run and the number of restarts.
     run_id_variable: str = ""
     restarts_variable: str = ""
     # Whether workers can join and leave while the job runs.

@@ -57,7 +57,7 @@ def aspects(plan: Plan, stated: set[str]) -> dict[str, Any]:
     worker, least, most = plan.workers[0], plan.world_sizes[0], plan.world_sizes[-1]
     launch, container, usage = worker.launch, worker.container, worker.usage
     has_operator_services = any(service.created_by for service in plan.services)
-    # Pods on all back ends, of any sample; without a launcher only the first is certain.
+    # Number of pods that exist on all back ends and in every sample; 1 without a launcher.
     minimum = min(least.pods, FIRST) if launch.has_launcher else 1
     env = process_env(worker, plan.workers, least)
     return {

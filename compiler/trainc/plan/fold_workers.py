@@ -57,7 +57,7 @@ def fold_workers(workers: Sequence[Worker]) -> list[Row]:
     """Return all workers in as few rows as possible, in their order."""
     rows: list[list[Worker]] = []
     for worker in workers:
-        if rows and _is_alike(rows[-1][-1], worker):
+        if rows and _differ_in_index_only(rows[-1][-1], worker):
             rows[-1].append(worker)
         else:
             rows.append([worker])
@@ -78,7 +78,7 @@ def mask_index(text: str, worker: Worker) -> str:
     return text.replace(host, host.removesuffix(str(number)) + INDEX)
 
 
-def _is_alike(a: Worker, b: Worker) -> bool:
+def _differ_in_index_only(a: Worker, b: Worker) -> bool:
     if _shared(a) != _shared(b):
         return False
     static = a.launch.has_launcher and a.launch.rendezvous == "static"

@@ -62,7 +62,7 @@ class Gang(Section):
 
 
 class Scheduling(Section):
-    """Mostly Kubernetes' own fields of a pod; None for a field that the file doesn't have."""
+    """Scheduling fields, mostly those of Kubernetes' pods; None for a field that the file doesn't have."""
 
     queue: Queue | None
     node_selector: dict[str, str] | None

@@ -1,4 +1,4 @@
-"""Pods that violate the Pod Security Standard that the job asks for.
+"""Pods that violate the Pod Security Standard of the job.
 
 https://kubernetes.io/docs/concepts/security/pod-security-standards/. In a namespace that enforces the standard the API
 server accepts the Job and rejects its pods, which only the Job's events say.

@@ -62,7 +62,7 @@ def graph(plan: Plan) -> Graph:
         servers.append(Box(id=f"server{number}", kind="pods", label=kind, title=name or kind, lines=lines))
     boxes += servers
     rendezvous = ""
-    for number, services in enumerate(_alike_services(plan, rows)):
+    for number, services in enumerate(_group_services(plan, rows)):
         box = _service(plan, services, f"service{number}")
         boxes.append(box)
         rendezvous = box.id if box.is_rendezvous else rendezvous
@@ -100,7 +100,7 @@ def _owners(plan: Plan, pods: list[Box]) -> tuple[list[Box], list[Edge]]:
     return boxes, edges
 
 
-def _alike_services(plan: Plan, rows: list[Row]) -> Iterable[list[Service]]:
+def _group_services(plan: Plan, rows: list[Row]) -> Iterable[list[Service]]:
     """Group the Services that an operator creates for each pod of a row; any other is a group by itself."""
     row_of = {worker.position: number for number, row in enumerate(rows) for worker in row.workers}
     groups: dict[tuple[str, int], list[Service]] = {}

@@ -1,4 +1,4 @@
-"""Pods that the Deployment controller creates; its failure cases are none of a job."""
+"""Pods that the Deployment controller creates; no failure cases."""
 
 from __future__ import annotations
 

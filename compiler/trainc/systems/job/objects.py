@@ -21,7 +21,7 @@ from trainc.well_known import MAIN
 
 class IndexedJob(Backend):
     """An elastic job has a completion for each worker of the maximum, starts with the minimum, and completes with
-    worker 0: pods that could not be scheduled must not delay it."""
+    worker 0: pods that are not scheduled must not delay it."""
 
     traits = TRAITS
     index_label = INDEX_LABEL  # since Kubernetes 1.28
