@@ -1,4 +1,4 @@
-"""JSON-like values as block-style YAML, as people write Kubernetes manifests."""
+"""JSON-like values as block-style YAML, like hand-written Kubernetes manifests."""
 
 from __future__ import annotations
 

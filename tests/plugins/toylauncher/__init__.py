@@ -1,1 +1,1 @@
-"""Made-up launcher that is installed as a plug-in."""
+"""Fictitious launcher that is installed as a plug-in."""

@@ -1,1 +1,1 @@
-"""ToyJob: a made-up operator, as another distribution would add it. docs/adding-a-system.md describes each part."""
+"""ToyJob: a fictitious operator as a plug-in. docs/adding-a-system.md describes each part."""

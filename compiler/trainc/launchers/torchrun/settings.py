@@ -16,8 +16,8 @@ from trainc.target import Target
 
 # Seconds that the launcher needs to exit before the kubelet kills it.
 EXIT_SECONDS = 5
-# An elastic job loses workers and goes on, and each loss costs torchrun a restart: the others' processes fail before
-# the agents see that one is missing. With torchrun's own 0 the first loss ended all three pods (torch 2.15).
+# An elastic job continues without lost workers, and each loss costs torchrun a restart: the others' processes fail
+# before the agents see that one is missing. With torchrun's own 0 the first loss ended all three pods (torch 2.15).
 RESTARTS = 10
 # Where a controller scales the job, a scale-down is such a loss. This is one every five minutes for a day, the pace of
 # an autoscaler:

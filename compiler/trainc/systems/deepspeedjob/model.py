@@ -136,7 +136,7 @@ def _debug_specs(resource: Object) -> list[Object]:
 
 
 def _debug_command(resource: Object) -> list[str]:
-    """Return what the pods run in debug mode until somebody starts the job in them: manual, "调试模式"."""
+    """Return the command of pods in debug mode, in which a user starts the job by hand: manual, "调试模式"."""
     commands = (listed(spec, "command") for spec in _debug_specs(resource))
     return list(map(str, next(filter(None, commands), SSHD)))
 
