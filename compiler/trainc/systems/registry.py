@@ -60,22 +60,21 @@ class System(Record):
         return {version.partition("/")[0] for version in self.traits.api_versions}
 
 
-def _own(kind: str, parts: str) -> System:
-    name = "pods" if kind == "Pod" else kind.lower()
-    return System(name=name, package=f"trainc.systems.{name}", kind=kind, parts=tuple(parts.split()))
-
-
-_OWN = (
-    _own("Pod", "traits objects model rehearsal"),
-    _own("Job", "traits objects model rehearsal rules"),
-    _own("StatefulSet", "traits objects model rehearsal rules"),
-    _own("PyTorchJob", "traits objects reader model rehearsal rules"),
-    _own("DeepSpeedJob", "traits objects reader model rehearsal rules"),
-    _own("ElasticJob", "traits objects reader model rehearsal rules"),
-    _own("PyTorchTrainingJob", "traits reader"),
-    _own("Deployment", "traits model rehearsal"),
-)
-_SYSTEMS = {system.name: system for system in _OWN}
+_PARTS = {
+    "Pod": "traits objects model rehearsal",
+    "Job": "traits objects model rehearsal rules",
+    "StatefulSet": "traits objects model rehearsal rules",
+    "PyTorchJob": "traits objects reader model rehearsal rules",
+    "DeepSpeedJob": "traits objects reader model rehearsal rules",
+    "ElasticJob": "traits objects reader model rehearsal rules",
+    "PyTorchTrainingJob": "traits reader",
+    "Deployment": "traits model rehearsal",
+}
+_SYSTEMS = {
+    name: System(name=name, package=f"trainc.systems.{name}", kind=kind, parts=tuple(parts.split()))
+    for kind, parts in _PARTS.items()
+    for name in ("pods" if kind == "Pod" else kind.lower(),)
+}
 # Module of the reader of another system's command line, by the command's name.
 _COMMANDS = {"tlaunchrun": "trainc.systems.tlaunchrun.reader.translate"}
 # Systems that trainc emits objects for, and kinds that it reads.

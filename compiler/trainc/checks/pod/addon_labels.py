@@ -26,18 +26,15 @@ def check(context: RuleContext) -> Diagnostics:
     if context.system.ends:
         yield from _endless_proxy(context, labels, annotations)
     for name, mark in labels.items():
-        misplaced = None
-        if name == INJECTION:
-            misplaced = f"label `{name}` has an effect only on a namespace", f'use {ISTIO}: "true" or "false"'
-        elif name.startswith(SECURITY):
-            misplaced = f"label `{name}` has an effect only on a namespace", "label the namespace"
+        if name == INJECTION or name.startswith(SECURITY):
+            message = f"label `{name}` has an effect only on a namespace"
+            help_ = f'use {ISTIO}: "true" or "false"' if name == INJECTION else "label the namespace"
+            yield warning(codes.MISPLACED_LABEL, message, mark.span, help=help_)
         elif name == LINKERD:
-            misplaced = f"`{name}` is an annotation: Linkerd ignores the label", "move it to annotations"
+            message = f"`{name}` is an annotation: Linkerd ignores the label"
+            yield warning(codes.MISPLACED_LABEL, message, mark.span, help="move it to annotations")
         elif name == QUEUE_LABEL:
             yield from _queue(context, mark)
-        if misplaced:
-            message, help_ = misplaced
-            yield warning(codes.MISPLACED_LABEL, message, mark.span, help=help_)
     if QUEUE_LABEL in annotations:
         mark, message = annotations[QUEUE_LABEL], f"`{QUEUE_LABEL}` is a label: its annotation is deprecated"
         yield warning(codes.MISPLACED_LABEL, message, mark.span, help=f"use `scheduling.queue: {mark.value}`")

@@ -76,8 +76,7 @@ def _reserved_fields(context: RuleContext, metadata: Mapping, spec: Mapping) -> 
             yield error(codes.POD_TEMPLATE_CONFLICT, message, entry.key.span)
     for name, entry in spec.entries.items():
         if name in OWNED:
-            message = f"`{name}` is set by trainc"
-            yield error(codes.POD_TEMPLATE_CONFLICT, message, entry.key.span, help=OWNED[name])
+            yield error(codes.POD_TEMPLATE_CONFLICT, f"`{name}` is set by trainc", entry.key.span, help=OWNED[name])
         elif name == "activeDeadlineSeconds" and not context.system.supports(DEADLINE):
             yield error(codes.POD_TEMPLATE_CONFLICT, context.system.unsupported[DEADLINE], entry.key.span)
 

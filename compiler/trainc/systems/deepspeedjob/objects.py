@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from trainc.emit.render import Planned
-from trainc.ir.job import Gang, Job
+from trainc.ir.job import Job
 from trainc.systems.deepspeedjob.traits import TRAITS
 from trainc.systems.shared.objects.base import Backend
 from trainc.systems.shared.t9k.objects import restart_policy, run_mode, run_policy, scheduler
@@ -20,13 +20,16 @@ class DeepSpeedJob(Backend):
     """Worker 0 runs the deepspeed command and ends the job. deepspeed sets the ranks: no pod needs its index."""
 
     traits = TRAITS
+    # https://github.com/t9k/user-manuals/blob/fbf6b3c/src/tasks/use-podgroup.md
+    gang_schedulers = ("t9k",)
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
         yield from self.shared(job)
+        gang = self.own_gang(job)
         yield self.workers(
             job,
             ("spec", "worker", "template"),
-            scheduler=scheduler(job.gang) if job.gang and self.creates_gang(job.gang) else {},
+            scheduler=scheduler(gang) if gang else {},
             run_policy=run_policy(job),
             run_mode=run_mode(job),
             config=self._config(job),
@@ -34,13 +37,6 @@ class DeepSpeedJob(Backend):
             restart_policy=restart_policy(job.failure),
             pod=self.pod(job),
         )
-
-    def creates_gang(self, gang: Gang) -> bool:
-        """Return whether it is the gang of T9k's own scheduler.
-
-        https://github.com/t9k/user-manuals/blob/fbf6b3c/src/tasks/use-podgroup.md
-        """
-        return gang.scheduler == "t9k"
 
     def _config(self, job: Job) -> dict[str, Any]:
         command = job.launcher_command

@@ -25,6 +25,7 @@ class IndexedJob(Backend):
 
     traits = TRAITS
     index_label = INDEX_LABEL  # since Kubernetes 1.28
+    gang_schedulers = ("kubernetes",)
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
         yield from self.shared(job)
@@ -37,16 +38,16 @@ class IndexedJob(Backend):
             completions=job.replicas.maximum,
             failure=job.failure,
             ttl_seconds_after_finished=job.ttl_seconds_after_finished,
-            gang=job.gang if job.gang and self.creates_gang(job.gang) else None,
+            gang=self.own_gang(job),
             leader_decides=job.leader_decides and target.minor >= SUCCESS_POLICY,
             # Kubernetes accepts failure rules only with restartPolicy Never.
             failure_rules=_failure_rules(job) if restart_policy == "Never" else [],
             pod=self.pod(job, restart_policy=restart_policy),
         )
 
-    def creates_gang(self, gang: Gang) -> bool:
-        """Return whether the Job controller creates the group, as it does since Kubernetes 1.37."""
-        return gang.scheduler == "kubernetes" and gang.version >= GANG
+    def own_gang(self, job: Job) -> Gang | None:
+        """Return Kubernetes' own gang, whose group the Job controller creates since Kubernetes 1.37."""
+        return super().own_gang(job) if job.gang and job.gang.version >= GANG else None
 
     def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
         """Return the Job controller's labels."""

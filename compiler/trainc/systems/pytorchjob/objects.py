@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.emit.render import Planned
-from trainc.ir.job import Gang, Job
+from trainc.ir.job import Job
 from trainc.systems.pytorchjob import resource_fields
 from trainc.systems.pytorchjob.facts import INDEX_LABEL, MASTER, WORKER
 from trainc.systems.pytorchjob.traits import TRAITS
@@ -23,6 +23,7 @@ class PyTorchJob(Backend):
 
     traits = TRAITS
     index_label = INDEX_LABEL
+    gang_schedulers = ("volcano", "coscheduling")  # with --gang-scheduler-name
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
         yield from self.shared(job)
@@ -35,16 +36,12 @@ class PyTorchJob(Backend):
             more=({} if job.paused else queue_labels(job), {}),
             processes=resource_fields.processes_per_pod(job),
             elastic_policy=resource_fields.elastic_policy(job),
-            run_policy=resource_fields.run_policy(job, grouped=job.gang is not None and self.creates_gang(job.gang)),
+            run_policy=resource_fields.run_policy(job, grouped=self.own_gang(job) is not None),
             restart_policy=resource_fields.restart_policy(job.failure),
             roles=roles,
             # The operator sets subdomain, group and scheduler of the pods.
             pod=self.pod(job.replace(pod=resource_fields.operated_pod(job))),
         )
-
-    def creates_gang(self, gang: Gang) -> bool:
-        """Return whether the operator supports the scheduler, with --gang-scheduler-name."""
-        return gang.scheduler in ("volcano", "coscheduling")
 
 
 BACKEND = PyTorchJob

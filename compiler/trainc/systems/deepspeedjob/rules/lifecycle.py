@@ -28,8 +28,7 @@ def check(context: RuleContext) -> Diagnostics:
     launch = context.spec.launch
     if isinstance(launch, Deepspeed) and launch.transport == "direct" and launch.has("transport"):
         help_ = "remove it, or use one of the back ends pods, job, statefulset, pytorchjob"
-        reason = "the operator starts the processes over ssh"
-        yield no_effect(context, "spec.launch.deepspeed.transport", reason, help_)
+        yield no_effect(context, "spec.launch.deepspeed.transport", "the operator starts the processes over ssh", help_)
     for entry in context.spec.mode.node.entries.values() if context.spec.paused_spec is not None else ():
         message = "only runMode.pause.enabled of a paused DeepSpeedJob is documented to be mutable"
         help_ = f"run `kubectl delete deepspeedjob {context.job.name}` first"

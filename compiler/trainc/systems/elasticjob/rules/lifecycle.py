@@ -32,7 +32,14 @@ def check(context: RuleContext) -> Diagnostics:
         help_ = "use `--backend job` or `--backend pytorchjob`"
         reason = "an ElasticJob completes when all of its workers do"
         yield no_effect(context, "spec.lifecycle.successPolicy", reason, help_)
-    yield from _late(context)
+    replicas, idle = context.job.replicas, context.job.paused or context.job.queue is not None
+    # The operator creates exactly the number of workers and waits for each to succeed; Kueue starts all.
+    if context.spec.elastic is not None and replicas.initial > replicas.minimum and not idle:
+        message = f"the job completes when all {replicas.initial} workers do"
+        message += ": a worker that starts after training has ended fails the job"
+        help_ = "set `workers` to a number that can always be scheduled"
+        help_ += ", or use `--backend job`, which completes with worker 0"
+        yield warning(codes.RESTARTS_AFTER_COMPLETION, message, context.spec.where("elastic"), help=help_)
     # Pods of a node that shuts down are Failed, which UpdateJobStatus takes for the end:
     # https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/
     if context.spec.scheduling.spot is not None and policy != "ExitCode":
@@ -60,19 +67,3 @@ def _by_exit_code(context: RuleContext) -> Diagnostics:
         if lifecycle.node.get(field) is not None and lifecycle.has(field):
             related = [(where, "recreates pods")]
             yield no_effect(context, f"spec.lifecycle.{field}", reason, "use `--backend job`", related=related)
-
-
-def _late(context: RuleContext) -> Diagnostics:
-    """Report surplus workers.
-
-    The operator creates exactly the number of workers and waits for each to succeed; Kueue starts all.
-    """
-    replicas, idle = context.job.replicas, context.job.paused or context.job.queue is not None
-    if context.spec.elastic is None or replicas.initial <= replicas.minimum or idle:
-        return
-    message = f"the job completes when all {replicas.initial} workers do: a worker that starts after training has ended"
-    message += " fails the job"
-    help_ = (
-        "set `workers` to a number that can always be scheduled, or use `--backend job`, which completes with worker 0"
-    )
-    yield warning(codes.RESTARTS_AFTER_COMPLETION, message, context.spec.where("elastic"), help=help_)

@@ -28,6 +28,7 @@ class Backend(ABC):
 
     traits: ClassVar[Traits]
     index_label: ClassVar[str] = ""  # the controller's label with the number of a worker
+    gang_schedulers: ClassVar[tuple[str, ...]] = ()  # schedulers whose groups the controller creates
 
     @property
     def container(self) -> str:
@@ -38,9 +39,9 @@ class Backend(ABC):
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
         """Yield the objects in output order: those of `shared`, the workers, the autoscaler."""
 
-    def creates_gang(self, gang: Gang) -> bool:
-        """Return whether the object itself requests the gang, and its controller creates the group."""
-        return False
+    def own_gang(self, job: Job) -> Gang | None:
+        """Return the gang if the object itself requests it, and its controller creates the group."""
+        return job.gang if job.gang and job.gang.scheduler in self.gang_schedulers else None
 
     def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
         """Return how a pod learns a fact: the index from its label; its run is the job's name, as pods don't learn the
@@ -67,7 +68,7 @@ class Backend(ABC):
             yield planned(job, "ConfigMap", job.files.name, "shared/config_map", texts=job.files.texts)
         yield from self._services(job)
         yield from self._etcd(job)
-        if job.gang and not self.creates_gang(job.gang):
+        if job.gang and not self.own_gang(job):
             from trainc.systems.shared.objects.gang import group
 
             yield group(job, job.gang)
@@ -89,10 +90,10 @@ class Backend(ABC):
     def _etcd(self, job: Job) -> Iterator[Planned]:
         if job.etcd is None:
             return
-        selector, name = {JOB_LABEL: job.name, ROLE_LABEL: "etcd"}, job.etcd.name
+        etcd_labels, name = {JOB_LABEL: job.name, ROLE_LABEL: "etcd"}, job.etcd.name
         ports = (Port(name="client", number=job.etcd.port),)
-        yield planned(job, "Service", name, "shared/service", selector=selector, ports=ports)
-        pod = {"selector": selector, "labels": {**labels(job), **selector}, "security": job.pod.security}
+        yield planned(job, "Service", name, "shared/service", selector=etcd_labels, ports=ports)
+        pod = {"selector": etcd_labels, "labels": {**labels(job), **etcd_labels}, "security": job.pod.security}
         yield planned(job, "Deployment", name, "shared/etcd", etcd=job.etcd, replicas=0 if job.paused else 1, **pod)
 
     def pod(self, job: Job, index: int | None = None, more: Metadata = ({}, {}), **fields: Any) -> dict[str, Any]:
@@ -101,7 +102,7 @@ class Backend(ABC):
         `fields` override the defaults, `more` are further labels and annotations.
         """
         plan = job.pod
-        if job.gang and self.creates_gang(job.gang):
+        if self.own_gang(job):
             job = job.replace(gang=None)
         env = [
             {"name": variable.name, "value" if isinstance(value, str) else "valueFrom": value}

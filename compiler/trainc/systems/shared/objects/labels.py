@@ -8,6 +8,9 @@ from trainc.ir.job import Job
 from trainc.well_known import JOB_LABEL, QUEUE_LABEL, QUEUE_PRIORITY_LABEL, ROLE_LABEL
 
 COMPONENT = "app.kubernetes.io/component"
+# https://scheduler-plugins.sigs.k8s.io/docs/plugins/coscheduling/ and
+# https://github.com/t9k/user-manuals/blob/fbf6b3c/src/tasks/use-podgroup.md
+GANG_LABELS = {"coscheduling": "scheduling.x-k8s.io/pod-group", "t9k": "scheduler.tensorstack.dev/group-name"}
 Metadata = tuple[dict[str, str], dict[str, str]]  # labels and annotations
 
 
@@ -24,12 +27,8 @@ def pod_labels(job: Job) -> dict[str, str]:
     """Return the labels of every pod of a job."""
     component = {} if COMPONENT in job.labels else {COMPONENT: job.role}
     pod_labels = {**labels(job), **component, **selector(job)}
-    if job.gang and job.gang.scheduler == "coscheduling":
-        # https://scheduler-plugins.sigs.k8s.io/docs/plugins/coscheduling/
-        pod_labels["scheduling.x-k8s.io/pod-group"] = job.name
-    if job.gang and job.gang.scheduler == "t9k":
-        # https://github.com/t9k/user-manuals/blob/fbf6b3c/src/tasks/use-podgroup.md
-        pod_labels["scheduler.tensorstack.dev/group-name"] = job.name
+    if job.gang and job.gang.scheduler in GANG_LABELS:
+        pod_labels[GANG_LABELS[job.gang.scheduler]] = job.name
     return pod_labels
 
 
