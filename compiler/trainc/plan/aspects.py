@@ -122,7 +122,6 @@ def _normalize(text: str, plan: Plan, variable: str = "") -> str:
 
 
 def _ends(plan: Plan) -> tuple[Worker, ...]:
-    """Return the first and the last worker."""
     return plan.workers[:1] + plan.workers[-1:]
 
 

@@ -37,11 +37,10 @@ def group_jobs(objects: list[Object]) -> list[list[Object]]:
     if len(jobs) < 2:
         return [[*others, *(each for job in jobs.values() for each in job)]] if objects else []
     chosen = [_chosen(others, job) for job in jobs.values()]
-    shared = set(range(len(others))).difference(
-        *chosen
-    )  # what belongs to no job belongs to each, so that each reports it
+    # What belongs to no job belongs to each, so that each reports it.
+    shared = set(range(len(others))).difference(*chosen)
     return [
-        [*(each for place, each in enumerate(others) if place in own or place in shared), *job]
+        [*(others[place] for place in sorted(own | shared)), *job]
         for own, job in zip(chosen, jobs.values(), strict=True)
     ]
 
@@ -55,10 +54,9 @@ def _job_label(pod: Object) -> str:
 def _chosen(others: list[Object], job: list[Object]) -> set[int]:
     """Return the places of the Services that select a job's pods and of the autoscalers that scale it."""
     places = [place for place, each in enumerate(others) if text(each, "kind") == "Service"]
-    sample = Sample([*(others[place] for place in places), *job])
-    services = NameResolver(
-        [others[place] for place in places], [*create_pods(native_objects(job, sample), sample)]
-    ).services
+    manifests = [others[place] for place in places]
+    sample = Sample([*manifests, *job])
+    services = NameResolver(manifests, list(create_pods(native_objects(job, sample), sample))).services
     scalers = {place for place, each in enumerate(others) if autoscaler(job[0], [each])}
     return scalers | {place for place, service in zip(places, services, strict=True) if service.pods}
 

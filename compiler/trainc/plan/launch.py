@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from trainc.launchers.registry import FIELDS, has_part, part, plugins
@@ -101,17 +101,11 @@ def recognize_launch(container: Container, pod: Pod, gpus: int, objects: list[Ob
         argv, scales_to_zero = script.command, scales_to_zero or script.scales_to_zero
         arguments |= script.arguments if "count" in script.arguments else {}
     command = LaunchCommand(container=container, argv=argv, arguments=arguments, pod=pod, gpus=gpus, objects=objects)
-    recognized = (part(name, "process").recognize(command) for name in _models())
+    any_program, *launchers = FIELDS  # the first field's starts any program, so it comes last
+    names = (*reversed(launchers), *(name for name in plugins() if has_part(name, "process")), any_program)
+    recognized = (part(name, "process").recognize(command) for name in names)
     launch: WorkerLaunch = next(each for each in recognized if each is not None)
     return launch.replace(scales_to_zero=scales_to_zero)
-
-
-def _models() -> Iterator[str]:
-    """Yield the launchers with a process model; the first field's starts any program, so it comes last."""
-    any_program, *launchers = FIELDS
-    yield from reversed(launchers)
-    yield from (name for name in plugins() if has_part(name, "process"))
-    yield any_program
 
 
 class Script(Record):

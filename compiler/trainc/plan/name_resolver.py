@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections import defaultdict
+from contextlib import suppress
 from typing import Literal
 
 from trainc.plan.fields import Object, at, items, mapping, number, text
@@ -97,9 +98,9 @@ class NameResolver:
 
     def lookup(self, host: str, position: int) -> Resolution:
         """Resolve a host inside a pod."""
-        if host == "localhost" or _is_address(host):
-            local = host == "localhost" or ipaddress.ip_address(host.strip("[]")).is_loopback
-            return Resolution(kind="self", pods=(position,)) if local else Resolution(kind="address")
+        with suppress(ValueError):
+            address = ipaddress.ip_address("127.0.0.1" if host == "localhost" else host.strip("[]"))
+            return Resolution(kind="self", pods=(position,)) if address.is_loopback else Resolution(kind="address")
         if self.is_own_name(position, host):
             return Resolution(kind="self", pods=(position,))
         labels = host.rstrip(".").split(".")
@@ -121,11 +122,3 @@ class NameResolver:
         # The namespace of manifests without one is unknown and matches any.
         other = len(labels) > 1 and labels[1] != namespace and namespace
         return None if other else self.by_name.get((labels[0], namespace))
-
-
-def _is_address(host: str) -> bool:
-    try:
-        ipaddress.ip_address(host.strip("[]"))
-    except ValueError:
-        return False
-    return True

@@ -19,10 +19,9 @@ def format_bytes(value: Fraction) -> str:
     if not value:
         return "–"
     for unit, factor in reversed(BINARY_UNITS.items()):
-        if value >= factor and (value / factor).denominator == 1:
-            if value >= 10240 * factor and unit != "Ei":
-                continue
-            return f"{value / factor}{unit}"
+        amount = value / factor
+        if amount >= 1 and amount.denominator == 1 and (amount < 10240 or unit == "Ei"):
+            return f"{amount}{unit}"
     for unit, factor in reversed(BINARY_UNITS.items()):
         if value >= factor:
             return f"{float(value / factor):.4g}{unit}"

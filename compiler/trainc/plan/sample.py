@@ -44,15 +44,12 @@ class Sample:
 class EveryPod(Sample):
     """Choice of all pods, up to a limit."""
 
-    def __init__(self) -> None:
-        super().__init__([])
-
     def indexes(self, start: int, count: int) -> Iterator[tuple[int, int]]:
         """Yield all indexes."""
         yield from ((index, 1) for index in range(start, start + min(count, MAX_PODS)))
 
 
-EVERY_POD = EveryPod()
+EVERY_POD = EveryPod([])
 
 
 class UnpredictablePodsError(Exception):

@@ -47,7 +47,6 @@ def _resize(manifest: Object, size: ContainerSize) -> Object:
 
 
 def _resize_containers(value: Any, size: ContainerSize) -> Any:
-    """Return a copy of the value with all containers in it resized."""
     if isinstance(value, list):
         return [_resize_containers(inner, size) for inner in value]
     if not isinstance(value, dict):
@@ -81,9 +80,9 @@ class ContainerSize(Record):
         argv = command + args
         env = {text(variable, "name"): text(variable, "value") for variable in items(container, "env")}
         count = _count_index(argv)
-        original = int(argv[count]) if count is not None and argv[count].isdecimal() else 1
-        per_pod = self.processes if self.processes is not None and count is not None else original
+        original = per_pod = int(argv[count]) if count is not None and argv[count].isdecimal() else 1
         if count is not None:
+            per_pod = original if self.processes is None else self.processes
             argv[count] = str(per_pod)
         variables: dict[str, str] = {}
         if "PET_NPROC_PER_NODE" in env and self.processes is not None:
@@ -95,16 +94,9 @@ class ContainerSize(Record):
         if env.get("WORLD_SIZE", "").isdecimal():
             variables["WORLD_SIZE"] = str(self.limit(int(env["WORLD_SIZE"]) // original) * per_pod)
         argv = self._resize_options(argv, variables.get("WORLD_SIZE", ""))
-        resized = dict(container)
-        if "command" in container:
-            resized["command"] = argv[: len(command)]
-        if "args" in container:
-            resized["args"] = argv[len(command) :]
-        if "env" in container:
-            resized["env"] = [
-                _with_value(variable, variables.get(text(variable, "name"))) for variable in items(container, "env")
-            ]
-        return resized
+        env_list = [_with_value(entry, variables.get(text(entry, "name"))) for entry in items(container, "env")]
+        resized = {"command": argv[: len(command)], "args": argv[len(command) :], "env": env_list}
+        return {**container, **{field: value for field, value in resized.items() if field in container}}
 
     def _resize_options(self, argv: list[str], world_size: str) -> list[str]:
         resized = list(argv)

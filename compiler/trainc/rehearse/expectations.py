@@ -30,8 +30,11 @@ class Expectations:
         grace = number(pod, "terminationGracePeriodSeconds")
         self.grace = GRACE_PERIOD if grace is None else grace
         owner: Object = next(filter(controls_workers, objects), {})
-        default_retries = self.controller.default_backoff_limit if self.controller else None
-        self.retries = None if default_retries is None else _retries(owner, default_retries)  # of a failed worker
+        # Of a failed worker: https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy
+        self.retries = self.controller.default_backoff_limit if self.controller else None
+        limits = [number(owner, "spec", field) for field in ("backoffLimitPerIndex", "backoffLimit")]
+        if self.retries is not None:
+            self.retries = next((limit for limit in limits if limit is not None), self.retries)
         self.failure_rules = items(owner, "spec", "podFailurePolicy", "rules")
         self.ends = self.controller is None or self.controller.ends  # when its programs do
         success_rules = items(owner, "spec", "successPolicy", "rules")
@@ -51,9 +54,3 @@ class Expectations:
             count = min(count, 1)
         processes = [worker.launch.processes for worker in self.workers[:count]]
         return None if None in processes else sum(number or 0 for number in processes)
-
-
-def _retries(resource: Object, default: int) -> int:
-    """https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy"""
-    limits = (number(resource, "spec", field) for field in ("backoffLimitPerIndex", "backoffLimit"))
-    return next((limit for limit in limits if limit is not None), default)

@@ -34,12 +34,6 @@ def start_probes(cluster: Cluster, pod: Pod, status: ContainerStatus, on_change:
             status.ready = ready and process.runs
             on_change()
 
-    def succeed(name: str) -> None:
-        if name == "startupProbe":
-            status.started = True
-        if name == "readinessProbe" or (name == "startupProbe" and not has_readiness_probe):
-            set_ready(True)
-
     def fail(name: str) -> None:
         if name == "readinessProbe":
             set_ready(False)
@@ -58,7 +52,9 @@ def start_probes(cluster: Cluster, pod: Pod, status: ContainerStatus, on_change:
                 if _passes(status, process, probe, pod.ip):
                     successes, failures = successes + 1, 0
                     if successes >= (number(probe, "successThreshold") or 1):
-                        succeed(name)
+                        status.started = True
+                        if name == "readinessProbe" or (name == "startupProbe" and not has_readiness_probe):
+                            set_ready(True)
                         if name == "startupProbe":
                             return
                 else:

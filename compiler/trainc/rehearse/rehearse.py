@@ -95,7 +95,6 @@ def rehearse(
 
 
 def _modules(job: Expectations, options: Options) -> list[str]:
-    """Return the modules that the launcher and the probe import."""
     probe = () if options.program else ("torch",)
     return list(dict.fromkeys((*probe, *(job.launcher.modules if job.launcher else ()))))
 
@@ -130,7 +129,6 @@ def _missing_parts(objects: list[Object], job: Plan) -> str:
 
 
 def _downscale_notes(original: Plan, rehearsed: Plan) -> Iterator[str]:
-    """Yield what was downscaled."""
     pods, fewer_pods = len(original.workers), len(rehearsed.workers)
     if pods != fewer_pods:
         yield f"rehearsed {fewer_pods} of {pods} pods"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from trainc.plan.container import training_container
 from trainc.plan.fields import Object, at, items, listed, mapping, text
@@ -22,13 +21,8 @@ _KINDS = {
     "ServiceAccount": "the API server only supports the calls by which a job ends itself",
 }
 _POD_FIELDS = {
-    "nodeSelector": _NO_SCHEDULER,
-    "affinity": _NO_SCHEDULER,
-    "tolerations": _NO_SCHEDULER,
-    "topologySpreadConstraints": _NO_SCHEDULER,
-    "schedulerName": _NO_SCHEDULER,
-    "priorityClassName": _NO_SCHEDULER,
-    "schedulingGates": _NO_SCHEDULER,
+    **dict.fromkeys(("nodeSelector", "affinity", "tolerations", "topologySpreadConstraints"), _NO_SCHEDULER),
+    **dict.fromkeys(("schedulerName", "priorityClassName", "schedulingGates"), _NO_SCHEDULER),
     "runtimeClassName": "containers run as processes of this machine",
     "imagePullSecrets": "no image is pulled",
     "hostNetwork": "the pod has its own network namespace",
@@ -39,10 +33,8 @@ _POD_FIELDS = {
     "resourceClaims": "no devices are allocated",
 }
 _VOLUME_KINDS = {
-    "hostPath": _SHARED_FOLDER,
-    "nfs": _SHARED_FOLDER,
-    "csi": "an empty directory",
-    "ephemeral": "an empty directory",
+    **dict.fromkeys(("hostPath", "nfs"), _SHARED_FOLDER),
+    **dict.fromkeys(("csi", "ephemeral"), "an empty directory"),
 }
 _SECURITY_FIELDS = {
     "fsGroup": "processes have the group, and all volumes are world-writable",
@@ -108,17 +100,11 @@ def _pod_features(spec: Object) -> Iterator[str]:
     if interface(spec) != DEFAULT_INTERFACE:
         yield f"network interface {interface(spec)}: the pod's only interface has this name"
     containers = [*items(spec, "initContainers"), *items(spec, "containers")]
-    for resource in sorted({name for container in containers for name in _resources(container)}):
-        if is_gpu(resource):
-            yield f"{resource}: no GPU is allocated"
-        else:
-            yield f"{resource}: not limited" if "/" not in resource else f"{resource}: not allocated"
+    amounts = [mapping(container, "resources", field) for container in containers for field in ("requests", "limits")]
+    for resource in sorted({name for requested in amounts for name in requested}):
+        effect = "no GPU is allocated" if is_gpu(resource) else "not allocated" if "/" in resource else "not limited"
+        yield f"{resource}: {effect}"
     for owner in [spec, *containers]:
-        context = mapping(owner, "securityContext")
-        yield from (
-            f"securityContext.{field}: {effect}" for field, effect in _SECURITY_FIELDS.items() if field in context
-        )
-
-
-def _resources(container: Any) -> set[str]:
-    return {name for field in ("requests", "limits") for name in mapping(container, "resources", field)}
+        for field, effect in _SECURITY_FIELDS.items():
+            if field in mapping(owner, "securityContext"):
+                yield f"securityContext.{field}: {effect}"

@@ -111,6 +111,5 @@ def _volumes(boxes: list[Box], middle: float, width: float, y: float) -> tuple[l
 
 
 def _column(boxes: list[Box], x: float, y: float, width: float, height: float) -> list[Place]:
-    """Place boxes one above the other."""
     step = height + GAP
     return [Place(box=box, x=x, y=y + row * step, width=width, height=height) for row, box in enumerate(boxes)]

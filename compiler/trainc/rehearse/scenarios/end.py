@@ -11,7 +11,6 @@ from trainc.rehearse.probe_client import ProbeEvent
 from trainc.rehearse.scenarios import steps
 
 _MAX_CHECKPOINT = 60.0  # seconds
-_ByRank = dict[tuple[str, int | None], ProbeEvent]
 
 
 def delete(observer: Observer) -> None:
@@ -57,8 +56,9 @@ def expect_deletion(observer: Observer, seconds: float) -> None:
         # Only the first process of each pod is sure of its time: others may have been failing at their SIGTERM.
         first = {pod: min(event.at for key, event in terminated.items() if key[0] == pod) for pod, _ in terminated}
         terminated = {key: e for key, e in terminated.items() if key in saved or e.at == first[key[0]]}
+    saving = _by_rank(observer, "saving", since)  # the last of each rank
     killed = [
-        f"{_line(event)}, killed after {_seconds_saved(observer, event):.0f} s"
+        f"{_line(event)}, killed after {saving[key].fields.get('seconds', 0) if key in saving else 0:.0f} s"
         for key, event in terminated.items()
         if key not in saved
     ]
@@ -78,13 +78,8 @@ def shutdown_seconds(job: Expectations) -> float:
     return min(timeout, job.grace / sequential)
 
 
-def _by_rank(observer: Observer, kind: str, since: float) -> _ByRank:
+def _by_rank(observer: Observer, kind: str, since: float) -> dict[tuple[str, int | None], ProbeEvent]:
     return {(e.pod, e.rank): e for e in observer.probe_events if e.kind == kind and e.at >= since}
-
-
-def _seconds_saved(observer: Observer, rank: ProbeEvent) -> float:
-    saving = [e for e in observer.probe_events if e.kind == "saving" and (e.pod, e.rank) == (rank.pod, rank.rank)]
-    return float(saving[-1].fields.get("seconds", 0)) if saving else 0.0
 
 
 def _line(event: ProbeEvent) -> str:

@@ -36,7 +36,10 @@ def kill_process(observer: Observer) -> None:
     failure = observer.require(f"the launcher on {pod} exits with an error", failure, lines)
     outcome = steps.failure_outcome(observer, failure)
     if outcome == "fails":
-        steps.expect_job_failure(observer, f"exit code {failure.data.get('exit_code')} is not retried")
+        code, result = failure.data.get("exit_code"), observer.wait_until(lambda: observer.session.finished)
+        lines = [event_line(event) for event in observer.events_of("job-failed")]
+        evidence = lines or observer.evidence()
+        observer.check(f"the job fails: exit code {code} is not retried", result == "failed", evidence)
     elif outcome == "stays":
         observer.check("nothing restarts the container", not observer.events_of("container-restarted", since=since))
     elif job.backend.startswith("etcd"):

@@ -39,7 +39,7 @@ def expect_world(observer: Observer, pods: int, since: float, extra: float = 0.0
     expectation = f"{'1 pod forms' if count == 1 else f'{count} pods form'} a world of {ranks(size)}"
     if since >= 0:
         expectation += " again"
-    world = observer.require(expectation, world, _first_and_last(world) or observer.evidence(since))
+    world = observer.require(expectation, world, _first_and_last(world) if world else observer.evidence(since))
     observer.sleep(_STABLE_AFTER)
     _expect_stable(observer, world)
     compare.compare_world(observer, world, is_full=pods == len(job.workers))
@@ -56,11 +56,8 @@ def _expect_stable(observer: Observer, world: World) -> None:
     others = [other for other in live if other.token != world.token and other.started_at >= world.started_at]
     lines = [f"a second world of {ranks(other.size)} on {', '.join(other.ranks_by_pod())}" for other in others]
     if world.token not in {other.token for other in live}:
-        lines += [
-            f"{event.at:.1f} s rank {event.rank}: {event.text('reason')}"
-            for event in observer.probe_events
-            if event.kind == "failed"
-        ]
+        failures = [event for event in observer.probe_events if event.kind == "failed"]
+        lines += [f"{event.at:.1f} s rank {event.rank}: {event.text('reason')}" for event in failures]
         # A user's program may have finished already.
         has_failures = any(event.data.get("exit_code") for event in observer.events_of("container-exited"))
         if not lines and (has_failures or not observer.ranks_from_env):
@@ -89,9 +86,8 @@ def ranks(size: int | None) -> str:
     return "all ranks" if size is None else "1 rank" if size == 1 else f"{size} ranks"
 
 
-def _first_and_last(world: World | None) -> list[str]:
-    ranks = sorted({min(world.ranks), max(world.ranks)}) if world else []
-    return [rank_line(world.ranks[rank]) for rank in ranks] if world else []
+def _first_and_last(world: World) -> list[str]:
+    return [rank_line(world.ranks[rank]) for rank in sorted({min(world.ranks), max(world.ranks)})]
 
 
 def failure_outcome(observer: Observer, event: Event) -> str:
@@ -123,22 +119,13 @@ def wait_for_failure(observer: Observer, index: int, since: float) -> Event | No
     return observer.wait_until(failure)
 
 
-def expect_job_failure(observer: Observer, reason: str) -> None:
-    """Wait until the entire job fails."""
-    result = observer.wait_until(lambda: observer.session.finished)
-    lines = [event_line(event) for event in observer.events_of("job-failed")]
-    observer.check(f"the job fails: {reason}", result == "failed", lines or observer.evidence())
-
-
 def expect_exits(observer: Observer, indexes: list[int], since: float, expectation: str, extra: float = 0.0) -> None:
     """Wait until the launchers of some workers exit."""
 
     def all_exits() -> list[Event]:
-        exits = []
-        for index in indexes:
-            names = observer.pod_names(index)
-            exits += [e for e in observer.events_of("container-exited", since=since) if e.pod in names][:1]
-        return exits if len(exits) == len(indexes) else []
+        exits = observer.events_of("container-exited", since=since)
+        first = [next((e for e in exits if e.pod in observer.pod_names(index)), None) for index in indexes]
+        return [] if None in first else [event for event in first if event]
 
     events = observer.wait_until(all_exits, extra) or []
     lines = [event_line(event) for event in events[:4]]
