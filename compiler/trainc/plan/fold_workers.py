@@ -12,45 +12,19 @@ INDEX = "‹i›"
 
 
 class Row(Record):
-    """Consecutive workers that differ only in their index."""
+    """Consecutive workers that differ only in their index; `count` is the number of pods.
+
+    `ranks` and `nodes` are ranges, empty if unknown before the pods run. `names` are DNS names, with a placeholder for
+    the index if there are several workers.
+    """
 
     workers: tuple[Worker, ...]
-
-    @property
-    def first(self) -> Worker:
-        """Worker with the lowest index."""
-        return self.workers[0]
-
-    @property
-    def last(self) -> Worker:
-        """Worker with the highest index."""
-        return self.workers[-1]
-
-    @property
-    def count(self) -> int:
-        """Number of pods."""
-        return count_pods(self.workers)
-
-    @property
-    def ranks(self) -> str:
-        """Ranks of all processes; empty if unknown before the pods run."""
-        ranks = [worker.ranks for worker in self.workers if worker.ranks is not None]
-        if len(ranks) != len(self.workers):
-            return ""
-        return format_range(min(low for low, _ in ranks), max(high for _, high in ranks))
-
-    @property
-    def nodes(self) -> str:
-        """Node ranks of all workers; empty if unknown before the pods run."""
-        ranks = [worker.node_rank for worker in self.workers if worker.node_rank is not None]
-        return format_range(min(ranks), max(ranks)) if len(ranks) == len(self.workers) else ""
-
-    @property
-    def names(self) -> list[str]:
-        """DNS names, with a placeholder for the index if there are several workers."""
-        if self.count == 1:
-            return list(self.first.names)
-        return [mask_index(name, self.first) for name in self.first.names]
+    first: Worker
+    last: Worker
+    count: int
+    ranks: str
+    nodes: str
+    names: list[str]
 
 
 def fold_workers(workers: Sequence[Worker]) -> list[Row]:
@@ -61,7 +35,22 @@ def fold_workers(workers: Sequence[Worker]) -> list[Row]:
             rows[-1].append(worker)
         else:
             rows.append([worker])
-    return [Row(workers=tuple(row)) for row in rows]
+    return list(map(_row, rows))
+
+
+def _row(workers: list[Worker]) -> Row:
+    first, count = workers[0], count_pods(workers)
+    ranks = [worker.ranks for worker in workers if worker.ranks is not None]
+    nodes = [worker.node_rank for worker in workers if worker.node_rank is not None]
+    return Row(
+        workers=tuple(workers),
+        first=first,
+        last=workers[-1],
+        count=count,
+        ranks=format_range(min(ranks)[0], max(ranks)[1]) if len(ranks) == len(workers) else "",
+        nodes=format_range(min(nodes), max(nodes)) if len(nodes) == len(workers) else "",
+        names=[name if count == 1 else mask_index(name, first) for name in first.names],
+    )
 
 
 def mask_index(text: str, worker: Worker) -> str:

@@ -30,7 +30,10 @@ def group_jobs(objects: list[Object]) -> list[list[Object]]:
         if controls_workers(each):
             jobs.setdefault((*identity(each), namespace), []).append(each)
         elif text(each, "kind") == "Pod":
-            owner = owners[0] if owners else ("Pod", _job_label(each))
+            labels = mapping(each, "metadata", "labels")
+            # Bare Pods of one job share a label.
+            label = text(labels, JOB_LABEL) or text(labels, "job-name") or text(labels, "app")
+            owner = owners[0] if owners else ("Pod", label)
             jobs.setdefault((*owner, namespace), []).append(each)
         else:
             others.append(each)
@@ -43,12 +46,6 @@ def group_jobs(objects: list[Object]) -> list[list[Object]]:
         [*(others[place] for place in sorted(own | shared)), *job]
         for own, job in zip(chosen, jobs.values(), strict=True)
     ]
-
-
-def _job_label(pod: Object) -> str:
-    """Return the label that bare Pods of one job share; empty if there is none."""
-    labels = mapping(pod, "metadata", "labels")
-    return text(labels, JOB_LABEL) or text(labels, "job-name") or text(labels, "app")
 
 
 def _chosen(others: list[Object], job: list[Object]) -> set[int]:

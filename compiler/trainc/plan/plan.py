@@ -198,7 +198,6 @@ def _replica_range(objects: list[Object], workers: Sequence[Worker]) -> ReplicaR
 
 
 def _unplanned(manifests: list[Object], resources: list[OperatedResource]) -> Iterator[Finding]:
-    """Report objects whose pods are not in the plan."""
     for resource in resources:
         for error in resource.output.errors:
             yield Finding(where="/".join(identity(resource.resource)), message=f"rejected by the operator: {error}")

@@ -81,11 +81,8 @@ def _has_own_readiness(worker: Worker) -> bool:
 
     https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-conditions
     """
-    probes = [
-        mapping(container, probe)
-        for container in items(worker.pod.spec, "containers")
-        for probe in ("readinessProbe", "startupProbe")
-    ]
+    containers = items(worker.pod.spec, "containers")
+    probes = [mapping(each, field) for each in containers for field in ("readinessProbe", "startupProbe")]
     answers = any(kind in probe for probe in probes for kind in ("exec", "httpGet", "grpc"))
     return answers or bool(items(worker.pod.spec, "readinessGates"))
 

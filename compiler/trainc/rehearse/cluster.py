@@ -92,7 +92,7 @@ class Cluster:
         with self.lock:
             pod = Pod(definition, len(self.pods) + 1, server)
             self.pods.append(pod)
-            self.report("pod-created", pod, owner=definition.owner, index=definition.index)
+            self.report("pod-created", pod, owner=definition.owner, index=definition.index, server=server)
             self._kubelets[pod.uid] = kubelet = self._kubelet_of(pod)
         threading.Thread(target=kubelet.run, daemon=True).start()
         return pod

@@ -76,12 +76,10 @@ def _compare_ranks(observer: Observer, world: World) -> None:
         return
     differences, lines = [], []
     for pod, events in world.ranks_by_pod().items():
-        worker = _worker(observer, pod)
-        expected = worker.ranks if worker else None
-        first, last = events[0].rank or 0, events[-1].rank or 0
-        if expected is not None and expected != (first, last):
-            differences.append(f"{pod} has {_rank_range(first, last)}, expected {_rank_range(*expected)}")
-        lines.append(f"{pod} has {_rank_range(first, last)}")
+        worker, ranks = _worker(observer, pod), (events[0].rank or 0, events[-1].rank or 0)
+        lines.append(f"{pod} has {_rank_range(*ranks)}")
+        if worker and worker.ranks and worker.ranks != ranks:
+            differences.append(f"{lines[-1]}, expected {_rank_range(*worker.ranks)}")
     observer.check("each pod has its planned ranks", not differences, (differences or lines)[:_MAX_EVIDENCE])
 
 

@@ -145,7 +145,6 @@ class OperatorController(Controller):
         self.size = min(to, len(self.definitions))
 
     def resume(self) -> None:
-        """Set `suspend: false`."""
         self.suspended = False
 
 
@@ -154,10 +153,7 @@ def controller_class(manifest: Object) -> type[Controller] | None:
     system = of_kind(text(manifest, "kind"), text(manifest, "apiVersion"))
     if system is None or "model" not in system.parts:
         return None
-    controller: type[Controller] = (
-        system.part("rehearsal").CONTROLLER if "rehearsal" in system.parts else OperatorController
-    )
-    return controller
+    return system.part("rehearsal").CONTROLLER if "rehearsal" in system.parts else OperatorController
 
 
 def controllers(objects: list[Object], cluster: Cluster) -> list[Controller]:

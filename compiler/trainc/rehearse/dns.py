@@ -106,12 +106,12 @@ def answer(query: bytes, client: str, lookup: Lookup, max_size: int) -> bytes:
 
 def _record(kind: int, name: str, value: str) -> bytes:
     """Return one record, whose name points to the question at byte 12; empty if the kind doesn't match."""
+    own, data = _A, b""
     if name.lower().endswith(_REVERSE):
-        if kind not in (_PTR, _ANY):
-            return b""
-        data = b"".join(bytes([len(part)]) + part.encode() for part in value.split(".")) + b"\0"
-        return struct.pack(">HHHIH", 0xC00C, _PTR, 1, _TTL, len(data)) + data
-    return struct.pack(">HHHIH", 0xC00C, _A, 1, _TTL, 4) + socket.inet_aton(value) if kind in (_A, _ANY) else b""
+        own, data = _PTR, b"".join(bytes([len(part)]) + part.encode() for part in value.split(".")) + b"\0"
+    elif kind in (_A, _ANY):
+        data = socket.inet_aton(value)
+    return struct.pack(">HHHIH", 0xC00C, own, 1, _TTL, len(data)) + data if kind in (own, _ANY) else b""
 
 
 def _parse_name(packet: bytes, at: int) -> tuple[str, int]:

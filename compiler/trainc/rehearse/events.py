@@ -8,7 +8,7 @@ from typing import Any, Literal
 from trainc.record import Record
 
 Kind = Literal[
-    "pod-created",  # by its controller; data: owner, index, ip
+    "pod-created",  # by its controller; data: owner, index, server
     "pod-pending",  # unschedulable, or a slow image pull; data: reason
     "init-started",
     "container-started",

@@ -43,11 +43,8 @@ def event_line(event: Event) -> str:
 
 def last_error(events: Sequence[Event]) -> Event | None:
     """Return the last line of output that looks like an error message."""
-    for event in reversed(events):
-        text = event.text
-        if event.kind == "line" and '{"probe"' not in text and _ERROR.search(text) and not _FRAME.search(text):
-            return event
-    return None
+    lines = (event for event in reversed(events) if event.kind == "line" and '{"probe"' not in event.text)
+    return next((event for event in lines if _ERROR.search(event.text) and not _FRAME.search(event.text)), None)
 
 
 def describe_worlds(worlds: Iterable[World]) -> list[str]:

@@ -91,9 +91,8 @@ class Observer:
     def _apply(self, event: Event) -> bool:
         if event.kind == "container-exited" and event.data.get("exit_code"):
             self._failures[self._index(event.pod)] += 1
-        index = event.data.get("index") if event.kind == "pod-created" else None
-        if index is not None and event.data.get("server") is not True:
-            self._names.setdefault(index, set()).add(event.pod)
+        if event.kind == "pod-created" and "index" in event.data and not event.data.get("server"):
+            self._names.setdefault(event.data["index"], set()).add(event.pod)
         self.events.append(event)
         self.on_update(event)
         if event.kind == "container-exited" and not event.data.get("init"):

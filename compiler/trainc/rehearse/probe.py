@@ -62,7 +62,6 @@ def report(event: str, **fields: Any) -> None:
 
 
 def _number(env: Mapping[str, str], *names: str) -> int | None:
-    """Return the first of the variables that is a number; None if none is."""
     return next((int(env[name]) for name in names if env.get(name, "").isdecimal()), None)
 
 

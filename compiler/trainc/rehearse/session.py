@@ -175,16 +175,11 @@ class Session:
         self._send(do="resume")
 
     def _act(self, action: str, pod: str | int, **arguments: object) -> None:
-        self._send(do=action, pod=self._pod_name(pod), **arguments)
-
-    def _pod_name(self, pod: str | int) -> str:
-        """Return the name of the newest worker with an index; a name is returned as it is."""
-        if isinstance(pod, str):
-            return pod
-        names = [state.name for state in self._pods.values() if state.index == pod and not state.server]
-        if not names:
+        """Send an action on a pod, or on the newest worker with an index."""
+        workers = [state.name for state in self._pods.values() if state.index == pod and not state.server]
+        if isinstance(pod, int) and not workers:
             raise LookupError(f"there is no pod {pod}")
-        return names[-1]
+        self._send(do=action, pod=pod if isinstance(pod, str) else workers[-1], **arguments)
 
     def _send(self, **order: object) -> None:
         self._supervisor.send(**order)

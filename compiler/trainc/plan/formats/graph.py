@@ -83,7 +83,6 @@ def graph(plan: Plan) -> Graph:
 
 
 def _owners(plan: Plan, pods: list[Box]) -> tuple[list[Box], list[Edge]]:
-    """Return the controller of the pods and its autoscaler."""
     boxes, edges = [], []
     if "/" in plan.owner:
         kind, name = plan.owner.split("/", 1)

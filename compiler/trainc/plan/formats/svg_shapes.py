@@ -12,15 +12,13 @@ MONO, SANS = 0.602, 0.54
 MONO_FONT = "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 SANS_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif"
 
-_LIGHT = {
-    "bg": "#f7f6f3", "panel": "#efede8", "card": "#ffffff", "line": "#dcd8d0", "ink": "#1c2230", "soft": "#5f6777",
-    "owner": "#2f62c9", "pods": "#1c2230", "service": "#7446c4", "volume": "#1f8060", "rendezvous": "#d9481c",
-    "gpu": "#f2a33a", "gpuink": "#4a2c00", "bad": "#b3261e", "badbg": "#fdecea",
-}  # fmt: skip
-_DARK = {
-    "bg": "#12151b", "panel": "#191d26", "card": "#20252f", "line": "#363d4b", "ink": "#e9ecf3", "soft": "#9ba5b7",
-    "owner": "#7ea6ff", "pods": "#e9ecf3", "service": "#b794f6", "volume": "#5fcfa3", "rendezvous": "#ff8659",
-    "gpu": "#e0962f", "gpuink": "#201300", "bad": "#ff8a80", "badbg": "#3a1d1b",
+# In light and in dark mode.
+_COLORS = {
+    "bg": ("#f7f6f3", "#12151b"), "panel": ("#efede8", "#191d26"), "card": ("#ffffff", "#20252f"),
+    "line": ("#dcd8d0", "#363d4b"), "ink": ("#1c2230", "#e9ecf3"), "soft": ("#5f6777", "#9ba5b7"),
+    "owner": ("#2f62c9", "#7ea6ff"), "pods": ("#1c2230", "#e9ecf3"), "service": ("#7446c4", "#b794f6"),
+    "volume": ("#1f8060", "#5fcfa3"), "rendezvous": ("#d9481c", "#ff8659"), "gpu": ("#f2a33a", "#e0962f"),
+    "gpuink": ("#4a2c00", "#201300"), "bad": ("#b3261e", "#ff8a80"), "badbg": ("#fdecea", "#3a1d1b"),
 }  # fmt: skip
 # Color, width and dashes of each kind of arrow.
 ARROWS = {
@@ -33,10 +31,10 @@ ARROWS = {
 
 def style(scope: str) -> str:
     """Return the style sheet under a selector: colors for light and dark mode, and the classes that use them."""
-    light, dark = ("".join(f"--{name}:{value};" for name, value in colors.items()) for colors in (_LIGHT, _DARK))
+    light, dark = ("".join(f"--{name}:{pair[mode]};" for name, pair in _COLORS.items()) for mode in (0, 1))
     rules = f"{scope}{{{light}}}@media (prefers-color-scheme:dark){{{scope}{{{dark}}}}}"
     rules += f"{scope} text{{font-family:{SANS_FONT};fill:var(--ink)}}{scope} .mono{{font-family:{MONO_FONT}}}"
-    for name in _LIGHT:
+    for name in _COLORS:
         rules += f"{scope} .{name}{{fill:var(--{name})}}{scope} .to-{name}{{stroke:var(--{name});fill:none}}"
     return rules
 

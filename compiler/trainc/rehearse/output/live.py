@@ -111,7 +111,6 @@ def _newest(pods: tuple[PodState, ...]) -> list[PodState]:
 
 
 def _fit(line: str, width: int) -> str:
-    """Cut the line to a number of columns."""
     result, used = "", 0
     for text, columns in cells(line):
         if used + columns > width:

@@ -82,7 +82,6 @@ def lose_pod_0(observer: Observer) -> None:
 
 
 def _lose(observer: Observer, position: int, hosts_rendezvous: bool = False) -> None:
-    """Kill a pod without a grace period, and expect the job to recover."""
     job, since = observer.job, observer.now
     indexes = job.indexes(0, job.pods)
     observer.session.kill_pod(indexes.pop(position), grace=0)
