@@ -14,8 +14,8 @@ import yaml
 from tests.support.operator_pods import expand
 from trainc.driver import run
 from trainc.span import Source
+from trainc.systems.pytorchjob.model import operator_output
 from trainc.systems.pytorchjob.model.defaults import apply_defaults
-from trainc.systems.pytorchjob.model.pods import operator_output
 from trainc.target import Target
 
 Object = dict[str, Any]

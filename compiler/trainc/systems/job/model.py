@@ -57,10 +57,7 @@ def _with_index(container: Object) -> Object:
     if any(text(each, "name") == INDEX_VARIABLE for each in env):
         return container
     source = {"fieldRef": {"fieldPath": f"metadata.labels['{INDEX_LABEL}']"}}
-    return {
-        **container,
-        "env": [*env, {"name": INDEX_VARIABLE, "valueFrom": source, "createdBy": BY}],
-    }
+    return {**container, "env": [*env, {"name": INDEX_VARIABLE, "valueFrom": source, "createdBy": BY}]}
 
 
 def failure_cases(job: Object, objects: list[Object], workers: Sequence[Worker]) -> Iterator[FailureCase]:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from trainc.plan.plan import plan
-from trainc.systems.pytorchjob.model.pods import operator_output, validation_errors
+from trainc.systems.pytorchjob.model import operator_output, validation_errors
 from trainc.systems.shared.model import OperatorOutput
 
 Object = dict[str, Any]

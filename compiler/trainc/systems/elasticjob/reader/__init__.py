@@ -10,7 +10,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error
 from trainc.launchers.torchrun.options import grammar
 from trainc.source.node import Mapping, Scalar
-from trainc.span import Span, Text
+from trainc.span import Text
 from trainc.systems.elasticjob.facts import CONTAINER, INJECTED
 from trainc.systems.elasticjob.reader.etcd import managed_etcd
 from trainc.systems.shared.kubeflow.facts import RETRYABLE
@@ -102,7 +102,11 @@ def _launch_and_run(
     if "torchrun" not in command.launch:
         report.add_error("the container must run torchrun: the operator adds torchrun's arguments", where)
         return command.launch, command.run
-    _report_differences(bounds.elastic is not None and "max_restarts" not in options, endpoint, where, report)
+    message = "each run has its own rendezvous id; the operator uses the job's name, with which a second run finds the "
+    report.add_change(f"{message}rendezvous of the first one closed", endpoint.span)
+    if bounds.elastic is not None and "max_restarts" not in options:
+        message = "a lost worker costs a restart, and trainc allows 10; the operator leaves the number to torchrun"
+        report.add_change(message, where, help="set launch.torchrun.maxRestarts")
     fields = command.launch["torchrun"]
     rendezvous = fields.get("rendezvous", {})
     managed = managed_etcd(endpoint, report) if rendezvous.get("endpoint") == endpoint else None
@@ -118,14 +122,6 @@ def _launch_and_run(
     before = len(main.command)
     arguments = [Text(word, main.container.node.span.first) for word in INJECTED]
     return command.launch, {Text(kind, where): [*line[:before], *arguments, *line[before:]]}
-
-
-def _report_differences(default_restarts: bool, endpoint: Text, where: Span, report: TranslationReport) -> None:
-    message = "each run has its own rendezvous id; the operator uses the job's name, with which a second run finds the "
-    report.add_change(f"{message}rendezvous of the first one closed", endpoint.span)
-    if default_restarts:
-        message = "a lost worker costs a restart, and trainc allows 10; the operator leaves the number to torchrun"
-        report.add_change(message, where, help="set launch.torchrun.maxRestarts")
 
 
 def worker_bounds(spec: ForeignMapping, worker: ForeignMapping) -> WorkerBounds | None:

@@ -21,7 +21,7 @@ def managed_etcd(endpoint: Text, report: TranslationReport) -> Any:
     The etcd's objects are added to the report's replaced objects.
     """
     host = endpoint.rpartition(":")[0] or endpoint
-    services = [document for document in report.other_objects if _kind(document) == "Service"]
+    services = [document for document in report.other_objects if scalar_text(document.get("kind")) == "Service"]
     service = next((service for service in services if _has_host_name(service, host)), None)
     selector = _labels(child(service, "spec", "selector"))
     if not selector:
@@ -42,10 +42,6 @@ def managed_etcd(endpoint: Text, report: TranslationReport) -> Any:
     message = f"trainc deploys an etcd with the v2 API, which torch requires; `{image.text}` has none"
     report.add_change(message, endpoint.span)
     return True
-
-
-def _kind(document: Mapping) -> str:
-    return scalar_text(document.get("kind"))
 
 
 def _has_host_name(service: Mapping, host: str) -> bool:
@@ -73,4 +69,4 @@ def _image(document: Mapping) -> Scalar | None:
 
 
 def _pod_template(document: Mapping) -> Node | None:
-    return document if _kind(document) == "Pod" else child(document, "spec", "template")
+    return document if scalar_text(document.get("kind")) == "Pod" else child(document, "spec", "template")

@@ -1,4 +1,238 @@
-"""Objects that the training operator creates from a PyTorchJob, and failure cases."""
+"""Objects that Kubeflow's training operator 1.9 creates from a PyTorchJob, and failure cases.
 
-from trainc.systems.pytorchjob.model.lifecycle import failure_cases as failure_cases
-from trainc.systems.pytorchjob.model.pods import operator_output as operator_output
+Docstrings and comments name the functions and files that the code follows, of
+https://github.com/kubeflow/training-operator/tree/release-1.9.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from trainc.plan.failures import DISRUPTION, FailureCase, autoscaler_metrics
+from trainc.plan.fields import Object, at, items, mapping, number, text
+from trainc.plan.sample import EVERY_POD, Sample
+from trainc.plan.world import Worker
+from trainc.systems.pytorchjob import facts
+from trainc.systems.pytorchjob.model.defaults import Job, apply_defaults, variables
+from trainc.systems.pytorchjob.traits import TRAITS
+from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, end_cases, restart_effect
+from trainc.systems.shared.model import (
+    OperatorOutput,
+    container_ports,
+    headless_service,
+    owned_object,
+    pod_from_template,
+    with_variables,
+)
+
+BY = TRAITS.operator
+_NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+_NAMES = {facts.MASTER: "the Master", facts.WORKER: "a worker"}
+_FAILS = "the PyTorchJob fails"
+
+
+def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_POD) -> OperatorOutput:
+    """Return the objects of a PyTorchJob, pods in the order of their ranks."""
+    errors = validation_errors(resource)
+    if errors:
+        return OperatorOutput(errors=tuple(errors))
+    job = apply_defaults(resource)
+    objects: list[Object] = []
+    for role in (facts.MASTER, facts.WORKER):
+        for index, multiplicity in sample.indexes(0, job.most(role) if role in job.roles else 0):
+            objects += ({**each, "multiplicity": multiplicity} for each in _replica(job, role, index))
+    objects += [each for each in (_autoscaler(job), _pod_group(job)) if each]
+    suspended = at(resource, "spec", "runPolicy", "suspend") is True
+    return OperatorOutput(objects=tuple(objects), suspended=suspended)
+
+
+def validation_errors(resource: Object) -> list[str]:
+    """Return the errors of the operator's webhook: validatePyTorchJob of pkg/webhooks/pytorch/pytorchjob_webhook.go."""
+    errors = []
+    name, policy = text(resource, "metadata", "name"), at(resource, "spec", "elasticPolicy")
+    roles = mapping(resource, "spec", "pytorchReplicaSpecs")
+    if not _NAME.fullmatch(name) or len(name) > 63:
+        errors.append(f"name `{name}` is not a DNS label that starts with a letter")
+    if not roles:
+        errors.append("pytorchReplicaSpecs is missing")
+    for role, spec in roles.items():
+        errors += _role_errors(str(role), spec)
+    if policy is not None:
+        if facts.WORKER not in roles:
+            errors.append("elasticPolicy requires a Worker")
+        if at(policy, "nProcPerNode") is not None and at(resource, "spec", "nprocPerNode") is not None:
+            errors.append("elasticPolicy.nProcPerNode must not be used with nprocPerNode")
+        if at(policy, "rdzvConf") == []:
+            # generateEnvRDZVConf of pkg/controller.v1/pytorch/elastic.go cuts the last character off an empty string.
+            errors.append("elasticPolicy.rdzvConf is an empty list: the operator fails")
+    return errors
+
+
+def _role_errors(role: str, spec: Any) -> list[str]:
+    if role not in (facts.MASTER, facts.WORKER):
+        return [f"`{role}` is not a role: use {facts.MASTER} or {facts.WORKER}"]
+    errors = []
+    replicas = at(spec, "replicas")
+    if replicas is not None and number(spec, "replicas") is None:
+        errors.append(f"{role}: replicas is `{replicas}`, which is not a whole number")
+    elif role == facts.MASTER and replicas != 1:
+        errors.append(f"{role}: replicas must be 1")
+    elif replicas is not None and replicas < 1:
+        errors.append(f"{role}: replicas must be at least 1")
+    containers = items(spec, "template", "spec", "containers")
+    if not any(text(each, "name") == facts.CONTAINER for each in containers):
+        errors.append(f"{role}: no container is named `{facts.CONTAINER}`")
+    without_image = (text(each, "name") for each in containers if not text(each, "image"))
+    errors += [f"{role}: container `{name}` has no image" for name in without_image]
+    return errors
+
+
+def _replica(job: Job, role: str, index: int) -> list[Object]:
+    """Return a Pod and a Service of the same name: createNewPod of pkg/controller.v1/common/pod.go, CreateNewService of
+    service.go."""
+    resource, spec = job.resource, job.roles[role]
+    name = f"{job.name}-{role.lower()}-{index}"
+    labels = {
+        facts.OPERATOR_LABEL: "pytorchjob-controller",
+        facts.JOB_LABEL: job.name,
+        facts.TYPE_LABEL: role.lower(),
+        facts.INDEX_LABEL: str(index),
+    }
+    # IsMasterRole of pkg/controller.v1/pytorch/pytorchjob_controller.go
+    leads = role == facts.MASTER or (facts.MASTER not in job.roles and index == 0)
+    own = {**labels, facts.ROLE_LABEL: "master"} if leads else labels
+    head = owned_object(resource, BY, "Pod", name, own)
+    on_scale_up = role == facts.WORKER and index >= job.at_first
+    pod = pod_from_template(head, mapping(spec, "template"), facts.CONTAINER, on_scale_up)
+    inner = pod["spec"]
+    env = variables(job, role, index)
+    inner["containers"] = [with_variables(each, env, BY) for each in items(inner, "containers")]
+    if role == facts.WORKER and facts.MASTER in job.roles:
+        inner["initContainers"] = [*items(inner, "initContainers"), _init_container(job)]
+    # SetRestartPolicy of pkg/core/pod.go: overrides the template
+    policy = text(spec, "restartPolicy")
+    inner["restartPolicy"] = "Never" if policy == "ExitCode" else policy
+    head = owned_object(resource, BY, "Service", name, labels)
+    return [pod, headless_service(head, container_ports(job.container(role)).items())]
+
+
+def _init_container(job: Job) -> Object:
+    """Return the container that waits for the Master, of the operator's default template.
+
+    initContainerTemplate of pkg/controller.v1/pytorch/initcontainer.go, with the defaults of pkg/config/config.go
+    """
+    host = f"{job.name}-master-0"
+    loop = f"for i in $(seq 100); do if nslookup {host}; then err=0 && break; fi;echo waiting for master; sleep 2; done"
+    return {
+        "name": facts.INIT_CONTAINER,
+        "image": facts.INIT_IMAGE,
+        "imagePullPolicy": "IfNotPresent",
+        "resources": {"limits": {"cpu": "100m", "memory": "20Mi"}, "requests": {"cpu": "50m", "memory": "10Mi"}},
+        "command": ["sh", "-c", f"err=1;{loop}; exit $err"],
+        "createdBy": BY,
+    }
+
+
+def _autoscaler(job: Job) -> Object:
+    """Return the autoscaler of a policy that has metrics, even an empty list: desiredHPA of
+    pkg/controller.v1/pytorch/hpa.go."""
+    if at(job.policy, "metrics") is None:
+        return {}
+    target = {field: text(job.resource, field) for field in ("apiVersion", "kind")}
+    head = owned_object(job.resource, BY, "HorizontalPodAutoscaler", job.name, {}, "autoscaling/v2")
+    spec = {
+        "scaleTargetRef": {**target, "name": job.name},
+        "minReplicas": job.bounds[0],
+        "maxReplicas": job.bounds[1],
+        "metrics": items(job.policy, "metrics"),
+    }
+    return {**head, "spec": spec}
+
+
+def _pod_group(job: Job) -> Object:
+    """Return the PodGroup of an operator with a gang scheduler: ReconcileJobs of pkg/controller.v1/common/job.go.
+
+    That scheduler decides its API version and the pods' labels.
+    """
+    policy = at(job.resource, "spec", "runPolicy", "schedulingPolicy")
+    if policy is None:
+        return {}
+    least = number(policy, "minAvailable")
+    head = owned_object(job.resource, BY, "PodGroup", job.name, {}, "")
+    return {**head, "spec": {"minMember": job.total if least is None else least}}
+
+
+def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Worker]) -> Iterator[FailureCase]:
+    """Yield all cases in the order of a job's life: ReconcilePods of pkg/controller.v1/common/pod.go, ReconcileJobs and
+    DeletePodsAndServices of job.go, UpdateJobStatus of pytorch/pytorchjob_controller.go, PastBackoffLimit of
+    pkg/core/job.go.
+    """
+    job, policy = apply_defaults(resource), mapping(resource, "spec", "runPolicy")
+    yield from _start(job, policy)
+    limit = number(policy, "backoffLimit")
+    policies = {role: text(spec, "restartPolicy") for role, spec in job.roles.items()}
+    is_shared = len(set(policies.values())) == 1
+    for role, restart_policy in list(policies.items())[: 1 if is_shared else None]:
+        yield from _failure("a worker" if is_shared else _NAMES[role], restart_policy, limit)
+    yield from _success(job, policy, policies)
+    yield from end_cases("PyTorchJob", policy, "the PyTorchJob fails, and all its pods are deleted")
+
+
+def _start(job: Job, policy: Object) -> Iterator[FailureCase]:
+    if at(policy, "suspend") is True:
+        effect = "no pod starts: the PyTorchJob is suspended until spec.runPolicy.suspend is false"
+        yield FailureCase("the job is applied", effect)
+    manager = text(policy, "managedBy")
+    if manager not in ("", facts.MANAGER):
+        yield FailureCase("the job is applied", f"the training operator ignores it: it is managed by {manager}")
+    if at(policy, "schedulingPolicy") is not None:
+        least = number(policy, "schedulingPolicy", "minAvailable")
+        effect = "no pod starts: they are gang-scheduled, if the operator runs with --gang-scheduler-name"
+        yield FailureCase(f"fewer than {job.total if least is None else least} pods can be scheduled", effect)
+    if facts.MASTER in job.roles and facts.WORKER in job.roles:
+        # 100 lookups of the name, with 2 s between them
+        effect = f"their init container {facts.INIT_CONTAINER} fails, which counts like a failure of the workers"
+        yield FailureCase("the Master is not ready after the workers have waited 200 s", effect)
+    if job.scaled:
+        metrics = autoscaler_metrics(job.policy)
+        yield FailureCase("the load changes", f"the autoscaler changes the number of workers: {metrics}")
+
+
+def _failure(who: str, restart_policy: str, limit: int | None) -> Iterator[FailureCase]:
+    if restart_policy == "Never":
+        yield FailureCase(f"{who} fails", _FAILS)
+        yield FailureCase(DISRUPTION if who == "a worker" else f"{who} is evicted", _FAILS)
+        return
+    recreated = "the pod is recreated under the same name"
+    if restart_policy == "ExitCode":
+        # The kubelet never restarts a container of such a pod, so no restarts count against the backoffLimit.
+        on_signal = _FAILS if limit == 0 else f"{recreated}, without limit"
+        yield FailureCase(f"{who} exits with 128 or more, as after a signal", on_signal)
+        yield FailureCase(f"{who} exits with 1 to 127", _FAILS)
+        recreated = f"{recreated} if its program exited with 128 or more; otherwise {_FAILS}"
+    else:
+        yield FailureCase(f"{who} fails", restart_effect(limit, _FAILS))
+    if who == "a worker":
+        yield FailureCase(DISRUPTION, _FAILS if limit == 0 else recreated)
+
+
+def _success(job: Job, policy: Object, policies: dict[str, str]) -> Iterator[FailureCase]:
+    cleaned = {**CLEAN_UP, "Running": "running and pending pods are deleted"}
+    left = cleaned.get(text(policy, "cleanPodPolicy"), CONTINUE)
+    succeeded = "the PyTorchJob has succeeded"
+    leader = facts.MASTER if facts.MASTER in job.roles else facts.WORKER
+    if policies[leader] == "Always":
+        effect = "its container is restarted: with restartPolicy Always the PyTorchJob never succeeds"
+        yield FailureCase(f"{_NAMES[leader]} has succeeded", effect)
+    elif leader == facts.MASTER:
+        yield FailureCase("the Master has succeeded", f"{succeeded}; {left}")
+        if facts.WORKER in job.roles:
+            yield FailureCase("a worker has succeeded", "its pod is completed; the job's success depends on the Master")
+    elif job.policy is not None:
+        yield FailureCase("any worker has succeeded", f"{succeeded}; {left}")
+    else:
+        all_deleted = left == CLEAN_UP["All"]
+        yield FailureCase("all workers have succeeded", f"{succeeded}; {left}" if all_deleted else succeeded)
+    yield FailureCase("the PyTorchJob has failed because a worker failed", left)

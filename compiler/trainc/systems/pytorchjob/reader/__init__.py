@@ -11,7 +11,6 @@ from typing import Any
 from trainc.source.node import Mapping, scalar_text
 from trainc.systems.pytorchjob.facts import ALWAYS_SET, CONTAINER, PORT_NAME, SET_BY_ANY_POLICY, SET_WITH_MASTER
 from trainc.systems.pytorchjob.reader.injected_env import (
-    ElasticPolicy,
     custom_port,
     injected_env,
     processes_per_pod,
@@ -26,6 +25,7 @@ from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.pod import translate_pod
+from trainc.systems.shared.reader.replicas import WorkerBounds
 from trainc.systems.shared.reader.report import parse_count
 
 FIELDS_WITH_SELECTORS = ("affinity", "topologySpreadConstraints")
@@ -53,17 +53,17 @@ def translate(job: ForeignMapping) -> Mapping | None:
     for section, names in ((main.fields, ("env",)), (placement, FIELDS_WITH_SELECTORS)):
         section |= {name: translate_labels(section[name], job.report) for name in names}
     name, port = scalar_text(metadata.get("name")), custom_port(main)
-    elastic = ElasticPolicy(minimum=roles.total, maximum=roles.total)
+    bounds = WorkerBounds(minimum=roles.total, maximum=roles.total)
     if policy is not None:
-        elastic = translate_elastic_policy(policy, roles.workers, f"{name}-worker-0", main, port)
+        bounds = translate_elastic_policy(policy, roles.workers, f"{name}-worker-0", main, port)
         if not roles.workers:
             job.report.add_error("`elasticPolicy` requires a Worker", spec.where("elasticPolicy"))
-    processes = processes_per_pod(spec, elastic)
-    environment = injected_env(name, roles, elastic, main, processes, port)
+    processes = processes_per_pod(spec, bounds)
+    environment = injected_env(name, roles, bounds, main, processes, port)
     command = translate_command(main, environment)
     if policy is not None and roles.has_master:
         job.report.add_change("the Master counts as one of the elastic workers", roles.count.span)
-    run_policy = translate_run_policy(spec.section("runPolicy"), elastic.minimum, placement, queued=queue is not None)
+    run_policy = translate_run_policy(spec.section("runPolicy"), bounds.minimum, placement, queued=queue is not None)
     report_lost_host_names(name, command, main.fields["env"], main.patch, job.report)
     report_lost_variables(injected, main.patch, job.report)
     single = roles.total == 1 and policy is None
@@ -76,8 +76,8 @@ def translate(job: ForeignMapping) -> Mapping | None:
     fields: dict[str, Any] = {
         "launch": launch,
         "run": command.run,
-        "workers": roles.count if roles.total > 1 or elastic.field else None,
-        "elastic": elastic.field,
+        "workers": roles.count if roles.total > 1 or bounds.elastic else None,
+        "elastic": bounds.elastic,
         "env": main.env_with({**command.env, **_unbuffered(command)}),
         **run_policy,
         "lifecycle": {**run_policy["lifecycle"], **roles.lifecycle},

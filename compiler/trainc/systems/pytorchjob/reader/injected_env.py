@@ -10,7 +10,6 @@ from typing import Any
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import warning
 from trainc.launchers.find_launchers import calls, shell_text
-from trainc.record import Record
 from trainc.source.node import Mapping, Node, Sequence, plain, scalar_text
 from trainc.span import Text
 from trainc.systems.pytorchjob.facts import PORT
@@ -27,11 +26,12 @@ from trainc.systems.shared.reader.injected_env import (
     referenced_variables,
 )
 from trainc.systems.shared.reader.pod import TranslatedPod
-from trainc.systems.shared.reader.replicas import elastic_fields, processes_per_worker
+from trainc.systems.shared.reader.replicas import WorkerBounds, elastic_fields, processes_per_worker
 from trainc.systems.shared.reader.report import parse_count
 from trainc.systems.shared.reader.tree import build_tree, child, items
 
 SCRIPTS = (".sh", ".bash")
+BACKENDS = ("c10d", "etcd", "etcd-v2")
 
 
 def custom_port(main: TranslatedPod) -> int | None:
@@ -40,7 +40,7 @@ def custom_port(main: TranslatedPod) -> int | None:
     return port if isinstance(port, int) and port != PORT else None
 
 
-def processes_per_pod(spec: ForeignMapping, elastic: ElasticPolicy) -> str | int:
+def processes_per_pod(spec: ForeignMapping, elastic: WorkerBounds) -> str | int:
     """Return nprocPerNode, with the operator's default."""
     deprecated: int | None = elastic.launcher_fields.get("nprocPerNode")
     if deprecated is not None and "nprocPerNode" in spec:
@@ -50,7 +50,7 @@ def processes_per_pod(spec: ForeignMapping, elastic: ElasticPolicy) -> str | int
 
 
 def injected_env(
-    name: str, roles: MergedRoles, elastic: ElasticPolicy, main: TranslatedPod, processes: str | int, port: int | None
+    name: str, roles: MergedRoles, elastic: WorkerBounds, main: TranslatedPod, processes: str | int, port: int | None
 ) -> InjectedEnv:
     """Return the environment of the training container; `port` is the rendezvous port that the user chose."""
     single = roles.total == elastic.maximum == 1
@@ -121,24 +121,9 @@ def _may_hide_torchrun(run: dict[str, Any]) -> bool:
     return reads_pet or any(word.strip("\"';&|()").endswith(SCRIPTS) for word in script.text.split())
 
 
-BACKENDS = ("c10d", "etcd", "etcd-v2")
-
-
-class ElasticPolicy(Record):
-    """Bounds as the operator defaults them, `elastic` (None if both are equal), and the fields of launch.torchrun.
-
-    Without fields of launch.torchrun the job has no policy.
-    """
-
-    minimum: int
-    maximum: int
-    field: Node | None = None
-    launcher_fields: dict[str, Any] = {}
-
-
 def translate_elastic_policy(
     section: ForeignMapping, replicas: int, first_host: str, main: TranslatedPod, custom_port: int | None
-) -> ElasticPolicy:
+) -> WorkerBounds:
     """Return the policy; `replicas` is the operator's default for both bounds, `first_host` the first worker."""
     _check_autoscaler(section, main)
     low, high = section.integer("minReplicas"), section.integer("maxReplicas")
@@ -157,13 +142,13 @@ def translate_elastic_policy(
     if custom_port is not None and "endpoint" not in launcher["rendezvous"]:
         launcher["rendezvous"].setdefault("port", custom_port)
     metrics = section.consume("metrics")
-    field = None
+    elastic = None
     if minimum != maximum:  # without metrics the operator makes no autoscaler, and trainc one by CPU
-        field = build_tree(elastic_fields(section, minimum, maximum, metrics), section.node.span)
+        elastic = build_tree(elastic_fields(section, minimum, maximum, metrics), section.node.span)
     elif metrics is not None:
         why = "minReplicas and maxReplicas are equal"
         section.report.add_dropped(section.path_of("metrics"), section.where("metrics"), why)
-    return ElasticPolicy(minimum=minimum, maximum=maximum, field=field, launcher_fields=launcher)
+    return WorkerBounds(minimum=minimum, maximum=maximum, elastic=elastic, launcher_fields=launcher)
 
 
 def _check_autoscaler(section: ForeignMapping, main: TranslatedPod) -> None:

@@ -24,12 +24,8 @@ _ROLE = re.compile(r"(?:\*-?|grep (?:-\w+ )*[\"']?-?)((?:master|worker)(?:-[0-9]
 def translate_labels(value: Any, report: TranslationReport) -> Any:
     """Return a value of a pod template with trainc's labels; the operator's labels without equivalent are reported."""
     if isinstance(value, Mapping):
-        entries = [
-            Entry(_translate(entry.key, report), translate_labels(entry.value, report))
-            for entry in value.entries.values()
-        ]
-        names = [str(entry.key.value) for entry in entries]
-        return Mapping(dict(zip(names, entries, strict=True)), value.span)
+        pairs = ((_translate(entry.key, report), entry.value) for entry in value.entries.values())
+        return Mapping({str(key.value): Entry(key, translate_labels(node, report)) for key, node in pairs}, value.span)
     if isinstance(value, Sequence):
         return Sequence([translate_labels(item, report) for item in value.items], value.span)
     if isinstance(value, list):
@@ -97,10 +93,9 @@ def _strings(value: Any) -> Iterator[Text]:
     if isinstance(value, Scalar):
         if isinstance(value.value, str):
             yield Text(value.value, value.span)
-    elif isinstance(value, Mapping):
-        for entry in value.entries.values():
-            yield from _strings(entry.value)
-    elif isinstance(value, dict | list | Sequence):
-        values = value.items if isinstance(value, Sequence) else value
-        for inner in values.values() if isinstance(values, dict) else values:
+    elif isinstance(value, Mapping | dict):
+        for inner in dict(value.items()).values():
+            yield from _strings(inner)
+    elif isinstance(value, list | Sequence):
+        for inner in value.items if isinstance(value, Sequence) else value:
             yield from _strings(inner)

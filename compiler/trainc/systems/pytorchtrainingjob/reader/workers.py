@@ -60,10 +60,7 @@ def merge_roles(spec: ForeignMapping) -> MergedRoles | None:
 
 
 def _merge(
-    role: ForeignMapping,
-    main: ForeignMapping,
-    types: tuple[str, str],
-    templates: tuple[ForeignMapping, ForeignMapping],
+    role: ForeignMapping, main: ForeignMapping, types: tuple[str, str], templates: tuple[ForeignMapping, ForeignMapping]
 ) -> None:
     main_name, name = (f"the {pod_type}" for pod_type in types)
     report_differences(*templates, (main_name, name))

@@ -114,12 +114,16 @@ PROCESS_NAMES = ("auto", "cpu", "gpu")
 
 
 class WorkerBounds(Record):
-    """Bounds of the number of workers; `workers` and `elastic` as fields of the job, None if not needed."""
+    """Bounds of the number of workers; `workers` and `elastic` as fields of the job, None if not needed.
+
+    `launcher_fields` are the fields of launch.torchrun that an elastic policy sets, {} without a policy.
+    """
 
     minimum: int
     maximum: int
-    workers: Any
-    elastic: dict[Any, Any] | None = None
+    workers: Any = None
+    elastic: Any = None
+    launcher_fields: dict[str, Any] = {}
 
 
 def count_node(section: ForeignMapping, name: str, value: int, span: Span | None = None) -> Scalar:
