@@ -145,9 +145,15 @@ def _read_rendezvous(options: Options, injected: InjectedEnv, report: Translatio
     backend = fields.setdefault("backend", DEFAULT_BACKEND)
     if backend not in BACKENDS:
         raise Unsupported
-    endpoint = option_text(options, "rdzv_endpoint")
-    if endpoint:
-        _read_endpoint(endpoint, fields, injected)
+    if endpoint := option_text(options, "rdzv_endpoint"):
+        host, port = host_and_port(endpoint, 0)
+        if not _is_first_worker(host, injected):
+            fields["endpoint"] = endpoint
+            fields.pop("port", None)
+        else:  # trainc's default
+            fields.pop("endpoint", None)
+            if port and port != injected.port and injected.maximum > 1:
+                fields["port"] = port
     if backend == "static":
         _read_static(options, fields, injected, report)
     is_remote = "endpoint" in fields or fields["backend"] in ("etcd", "etcd-v2")
@@ -181,18 +187,6 @@ def _read_static(
         if report is not None and injected.span is not None:
             message = "the rendezvous is at worker 0; the original's torchrun has no endpoint: each node waits alone"
             report.add_change(message, injected.span)
-
-
-def _read_endpoint(endpoint: str, fields: dict[str, Any], injected: InjectedEnv) -> None:
-    """Set the endpoint, unless it is the first worker, which is trainc's default."""
-    host, port = host_and_port(endpoint, 0)
-    if not _is_first_worker(host, injected):
-        fields["endpoint"] = endpoint
-        fields.pop("port", None)
-        return
-    fields.pop("endpoint", None)
-    if port and port != injected.port and injected.maximum > 1:
-        fields["port"] = port
 
 
 def _is_first_worker(host: str, injected: InjectedEnv) -> bool:
