@@ -145,7 +145,7 @@ def pytorch_job(master: str, worker: str, policy: str = "OnFailure", **more: Any
 
 
 def test_a_pytorchjob_completes_with_its_master_that_the_workers_wait_for() -> None:
-    run = run_job(pytorch_job("echo $RANK $WORLD_SIZE; sleep 0.5", "echo $RANK $MASTER_ADDR; sleep 99"))
+    run = run_job(pytorch_job("echo $RANK $WORLD_SIZE; sleep 3", "echo $RANK $MASTER_ADDR; sleep 99"))
     assert sorted(line for line in run.lines(container="pytorch")) == ["0 2", "1 demo-master-0"]
     assert [event.pod for event in run.events_of("init-started")] == ["demo-worker-0"]
     assert run.events_of("job-complete")

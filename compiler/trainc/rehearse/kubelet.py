@@ -147,13 +147,13 @@ class Kubelet:
                 status.started = status.started and status.sidecar
                 cluster.report("container-exited", pod, status.name, exit_code=code, signal=signal_number, init=init)
                 self.update_readiness()
-            process.discard()
             if pod.deleting or policy == "Never" or (policy == "OnFailure" and code == 0):
                 break
             if status.sidecar and all(other.finished for other in pod.statuses if not other.sidecar):
                 break
             if cluster.now - started_at > _BACKOFF_RESET:
                 backoff = _FIRST_BACKOFF
+            process.discard()
             cluster.sleep(backoff / cluster.settings.pace, lambda: pod.deleting)
             backoff = min(2 * backoff, _MAX_BACKOFF)
             status.restarts += 1
