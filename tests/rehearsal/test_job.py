@@ -95,15 +95,20 @@ def test_a_failure_policy_ignores_evictions_but_not_deletions() -> None:
 
 def test_a_success_policy_terminates_the_other_pods() -> None:
     script = "[ $JOB_COMPLETION_INDEX = 0 ] && exit 0; " + RUN_UNTIL_SIGTERM
-    run = run_job(job(script, pods=2, spec={"successPolicy": {"rules": [{"succeededIndexes": "0"}]}}))
-    assert run.events_of("job-complete")[0].data["reason"] == "SuccessPolicy"
-    assert run.events_of("pod-deleted", "demo-1")
+    with Session(job(script, pods=2, spec={"successPolicy": {"rules": [{"succeededIndexes": "0"}]}})) as session:
+        run = Run(session)
+        session.start()
+        assert run.wait_for("job-complete").data["reason"] == "SuccessPolicy"
+        assert run.events_of("pod-deleted", "demo-1") or run.wait_for("pod-deleted", "demo-1")
 
 
 def test_a_deadline_fails_the_job() -> None:
-    run = run_job(job(RUN_UNTIL_SIGTERM, spec={"activeDeadlineSeconds": 1}))
+    with Session(job(RUN_UNTIL_SIGTERM, spec={"activeDeadlineSeconds": 1})) as session:
+        run = Run(session)
+        session.start()
+        run.wait_for("job-failed")
+        assert run.events_of("pod-deleted") or run.wait_for("pod-deleted")
     assert reason(run) == "DeadlineExceeded"
-    assert run.events_of("pod-deleted")
 
 
 def test_a_suspended_job_waits() -> None:
