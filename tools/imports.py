@@ -23,7 +23,7 @@ from trainc.span import Source
 from trainc.systems.registry import NAMES as BACKENDS
 from trainc.systems.registry import READABLE_KINDS
 from trainc.systems.shared.reader.documents import translate_documents
-from trainc.systems.shared.reader.places import count_carried_over
+from trainc.systems.shared.reader.tree import count_carried_over
 from trainc.target import Target
 
 PYTORCHJOB = Target(backend="pytorchjob")

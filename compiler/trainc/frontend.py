@@ -64,7 +64,7 @@ def _read(
         problems = [error(codes.EMPTY_INPUT, "the input contains no job", Span(source, 1, 1, 1, 2), help=help_)]
     field_names = None
     if not _is_native(documents):
-        from trainc.systems.shared.reader.places import SourcePaths
+        from trainc.systems.shared.reader.tree import SourcePaths
 
         field_names = SourcePaths(documents).path
     diagnostics, specs = [*problems, *notes], []

@@ -23,7 +23,7 @@ from trainc.span import Source, Span
 from trainc.spec.document import read
 from trainc.systems.registry import command_reader
 from trainc.systems.shared.reader.documents import foreign_documents
-from trainc.systems.shared.reader.places import LOSSY, Place, contains, count_carried_over
+from trainc.systems.shared.reader.tree import LOSSY, Place, contains, count_carried_over
 from trainc.target import Target
 
 # Sections of the summary; the first two are printed if they are empty, too.

@@ -40,6 +40,11 @@ def words(arguments: object) -> list[Word]:
     ]
 
 
+def parse_count(text: str | None) -> int | None:
+    """Parse a number of at most nine decimal digits; None for anything else."""
+    return int(text) if text and text.isascii() and text.isdecimal() and len(text) < 10 else None
+
+
 class Places:
     """Positions of a string's characters in the file, or of the whole string if the file spells it differently.
 

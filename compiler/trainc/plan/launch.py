@@ -88,11 +88,6 @@ class WorkerLaunch(Record):
         return bool(self.rendezvous_host) and self.has_launcher and not self.is_standalone
 
 
-def parse_count(text: str | None) -> int | None:
-    """Parse a number of at most nine decimal digits; None for anything else."""
-    return int(text) if text and text.isascii() and text.isdecimal() and len(text) < 10 else None
-
-
 def recognize_launch(container: Container, pod: Pod, gpus: int, objects: list[Object]) -> WorkerLaunch:
     """Return what the container's first process starts."""
     argv, scales_to_zero = container.argv, False

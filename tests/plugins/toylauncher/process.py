@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from trainc.commandline.word import parse_count
 from trainc.plan.failures import FailureCase
-from trainc.plan.launch import LaunchCommand, WorkerLaunch, parse_count
+from trainc.plan.launch import LaunchCommand, WorkerLaunch
 from trainc.plan.process_env import rank_env
 from trainc.plan.world import Worker, WorldSize
 

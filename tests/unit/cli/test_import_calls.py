@@ -15,7 +15,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.source.load import load
 from trainc.source.node import Mapping
 from trainc.span import Source
-from trainc.systems.shared.reader.places import count_carried_over
+from trainc.systems.shared.reader.tree import count_carried_over
 
 JOB = "kind: A\nspec: {a: 1, b: [2, 3], c: {d: 4}}\n"
 

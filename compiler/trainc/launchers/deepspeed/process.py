@@ -14,12 +14,12 @@ from functools import cache
 from typing import Any
 
 from trainc.commandline.argparse import Table, parse
-from trainc.commandline.word import Word
+from trainc.commandline.word import Word, parse_count
 from trainc.launchers.deepspeed.options import grammar, node_grammar
 from trainc.launchers.ports import MASTER_PORT
 from trainc.plan.failures import FailureCase
 from trainc.plan.fields import Object, items, mapping, text
-from trainc.plan.launch import LaunchCommand, WorkerLaunch, parse_count
+from trainc.plan.launch import LaunchCommand, WorkerLaunch
 from trainc.plan.pods import Pod
 from trainc.plan.process_env import rank_env
 from trainc.plan.world import Worker, WorldSize

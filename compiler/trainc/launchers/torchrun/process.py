@@ -9,13 +9,13 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from trainc.commandline.word import UNKNOWN, Word
+from trainc.commandline.word import UNKNOWN, Word, parse_count
 from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.ports import C10D_PORT, ETCD_PORT, MASTER_PORT, host_and_port
 from trainc.launchers.torchrun.options import OPTIONS
 from trainc.plan.expand import mask_placeholders, placeholder
 from trainc.plan.failures import LOST_POD, FailureCase, times
-from trainc.plan.launch import LOCAL, LaunchCommand, WorkerLaunch, parse_count
+from trainc.plan.launch import LOCAL, LaunchCommand, WorkerLaunch
 from trainc.plan.process_env import fqdn, rank_env
 from trainc.plan.world import Worker, WorldSize
 

@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from trainc.commandline.argparse import ParsedOption
+from trainc.commandline.word import parse_count
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.option import Kind
 from trainc.launchers.ports import host_and_port
 from trainc.launchers.torchrun.options import BACKENDS, BY_NAME, COUNTED
 from trainc.span import Span, Text
 from trainc.systems.shared.reader.injected_env import RANK_MARK, InjectedEnv
-from trainc.systems.shared.reader.report import TranslationReport, parse_count
+from trainc.systems.shared.reader.report import TranslationReport
 
 # Options that are fields of other sections, or that trainc always sets.
 ELSEWHERE = ("nnodes", "nproc_per_node", "standalone", "module", "no_python", "use_env")

@@ -15,7 +15,7 @@ from trainc.source.node import plain
 from trainc.span import Source
 from trainc.spec.document import read
 from trainc.systems.shared.reader.documents import translate_documents
-from trainc.systems.shared.reader.places import SourcePaths
+from trainc.systems.shared.reader.tree import SourcePaths
 
 POD = "{metadata: {labels: {app: x}}, spec: {containers: [{name: pytorch, image: 'e/x:1', COMMAND}]}}"
 TORCHRUN = "command: [torchrun, x.py]"

@@ -9,7 +9,7 @@ import shlex
 from typing import Any
 
 from trainc.commandline.argparse import Parsed, parse
-from trainc.commandline.word import Word
+from trainc.commandline.word import Word, parse_count
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error
 from trainc.launchers.deepspeed.options import BY_FLAG, grammar
@@ -22,7 +22,6 @@ from trainc.systems.deepspeedjob.facts import HOSTFILE
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import parse_single_command
 from trainc.systems.shared.reader.pod import TranslatedPod
-from trainc.systems.shared.reader.report import parse_count
 from trainc.systems.shared.t9k.reader import IDLE_PROGRAM, correct_names, note_missing_program
 
 # Options about connections between the workers, which trainc sets up or does not need.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.commandline.argparse import parse
-from trainc.commandline.word import words
+from trainc.commandline.word import parse_count, words
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error
 from trainc.launchers.torchrun.options import grammar
@@ -21,7 +21,7 @@ from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.replicas import WorkerBounds, elastic_fields
-from trainc.systems.shared.reader.report import TranslationReport, parse_count
+from trainc.systems.shared.reader.report import TranslationReport
 
 
 def translate(document: ForeignMapping) -> Mapping | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from trainc.commandline.word import parse_count
 from trainc.source.node import Mapping, scalar_text
 from trainc.systems.pytorchjob.facts import ALWAYS_SET, CONTAINER, PORT_NAME, SET_BY_ANY_POLICY, SET_WITH_MASTER
 from trainc.systems.pytorchjob.reader.injected_env import (
@@ -26,7 +27,6 @@ from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.pod import translate_pod
 from trainc.systems.shared.reader.replicas import WorkerBounds
-from trainc.systems.shared.reader.report import parse_count
 
 FIELDS_WITH_SELECTORS = ("affinity", "topologySpreadConstraints")
 

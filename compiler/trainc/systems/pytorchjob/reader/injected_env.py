@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from trainc.commandline.word import parse_count
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import warning
 from trainc.launchers.find_launchers import calls, shell_text
@@ -27,7 +28,6 @@ from trainc.systems.shared.reader.injected_env import (
 )
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.replicas import WorkerBounds, elastic_fields, processes_per_worker
-from trainc.systems.shared.reader.report import parse_count
 from trainc.systems.shared.reader.tree import build_tree, child, items
 
 SCRIPTS = (".sh", ".bash")

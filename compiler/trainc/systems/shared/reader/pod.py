@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from trainc.commandline.word import parse_count
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
 from trainc.span import Span, Text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.placeholders import report_unfilled_image
 from trainc.systems.shared.reader.pod_fields import translate_placement, translate_resources, translate_volumes
-from trainc.systems.shared.reader.report import coerce_string, parse_count
+from trainc.systems.shared.reader.report import coerce_string
 from trainc.systems.shared.reader.tree import child, with_entry
 from trainc.well_known import MAIN, SHM_PATH
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from trainc.commandline.word import parse_count
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, plain, scalar_text
 from trainc.span import Text
 from trainc.spec.scheduling import SPOT_LABELS, SPOT_TAINTED
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.report import is_plain, parse_count
+from trainc.systems.shared.reader.report import is_plain
 from trainc.systems.shared.reader.tree import child, entries_with_positions, items, without_entries
 from trainc.well_known import NVIDIA_GPU, SHM_PATH
 

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+from trainc.commandline.word import parse_count
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
 from trainc.span import Span, Text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.report import coerce_string, parse_count
+from trainc.systems.shared.reader.report import coerce_string
 from trainc.systems.shared.reader.tree import child, start
 
 # Container fields that decide which program runs.

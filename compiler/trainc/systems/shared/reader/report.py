@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from trainc.commandline.word import parse_count
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
 from trainc.schema.hints import SWITCHES
@@ -16,11 +17,6 @@ from trainc.span import Span
 
 # Numbers in YAML 1.1 that are strings in YAML 1.2.
 _YAML11_NUMBERS = re.compile(r"0[0-7]+|0b[01]+|[-+]?[0-9][0-9_]*_[0-9_]*")
-
-
-def parse_count(text: str) -> int | None:
-    """Parse a non-negative decimal number; return None for any other text and for more digits than a field can hold."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
 
 
 class TranslationReport:

@@ -1,9 +1,12 @@
-"""Build and edit trees of nodes; nodes of a foreign document keep their positions."""
+"""Build and edit trees of nodes, which keep their positions, and find fields by position."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 from trainc.span import Span, Text, span_of
 
@@ -57,3 +60,64 @@ def without_entries(node: Mapping, *names: str) -> Mapping:
 def start(node: Node) -> Span:
     """Return the position to report for a node: a scalar, or the first character of a collection."""
     return node.span if isinstance(node, Scalar) else node.span.first
+
+
+Place = tuple[str, int, int, int, int]
+LOSSY = (codes.IMPORT_DROPPED_FIELD, codes.ROLE_PODS_DIFFER)  # their positions have no field in the job file
+
+
+class SourcePaths:
+    """Field paths of the documents of a file, by position."""
+
+    def __init__(self, documents: list[Node]) -> None:
+        self._documents = documents
+        self._paths: dict[Place, str] | None = None
+
+    def path(self, *spans: Span) -> str | None:
+        """Return the field at the first span that belongs to one, else the innermost field around the first span."""
+        if self._paths is None:
+            self._paths = {place: path for document in self._documents for place, path in _places(document, "") if path}
+        for span in spans:
+            if span.place in self._paths:
+                return self._paths[span.place]
+        around = [place for place in self._paths if contains(place, spans[0].place)]
+        return self._paths[max(around, key=lambda place: place[1:3])] if around else None
+
+
+def _places(node: Node, path: str) -> Iterator[tuple[Place, str]]:
+    """Yield all fields in reverse order, so that the first path of an aliased node is the last one yielded."""
+    inside: list[tuple[str, Node]] = []
+    if isinstance(node, Sequence):
+        inside = [(f"{path}[{index}]", item) for index, item in enumerate(node.items)]
+    elif isinstance(node, Mapping):
+        inside = [(f"{path}.{key}" if path else key, value) for key, value in node.items()]
+    for name, value in reversed(inside):
+        yield from _places(value, name)
+    if not isinstance(node, Scalar) or not node.span.empty:
+        yield node.span.place, path
+
+
+def contains(outer: Place, inner: Place) -> bool:
+    """Return whether a place is inside another."""
+    return outer[0] == inner[0] and outer[1:3] <= inner[1:3] and inner[3:] <= outer[3:]
+
+
+def count_carried_over(documents: list[Node], diagnostics: Iterable[Diagnostic]) -> tuple[int, int]:
+    """Return the number of values that were carried over, and of all values; aliases count once."""
+    dropped = {diagnostic.span.place for diagnostic in diagnostics if diagnostic.code in LOSSY}
+    values = [value for document in documents for value in _values(document, dropped, False)]
+    total, lost = {place for place, _ in values}, {place for place, is_lost in values if is_lost}
+    return len(total - lost), len(total)
+
+
+def _values(node: Node, dropped: set[Place], is_lost: bool) -> Iterator[tuple[Place, bool]]:
+    """Yield the place of each scalar, and whether it is below an entry whose key or value is at a dropped place."""
+    if isinstance(node, Scalar):
+        yield node.span.place, is_lost
+        return
+    if isinstance(node, Mapping):
+        children = [(entry.value, (entry.key.span, entry.value.span)) for entry in node.entries.values()]
+    else:
+        children = [(item, (item.span, item.span.first)) for item in node.items]
+    for inner, spans in children:
+        yield from _values(inner, dropped, is_lost or any(span.place in dropped for span in spans))
