@@ -55,12 +55,12 @@ def graph(plan: Plan) -> Graph:
     pods = [_pods(row, f"pod{number}") for number, row in enumerate(rows)]
     boxes, edges = _owners(plan, pods)
     boxes += pods
-    servers = []
+    servers = {}  # by owner: an arrow leads to the last of several alike
     for number, server in enumerate(plan.servers):
         kind, _, name = server.pod.owner.partition("/")
         lines = (f"{format_count(server.cpus)} CPU, {format_bytes(server.memory)}",)
-        servers.append(Box(id=f"server{number}", kind="pods", label=kind, title=name or kind, lines=lines))
-    boxes += servers
+        boxes.append(Box(id=f"server{number}", kind="pods", label=kind, title=name or kind, lines=lines))
+        servers[server.pod.owner] = boxes[-1].id
     rendezvous = ""
     for number, services in enumerate(_group_services(plan, rows)):
         box = _service(plan, services, f"service{number}")
@@ -68,7 +68,7 @@ def graph(plan: Plan) -> Graph:
         rendezvous = box.id if box.is_rendezvous else rendezvous
         selected = set(services[0].pods)
         rows_of = [pod.id for pod, row in zip(pods, rows, strict=True) if selected & {w.position for w in row.workers}]
-        targets = rows_of or ([server.id for server in servers] if selected else [])
+        targets = rows_of or (list(servers.values()) if selected else [])
         edges += [Edge(start=box.id, end=target, kind="resolves") for target in targets]
     launch = plan.workers[0].launch if plan.workers else None
     if launch is not None and launch.joins:
