@@ -85,13 +85,13 @@ def apply_defaults(resource: Object) -> Job:
     )
 
 
-def _role(stated: Object) -> Object:
-    template = mapping(stated, "template")
+def _role(role: Object) -> Object:
+    template = mapping(role, "template")
     spec = mapping(template, "spec")
     containers = [_with_port(each) if text(each, "name") == CONTAINER else each for each in items(spec, "containers")]
     return {
-        "replicas": 1 if stated.get("replicas") is None else stated["replicas"],
-        "restartPolicy": text(stated, "restartPolicy") or "OnFailure",
+        "replicas": 1 if role.get("replicas") is None else role["replicas"],
+        "restartPolicy": text(role, "restartPolicy") or "OnFailure",
         "template": {**template, "spec": {**spec, "containers": containers}},
     }
 
