@@ -23,6 +23,7 @@ _ROOT = Path(__file__).parents[2]
 _ESCAPES = Path(__file__).parent / "escapes"
 _SECRET = "the-secret-of-this-machine"
 _NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"]
+_HOSTILE_MODULES = ("json.py", "os.py", "signal.py", "socket.py", "sitecustomize.py", "trainc/__init__.py")
 _VERSION = "import sys; sys.exit(sys.version_info < (3, 11))"
 ATTACKS = re.findall(r"^@attack\ndef (\w+)", (_ESCAPES / "attacks.py").read_text(), re.MULTILINE)
 
@@ -76,8 +77,12 @@ class Attacked:
 
     def __init__(self, folder: Path, command: list[str]) -> None:
         self.folder = folder
-        programs, artifacts = folder / "programs", folder / "artifacts"
-        programs.mkdir()
+        checkout, artifacts = folder / "checkout", folder / "artifacts"
+        programs = checkout / "programs"
+        programs.mkdir(parents=True)
+        for name in _HOSTILE_MODULES:
+            (checkout / name).parent.mkdir(exist_ok=True)
+            (checkout / name).write_text(f"open({str(folder / 'canary' / 'imported')!r}, 'w')")
         shutil.copy(_ESCAPES / "attacks.py", programs)
         (programs / "linked.py").write_text("print(open(__file__.rpartition('/')[0] + '/leak/secret').read())")
         (programs / "leak").symlink_to(folder / "canary")
@@ -91,13 +96,13 @@ class Attacked:
         try:
             with open(machine.folder / "secret") as inherited:
                 done = subprocess.run(
-                    [*command, "-m", "tests.rehearsal.escapes.rehearse", *map(str, arguments)],
+                    [*command, "-P", "-m", "tests.rehearsal.escapes.rehearse", *map(str, arguments)],
                     capture_output=True,
                     text=True,
                     env={**env, "GITHUB_TOKEN": _SECRET},
                     pass_fds=[inherited.fileno()],
                     check=False,
-                    cwd="/",
+                    cwd=checkout,
                     timeout=300,
                 )
         finally:

@@ -20,13 +20,17 @@ CLEAN_ENV = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     "PYTHONPATH": str(Path(__file__).parents[2]),
     "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONSAFEPATH": "1",
     "LC_ALL": "C.UTF-8",
 }
 
 
 def module_command(module: str, *arguments: str) -> list[str]:
-    """Return the command line of one of this package's programs."""
-    return [sys.executable, "-S", "-m", f"trainc.rehearse.{module}", *arguments]
+    """Return the command line of one of this package's programs.
+
+    It runs outside the pods: -P keeps the modules of the working directory, maybe an untrusted checkout, out of it.
+    """
+    return [sys.executable, "-P", "-S", "-m", f"trainc.rehearse.{module}", *arguments]
 
 
 class Process:

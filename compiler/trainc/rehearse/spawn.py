@@ -32,8 +32,8 @@ def spawn() -> subprocess.Popen[bytes]:
         seccomp.load()
     except OSError:
         raise RehearsalError(f"a rehearsal needs {seccomp.LIBRARY}: install {seccomp.PACKAGE}") from None
-    pipe = subprocess.PIPE
-    return subprocess.Popen(module_command("spawn"), stdin=pipe, stdout=pipe, env=CLEAN_ENV, start_new_session=True)
+    pipe, command = subprocess.PIPE, module_command("spawn")
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, cwd="/", env=CLEAN_ENV, start_new_session=True)
 
 
 def main() -> NoReturn:

@@ -1,6 +1,6 @@
 """Run the attacks and the jobs whose paths lead out of their pods, as the user of this process.
 
-    python3 -m tests.rehearsal.escapes.rehearse CANARY PROGRAMS ARTIFACTS HOST_PID PORT
+    python3 -P -m tests.rehearsal.escapes.rehearse CANARY PROGRAMS ARTIFACTS HOST_PID PORT
 
 Prints JSON: the result of each attack, and the output of each job.
 """
@@ -8,7 +8,6 @@ Prints JSON: the result of each attack, and the output of each job.
 from __future__ import annotations
 
 import json
-import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -72,5 +71,4 @@ def _lines(objects: list[Object], program: Program | None = None, artifacts: Pat
 
 
 if __name__ == "__main__":
-    os.chdir("/")
     main()
