@@ -57,7 +57,8 @@ def test_options_reach_the_session(sessions: Sessions, tmp_path: Path) -> None:
     session_options = {name: session.options[name] for name in ("max_pods", "processes", "python", "image")}
     assert session_options == {"max_pods": 2, "processes": 4, "python": "/opt/python", "image": tmp_path}
     assert session.options["program"].file == program
-    assert session.options["artifacts"] == tmp_path / "artifacts" / "mnist" / "form"
+    kept = session.options["artifacts"], session.options["artifacts_path"]
+    assert kept == (tmp_path / "artifacts", "mnist/form")
 
 
 def test_an_unplanned_world_exits_with_1(sessions: Sessions) -> None:

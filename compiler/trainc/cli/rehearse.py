@@ -80,11 +80,10 @@ def _verdicts(jobs: list[Compiled], scenarios: list[Scenario], options: Options)
     for job in jobs:
         name = job.job.name
         objects = [manifest.data() for manifest in job.manifests()]
-        job_options = options.replace(keep=options.keep / name if options.keep else None)
         for item in scenarios:
             progress.title = f"{name} {item.name}"
             try:
-                verdicts.append(rehearse(name, objects, item, job_options, progress))
+                verdicts.append(rehearse(name, objects, item, options, progress))
             except RehearsalError as problem:
                 if not verdicts:  # this machine can't run any
                     raise

@@ -71,7 +71,8 @@ def rehearse(
             processes=options.processes,
             max_pods=options.pods,
             pace=options.pace,
-            artifacts=options.keep / scenario.name if options.keep else None,
+            artifacts=options.keep,
+            artifacts_path=f"{name}/{scenario.name}",
         ) as session:
             job = Expectations(options.expected or session.plan, objects)
             reason = scenario.skip_reason(job)

@@ -39,7 +39,7 @@ class Session:
     current interpreter. `processes` per pod and `max_pods` downscale the manifests before they run; `plan` is the plan
     of the downscaled manifests. `pace` divides the waits that Kubernetes adds (backoff, probe periods), not the grace
     period or the job's own waits. `artifacts` is a directory for each container's output, environment and command line
-    and each pod's hosts and resolv.conf.
+    and each pod's hosts and resolv.conf; they are written to `artifacts_path` in it, which may not contain a link.
 
     A pod is given by its name or by its worker index. `__enter__` raises RehearsalError if this machine can't run pods.
     Not thread-safe, except that one thread may read events while another one acts.
@@ -56,12 +56,14 @@ class Session:
         max_pods: int | None = None,
         pace: float = 1.0,
         artifacts: Path | None = None,
+        artifacts_path: str = ".",
     ) -> None:
         self._objects = downscale([with_namespace(manifest, "default") for manifest in objects], processes, max_pods)
         self.plan: Plan = plan(self._objects, every_pod=True)
         self._mask = Mask(self._objects)
         self.unsupported: tuple[str, ...] = unsupported_features(self._objects)
-        self._image, self._program, self._pace, self._artifacts = image, program, pace, artifacts
+        self._image, self._program, self._pace = image, program, pace
+        self._artifacts, self._artifacts_path = artifacts, artifacts_path
         self._python = python or sys.executable
         self._pods: dict[str, PodState] = {}
         self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
@@ -89,8 +91,9 @@ class Session:
     def __enter__(self) -> Self:
         refuse_invalid_pods(self._objects)
         if self._artifacts:
+            _unlinked(self._artifacts)
             try:
-                append_below(self._artifacts, "events.jsonl", "")
+                self._append("events.jsonl", "")
             except OSError as problem:
                 raise RehearsalError(f"can't write to {self._artifacts}: {problem}") from None
         launchers = (launcher_traits(worker.launch.launcher) for worker in self.plan.workers)
@@ -202,16 +205,21 @@ class Session:
         if event.kind in ("job-complete", "job-failed"):
             self._result = "complete" if event.kind == "job-complete" else "failed"
         if self._artifacts:
-            self._write_artifacts(self._artifacts, event)
+            self._write_artifacts(event)
         self._events.put(event)
 
-    def _write_artifacts(self, folder: Path, event: Event) -> None:
+    def _append(self, path: str, content: str, truncate: bool = False) -> None:
+        """Write to a file of the artifacts."""
+        assert self._artifacts
+        append_below(self._artifacts, f"{self._artifacts_path}/{path}", content, truncate)
+
+    def _write_artifacts(self, event: Event) -> None:
         """Write an event to events.jsonl or POD/CONTAINER.log, and its pod's pod.json, hosts and resolv.conf."""
         pod_folder = _file_name(event.pod)
         if event.kind == "line":
-            append_below(folder, f"{pod_folder}/{_file_name(event.container)}.log", event.text + "\n")
+            self._append(f"{pod_folder}/{_file_name(event.container)}.log", event.text + "\n")
             return
-        append_below(folder, "events.jsonl", json.dumps(vars(event)) + "\n")
+        self._append("events.jsonl", json.dumps(vars(event)) + "\n")
         for state in self._pods.values():
             if state.name != event.pod:
                 continue
@@ -220,7 +228,7 @@ class Session:
                 if (pod.owner, pod.index) == (state.owner, state.index) and state.ip:
                     files |= {Path(path).name: content for path, content in network_files(pod, state.ip).items()}
             for name, content in files.items():
-                append_below(folder, f"{pod_folder}/{name}", content, truncate=True)
+                self._append(f"{pod_folder}/{name}", content, truncate=True)
 
 
 def _unlinked(path: Path) -> Path:

@@ -57,9 +57,19 @@ def test_artifacts_and_images_behind_links_are_refused(tmp_path: Path, monkeypat
     (mine / "file").touch()
     (checkout / "artifacts" / "events.jsonl").symlink_to(mine / "file")
     (checkout / "image").symlink_to(mine)
+    (checkout / "kept").mkdir()
+    (checkout / "kept" / "job").symlink_to(mine)
+    (checkout / "kept" / "mine").mkdir()
+    (checkout / "kept" / "mine" / "form").symlink_to(mine)
     monkeypatch.chdir(checkout)
     with pytest.raises(RehearsalError, match="can't write to artifacts"), Session([], artifacts=Path("artifacts")):
         pass
+    for path in ("job/form", "mine/form"):
+        with pytest.raises(RehearsalError, match="can't write to kept"):
+            Session([], artifacts=Path("kept"), artifacts_path=path).__enter__()
+    with pytest.raises(RehearsalError, match="image is a symbolic link"):
+        Session([], artifacts=Path("image")).__enter__()
+    assert [entry.name for entry in mine.iterdir()] == ["file"]
     for image in ("image", "image/file"):
         with pytest.raises(RehearsalError, match="is a symbolic link"), Session([], image=Path(image)):
             pass
