@@ -42,7 +42,7 @@ def inspect_python(python: str) -> Python:
     """Return the directories of a Python. Raises RehearsalError if it doesn't run."""
     executable, *folders = json.loads(_run_python(python, _PRINT_PATHS))
     folders += [os.path.dirname(os.path.realpath(executable))]
-    mounted = ("/usr/", "/nix/", "/gnu/")  # by rootfs.py
+    mounted = ("/usr/", "/nix/store/", "/gnu/store/")  # by rootfs.py
     others = {path for path in folders if os.path.isdir(path) and not f"{path}/".startswith(mounted)}
     roots = [path for path in sorted(others) if not any(path.startswith(other + "/") for other in others)]
     return Python(executable=executable, folders=tuple(roots))

@@ -17,7 +17,7 @@ from trainc.rehearse import etc, linux
 from trainc.rehearse.beneath import FOLDER, make_folder, opened, write_file
 
 # Directories of an image, without home directories, settings and data of this machine.
-_MACHINE = ("bin", "gnu", "lib", "lib32", "lib64", "libx32", "nix", "sbin", "usr")
+_MACHINE = ("bin", "gnu/store", "lib", "lib32", "lib64", "libx32", "nix/store", "sbin", "usr")
 _EMPTY = (
     *("etc", "home", "media", "mnt", "opt", "root", "run", "srv", "tmp"),
     *("var/cache", "var/lib", "var/log", "var/tmp"),
@@ -80,6 +80,7 @@ class Root:
             return
         first = existing[0]
         if os.path.islink(first):
+            os.close(self.folder(os.path.dirname(path)))
             with suppress(FileExistsError):
                 os.symlink(os.readlink(first), path, dir_fd=self._top)
         elif os.path.isdir(first):
@@ -131,11 +132,14 @@ class Root:
         return self.existing(path)
 
     def mount(self, source: str, path: str, attributes: int = _READ) -> None:
-        """Mount a file or directory of this machine at a path, over an existing one; the source may not be a link."""
+        """Mount a file or directory of this machine at a path, over an existing one.
+
+        The source may not be a link, a socket or a FIFO: writing to those works on a read-only mount.
+        """
         file = os.open(source, os.O_PATH | os.O_NOFOLLOW)
-        if stat.S_ISLNK(os.fstat(file).st_mode):
+        if not _is_plain(os.fstat(file)):
             os.close(file)
-            raise OSError(f"{source} is a symbolic link")
+            raise OSError(f"{source} is a symbolic link, a socket or a FIFO")
         os.close(self._attach(file, path, attributes))
 
     def mount_volume(self, folder: str, sub_path: str, path: str) -> int:
@@ -173,7 +177,7 @@ class Root:
                 with suppress(FileNotFoundError):  # deleted meanwhile
                     if os.path.islink(f"{source}/{name}"):
                         os.symlink(os.readlink(f"{source}/{name}"), name, dir_fd=folder)
-                    else:
+                    elif _is_plain(os.lstat(f"{source}/{name}")):
                         self.mount(f"{source}/{name}", f"{path}/{name}")
 
     def append(self, path: str, content: str) -> None:
@@ -184,6 +188,10 @@ class Root:
     def enter(self) -> None:
         """Make it `/` of this process."""
         linux.change_root(self._top)
+
+
+def _is_plain(file: os.stat_result) -> bool:
+    return not any(is_special(file.st_mode) for is_special in (stat.S_ISLNK, stat.S_ISSOCK, stat.S_ISFIFO))
 
 
 def _is_in(path: str, folder: str) -> bool:

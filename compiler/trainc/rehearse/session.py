@@ -17,6 +17,7 @@ from trainc.plan.plan import Plan, plan
 from trainc.rehearse.beneath import append_below
 from trainc.rehearse.downscale import downscale
 from trainc.rehearse.events import Event, PodState, Program, RehearsalError
+from trainc.rehearse.host_paths import refuse_sockets, unlinked
 from trainc.rehearse.image_substitute import inspect_python
 from trainc.rehearse.sandbox import network_files
 from trainc.rehearse.supervisor_client import SupervisorClient
@@ -91,18 +92,22 @@ class Session:
     def __enter__(self) -> Self:
         refuse_invalid_pods(self._objects)
         if self._artifacts:
-            _unlinked(self._artifacts)
+            unlinked(self._artifacts)
             try:
                 self._append("events.jsonl", "")
             except OSError as problem:
                 raise RehearsalError(f"can't write to {self._artifacts}: {problem}") from None
+        if self._program:
+            refuse_sockets(unlinked(self._program.file).parent, hidden=False)
+        if self._image:
+            refuse_sockets(unlinked(self._image))
         launchers = (launcher_traits(worker.launch.launcher) for worker in self.plan.workers)
         python = inspect_python(self._python)
         settings = {
             "python": python.executable,
             "folders": python.folders,
-            "program": str(_unlinked(self._program.file)) if self._program else "",
-            "image": str(_unlinked(self._image)) if self._image else "",
+            "program": str(self._program.file.absolute()) if self._program else "",
+            "image": str(self._image.absolute()) if self._image else "",
             "ranks_from_env": bool(self._program and self._program.ranks_from_env),
             "pace": self._pace,
             "env": next((launcher.cpu_env for launcher in launchers if launcher and launcher.cpu_env), {}),
@@ -229,19 +234,6 @@ class Session:
                     files |= {Path(path).name: content for path, content in network_files(pod, state.ip).items()}
             for name, content in files.items():
                 self._append(f"{pod_folder}/{name}", content, truncate=True)
-
-
-def _unlinked(path: Path) -> Path:
-    """Return an absolute path. Raises RehearsalError for one in the working directory that leads out of it by a link.
-
-    The working directory may be an untrusted checkout.
-    """
-    here = Path.cwd()
-    if path.is_symlink() or (
-        path.absolute().is_relative_to(here) and not path.resolve().is_relative_to(here.resolve())
-    ):
-        raise RehearsalError(f"{path} is a symbolic link: name what it leads to")
-    return path.absolute()
 
 
 def _file_name(name: str) -> str:
