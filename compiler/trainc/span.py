@@ -52,6 +52,7 @@ class Source:
             line = lines[number - 1]
             start = span.column - 1 if number == span.line else len(line) - len(line.lstrip())
             end = span.end_column - 1 if number == span.end_line else len(line)
+            end = max(start, end)  # a block scalar ends at the start of the next line
             lines[number - 1] = line[:start] + HIDDEN * (end - start) + line[end:]
         if secret:
             self.name = self.name.replace(secret, HIDDEN * len(secret))

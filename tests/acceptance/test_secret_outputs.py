@@ -35,6 +35,13 @@ spec:
     TOKEN: SECRET16
     URL: https://me:SECRET17@example.com
     CONF: '{"api_key": "SECRET18"}'
+    DB_PASSWORD: &password SECRET19
+    COPY: *password
+    REFERENCE: user:$(DB_PASSWORD)
+    TLS_PASSPHRASE: SECRET31 with "quotes" and 'more' SECRET32
+    DEPLOY_KEY: |
+      SECRET33 of several lines
+      SECRET34
   podTemplate:
     spec:
       initContainers:
@@ -49,7 +56,7 @@ spec:
         env: [{name: A_TOKEN, value: SECRET24}]
         livenessProbe: {exec: {command: [sh, -c, curl -u me:SECRET25 localhost]}}
 """
-NUMBER = 21
+NUMBER = 26
 MESSAGE_FORMATS = ("full", "concise", "json", "sarif", "github", "junit")
 
 
@@ -101,7 +108,7 @@ def test_plan_files_contain_no_secret(folder: Path, name: str) -> None:
     [
         ("--verify", "-o", "/dev/null"),
         ("--summary", "-o", "/dev/null"),
-        ("--set", "spec.env.MY_PASS=SECRET31", "--set", "spec.workers=two"),
+        ("--set", "spec.env.MY_PASS=SECRET41", "--set", "spec.workers=two"),
         ("--check", "-o", "stale.yaml"),
         ("--check", "-o", "missing.yaml"),
     ],

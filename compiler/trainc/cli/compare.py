@@ -11,6 +11,9 @@ from trainc.cli.transaction import regular_file
 from trainc.diagnostics.cells import visible
 from trainc.driver import Compiled
 from trainc.secrets.mask import Mask
+from trainc.source.load import load
+from trainc.source.node import plain
+from trainc.span import Source
 
 
 def compare(jobs: list[Compiled], output: str, form: str, inputs: list[str]) -> int:
@@ -35,8 +38,13 @@ def compare(jobs: list[Compiled], output: str, form: str, inputs: list[str]) -> 
             path,
             f"{path} (compiled)",
         )
-        mask = Mask(written, compiled)
+        mask = Mask(written, compiled, *_documents(written), *_documents(compiled))
         to_stdout("".join(visible(mask(line).removesuffix("\n")) + "\n" for line in lines))
     if stale:
         to_stderr("run the same command without --check to update\n")
     return WRONG_INPUT if stale else OK
+
+
+def _documents(text: str) -> list[object]:
+    """Return the YAML documents of a text as plain values; those before a syntax error."""
+    return [plain(document) for document in load(Source("", text))[0]]

@@ -23,6 +23,7 @@ from trainc.rehearse.probe_client import ProbeControl
 from trainc.rehearse.scenarios.registry import Scenario
 from trainc.rehearse.session import Session
 from trainc.rehearse.verdict import Verdict
+from trainc.secrets.mask import Mask
 from trainc.systems.registry import DEFAULT
 
 OnUpdate = Callable[[Observer | None, Event | None], None]
@@ -85,11 +86,12 @@ def rehearse(
             with suppress(ScenarioAborted):
                 scenario.run(observer)
             on_update(None, None)
+            mask = Mask(objects)
             passed = bool(observer.checks) and all(check.ok for check in observer.checks)
             return skipped.replace(
                 outcome="passed" if passed else "failed",
                 seconds=round(observer.now, 1),
-                checks=tuple(observer.checks),
+                checks=tuple(check.replace(evidence=tuple(map(mask, check.evidence))) for check in observer.checks),
                 notes=(*_downscale_notes(original, job.plan), *observer.notes),
                 unsupported=session.unsupported,
             )

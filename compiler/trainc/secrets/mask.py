@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from trainc.secrets.names import is_secret
 from trainc.secrets.text import HIDDEN, find_secrets, is_secret_option, redact
 
-_SHORTEST = 4  # characters; a shorter value would be replaced inside words
+# Characters; a shorter value or line of a value would be replaced inside words.
+_SHORTEST, _SHORTEST_LINE = 4, 8
 
 
 class Mask:
     """Function that redacts the secrets of manifests (texts or parsed) in a text, and all that look like one."""
 
     def __init__(self, *manifests: object) -> None:
-        secrets = {secret for manifest in manifests for secret in _secrets(manifest) if len(secret) >= _SHORTEST}
-        self._secrets = sorted(secrets, key=len, reverse=True)
+        secrets = (secret for manifest in manifests for secret in _secrets(manifest))
+        texts = {text for secret in secrets for text in _spellings(secret) if len(text) >= _SHORTEST}
+        self._secrets = sorted(texts, key=lambda text: (-len(text), text))
 
     def __call__(self, text: str) -> str:
         """Return the text without secrets."""
         for secret in self._secrets:
             text = text.replace(secret, HIDDEN)
         return redact(text)
+
+
+def _spellings(secret: str) -> Iterator[str]:
+    """Yield the secret, its lines, and both as YAML and JSON write them in quotes."""
+    lines = [line.strip() for line in secret.splitlines()]
+    for text in (secret, *(line for line in lines if len(line) >= _SHORTEST_LINE)):
+        yield from (text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1], text.replace("'", "''"))
 
 
 def _secrets(value: object, name: str = "") -> Iterator[str]:

@@ -23,6 +23,7 @@ from trainc.plan.formats.mermaid import mermaid
 from trainc.plan.formats.svg import svg
 from trainc.plan.formats.text import text
 from trainc.plan.plan import Plan, plan
+from trainc.plan.redact import redact_plan
 
 GOLDENS = sorted(str(file.relative_to(ROOT / "golden"))[:-5] for file in (ROOT / "golden").rglob("*.yaml"))
 HOSTILE = '"\'><script>alert(1)</script></title></style>]]>&lt;`|\n\x1b[31m\u202e<img src=x>${x}--> "]; end'
@@ -184,7 +185,7 @@ def test_secrets_are_redacted(format_name: str) -> None:
     token = "hf_" + "a" * 34
     container(manifests)["args"] += ["--api-key", "open-sesame", "--password=open-sesame", token]
     container(manifests)["env"].append({"name": "WANDB_API_KEY", "value": "open-sesame"})
-    output = FORMATS[format_name](plan(manifests))
+    output = FORMATS[format_name](redact_plan(plan(manifests)))
     assert "sesame" not in output
     assert token not in output
 
@@ -199,7 +200,7 @@ def test_invalid_types_raise_nothing(format_name: str) -> None:
     for broken in (None, 3, "x", [], {}, [None], {"containers": [None]}):
         for kind in ("Job", "StatefulSet", "Pod", "Service", "Deployment", "HorizontalPodAutoscaler"):
             manifests = [{"kind": kind, "metadata": {"name": "a"}, "spec": broken}, {"kind": kind, "metadata": broken}]
-            assert FORMATS[format_name](plan(manifests)) is not None  # type: ignore[arg-type]
+            assert FORMATS[format_name](redact_plan(plan(manifests))) is not None  # type: ignore[arg-type]
 
 
 JUNK: tuple[Any, ...] = (

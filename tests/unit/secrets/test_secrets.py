@@ -15,6 +15,7 @@ from tests.support.build import job_text
 from trainc.diagnostics.text import render
 from trainc.secrets.formats import may_contain_secret
 from trainc.secrets.text import find_secrets, redact, redact_args
+from trainc.span import Source, Span
 
 FOLDER = Path(__file__).parent
 ALPHABETS = {
@@ -166,3 +167,12 @@ def test_the_position_of_an_option_shows_no_secret() -> None:
     (diagnostic,) = trainc.compile(job_text(), overrides={"spec.env.HF_TOKEN": TOKEN}).diagnostics
     assert TOKEN not in render([diagnostic])
     assert "*" * len(TOKEN) in str(diagnostic.span)
+
+
+def test_lines_around_a_hidden_block_stay_as_they_are() -> None:
+    """A block scalar ends at the start of the next line; hiding it twice changes nothing more."""
+    text = f"a:\n  KEY: |\n    {TOKEN}\n    {TOKEN}\n  next: 1\n"
+    source = Source("job.yaml", text)
+    for _ in range(60):
+        source.hide(Span(source, 2, 8, 5, 1))
+    assert source.lines() == ["a:", "  KEY: *", "    " + "*" * len(TOKEN), "    " + "*" * len(TOKEN), "  next: 1", ""]

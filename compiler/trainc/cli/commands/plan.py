@@ -59,6 +59,7 @@ def command(
     from trainc.cli.messages import Messages
     from trainc.cli.output import write_text
     from trainc.plan.plan import plan
+    from trainc.plan.redact import redact_plan
 
     messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [])
     target = read_target(backend, namespace, kubernetes_version, cluster_domain)
@@ -75,6 +76,7 @@ def command(
     if not messages.report(outcome, files, "; nothing was planned"):
         raise typer.Exit(WRONG_INPUT)
     plans += [plan([manifest.data() for manifest in job.manifests()], every_pod) for job in outcome.jobs]
+    plans = [redact_plan(each) for each in plans]
     write_text(_format(plans, picture or format or "text"), output, files)
     raise typer.Exit(WRONG_INPUT if strict and any(each.findings for each in plans) else OK)
 

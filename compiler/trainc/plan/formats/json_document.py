@@ -8,9 +8,7 @@ from typing import Any
 
 from trainc.plan.plan import Plan
 from trainc.plan.process_env import fqdn, process_env
-from trainc.plan.redact import redact_value
 from trainc.plan.world import Worker, WorldSize
-from trainc.secrets.text import redact_args
 
 
 def to_json(plans: list[Plan]) -> str:
@@ -83,24 +81,24 @@ def _pod(worker: Worker, plan: Plan) -> dict[str, Any]:
             "id": launch.id or None,
             "isHost": worker.is_rendezvous_host,
         },
-        "processCommand": redact_args(launch.program),
+        "processCommand": list(launch.program),
         "processEnvironment": process_env(worker, plan.workers, plan.initial_size),
         "initContainers": [
             {
                 "name": each.name,
                 "image": each.image,
-                "command": redact_args(each.argv),
+                "command": list(each.argv),
                 "createdBy": each.created_by or None,
             }
             for each in worker.init_containers
         ],
         "image": container.image,
-        "command": redact_args(container.argv),
-        "operatorArgs": redact_args(container.operator_args),
+        "command": list(container.argv),
+        "operatorArgs": list(container.operator_args),
         "env": [
             {
                 "name": each.name,
-                "value": redact_value(each.name, each.value),
+                "value": each.value,
                 "source": each.source or "manifest",
             }
             for each in container.env

@@ -12,10 +12,8 @@ from trainc.plan.launch import WorkerLaunch
 from trainc.plan.plan import Plan
 from trainc.plan.process_env import process_env
 from trainc.plan.quantity import format_bytes, format_count, plural
-from trainc.plan.redact import redact_value
 from trainc.plan.usage import Volume
 from trainc.plan.world import Worker, count_pods
-from trainc.secrets.text import redact_args
 from trainc.well_known import SHM_PATH
 
 VOLUME_KINDS = {
@@ -132,7 +130,7 @@ def _mask(own: str, other: str, first: Worker, last: Worker) -> str:
 
 
 def _command_line(words: Iterable[str]) -> str:
-    return " ".join(_word(word) for word in redact_args(list(words)))
+    return " ".join(_word(word) for word in words)
 
 
 def _word(word: str) -> str:
@@ -184,9 +182,9 @@ def _variables(plan: Plan) -> list[str]:
     others = {each.name: each.value for each in last.container.env}
     rows = []
     for each in first.container.env:
-        text = redact_value(each.name, each.value)
+        text = each.value
         if others.get(each.name) != each.value:
-            text = _mask(text, redact_value(each.name, others.get(each.name, "")), first, last)
+            text = _mask(text, others.get(each.name, ""), first, last)
         controller = f" ({each.source})" if each.source.startswith("the ") else ""
         suffix = mark(each.source) if each.source in plan.operators else controller
         rows.append(f"{each.name}={text if not is_resolved(text) else shlex.quote(text)}{suffix}")
