@@ -116,11 +116,11 @@ def test_a_failed_rename_restores_all_existing_files(tmp_path: Path, monkeypatch
         (tmp_path / name).write_text("old")
     replace, calls = os.replace, []
 
-    def second_fails(source: str, target: str) -> None:
+    def second_fails(source: str, target: str, **folders: int) -> None:
         calls.append(target)
         if len(calls) == 2:
             raise PermissionError(1, "Operation not permitted", source, None, target)
-        replace(source, target)
+        replace(source, target, **folders)
 
     monkeypatch.setattr(os, "replace", second_fails)
     done = trainc("compile", "-", "-o", tmp_path, stdin=TWO)

@@ -17,7 +17,7 @@ from typing import Any
 
 import trainc
 from tests.support.command import JOB
-from trainc.cli.files import recover, write_files
+from trainc.cli.files import write_files
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 INTERRUPTED = 130
@@ -91,8 +91,8 @@ def main() -> None:
         code = run_fork(partial(write_files, other, str(folder)), Calls(point, number))
         staged = [name for name in os.listdir(folder) if f"{folder}/{name}" not in other]
         if number == signal.SIGKILL:  # the next run, too, and then one that is not killed
-            run_fork(partial(recover, str(folder)), Calls(1 + index * 31, number))
-            recover(str(folder))
+            run_fork(partial(write_files, {}, str(folder)), Calls(1 + index * 31, number))
+            write_files({}, str(folder))
         after = snapshot(folder)
         outcome = "old" if after == before else "new" if after == other else "mixed"
         results.append({"point": point, "signal": number, "code": code, "staged": staged, "outcome": outcome})

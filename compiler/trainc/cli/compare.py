@@ -5,7 +5,8 @@ from __future__ import annotations
 import difflib
 
 from trainc.cli.guard import OK, WRONG_INPUT
-from trainc.cli.output import files
+from trainc.cli.output import files, folder_of
+from trainc.cli.staging import is_unfinished
 from trainc.cli.streams import to_stderr, to_stdout
 from trainc.cli.transaction import regular_file
 from trainc.diagnostics.cells import visible
@@ -40,6 +41,9 @@ def compare(jobs: list[Compiled], output: str, form: str, inputs: list[str]) -> 
         )
         mask = Mask(written, compiled, *_documents(written), *_documents(compiled))
         to_stdout("".join(visible(mask(line).removesuffix("\n")) + "\n" for line in lines))
+    if is_unfinished(folder_of(output)):
+        to_stderr(f"{visible(folder_of(output))}: an unfinished write was found\n")
+        stale += 1
     if stale:
         to_stderr("run the same command without --check to update\n")
     return WRONG_INPUT if stale else OK

@@ -5,10 +5,11 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 
+from trainc.cli.folder import Folder
 from trainc.cli.signals import deferred, stop_if_signaled
-from trainc.cli.staging import STAGING
+from trainc.cli.staging import STAGING, ForeignStagingError
 from trainc.cli.transaction import Transaction
 
 
@@ -24,30 +25,23 @@ def write_files(texts: dict[str, str], folder: str | None = None) -> None:
         created = _create(folder) if folder else []
         try:
             with _named(folder or first):
-                root = os.path.realpath(folder) if folder else os.path.dirname(os.path.realpath(first))
+                root = os.path.realpath(folder) if folder else os.path.dirname(_followed(first))
                 names = {path: _name_in(root, path) for path in texts}
                 if len(set(names.values())) < len(names):
                     raise OSError(errno.EEXIST, "two jobs have one file, through a link in the folder")
-                transaction = Transaction(root)
-                with transaction.locked():
-                    for path, text in texts.items():
-                        stop_if_signaled()
-                        with _named(path):
-                            transaction.stage(names[path], text.encode(), copy=len(texts) > 1)
-                    transaction.commit()
+                with closing(Folder(root)) as opened:
+                    transaction = Transaction(opened)
+                    with transaction.locked():
+                        for path, text in texts.items():
+                            stop_if_signaled()
+                            with _named(path):
+                                transaction.stage(names[path], text.encode(), copy=len(texts) > 1)
+                        transaction.commit()
         except BaseException:
             for path in created:
                 with suppress(OSError):
                     os.rmdir(path)
             raise
-
-
-def recover(folder: str) -> None:
-    """Complete or undo the writes of a killed run, unless another run holds the lock or access is denied."""
-    transaction = Transaction(os.path.realpath(folder))
-    if os.path.lexists(transaction.staging.path):
-        with suppress(OSError), deferred(), transaction.locked(wait=False):
-            pass
 
 
 def write_device(path: str, text: str) -> None:
@@ -59,11 +53,20 @@ def write_device(path: str, text: str) -> None:
 
 
 def _name_in(folder: str, path: str) -> str:
-    """Return the path of a file in its folder, through links, or raise OSError if a link leads out of it."""
-    name = os.path.relpath(os.path.realpath(path), folder)
-    if name.split(os.sep)[0] == os.pardir:
+    """Return the name of a file in its folder, through links, or raise OSError if a link leads out of it."""
+    parent, name = os.path.split(os.path.realpath(path))
+    if parent != folder:
         raise OSError(errno.EPERM, "the link leads out of the folder", path)
     return name
+
+
+def _followed(path: str) -> str:
+    """Return the path of a file through links. Raises OSError for a link that a checkout should not contain."""
+    target, parent = os.path.realpath(path), os.path.realpath(os.path.dirname(path))
+    if not any(os.path.commonpath([root, target]) == root for root in (parent, os.path.realpath(os.curdir))):
+        message = "the link leads out of its folder and the current one; delete it, or pass its target to -o"
+        raise OSError(errno.EPERM, message, path)
+    return target
 
 
 def _create(folder: str) -> list[str]:
@@ -80,9 +83,13 @@ def _create(folder: str) -> list[str]:
 
 @contextmanager
 def _named(path: str) -> Iterator[None]:
-    """Name the requested path in an OSError that names none or a staged file."""
+    """Name the requested path in an OSError that names none, a staged file, or a file without its folder."""
     try:
         yield
+    except ForeignStagingError:
+        raise
     except OSError as problem:
-        name = problem.filename if problem.filename and STAGING not in problem.filename else path
+        name = str(problem.filename or "")
+        if not os.path.isabs(name) or STAGING in name:
+            name = path
         raise OSError(problem.errno, problem.strerror or str(problem), name) from None

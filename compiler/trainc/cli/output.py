@@ -52,12 +52,9 @@ def files(jobs: list[Compiled], output: str, form: str, inputs: list[str]) -> di
     return texts
 
 
-def recover(output: str) -> None:
-    """Finish what a killed run left in the folder of the output."""
-    if not is_stream(output):
-        from trainc.cli.files import recover
-
-        recover(output if _is_folder(output) else os.path.dirname(os.path.realpath(output)))
+def folder_of(output: str) -> str:
+    """Return the folder of the files."""
+    return output if _is_folder(output) else os.path.dirname(os.path.realpath(output))
 
 
 def is_stream(output: str) -> bool:

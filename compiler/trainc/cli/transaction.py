@@ -1,142 +1,176 @@
 """Replacement of several files of a folder as one: staged, journaled, then renamed.
 
 A run that is killed before the journal is complete has changed nothing. After it, the next run that writes into the
-folder completes the renames. docs/adr/0012-atomic-writes.md has the reasons.
+folder completes the renames. docs/adr/0012-atomic-writes.md has the reasons, also for what a journal may name.
 """
 
 from __future__ import annotations
 
 import errno
-import filecmp
 import json
 import os
+import re
 import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from trainc.cli.folder import Folder
 from trainc.cli.signals import stop_if_signaled
-from trainc.cli.staging import StagingFolder, sync, sync_folder
+from trainc.cli.staging import DRAFT, JOURNAL, ROLLBACK, ForeignStagingError, StagingFolder
 
-_JOURNAL, _ROLLBACK = "journal", "rollback"
+_JOURNALED = re.compile(r"[^/.\0][^/\0]*\.(yaml|json)")
+_MAXIMUM_JOURNAL = 1 << 26
 
 
 class Transaction:
     """New files of one run, and copies of the old ones."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: Folder) -> None:
         self.folder = folder
-        self.staging = StagingFolder(folder)
-        self._changes: list[tuple[str, bool]] = []  # paths in the folder, and whether a file was there
+        self.staging = StagingFolder(folder.path)
+        self._changes: list[tuple[str, bool]] = []  # names in the folder, and whether a file was there
 
     @contextmanager
-    def locked(self, wait: bool = True) -> Iterator[None]:
+    def locked(self) -> Iterator[None]:
         """Lock the folder against other runs of the user, and complete what a killed one left."""
-        lock = self.staging.lock(wait)
-        if lock is None:
-            yield
-            return
+        lock, keep = self.staging.lock(), True
         try:
             self._recover()
+            keep = False
             yield
         finally:
-            if self.staging.has(_JOURNAL) or self.staging.has(_ROLLBACK):  # the next run tries again
+            if keep or self.staging.has(JOURNAL) or self.staging.has(ROLLBACK):  # the next run tries again
                 os.close(lock)
+                self.staging.close()
             else:
                 self.staging.remove(lock)
 
     def stage(self, name: str, text: bytes, copy: bool) -> None:
         """Stage the new text of a file, with a copy of the old one, unless they are equal."""
-        target, number = os.path.join(self.folder, name), len(self._changes)
-        old = regular_file(target)
-        if old and old.st_size == len(text) and _has_text(target, text):
+        number = len(self._changes)
+        old = self.folder.state(name)
+        if old and not stat.S_ISREG(old.st_mode):
+            raise not_regular(os.path.join(self.folder.path, name))
+        if copy and not _JOURNALED.fullmatch(name):  # through a link
+            raise OSError(errno.EPERM, "the link leads to a file that is not *.yaml or *.json")
+        if old and old.st_size == len(text) and self._has_text(name, text):
             return
-        with open(self._new(number), "xb") as file:
+        with self.staging.open(_new(number), "xb") as file:
             file.write(text)
-        if old:
-            with suppress(PermissionError):  # vfat has no modes
-                os.chmod(self._new(number), stat.S_IMODE(old.st_mode))
+            if old:
+                with suppress(PermissionError):  # vfat has no modes
+                    os.fchmod(file.fileno(), stat.S_IMODE(old.st_mode))
         if old and copy:
-            with suppress(PermissionError):  # not readable: it is moved before it is replaced
-                shutil.copy(target, self._old(number))
+            with (
+                suppress(PermissionError),  # not readable: it is moved before it is replaced
+                self.folder.open(name) as source,
+                self.staging.open(_old(number), "xb") as target,
+            ):
+                shutil.copyfileobj(source, target)
+                os.fchmod(target.fileno(), stat.S_IMODE(old.st_mode))
         self._changes.append((name, old is not None))
 
     def commit(self) -> None:
         """Replace the files. Raises OSError after all old files are restored."""
         for number in range(len(self._changes)):
             stop_if_signaled()
-            sync(self._new(number))
-        draft = self.staging.at("draft")
-        with open(draft, "x", encoding="utf-8") as file:
-            json.dump(self._changes, file)
-        sync(draft)
-        os.replace(draft, self.staging.at(_JOURNAL))
-        sync_folder(self.staging.path)
+            with self.staging.open(_new(number)) as file:
+                os.fsync(file.fileno())
+        if len(self._changes) > 1:  # the rename of a single file needs no journal
+            journal = {"folder": os.fstat(self.staging.handle).st_ino, "changes": self._changes}
+            handle = self.staging.open_handle(DRAFT, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with open(handle, "wb") as file:
+                file.write(json.dumps(journal).encode())
+                file.flush()
+                os.fsync(handle)
+            self.staging.move(DRAFT, self.staging, JOURNAL)
+            self.staging.sync()
         self._apply()
 
     def _apply(self) -> None:
         target = ""
         try:
             for number, (name, _) in enumerate(self._changes):
-                target = os.path.join(self.folder, name)
-                if not os.path.exists(self._new(number)):  # replaced by the run that was killed
+                target = name
+                if not self.staging.has(_new(number)):  # replaced by the run that was killed
                     continue
-                if len(self._changes) > 1 and os.path.exists(target) and not os.path.exists(self._old(number)):
-                    os.rename(target, self._old(number))
-                os.replace(self._new(number), target)
+                if len(self._changes) > 1 and self.folder.has(name) and not self.staging.has(_old(number)):
+                    self.folder.move(name, self.staging, _old(number))
+                self.staging.move(_new(number), self.folder, name)
         except OSError as problem:
-            os.replace(self.staging.at(_JOURNAL), self.staging.at(_ROLLBACK))
-            self._roll_back()
-            raise OSError(problem.errno, problem.strerror, target) from None
-        sync_folder(self.folder)
-        os.unlink(self.staging.at(_JOURNAL))
+            if len(self._changes) > 1:
+                self.staging.move(JOURNAL, self.staging, ROLLBACK)
+                self._roll_back()
+            raise OSError(problem.errno, problem.strerror, os.path.join(self.folder.path, target)) from None
+        self.folder.sync()
+        self.staging.unlink(JOURNAL)
 
     def _roll_back(self) -> None:
         for number, (name, existed) in enumerate(self._changes):
-            target = os.path.join(self.folder, name)
-            if os.path.exists(self._new(number)) and os.path.lexists(target) == existed:  # not replaced
+            if self.staging.has(_new(number)) and self.folder.has(name) == existed:  # not replaced
                 continue
-            if os.path.exists(self._old(number)):
-                os.replace(self._old(number), target)
+            if self.staging.has(_old(number)):
+                self.staging.move(_old(number), self.folder, name)
             elif not existed:
-                with suppress(FileNotFoundError):
-                    os.unlink(target)
-        os.unlink(self.staging.at(_ROLLBACK))
+                self.folder.unlink(name)
+        self.staging.unlink(ROLLBACK)
 
     def _recover(self) -> None:
         """Complete the renames or the rollback of a killed run, and discard what it staged before them."""
-        step = next((name for name in (_ROLLBACK, _JOURNAL) if self.staging.has(name)), None)
+        self.staging.require_own()
+        step = next((name for name in (ROLLBACK, JOURNAL) if self.staging.has(name)), None)
         if step:
-            with open(self.staging.at(step), encoding="utf-8") as file:
-                self._changes = [(name, existed) for name, existed in json.load(file)]
-            if step == _ROLLBACK:
+            self._changes = self._journaled(step)
+            if step == ROLLBACK:
                 self._roll_back()
             elif not self._is_outdated():
                 try:
                     self._apply()
                 except OSError:
-                    if self.staging.has(_ROLLBACK):
+                    if self.staging.has(ROLLBACK):
                         raise
-        with suppress(FileNotFoundError):
-            os.unlink(self.staging.at(_JOURNAL))  # first: it refers to the others
+        self.staging.unlink(JOURNAL)  # first: it refers to the others
         self.staging.clear()
         self._changes = []
+
+    def _journaled(self, step: str) -> list[tuple[str, bool]]:
+        """Return the changes of a journal. Raises ForeignStagingError for one that a run in this folder did not write.
+
+        A checkout can contain a journal, but not the inode of the folder that it is checked out to.
+        """
+        try:
+            with self.staging.open(step) as file:
+                journal = json.loads(file.read(_MAXIMUM_JOURNAL))
+            inode, changes = journal["folder"], [(name, existed) for name, existed in journal["changes"]]
+            known = inode == os.fstat(self.staging.handle).st_ino and len(changes) == len(dict(changes))
+            if known and all(_JOURNALED.fullmatch(name) and isinstance(existed, bool) for name, existed in changes):
+                return changes
+        except (ValueError, TypeError, KeyError, RecursionError):
+            pass
+        raise ForeignStagingError(self.staging.path)
 
     def _is_outdated(self) -> bool:
         """Return whether a file has changed since the run was killed: the change must not be lost."""
         for number, (name, existed) in enumerate(self._changes):
-            target, old = os.path.join(self.folder, name), self._old(number)
-            if not os.path.exists(self._new(number)) or not os.path.exists(target):
+            if not self.staging.has(_new(number)) or not self.folder.has(name):
                 continue
-            if not existed or (os.path.exists(old) and not filecmp.cmp(target, old, shallow=False)):
+            if not existed or not self.folder.is_regular(name):
+                return True
+            if self.staging.has(_old(number)) and not self._is_old(name, number):
                 return True
         return False
 
-    def _new(self, number: int) -> str:
-        return self.staging.at(f"{number}.new")
+    def _is_old(self, name: str, number: int) -> bool:
+        with self.staging.open(_old(number)) as file:
+            return self._has_text(name, file.read())
 
-    def _old(self, number: int) -> str:
-        return self.staging.at(f"{number}.old")
+    def _has_text(self, name: str, text: bytes) -> bool:
+        try:
+            with self.folder.open(name) as file:
+                return file.read() == text
+        except PermissionError:
+            return False
 
 
 def regular_file(path: str) -> os.stat_result | None:
@@ -149,13 +183,18 @@ def regular_file(path: str) -> os.stat_result | None:
     except FileNotFoundError:
         return None
     if not stat.S_ISREG(status.st_mode):
-        raise OSError(errno.EINVAL, "not a regular file", path)
+        raise not_regular(path)
     return status
 
 
-def _has_text(path: str, text: bytes) -> bool:
-    try:
-        with open(path, "rb") as file:
-            return file.read() == text
-    except PermissionError:
-        return False
+def not_regular(path: str) -> OSError:
+    """Return the error of a folder, a pipe or a device in the place of a file."""
+    return OSError(errno.EINVAL, "not a regular file", path)
+
+
+def _new(number: int) -> str:
+    return f"{number}.new"
+
+
+def _old(number: int) -> str:
+    return f"{number}.old"

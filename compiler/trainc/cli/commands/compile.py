@@ -51,7 +51,7 @@ def command(
     from trainc.cli.guard import OK, WRONG_INPUT
     from trainc.cli.inputs import compiler, read_target
     from trainc.cli.messages import Messages
-    from trainc.cli.output import is_stream, recover, write
+    from trainc.cli.output import is_stream, write
 
     messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [])
     messages.require_stderr(
@@ -63,7 +63,6 @@ def command(
 
         check_options(generate_ssh_key, output, check)
         target = target.replace(makes_keys=True)
-    recover(output)
     compile_for = compiler(files, set or [])
     outcome = compile_for(target)
     if not messages.report(outcome, files, "; nothing was written"):
