@@ -178,3 +178,52 @@ def test_users_other_than_root_can_rehearse() -> None:
         [*nobody, usable[0], "-c", script], capture_output=True, text=True, env=env, check=False, cwd="/"
     )
     assert done.stdout == "['0', 'demo-0']\n", done.stderr
+
+
+_SYS_RESOURCE = 24
+
+
+def test_pods_are_the_first_victims_of_a_lack_of_memory() -> None:
+    score = "/proc/self/oom_score_adj"
+    (line,) = (line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("CapEff"))
+    lowest = 500 if int(line.split()[1], 16) >> _SYS_RESOURCE & 1 else 0
+    read = f"read score < {score}; echo $score"
+    run = run_job(job(f"{read}; echo {lowest - 1} > {score}; echo {lowest} > {score}; {read}"))
+    assert run.lines(stream="stdout")[0] == "1000"
+    assert lowest == 0 or run.lines(stream="stdout")[-1] == str(lowest)
+
+
+_JOB = """
+apiVersion: trainc.dev/v1alpha1
+kind: TrainingJob
+metadata: {name: demo}
+spec:
+  image: example.org/none:1
+  launch: {basic: {}}
+  run: {python: [train.py]}
+  workers: 1
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_removes_temporary_files(tmp_path: Path, number: int) -> None:
+    program, temporary = tmp_path / "program" / "train.py", tmp_path / "temporary"
+    for folder in (program.parent, temporary):
+        folder.mkdir()
+    program.write_text("import time; time.sleep(60)")
+    (tmp_path / "job.yaml").write_text(_JOB)
+    tmp_path.chmod(0o755)
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "trainc", "rehearse", tmp_path / "job.yaml", "-s", "form", "--program", program],
+        env={**os.environ, "TMPDIR": str(temporary)},
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+    )
+    assert process.stderr
+    with process.stderr:
+        assert any("created" in line or "started" in line for line in process.stderr)
+        assert list(temporary.iterdir())
+        process.send_signal(number)
+        assert process.wait(20) == -number
+    assert not list(temporary.iterdir())

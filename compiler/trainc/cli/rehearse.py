@@ -14,6 +14,7 @@ from trainc.cli.guard import OK, USAGE, WRONG_INPUT
 from trainc.cli.inputs import compile_files, read_files
 from trainc.cli.messages import Messages
 from trainc.cli.output import write_text
+from trainc.cli.signals import deferred, interruptible
 from trainc.cli.streams import to_stderr, to_stdout
 from trainc.diagnostics.diagnostic import Rejected
 from trainc.driver import Compiled, Outcome
@@ -56,7 +57,8 @@ def rehearse_jobs(
     if not messages.report(outcome, files, "; nothing was rehearsed"):
         return WRONG_INPUT
     try:
-        verdicts = _verdicts(outcome.jobs, scenarios, options)
+        with deferred(), interruptible():  # SIGTERM and SIGHUP too clean up
+            verdicts = _verdicts(outcome.jobs, scenarios, options)
     except RehearsalError as problem:
         to_stderr(f"error: {problem}\n")
         return USAGE

@@ -9,6 +9,7 @@ from __future__ import annotations
 import socket
 import socketserver
 import struct
+import sys
 import threading
 from collections.abc import Callable, Sequence
 
@@ -62,6 +63,11 @@ def dns_records(objects: list[Object], endpoints: Sequence[Endpoint]) -> dict[st
 def serve(address: str, lookup: Lookup, port: int = 53) -> None:
     """Answer by UDP and TCP, in threads, until the process exits."""
 
+    class Quiet(socketserver.BaseServer):
+        def handle_error(self, request: object, client_address: object) -> None:
+            if not isinstance(sys.exc_info()[1], (ValueError, OSError)):  # a malformed query, or its client has gone
+                super().handle_error(request, client_address)  # type: ignore[arg-type]
+
     class UdpHandler(socketserver.BaseRequestHandler):
         def handle(self) -> None:
             query, connection = self.request
@@ -75,13 +81,13 @@ def serve(address: str, lookup: Lookup, port: int = 53) -> None:
                 reply = answer(query, self.client_address[0], lookup, _MAX_TCP)
                 self.request.sendall(struct.pack(">H", len(reply)) + reply)
 
-    class TcpServer(socketserver.ThreadingTCPServer):
+    class UdpServer(Quiet, socketserver.ThreadingUDPServer):
+        pass
+
+    class TcpServer(Quiet, socketserver.ThreadingTCPServer):
         allow_reuse_address = True
 
-    for server in (
-        socketserver.ThreadingUDPServer((address, port), UdpHandler),
-        TcpServer((address, port), TcpHandler),
-    ):
+    for server in (UdpServer((address, port), UdpHandler), TcpServer((address, port), TcpHandler)):
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, daemon=True).start()
 

@@ -6,6 +6,7 @@ import ctypes
 import os
 import resource
 from contextlib import nullcontext, suppress
+from pathlib import Path
 from typing import Any
 
 from trainc.rehearse import linux, seccomp
@@ -27,14 +28,22 @@ _LIMITS = {
     resource.RLIMIT_MEMLOCK: 64 * 2**20,
     resource.RLIMIT_MSGQUEUE: 819200,
 }
-ALL_PROCESSES = 16 * _PROCESSES  # of all pods
+_PIDS = int(Path("/proc/sys/kernel/pid_max").read_text()) if linux.is_linux() else 0
+ALL_PROCESSES = min(16 * _PROCESSES, _PIDS // 4)  # of all pods; the rest is for this machine
 
 
 def limit_pods() -> None:
     """Limit the processes of all user namespaces that this process creates from now on, and their use of memory."""
     _limit(resource.RLIMIT_NPROC, ALL_PROCESSES)
-    with open("/proc/self/oom_score_adj", "w") as file:
-        file.write("1000")  # without memory, the kernel kills a pod before anything else
+    prefer_as_victim(1000)
+
+
+def prefer_as_victim(score: int) -> None:
+    """Let the kernel kill this process and its children, when memory runs out, before those with a lower score.
+
+    If root with CAP_SYS_RESOURCE calls it, outside user namespaces, they can't lower the score.
+    """
+    Path("/proc/self/oom_score_adj").write_text(str(score))
 
 
 def drop(user: dict[str, Any], library: ctypes.CDLL) -> None:

@@ -13,13 +13,14 @@ import subprocess
 import sys
 from typing import NoReturn
 
-from trainc.rehearse import cgroup, ids, linux, seccomp
+from trainc.rehearse import cgroup, ids, linux, privileges, seccomp
 from trainc.rehearse.events import RehearsalError
 from trainc.rehearse.process import CLEAN_ENV, module_command
 from trainc.rehearse.runner import exit_like, exit_with
 
 _NAMESPACES = linux.NEW_MOUNTS | linux.NEW_CGROUPS | linux.NEW_UTS | linux.NEW_IPC | linux.NEW_PIDS | linux.NEW_NET
 _DIE_WITH_PARENT = 1  # prctl(2)
+_SCORE = 500  # above all of the machine, below pods
 
 
 def spawn() -> subprocess.Popen[bytes]:
@@ -57,6 +58,7 @@ def main() -> NoReturn:
 
 def _start(users: ids.UserNamespace) -> NoReturn:
     linux.prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+    privileges.prefer_as_victim(_SCORE)
     users.enter()
     linux.unshare(_NAMESPACES)
     first = os.fork()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import socket
 
+import pytest
+
 from trainc.plan.fields import Object
 from trainc.plan.pods import create_pods
-from trainc.rehearse.dns import Endpoint, answer, dns_records
+from trainc.rehearse.dns import Endpoint, answer, dns_records, serve
 
 DOMAIN = "team.svc.cluster.local"
 
@@ -72,3 +74,17 @@ def test_a_long_answer_is_truncated_by_udp_and_complete_by_tcp() -> None:
     short = answer(question("a.b"), "", lambda _, __: addresses, 512)
     assert (bool(short[2] & 0x02), len(short) < 512) == (True, True)
     assert answer(question("a.b"), "", lambda _, __: addresses, 65535)[6:8] == (40).to_bytes(2, "big")
+
+
+def test_malformed_queries_are_dropped_in_silence(capfd: pytest.CaptureFixture[str]) -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+        free.bind(("127.0.0.1", 0))
+        address = free.getsockname()
+    serve("127.0.0.1", lambda *_: ["10.0.0.1"], address[1])
+    query = b"\0\7\1\0\0\1\0\0\0\0\0\0\1a\0\0\1\0\1"
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
+        client.settimeout(10)
+        for packet in (b"", b"short", query[:12] + b"\xff", query[:-4], query):
+            client.sendto(packet, address)
+        assert client.recv(512)[-4:] == bytes([10, 0, 0, 1])
+    assert capfd.readouterr().err == ""
