@@ -214,7 +214,7 @@ def test_a_signal_removes_temporary_files(tmp_path: Path, number: int) -> None:
     (tmp_path / "job.yaml").write_text(_JOB)
     tmp_path.chmod(0o755)
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "trainc", "rehearse", tmp_path / "job.yaml", "-s", "form", "--program", program],
+        [sys.executable, "-P", "-m", "trainc", "rehearse", tmp_path / "job.yaml", "-s", "finish", "--program", program],
         env={**os.environ, "TMPDIR": str(temporary)},
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
