@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 import pytest
 from hypothesis import settings
@@ -22,6 +23,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A shell starts background jobs with SIGINT ignored, and nohup ignores SIGHUP: so would all programs under test.
+    for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, handler)
     for name in ("GITHUB_ACTIONS", "GITHUB_WORKSPACE"):  # in GitHub Actions the default message format is `github`
         os.environ.pop(name, None)
     if config.getoption(UPDATE_GOLDEN) and os.environ.get("CI"):

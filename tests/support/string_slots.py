@@ -41,6 +41,8 @@ RESTRICTED_BY_RULES = frozenset(
         *(f"spec.podTemplate.spec.{field}" for field in ("hostname", "subdomain", "hostnameOverride")),
         # The name of an existing volume.
         *(f"spec.podTemplate.spec.{kind}[].volumeMounts[].name" for kind in CONTAINERS),
+        # Forbidden next to subPath.
+        *(f"spec.podTemplate.spec.{kind}[].volumeMounts[].subPathExpr" for kind in CONTAINERS),
         *(f"spec.{kind}.volume" for kind in ("checkpoint", "save", "shareFile")),
         # Removed from Kubernetes: https://kubernetes.io/docs/concepts/storage/volumes/#volume-types
         *(f"spec.podTemplate.spec.volumes[].{kind}" for kind in REMOVED_VOLUMES),

@@ -29,11 +29,13 @@ def stop_if_signaled() -> None:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Let a signal interrupt the block, in a deferred one, with KeyboardInterrupt; it stays deferred."""
+    """Let a signal interrupt the block, in a deferred one, with KeyboardInterrupt; it is sent again after the block."""
+    received: list[int] = []
 
     def interrupt(number: int, frame: Any) -> None:
-        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-        os.kill(os.getpid(), number)
+        for each in before:  # another one must not interrupt the cleanup
+            signal.signal(each, lambda *_: None)
+        received.append(number)
         raise KeyboardInterrupt
 
     before = {each: signal.signal(each, interrupt) for each in _SIGNALS if signal.getsignal(each) != signal.SIG_IGN}
@@ -44,3 +46,5 @@ def interruptible() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
         for each, handler in before.items():
             signal.signal(each, handler)
+        for number in received:
+            os.kill(os.getpid(), number)
