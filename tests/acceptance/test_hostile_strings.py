@@ -7,6 +7,7 @@ placeholders, each replaced by the string. So a string can't change anything els
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import cycle
@@ -43,6 +44,11 @@ HAS_MEANING: dict[str, Callable[[str], bool]] = {
     # A module's name contains no slash either.
     **dict.fromkeys(
         ("spec.run.module[]", "spec.mode.resumed.run.module[]"), lambda text: text.startswith("-") or "/" in text
+    ),
+    # The name of a container or volume is a DNS label.
+    **dict.fromkeys(
+        [f"spec.podTemplate.spec.{kind}[].name" for kind in ("containers", "initContainers", "volumes")],
+        lambda text: not re.fullmatch("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?", text),
     ),
     # A single slash joins the folder and the file name.
     "spec.shareFile.directory": lambda text: text.endswith("/"),
