@@ -85,7 +85,19 @@ def placeholder_objects(number: int, backend: str) -> str:
 
 
 def is_emitted_unchanged(slot: Slot, text: str) -> bool:
-    return slot.accepts(text) and not (slot.path in HAS_MEANING and HAS_MEANING[slot.path](text))
+    if slot.path in HAS_MEANING and HAS_MEANING[slot.path](text):
+        return False
+    return slot.accepts(text) and not is_forbidden_path(slot.path, text)
+
+
+def is_forbidden_path(field: str, text: str) -> bool:
+    """Return whether Kubernetes forbids a path of a volume's file or mount (docs/errors/TC3100.md)."""
+    name = field.rpartition(".")[2]
+    if name == "mountPath":
+        return ":" in text
+    if field.endswith("hostPath.path"):
+        return ".." in text.split("/")
+    return name.lower().endswith("path") and (text.startswith(("/", "..")) or ".." in text.split("/"))
 
 
 def variants(number: int) -> Iterator[tuple[str, dict[Slot, str]]]:
