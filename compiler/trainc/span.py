@@ -110,8 +110,8 @@ class Text(str):
         text.span = span
         return text
 
-    def __getnewargs__(self) -> tuple[str, Span]:  # type: ignore[override]  # for copy and pickle
-        return str(self), self.span
+    def __reduce__(self) -> tuple[type[Text], tuple[str, Span]]:  # for copy and pickle
+        return Text, (str(self), self.span)
 
 
 def span_of(value: object) -> Span | None:

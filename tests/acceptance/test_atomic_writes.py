@@ -194,7 +194,7 @@ def test_a_journal_of_another_user_is_not_trusted(tmp_path: Path) -> None:
 
 
 def test_hard_links_are_not_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on vfat, some network file systems, and for files of other users (fs.protected_hardlinks)."""
+    """vfat, some network file systems and fs.protected_hardlinks reject hard links."""
 
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(1, "Operation not permitted")

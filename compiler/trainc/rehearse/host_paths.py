@@ -12,7 +12,7 @@ from trainc.rehearse.events import RehearsalError
 
 
 def unlinked(path: Path) -> Path:
-    """Return an absolute path. Raises RehearsalError for one in the working directory that leads out of it by a link.
+    """Return the absolute path. Raises RehearsalError for a link, and if links lead it out of the working directory.
 
     The working directory may be an untrusted checkout.
     """

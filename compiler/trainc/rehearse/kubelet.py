@@ -104,12 +104,15 @@ class Kubelet:
             self.pod.statuses.append(status)
             if sidecar:
                 threading.Thread(target=self._run_container, args=(status, "Always"), daemon=True).start()
-                self.cluster.sleep(None, lambda status=status: status.started or self.pod.deleting)  # type: ignore[misc]
+                self._wait_for_start(status)
                 continue
             self._run_container(status, "Never" if self.policy == "Never" else "OnFailure", init=True)
             if status.exit_code != 0 or self.pod.deleting:
                 return False
         return True
+
+    def _wait_for_start(self, status: ContainerStatus) -> None:
+        self.cluster.sleep(None, lambda: status.started or self.pod.deleting)
 
     def _run_containers(self) -> None:
         """Run all containers in parallel until none of them restarts."""

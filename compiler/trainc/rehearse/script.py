@@ -176,8 +176,9 @@ class _Parser:
 
 
 def _number(node: Node, types: type | tuple[type, ...]) -> Any:
-    value = node.value if isinstance(node, Scalar) else None
-    return value if isinstance(value, types) and not isinstance(value, bool) and 0 <= value < _MAX else None  # type: ignore[operator]
+    value: Any = node.value if isinstance(node, Scalar) else None
+    is_number = isinstance(value, types) and not isinstance(value, bool)
+    return value if is_number and 0 <= value < _MAX else None
 
 
 _count = partial(_number, types=int)
