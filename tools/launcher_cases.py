@@ -58,6 +58,7 @@ torchrun -x train.py
 torchrun -- train.py --nnodes=2
 torchrun --nnodes=2 -- train.py
 torchrun --nnodes
+torchrun --nnodes train.py
 torchrun --nnodes -- 2 train.py
 torchrun -1 train.py
 torchrun --local-ranks-filter=0,1 --logs-specs=default --numa-binding node train.py
@@ -109,6 +110,9 @@ deepspeed --autotuning tune train.py
 deepspeed -q --log_level error train.py
 deepspeed --bind_cores_to_rank --bind_core_list 0-3 train.py
 deepspeed --enable_each_rank_log logs train.py
+deepspeed --enable_each_rank_log train.py
+deepspeed --enable_each_rank_log --no_ssh_check train.py
+deepspeed --no_ssh_check=true train.py
 deepspeed --elastic_trainings train.py
 deepspeed --local_rank train.py
 accelerate train.py --num_processes 3

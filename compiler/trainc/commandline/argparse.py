@@ -59,6 +59,11 @@ class Parsed(Record):
     complete: bool
     problem: Problem | None
 
+    @property
+    def lacks_program(self) -> bool:
+        """Return whether nothing follows the options, so that the launcher exits with a usage error."""
+        return self.complete and not self.program and "help" not in self.options
+
 
 def table(flags: str, values: str, abbreviates: bool = True, dashes: bool = False) -> Table:
     """Return a table from lists of spellings: `-m|--module`. With `dashes`, every underscore may be a dash."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
+from trainc.commandline.argparse import Parsed
 from trainc.launchers.registry import FIELDS, has_part, part, plugins
 from trainc.plan.container import Container
 from trainc.plan.fields import Object
@@ -86,6 +87,13 @@ class WorkerLaunch(Record):
     def joins(self) -> bool:
         """Return whether the worker connects to an endpoint that it shares with others."""
         return bool(self.rendezvous_host) and self.has_launcher and not self.is_standalone
+
+
+def usage_errors(command: str, parsed: Parsed) -> list[str]:
+    """Return the error with which a launcher exits because of its command line, if any."""
+    if parsed.problem is not None:
+        return [f"{command} exits with a usage error at {parsed.problem}"]
+    return [f"{command} exits: no program follows its options"] if parsed.lacks_program else []
 
 
 def recognize_launch(container: Container, pod: Pod, gpus: int, objects: list[Object]) -> WorkerLaunch:

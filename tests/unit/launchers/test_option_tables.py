@@ -22,6 +22,7 @@ REASONS = {
     "expected one argument": "missing value",
     "ignored explicit argument": "unexpected value",
 }
+NO_PROGRAM = "the following arguments are required"
 VALUE_ERRORS = ("invalid literal", "invalid int value", "invalid float value")
 
 TABLES = {name.rpartition(".")[2]: grammar(name) for name in ("torchrun", "torch.distributed.launch", "deepspeed")}
@@ -45,7 +46,9 @@ def test_command_lines_are_parsed_like_the_launchers(recorded: dict[str, Any]) -
     call = parse(recorded["case"])
     if "error" in recorded:
         expected = next((reason for message, reason in REASONS.items() if message in recorded["error"]), None)
-        assert expected is not None or any(message in recorded["error"] for message in VALUE_ERRORS)
+        is_known = expected is not None or any(message in recorded["error"] for message in VALUE_ERRORS)
+        assert is_known or NO_PROGRAM in recorded["error"]
+        assert call.parsed.lacks_program == (NO_PROGRAM in recorded["error"])
         assert (call.parsed.problem.reason if call.parsed.problem else None) == expected
         return
     assert call.parsed.problem is None

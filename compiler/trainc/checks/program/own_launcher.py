@@ -25,6 +25,8 @@ def check(context: RuleContext) -> Diagnostics:
         return
     if call.parsed.problem is not None and call.grammar.complete:
         yield from _invalid_option(context, call, call.parsed.problem)
+    if call.parsed.lacks_program and call.grammar.complete:
+        yield _no_program(context, call)
     if call.grammar.variables and call.parsed.complete and not _is_one_node(context, call):
         yield from _rendezvous(context, call)
 
@@ -50,6 +52,16 @@ def _invalid_option(context: RuleContext, call: Call, problem: Problem) -> Diagn
         similar = get_close_matches(name, options, 1, 0.75)
         help_ = f"did you mean `{similar[0]}`?" if similar else "put arguments of the program after the program"
     yield error(codes.INVALID_LAUNCHER_OPTION, message, problem.word.span or call_span(context, call), help=help_)
+
+
+def _no_program(context: RuleContext, call: Call) -> Diagnostic:
+    """Report options without a program, of which the last may have taken the program's name as its value."""
+    message, last = f"{call.launcher} exits: no program follows its options", None
+    if call.parsed.options:
+        last = list(call.parsed.options.values())[-1]
+        if last.value is not None and "=" not in last.flag.text:
+            message += f", of which `{last.flag.text}` has the value `{last.value.text}`"
+    return error(codes.INVALID_LAUNCHER_OPTION, message, call_span(context, call, last), help="add the program")
 
 
 def _is_one_node(context: RuleContext, call: Call) -> bool:

@@ -19,7 +19,7 @@ from trainc.launchers.deepspeed.options import grammar, node_grammar
 from trainc.launchers.ports import MASTER_PORT
 from trainc.plan.failures import FailureCase
 from trainc.plan.fields import Object, items, mapping, text
-from trainc.plan.launch import LaunchCommand, WorkerLaunch
+from trainc.plan.launch import LaunchCommand, WorkerLaunch, usage_errors
 from trainc.plan.pods import Pod
 from trainc.plan.process_env import rank_env
 from trainc.plan.world import Worker, WorldSize
@@ -112,7 +112,7 @@ def _parse(command: str, known: Table, argv: Sequence[str]) -> tuple[tuple[str, 
     python = () if "no_python" in flags or "autotuning" in flags else (*_PYTHON, *(["-m"] if "module" in flags else []))
     program = _with_local_rank(python, [word.text for word in parsed.program], "no_local_rank" in flags)
     values = {name: option.value.text for name, option in flags.items() if option.value is not None}
-    return program, values, [f"{command} exits with a usage error at {parsed.problem}"] if parsed.problem else []
+    return program, values, usage_errors(command, parsed)
 
 
 def _with_local_rank(python: tuple[str, ...], words: list[str], no_local_rank: bool) -> tuple[str, ...]:

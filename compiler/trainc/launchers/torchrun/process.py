@@ -15,7 +15,7 @@ from trainc.launchers.ports import C10D_PORT, ETCD_PORT, MASTER_PORT, host_and_p
 from trainc.launchers.torchrun.options import OPTIONS
 from trainc.plan.expand import mask_placeholders, placeholder
 from trainc.plan.failures import LOST_POD, FailureCase, times
-from trainc.plan.launch import LOCAL, LaunchCommand, WorkerLaunch
+from trainc.plan.launch import LOCAL, LaunchCommand, WorkerLaunch, usage_errors
 from trainc.plan.process_env import fqdn, rank_env
 from trainc.plan.world import Worker, WorldSize
 
@@ -62,7 +62,7 @@ def _launch(call: Call, argv: Sequence[str], gpus: int, variable: Callable[[str]
             return variable(call.grammar.variables[name]) or default if name in _SHOWN else default
         return value.text
 
-    errors = [f"torchrun exits with a usage error at {call.parsed.problem}"] if call.parsed.problem else []
+    errors = usage_errors("torchrun", call.parsed)
     nodes = _nodes(option("nnodes", "1:1"), errors)
     processes, source = _processes(option("nproc_per_node", "1"), gpus, errors)
     if "nnodes" in unknown:

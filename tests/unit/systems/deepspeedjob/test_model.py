@@ -89,6 +89,13 @@ def test_the_port_can_be_in_other_args() -> None:
     assert (job_plan.workers[0].launch.port, job_plan.findings) == (12346, ())
 
 
+def test_an_option_that_takes_the_program_as_its_value_is_reported() -> None:
+    """deepspeed 0.19.8: "the following arguments are required: user_script, user_args"."""
+    config = {"run": {"python": ["train.py"]}, "otherArgs": ["--enable_each_rank_log"]}
+    (finding,) = plan([job(config=config)]).findings
+    assert finding.message == "the deepspeed command exits: no program follows its options"
+
+
 def test_gangs_have_all_workers_and_the_queue() -> None:
     """The example of use-podgroup.md has five replicas."""
     resource = job(scheduler={"t9kScheduler": {"queue": "default", "priority": 10}}, replicas=5)
