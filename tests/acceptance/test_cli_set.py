@@ -57,6 +57,13 @@ def test_a_value_can_be_a_list_or_mapping_in_flow_style() -> None:
     assert {"name": "B", "value": "c"} in container_with("spec.env={B: c}")["env"]
 
 
+def test_a_variable_gets_a_source_beside_variables_with_values() -> None:
+    source = "valueFrom.secretKeyRef"
+    env = container_with("spec.env.A=1", f"spec.env.B.{source}.name=s", f"spec.env.B.{source}.key=k")["env"]
+    assert {"name": "A", "value": "1"} in env
+    assert {"name": "B", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}} in env
+
+
 def test_a_backslash_escapes_dots_and_backslashes_in_a_name() -> None:
     annotations = "spec.podTemplate.metadata.annotations."
     job = job_with(rf"{annotations}example\.com/a\.b=c", rf"{annotations}back\\slash=d")

@@ -66,8 +66,8 @@ def sets_launcher_variable(job: TrainingJob) -> bool:
 
 def reads_pod_name(job: TrainingJob) -> bool:
     """Return whether a variable has the pod's name as its value."""
-    sources = [_inside(item, "valueFrom.fieldRef.fieldPath") for item in mappings(_at(job, "env"))]
-    return any(scalar_text(source) == "metadata.name" for source in sources)
+    sources = [variable.value_from for variable in job.env if variable.value_from]
+    return any(source.get("fieldRef", {}).get("fieldPath") == "metadata.name" for source in sources)
 
 
 def adds_container_ports(job: TrainingJob) -> bool:
@@ -99,9 +99,11 @@ def has_separator(job: TrainingJob) -> bool:
 def may_hold_secret(job: TrainingJob) -> bool:
     """Return whether a variable or an argument contains a part of a secret's name, or a prefix of a secret."""
     words = [word for field in ("python", "module", "exec") for word in _words(_at(job, f"run.{field}"))]
-    for section in (job.node, *_containers(job), *_containers(job, "initContainers")):
-        variables = _values(section.get("env"))
-        words += [*variables, *variables.values(), *_words(section.get("command")), *_words(section.get("args"))]
+    variables = [(variable.name, variable.value) for variable in job.env]
+    for container in (*_containers(job), *_containers(job, "initContainers")):
+        variables += [(scalar_text(item.get("name")), scalar_text(item.get("value"))) for item in _env(container)]
+        words += [*_words(container.get("command")), *_words(container.get("args"))]
+    words += [text for name, value in variables if value for text in (name, value)]
     return may_contain_secret("\n".join(words))
 
 
@@ -155,15 +157,10 @@ def _containers(job: TrainingJob, field: str = "containers") -> list[Mapping]:
 
 def _variables(job: TrainingJob) -> Iterator[str]:
     """Yield the names of variables in `env` and podTemplate."""
-    for env in (_at(job, "env"), *(container.get("env") for container in _containers(job))):
-        yield from env.entries if isinstance(env, Mapping) else ()
-        yield from (scalar_text(item.get("name")) for item in mappings(env))
+    yield from (variable.name for variable in job.env)
+    for container in _containers(job):
+        yield from (scalar_text(item.get("name")) for item in _env(container))
 
 
-def _values(env: Node | None) -> dict[str, str]:
-    """Return the variables whose values are in the file."""
-    if isinstance(env, Mapping):
-        return {name: scalar_text(value) for name, value in env.items()}
-    return {
-        scalar_text(item.get("name")): scalar_text(item.get("value")) for item in mappings(env) if item.get("value")
-    }
+def _env(container: Mapping) -> list[Mapping]:
+    return mappings(container.get("env"))

@@ -197,8 +197,6 @@ def _bad_value(problem: Problem, code: Code | None = None) -> Finding:
     code = code or (codes.WRONG_TYPE if problem.keyword == "type" else codes.INVALID_VALUE)
     message = f"`{problem.path}` cannot be {shown(node)}"
     help_ = intended_value(node, expected, problem.schema.get("properties", ()))
-    if isinstance(node, Mapping) and problem.path.startswith("spec.env."):
-        help_ = "use the list form of env for a Secret or a field: `- {name: …, valueFrom: …}`"
     negative = isinstance(node, Scalar) and isinstance(node.value, int | float) and node.value < 0
     if "quantity" in expected and isinstance(node, Scalar) and node.value is not None and not negative:
         code, message = codes.INVALID_QUANTITY, f"`{problem.path}` is not a Kubernetes quantity: {shown(node)}"

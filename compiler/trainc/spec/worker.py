@@ -30,7 +30,9 @@ def read_env(node: Mapping, name: str) -> tuple[EnvVar, ...]:
     env = node.get(name)
     if isinstance(env, Mapping):
         return tuple(
-            EnvVar(node=env, name=key, value=text(env, key), value_from=None, span=entry.key.span)
+            EnvVar.read(entry.value, name=key, span=entry.key.span)
+            if isinstance(entry.value, Mapping)
+            else EnvVar(node=env, name=key, value=text(env, key), value_from=None, span=entry.key.span)
             for key, entry in env.entries.items()
         )
     return tuple(EnvVar.read(item, span=item.where("name")) for item in mappings(env))

@@ -64,7 +64,10 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
         {"run": {"exec": ["sh", "-c", "PET_A=1 torchrun a.py"]}},
         {"podTemplate": {"spec": {"containers": [{"name": "main", "env": [{"name": "PET_A"}]}]}}},
     ],
-    "reads_pod_name": [{"env": [{"name": "A", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]}],
+    "reads_pod_name": [
+        {"env": [{"name": "A", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]},
+        {"env": {"A": "b", "B": {"valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}}},
+    ],
     "adds_container_ports": [
         {"podTemplate": {"spec": {"containers": [{"name": "a", "ports": [{"containerPort": 1}]}]}}},
         {"podTemplate": {"spec": {"initContainers": [{"name": "a", "ports": [{"containerPort": 1}]}]}}},

@@ -121,6 +121,29 @@ def test_both_tiers_agree_on_any_spec(spec: Any) -> None:
     _assert_positions(diagnostics)
 
 
+SECRET = {"secretKeyRef": {"name": "a", "key": "b"}}
+
+
+@pytest.mark.parametrize(
+    ("env", "is_valid"),
+    [
+        ({"A": "1", "B": {"valueFrom": SECRET}}, True),
+        ({"A": {"valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}}, True),
+        ({"A": {}}, False),
+        ({"A": {"value": "b"}}, False),
+        ({"A": {"value": "b", "valueFrom": SECRET}}, False),
+        ({"A": {"valueFrom": "b"}}, False),
+        ({"A": {"valueFrom": {"secretKeyRef": {"name": "a"}}}}, False),
+        ({"A": SECRET}, False),
+        ({"1A": {"valueFrom": SECRET}}, False),
+    ],
+)
+def test_both_tiers_agree_on_variables_with_a_source(env: Any, is_valid: bool) -> None:
+    job = _full_job()
+    job["spec"]["env"] = env
+    assert accepts(_node(job)) == (not explain(_node(job))) == is_valid
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("value", [None, "", "a\n", -1, [], {}, True], ids=repr)
 def test_both_tiers_agree_on_other_values_of_every_field(value: Any) -> None:

@@ -9,28 +9,32 @@ from trainc.checks.shared.user_fields import patched_containers
 from trainc.secrets.excerpts import hide_secret
 from trainc.secrets.names import is_secret
 from trainc.secrets.text import find_secrets, is_secret_option
-from trainc.source.node import Scalar, Sequence, mappings, scalar_text
+from trainc.source.node import Mapping, Scalar, Sequence, mappings, scalar_text
 from trainc.span import Span, span_of
 
 TRIGGERS = ("may_hold_secret()",)
 
+MAP_FORM = "{}: {{valueFrom: {{secretKeyRef: {{name: …, key: …}}}}}}"
+LIST_FORM = "{{name: {}, valueFrom: {{secretKeyRef: {{name: …, key: …}}}}}}"
+
 
 def check(context: RuleContext) -> Diagnostics:
+    form = MAP_FORM if isinstance(context.spec.node.get("env"), Mapping) else LIST_FORM
     for variable in context.spec.env:
         if variable.value and variable.value_from is None:
-            yield from _variable(variable.name, variable.value, variable.span, span_of(variable.value))
+            yield from _variable(variable.name, variable.value, variable.span, span_of(variable.value), form)
     for container in patched_containers(context):
         for item in mappings(container.get("env")):
             name, value = scalar_text(item.get("name")), item.get("value")
             if name and isinstance(value, Scalar):
-                yield from _variable(name, value.text, item.where("name"), value.span)
+                yield from _variable(name, value.text, item.where("name"), value.span, LIST_FORM)
         for words in (container.get("command"), container.get("args")):
             if isinstance(words, Sequence):
                 yield from _arguments((scalar_text(word), word.span) for word in words.items)
     yield from _arguments((argument, span_of(argument)) for argument in context.spec.run.words)
 
 
-def _variable(name: str, value: str, where: Span, place: Span | None) -> Diagnostics:
+def _variable(name: str, value: str, where: Span, place: Span | None, form: str) -> Diagnostics:
     named = is_secret(name, value)
     kinds = [kind for *_, kind in find_secrets(value)]
     if not kinds and not named:
@@ -41,8 +45,7 @@ def _variable(name: str, value: str, where: Span, place: Span | None) -> Diagnos
         place.source.hide(place)
         if where.source is not place.source:  # an option's path and its value
             where.source.hide(place)
-    form = f"{{name: {name}, valueFrom: {{secretKeyRef: {{name: …, key: …}}}}}}"
-    help_ = f"move it to a Secret, and refer to it by `{form}` in env, or by envFrom with secretRef"
+    help_ = f"move it to a Secret, and refer to it by `{form.format(name)}` in env, or by envFrom with secretRef"
     yield warning(codes.PLAIN_TEXT_SECRET, message, where, help=help_)
 
 

@@ -30,6 +30,8 @@ def translate_labels(value: Any, report: TranslationReport) -> Any:
         return Sequence([translate_labels(item, report) for item in value.items], value.span)
     if isinstance(value, list):
         return [translate_labels(item, report) for item in value]
+    if isinstance(value, dict):
+        return {key: translate_labels(item, report) for key, item in value.items()}
     return _translate(value, report) if isinstance(value, Scalar) else value
 
 

@@ -12,7 +12,7 @@ from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.placeholders import report_unfilled_image
 from trainc.systems.shared.reader.pod_fields import translate_placement, translate_resources, translate_volumes
 from trainc.systems.shared.reader.report import coerce_string
-from trainc.systems.shared.reader.tree import child, with_entry
+from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.well_known import MAIN, SHM_PATH
 
 
@@ -42,10 +42,10 @@ class TranslatedPod(Record):
         """Return the variables that hold the pod's name."""
         env = self.fields.get("env")
         names = [] if self.fields["network"]["hostNetwork"] else ["HOSTNAME"]
-        for variable in env if isinstance(env, list) else []:
-            path, name = child(variable, "valueFrom", "fieldRef", "fieldPath"), child(variable, "name")
-            if scalar_text(path) == "metadata.name" and scalar_text(name):
-                names.append(scalar_text(name))
+        variables = [(scalar_text(child(item, "name")), item) for item in env] if isinstance(env, list) else []
+        for name, variable in (*variables, *(env.items() if isinstance(env, dict) else ())):
+            if name and scalar_text(child(variable, "valueFrom", "fieldRef", "fieldPath")) == "metadata.name":
+                names.append(name)
         return names
 
     def env_with(self, variables: dict[str, str]) -> Any:
@@ -138,12 +138,12 @@ def _ports(container: ForeignMapping, name: str) -> tuple[Mapping | None, list[N
 
 
 def _env(container: ForeignMapping, injected: tuple[str, ...]) -> Any:
-    """Return a map if every variable has a literal value and a unique name, else Kubernetes' list."""
+    """Return a map if every variable has a unique name and either a value or a source, else Kubernetes' list."""
     env = container.consume("env")
     if not isinstance(env, Sequence):
         return env
     variables: list[Node] = []
-    literals: dict[Text, Node] = {}
+    by_name: dict[Text, Node] = {}
     for index, node in enumerate(env.items):
         variable, name, value = node, child(node, "name"), child(node, "value")
         if isinstance(node, Mapping) and value is not None:
@@ -154,10 +154,12 @@ def _env(container: ForeignMapping, injected: tuple[str, ...]) -> Any:
                 message = f"variable `{name.value}` is left out: the operator overwrites it"
                 container.report.add_change(message, name.span)
                 continue
-            if isinstance(value, Scalar) and isinstance(value.value, str) and len(variable.entries) == 2:
-                literals[Text(name.value, name.span)] = value
+            if len(variable.entries) == 2 and isinstance(value, Scalar) and isinstance(value.value, str):
+                by_name[Text(name.value, name.span)] = value
+            elif len(variable.entries) == 2 and variable.get("valueFrom") is not None:
+                by_name[Text(name.value, name.span)] = without_entries(variable, "name")
         variables.append(variable)
-    return literals if len(literals) == len(variables) and variables else variables or None
+    return by_name if len(by_name) == len(variables) and variables else variables or None
 
 
 def _patch(

@@ -32,8 +32,9 @@ def check(context: RuleContext) -> Diagnostics:
     if context.job.pod.patch is not None:
         unknown_fields += _unknown(context.job.pod.patch, template, name)
     env = _inner(_inner(_inner(spec, "containers", name), "*", name), "env", name)
-    env_list = context.spec.node.get("env")
-    unknown_fields += _unknown(env_list, env, name) if isinstance(env_list, Sequence) else ()
+    for variable in context.spec.env:
+        if variable.value_from is not None:
+            unknown_fields += _unknown(variable.node, _inner(env, "*", name), name)
     volume = _inner(_inner(spec, "volumes", name), "*", name)
     for item in mappings(context.spec.node.get("volumes")):
         for source, entry in item.entries.items():
