@@ -80,8 +80,8 @@ def launch(pod: Object) -> Launch:
     while program and (option := re.fullmatch(r"--(\w+)=(.*)", program[0])):
         options[option[1]] = option[2]
         del program[0]
-    if launcher == ["python", "-m", "torch.distributed.run"]:
-        launcher = ["torchrun"]
+    if launcher[:1] == ["python"]:
+        launcher[0] = "python3"
     return Launch(launcher, options, program, env)
 
 

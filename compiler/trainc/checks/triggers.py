@@ -91,6 +91,12 @@ def has_mutable_tag(job: TrainingJob) -> bool:
     return "latest" in image or ":" not in image.rpartition("/")[2]
 
 
+def names_old_torch(job: TrainingJob) -> bool:
+    """Return whether the image's name may contain torch and a version 1.x."""
+    image = scalar_text(_at(job, "image"))
+    return "torch" in image and any(mark in image for mark in (":1.", ":v1.", "torch1", "torch-1", "torch_1"))
+
+
 def has_separator(job: TrainingJob) -> bool:
     """Return whether `--` is an argument of the program."""
     return any("--" in _words(_at(job, field)) for field in ("run.python", "run.module"))

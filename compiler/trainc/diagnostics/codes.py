@@ -149,6 +149,7 @@ INVALID_POD_PATH = Code("TC3100", "invalid-pod-path")
 INVALID_POD_NAME = Code("TC3101", "invalid-pod-name")
 POD_SECURITY_VIOLATION = Code("TC3120", "pod-security-violation")
 ROOT_IMAGE = Code("TC3121", "root-image")
+TORCHRUN_MISSING = Code("TC3150", "torchrun-missing")
 
 UNSUPPORTED_BY_BACKEND = Code("TC4001", "unsupported-by-backend")
 RESTARTS_AFTER_COMPLETION = Code("TC4002", "restarts-after-completion")

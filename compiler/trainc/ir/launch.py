@@ -25,6 +25,7 @@ class Rendezvous(Record):
 class Launch(Record):
     """Launch of a job's processes.
 
+    `command` starts a launcher that systems may start with options of their own.
     `nodes` are the fewest and most workers. A standalone launch has one worker, which hosts its own rendezvous. With
     `wraps_program` the launcher is started before the program. With `starts_workers` worker 0 starts the processes of
     all workers, and the others only wait for it. Times are in seconds. `variables` are further environment variables
@@ -32,6 +33,7 @@ class Launch(Record):
     """
 
     launcher: Traits
+    command: tuple[str, ...] = ()
     processes_per_pod: int | str
     nodes: tuple[int, int]
     rendezvous: Rendezvous

@@ -58,6 +58,12 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
         {"run": {"python": ["torchrun", "a.py"]}},
         {"podTemplate": {"spec": {"containers": [{"name": "main", "command": ["mpirun"]}]}}},
     ],
+    "names_old_torch": [
+        {"image": "pytorch/pytorch:1.9.0-cuda10.2-cudnn7-runtime"},
+        {"image": "t9kpublic/pytorch-1.8.1:sdk"},
+        {"image": "train:7-torch1.9"},
+        {"image": "deepspeed/deepspeed:v060_torch19_cu111"},
+    ],
     "sets_launcher_variable": [
         {"env": {"PET_A": "1"}},
         {"env": [{"name": "PET_A", "value": "1"}]},

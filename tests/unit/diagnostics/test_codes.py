@@ -125,6 +125,7 @@ PUBLISHED = {
     "TC3101": "invalid-pod-name",
     "TC3120": "pod-security-violation",
     "TC3121": "root-image",
+    "TC3150": "torchrun-missing",
     "TC4001": "unsupported-by-backend",
     "TC4002": "restarts-after-completion",
     "TC4003": "autoscaler-without-request",

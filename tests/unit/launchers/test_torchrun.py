@@ -67,6 +67,13 @@ def test_options_have_their_variables(options: dict[str, Any], name: str, value:
     assert job_env(lower_torchrun_job(options, workers=2))[name] == value
 
 
+def test_a_module_starts_in_place_of_the_command() -> None:
+    """https://pytorch.org/docs/1.9.0/distributed.elastic.html: `python -m torch.distributed.run`."""
+    program = lower_torchrun_job({"module": "torch.distributed.run", "numaBinding": "node"}).pod.program
+    assert program.command == ("python3", "-m", "torch.distributed.run")
+    assert program.args == ("--numa-binding=node", "train.py")
+
+
 @pytest.mark.parametrize("backend", ["c10d", "static", "etcd", "etcd-v2", None])
 @pytest.mark.parametrize("run", ["python", "module", "exec"])
 def test_torchrun_reads_every_variable(backend: str | None, run: str) -> None:

@@ -73,6 +73,7 @@ def lower(context: LaunchContext) -> Launch:
         further["TORCH_DISABLE_SHARE_RDZV_TCP_STORE"] = "1"
     return Launch(
         launcher=TRAITS,
+        command=options.command,
         processes_per_pod=options.processes_per_pod(job.resources.gpu_count),
         nodes=context.nodes,
         rendezvous=rendezvous,
@@ -99,7 +100,7 @@ def render(context: LaunchContext, launch: Launch) -> Rendered:
         if job.run.kind != "python":
             option = BY_NAME["module" if job.run.kind == "module" else "no_python"]
             env[option.variable or ""] = "1"
-        program = Program(command=(TRAITS.command,), args=(*launch.arguments, *job.run.words))
+        program = Program(command=launch.command, args=(*launch.arguments, *job.run.words))
         own_args = len(launch.arguments)
     etcd, image = _etcd_name(job), Torchrun.of(job).rendezvous.etcd_image or ETCD_IMAGE
     wait = ("python3", "-I", "-c", WAIT_FOR_ETCD, f"http://{etcd}:{ETCD_PORT}/health")

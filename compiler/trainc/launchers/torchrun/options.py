@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 PRODUCT = "torch"  # whose version `since` means
 BACKENDS = ("c10d", "static", "etcd-v2", "etcd")
+# Modules that start in place of the command.
+MODULES = ("torch.distributed.run",)
 # Values with which torchrun counts the processes on the node itself.
 COUNTED = ("auto", "cpu", "gpu")
 _LAUNCH = "launch.torchrun"
@@ -28,13 +30,16 @@ _DESCRIPTIONS = {
     " the number of GPUs, or 1.",
     "wrap": "Whether trainc starts the program with torchrun. Use false if the program starts torchrun itself, as a"
     " shell script may: it reads the same PET_* variables.",
+    "module": "Python module that starts in place of the command torchrun. torch.distributed.run: the same launcher, in"
+    " torch 1.9 without the command.",
     "standalone": "Run one pod that hosts its own rendezvous. Default: true with one worker, no elastic and no"
     " rendezvous.",
     "maxRestarts": "How often torchrun restarts the worker processes before the pod fails. In an elastic job each lost"
     " worker uses up one restart, on a statefulset or pytorchjob each scale-down. Default: 0; 10 for an elastic job,"
     " and 288 on a statefulset or pytorchjob: a scale-down every five minutes for a day.",
     "monitorInterval": "Seconds between two checks of the worker processes.",
-    "torchVersion": "Version of torch in the image. With it trainc rejects options that this version lacks.",
+    "torchVersion": "Version of torch in the image, with which trainc rejects options that it lacks. Default: as the"
+    " image's name states it, if it does.",
     "startMethod": "How Python starts the processes. spawn: a fresh interpreter. fork: a copy of the launcher."
     " forkserver: a copy of a server that was started early.",
     "shutdownTimeout": "Seconds between SIGTERM and SIGKILL for the processes when torchrun stops them. Default:"
@@ -114,6 +119,7 @@ FIELDS: tuple[Field, ...] = (
         schema={"anyOf": [{"type": "integer", "minimum": 1}, {"enum": list(COUNTED)}]},
     ),
     _field("wrap", "switch", default=True),
+    _field("module", "choice", examples=(MODULES[0],), schema={"enum": list(MODULES)}),
     _own("standalone", "switch", examples=(True,)),
     _field("rendezvous", "other", schema={"$ref": "#/definitions/Rendezvous"}),
     _own("max_restarts", "count", examples=(3,)),

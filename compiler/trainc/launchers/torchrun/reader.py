@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from trainc.commandline.argparse import ParsedOption
-from trainc.commandline.word import parse_count
+from trainc.commandline.word import Word, parse_count
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.option import Kind
 from trainc.launchers.ports import host_and_port
-from trainc.launchers.torchrun.options import BACKENDS, BY_NAME, COUNTED
+from trainc.launchers.torchrun.options import BACKENDS, BY_NAME, COUNTED, MODULES
 from trainc.span import Span, Text
 from trainc.systems.shared.reader.injected_env import RANK_MARK, InjectedEnv
 from trainc.systems.shared.reader.report import TranslationReport
@@ -43,6 +43,8 @@ def read_torchrun(call: Call, injected: InjectedEnv, report: TranslationReport) 
         message = "the workers train together; the original's torchrun has no --nnodes: each worker trains alone"
         report.add_change(message, injected.span)
     fields = dict(injected.launcher_fields)
+    if call.name.text in MODULES:
+        fields[Text("module", _span(call.name))] = call.name.text
     try:
         nnodes = option_text(options, "nnodes")
         if nnodes is not None:  # it overrides the variable
@@ -122,8 +124,8 @@ def parse_number(text: str) -> int:
     return count
 
 
-def _span(option: ParsedOption) -> Span:
-    span = (option.value.span if option.value else None) or option.flag.span
+def _span(of: ParsedOption | Word) -> Span:
+    span = of.span if isinstance(of, Word) else (of.value.span if of.value else None) or of.flag.span
     assert span is not None
     return span
 

@@ -34,6 +34,7 @@ class Torchrun(Launch):
     torch_version: str | None
     requested_processes: int | str | None = field(number_or_text, "nprocPerNode")
     wraps_program: bool = field(lambda node, name: flag(node, name) is not False, "wrap")
+    module: str | None
     standalone: bool | None
     rendezvous: Rendezvous
     max_restarts: int | None
@@ -41,6 +42,11 @@ class Torchrun(Launch):
     signals: tuple[str, ...]
     local_addr: str | None
     share_store: bool | None
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """Command line of the launcher, without options."""
+        return ("python3", "-m", self.module) if self.module else (TRAITS.command,)
 
     @property
     def has_external_master(self) -> bool:

@@ -57,8 +57,8 @@ def _split(job: Job) -> tuple[tuple[str, ...] | None, tuple[Arg, ...]]:
     if start is not None:
         command = tuple(arg for arg in argv[:start] if isinstance(arg, str))
         return command, argv[start + len(INJECTED) :]
-    is_torchrun = program.command == (job.launch.launcher.command,)
-    return (program.command, program.args) if is_torchrun else (None, ())
+    is_launcher = program.command and program.command == job.launch.command
+    return (program.command, program.args) if is_launcher else (None, ())
 
 
 def _endpoint(job: Job) -> str:

@@ -7,10 +7,11 @@ from difflib import get_close_matches
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.checks.shared.program_command import program_launcher
 from trainc.checks.shared.user_fields import workers
-from trainc.launchers.option import Option, version
+from trainc.launchers.option import Option
 from trainc.launchers.torchrun.options import BY_NAME, OPTIONS
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.launchers.torchrun.traits import PREFIX
+from trainc.launchers.torchrun.versions import is_older, torch_version
 from trainc.span import Span
 
 TRIGGERS = ("sets_launcher_variable()",)
@@ -49,11 +50,10 @@ def _check_variable(context: RuleContext, name: str, value: str | None, where: S
         message = f"torchrun reads no variable `{name}`"
         yield warning(codes.UNKNOWN_TORCHRUN_VARIABLE, message, where, help=_suggestion(option_name, option))
         return
-    launch = context.spec.launch
-    torch = launch.torch_version if isinstance(launch, Torchrun) else None
-    if torch is not None and version(torch) < version(option.since):
+    torch = torch_version(context.spec)
+    if torch is not None and is_older(torch, option.since):
         message = f"torch {torch} ignores `{name}`, which requires {option.since} or newer"
-        other = (launch.where("torchVersion"), "the job's torch")
+        other = (torch.span, "the job's torch")
         yield warning(codes.UNKNOWN_TORCHRUN_VARIABLE, message, where, related=[other])
     elif value is not None and not _is_readable(option, value):
         kind = "a decimal number" if option.kind == "decimal" else "a whole number"

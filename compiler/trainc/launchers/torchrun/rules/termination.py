@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
-from trainc.launchers.option import version
 from trainc.launchers.torchrun.options import BY_NAME
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.launchers.torchrun.traits import TRAITS
+from trainc.launchers.torchrun.versions import is_older, torch_version
 from trainc.well_known import GRACE_PERIOD
 
 TRIGGERS = (
@@ -36,9 +36,9 @@ def check(context: RuleContext) -> Diagnostics:
         field = launch.where("shutdownTimeout")
         yield warning(codes.GRACE_PERIOD_TOO_SHORT, message, field, help=help_, related=related)
     fixed = TRAITS.shutdown_timeout or 0  # before torch 2.12 no option changes it
-    torch = launch.torch_version
-    if torch is not None and (grace or 0) > fixed and version(torch) < version(BY_NAME["shutdown_timeout"].since):
+    torch = torch_version(context.spec)
+    if torch is not None and (grace or 0) > fixed and is_older(torch, BY_NAME["shutdown_timeout"].since):
         message = f"torchrun of torch {torch} kills processes {fixed} s after SIGTERM"
         message += ": the longer grace period has no effect"
-        related = [(launch.where("torchVersion"), "torch 2.12 added a shutdown timeout")]
+        related = [(torch.span, "torch 2.12 added a shutdown timeout")]
         yield warning(codes.UNUSED_GRACE_PERIOD, message, where, related=related)

@@ -100,7 +100,9 @@ class _Translation:
         if not is_static and any("PET_" in value for value in env.values()):
             return None  # only the static rendezvous has these variables
         kind = "module" if call.option("module") else "exec" if call.option("no_python") else "python"
-        launch = {"torchrun" if _is_torchrun(call) else "deepspeed": fields}
+        launcher = "torchrun" if _is_torchrun(call) else "deepspeed"
+        where = call.name.span
+        launch = {Text(launcher, where) if where else launcher: fields}
         return TranslatedCommand(launch=launch, run={kind: program}, env=env)
 
     def _program(self, line: list[Word], typed: list[Text]) -> TranslatedCommand | None:

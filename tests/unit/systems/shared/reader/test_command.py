@@ -66,7 +66,12 @@ def translate_container(
         (FIXED, f"[torchrun, {OPERATOR_OPTIONS}, -m, pkg, -x]", {"torchrun": STATIC}, {"module": ["pkg", "-x"]}),
         (FIXED, "[torchrun, --no-python, ./x]", {"torchrun": STATIC}, {"exec": ["./x"]}),
         (FIXED, "[/opt/conda/bin/torchrun, x.py]", {"torchrun": STATIC}, {"python": ["x.py"]}),
-        (FIXED, "[python3, -m, torch.distributed.run, x.py]", {"torchrun": STATIC}, {"python": ["x.py"]}),
+        (
+            FIXED,
+            "[python3, -m, torch.distributed.run, x.py]",
+            {"torchrun": {"module": "torch.distributed.run", **STATIC}},
+            {"python": ["x.py"]},
+        ),
         (
             FIXED,
             "[python, -m, torch.distributed.launch, --use_env, --nproc_per_node, '4', x.py]",
