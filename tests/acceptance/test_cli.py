@@ -175,6 +175,25 @@ def test_the_summary_goes_to_stderr_and_does_not_change_stdout(job: Path) -> Non
     assert summarized.err.startswith("mnist: torchrun on 2 workers")
 
 
+@pytest.mark.parametrize(
+    ("backend", "field", "size", "scaled"),
+    [
+        (
+            "job",
+            "workers: 3",
+            "3 workers (2 to 8) × 4 processes, world size 12 (8 to 32), 12 GPUs (8 to 32)",
+            "you scale",
+        ),
+        ("statefulset", "", "2 workers (2 to 8) × 4 processes", "an autoscaler scales"),
+    ],
+)
+def test_the_summary_has_the_number_of_workers_at_the_start(backend: str, field: str, size: str, scaled: str) -> None:
+    fields = f"elastic: {{minReplicas: 2, maxReplicas: 8}}\n  resources: {{cpu: 8, gpu: 4}}\n  {field}"
+    done = trainc("compile", "-", "--summary", "-b", backend, stdin=JOB.replace("workers: 2", fields))
+    assert f"mnist: torchrun on {size}" in done.err
+    assert f"at the start, and in parentheses as {scaled} it" in done.err
+
+
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["compile", "--help"], ["check", "-h"], ["init", "-h"]])
 def test_help_goes_to_stdout(arguments: list[str]) -> None:
     done = trainc(*arguments)

@@ -25,6 +25,7 @@ QUEUE_NOT_ELASTIC = "TC4040"
 SPOT_POD_NOT_REPLACED = "TC4041"
 DEEPSPEED_TOO_OLD = "TC3030"
 FUTILE_RESTART = "TC3086"
+WORKERS_WITH_AUTOSCALER = "TC3107"
 
 
 def jobs(example: str) -> list[dict[str, Any]]:
@@ -59,14 +60,14 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("basic-processes", "statefulset"): [UNSUPPORTED],
     ("storage", "pods"): [UNSUPPORTED],
     ("storage", "statefulset"): [UNSUPPORTED],
-    # Only a StatefulSet can be autoscaled (metrics, behavior) and start below the maximum (workers). A bare Pod that is
+    # Only a StatefulSet and a PyTorchJob can be autoscaled (metrics, behavior). A bare Pod that is
     # scheduled after the end never completes.
     ("autoscaled", "pods"): [UNSUPPORTED, RESTARTS_AFTER_COMPLETION],
     ("autoscaled", "job"): [UNSUPPORTED],
-    ("torchrun-elastic", "pods"): [UNSUPPORTED] * 3 + [RESTARTS_AFTER_COMPLETION],
-    ("torchrun-elastic", "job"): [UNSUPPORTED] * 3,
-    ("real-pytorchjob-elastic", "pods"): [UNSUPPORTED] * 2 + [RESTARTS_AFTER_COMPLETION],
-    ("real-pytorchjob-elastic", "job"): [UNSUPPORTED] * 2,
+    ("torchrun-elastic", "pods"): [UNSUPPORTED] * 2 + [RESTARTS_AFTER_COMPLETION],
+    ("torchrun-elastic", "job"): [UNSUPPORTED] * 2,
+    ("real-pytorchjob-elastic", "pods"): [UNSUPPORTED, RESTARTS_AFTER_COMPLETION],
+    ("real-pytorchjob-elastic", "job"): [UNSUPPORTED],
     ("real-tlaunch-torchrun", "pods"): [RESTARTS_AFTER_COMPLETION],
     # Without a run id each run has the same rendezvous id, which an external etcd keeps closed.
     ("torchrun-etcd", "pods"): [RENDEZVOUS_ID_REUSED, RESTARTS_AFTER_COMPLETION],
@@ -115,8 +116,6 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("spot", "pods"): [SPOT_POD_NOT_REPLACED, RESTARTS_AFTER_COMPLETION],
     # Kueue starts all Pods of a group or none.
     ("queue", "pods"): [QUEUE_NOT_ELASTIC, RESTARTS_AFTER_COMPLETION],
-    # restartPolicy: OnFailure, the default of PyTorchJobs; a StatefulSet always restarts its pods.
-    ("real-pytorchjob-elastic", "statefulset"): [UNSUPPORTED],
     # maxRestarts is 0: restarted pods find a closed rendezvous in the external etcd.
     ("real-pytorchjob-kimi", "job"): [FUTILE_RESTART],
     ("real-pytorchjob-kimi", "pods"): [RENDEZVOUS_ID_REUSED, FUTILE_RESTART],
@@ -141,6 +140,8 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
 REJECTED: dict[tuple[str, str], list[str]] = {
     # Kueue does not resize StatefulSets.
     ("queue", "statefulset"): [QUEUE_NOT_ELASTIC],
+    # Its autoscaler starts a StatefulSet with one worker, the operator's a PyTorchJob with the two of the file.
+    ("real-pytorchjob-elastic", "statefulset"): [WORKERS_WITH_AUTOSCALER],
     # pdsh supports --enable_each_rank_log from DeepSpeed 0.16.2 on; the job has 0.9.0.
     ("deepspeed-exec", "deepspeedjob"): [DEEPSPEED_TOO_OLD],
     # T9k's operator starts deepspeed only.

@@ -55,7 +55,7 @@ spec:
     limits: {hugepages-2Mi: 128Mi}
   sharedMemory: 16Gi
   elastic:
-    minReplicas: 1
+    minReplicas: 2
     maxReplicas: 4
     metrics:
     - type: Resource

@@ -45,11 +45,22 @@ def _job_lines(compiled: Compiled, backend: str) -> str:
 
 def _size(job: Job) -> str:
     sizes = job.replicas
-    workers = f"{sizes.minimum} to {sizes.maximum}" if sizes.elastic else str(sizes.maximum)
-    text = f"{job.launch.launcher.name} on {workers} worker{'s' if sizes.maximum > 1 else ''}"
+    unit = " workers" if sizes.initial > 1 else " worker"
+    text = f"{job.launch.launcher.name} on {_amount(job, 1, unit)}"
     if job.launch.process_count:
         text += f" × {job.launch.process_count} process{'es' if job.launch.process_count > 1 else ''}"
-        low, high = sizes.minimum * job.launch.process_count, sizes.maximum * job.launch.process_count
-        text += f", world size {f'{low} to {high}' if sizes.elastic else high}"
+        text += f", world size {_amount(job, job.launch.process_count)}"
     gpus = sum(nanos(count) // NANO for name, count in job.pod.limits.items() if name.endswith("/gpu"))
-    return text + (f", {gpus * sizes.maximum} GPUs" if gpus else "")
+    text += f", {_amount(job, gpus, ' GPUs')}" if gpus else ""
+    if not sizes.elastic:
+        return text
+    return (
+        f"{text}\n  at the start, and in parentheses as {'an autoscaler scales it' if job.scaling else 'you scale it'}"
+    )
+
+
+def _amount(job: Job, each: int, unit: str = "") -> str:
+    """Format an amount of all workers: at the start and, in parentheses, between the bounds of an elastic job."""
+    sizes = job.replicas
+    between = f" ({sizes.minimum * each} to {sizes.maximum * each})" if sizes.elastic else ""
+    return f"{sizes.initial * each}{unit}{between}"

@@ -12,7 +12,7 @@ from trainc.span import Span
 
 
 class Replicas(Record):
-    """Number of workers: at least minimum, at most maximum, initial at the start."""
+    """Number of workers: at least minimum, at most maximum, and at the start initial."""
 
     minimum: int
     initial: int

@@ -69,7 +69,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         hosts=addresses.hosts,
         headless_service=addresses.headless_service,
         etcd=rendered.etcd,
-        scaling=None if job.mode.name == "debug" else lower_scaling(job, target),
+        scaling=lower_scaling(job, target),
         failure=lower_failure(job.lifecycle, replicas, target, once=job.share_file is not None),
         leader_decides=leader_decides(job.lifecycle, replicas, starts_workers=setup is not None),
         has_leader_role=has_leader_role(job, replicas, target),

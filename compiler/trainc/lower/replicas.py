@@ -15,27 +15,27 @@ DEFAULT_METRIC = {
 
 
 def lower_replicas(job: TrainingJob, target: Target) -> Replicas:
-    """Return the bounds of `elastic` and the first size, by default `workers`.
+    """Return the bounds of `elastic` and the number of pods at the start, which is `workers` on every system.
 
     Without `workers` an elastic job starts at its minimum, from which an autoscaler grows it, or at its maximum where
-    the operator creates no autoscaler.
+    it has no autoscaler.
     """
     if job.elastic is None:
         return Replicas(minimum=job.workers, initial=job.workers, maximum=job.workers)
     low, high = job.elastic.min_replicas, job.elastic.max_replicas
-    scaled = target.system.is_scalable and job.elastic.metrics
-    start = high if target.system.first_size == "maximum" and not scaled else low
-    return Replicas(minimum=low, initial=job.workers if job.has("workers") else start, maximum=high)
+    default = high if lower_scaling(job, target) is None else low
+    return Replicas(minimum=low, initial=job.workers if job.has("workers") else default, maximum=high)
 
 
 def lower_scaling(job: TrainingJob, target: Target) -> Scaling | None:
-    """Return the metrics; None for a job of fixed size and for one that is scaled by hand (`metrics: []`).
+    """Return the metrics; None without an autoscaler, as for a job of fixed size and for `metrics: []`.
 
-    An operator may create an autoscaler only if the job has metrics.
+    An operator may create an autoscaler only if the job has metrics. Pods in debug mode only wait.
     """
-    if job.elastic is None or job.elastic.metrics == []:
+    autoscaling = target.system.autoscaling
+    if job.elastic is None or job.elastic.metrics == [] or job.mode.name == "debug" or autoscaling == "never":
         return None
-    if target.system.autoscaling == "on request" and job.elastic.metrics is None:
+    if autoscaling == "on request" and job.elastic.metrics is None:
         return None
     metrics = job.elastic.metrics or [DEFAULT_METRIC]
     return Scaling(metrics=metrics, behavior=job.elastic.behavior, origin=job.elastic.where("metrics"))

@@ -61,6 +61,14 @@ def controller_traits(objects: list[Object]) -> Traits | None:
     return system.traits if system else None
 
 
+def scale_by_hand(objects: list[Object]) -> str:
+    """Return how a user changes the number of workers; empty where an autoscaler does or nothing can."""
+    if any(text(each, "kind") == "HorizontalPodAutoscaler" for each in objects):
+        return ""
+    system = _system(next(filter(runs_workers, objects), {}))
+    return system.traits.scale_by_hand if system else ""
+
+
 def is_suspended(resource: Object) -> bool:
     """Return whether an object of Kubernetes' own is suspended and has no pods."""
     return at(resource, "spec", "suspend") is True and native_model(resource) is not None

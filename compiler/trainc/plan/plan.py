@@ -17,6 +17,7 @@ from trainc.plan.models import (
     controls_workers,
     is_suspended,
     operated_resources,
+    scale_by_hand,
     serves_workers,
     unknown_workloads,
 )
@@ -63,7 +64,8 @@ class Plan(Record):
     """Plan of one job.
 
     `workers` are those of the largest world, or a sample of them; `rendezvous` is where the endpoint resolves for the
-    last of them, None if they have no endpoint.
+    last of them, None if they have no endpoint. `scale_by_hand` says how a user changes the number of workers of an
+    elastic job; it is empty if an autoscaler does.
     """
 
     name: str
@@ -80,6 +82,7 @@ class Plan(Record):
     volumes: tuple[Volume, ...]
     findings: tuple[Finding, ...]
     failure_cases: tuple[FailureCase, ...]
+    scale_by_hand: str
 
     @property
     def operators(self) -> tuple[str, ...]:
@@ -144,8 +147,10 @@ def _plan(objects: list[Object], sample: Sample) -> Plan:
     unplanned = list(_unplanned(manifests, resources))
     no_replicas = size.maximum == 0 and not unplanned
     first = next(filter(controls_workers, manifests), manifests[0] if manifests else {})
+    name = text(first, "metadata", "labels", JOB_LABEL) or text(first, "metadata", "name")
+    is_elastic = bool(workers) and workers[0].launch.is_elastic
     return Plan(
-        name=text(first, "metadata", "labels", JOB_LABEL) or text(first, "metadata", "name"),
+        name=name,
         namespace=text(first, "metadata", "namespace"),
         owner=", ".join(filter(None, owners)) or ("Pods" if workers else text(first, "kind")),
         suspended=no_replicas or any(map(is_suspended, objects)) or any(each.output.suspended for each in resources),
@@ -165,11 +170,8 @@ def _plan(objects: list[Object], sample: Sample) -> Plan:
         volumes=tuple(dict.fromkeys(volume for worker in workers for volume in worker.usage.volumes)),
         findings=(*unplanned, *findings(workers, names, size, objects)),
         failure_cases=tuple(failure_cases(objects, workers, resources, no_replicas)),
+        scale_by_hand=scale_by_hand(objects).replace("NAME", name) if is_elastic else "",
     )
-
-
-def _created_object(manifest: Object) -> PlannedObject:
-    return PlannedObject(*identity(manifest), text(manifest, "createdBy"), number(manifest, "multiplicity") or 1)
 
 
 def _worker(pod: Pod, position: int, names: tuple[str, ...], objects: list[Object]) -> Worker:

@@ -66,8 +66,8 @@ class Traits(Record):
 
     # Whether something can change the number of workers of a running job, and whether an autoscaler exists by default.
     autoscaling: Literal["by default", "on request", "never"] = "never"
-    # Initial pods of an elastic job: always maxReplicas; or `workers`, by default maxReplicas or minReplicas.
-    first_size: Literal["always maximum", "maximum", "minimum"] = "minimum"
+    # How a user changes the number of workers of a running job, with NAME and N; empty if it can't change.
+    scale_by_hand: str = ""
     # Unit of Kueue's admission: the object, possibly with fewer workers; the object, whose size is then fixed; the
     # object; its pods as a group; none.
     queued: Literal["partially", "at fixed size", "whole", "by pods", "never"] = "whole"

@@ -14,5 +14,4 @@ TRAITS = Traits(
     unsupported={"spec.lifecycle.backoffLimitPerIndex": "the toy operator counts the failures of all pods together"},
     container=CONTAINER,
     container_restarts="by default",
-    first_size="maximum",
 )

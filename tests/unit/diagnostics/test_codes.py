@@ -123,6 +123,7 @@ PUBLISHED = {
     "TC3099": "quota-resource-name",
     "TC3100": "invalid-pod-path",
     "TC3101": "invalid-pod-name",
+    "TC3107": "workers-with-autoscaler",
     "TC3120": "pod-security-violation",
     "TC3121": "root-image",
     "TC3150": "torchrun-missing",

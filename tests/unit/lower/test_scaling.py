@@ -6,13 +6,15 @@ from typing import Any
 
 from tests.support.build import lower_job
 from trainc.ir.job import Scaling
+from trainc.target import Target
 
 METRIC = {"type": "Pods", "pods": {"metric": {"name": "queue"}, "target": {"type": "AverageValue", "averageValue": 1}}}
 
 
 def lower_scaling(**elastic: Any) -> Scaling | None:
     bounds = {"minReplicas": 1, "maxReplicas": 4}
-    return lower_job(launch={"torchrun": {}}, elastic={**bounds, **elastic}).scaling
+    target = Target(backend="statefulset")
+    return lower_job(target=target, launch={"torchrun": {}}, elastic={**bounds, **elastic}).scaling
 
 
 def test_fixed_size_jobs_are_not_scaled() -> None:

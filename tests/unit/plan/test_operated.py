@@ -205,7 +205,7 @@ def _swap_roles(manifests: Objects) -> None:
         (
             "torchrun-elastic",
             lambda manifests: job(manifests)["elasticPolicy"].update(minReplicas=9, maxReplicas=9, metrics=None),
-            "the launcher waits for 9 nodes, but there are only 2 pods",
+            "the launcher waits for 9 nodes, but there is only 1 pod",
         ),
         (
             "torchrun-elastic",

@@ -31,7 +31,7 @@ JOBS = (
     ("torchrun", {"spec.workers": "150"}),
     ("torchrun", {"spec.workers": "500"}),
     ("torchrun-static", {"spec.workers": "150"}),
-    ("torchrun-elastic", {"spec.workers": "140", "spec.elastic.minReplicas": "20", "spec.elastic.maxReplicas": "300"}),
+    ("torchrun-elastic", {"spec.workers": "140", "spec.elastic.minReplicas": "140", "spec.elastic.maxReplicas": "300"}),
     ("autoscaled", {"spec.elastic.minReplicas": "129", "spec.elastic.maxReplicas": "300"}),
     ("basic", {"spec.workers": "200"}),
     ("deepspeed", {"spec.workers": "150"}),

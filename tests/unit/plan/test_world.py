@@ -97,6 +97,25 @@ def test_an_elastic_job_starts_with_the_maximum() -> None:
     assert sizes(planned("spot/job")) == [(2, 2, 16), (8, 8, 64), (8, 8, 64)]
 
 
+def test_an_elastic_job_starts_with_its_workers() -> None:
+    assert sizes(planned("real-pytorchjob-elastic/job")) == [(1, 1, 1), (2, 2, 2), (2, 2, 2)]
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("spot/job", """kubectl patch job spot -p '{"spec": {"parallelism": N, "completions": N}}'"""),
+        ("spot/pods", "set `workers` to N and apply the file again, or delete the Pods from spot-N on"),
+        ("torchrun-etcd-managed/statefulset", "kubectl scale statefulset etcd-managed --replicas=N"),
+        ("spot/pytorchjob", "kubectl scale pytorchjob spot --replicas=N"),
+        ("spot/statefulset", ""),  # it has an autoscaler
+        ("torchrun/job", ""),  # its size is fixed
+    ],
+)
+def test_a_plan_tells_how_the_number_of_workers_is_changed_by_hand(name: str, command: str) -> None:
+    assert planned(name).scale_by_hand == command
+
+
 def test_too_few_pods_have_no_world() -> None:
     manifests = objects("torchrun-elastic/statefulset")
     for item in manifests:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, no_effect, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.checks.shared.pod import Container
 from trainc.span import span_of
 from trainc.spec.lifecycle import Elastic
@@ -39,7 +39,7 @@ def _bounds(context: RuleContext, elastic: Elastic) -> Diagnostics:
 
 
 def _support(context: RuleContext) -> Diagnostics:
-    """Report launchers of a fixed world size, and an initial size or late workers that the system does not support."""
+    """Report launchers of a fixed world size, and late workers that the system does not support."""
     launch, where = context.spec.launch, context.spec.where("elastic")
     system, replicas = context.system, context.job.replicas
     if not launch.traits.is_elastic:
@@ -49,11 +49,7 @@ def _support(context: RuleContext) -> Diagnostics:
         message = "rendezvous backend `static` waits for `maxReplicas` workers and does not support `elastic`"
         backend, related = launch.rendezvous_section.where("backend"), [(where, "conflicts with this")]
         yield error(codes.LAUNCHER_NOT_ELASTIC, message, backend, help="use the backend c10d", related=related)
-    is_within = replicas.minimum <= context.spec.workers < replicas.maximum
-    if system.first_size == "always maximum" and context.spec.has("workers") and is_within:
-        help_ = "remove it: training starts when `minReplicas` pods run"
-        yield no_effect(context, "workers", "all pods of `maxReplicas` are created", help_)
-    if not system.has_controller:
+    if not system.has_controller and replicas.initial > replicas.minimum:
         message = "surplus Pods that start after training has ended fail and are restarted without limit"
         help_ = "use `--backend job`, which completes with worker 0, or delete the Pods after training"
         yield warning(codes.RESTARTS_AFTER_COMPLETION, message, where, help=help_)

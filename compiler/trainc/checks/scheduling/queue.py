@@ -43,15 +43,11 @@ def _elastic(context: RuleContext, elastic: Elastic) -> Diagnostics:
         yield error(codes.QUEUE_NOT_ELASTIC, message, where, help=help_, related=[other])
     if context.job.queue is None or system.queued not in ("whole", "by pods"):
         return
-    help_ = "use `--backend job`, which starts with quota for minReplicas"
-    if not system.has_controller:
-        message = f"Kueue starts all {elastic.max_replicas} Pods of `maxReplicas` or none"
-        yield warning(codes.QUEUE_NOT_ELASTIC, message, where, help=help_, related=[other])
-    elif system.is_scalable and context.job.scaling is not None:
+    if context.job.scaling is not None:
         message = f"Kueue does not let {system.a_kind} scale: it stops the job and queues it again"
         help_ = "use `--backend job`, or remove elastic.metrics"
         yield error(codes.QUEUE_NOT_ELASTIC, message, where, help=help_, related=[other])
     elif replicas.initial > replicas.minimum:
         message = f"Kueue starts all {replicas.initial} workers or none"
-        help_ += ", or reduce `workers`"
+        help_ = "use `--backend job`, which starts with quota for minReplicas, or reduce `workers`"
         yield warning(codes.QUEUE_NOT_ELASTIC, message, where, help=help_, related=[other])

@@ -69,10 +69,9 @@ def notes(plan: Plan) -> list[str]:
             lines.append(f"{launch.backend} ranks the nodes that take part by their {order}{example}.")
         elif launch.rendezvous == "external":
             lines.append(f"{launch.backend} ranks the nodes in the order in which they arrive.")
-    pods = plan.world_sizes[-1].pods if plan.world_sizes else 0
-    if launch is not None and launch.nodes is not None and launch.is_elastic and launch.nodes[1] > pods:
-        limit = f"{launch.launcher} accepts up to {launch.nodes[1]} nodes, but the manifests create at most {pods}"
-        lines.append(f"{limit}: scale the {plan.owner.split('/')[0]} to add more.")
+    if launch is not None and launch.nodes is not None and plan.scale_by_hand:
+        low, high = launch.nodes
+        lines.append(f"The number of workers, {low} to {high}, is changed by hand: {plan.scale_by_hand}.")
     if any(INDEX in name for row in fold_workers(plan.workers) for name in row.names):
         lines.append(f"{INDEX} is the {'number in the name' if plan.operators else 'index'} of a worker.")
     return lines

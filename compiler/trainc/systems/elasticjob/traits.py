@@ -29,6 +29,7 @@ TRAITS = Traits(
     cleans_pods=True,
     # UpdateJobStatus of kubernetes/controllers/job.go
     no_pause="its operator treats one without workers as succeeded",
-    first_size="maximum",
+    scale_by_hand="kubectl patch elasticjob NAME --type=merge"
+    """ -p '{"spec": {"replicaSpecs": {"Worker": {"replicas": N}}}}'""",
     queued="by pods",
 )

@@ -20,8 +20,8 @@ from trainc.well_known import MAIN
 
 
 class IndexedJob(Backend):
-    """An elastic job has a completion for each worker of the maximum, starts with the minimum, and completes with
-    worker 0: pods that are not scheduled must not delay it."""
+    """An elastic job trains with at least the minimum of its workers, and completes with worker 0: pods that are not
+    scheduled must not delay it."""
 
     traits = TRAITS
     index_label = INDEX_LABEL  # since Kubernetes 1.28
@@ -35,7 +35,7 @@ class IndexedJob(Backend):
             ("spec", "template"),
             more=_queue_metadata(job),
             paused=job.paused,
-            completions=job.replicas.maximum,
+            completions=job.replicas.initial,
             failure=job.failure,
             ttl_seconds_after_finished=job.ttl_seconds_after_finished,
             gang=self.own_gang(job),
@@ -59,11 +59,13 @@ def _queue_metadata(job: Job) -> Metadata:
 
     It may admit an elastic Job with fewer workers; its completions must follow, or the Job would run the remaining
     indexes after the training has ended: https://kueue.sigs.k8s.io/docs/tasks/run/jobs/#partial-admission
+    It rejects a minimum that isn't below the number of pods: validatePartialAdmissionCreate of
+    pkg/controller/jobs/job/job_webhook.go in kubernetes-sigs/kueue.
     """
     if job.paused:
         return {}, {}  # Kueue resumes every queued Job, a suspended one too, as soon as there is quota
     annotations = {}
-    if job.queue and job.replicas.elastic:
+    if job.queue and job.replicas.minimum < job.replicas.initial:
         annotations["kueue.x-k8s.io/job-min-parallelism"] = str(job.replicas.minimum)
         annotations["kueue.x-k8s.io/job-completions-equal-parallelism"] = "true"
     return queue_labels(job), annotations

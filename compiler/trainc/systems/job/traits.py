@@ -17,6 +17,6 @@ TRAITS = Traits(
     container_restarts="on request",
     default_backoff_limit=facts.BACKOFF_LIMIT,
     template_is_immutable=True,
-    first_size="always maximum",
+    scale_by_hand="""kubectl patch job NAME -p '{"spec": {"parallelism": N, "completions": N}}'""",
     queued="partially",
 )

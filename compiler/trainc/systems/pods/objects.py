@@ -15,7 +15,7 @@ from trainc.well_known import GROUP
 
 
 class Pods(Backend):
-    """An elastic job has all Pods of the maximum; those that can't be scheduled stay pending."""
+    """An elastic job trains with at least the minimum of its Pods; those that can't be scheduled stay pending."""
 
     traits = TRAITS
     index_label = f"{GROUP}/index"
@@ -23,8 +23,8 @@ class Pods(Backend):
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
         """Yield the shared objects, then the Pods in the order of their ranks."""
         yield from self.shared(job)
-        group_labels, group_annotations = pod_group(job, job.replicas.maximum)
-        for index in range(0 if job.paused else job.replicas.maximum):
+        group_labels, group_annotations = pod_group(job, job.replicas.initial)
+        for index in range(0 if job.paused else job.replicas.initial):
             name = f"{job.name}-{index}"
             context = {
                 **metadata(job, name),

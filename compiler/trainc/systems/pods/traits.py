@@ -20,6 +20,6 @@ TRAITS = Traits(
     },
     has_controller=False,
     container_restarts="by default",
-    first_size="always maximum",
+    scale_by_hand="set `workers` to N and apply the file again, or delete the Pods from NAME-N on",
     queued="by pods",
 )

@@ -27,5 +27,5 @@ TRAITS = Traits(
     container_restarts="by default",
     cleans_pods=True,
     autoscaling="on request",
-    first_size="maximum",
+    scale_by_hand="kubectl scale pytorchjob NAME --replicas=N",
 )

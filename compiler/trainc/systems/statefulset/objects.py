@@ -15,23 +15,18 @@ from trainc.systems.statefulset.facts import INDEX_LABEL
 from trainc.systems.statefulset.self_termination import rights, wrap
 from trainc.systems.statefulset.traits import TRAITS
 from trainc.target import Target
-from trainc.well_known import GROUP
-
-INITIAL_ANNOTATION = f"{GROUP}/initial-replicas"
 
 
 class StatefulSet(Backend):
-    """All pods start at once. If there is an autoscaler, the manifest has no `replicas`."""
+    """All pods start at once. With an autoscaler the manifest has no `replicas`, so that applying it again keeps the
+    number: the set starts with one pod, and the autoscaler raises it to its minimum."""
 
     traits = TRAITS
     index_label = INDEX_LABEL
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
         yield from self.shared(job)
-        annotations, scaling = {}, job.scaling
-        if scaling and job.replicas.initial != job.replicas.minimum:
-            # The autoscaler starts at its minimum; for a larger start, scale the set once to this number.
-            annotations[INITIAL_ANNOTATION] = str(job.replicas.initial)
+        scaling = job.scaling
         pod = self.pod(job, subdomain=None)  # the controller sets it to serviceName
         if job.ends_itself:
             yield from rights(job)
@@ -39,7 +34,7 @@ class StatefulSet(Backend):
         yield self.workers(
             job,
             ("spec", "template"),
-            more=(queue_labels(job), annotations),
+            more=(queue_labels(job), {}),
             # Required by the API, even without such a Service.
             service_name=job.name,
             replicas=0 if job.paused else None if scaling else job.replicas.initial,

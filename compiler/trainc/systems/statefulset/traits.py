@@ -22,5 +22,6 @@ TRAITS = Traits(
     ends=False,
     container_restarts="by default",
     autoscaling="by default",
+    scale_by_hand="kubectl scale statefulset NAME --replicas=N",
     queued="at fixed size",
 )

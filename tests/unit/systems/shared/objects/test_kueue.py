@@ -50,10 +50,16 @@ def test_elastic_job_is_admitted_partially() -> None:
     assert job["spec"]["parallelism"] == job["spec"]["completions"] == 3
 
 
-def test_elastic_job_of_one_size_is_admitted_whole() -> None:
+@pytest.mark.parametrize("high", [3, 4])
+def test_elastic_job_that_starts_with_its_minimum_is_admitted_whole(high: int) -> None:
     """Kueue's webhook rejects a minimum that is not below the parallelism."""
-    job = compile_queued("job", launch={"torchrun": {}}, elastic={"minReplicas": 3, "maxReplicas": 3})[-1]
+    job = compile_queued("job", launch={"torchrun": {}}, elastic={"minReplicas": 3, "maxReplicas": high})[-1]
     assert kueue_metadata(job) == {"queue-name": "team-a"}
+
+
+def test_group_of_elastic_pods_has_its_first_size() -> None:
+    *_, pod = compile_queued("pods", launch={"torchrun": {}}, elastic={"minReplicas": 2, "maxReplicas": 8})
+    assert kueue_metadata(pod)["pod-group-total-count"] == "3"
 
 
 @pytest.mark.parametrize("backend", ["job", "pytorchjob"])

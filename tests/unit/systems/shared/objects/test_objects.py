@@ -8,7 +8,9 @@ import pytest
 
 from tests.support.build import compile_objects, pod_template
 from trainc.systems.registry import NAMES
+from trainc.target import Target
 
+METRIC = {"type": "Pods", "pods": {"metric": {"name": "queue"}, "target": {"type": "AverageValue", "averageValue": 1}}}
 ELASTIC: dict[str, Any] = {"launch": {"torchrun": {}}, "elastic": {"minReplicas": 2, "maxReplicas": 3}}
 CLAIM: dict[str, Any] = {"name": "data", "mountPath": "/data", "claim": {"size": "1Gi"}}
 WORKLOADS = ("Pod", "Job", "StatefulSet", "PyTorchJob", "DeepSpeedJob", "ElasticJob")
@@ -16,7 +18,8 @@ CPU: dict[str, Any] = {"cpu": 1}
 
 
 def object_names(backend: str, **spec: Any) -> list[str]:
-    return [f"{resource['kind']}/{resource['metadata']['name']}" for resource in compile_objects(backend, **spec)]
+    resources = compile_objects(backend, target=Target(backend=backend), **spec)
+    return [f"{resource['kind']}/{resource['metadata']['name']}" for resource in resources]
 
 
 @pytest.mark.parametrize(
@@ -58,6 +61,32 @@ def test_autoscaler_is_last(backend: str, workers: list[str]) -> None:
     assert object_names(backend, resources=CPU, **ELASTIC) == ["Service/mnist", "Service/mnist-0", *workers]
 
 
+def number_of_workers(backend: str, **spec: Any) -> int:
+    """Return the number of pods at the start."""
+    resources = compile_objects(backend, target=Target(backend=backend), resources=CPU, **spec)
+    pods = sum(resource["kind"] == "Pod" for resource in resources)
+    spec = resources[-1]["spec"]
+    if backend == "job":
+        assert spec["completions"] == spec["parallelism"]
+    roles = {**spec.get("pytorchReplicaSpecs", {}), **spec.get("replicaSpecs", {})}.values()
+    count: int = pods or spec.get("parallelism") or spec.get("replicas") or sum(role["replicas"] for role in roles)
+    return count
+
+
+@pytest.mark.parametrize("backend", [name for name in NAMES if name != "deepspeedjob"])
+def test_workers_of_an_elastic_job_is_its_first_size_on_every_back_end(backend: str) -> None:
+    elastic = {"minReplicas": 2, "maxReplicas": 8, "metrics": []}
+    for workers in (2, 3, 8):
+        assert number_of_workers(backend, launch={"torchrun": {}}, workers=workers, elastic=elastic) == workers
+    assert number_of_workers(backend, launch={"torchrun": {}}, elastic=elastic) == 8
+
+
+def test_an_operators_autoscaler_starts_with_workers_or_the_minimum() -> None:
+    elastic = {"minReplicas": 2, "maxReplicas": 8, "metrics": [METRIC]}
+    assert number_of_workers("pytorchjob", launch={"torchrun": {}}, workers=3, elastic=elastic) == 3
+    assert number_of_workers("pytorchjob", launch={"torchrun": {}}, elastic=elastic) == 2
+
+
 @pytest.mark.parametrize(
     ("backend", "workers"), [("pods", []), ("job", ["Job/mnist"]), ("statefulset", ["StatefulSet/mnist"])]
 )
@@ -78,7 +107,7 @@ def test_claims_come_in_the_order_of_the_volumes(backend: str) -> None:
 
 @pytest.mark.parametrize("backend", NAMES)
 def test_autoscaler_targets_an_emitted_object(backend: str) -> None:
-    resources = compile_objects(backend, resources=CPU, **ELASTIC)
+    resources = compile_objects(backend, target=Target(backend=backend), resources=CPU, **ELASTIC)
     names = {(resource["apiVersion"], resource["kind"], resource["metadata"]["name"]) for resource in resources}
     for resource in resources:
         if resource["kind"] == "HorizontalPodAutoscaler":
@@ -88,12 +117,11 @@ def test_autoscaler_targets_an_emitted_object(backend: str) -> None:
 
 @pytest.mark.parametrize("backend", NAMES)
 def test_every_object_is_in_the_jobs_namespace(backend: str) -> None:
-    resources = compile_objects(backend, {"namespace": "research"}, resources=CPU, volumes=[CLAIM], **ELASTIC)
+    spec, target = {"resources": CPU, "volumes": [CLAIM], **ELASTIC}, Target(backend=backend)
+    resources = compile_objects(backend, {"namespace": "research"}, target, **spec)
     assert {resource["metadata"]["namespace"] for resource in resources} == {"research"}
     # Without a namespace the field is omitted.
-    assert all(
-        "namespace" not in resource["metadata"] for resource in compile_objects(backend, volumes=[CLAIM], **ELASTIC)
-    )
+    assert all("namespace" not in resource["metadata"] for resource in compile_objects(backend, None, target, **spec))
 
 
 @pytest.mark.parametrize("backend", NAMES)

@@ -1,0 +1,22 @@
+"""`workers` of an elastic job that its autoscaler starts with another number."""
+
+from __future__ import annotations
+
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error
+
+TRIGGERS = ("elastic",)
+
+
+def check(context: RuleContext) -> Diagnostics:
+    """Compare `workers` with the autoscaler's minimum, to which it raises a set without `replicas` at once.
+
+    reconcileAutoscaler of pkg/controller/podautoscaler/horizontal.go in kubernetes/kubernetes: below minReplicas it
+    reads no metric.
+    """
+    spec, replicas = context.spec, context.job.replicas
+    if spec.elastic is None or context.job.scaling is None or replicas.initial == replicas.minimum:
+        return
+    message = f"the autoscaler starts the job with `minReplicas` {replicas.minimum}, not with `workers` {spec.workers}"
+    help_ = "remove workers, or set `elastic.metrics: []` and scale by hand"
+    related = [(spec.elastic.where("minReplicas"), "the number at the start")]
+    yield error(codes.WORKERS_WITH_AUTOSCALER, message, spec.where("workers"), help=help_, related=related)
