@@ -53,11 +53,6 @@ def _read(
     overrides: list[Override],
 ) -> Input:
     if problems:
-        from trainc.systems.shared.reader.documents import unfilled_template
-
-        unfilled = unfilled_template(source, problems)
-        if unfilled is not None:
-            return Input(source=source, documents=documents, jobs=[], specs=[], diagnostics=[unfilled])
         overrides = []  # an override of a broken document would be a second error for one mistake
     if not documents and not problems:
         help_ = "run `trainc init` for a starter job"
@@ -81,6 +76,12 @@ def _read(
             diagnostics += spec
         else:
             specs.append(spec)
+    if field_names is not None or len(specs) < len(jobs) or problems or "{{" in source.text:
+        from trainc.systems.shared.reader.documents import report_template
+
+        template = report_template(source, documents, diagnostics)
+        if template is not None:
+            return Input(source=source, documents=documents, jobs=[], specs=[], diagnostics=[template])
     return Input(source=source, documents=documents, jobs=jobs, specs=specs, diagnostics=diagnostics)
 
 

@@ -104,13 +104,23 @@ def has_separator(job: TrainingJob) -> bool:
 
 def may_hold_secret(job: TrainingJob) -> bool:
     """Return whether a variable or an argument contains a part of a secret's name, or a prefix of a secret."""
-    words = [word for field in ("python", "module", "exec") for word in _words(_at(job, f"run.{field}"))]
+    words = [word for field in ("python", "module", "exec", "entrypoint") for word in _words(_at(job, f"run.{field}"))]
     variables = [(variable.name, variable.value) for variable in job.env]
     for container in (*_containers(job), *_containers(job, "initContainers")):
         variables += [(scalar_text(item.get("name")), scalar_text(item.get("value"))) for item in _env(container)]
         words += [*_words(container.get("command")), *_words(container.get("args"))]
     words += [text for name, value in variables if value for text in (name, value)]
     return may_contain_secret("\n".join(words))
+
+
+def mentions_variable(job: TrainingJob) -> bool:
+    """Return whether the file has a `$`, as of a shell's variable."""
+    return "$" in job.node.span.source.text
+
+
+def mentions_placeholder(job: TrainingJob) -> bool:
+    """Return whether the file has a `<`, as of a placeholder."""
+    return "<" in job.node.span.source.text
 
 
 def names_interface(job: TrainingJob) -> bool:

@@ -9,10 +9,24 @@ from trainc.commandline.lexer import FILES, Token
 from trainc.commandline.word import UNKNOWN, Word
 
 # Variables that the shell sets by itself: https://www.gnu.org/software/bash/manual/html_node/Bash-Variables.html
-_OWN = """
-_ BASHPID COMP_WORDBREAKS DIRSTACK EPOCHREALTIME EPOCHSECONDS EUID FUNCNAME GROUPS HISTCMD HOSTNAME IFS LINENO OLDPWD
-OPTARG OPTIND PIPESTATUS PPID PWD RANDOM REPLY SECONDS SHLVL SRANDOM UID
-"""
+OWN = frozenset(
+    (
+        *("_", "BASHPID", "COMP_WORDBREAKS", "DIRSTACK", "EPOCHREALTIME", "EPOCHSECONDS", "EUID", "FUNCNAME", "GROUPS"),
+        *("HISTCMD", "HOSTNAME", "IFS", "LINENO", "OLDPWD", "OPTARG", "OPTIND", "PIPESTATUS", "PPID", "PWD", "RANDOM"),
+        *("REPLY", "SECONDS", "SHLVL", "SRANDOM", "UID"),
+    )
+)
+# Variables of images, launchers, operators and Kubernetes.
+_PRESET = OWN | frozenset(
+    (
+        *("HOME", "PATH", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "TMPDIR", "LD_LIBRARY_PATH", "LD_PRELOAD"),
+        *("LIBRARY_PATH", "PYTHONPATH", "VIRTUAL_ENV", "JOB_COMPLETION_INDEX", "NODE_RANK", "GROUP_RANK", "RANK"),
+        *("MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"),
+    )
+)
+_PRESET_PREFIXES = (
+    *("PET_", "KUBERNETES_", "NVIDIA_", "CUDA_", "CONDA_", "OMPI_", "PMI", "BASH", "LC_", "TORCHELASTIC_", "VC_"),
+)
 _WRITES = frozenset(("for", "select", "read", "mapfile", "readarray", "getopts", "let", "wait"))
 _UNPREDICTABLE = frozenset(("eval", "source", "."))
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -21,11 +35,23 @@ _MAX_LENGTH = 2000  # characters of a value, since repeated doubling has no end
 _ASSIGNS = re.compile(r"(?<![=!<>])=(?!=)|\+\+|--|<<=|>>=")
 
 
+def reference(opens: str = "{", closes: str = "}") -> re.Pattern[str]:
+    """Return the pattern of `$NAME` and `${NAME:-default}`, with the groups bare, braced and operator."""
+    name = _NAME.pattern
+    operator = r"(?P<operator>:?[-=?+][^{}]*)?"
+    return re.compile(rf"(?<![$\\])\$(?:[{opens}](?P<braced>{name}){operator}[{closes}]|(?P<bare>{name}))")
+
+
+def is_preset(name: str) -> bool:
+    """Return whether a shell, an image, a launcher, an operator or Kubernetes sets a variable of this name."""
+    return name in _PRESET or name.startswith(_PRESET_PREFIXES)
+
+
 class ShellVariables:
     """Values of a script's variables, without unset, empty and uncertain ones. Parts of a value may be UNKNOWN."""
 
     def __init__(self, text: str, env: Mapping[str, Word | None]) -> None:
-        self.uncertain = set(_OWN.split())
+        self.uncertain = set(OWN)
         for inside in _arithmetic(text):
             if _ASSIGNS.search(inside):
                 self.uncertain.update(_NAME.findall(inside))

@@ -150,6 +150,8 @@ INVALID_POD_NAME = Code("TC3101", "invalid-pod-name")
 WORKERS_WITH_AUTOSCALER = Code("TC3107", "workers-with-autoscaler")
 POD_SECURITY_VIOLATION = Code("TC3120", "pod-security-violation")
 ROOT_IMAGE = Code("TC3121", "root-image")
+SHELL_VARIABLE = Code("TC3130", "shell-variable")
+UNFILLED_PLACEHOLDER = Code("TC3131", "unfilled-placeholder")
 TORCHRUN_MISSING = Code("TC3150", "torchrun-missing")
 
 UNSUPPORTED_BY_BACKEND = Code("TC4001", "unsupported-by-backend")

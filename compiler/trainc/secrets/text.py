@@ -33,9 +33,12 @@ _LOGIN = re.compile(
     r"(?:\b(?:sshpass|mysql|mysqldump|mysqladmin|mariadb"
     r"|(?:docker|podman|nerdctl|helm|oras|skopeo|crane)\s[^;|&\n]{0,80}?login)"
     r"\b[^;|&\n]{0,200}?\s-p\s*|\bredis-cli\b[^;|&\n]{0,200}?\s-a\s+|\bldap\w+\b[^;|&\n]{0,200}?\s-w\s+"
-    r"|\bwandb\s+login\s+(?:--\w+\s+)*"
+    r"|\bwandb\s+login\s+(?:--(?:host|base-url)[= ]\S+\s+|--(?!host\b|base-url\b)[\w-]+\s+)*+"
+    r"|\bswanlab\s+login\s+-k\s+|\blogin\(\s*(?:(?:token|key)\s*=\s*)?(?=[\"'](?![^\"']*://))"
     rf"|\b(?:curl|wget|http)\b[^;|&\n]{{0,200}}?\s(?:-u|--user)[ =][\"']?[^\s:\"']+:){_VALUE}"
 )
+# A password that a login reads from its standard input.
+_PIPED = re.compile(rf"\b(?:echo|printf)\s+(?:-n\s+)?{_VALUE}\s*\|[^;|&\n]{{0,120}}?\slogin(?![^\s\"'])")
 _SHORT = re.compile(rf"(?<![\w-])-p\s+{_VALUE}")
 # Programs whose -p is no password.
 _OTHER_P = frozenset(("mkdir", "ssh", "scp", "nc", "cp", "install", "tar", "unzip", "screen", "pip"))
@@ -49,7 +52,7 @@ def find_secrets(text: str) -> Iterator[tuple[int, int, str]]:
             start, end = _value_span(match)
             if is_secret(match["name"], text[start:end]):
                 yield start, end, ""
-    for pattern in (_LOGIN, _HEADER):
+    for pattern in (_LOGIN, _PIPED, _HEADER):
         for match in pattern.finditer(text):
             start, end = _value_span(match)
             if may_be_secret(text[start:end]):

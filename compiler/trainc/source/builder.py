@@ -154,8 +154,7 @@ class Builder:
         elif isinstance(node, Scalar):
             parent.key = node
         else:
-            help_ = "quote it: YAML reads unquoted `${NAME}` and `{{ name }}` as mappings"
-            _stop(codes.NON_STRING_KEY, "a key must be a string, not a list or a mapping", span, help_)
+            _stop(codes.NON_STRING_KEY, "a key must be a string, not a list or a mapping", span, "quote it")
 
     def insert(self, parent: _Part, key: Scalar, value: Node) -> None:
         assert isinstance(parent.node, Mapping)

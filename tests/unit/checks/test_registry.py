@@ -70,6 +70,8 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
         {"run": {"exec": ["sh", "-c", "PET_A=1 torchrun a.py"]}},
         {"podTemplate": {"spec": {"containers": [{"name": "main", "env": [{"name": "PET_A"}]}]}}},
     ],
+    "mentions_variable": [{"image": "$A"}, {"env": {"A": "${B}"}}],
+    "mentions_placeholder": [{"image": "<image>"}, {"run": {"python": ["a.py", "--a=<your-token>"]}}],
     "reads_pod_name": [
         {"env": [{"name": "A", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]},
         {"env": {"A": "b", "B": {"valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}}},
@@ -86,6 +88,7 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
         {"env": {"A": "hf_a"}},
         {"env": [{"name": "A", "value": "https://a:b@c"}]},
         {"run": {"exec": ["a", "glpat-a"]}},
+        {"run": {"entrypoint": ["--token", "a"]}},
         {"podTemplate": {"spec": {"initContainers": [{"name": "a", "env": [{"name": "API_KEY", "value": "a"}]}]}}},
         {"podTemplate": {"spec": {"containers": [{"name": "a", "args": ["sk-a"]}]}}},
     ],

@@ -126,6 +126,8 @@ PUBLISHED = {
     "TC3107": "workers-with-autoscaler",
     "TC3120": "pod-security-violation",
     "TC3121": "root-image",
+    "TC3130": "shell-variable",
+    "TC3131": "unfilled-placeholder",
     "TC3150": "torchrun-missing",
     "TC4001": "unsupported-by-backend",
     "TC4002": "restarts-after-completion",

@@ -282,7 +282,6 @@ def test_an_overwritten_variable_makes_no_difference_between_roles() -> None:
         (job(worker(more="restartPolicy: Maybe,")), "TC5003 7:42 unknown restartPolicy `Maybe`"),
         (job(worker(), metadata="generateName: '-'"), "TC5003 3:26 the job has no name"),
         (job("Worker: {replicas: 2, spec: {containers: [{name: pytorch}]}}"), "TC5003 7:27 the Worker has no template"),
-        (job(worker(replicas="$N")), "TC5004 7:24 unrendered template: `$N` in place of a value"),
         (
             job(worker()).replace("org/v1", "org/v1beta2"),
             "TC5003 1:13 `kubeflow.org/v1beta2` is not a supported version of",

@@ -7,13 +7,12 @@ from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
 from trainc.source.node import Mapping, Node, scalar_text
 from trainc.span import Source
 from trainc.spec.document import KIND
-from trainc.systems.appwrapper.reader import KIND as WRAPPER
 from trainc.systems.appwrapper.reader import is_wrapper, unwrap
-from trainc.systems.registry import READABLE_KINDS, System, of_kind
+from trainc.systems.registry import System, of_kind
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_document import without_server_fields
-from trainc.systems.shared.reader.placeholders import unfilled_syntax, unfilled_variables
 from trainc.systems.shared.reader.report import TranslationReport
+from trainc.systems.shared.reader.templates import unrendered_template
 from trainc.systems.shared.reader.tree import child, items
 
 LIST_KIND = "List"  # of `kubectl get -o yaml` with several objects
@@ -48,10 +47,6 @@ def translate_document(
     if version is None or version not in versions:
         message = f"`{version}` is not a supported version of {kind}" if version else "the job has no `apiVersion`"
         report.add_error(message, document.where("apiVersion"), expected=versions[0])
-        return None, report
-    unfilled = unfilled_variables(document)
-    if unfilled is not None:
-        report.diagnostics.append(unfilled)
         return None, report
     job: Mapping | None = system.part("reader").translate(foreign)
     for path, span in foreign.unconsumed_paths() if job is not None else ():
@@ -104,11 +99,9 @@ def foreign_documents(documents: list[Node]) -> list[Mapping]:
     return jobs
 
 
-def unfilled_template(source: Source, diagnostics: list[Diagnostic]) -> Diagnostic | None:
-    """Return an error that replaces the syntax errors of an unrendered template, or None."""
-    kinds = (*READABLE_KINDS, WRAPPER)
-    foreign = any(f"{quote}{kind}" in source.text for kind in kinds for quote in (" ", '"', "'"))
-    return unfilled_syntax(source, diagnostics, foreign)
+def report_template(source: Source, documents: list[Node], diagnostics: list[Diagnostic]) -> Diagnostic | None:
+    """Return an error that replaces all diagnostics of an unrendered template, None for any other file."""
+    return unrendered_template(source, documents, foreign_documents, diagnostics)
 
 
 def _unwrapped(documents: list[Node], depth: int = 0) -> tuple[list[Node], list[Diagnostic]]:

@@ -9,7 +9,6 @@ from trainc.record import Record
 from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
 from trainc.span import Span, Text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.placeholders import report_unfilled_image
 from trainc.systems.shared.reader.pod_fields import translate_placement, translate_resources, translate_volumes
 from trainc.systems.shared.reader.report import coerce_string
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
@@ -117,7 +116,6 @@ def translate_pod(
         "lifecycle": {"terminationGracePeriodSeconds": spec.consume("terminationGracePeriodSeconds")},
         "network": {"hostNetwork": spec.boolean("hostNetwork") or None},
     }
-    report_unfilled_image(fields["image"], template.report)
     command, args = main.strings("command") or [], main.strings("args") or []
     sidecars = [container for container in containers if container is not main]
     port, ports = _ports(main, port_name)

@@ -1,0 +1,119 @@
+"""Variables of a shell where no shell expands them: Kubernetes expands `$(NAME)`, in commands, arguments and env only.
+
+https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.shared.pod import Container
+from trainc.checks.shared.program_command import program_command
+from trainc.commandline.shell_variables import is_preset, reference
+from trainc.commandline.word import UNKNOWN, Places, Word, words
+from trainc.launchers.find_launchers import SHELLS
+from trainc.secrets.names import is_secret
+from trainc.source.node import mappings, scalar_text
+from trainc.span import Span, span_of
+from trainc.systems.shared.reader.template_variables import in_place_of_values
+
+TRIGGERS = ("mentions_variable()",)
+
+REFERENCE = reference()
+# Programs that expand variables in their arguments, or pass them to a shell.
+EXPANDS = SHELLS | {"eval", "ssh", "su", "runuser", "envsubst", "make", "xargs", "parallel"}
+SCRIPTS = (".sh", ".bash")
+
+
+def check(context: RuleContext) -> Diagnostics:
+    """Check arguments and variables of all containers, and fields that nothing expands, like the image."""
+    main, spec = context.pod.main, context.spec
+    over_ssh = context.job.launch.starts_workers  # a remote shell may expand arguments and variables
+    if not over_ssh:
+        yield from _arguments(main, program_command(context).argv)
+        yield from _values(main)
+    for container in (*context.pod.init_containers, *context.pod.sidecars):
+        yield from _arguments(container, words(container.words("command") + container.words("args")))
+        yield from _values(container)
+    fields = [(text, span) for text, span in in_place_of_values(spec.node) if span is not spec.where("workingDir")]
+    if fields:
+        message = f"{_subject([text for text, _ in fields])} not expanded: no shell reads the field"
+        yield warning(codes.SHELL_VARIABLE, message, fields[0][1], help="render the file with envsubst first")
+
+
+def _arguments(container: Container, argv: list[Word]) -> Diagnostics:
+    """Check a command line up to a shell."""
+    names = _names(container)
+    found = [(match, word) for word in _before_shell(argv) for match in _references(word.text, names)]
+    where = next((span for match, word in found if (span := _span(match, word.span))), None)
+    if where is None:
+        return
+    matches = [match for match, _ in found]
+    message = f"{_subject(list(map(_shown, matches)))} not expanded: no shell runs the program"
+    if any(match["operator"] for match in matches):
+        help_ = 'start the program by a shell: [bash, -c, "…"]'
+    else:
+        help_ = _help(matches[0], names)
+    yield warning(codes.SHELL_VARIABLE, message, where, help=help_)
+
+
+def _values(container: Container) -> Diagnostics:
+    names = _names(container)
+    for variable in container.user_variables:
+        name, value = variable.name, variable.value or ""
+        found = [] if is_secret(name, value) else list(_references(value, names))
+        if not found:
+            continue
+        message = f"{_subject(list(map(_shown, found)))} not expanded in `{name}`: Kubernetes expands only `$(NAME)`"
+        help_ = _help(found[0], names)
+        if found[0][0] == value:
+            help_ = "render the file with envsubst first, or use valueFrom"
+        elif _name(found[0]) == name or is_preset(_name(found[0])):
+            help_ = f"write the whole value: Kubernetes does not know the image's `{_name(found[0])}`"
+        yield warning(codes.SHELL_VARIABLE, message, _span(found[0], span_of(value)) or variable.span, help=help_)
+
+
+def _before_shell(argv: list[Word]) -> Iterator[Word]:
+    """Yield the arguments that reach a program as they are; the first ones of an image's entrypoint may be a script."""
+    for index, word in enumerate(argv):
+        name = word.text.rpartition("/")[2]
+        if name in EXPANDS or name.endswith(SCRIPTS):
+            return
+        if not (index == 1 and argv[0].text == UNKNOWN):
+            yield word
+
+
+def _references(text: str, names: set[str]) -> Iterator[re.Match[str]]:
+    """Yield the references to variables; programs have a syntax of their own, mostly with names in lower case."""
+    if not any(character.isspace() for character in text):  # a text or code, not a value
+        for match in REFERENCE.finditer(text):
+            if _name(match).isupper() or _name(match) in names:
+                yield match
+
+
+def _span(match: re.Match[str], span: Span | None) -> Span | None:
+    return Places(match.string, span).part(*match.span())
+
+
+def _names(container: Container) -> set[str]:
+    return {scalar_text(item.get("name")) for item in mappings(container.node.get("env"))}
+
+
+def _name(match: re.Match[str]) -> str:
+    return match["braced"] or match["bare"]
+
+
+def _shown(match: re.Match[str]) -> str:
+    return f"${{{_name(match)}:-…}}" if match["operator"] else match[0]  # a default may be a secret
+
+
+def _subject(texts: list[str]) -> str:
+    others = len({*texts}) - 1
+    return f"`{texts[0]}`" + (f" and {others} more variable{'s' * (others > 1)} are" if others else " is")
+
+
+def _help(match: re.Match[str], names: set[str]) -> str:
+    name = _name(match)
+    return f"write `$({name})`" if name in names else f"set `{name}` in env, and write `$({name})`"
