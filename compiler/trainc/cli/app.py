@@ -6,7 +6,17 @@ from typing import Annotated
 
 import typer
 
-COMMANDS = ("compile", "check", "import", "plan", "rehearse", "schema", "explain", "init")  # in the order of --help
+COMMANDS = (
+    "compile",
+    "check",
+    "import",
+    "plan",
+    "status",
+    "rehearse",
+    "schema",
+    "explain",
+    "init",
+)  # in the order of --help
 MODULES = {"import": "import_"}  # Python has no module `import`
 
 

@@ -44,7 +44,8 @@ class WorkerLaunch(Record):
     `program` is the command line of a process. `rendezvous_host` is the host of the rendezvous endpoint, or the master
     address; `local_addr` is the worker's own address there if it is not its full name. `slots` are the hosts of a
     hostfile with their processes. `last_call` is the seconds that an elastic rendezvous waits for more nodes than its
-    minimum. `option_env` are variables that the launcher reads as options.
+    minimum, `join_timeout` those that a node waits for the minimum, `store_timeout` those for the store's host.
+    `option_env` are variables that the launcher reads as options.
     """
 
     launcher: str
@@ -66,6 +67,8 @@ class WorkerLaunch(Record):
     is_standalone: bool = False
     restarts: int = 0
     last_call: int = 0
+    join_timeout: int = 0
+    store_timeout: int = 0
     slots: tuple[tuple[str, int], ...] = ()
     uses_ssh: bool = False
     needs_gpu_per_process: bool = True

@@ -22,19 +22,23 @@ def redact_value(name: str, value: str) -> str:
 
 def redact_plan(plan: Plan) -> Plan:
     """Return the plan without secrets, also where another variable, an argument or a finding repeats one."""
-    redactor = _Redactor(plan.workers)
+    redactor = Redactor(plan.workers)
     result: Plan = redactor(plan)
     return result
 
 
-class _Redactor:
-    """Copy of records, with the secrets of workers replaced in all their texts."""
+class Redactor:
+    """Copy of records, with the secrets of workers replaced in all their texts.
 
-    def __init__(self, workers: tuple[Worker, ...]) -> None:
+    Fields of these names in `kept` stay as they are: nobody prints them.
+    """
+
+    def __init__(self, workers: tuple[Worker, ...], kept: frozenset[str] = frozenset()) -> None:
         containers = {id(each): each for worker in workers for each in (worker.container, *worker.init_containers)}
         variables = {(each.name, each.value) for container in containers.values() for each in container.env}
         arguments = {tuple(container.argv) for container in containers.values()}
         self._mask = Mask([{"name": name, "value": value} for name, value in variables], list(arguments))
+        self._kept = kept
         self._texts: dict[str, str] = {}
         self._copies: dict[int, Any] = {}
 
@@ -53,7 +57,8 @@ class _Redactor:
         if isinstance(value, dict):
             return {name: self(each) for name, each in value.items()}
         if isinstance(value, Record):
-            fields = {name: self(each) for name, each in value.__dict__.items() if name in value._fields}
+            fields = {name: value.__dict__[name] for name in value._fields}
+            fields |= {name: self(each) for name, each in fields.items() if name not in self._kept}
             if {"name", "value"} <= fields.keys() and isinstance(fields["value"], str):
                 fields["value"] = self(redact_value(value.__dict__["name"], value.__dict__["value"]))
             return type(value)(**fields)

@@ -1,8 +1,8 @@
 """Systems by name and by kind. Only the parts of the system that is used are imported.
 
-A system is a package with some of these modules: `traits`, `objects`, `reader`, `model`, `rehearsal`, `rules`.
-docs/adding-a-system.md describes them. Other distributions add systems by entry points: group `trainc.systems`, the
-system's name, its package. They are searched only for a name or kind that trainc itself doesn't have.
+A system is a package with some of the modules in PARTS, which docs/adding-a-system.md describes. Other distributions
+add systems by entry points: group `trainc.systems`, the system's name, its package. They are searched only for a name
+or kind that trainc itself doesn't have.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from trainc.systems.traits import Traits
 
 GROUP = "trainc.systems"
-PARTS = ("traits", "objects", "reader", "model", "rehearsal", "rules")
+PARTS = ("traits", "objects", "reader", "model", "rehearsal", "status", "rules")
 DEFAULT = "job"
 
 
@@ -61,8 +61,8 @@ class System(Record):
 
 
 _PARTS = {
-    "Pod": "traits objects model rehearsal",
-    "Job": "traits objects model rehearsal rules",
+    "Pod": "traits objects model rehearsal status",
+    "Job": "traits objects model rehearsal status rules",
     "StatefulSet": "traits objects model rehearsal rules",
     "PyTorchJob": "traits objects reader model rehearsal rules",
     "DeepSpeedJob": "traits objects reader model rehearsal rules",

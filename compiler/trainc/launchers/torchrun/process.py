@@ -28,9 +28,10 @@ _COMPARED = ("nnodes", "rdzv_backend", "rdzv_endpoint", "rdzv_id", "master_addr"
 _INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*")
 _OPTION_ENV = tuple(row.variable for row in OPTIONS if row.name in _COMPARED and row.variable)
 
-# RendezvousTimeout in https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/elastic/rendezvous/
-# dynamic_rendezvous.py
-_LAST_CALL = 30
+# Seconds, in https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/: RendezvousTimeout of
+# elastic/rendezvous/dynamic_rendezvous.py and _create_tcp_store of .../c10d_rendezvous_backend.py; `timeout`, of static
+# and etcd, in LaunchConfig of launcher/api.py
+_LAST_CALL, _JOIN, _STORE, _TIMEOUT = 30, 600, 60, 900
 
 
 def recognize(command: LaunchCommand) -> WorkerLaunch | None:
@@ -99,15 +100,21 @@ def _rendezvous(
         return {**local, "node_rank": 0, "is_standalone": True}
     host, port = host_and_port(endpoint, {"static": MASTER_PORT, "c10d": C10D_PORT}.get(backend, ETCD_PORT))
     host = host.strip("[]")
+    conf = dict(part.split("=", 1) for part in option("rdzv_conf").split(",") if "=" in part)
+
+    def seconds(key: str, default: int) -> int:
+        count = parse_count(conf.get(key, ""))
+        return default if count is None else count
+
     if backend == "static":
         if not endpoint:
             host, port = option("master_addr") or "127.0.0.1", parse_count(option("master_port")) or MASTER_PORT
         rank = None if "node_rank" in unknown else parse_count(option("node_rank", "0"))
-        return {"backend": backend, "rendezvous_host": host, "port": port, "node_rank": rank, "id": run_id}
+        static = {"backend": backend, "rendezvous_host": host, "port": port, "node_rank": rank, "id": run_id}
+        timeout = seconds("timeout", _TIMEOUT)
+        return {**static, "store_timeout": timeout, "join_timeout": timeout}
     if not host:
         errors.append(f"no rendezvous endpoint is set, which {backend} requires")
-    conf = dict(part.split("=", 1) for part in option("rdzv_conf").split(",") if "=" in part)
-    last_call = conf.get("last_call_timeout", "")
     return {
         "rendezvous": "peer" if backend == "c10d" else "external",
         "backend": backend,
@@ -116,7 +123,9 @@ def _rendezvous(
         "id": run_id,
         "is_host": {"true": True, "1": True, "false": False, "0": False}.get(conf.get("is_host", "").lower()),
         "is_standalone": backend == "c10d" and host in LOCAL,
-        "last_call": int(last_call) if last_call.isdecimal() else _LAST_CALL,
+        "last_call": seconds("last_call_timeout", _LAST_CALL),
+        "join_timeout": seconds("timeout", _TIMEOUT) if backend == "etcd" else seconds("join_timeout", _JOIN),
+        "store_timeout": seconds("read_timeout", _STORE),
     }
 
 

@@ -7,6 +7,9 @@ from __future__ import annotations
 INDEX_LABEL = "batch.kubernetes.io/job-completion-index"
 RUN_LABEL = "batch.kubernetes.io/controller-uid"
 JOB_LABEL = "batch.kubernetes.io/job-name"
+# Failures of a worker before this pod that count, and that a rule ignores, with backoffLimitPerIndex.
+FAILURES_ANNOTATION = "batch.kubernetes.io/job-index-failure-count"
+IGNORED_ANNOTATION = "batch.kubernetes.io/job-index-ignored-failure-count"
 # Index of a pod in its variables, unless the container sets it.
 INDEX_VARIABLE = "JOB_COMPLETION_INDEX"
 

@@ -1,0 +1,47 @@
+"""torchrun on the running workers while others are absent.
+
+Timeouts are those of https://github.com/pytorch/pytorch/tree/v2.15.0/torch/distributed/elastic/rendezvous;
+docs/behavior.md lists what was observed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.plan.quantity import plural
+from trainc.status.absence import Absence, Consequence
+
+_EXITS = "torchrun exits with 1"
+_HANG = "by default 10 min with NCCL and 30 min with gloo"
+
+
+def consequences(absence: Absence) -> Iterator[Consequence]:
+    """Yield what the running workers do: train without the others, wait for them, or notice their loss."""
+    launch, count = absence.launch, len(absence.running)
+    if launch.nodes is None:
+        return
+    if absence.host and launch.rendezvous == "peer" and absence.was_complete:
+        yield Consequence(
+            message=f"exiting: {absence.host} hosts the rendezvous; they rendezvous again once it is back"
+        )
+    elif absence.host and launch.rendezvous != "external":
+        until = absence.started(launch.store_timeout)
+        message = f"waiting for {absence.host}"
+        yield Consequence(message=message, until=until, end=_EXITS, reason="it hosts the rendezvous")
+    elif count >= launch.nodes[0]:
+        yield from _smaller_world(absence, min(count, launch.nodes[1]))
+    elif absence.was_complete:
+        hang = f"if its node vanished silently, they hang until the timeout of a collective ({_HANG})"
+        yield Consequence(message=f"exiting as they notice the loss, to rendezvous with the replacement; {hang}")
+    else:
+        verb = "runs" if count == 1 else "run"
+        reason = f"{launch.nodes[0]} nodes are required, {count} of them {verb}"
+        until = absence.started(launch.join_timeout)
+        yield Consequence(message="waiting in the rendezvous", until=until, end=_EXITS, reason=reason)
+
+
+def _smaller_world(absence: Absence, nodes: int) -> Iterator[Consequence]:
+    launch = absence.launch
+    world = f", world size {nodes * launch.processes}" if launch.processes else ""
+    cost = "; each change of the world restarts their processes" if absence.was_complete else ""
+    yield Consequence(message=f"training in a world of {plural(nodes, 'node')}{world}{cost}")

@@ -1,0 +1,1 @@
+"""Formats of a status: text, JSON and HTML."""

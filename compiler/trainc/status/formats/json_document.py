@@ -1,0 +1,165 @@
+"""Status as JSON for programs. docs/status.md describes every key."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from trainc.status.containers import ContainerStatus
+from trainc.status.pod_problems import Problem
+from trainc.status.pod_state import PHASES, PodState
+from trainc.status.status import JobStatus
+from trainc.status.times import iso
+from trainc.status.workers import WorkerStatus
+from trainc.systems.shared.status import Condition, Retries
+
+
+def to_json(statuses: list[JobStatus]) -> str:
+    """Format the list of all jobs."""
+    return json.dumps([document(status) for status in statuses], indent=2, ensure_ascii=False) + "\n"
+
+
+def document(status: JobStatus) -> dict[str, Any]:
+    """Return one job as plain values. The keys of the first part are those of T9k's status."""
+    phases = Counter(each.phase for each in status.workers if each.pod or each.is_expected)
+    return {
+        "phase": status.phase,
+        "conditions": [_condition(each) for each in status.conditions],
+        "tasks": list(_tasks(status.workers)),
+        "aggregate": {phase.lower(): phases[phase] for phase in sorted(PHASES)},
+        "backoffCount": sum(each.pod.restarts if each.pod else 0 for each in status.workers)
+        + sum(len(each.earlier) for each in status.workers),
+        "name": status.name,
+        "namespace": status.namespace or None,
+        "owner": {"kind": status.owner[0], "name": status.owner[1] or None, "known": status.has_owner},
+        "time": iso(status.now),
+        "state": status.state,
+        "summary": status.summary,
+        "reason": status.controller.reason or None,
+        "message": status.controller.message or None,
+        "objectConditions": [_condition(each) for each in status.controller.conditions],
+        "world": {
+            "running": status.world.running,
+            "expected": status.world.expected,
+            "minimum": status.world.minimum,
+            "maximum": status.world.maximum,
+            "nodes": status.world.nodes,
+            "worldSize": status.world.size,
+        },
+        "retries": _retries(status.retries) if status.retries else None,
+        "deadline": iso(status.deadline),
+        "workers": [_worker(each, status.retries) for each in status.workers],
+        "servers": [_worker(each, None) for each in status.servers],
+        "meanwhile": [
+            {
+                "message": each.message,
+                "until": iso(each.until),
+                "end": each.end or None,
+                "reason": each.reason or None,
+            }
+            for each in status.consequences
+        ],
+        "nextSteps": [{"message": each.message, "command": each.command or None} for each in status.steps],
+        "notes": list(status.notes),
+    }
+
+
+def _condition(condition: Condition) -> dict[str, Any]:
+    return {
+        "type": condition.type,
+        "status": condition.status,
+        "lastTransitionTime": iso(condition.time),
+        "reason": condition.reason,
+        "message": condition.message,
+    }
+
+
+def _tasks(workers: Iterable[WorkerStatus]) -> Iterable[dict[str, Any]]:
+    roles: dict[str, list[WorkerStatus]] = {}
+    for worker in workers:
+        roles.setdefault(worker.record.role, []).append(worker)
+    for role, members in roles.items():
+        pods = [each.pod for each in members if each.pod]
+        yield {
+            "type": role,
+            "restartCount": sum(pod.restarts for pod in pods) + sum(len(each.earlier) for each in members),
+            "status": [
+                {
+                    "phase": pod.phase,
+                    "name": pod.name,
+                    "uid": pod.uid,
+                    "containers": [_container(each) for each in pod.containers],
+                }
+                for pod in pods
+            ],
+        }
+
+
+def _container(container: ContainerStatus) -> dict[str, Any]:
+    code = container.exit.code if container.exit and container.state == "Terminated" else None
+    return {
+        "name": container.name,
+        "state": container.state,
+        "reason": container.reason or None,
+        "exitCode": code,
+        "restartCount": container.restarts,
+        "ready": container.ready,
+    }
+
+
+def _retries(retries: Retries) -> dict[str, Any]:
+    return {
+        "limit": retries.limit,
+        "used": retries.used,
+        "left": max(0, retries.limit - retries.used),
+        "counted": retries.counted,
+        "perWorker": retries.per_worker,
+    }
+
+
+def _worker(worker: WorkerStatus, retries: Retries | None) -> dict[str, Any]:
+    failures, limit = worker.record.failures, retries.limit if retries and retries.per_worker else None
+    return {
+        "name": worker.name,
+        "expected": worker.is_expected,
+        "ranks": list(worker.ranks) if worker.ranks else None,
+        "phase": worker.phase,
+        "pod": _pod(worker.pod) if worker.pod else None,
+        "problem": _problem(worker.problem),
+        "rule": worker.record.rule or None,
+        "replacement": iso(worker.record.replacement),
+        "failures": failures,
+        "retriesLeft": max(0, limit - failures) if limit is not None and failures is not None else None,
+        "earlier": [_pod(each) for each in worker.earlier],
+        "former": [_problem(each) for each in worker.former],
+    }
+
+
+def _pod(pod: PodState) -> dict[str, Any]:
+    return {
+        "name": pod.name,
+        "uid": pod.uid,
+        "phase": pod.phase,
+        "node": pod.node or None,
+        "created": iso(pod.created),
+        "since": iso(pod.since),
+        "deleting": iso(pod.deleting),
+        "restarts": pod.restarts,
+        "problem": _problem(pod.problem),
+    }
+
+
+def _problem(problem: Problem | None) -> dict[str, Any] | None:
+    if problem is None:
+        return None
+    refusals = problem.scheduling.refusals if problem.scheduling else ()
+    return {
+        "code": problem.code,
+        "message": problem.message,
+        "time": iso(problem.time),
+        "container": problem.container or None,
+        "nodes": problem.scheduling.nodes if problem.scheduling else None,
+        "refusals": [{"nodes": each.nodes, "reason": each.reason} for each in refusals],
+    }

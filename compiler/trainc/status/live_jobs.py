@@ -1,0 +1,125 @@
+"""Jobs in a cluster's objects: the object that controls each, its pods, and the manifests from which a plan follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from trainc.plan.fields import Object, identity, items, mapping, text
+from trainc.plan.group_jobs import group_jobs
+from trainc.plan.models import controls_workers, serves_workers
+from trainc.record import Record
+from trainc.status import events
+from trainc.systems.shared.model import controllers
+from trainc.well_known import JOB_LABEL
+
+# Metadata that the API server sets, and kubectl's copy of the manifest.
+_SERVER_SET = ("uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink")
+_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+# Controllers of pods that belong to no job.
+_OTHER_CONTROLLERS = ("ReplicaSet", "ReplicationController", "DaemonSet", "Node")
+
+
+Key = tuple[str, str, str]  # namespace, kind and name
+
+
+class LiveJob(Record):
+    """Job: `controller` is kind and name of what controls its pods, `owner` that object, empty if it is not known.
+
+    `manifests` are what the plan reads, `servers` the pods that serve the workers.
+    """
+
+    controller: tuple[str, str]
+    namespace: str
+    owner: Object
+    manifests: list[Object]
+    pods: list[Object]
+    servers: list[Object]
+
+
+def live_jobs(objects: Iterable[Object]) -> list[LiveJob]:
+    """Return the jobs in the order of their objects."""
+    rest = [each for each in objects if text(each, "kind") != events.KIND]
+    owners = {_key(each): each for each in rest if text(each, "kind") != "Pod"}
+    deployed = [each for each in owners.values() if serves_workers(text(each, "kind"))]
+    servers, pods = [], []
+    for pod in (each for each in rest if text(each, "kind") == "Pod"):
+        if any(_selects(server, pod) for server in deployed):
+            servers.append(pod)
+        elif not any(kind in _OTHER_CONTROLLERS for kind, _ in controllers(pod)):
+            pods.append(pod)
+    by_key: dict[Key, list[Object]] = {}
+    for pod in pods:
+        by_key.setdefault(_job_key(pod), []).append(pod)
+    orphans = [key for key in by_key if not controls_workers(owners.get(key, {}))]
+    # The pods of an owner without a model are planned themselves.
+    manifests = [each for key, each in owners.items() if key not in orphans]
+    manifests += [pod for key in orphans for pod in _current(by_key[key])]
+    jobs = []
+    for group in group_jobs(list(map(_manifest, manifests))):
+        key = next(_keys(group), None)
+        if key is None:
+            continue
+        own, members = by_key.get(key, []), set(map(_key, group))
+        deployments = [each for each in group if serves_workers(text(each, "kind"))]
+        jobs.append(
+            LiveJob(
+                controller=key[1:],
+                namespace=key[0],
+                owner=owners.get(key, {}),
+                manifests=group,
+                pods=[pod for pod in own if _is_owned(pod, owners.get(key, {}), members)],
+                servers=[pod for pod in servers if any(_selects(each, pod) for each in deployments)],
+            )
+        )
+    return jobs
+
+
+def _keys(group: list[Object]) -> Iterator[Key]:
+    yield from (_key(each) for each in group if controls_workers(each))
+    yield from (_job_key(each) for each in group if text(each, "kind") == "Pod")
+
+
+def _key(resource: Object) -> Key:
+    return text(resource, "metadata", "namespace"), *identity(resource)
+
+
+def _job_key(pod: Object) -> Key:
+    """Return the key of a pod's controller; of a bare Pod that of its job, which its label names."""
+    kind, name = next(iter(controllers(pod)), ("Pod", text(pod, "metadata", "labels", JOB_LABEL)))
+    return text(pod, "metadata", "namespace"), kind, name
+
+
+def _is_owned(pod: Object, owner: Object, members: set[Key]) -> bool:
+    """Return whether a bare Pod is a member, or a pod's controller this very object, not a deleted one of its name."""
+    if not controllers(pod):
+        return _key(pod) in members
+    references = items(pod, "metadata", "ownerReferences")
+    uid = next((text(each, "uid") for each in references if each.get("controller") is True), "")
+    return "" in (uid, text(owner, "metadata", "uid")) or uid == text(owner, "metadata", "uid")
+
+
+def _current(pods: list[Object]) -> list[Object]:
+    """Return the last pod with each hostname, which replaces the others."""
+
+    def age(pod: Object) -> tuple[bool, str]:
+        return text(pod, "status", "phase") != "Failed", text(pod, "metadata", "creationTimestamp")
+
+    current = {}
+    for pod in sorted(pods, key=age):
+        current[text(pod, "spec", "hostname") or text(pod, "metadata", "name")] = pod
+    return [pod for pod in pods if any(pod is each for each in current.values())]
+
+
+def _selects(server: Object, pod: Object) -> bool:
+    """Return whether an object like a Deployment, whose pods serve the workers, selects a pod."""
+    selector, labels = mapping(server, "spec", "selector", "matchLabels"), mapping(pod, "metadata", "labels")
+    same_namespace = text(server, "metadata", "namespace") == text(pod, "metadata", "namespace")
+    return bool(selector) and same_namespace and all(labels.get(name) == value for name, value in selector.items())
+
+
+def _manifest(resource: Object) -> Object:
+    """Return an object as it was applied, without what the API server and controllers add to it."""
+    metadata = {name: value for name, value in mapping(resource, "metadata").items() if name not in _SERVER_SET}
+    annotations = {name: value for name, value in mapping(metadata, "annotations").items() if name != _APPLIED}
+    fields = {name: value for name, value in resource.items() if name != "status"}
+    return {**fields, "metadata": {**metadata, "annotations": annotations}}

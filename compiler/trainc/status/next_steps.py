@@ -1,0 +1,157 @@
+"""Next step for each kind of problem: an imperative, and a command that helps with it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+
+from trainc.record import Record
+from trainc.status.pod_problems import Problem
+from trainc.status.pod_state import PodState
+from trainc.status.workers import WorkerStatus
+from trainc.systems.shared.status import ControllerStatus
+
+
+class Step(Record):
+    """Next step; the command is empty if there is none."""
+
+    message: str
+    command: str = ""
+
+
+class _Subject(Record):
+    """Worker with a problem, and the pod that has it; kubectl's option for the namespace."""
+
+    worker: WorkerStatus
+    problem: Problem
+    pod: PodState | None
+    namespace: str
+
+    def kubectl(self, *words: str) -> str:
+        namespace = ("-n", self.namespace) if self.namespace else ()
+        return shlex.join(("kubectl", *words, *namespace))
+
+    def logs(self, *options: str) -> str:
+        if self.pod is None:
+            return ""
+        container = ("-c", self.problem.container) if self.problem.container else ()
+        return self.kubectl("logs", self.pod.name, *container, *options)
+
+    def describe(self) -> str:
+        return self.kubectl("describe", "pod", self.pod.name) if self.pod else ""
+
+    def requests(self, resource: str) -> str:
+        amount = self.worker.planned.usage.requests.get(resource) if self.worker.planned else None
+        return f", of which each worker requests {float(amount):g}" if amount else ""
+
+
+def _unschedulable(subject: _Subject) -> Step:
+    refusals = subject.problem.scheduling.refusals if subject.problem.scheduling else ()
+    lacking = [
+        each.reason.removeprefix("Insufficient ") for each in refusals if each.reason.startswith("Insufficient ")
+    ]
+    reasons = " ".join(each.reason for each in refusals) + subject.problem.message
+    if lacking:
+        message = f"free {lacking[0]}{subject.requests(lacking[0])}, add nodes, or request less"
+        return Step(message=message, command="kubectl describe nodes")
+    if "taint" in reasons:
+        return Step(message="add a toleration for the nodes' taint", command="kubectl describe nodes")
+    if "ersistent" in reasons:
+        return Step(message="create the claim, or a volume for it", command=subject.kubectl("get", "pvc"))
+    if "affinity" in reasons or "selector" in reasons:
+        return Step(message="use labels that nodes have", command="kubectl get nodes --show-labels")
+    return Step(message="make room for the pod", command=subject.describe())
+
+
+def _image(subject: _Subject) -> Step:
+    image = subject.worker.planned.container.image if subject.worker.planned else ""
+    return Step(message=f"check that image {image} exists, and imagePullSecrets", command=subject.describe())
+
+
+def _out_of_memory(subject: _Subject) -> Step:
+    limits = subject.worker.planned.usage.limits if subject.worker.planned else {}
+    limit = limits.get("memory")
+    now = f", now {float(limit) / 2**30:g} GiB" if limit else ""
+    return Step(message=f"raise the memory limit{now}, or use less", command=subject.logs())
+
+
+def _exit_code(subject: _Subject) -> Step:
+    return Step(message="read its log", command=subject.logs())
+
+
+def _previous_log(subject: _Subject) -> Step:
+    return Step(message="read the log of its last run", command=subject.logs("--previous"))
+
+
+def _describe(message: str) -> Callable[[_Subject], Step]:
+    return lambda subject: Step(message=message, command=subject.describe())
+
+
+def _command(message: str, *words: str) -> Callable[[_Subject], Step]:
+    return lambda subject: Step(message=message, command=subject.kubectl(*words))
+
+
+def _node(subject: _Subject) -> Step:
+    node = subject.pod.node if subject.pod else ""
+    command = shlex.join(("kubectl", "describe", "node", node)) if node else ""
+    return Step(message="check the node; delete the pod with --force if the node does not return", command=command)
+
+
+_STEPS: dict[str, Callable[[_Subject], Step]] = {
+    "queued": _command("wait for quota, or request less", "get", "localqueues,workloads"),
+    "quota": _command("free quota, or request less", "describe", "resourcequota"),
+    "pod-security": _describe("see `trainc explain pod-security`"),
+    "service-account": _command("create the service account", "get", "serviceaccounts"),
+    "not-created": _command("read the events", "get", "events"),
+    "no-scheduler": _describe("check that the scheduler runs"),
+    "unschedulable": _unschedulable,
+    "gated": _describe("remove the gate, or wait for the controller that set it"),
+    "image-pull": _image,
+    "image-name": _image,
+    "image-never-pulled": _describe("load the image onto the node, or change imagePullPolicy"),
+    "container-config": _describe("create the Secret or ConfigMap that the message names"),
+    "container-create": _describe("fix the command or the mounts that the message names"),
+    "volume": _describe("create the volume that the message names"),
+    "network": _describe("check the network of the node"),
+    "init-container": _previous_log,
+    "crash-loop": _previous_log,
+    "restarted": _previous_log,
+    "oom-killed": _out_of_memory,
+    "exit-code": _exit_code,
+    "container-ended": _exit_code,
+    "evicted": _describe("request what the worker uses, so that the node keeps room for it"),
+    "rejected": _describe("check the node's allocatable resources"),
+    "node-lost": _node,
+}
+
+
+# Reasons of an object's failure.
+_REASONS = {"DeadlineExceeded": "raise activeDeadlineSeconds, or let the program end earlier"}
+
+
+def next_steps(workers: Sequence[WorkerStatus], namespace: str) -> Iterator[Step]:
+    """Yield a step for each kind of problem, at the first worker that has it; past failures of running workers too."""
+    seen = set()
+    for worker in workers:
+        failed = worker.last_failure
+        for problem, pod in ((worker.problem, worker.pod), (failed.problem if failed else None, failed)):
+            if problem is None or problem.code in seen or problem.code not in _STEPS:
+                continue
+            seen.add(problem.code)
+            step = _STEPS[problem.code](_Subject(worker=worker, problem=problem, pod=pod, namespace=namespace))
+            yield step.replace(message=f"{worker.name}: {step.message}")
+
+
+def outcome_steps(owner: tuple[str, str], namespace: str, controller: ControllerStatus) -> Iterator[Step]:
+    """Yield how to continue a paused job, and to run a failed one again."""
+    kind, name = owner
+    options = ("-n", namespace) if namespace else ()
+    if controller.outcome == "paused" and controller.resume:
+        patch = ("--type", "merge", "-p", controller.resume)
+        command = shlex.join(("kubectl", "patch", kind.lower(), name, *options, *patch))
+        yield Step(message="to resume, apply it with `mode: run`, or patch it", command=command)
+    if controller.outcome == "failed":
+        if controller.reason in _REASONS:
+            yield Step(message=_REASONS[controller.reason])
+        command = shlex.join(("kubectl", "delete", kind.lower(), name, *options)) if name else ""
+        yield Step(message="to run it again, fix the cause, delete the job and apply it again", command=command)

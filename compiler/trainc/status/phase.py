@@ -1,0 +1,109 @@
+"""State and phase of a job, from those of its workers and of its object."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from trainc.plan.quantity import plural
+from trainc.record import Record
+from trainc.status.workers import WorkerStatus
+from trainc.systems.shared.status import ControllerStatus
+
+State = Literal[
+    "queued",
+    "pending",
+    "starting",
+    "running",
+    "scaled",
+    "degraded",
+    "paused",
+    "stopped",
+    "succeeded",
+    "failed",
+    "unknown",
+]
+# Phases of a T9k job:
+# https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/pytorchtrainingjob.md#pytorchtrainingjob-的状态和阶段
+_PHASES: dict[State, str] = {
+    **dict.fromkeys(("queued", "pending", "starting"), "Pending"),
+    **dict.fromkeys(("running", "scaled", "degraded"), "Running"),
+    "paused": "Paused",
+    "succeeded": "Succeeded",
+    "failed": "Failed",
+    "stopped": "Unknown",
+    "unknown": "Unknown",
+}
+
+
+class WorldNow(Record):
+    """World that the running workers can form. `nodes` is 0 below the minimum; `size` is None if it is unknown."""
+
+    running: int
+    expected: int
+    minimum: int
+    maximum: int
+    nodes: int
+    size: int | None
+
+
+def world_now(workers: Sequence[WorkerStatus]) -> WorldNow:
+    """Return the world of the running workers. Without a launcher each worker is by itself."""
+    launch = next((each.planned.launch for each in workers if each.planned), None)
+    running = sum(each.runs for each in workers)
+    expected = sum(each.is_expected for each in workers)
+    least, most = launch.nodes if launch and launch.nodes else (expected, expected)
+    nodes = 0 if running < least else min(running, most)
+    processes = launch.processes if launch and launch.has_launcher else None
+    return WorldNow(
+        running=running,
+        expected=expected,
+        minimum=least,
+        maximum=min(most, len(workers)),
+        nodes=nodes,
+        size=None if processes is None else nodes * processes,
+    )
+
+
+def job_state(controller: ControllerStatus, workers: Sequence[WorkerStatus], world: WorldNow, queued: bool) -> State:
+    """Return the state of a job."""
+    if queued:
+        return "queued"
+    expected = [each for each in workers if each.is_expected]
+    if controller.outcome or not expected:
+        return controller.outcome or ("stopped" if workers else "unknown")
+    absent = [each for each in expected if not each.runs and each.phase != "Succeeded"]
+    if any(each.has_run for each in absent):
+        return "degraded"
+    if not absent or (world.nodes and world.minimum < world.maximum):
+        return "scaled" if 0 < world.nodes < world.maximum else "running"
+    return "starting" if all(map(_makes_progress, absent)) else "pending"
+
+
+def _makes_progress(worker: WorkerStatus) -> bool:
+    codes = ("starting", "pulling", "initializing", "not-ready")
+    return worker.pod is not None and (worker.problem is None or worker.problem.code in codes)
+
+
+def job_phase(state: State, controller: ControllerStatus, world: WorldNow) -> str:
+    """Return the phase as T9k calls it. A job that was paused before is Resuming until it runs."""
+    was_paused = any(each.type in ("Suspended", "Paused") and each.status == "False" for each in controller.conditions)
+    phase = "Pending" if state == "degraded" and not world.running else _PHASES[state]
+    return "Resuming" if phase == "Pending" and was_paused and state != "queued" else phase
+
+
+def summary(state: State, controller: ControllerStatus, world: WorldNow) -> str:
+    """Summarize a job in a clause."""
+    if state in ("succeeded", "failed"):
+        return " ".join(controller.message.split()) or controller.reason
+    if state in ("paused", "stopped", "queued"):
+        return "no worker runs"
+    bounds = str(world.expected)
+    if world.minimum < world.maximum:
+        bounds = f"{world.minimum} to {world.maximum}"
+    text = f"{world.running} of {bounds} workers run" if bounds != "1" else plural(world.running, "worker") + " runs"
+    if world.size:
+        text += f", world size {world.size}"
+    elif world.running and world.size is not None:
+        text += f": {plural(world.minimum, 'worker')} are needed for a world"
+    return text

@@ -1,0 +1,59 @@
+"""Jobs that wait in a queue of Kueue: https://kueue.sigs.k8s.io/docs/concepts/workload/"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from trainc.plan.fields import Object, at, text
+from trainc.status.events import Events
+from trainc.status.pod_problems import Problem
+from trainc.status.pod_state import conditions
+from trainc.status.workers import WorkerStatus
+from trainc.systems.shared.model import controllers
+from trainc.systems.shared.status import ControllerStatus
+from trainc.well_known import QUEUE_LABEL
+
+_GROUP = "kueue.x-k8s.io/"  # of its API and of its scheduling gates
+
+
+def queue_problem(
+    owner: Object,
+    controller: ControllerStatus,
+    workers: Sequence[WorkerStatus],
+    objects: Iterable[Object],
+    events: Events,
+) -> Problem | None:
+    """Return why a job waits in its queue; None if it doesn't.
+
+    Kueue suspends a job until it admits it, or puts a gate on its pods.
+    """
+    queue = text(owner, "metadata", "labels", QUEUE_LABEL)
+    gated = [
+        each for each in workers if each.problem and each.problem.code == "gated" and _GROUP in each.problem.message
+    ]
+    if not gated and not (queue and controller.outcome == "paused"):
+        return None
+    workload = next((each for each in objects if _is_workload_of(owner, each)), {})
+    if at(workload, "spec", "active") is False:
+        return None  # paused in Kueue by a user
+    name = text(workload, "metadata", "name")
+    reserved = conditions(workload).get("QuotaReserved", {})
+    if text(reserved, "status") == "False":
+        return _problem(queue, text(reserved, "message"))
+    event = events.last("Workload", name, "", ("Pending",)) if name else None
+    if event:
+        return _problem(queue, event.message)
+    unknown = "" if workload else "; the input has no Workload that says why"
+    return _problem(queue, f"Kueue has not admitted it{unknown}")
+
+
+def _problem(queue: str, message: str) -> Problem:
+    where = f"waits in queue {queue}" if queue else "waits in its queue"
+    return Problem(code="queued", message=f"{where}: {' '.join(message.split())}")
+
+
+def _is_workload_of(owner: Object, workload: Object) -> bool:
+    is_workload = text(workload, "kind") == "Workload" and text(workload, "apiVersion").startswith(_GROUP)
+    key = (text(owner, "kind"), text(owner, "metadata", "name"))
+    same_namespace = text(owner, "metadata", "namespace") == text(workload, "metadata", "namespace")
+    return is_workload and same_namespace and key in controllers(workload)

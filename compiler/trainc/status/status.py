@@ -1,0 +1,175 @@
+"""Status of one job: its state, each worker with its problem, what the others do meanwhile, and the next steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from types import ModuleType
+
+from trainc.plan.fields import Object, items, text
+from trainc.plan.plan import Plan, plan
+from trainc.plan.world import Worker, assign_ranks
+from trainc.record import Record
+from trainc.status import events as event_module
+from trainc.status.absence import Consequence, consequences
+from trainc.status.conditions import job_conditions
+from trainc.status.documents import latest
+from trainc.status.events import LIFETIME, Events
+from trainc.status.live_jobs import LiveJob, live_jobs
+from trainc.status.missing_pods import former_pods, missing_pod
+from trainc.status.next_steps import Step, next_steps, outcome_steps
+from trainc.status.phase import State, WorldNow, job_phase, job_state, summary, world_now
+from trainc.status.pod_state import PodState, pod_state
+from trainc.status.queue import queue_problem
+from trainc.status.times import after
+from trainc.status.workers import WorkerStatus, match_workers
+from trainc.systems.registry import of_kind
+from trainc.systems.shared.status import Condition, ControllerStatus, Retries, WorkerRecord
+
+
+class JobStatus(Record):
+    """Status of a job at the time `now`.
+
+    `owner` is kind and name of what controls the pods, `has_owner` whether that object is known. `conditions` are
+    those of T9k's jobs, `object_conditions` those of the object. `deadline` is when the job fails if it still runs.
+    """
+
+    name: str
+    namespace: str
+    owner: tuple[str, str]
+    has_owner: bool
+    now: datetime
+    state: State
+    phase: str
+    summary: str
+    controller: ControllerStatus
+    conditions: tuple[Condition, ...]
+    plan: Plan
+    world: WorldNow
+    workers: tuple[WorkerStatus, ...]
+    servers: tuple[WorkerStatus, ...]
+    consequences: tuple[Consequence, ...]
+    deadline: datetime | None
+    steps: tuple[Step, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def retries(self) -> Retries | None:
+        """Limit of retries; None if no controller has one."""
+        return self.controller.retries
+
+
+def job_statuses(objects: Iterable[Object], now: datetime) -> list[JobStatus]:
+    """Return the status of each job."""
+    current = latest(list(objects))
+    events = Events(each for each in current if text(each, "kind") == event_module.KIND)
+    return [_status(job, current, events, now) for job in live_jobs(current)]
+
+
+def _status(job: LiveJob, objects: list[Object], events: Events, now: datetime) -> JobStatus:
+    job_plan = plan(job.manifests, every_pod=True)
+    pods = [pod_state(each, events) for each in job.pods]
+    module = _status_module(job)
+    controller = module.observe(job.owner, pods) if module else ControllerStatus()
+    workers = [_worker(each, job, controller, module, events) for each in match_workers(job_plan, pods)]
+    workers = _with_ranks(workers)
+    if controller.retries and controller.retries.per_worker:
+        used = max((each.record.failures or 0 for each in workers), default=0)
+        controller = controller.replace(retries=controller.retries.replace(used=used))
+    world = world_now(workers)
+    servers = [_server(pod_state(each, events)) for each in job.servers]
+    waits = queue_problem(job.owner, controller, workers, objects, events)
+    if waits:
+        workers = [each.replace(problem=waits) if not each.runs else each for each in workers]
+    state = job_state(controller, workers, world, queued=waits is not None)
+    clause = waits.message if waits else summary(state, controller, world)
+    return JobStatus(
+        name=job.controller[1] or job_plan.name,
+        namespace=job.namespace,
+        owner=job.controller,
+        has_owner=bool(job.owner) or job.controller[0] == "Pod",
+        now=now,
+        state=state,
+        phase=job_phase(state, controller, world),
+        summary=clause,
+        controller=controller,
+        conditions=job_conditions(state, clause, controller, workers),
+        plan=job_plan,
+        world=world,
+        workers=tuple(workers),
+        servers=tuple(servers),
+        consequences=() if controller.outcome else tuple(consequences(workers)),
+        deadline=None if controller.outcome else after(controller.started, controller.deadline),
+        steps=tuple(_steps(job, state, controller, [*servers, *workers])),
+        notes=tuple(_notes(job, job_plan, events, pods, now)),
+    )
+
+
+def _status_module(job: LiveJob) -> ModuleType | None:
+    """Return the `status` module of the system of a job's controller; None if it has none."""
+    system = of_kind(job.controller[0], text(job.owner, "apiVersion"))
+    return system.part("status") if system and "status" in system.parts else None
+
+
+def _worker(
+    worker: WorkerStatus, job: LiveJob, controller: ControllerStatus, module: ModuleType | None, events: Events
+) -> WorkerStatus:
+    """Add what the job's object and events say about a worker."""
+    problem, former = worker.problem, former_pods(worker.name, {each.uid for each in worker.pods}, events)
+    if worker.pod is None and worker.is_expected:
+        problem = missing_pod(job.owner, controller, events)
+    record = module.worker_record(job.owner, worker.pods) if module else WorkerRecord()
+    return worker.replace(
+        problem=problem,
+        former=() if worker.pod is None and controller.outcome else tuple(former),
+        record=record.replace(replacement=None) if controller.outcome else record,
+    )
+
+
+def _server(pod: PodState) -> WorkerStatus:
+    return WorkerStatus(name=pod.name, planned=None, pod=pod, problem=pod.problem, record=WorkerRecord(role="server"))
+
+
+def _with_ranks(workers: Sequence[WorkerStatus]) -> list[WorkerStatus]:
+    """Return the workers of an elastic job with the ranks that those which run now would have; others as planned."""
+    launch = next((each.planned.launch for each in workers if each.planned), None)
+    if launch is None or not launch.is_elastic:
+        return list(workers)
+    present: list[Worker] = [each.planned for each in workers if each.planned and each.runs]
+    ranks = {each.position: each.ranks for each in assign_ranks(present)} if present else {}
+    return [each.replace(ranks=ranks.get(each.planned.position) if each.planned else None) for each in workers]
+
+
+def _steps(job: LiveJob, state: State, controller: ControllerStatus, workers: Sequence[WorkerStatus]) -> Iterator[Step]:
+    if state != "succeeded":
+        yield from next_steps(workers, job.namespace)
+    if state != "queued":
+        yield from outcome_steps(job.controller, job.namespace, controller)
+
+
+def _notes(job: LiveJob, job_plan: Plan, events: Events, pods: Sequence[PodState], now: datetime) -> Iterator[str]:
+    """Say what the input doesn't have, and what follows."""
+    kind, name = job.controller
+    if not job.owner and kind != "Pod":
+        yield f"the input has no {kind} {name}: retries, deadline and workers without a pod are unknown"
+    if not events:
+        yield "the input has no events: reasons that only events tell are unknown"
+    else:
+        old = [each for each in pods if each.created and (now - each.created).total_seconds() > LIFETIME]
+        silent = [each for each in old if not events.about("Pod", each.name, each.uid) and not each.has_ended]
+        if silent and any(each.problem for each in silent):
+            yield f"no events about {silent[0].name}: the API server deletes events, by default after an hour"
+    launch = job_plan.workers[0].launch if job_plan.workers else None
+    if launch is not None and launch.rendezvous == "external":
+        yield f"ranks are unknown: {launch.backend} ranks the nodes in the order in which they arrive"
+    for pod, planned in ((pod, each) for pod in pods for each in job_plan.workers[:1] if not pod.has_ended):
+        image = _training_image(pod.manifest, planned)
+        if image and image != planned.container.image:
+            yield f"{pod.name} runs image {image}, but the {kind} has {planned.container.image}"
+            break
+
+
+def _training_image(pod: Object, planned: Worker) -> str:
+    """Return the image of a pod's training container."""
+    containers = items(pod, "spec", "containers")
+    return next((text(each, "image") for each in containers if text(each, "name") == planned.container.name), "")

@@ -1,0 +1,105 @@
+"""What a controller says about its job: the outcome, retries and conditions that `trainc status` reads from an object.
+
+The module `status` of a system has `observe(resource, pods)`, which returns a ControllerStatus, and
+`worker_record(resource, pods)`, which returns a WorkerRecord of one worker's pods. Both also get an empty resource, if
+only the pods are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal
+
+from trainc.plan.fields import Object, items, mapping, text
+from trainc.record import Record
+from trainc.status.pod_state import PodState
+from trainc.status.times import timestamp
+
+Outcome = Literal["", "succeeded", "failed", "paused"]
+
+
+class Condition(Record):
+    """Condition of an object's status."""
+
+    type: str
+    status: str
+    reason: str
+    message: str
+    time: datetime | None
+
+
+class Retries(Record):
+    """Limit of retries, and how many are used. With `per_worker` both are of each worker, and `used` of the worst.
+
+    `counted` is what counts: `failed pods` or `container restarts`.
+    """
+
+    limit: int
+    used: int = 0
+    counted: str
+    per_worker: bool = False
+
+
+class ControllerStatus(Record):
+    """State of a job as its object has it.
+
+    `desired` is the number of pods that should exist now, None if the object doesn't say; `started` is when the
+    deadline began to count. `resume` is the merge patch that ends a pause. `phase` is the object's own.
+    """
+
+    outcome: Outcome = ""
+    reason: str = ""
+    message: str = ""
+    time: datetime | None = None
+    started: datetime | None = None
+    deadline: int | None = None
+    desired: int | None = None
+    retries: Retries | None = None
+    conditions: tuple[Condition, ...] = ()
+    resume: str = ""
+    phase: str = ""
+
+
+class WorkerRecord(Record):
+    """What a controller notes about one worker.
+
+    `role` is its kind of replica. `rule` is what the policies of the job make of its last failure, `failures` how many
+    count against its own limit, None without one. `was_replaced` is whether it had an earlier pod, `replacement` when
+    its failed pod is replaced.
+    """
+
+    role: str = "worker"
+    rule: str = ""
+    failures: int | None = None
+    was_replaced: bool = False
+    replacement: datetime | None = None
+
+
+def object_conditions(resource: Object) -> tuple[Condition, ...]:
+    """Return the conditions of an object in their order."""
+    return tuple(
+        Condition(
+            type=text(each, "type"),
+            status=text(each, "status"),
+            reason=text(each, "reason"),
+            message=text(each, "message"),
+            time=timestamp(each, "lastTransitionTime"),
+        )
+        for each in items(mapping(resource, "status"), "conditions")
+    )
+
+
+def with_outcome(status: ControllerStatus, types: dict[str, Outcome]) -> ControllerStatus:
+    """Return a status with the outcome of the last true condition of these types, whose order is that of precedence."""
+    for kind, outcome in types.items():
+        condition = next((each for each in status.conditions if each.type == kind and each.status == "True"), None)
+        if condition is not None:
+            fields = {"reason": condition.reason, "message": condition.message, "time": condition.time}
+            return status.replace(outcome=outcome, **fields)
+    return status
+
+
+def no_record(resource: Object, pods: Sequence[PodState]) -> WorkerRecord:
+    """Return nothing: the controller notes nothing about single workers."""
+    return WorkerRecord()

@@ -1,0 +1,77 @@
+"""`trainc status` from the command line."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.command import JOB, trainc
+from tests.support.trees import field_paths, with_value
+
+RECORDED = Path(__file__).parents[1] / "unit" / "status" / "recorded"
+FAILED = (RECORDED / "backoff.json").read_text("utf-8")
+
+
+def test_standard_input_is_the_default() -> None:
+    done = trainc("status", "--now", "newest", stdin=FAILED)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("mnist: degraded, 1 of 2 workers run")
+    assert done.out == trainc("status", RECORDED / "backoff.json", "--now", "newest").out
+
+
+def test_now_is_an_input() -> None:
+    document = json.loads(trainc("status", "-f", "json", "--now", "2026-11-22T12:00:00Z", stdin=FAILED).out)
+    assert document[0]["time"] == "2026-11-22T12:00:00Z"
+    done = trainc("status", "--now", "noon", stdin=FAILED)
+    assert done.code == 2
+    assert "not a time" in done.err
+
+
+def test_several_files_are_read_together() -> None:
+    lines = FAILED.splitlines(keepends=True)
+    assert (
+        trainc("status", "-", RECORDED / "rule.json", "--now", "newest", stdin="".join(lines)).out.count("next ") == 2
+    )
+
+
+def test_the_output_can_be_a_file(tmp_path: Path) -> None:
+    assert trainc("status", "-f", "json", "-o", tmp_path / "status.json", stdin=FAILED).code == 0
+    assert json.loads((tmp_path / "status.json").read_text("utf-8"))[0]["name"] == "mnist"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "error[TC1010]: the input contains no Kubernetes object"),
+        ("{", "error[TC1003]: the input is not JSON"),
+        ('{"kind": "Service", "metadata": {"name": "a"}}', "error[TC1010]: the input has no job"),
+        (JOB, "error[TC1010]: the input has no job"),
+        ("error: the server doesn't have a resource type", "error[TC1010]: the input contains no Kubernetes object"),
+    ],
+)
+def test_input_without_a_job_is_an_error(text: str, message: str) -> None:
+    done = trainc("status", stdin=text)
+    assert (done.code, done.out) == (1, "")
+    assert message in done.err
+
+
+VALUES: tuple[Any, ...] = (None, True, -3, 10**30, "a", "", [], {}, [[]], [None], [{}], {"a": None}, "\x1b[2J", "1e999")
+
+
+@pytest.mark.parametrize("name", ["backoff", "image", "preempted", "etcd", "statefulset-evicted", "crash-loop"])
+def test_no_value_breaks_a_status(name: str) -> None:
+    """Each field of the objects is replaced by other values."""
+    objects = [json.loads(line) for line in (RECORDED / f"{name}.json").read_text("utf-8").splitlines()]
+    choose = random.Random(name)
+    for index, each in enumerate(objects):
+        paths = list(field_paths(each))
+        for path in choose.sample(paths, min(4, len(paths))):
+            changed = [*objects[:index], with_value(each, path, choose.choice(VALUES)), *objects[index + 1 :]]
+            text = "\n".join(map(json.dumps, changed))
+            done = trainc("status", "-f", choose.choice(("text", "json")), stdin=text)
+            assert done.code in (0, 1), (path, done.err)
+            assert "\x1b" not in done.out

@@ -1,0 +1,170 @@
+"""Statuses of recorded jobs. What happened to each of them is what the recording's test on a cluster did."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+
+from tests.unit.status.recordings import FOLDER, of_kind, recorded, status, statuses
+
+STARTING, NO_GPU = "its containers are being created", "none of 4 nodes fits: 4 Insufficient nvidia.com/gpu"
+
+
+class Case(NamedTuple):
+    """State, phase, and phase and problem of each worker: `Running` or `Failed exit-code`."""
+
+    state: str
+    phase: str
+    workers: tuple[str, ...]
+
+
+CASES = {
+    "running": Case("running", "Running", ("Running", "Running")),
+    "complete": Case("succeeded", "Succeeded", ("Succeeded", "Succeeded")),
+    "leader": Case("succeeded", "Succeeded", ("Succeeded", "Deleted deleted")),
+    "paused": Case("paused", "Paused", ("Deleted paused", "Deleted paused")),
+    "unschedulable": Case(
+        "pending", "Pending", (*["Running"] * 3, "Creating unschedulable", "Creating unschedulable", "Running")
+    ),
+    "elastic": Case("scaled", "Running", (*["Running"] * 4, "Creating unschedulable", "Creating unschedulable")),
+    "creating": Case("pending", "Pending", ("Pending starting", "Pending volume")),
+    "image": Case("pending", "Pending", ("Pending image-pull", "Pending image-pull")),
+    "quota": Case("pending", "Pending", ("Running", "Creating quota")),
+    "account": Case("pending", "Pending", ("Creating service-account", "Creating service-account")),
+    "backoff": Case("degraded", "Running", ("Running", "Failed exit-code")),
+    "oom": Case("running", "Running", ("Running", "Running")),
+    "drained": Case("running", "Running", ("Running", "Running")),
+    "node-pressure": Case("running", "Running", ("Running", "Running")),
+    "preempted": Case("degraded", "Pending", ("Creating unschedulable", "Creating unschedulable")),
+    "per-index": Case("failed", "Failed", ("Deleted deleted", "Failed exit-code")),
+    "backoff-limit": Case("failed", "Failed", ("Failed exit-code", "Failed exit-code")),
+    "rule": Case("failed", "Failed", ("Deleted deleted", "Failed exit-code")),
+    "deadline": Case("failed", "Failed", ("Deleted deleted", "Deleted deleted")),
+    "pods": Case("running", "Running", ("Running", "Running restarted")),
+    "crash-loop": Case("degraded", "Running", ("Running", "Running crash-loop")),
+    "statefulset-evicted": Case("degraded", "Running", ("Running", "Pending starting")),
+    "etcd": Case("running", "Running", ("Running", "Running")),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_state_and_workers(name: str) -> None:
+    job = status(name)
+    workers = [f"{each.phase} {each.problem.code if each.problem else ''}".strip() for each in job.workers]
+    assert (job.state, job.phase, tuple(workers)) == CASES[name]
+
+
+def test_every_recording_has_a_case() -> None:
+    assert {file.stem for file in FOLDER.glob("*.json")} == set(CASES)
+
+
+@pytest.mark.parametrize(
+    ("name", "worker", "message"),
+    [
+        ("elastic", 4, NO_GPU),
+        ("creating", 0, STARTING),
+        ("creating", 1, 'FailedMount: MountVolume.SetUp failed for volume "data" : configmap "missing" not found'),
+        ("quota", 1, "its pod is rejected: exceeded quota: team, requested: pods=1, used: pods=1, limited: pods=1"),
+        (
+            "account",
+            0,
+            'its pod is rejected: error looking up service account account/absent: serviceaccount "absent" not found',
+        ),
+        ("rule", 1, "exit code 126 (the program is not executable)"),
+        ("crash-loop", 1, "waits to be restarted: its container ended with exit code 1"),
+    ],
+)
+def test_problem_of_a_worker(name: str, worker: int, message: str) -> None:
+    problem = status(name).workers[worker].problem
+    assert problem
+    assert problem.message == message
+
+
+def test_the_rule_that_took_a_failure() -> None:
+    assert (
+        status("rule").workers[1].record.rule == "FailJob rule at index 1 of podFailurePolicy: the Job fails"
+    )  # the Job's condition says: matching FailJob rule at index 1
+    ignored = "Ignore rule at index 0 of podFailurePolicy: it does not count against the backoff limit"
+    assert status("node-pressure").workers[1].record.rule == ignored
+
+
+@pytest.mark.parametrize(
+    ("name", "limit", "used", "per_worker"),
+    [
+        ("running", 6, 0, True),
+        ("backoff", 6, 1, True),
+        ("per-index", 1, 2, True),
+        ("backoff-limit", 1, 2, False),
+        ("drained", 6, 0, True),
+    ],
+)
+def test_retries(name: str, limit: int, used: int, per_worker: bool) -> None:
+    retries = status(name).retries
+    assert retries
+    assert (retries.limit, retries.used, retries.per_worker) == (limit, used, per_worker)
+
+
+def test_pods_of_a_worker_before_its_current_one() -> None:
+    worker = status("oom").workers[1]
+    assert [each.problem.message for each in worker.earlier if each.problem] == ["OOMKilled (exit code 137)"]
+    preempted = status("preempted").workers[0]
+    assert [each.code for each in preempted.former] == ["preempted"]
+    assert [each.code for each in status("drained").workers[1].former] == ["gone"]
+
+
+def test_the_replacement_of_a_failed_pod_follows_ten_seconds_after_its_end() -> None:
+    worker = status("backoff").workers[1]
+    assert worker.pod
+    assert worker.pod.since
+    assert worker.record.replacement
+    assert (worker.record.replacement - worker.pod.since).total_seconds() == 10
+    assert status("per-index").workers[1].record.replacement is None  # the Job has failed
+
+
+def test_ranks_are_those_of_the_workers_that_run() -> None:
+    ranks = [each.ranks for each in status("elastic").workers]
+    assert ranks == [(0, 7), (8, 15), (16, 23), (24, 31), None, None]
+    assert status("elastic").world.size == 32
+    assert [each.ranks for each in status("etcd").workers] == [None, None]
+
+
+def test_servers_are_not_workers() -> None:
+    (server,) = status("etcd").servers
+    assert server.name.startswith("mnist-etcd-")
+
+
+def test_each_job_of_a_namespace_has_its_own_status() -> None:
+    assert [(each.name, each.owner) for each in statuses(recorded("preempted"))] == [
+        ("mnist", ("Job", "mnist")),
+        ("urgent", ("Pod", "urgent")),
+    ]
+
+
+def test_pods_of_a_deleted_job_with_the_same_name_belong_to_nobody() -> None:
+    objects = recorded("running")
+    for pod in of_kind(objects, "Pod")[1:]:
+        pod["metadata"]["ownerReferences"][0]["uid"] = "another"
+    job = statuses(objects)[0]
+    assert [each.pod is None for each in job.workers] == [False, True]
+
+
+def test_a_missing_owner_is_noted_and_its_workers_are_those_with_pods() -> None:
+    objects = [each for each in recorded("oom") if each["kind"] in ("Pod", "Service")]
+    (job,) = statuses(objects)
+    assert (job.owner, job.has_owner, job.state) == (("Job", "mnist"), False, "running")
+    assert [each.name for each in job.workers] == ["mnist-0", "mnist-1"]
+    assert [len(each.earlier) for each in job.workers] == [0, 1]
+    assert job.notes == (
+        "the input has no Job mnist: retries, deadline and workers without a pod are unknown",
+        "the input has no events: reasons that only events tell are unknown",
+    )
+
+
+def test_expired_events_are_noted() -> None:
+    objects = [each for each in recorded("creating") if each["kind"] != "Event"]
+    later = {"apiVersion": "v1", "kind": "Event", "metadata": {"name": "x"}, "lastTimestamp": "2026-11-22T13:30:00Z"}
+    (job,) = statuses([*objects, later])
+    assert job.workers[1].problem
+    assert job.workers[1].problem.message == STARTING
+    assert job.notes == ("no events about mnist-0-2mtc8: the API server deletes events, by default after an hour",)
