@@ -42,7 +42,7 @@ def observed(planned: list[Worker], running: set[int], lost_at: datetime | None 
     return consequences([worker(each, index in running, exit) for index, each in enumerate(planned)])
 
 
-TORCHRUN = {"launch": {"torchrun": {}}}
+TORCHRUN: dict[str, Any] = {"launch": {"torchrun": {}}}
 
 
 @pytest.mark.parametrize(
