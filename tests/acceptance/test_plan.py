@@ -1,4 +1,4 @@
-"""`trainc plan` and `compile --verify` for job files."""
+"""`trainc plan` for job files."""
 
 from __future__ import annotations
 
@@ -108,40 +108,3 @@ def test_two_back_ends_have_the_same_world_size() -> None:
             == plan(compiled("torchrun", backend).objects()).world_sizes[0].world
             == 32
         )
-
-
-def test_verify_reports_differences_and_writes_the_manifests() -> None:
-    done = trainc("compile", "-", "--verify", stdin=JOB)
-    assert done.code == 0
-    assert "kind: Job" in done.out
-    assert "verify: mnist: same world on pods, job, statefulset, pytorchjob, elasticjob\n" in done.err
-    assert "verify: mnist: success: a Job reports its success" in done.err
-
-
-def test_verify_models_operators() -> None:
-    done = trainc("compile", "-", "-b", "pytorchjob", "--verify", stdin=JOB)
-    assert done.code == 0
-    assert "kind: PyTorchJob" in done.out
-    assert "verify: mnist: Services: an operator creates a Service for each pod" in done.err
-    wrong = trainc("compile", "-", "-b", "pytorchjob", "--verify", stdin=JOB + "  env: {A: $(LOST)}\n")
-    assert (wrong.code, wrong.out) == (1, "")
-    assert "verify: mnist: mnist-worker-0: `A` refers to `$(LOST)`, which is not defined before it" in wrong.err
-
-
-def test_verify_leaves_out_a_back_end_that_writes_many_pods() -> None:
-    done = trainc("compile", "-", "--verify", "--set", "spec.workers=5000", stdin=JOB)
-    assert done.code == 0
-    assert "verify: pods is not compared: it writes 5000 pods\n" in done.err
-    assert "verify: mnist: same world on job, statefulset, pytorchjob, elasticjob\n" in done.err
-
-
-def test_verify_names_a_back_end_that_rejects_the_job() -> None:
-    done = trainc("compile", example_path("queue"), "--verify")
-    assert done.code == 0
-    assert "verify: statefulset rejects the job" in done.err
-
-
-def test_verify_writes_nothing_after_a_finding() -> None:
-    done = trainc("compile", "-", "--verify", stdin=JOB + "  env: {A: $(LOST)}\n")
-    assert (done.code, done.out) == (1, "")
-    assert "verify: mnist: mnist-0: `A` refers to `$(LOST)`, which is not defined before it" in done.err

@@ -20,9 +20,10 @@ def verified(outcome: Outcome, target: Target, compile_for: Callable[[Target], O
     """Report differences of the back ends on stderr; return whether all are expected and the plan has no findings."""
     chosen, workers = target.backend, max((_most(job.job) for job in outcome.jobs), default=0)
     # Without a controller each pod has a manifest, so that many of them would cost more than all else.
-    names = [name for name in NAMES if name == chosen or workers <= _MAX_MANIFESTS or traits(name).has_controller]
+    others = [name for name in NAMES if name != chosen]
+    names = [chosen, *(name for name in others if workers <= _MAX_MANIFESTS or traits(name).has_controller)]
     outcomes = {name: outcome if name == chosen else compile_for(target.replace(backend=name)) for name in names}
-    lines = [f"verify: {name} is not compared: it writes {workers} pods" for name in NAMES if name not in names]
+    lines = [f"verify: {name} is not compared: it writes {workers} pods" for name in others if name not in names]
     lines += [
         f"verify: {name} rejects the job: run `trainc check --backend {name}` for the reason"
         for name, result in outcomes.items()
@@ -42,11 +43,10 @@ def verified(outcome: Outcome, target: Target, compile_for: Callable[[Target], O
         messages = [f"{finding.where}: {finding.message}" for finding in findings]
         messages += [difference.describe() for difference in differing]
         messages += [f"not compared: {finding.where}: {finding.message}" for finding in unplanned.values()]
-        if all(difference.is_expected for difference in differing):
-            messages.append(f"same world on {', '.join(name for name in by_backend if name not in unplanned)}")
-        else:
+        if findings or not all(difference.is_expected for difference in differing):
             is_verified = False
-        is_verified = is_verified and not findings
+        else:
+            messages.append(f"same world on {', '.join(name for name in by_backend if name not in unplanned)}")
         lines += [f"verify: {job.job.name}: {message}" for message in messages]
     to_stderr("".join(visible(line) + "\n" for line in lines))
     return is_verified

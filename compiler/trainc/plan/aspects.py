@@ -9,7 +9,7 @@ from trainc.launchers.registry import FIELDS, launcher_traits
 from trainc.plan.container import Variable
 from trainc.plan.plan import Plan
 from trainc.plan.process_env import fqdn, process_env
-from trainc.plan.quantity import format_bytes, format_count
+from trainc.plan.quantity import format_bytes, format_count, format_range
 from trainc.plan.sample import FIRST
 from trainc.plan.world import Worker
 from trainc.well_known import SHM_PATH
@@ -20,12 +20,17 @@ _OWN_VARIABLES = {"JOB_COMPLETION_INDEX", "TRAINC_INDEX", "TRAINC_RUN_ID", "NODE
 _OWN_VARIABLES.update(launcher.restarts_variable for launcher in _LAUNCHERS)
 _RUN_ID_VARIABLES = {"TRAINC_RUN_ID", *(launcher.run_id_variable for launcher in _LAUNCHERS)} - {""}
 _SHARE_FILE = ("--share_file", "--share-file")
-# Program of a worker that waits for SSH connections, and the directory of its key, hostfile and notes.
-_SSHD = ("/usr/sbin/sshd", "-D")
+# Commands of a pod in debug mode, by an operator's default and by trainc's.
+_WAITS = (("/usr/sbin/sshd", "-D"), ("sleep", "infinity"))
+# Paths of the key, the hostfile and the notes of a worker that waits for SSH connections.
 _SSH_PATHS = ("/etc/trainc/ssh", "/etc/trainc/ssh-key", "/run/trainc")
 _FAILURES = ("a worker fails", "a worker exits", "the Master fails", "the Master exits")
 _RUN_ID = "‹run id›"
 _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
+_OF_A_WORLD = (
+    *("minimum pods", "minimum world size", "initial world size", "maximum world size", "ranks", "launcher"),
+    *("process environment", "rendezvous"),
+)
 # How back ends differ in an aspect, unless the difference is expected.
 FAULTS = {
     "minimum pods": "have different minimum numbers of pods",
@@ -48,11 +53,12 @@ FAULTS = {
 }
 
 
-def aspects(plan: Plan, stated: set[str]) -> dict[str, Any]:
+def aspects(plan: Plan, stated: set[str], debugged: bool) -> dict[str, Any]:
     """Return the value of each aspect, None where the back end leaves it open.
 
     `stated` are the names of the variables that the manifests of any back end set. Where the number of workers may
-    differ, the first worker stands for all.
+    differ, the first worker stands for all. `debugged` if a back end's operator has a debug mode of its own, which
+    starts no program: then there is no world to compare.
     """
     worker, least, most = plan.workers[0], plan.world_sizes[0], plan.world_sizes[-1]
     launch, container, usage = worker.launch, worker.container, worker.usage
@@ -60,7 +66,8 @@ def aspects(plan: Plan, stated: set[str]) -> dict[str, Any]:
     # Number of pods that exist on all back ends and in every sample; 1 without a launcher.
     minimum = min(least.pods, FIRST) if launch.has_launcher else 1
     env = process_env(worker, plan.workers, least)
-    return {
+    compared = stated - {*_OWN_VARIABLES, *launch.option_env, *(env if debugged else ())}
+    values = {
         "minimum pods": least.pods if launch.has_launcher else None,
         "initial pods": plan.initial_size.pods,
         "maximum pods": most.pods,
@@ -68,10 +75,14 @@ def aspects(plan: Plan, stated: set[str]) -> dict[str, Any]:
         "initial world size": plan.initial_size.world,
         "maximum world size": most.world,
         "ranks": [each.ranks for each in plan.workers if each.ranks and each.pod.index < minimum],
-        "launcher": (launch.launcher, launch.nodes, launch.processes),
-        "program": _program(plan),
+        "launcher": {
+            "launcher": launch.launcher,
+            "nodes": None if launch.nodes is None else format_range(*launch.nodes),
+            "processes": launch.processes,
+        },
+        "program": _program(plan, debugged),
         "process environment": {name: _normalize(value, plan) for name, value in env.items()},
-        "variables": _variables(plan, stated - {*_OWN_VARIABLES, *launch.option_env}),
+        "variables": _variables(plan, compared),
         "rendezvous": _rendezvous(plan),
         "Service names": None if has_operator_services else _services(plan, minimum, of_workers=True),
         "server names": _services(plan, minimum, of_workers=False),
@@ -81,7 +92,7 @@ def aspects(plan: Plan, stated: set[str]) -> dict[str, Any]:
         SHM_PATH: format_bytes(usage.shm),
         "volumes": _volumes(plan, of_ssh=False),
         "image": container.image,
-        "findings": [f"{finding.where}: {finding.message}" for finding in plan.findings],
+        "findings": _findings(plan),
         "launcher restarts": launch.restarts,
         "success": [f"{case.trigger}: {case.effect}" for case in plan.failure_cases if "succeeded" in case.trigger],
         "failure": [case.effect for case in plan.failure_cases if case.trigger.startswith(_FAILURES)],
@@ -95,6 +106,7 @@ def aspects(plan: Plan, stated: set[str]) -> dict[str, Any]:
         "SSH files": _volumes(plan, of_ssh=True),
         "operator init container": _init_containers(plan, by_operator=True),
     }
+    return {**values, **dict.fromkeys(_OF_A_WORLD)} if debugged else values
 
 
 def _normalize(text: str, plan: Plan, variable: str = "") -> str:
@@ -125,10 +137,10 @@ def _ends(plan: Plan) -> tuple[Worker, ...]:
     return plan.workers[:1] + plan.workers[-1:]
 
 
-def _program(plan: Plan) -> list[str] | None:
-    """Return the command line of a process; None while its pod only runs sshd."""
+def _program(plan: Plan, debugged: bool) -> list[str] | None:
+    """Return the command line of a process; None while its pod only waits."""
     program = plan.workers[0].launch.program
-    if program == _SSHD:
+    if debugged and program in _WAITS:
         return None
     words = []
     for previous, word in zip(("", *program), program, strict=False):
@@ -155,11 +167,12 @@ def _variables(plan: Plan, compared: set[str]) -> list[dict[str, str]]:
     ]
 
 
-def _rendezvous(plan: Plan) -> tuple[object, ...]:
+def _rendezvous(plan: Plan) -> dict[str, object]:
     """Return the endpoint, and the workers that it resolves to for the last worker."""
     launch, positions = plan.workers[0].launch, plan.rendezvous.pods[:FIRST] if plan.rendezvous else ()
     hosts = [_normalize(each.pod.hostname, plan) for each in plan.workers if each.position in positions]
-    return _normalize(launch.rendezvous_host, plan), launch.port, launch.backend, hosts
+    host = _normalize(launch.rendezvous_host, plan) or None
+    return {"host": host, "port": launch.port, "backend": launch.backend or None, "worker": ", ".join(hosts) or None}
 
 
 def _services(plan: Plan, minimum: int, of_workers: bool) -> list[tuple[object, ...]]:
@@ -181,6 +194,15 @@ def _init_containers(plan: Plan, by_operator: bool) -> list[tuple[object, ...]]:
 def _volumes(plan: Plan, of_ssh: bool) -> list[tuple[object, ...]]:
     volumes = (each for each in plan.volumes if (each.path in _SSH_PATHS) is of_ssh)
     return sorted((each.path, each.kind, each.source, each.read_only) for each in volumes)
+
+
+def _findings(plan: Plan) -> list[str]:
+    """Return the findings in an order that does not depend on names."""
+    owner = plan.workers[0].pod.owner or "pods"
+    places = ("all workers" if finding.where == owner else _normalize(finding.where, plan) for finding in plan.findings)
+    return sorted(
+        f"{where}: {_normalize(finding.message, plan)}" for where, finding in zip(places, plan.findings, strict=True)
+    )
 
 
 def _run_id(plan: Plan) -> str:

@@ -68,24 +68,30 @@ def resolve_container(pod: Pod, manifest: Object, known: RuntimeValues = NO_RUNT
     for variable in _variables_from(manifest, known):
         values[variable.name] = variable.value
         variables[variable.name] = variable
-    errors: list[str] = []
+    undefined: dict[str, list[str]] = {}  # the last variable of a name counts
     env_from = [_env_from(each) for each in items(manifest, "envFrom")]
     names = {text(each, "name") for each in items(manifest, "env")}
     for each in items(manifest, "env"):
         name, value, source = text(each, "name"), text(each, "value"), text(each, "createdBy")
+        undefined[name] = []
         if value:
-            undefined = [other for other in undefined_references(value, values) if other in names or not env_from]
-            errors += [f"`{name}` refers to `$({other})`, which is not defined before it" for other in undefined]
+            lost = undefined_references(value, values)
+            undefined[name] = [other for other in lost if other in names or not env_from]
             value = expand(value, values)
         elif at(each, "valueFrom") is not None:
             value, origin = _value_from(mapping(each, "valueFrom"), pod, manifest, known)
             source = source or origin
         values[name] = value
         variables[name] = Variable(name=name, value=value, source=source)
+    errors = [
+        f"`{name}` refers to `$({other})`, which is not defined before it"
+        for name, others in undefined.items()
+        for other in others
+    ]
     argv: list[str] = []
     for word in map(str, [*listed(manifest, "command"), *listed(manifest, "args")]):
-        undefined = [] if env_from else undefined_references(word, values)
-        errors += [f"argument `{word}` refers to `$({other})`, which is not defined" for other in undefined]
+        lost = [] if env_from else undefined_references(word, values)
+        errors += [f"argument `{word}` refers to `$({other})`, which is not defined" for other in lost]
         argv.append(expand(word, values))
     return Container(
         name=text(manifest, "name"),

@@ -33,16 +33,17 @@ class Difference(Record):
         for name, value in self.values:
             first_with.setdefault(repr(value), name)
         values = dict(self.values)
-        names = " and ".join(f"`{name}`" for name in first_with.values())
-        shown = ", ".join(f"`{_format(values[name])}`" for name in first_with.values())
-        return f"back ends {names} {FAULTS[self.name]}: {shown}"
+        *names, last = (f"`{name}`" for name in first_with.values())
+        shown = ", ".join(f"`{_format(value)}`" for value in _differing([values[name] for name in first_with.values()]))
+        return f"back ends {', '.join(names)} and {last} {FAULTS[self.name]}: {shown}"
 
 
 def differences(plans: Mapping[str, Plan]) -> list[Difference]:
     """Compare the plans of one job by back end. A plan without pods, as of a paused job, is not compared."""
     plans = {name: plan for name, plan in plans.items() if plan.workers}
     stated = {variable.name for plan in plans.values() for variable in stated_variables(plan)}
-    by_backend = {name: aspects(plan, stated) for name, plan in plans.items()}
+    debugged = any(plan.workers[0].pod.is_debugged for plan in plans.values())
+    by_backend = {name: aspects(plan, stated, debugged) for name, plan in plans.items()}
     differing = []
     for aspect in next(iter(by_backend.values()), {}):
         values = {name: values[aspect] for name, values in by_backend.items() if values[aspect] is not None}
@@ -51,9 +52,24 @@ def differences(plans: Mapping[str, Plan]) -> list[Difference]:
     return differing
 
 
+def _differing(values: list[Any]) -> list[Any]:
+    """Return variables without those that are the same in all values, of the first worker that differs."""
+    if all(isinstance(value, list) and value and isinstance(value[0], dict) for value in values):
+        values = next(
+            list(workers) for workers in zip(*values, strict=True) if any(each != workers[0] for each in workers)
+        )
+    if not isinstance(values[0], dict):
+        return values
+    names = [name for name in sorted(set().union(*values)) if len({value.get(name) for value in values}) > 1]
+    return [{name: value.get(name) for name in names} for value in values]
+
+
 def _format(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{name}={redact_value(name, str(each))}" for name, each in value.items())
+        entries = (
+            (name, None if each is None else redact_value(name, str(each)) or '""') for name, each in value.items()
+        )
+        return ", ".join(f"no {name}" if each is None else f"{name}={each}" for name, each in entries)
     if isinstance(value, list | tuple):
         words = redact_args([each if isinstance(each, str) else _format(each) for each in value])
         return f"[{', '.join(words)}]"

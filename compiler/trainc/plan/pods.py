@@ -15,7 +15,8 @@ class Pod(Record):
 
     `index` is the pod's position among those of its owner, `number` the one in its name. `multiplicity` is the number
     of pods that it represents: itself and the next ones, which differ in their index only. An operator sets
-    `created_by` to its name, `training_container`, and `start_command` where one pod's command starts all processes.
+    `created_by` to its name, `training_container`, `is_debugged` where its debug mode replaces the command by one that
+    waits, and `start_command` where one pod's command starts all processes.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Pod(Record):
     multiplicity: int = 1
     training_container: str = ""
     created_by: str = ""
+    is_debugged: bool = False
     start_command: tuple[str, ...] = ()
 
 

@@ -9,10 +9,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from trainc.commandline.argparse import parse
 from trainc.commandline.word import UNKNOWN, Word, parse_count
 from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.ports import C10D_PORT, ETCD_PORT, MASTER_PORT, host_and_port
-from trainc.launchers.torchrun.options import OPTIONS
+from trainc.launchers.torchrun.options import OPTIONS, grammar
 from trainc.plan.expand import mask_placeholders, placeholder
 from trainc.plan.failures import LOST_POD, FailureCase, times
 from trainc.plan.launch import LOCAL, LaunchCommand, WorkerLaunch, usage_errors
@@ -26,6 +27,8 @@ _SWITCHES = {row.name: row.variable for row in OPTIONS if row.kind == "switch" a
 # Variables that the plan compares as what torchrun reads from them.
 _COMPARED = ("nnodes", "rdzv_backend", "rdzv_endpoint", "rdzv_id", "master_addr", "master_port")
 _INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*")
+# Options of no other program: an entrypoint that has them is torchrun.
+_OWN_OPTIONS = ("rdzv_backend", "rdzv_endpoint")
 _OPTION_ENV = tuple(row.variable for row in OPTIONS if row.name in _COMPARED and row.variable)
 
 # Seconds, in https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/: RendezvousTimeout of
@@ -37,10 +40,19 @@ _LAST_CALL, _JOIN, _STORE, _TIMEOUT = 30, 600, 60, 900
 def recognize(command: LaunchCommand) -> WorkerLaunch | None:
     """Return the launch of the first torchrun that a command line starts; None if it starts none."""
     env: dict[str, Word | None] = {each.name: _word(each.value) for each in command.container.env}
-    for call in calls([_word(word) for word in command.argv], env):
+    line = [_word(word) for word in command.argv]
+    for call in calls(line, env) or _entrypoint(line, env):
         if call.launcher == "torchrun":
             return _launch(call, command.argv, command.gpus, command.container.value)
     return None
+
+
+def _entrypoint(line: list[Word], env: dict[str, Word | None]) -> list[Call]:
+    """Return torchrun as an image's entrypoint, which its arguments tell."""
+    table = grammar()
+    parsed = parse(table, line)
+    is_torchrun = parsed.problem is None and parsed.program and any(name in parsed.options for name in _OWN_OPTIONS)
+    return [Call(launcher="torchrun", name=line[0], grammar=table, parsed=parsed, env=env)] if is_torchrun else []
 
 
 def _word(text: str) -> Word:

@@ -73,7 +73,9 @@ def read_torchrun_env(injected: InjectedEnv, call: Call | None) -> dict[str, Any
     rendezvous = _read_rendezvous({}, injected, None)
     fields = _without_defaults({**injected.launcher_fields, "rendezvous": rendezvous}, injected)
     options = call.parsed.options if call is not None else {}
-    overridden = [BY_NAME[name].key for name in ("nproc_per_node", "max_restarts") if name in options]
+    overridden = [BY_NAME[name].key for name in ("nproc_per_node", "max_restarts") if option_text(options, name)]
+    if injected.counts_processes:  # the other system computes WORLD_SIZE from its own number
+        overridden = [name for name in overridden if name != BY_NAME["nproc_per_node"].key]
     return {name: value for name, value in fields.items() if name not in overridden}
 
 

@@ -88,6 +88,7 @@ def _replica(resource: Object, index: int, host: str) -> list[Object]:
     inner = pod["spec"]
     is_debugged = at(resource, "spec", "runMode", "debug", "enabled") is True
     idle = _debug_command(resource) if is_debugged else []
+    pod["debugged"] = is_debugged
     command = idle or command_line(resource)
     if not is_debugged and command:
         pod["startCommand"] = command  # from worker 0, on every pod

@@ -22,6 +22,7 @@ def create_pods(manifest: Object, objects: list[Object], sample: Sample) -> Iter
         multiplicity=number(manifest, "multiplicity") or 1,
         training_container=text(manifest, "trainingContainer"),
         created_by=text(manifest, "createdBy"),
+        is_debugged=at(manifest, "debugged") is True,
         start_command=tuple(listed(manifest, "startCommand")),
     )
 

@@ -2,8 +2,9 @@
 
 `createdBy`, the operator's name, marks objects, containers and variables that are not in the manifests. `multiplicity`
 is the number of objects that one of a sample represents. A Pod also has `trainingContainer`; `onScaleUp` if it exists
-only after a scale-up; and `startCommand` if one pod's command line starts the processes of all. A container's
-`operatorArgs` are the words of its command line that the operator adds.
+only after a scale-up; `debugged` if the operator's debug mode replaces its command by one that waits; and
+`startCommand` if one pod's command line starts the processes of all. A container's `operatorArgs` are the words of its
+command line that the operator adds.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from trainc.plan.fields import Object, items, listed, mapping, text
 from trainc.record import Record
 
-MARKS = ("createdBy", "multiplicity", "trainingContainer", "onScaleUp", "startCommand", "operatorArgs")
+MARKS = ("createdBy", "multiplicity", "trainingContainer", "onScaleUp", "debugged", "startCommand", "operatorArgs")
 
 
 class OperatorOutput(Record):

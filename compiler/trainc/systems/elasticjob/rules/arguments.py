@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.systems.elasticjob.resource_fields import takes_arguments
 from trainc.well_known import MAIN
 
@@ -21,7 +21,8 @@ def check(context: RuleContext) -> Diagnostics:
     if not context.job.pod.program.command and not takes_arguments(context.job):
         message = "the operator prepends torchrun's arguments to those of the image's entrypoint"
         help_ = "use run.exec with the command that the entrypoint starts"
-        yield warning(codes.OPERATOR_ADDS_ARGUMENTS, message, context.spec.run.where("entrypoint"), help=help_)
+        severity = warning if context.spec.launch.traits.variable_prefix else error  # it may be torchrun
+        yield severity(codes.OPERATOR_ADDS_ARGUMENTS, message, context.spec.run.where("entrypoint"), help=help_)
     for container in context.pod.containers:
         words = container.words("command")
         # Of a shell script the arguments are only `$0` and `$1`.

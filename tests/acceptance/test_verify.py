@@ -1,0 +1,128 @@
+"""`trainc compile --verify`: which differences of back ends fail, and how they are reported."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.command import JOB, trainc
+from tests.support.examples import example_path
+
+TORCHRUN = (
+    "torchrun --nnodes=2 --nproc_per_node={} --node_rank=$RANK --master_addr=$MASTER_ADDR --master_port=$MASTER_PORT"
+    " train.py $WORLD_SIZE"
+)
+PYTORCHJOB = """\
+apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {{name: mnist}}
+spec:
+  nprocPerNode: "{}"
+  pytorchReplicaSpecs:
+    Master: &role {{replicas: 1, template: {{spec: {{containers: [{{name: pytorch, image: "mnist:1", {}}}]}}}}}}
+    Worker: *role
+"""
+DEEPSPEEDJOB = """\
+apiVersion: batch.tensorstack.dev/v1beta1
+kind: DeepSpeedJob
+metadata: {{name: mnist}}
+spec:
+  runMode: {{debug: {{enabled: true{}}}}}
+  worker: {{replicas: 1, template: {{spec: {{containers: [{{name: worker, image: "mnist:1"}}]}}}}}}
+"""
+ELASTICJOB = """\
+apiVersion: elastic.pytorch.org/v1alpha1
+kind: ElasticJob
+metadata: {name: mnist}
+spec:
+  rdzvEndpoint: etcd-service:2379
+  replicaSpecs:
+    Worker:
+      replicas: 2
+      restartPolicy: ExitCode
+      template:
+        spec: {containers: [{name: elasticjob-worker, image: "mnist:1", args: [--nproc_per_node=1, train.py]}]}
+"""
+# Jobs whose processes have the same arguments, ranks and world size on every system that can run them.
+SAME_WORLD = {
+    # PET_NNODES is $(WORLD_SIZE) without the operator, which overrides it
+    "entrypoint": PYTORCHJOB.format("auto", "args: [--backend, gloo]"),
+    # the operator's WORLD_SIZE is 8, the number of processes, and its RANK that of the pod
+    "processes": PYTORCHJOB.format("4", f'command: [bash, -c, "{TORCHRUN.format("$PET_NPROC_PER_NODE")}"]'),
+    "processes-twice": PYTORCHJOB.format("4", f'command: [bash, -c, "{TORCHRUN.format("4")}"]'),
+    # the operator's debug mode starts no program
+    "debug": DEEPSPEEDJOB.format(""),
+    "debug-command": DEEPSPEEDJOB.format(", replicaSpecs: [{type: worker, command: [sleep, 1d]}]"),
+    # the operator passes as arguments what trainc sets as variables
+    "arguments": ELASTICJOB,
+}
+
+
+def test_reports_differences_and_writes_the_manifests() -> None:
+    done = trainc("compile", "-", "--verify", stdin=JOB)
+    assert done.code == 0
+    assert "kind: Job" in done.out
+    assert "verify: mnist: same world on job, pods, statefulset, pytorchjob, elasticjob\n" in done.err
+    assert "verify: mnist: success: a Job reports its success" in done.err
+
+
+def test_models_operators() -> None:
+    done = trainc("compile", "-", "-b", "pytorchjob", "--verify", stdin=JOB)
+    assert done.code == 0
+    assert "kind: PyTorchJob" in done.out
+    assert "verify: mnist: Services: an operator creates a Service for each pod" in done.err
+    wrong = trainc("compile", "-", "-b", "pytorchjob", "--verify", stdin=JOB + "  env: {A: $(LOST)}\n")
+    assert (wrong.code, wrong.out) == (1, "")
+    assert "verify: mnist: mnist-worker-0: `A` refers to `$(LOST)`, which is not defined before it" in wrong.err
+
+
+def test_leaves_out_a_back_end_that_writes_many_pods() -> None:
+    done = trainc("compile", "-", "--verify", "--set", "spec.workers=5000", stdin=JOB)
+    assert done.code == 0
+    assert "verify: pods is not compared: it writes 5000 pods\n" in done.err
+    assert "verify: mnist: same world on job, statefulset, pytorchjob, elasticjob\n" in done.err
+
+
+def test_names_a_back_end_that_rejects_the_job() -> None:
+    done = trainc("compile", example_path("queue"), "--verify")
+    assert done.code == 0
+    assert "verify: statefulset rejects the job" in done.err
+
+
+def test_writes_nothing_after_a_finding() -> None:
+    done = trainc("compile", "-", "--verify", stdin=JOB + "  env: {A: $(LOST)}\n")
+    assert (done.code, done.out) == (1, "")
+    assert "verify: mnist: mnist-0: `A` refers to `$(LOST)`, which is not defined before it" in done.err
+    assert "same world" not in done.err
+
+
+@pytest.mark.parametrize("job", SAME_WORLD.values(), ids=SAME_WORLD)
+def test_a_healthy_job_of_another_system_has_the_same_world(job: str) -> None:
+    done = trainc("compile", "-", "--verify", stdin=job)
+    assert (done.code, "same world on job, pods, " in done.err) == (0, True), done.err
+
+
+@pytest.mark.parametrize(
+    ("job", "difference"),
+    [
+        # Kubernetes expands only variables that precede; the operator's follow
+        (
+            JOB + "  env: {NAME: $(PET_NNODES)-nodes}\n",
+            "`pytorchjob` set different variables: `NAME=2-nodes`, `NAME=$(PET_NNODES)-nodes`",
+        ),
+        # the operator overrides PET_NNODES
+        (
+            JOB.replace("torchrun: {}", "basic: {}").replace("python: [train.py]", "exec: [torchrun, train.py]"),
+            "`pytorchjob` start different launchers: `nodes=1`, `nodes=2`",
+        ),
+        # the operator passes torchrun's options to an entrypoint of which nothing else is known
+        (
+            JOB.replace("{}", "{wrap: false}").replace("python", "entrypoint"),
+            "`elasticjob` start different programs: `[train.py]`, `[python, -u, train.py]`",
+        ),
+    ],
+)
+def test_a_real_difference_names_back_ends_and_values(job: str, difference: str) -> None:
+    done = trainc("compile", "-", "--verify", stdin=job)
+    assert (done.code, done.out) == (1, "")
+    assert f"verify: mnist: back ends `job` and {difference}\n" in done.err
+    assert "same world" not in done.err
