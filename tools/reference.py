@@ -41,6 +41,7 @@ SECTIONS = (
     ("spec", "spec", "Spec"),
     ("launch", "spec.launch", "Launch"),
     ("basic", "spec.launch.basic", "Basic"),
+    ("arguments", "spec.launch.basic.arguments", "BasicArguments"),
     ("torchrun", "spec.launch.torchrun", "Torchrun"),
     ("rendezvous", "spec.launch.torchrun.rendezvous", "Rendezvous"),
     ("managed", "spec.launch.torchrun.rendezvous.managed", "ManagedEtcd"),

@@ -4,6 +4,8 @@
 GROUP = "trainc.dev"
 JOB_LABEL, ROLE_LABEL = f"{GROUP}/job", f"{GROUP}/role"
 MAIN = "main"
+# Annotation of the workers' object: what trainc adds to the program's command line, with the fields that add it.
+ADDED = f"{GROUP}/added-to-command"
 
 # https://kubernetes.io/docs/reference/labels-annotations-taints/
 HOSTNAME_LABEL = "kubernetes.io/hostname"

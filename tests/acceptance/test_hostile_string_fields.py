@@ -35,7 +35,7 @@ FIELDS = {slot.path for job in JOBS for slot in find_slots(job)}
 KNOWN_FIELDS = {
     *("metadata.name", "metadata.labels{key}", "metadata.labels{}", "metadata.annotations{key}"),
     *("metadata.annotations{}", "spec.image", "spec.imagePullSecrets[].name", "spec.workingDir"),
-    *("spec.launch.basic.rankArgument", "spec.launch.torchrun.role", "spec.launch.torchrun.logDir"),
+    *("spec.launch.basic.arguments.rank", "spec.launch.torchrun.role", "spec.launch.torchrun.logDir"),
     *("spec.launch.torchrun.rendezvous.id", "spec.launch.torchrun.rendezvous.conf{}"),
     *("spec.launch.deepspeed.otherArgs[]", "spec.run.python[]", "spec.run.module[]", "spec.run.exec[]"),
     *("spec.env{key}", "spec.env{}", "spec.env[].name", "spec.env[].value", "spec.envFrom[].prefix"),

@@ -64,7 +64,7 @@ def test_a_command_is_imported_as_the_expected_job_file() -> None:
         "  elastic: {minReplicas: 1, maxReplicas: 2, metrics: []}",
         "  resources: {gpu: {count: 4, memory: 10000, cores: 100}}",
         "  workingDir: /TData/code",
-        "  save: {path: /TData/models/mnist}",
+        "  save: {path: /TData/models/mnist, argument: --save_path}",
         "  volumes:",
         "  - name: tdata",
         "    mountPath: /TData",

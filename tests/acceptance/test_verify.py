@@ -126,3 +126,13 @@ def test_a_real_difference_names_back_ends_and_values(job: str, difference: str)
     assert (done.code, done.out) == (1, "")
     assert f"verify: mnist: back ends `job` and {difference}\n" in done.err
     assert "same world" not in done.err
+
+
+@pytest.mark.parametrize("field", ["argument: --init", "env: INIT", "create: true"])
+def test_a_share_file_of_each_run_is_no_difference(field: str) -> None:
+    """A Job names the file by its uid, the others by the job's name, which is also in another path."""
+    paths = "  save: {path: /data/mnist}\n  shareFile: {directory: /data/meet, " + field + "}\n"
+    volume = "  volumes: [{name: data, mountPath: /data, persistentVolumeClaim: {claimName: data}}]\n"
+    done = trainc("compile", "-", "--verify", stdin=JOB.replace("torchrun: {}", "basic: {}") + paths + volume)
+    assert done.code == 0, done.err
+    assert "verify: mnist: same world on job, pods, statefulset, pytorchjob, elasticjob" in done.err

@@ -78,7 +78,7 @@ spec:
   - {name: host, mountPath: /host, hostPath: {path: /a, type: Directory}}
   - {name: export, mountPath: /export, nfs: {server: nfs.example.com, path: /a}}
   checkpoint: {path: /data/last.pt, argument: --resume, env: CHECKPOINT}
-  save: {path: /data/model, argument: false}
+  save: {path: /data/model}
   shareFile: {directory: /data/share, env: SHARE}
   lifecycle:
     activeDeadlineSeconds: 86400

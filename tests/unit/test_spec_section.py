@@ -11,7 +11,7 @@ from trainc.source.load import load
 from trainc.source.node import Mapping, Scalar
 from trainc.span import Source
 from trainc.spec.job import TrainingJob
-from trainc.spec.section import Quantity, Section, argument, field, only_key
+from trainc.spec.section import Quantity, Section, field, only_key
 
 Color = Literal["red", "green"]
 
@@ -46,7 +46,6 @@ class Everything(Section):
     optional_item: Item | None
     items: tuple[Item, ...]
     short: Short | None
-    flag_name: str | None = argument("--flag")
     first: str = field(only_key)
 
 
@@ -68,20 +67,19 @@ def test_missing_fields_have_their_default_or_are_empty() -> None:
     assert (section.optional_text, section.count, section.enabled, section.number_or_text) == (None, 3, True, None)
     assert (section.color, section.arguments, section.labels, section.optional_labels) == ("red", (), {}, None)
     assert (section.raw, section.optional_item, section.items, section.short) == ([], None, (), None)
-    assert section.flag_name == "--flag"
 
 
 def test_fields_are_read_by_their_annotation() -> None:
     section = read(
         "{text: 1.50, optionalText: b, count: 4, enabled: false, numberOrText: auto, color: green, arguments: [x, 2],\n"
         " labels: {a: b}, optionalLabels: {c: d}, raw: [{e: 1}], item: {name: n, size: 0x10}, items: [{name: m}],\n"
-        " short: {key: k, required: false}, flagName: false}"
+        " short: {key: k, required: false}}"
     )
     assert (section.text, section.optional_text, section.count, section.enabled) == ("1.50", "b", 4, False)
     assert (section.number_or_text, section.color, section.arguments) == ("auto", "green", ("x", "2"))
     assert (section.labels, section.optional_labels, section.raw) == ({"a": "b"}, {"c": "d"}, [{"e": 1}])
     assert (section.item.name, section.item.size, [item.name for item in section.items]) == ("n", "16", ["m"])
-    assert (section.short.key, section.short.required, section.flag_name) == ("k", False, None)
+    assert (section.short.key, section.short.required) == ("k", False)
     assert section.first == "text"
 
 

@@ -10,11 +10,13 @@ from trainc.diagnostics.cells import visible
 from trainc.driver import Compiled
 from trainc.ir.job import Job
 from trainc.quantity import NANO, nanos
+from trainc.secrets.text import redact
 from trainc.target import Target
+from trainc.well_known import ADDED
 
 
 def summarize(jobs: list[Compiled], files: list[str], sets: list[str], target: Target, output: str) -> None:
-    """Print two lines for each job, its size and its objects, and one line for all: how to apply them."""
+    """Print for each job its size, its objects and what is added to its command, and for all how to apply them."""
     apply = f"kubectl apply -f {quote(output)}"
     if output == "-":
         apply = f"{_command(files, sets, target)} | kubectl apply -f -"
@@ -40,7 +42,14 @@ def _job_lines(compiled: Compiled, backend: str) -> str:
     kinds = Counter(planned.kind for planned in compiled.objects)
     objects = ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in kinds.items())
     namespace = f" in namespace {job.namespace}" if job.namespace else ""
-    return f"{job.name}: {_size(job)}\n  on the back end {backend}: {objects}{namespace}\n"
+    added = _added_words(compiled)
+    line = f"  added to the command: {visible(redact(added))}\n" if added else ""
+    return f"{job.name}: {_size(job)}\n  on the back end {backend}: {objects}{namespace}\n{line}"
+
+
+def _added_words(compiled: Compiled) -> str:
+    annotations = (planned.context.get("annotations", {}) for planned in compiled.objects)
+    return next((each[ADDED] for each in annotations if ADDED in each), "")
 
 
 def _size(job: Job) -> str:

@@ -107,6 +107,14 @@ class DebugMode(Record):
     skip_init_containers: bool
 
 
+class Addition(Record):
+    """Words that trainc adds to the program's command line, and the field that adds them."""
+
+    words: str
+    field: str
+    is_launcher: bool = False
+
+
 class Job(Record):
     """Job with all defaults.
 
@@ -115,7 +123,8 @@ class Job(Record):
     `ends_itself`, worker 0 deletes the objects that would restart it after a success, by the service account `account`
     (None: a new one). A job with a queue starts when it has quota. `clean_pod_policy` selects the pods to delete when
     the job has finished; None is the back end's default. The Secret `key_secret` has the SSH key of the pods.
-    `launcher_command` and `debug` are for operators that start the launcher, or the idle pods, themselves.
+    `launcher_command` and `debug` are for operators that start the launcher, or the idle pods, themselves. `additions`
+    are in the order of the command line.
     """
 
     name: str
@@ -145,4 +154,12 @@ class Job(Record):
     paused: bool
     ends_itself: bool
     account: str | None
+    additions: tuple[Addition, ...]
     origin: Span
+
+    @property
+    def added_words(self) -> str:
+        """Additions for people; empty if trainc adds only the launcher that the file names."""
+        if all(addition.is_launcher for addition in self.additions):
+            return ""
+        return "; ".join(f"{addition.words} ({addition.field})" for addition in self.additions)

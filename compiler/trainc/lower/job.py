@@ -8,6 +8,7 @@ from trainc.ir.launch import Launch
 from trainc.ir.pod import PodPlan, Program
 from trainc.launchers import registry
 from trainc.launchers.lowering import LaunchContext, Rendered
+from trainc.lower.additions import lower_additions
 from trainc.lower.addresses import has_leader_role, lower_addresses
 from trainc.lower.lifecycle import account, ends_itself, leader_decides, lower_failure, seconds_kept
 from trainc.lower.mode import lower_debug, lower_patch, lower_program, skips_init_commands
@@ -85,6 +86,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         paused=job.mode.name == "paused",
         ends_itself=ends_itself(job, target),
         account=account(job),
+        additions=lower_additions(job, launch, rendered.program, target),
         origin=job.metadata.where("name"),
     )
 

@@ -6,7 +6,6 @@ from trainc.ir.env import RUN_VARIABLE, Arg, EnvVar, FactArg, PodFact
 from trainc.ir.job import Replicas
 from trainc.ir.pod import SHM_VOLUME, Claim, InitCommand, Mount, Volume
 from trainc.quantity import byte_quantity, nanos
-from trainc.span import span_of
 from trainc.spec.job import TrainingJob
 from trainc.well_known import SHM_PATH
 
@@ -109,8 +108,8 @@ def lower_paths(job: TrainingJob) -> tuple[list[Arg], list[EnvVar]]:
             continue
         if place.argument:
             args += [place.argument, place.path]
-        if place.env:
-            env.append(EnvVar(name=place.env, value=place.path, origin=span_of(place.env)))
+        if place.variable:
+            env.append(EnvVar(name=place.variable, value=place.path, origin=place.span_of("env")))
     share = job.share_file
     if share is not None:
         # init_method file:// needs a file that no earlier run has written, so it is named after the run.
@@ -118,6 +117,7 @@ def lower_paths(job: TrainingJob) -> tuple[list[Arg], list[EnvVar]]:
         env.append(EnvVar(name=RUN_VARIABLE, value=PodFact.RUN))
         if share.argument:
             args += [share.argument, FactArg(fact=PodFact.RUN, variable=RUN_VARIABLE, before=folder)]
-        if share.env:
-            env.append(EnvVar(name=share.env, value=f"{folder}$({RUN_VARIABLE})", origin=span_of(share.env)))
+        if share.variable:
+            value = f"{folder}$({RUN_VARIABLE})"
+            env.append(EnvVar(name=share.variable, value=value, origin=share.span_of("env")))
     return args, env

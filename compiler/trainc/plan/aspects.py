@@ -6,7 +6,9 @@ import re
 from typing import Any
 
 from trainc.launchers.registry import FIELDS, launcher_traits
-from trainc.plan.container import Variable
+from trainc.plan.container import Variable, training_container
+from trainc.plan.expand import expand
+from trainc.plan.fields import items, text
 from trainc.plan.plan import Plan
 from trainc.plan.process_env import fqdn, process_env
 from trainc.plan.quantity import format_bytes, format_count, format_range
@@ -19,7 +21,6 @@ _LAUNCHERS = [launcher for name in FIELDS if (launcher := launcher_traits(name))
 _OWN_VARIABLES = {"JOB_COMPLETION_INDEX", "TRAINC_INDEX", "TRAINC_RUN_ID", "NODE_RANK"}
 _OWN_VARIABLES.update(launcher.restarts_variable for launcher in _LAUNCHERS)
 _RUN_ID_VARIABLES = {"TRAINC_RUN_ID", *(launcher.run_id_variable for launcher in _LAUNCHERS)} - {""}
-_SHARE_FILE = ("--share_file", "--share-file")
 # Commands of a pod in debug mode, by an operator's default and by trainc's.
 _WAITS = (("/usr/sbin/sshd", "-D"), ("sleep", "infinity"))
 # Paths of the key, the hostfile and the notes of a worker that waits for SSH connections.
@@ -145,7 +146,7 @@ def _program(plan: Plan, debugged: bool) -> list[str] | None:
     words = []
     for previous, word in zip(("", *program), program, strict=False):
         folder, _slash, name = word.rpartition("/")
-        is_run_file = previous in _SHARE_FILE and name == plan.name
+        is_run_file = name == plan.name and previous and f" {previous} (shareFile.argument)" in f" {plan.added_words}"
         words.append(f"{folder}/{_RUN_ID}" if is_run_file else _normalize(word, plan))
     return words
 
@@ -159,12 +160,21 @@ def _variables(plan: Plan, compared: set[str]) -> list[dict[str, str]]:
     """Return variables of the first and last worker that the manifests of any back end set."""
     return [
         {
-            each.name: _normalize(each.value, plan, each.name)
+            each.name: _normalize(files.get(each.name, each.value), plan, each.name)
             for each in sorted(worker.container.env, key=lambda variable: variable.name)
             if each.name in compared
         }
         for worker in _ends(plan)
+        for files in (_run_files(worker),)
     ]
+
+
+def _run_files(worker: Worker) -> dict[str, str]:
+    """Return the variables whose values refer to the run's id, with a placeholder for it."""
+    values = {each.name: each.value for each in worker.container.env} | dict.fromkeys(_RUN_ID_VARIABLES, _RUN_ID)
+    stated = ((text(each, "name"), text(each, "value")) for each in items(training_container(worker.pod), "env"))
+    references = [f"$({name})" for name in _RUN_ID_VARIABLES]
+    return {name: expand(value, values) for name, value in stated if any(each in value for each in references)}
 
 
 def _rendezvous(plan: Plan) -> dict[str, object]:
@@ -209,8 +219,7 @@ def _run_id(plan: Plan) -> str:
     env, program = plan.workers[0].container.env, plan.workers[0].launch.program
     if any("‹uid of" in word for word in (*(each.value for each in env), *program)):
         return "a uid of the run"
-    has_variable = any(each.name in _RUN_ID_VARIABLES for each in env)
-    return "the job's name" if has_variable or any(word in _SHARE_FILE for word in program) else "none"
+    return "the job's name" if any(each.name in _RUN_ID_VARIABLES for each in env) else "none"
 
 
 def _pod_name(plan: Plan) -> str:

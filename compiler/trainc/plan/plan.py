@@ -29,7 +29,7 @@ from trainc.plan.usage import Volume, pod_usage
 from trainc.plan.world import Finding, Worker, WorldSize, assign_ranks, count_pods, world_sizes
 from trainc.record import Record
 from trainc.systems.shared.model import controllers
-from trainc.well_known import JOB_LABEL
+from trainc.well_known import ADDED, JOB_LABEL
 
 _UNKNOWN_KIND = "unknown kind with containers: its pods are not in the plan"
 
@@ -65,13 +65,14 @@ class Plan(Record):
 
     `workers` are those of the largest world, or a sample of them; `rendezvous` is where the endpoint resolves for the
     last of them, None if they have no endpoint. `scale_by_hand` says how a user changes the number of workers of an
-    elastic job; it is empty if an autoscaler does.
+    elastic job; it is empty if an autoscaler does. `added_words` are trainc's own on the command line of the workers.
     """
 
     name: str
     namespace: str
     owner: str
     suspended: bool
+    added_words: str
     objects: tuple[PlannedObject, ...]
     workers: tuple[Worker, ...]
     servers: tuple[Server, ...]
@@ -154,6 +155,7 @@ def _plan(objects: list[Object], sample: Sample) -> Plan:
         namespace=text(first, "metadata", "namespace"),
         owner=", ".join(filter(None, owners)) or ("Pods" if workers else text(first, "kind")),
         suspended=no_replicas or any(map(is_suspended, objects)) or any(each.output.suspended for each in resources),
+        added_words=next(filter(None, (text(each, "metadata", "annotations", ADDED) for each in manifests)), ""),
         objects=(
             *(PlannedObject(*identity(each)) for each in manifests),
             *(

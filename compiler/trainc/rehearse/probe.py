@@ -25,6 +25,7 @@ from typing import Any
 _E = os.environ
 _STARTED = time.time()
 _CHECKPOINT = r"--?[\w-]*(?:checkpoint|ckpt)[\w-]*"
+_CHECKPOINT_VARIABLE = r"\w*(?:CHECKPOINT|CKPT)\w*"
 _STEP = 0.2  # seconds
 # Variable of each field: torchrun's, else the one of DeepSpeed's launcher.
 _NUMBERS = {
@@ -75,6 +76,12 @@ def _argument(pattern: str) -> str:
     return ""
 
 
+def _variable(pattern: str) -> str:
+    """Return the absolute path in the first variable whose name matches; empty if none does."""
+    names = sorted(name for name in _E if re.fullmatch(pattern, name))
+    return next((_E[name] for name in names if _E[name].startswith("/")), "")
+
+
 _IDENTITY: dict[str, Any] = {"rank": _number(_E, "RANK"), "host": socket.gethostname(), "pid": os.getpid()}
 
 
@@ -112,7 +119,7 @@ class Shutdown:
 
 
 class Checkpoint:
-    """Step number in a file, if the program has a checkpoint argument. Only rank 0 writes it."""
+    """Step number in a file, if the program has a checkpoint path. Only rank 0 writes it."""
 
     def __init__(self, path: str) -> None:
         self.path = os.path.join(path, "probe.json") if os.path.isdir(path) else path
@@ -185,7 +192,7 @@ def main() -> None:
 
 
 def _step(torch: Any, group: Any, rank: int, shutdown: Shutdown) -> None:
-    checkpoint = Checkpoint(_argument(_CHECKPOINT))
+    checkpoint = Checkpoint(_argument(_CHECKPOINT) or _variable(_CHECKPOINT_VARIABLE))
     step = checkpoint.read() if checkpoint.path else 0
     reported_at = 0.0
     while True:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
@@ -17,12 +18,14 @@ from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.record import Record
 from trainc.schema.accept import matches
 from trainc.schema.documents import JOB, KUBERNETES, PATCH, document
-from trainc.schema.fields import find_path
+from trainc.schema.fields import RENAMED, find_path
 from trainc.schema.hints import intended_value, nearest, quantity_hint
 from trainc.schema.wording import described, shown
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
 from trainc.span import Span
 
+NO_ARGUMENT = "remove it: only arguments that the file names are passed"
+_ARGUMENT = re.compile(r"\.argument(s\.\w+)?$")  # path of the name of an argument
 Named = Callable[[Span, Span], str | None]  # name of a place in its original file, by the span of its value or key
 
 
@@ -156,12 +159,15 @@ def _unknown_fields(problem: Problem) -> Iterator[Finding]:
     for name, entry in problem.node.entries.items():
         if name in fields or any(matches(pattern, name) for pattern in patterns):
             continue
-        near = nearest(name, known)
-        other = None if near or problem.named else find_path(name)
+        new = RENAMED.get(name)
+        near = None if new else nearest(name, known)
+        other = None if near or problem.named else new or find_path(name)
         other = None if other == problem.path else other
         message = f"unknown field `{name}` in `{problem.path}`"
         expected = None if near or other else "one of " + ", ".join(sorted(known))
         help_ = f"did you mean `{near}`?" if near else f"use `{other}`" if other else None
+        if new and isinstance(entry.value, Scalar) and entry.value.value is False:
+            help_ = NO_ARGUMENT
         finding = problem.finding(codes.UNKNOWN_FIELD, message, entry.key.span, expected=expected, help=help_)
         intended = near or (other or "").removeprefix(f"{problem.path}.")
         yield finding.replace(intended=(intended,) if intended else ())
@@ -197,6 +203,8 @@ def _bad_value(problem: Problem, code: Code | None = None) -> Finding:
     code = code or (codes.WRONG_TYPE if problem.keyword == "type" else codes.INVALID_VALUE)
     message = f"`{problem.path}` cannot be {shown(node)}"
     help_ = intended_value(node, expected, problem.schema.get("properties", ()))
+    if isinstance(node, Scalar) and isinstance(node.value, bool) and _ARGUMENT.search(problem.path):
+        help_ = f"name the argument, like `{problem.schema['examples'][0]}`" if node.value else NO_ARGUMENT
     negative = isinstance(node, Scalar) and isinstance(node.value, int | float) and node.value < 0
     if "quantity" in expected and isinstance(node, Scalar) and node.value is not None and not negative:
         code, message = codes.INVALID_QUANTITY, f"`{problem.path}` is not a Kubernetes quantity: {shown(node)}"

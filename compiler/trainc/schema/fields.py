@@ -54,6 +54,12 @@ ELSEWHERE = {
     "podspec": "spec.podTemplate",
     "template": "spec.podTemplate",
 }
+# Fields that had another name.
+RENAMED = {
+    "worldSizeArgument": "spec.launch.basic.arguments.worldSize",
+    "rankArgument": "spec.launch.basic.arguments.rank",
+    "localRankArgument": "spec.launch.basic.arguments.localRank",
+}
 _PLAIN = {"object": "mapping", "array": "list", "integer": "integer", "number": "number", "string": "string"}
 
 

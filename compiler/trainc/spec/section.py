@@ -164,18 +164,6 @@ def flag(node: Mapping, name: str) -> bool | None:
     return value.value if isinstance(value, Scalar) and isinstance(value.value, bool) else None
 
 
-def argument(default: str) -> Any:
-    """Declare an attribute with an argument's name: None for false, the default when the field is missing."""
-    return field(lambda node, name: text_or_false(node, name, default))
-
-
-def text_or_false(node: Mapping, name: str, default: str | None) -> str | None:
-    """Return a string, None for false, or the default when the field is missing."""
-    if name not in node.entries:
-        return default
-    return None if flag(node, name) is False else text(node, name)
-
-
 def sequence(node: Mapping, name: str) -> list[Node]:
     """Return the items of a field that holds a list; an empty list when it is missing."""
     value = node.get(name)

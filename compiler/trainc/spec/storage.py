@@ -1,11 +1,11 @@
-"""`volumes`, and `checkpoint`, `save` and `shareFile`: paths that the program gets as arguments or variables."""
+"""`volumes`, and `checkpoint`, `save` and `shareFile`: paths that the program reads from variables or arguments."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar, Self
 
 from trainc.source.node import Mapping, mappings
-from trainc.spec.section import Quantity, Section, anything, argument, field, text
+from trainc.spec.section import Quantity, Section, anything, field, text
 
 _MOUNT_FIELDS = frozenset(("name", "mountPath", "subPath", "readOnly", "mounts"))
 
@@ -41,18 +41,25 @@ class Volume(Section):
 
 
 class StoredPath(Section):
-    """Path, empty when it can't be derived; the argument (None for none) and the variable that carry it.
+    """Path, empty if it can't be derived; the argument and the variable that pass it, as the file names them.
 
     `path_field` is the path's field in the section, `default_path` the path on a volume when the file has none.
+    `default_variable` passes the path if the file names neither an argument nor a variable.
     """
 
     path_field: ClassVar[str] = "path"
     default_path: ClassVar[str]
+    default_variable: ClassVar[str]
     path: str
     volume: str | None
     argument: str | None
     env: str | None
     create: bool = True
+
+    @property
+    def variable(self) -> str | None:
+        """Environment variable that passes the path."""
+        return self.env or (None if self.argument else self.default_variable)
 
     def located(self, job: str, volumes: tuple[Volume, ...]) -> Self:
         """Return the section with a path: its own, else the default on its volume or on the only volume."""
@@ -62,21 +69,22 @@ class StoredPath(Section):
         return self.replace(path=f"{candidates[0].mounts[0].path.rstrip('/')}/{self.default_path.format(job)}")
 
 
-# Arguments and paths (below its /TData) are TLaunch's: tlaunch 0.0.2, tlaunch/lp_k8s/runner.
+# The paths (below its /TData) are TLaunch's, the variables are named like its arguments --checkpoint_path, --save_path
+# and --share_file: tlaunch 0.0.2, tlaunch/lp_k8s/runner.
 
 
 class Checkpoint(StoredPath):
     """`checkpoint`: file or folder of the checkpoints."""
 
     default_path: ClassVar[str] = "models/{}/last.tar.gz"
-    argument: str | None = argument("--checkpoint_path")
+    default_variable: ClassVar[str] = "CHECKPOINT_PATH"
 
 
 class Save(StoredPath):
     """`save`: folder of the trained model."""
 
     default_path: ClassVar[str] = "models/{}"
-    argument: str | None = argument("--save_path")
+    default_variable: ClassVar[str] = "SAVE_PATH"
 
 
 class ShareFile(StoredPath):
@@ -84,5 +92,5 @@ class ShareFile(StoredPath):
 
     path_field: ClassVar[str] = "directory"
     default_path: ClassVar[str] = "cache/{}"
+    default_variable: ClassVar[str] = "SHARE_FILE"
     path: str = field(text, "directory")
-    argument: str | None = argument("--share_file")

@@ -1,4 +1,4 @@
-"""basic: one process per pod, with its rank in arguments and in the variables of init_method env://."""
+"""basic: one process per pod, with its rank in the variables of init_method env://, and in arguments if named."""
 
 from __future__ import annotations
 
@@ -17,11 +17,6 @@ def command_line(options: dict[str, Any] | None = None, **spec: Any) -> tuple[ob
     return (*program.command, *program.args)
 
 
-def test_default_arguments_are_those_of_tlaunch() -> None:
-    arguments = command_line(run={"python": ["train.py", "--epochs", 3]}, workers=4)
-    assert arguments == ("python3", "-u", "train.py", "--epochs", "3", "--world_size", "4", "--rank", RANK)
-
-
 @pytest.mark.parametrize(
     ("run", "arguments"),
     [
@@ -32,18 +27,21 @@ def test_default_arguments_are_those_of_tlaunch() -> None:
     ],
 )
 def test_commands_of_programs(run: dict[str, Any], arguments: tuple[str, ...]) -> None:
-    options = {"worldSizeArgument": False, "rankArgument": False}
-    assert command_line(options, run=run) == arguments
+    assert command_line(run=run) == arguments
 
 
-def test_arguments_can_be_renamed() -> None:
-    arguments = command_line({"worldSizeArgument": "--nodes", "rankArgument": "--id"}, workers=2)
-    assert arguments[3:] == ("--nodes", "2", "--id", RANK)
-
-
-def test_arguments_can_be_omitted() -> None:
-    assert command_line({"worldSizeArgument": False}, workers=2)[3:] == ("--rank", RANK)
-    assert command_line({"rankArgument": False}, workers=2)[3:] == ("--world_size", "2")
+@pytest.mark.parametrize(
+    ("names", "arguments"),
+    [
+        ({}, ()),
+        ({"worldSize": "--nodes"}, ("--nodes", "2")),
+        ({"rank": "--id"}, ("--id", RANK)),
+        ({"localRank": "--device"}, ("--device", "0")),
+        ({"rank": "--id", "worldSize": "--nodes"}, ("--nodes", "2", "--id", RANK)),
+    ],
+)
+def test_only_named_arguments_are_passed(names: dict[str, str], arguments: tuple[object, ...]) -> None:
+    assert command_line({"arguments": names}, workers=2)[3:] == arguments
 
 
 def test_variables_of_init_method_env() -> None:
@@ -55,11 +53,6 @@ def test_variables_of_init_method_env() -> None:
         "MASTER_PORT": "29500",
     }
     assert job_env(lower_job(launch={"basic": {"port": 23456}}))["MASTER_PORT"] == "23456"
-
-
-def test_variables_are_set_without_arguments() -> None:
-    job = lower_job(launch={"basic": {"worldSizeArgument": False, "rankArgument": False}}, workers=2)
-    assert set(job_env(job)) == {"WORLD_SIZE", "RANK", "MASTER_ADDR", "MASTER_PORT"}
 
 
 def test_user_variables_follow_the_launchers_and_can_refer_to_them() -> None:

@@ -23,9 +23,10 @@ os.write(1, json.dumps([{name: os.environ.get(name) for name in names}, sys.argv
 """
 
 
-def start(run: list[str], pod: int = 0, workers: int = 2, **options: Any) -> subprocess.Popen[str]:
+def start(run: list[str], pod: int = 0, workers: int = 2, **arguments: str) -> subprocess.Popen[str]:
     """Start the container's program, with the pod's index in place of its fact."""
-    job = lower_job(launch={"basic": {"nprocPerNode": 3, **options}}, run={"exec": run}, workers=workers)
+    launch = {"basic": {"nprocPerNode": 3, "arguments": arguments}}
+    job = lower_job(launch=launch, run={"exec": run}, workers=workers)
     program = job.pod.program
     command = [str(pod) if isinstance(item, FactArg) else item for item in (*program.command, *program.args)]
     env = {name: value for name, value in job_env(job).items() if isinstance(value, str)}
@@ -46,25 +47,25 @@ def run_ranks(program: str, **options: Any) -> list[Any]:
     return sorted((json.loads(line) for line in out.splitlines()), key=lambda line: int(line[0]["RANK"]))
 
 
-def test_processes_have_ranks_in_variables_and_arguments() -> None:
+def test_processes_have_ranks_in_variables() -> None:
     ranks = run_ranks(PRINT_RANKS, pod=1)
     assert [env["RANK"] for env, _ in ranks] == ["3", "4", "5"]
     assert [env["LOCAL_RANK"] for env, _ in ranks] == ["0", "1", "2"]
     assert {(env["WORLD_SIZE"], env["LOCAL_WORLD_SIZE"]) for env, _ in ranks} == {("6", "3")}
-    assert ranks[2][1] == ["--world_size", "6", "--rank", "5", "--local_rank", "2"]
+    assert [arguments for _, arguments in ranks] == [[]] * 3
 
 
-def test_rank_arguments_can_be_renamed_and_omitted() -> None:
-    ranks = run_ranks(PRINT_RANKS, rankArgument=False, localRankArgument="--device", worldSizeArgument=False)
+def test_only_named_arguments_are_passed() -> None:
+    ranks = run_ranks(PRINT_RANKS, pod=1, worldSize="--world_size", rank="--rank", localRank="--local-rank")
+    assert ranks[2][1] == ["--world_size", "6", "--rank", "5", "--local-rank", "2"]
+    ranks = run_ranks(PRINT_RANKS, localRank="--device")
     assert [arguments for _, arguments in ranks] == [["--device", "0"], ["--device", "1"], ["--device", "2"]]
-    assert run_ranks(PRINT_RANKS, rankArgument=False, localRankArgument=False)[0][1] == ["--world_size", "6"]
+    assert run_ranks(PRINT_RANKS, worldSize="--nodes")[0][1] == ["--nodes", "6"]
 
 
 def test_user_arguments_are_passed_unchanged() -> None:
     arguments = ["", "a b", "$HOME;`id`", '"', "--", "-c", "*", "ä\n"]
-    process = start(
-        [*python(PRINT_RANKS), *arguments], localRankArgument=False, rankArgument=False, worldSizeArgument=False
-    )
+    process = start([*python(PRINT_RANKS), *arguments])
     out, _ = process.communicate(timeout=60)
     assert [json.loads(line)[1] for line in out.splitlines()] == [arguments] * 3
 
@@ -178,10 +179,7 @@ def test_the_pod_has_the_variables_that_all_its_processes_share() -> None:
     }
 
 
-def test_one_process_per_pod_has_a_local_rank_argument_only_if_it_is_named() -> None:
-    job = lower_job(launch={"basic": {"nprocPerNode": 1, "localRankArgument": "--device"}}, workers=2)
-    assert job.pod.program.args[-4:-2] == ("--rank", FactArg(fact=PodFact.INDEX, variable="RANK"))
-    assert job.pod.program.args[-2:] == ("--device", "0")
+def test_one_process_per_pod_needs_no_script() -> None:
     objects = compile_objects("job", launch={"basic": {"nprocPerNode": 1}}, workers=2)
     assert objects == compile_objects("job", launch={"basic": {}}, workers=2)
 
@@ -189,5 +187,6 @@ def test_one_process_per_pod_has_a_local_rank_argument_only_if_it_is_named() -> 
 def test_path_arguments_precede_rank_arguments() -> None:
     """Like TLaunch, which passes the rank last: tlaunch 0.0.2, lp_k8s/runner/script_runner.py."""
     command = [*python(PRINT_RANKS), "x"]
-    job = lower_job(launch={"basic": {"nprocPerNode": 2}}, run={"exec": command}, save={"path": "/models"}, workers=2)
-    assert job.pod.program.args[-3:] == ("4", "--save_path", "/models")
+    launch = {"basic": {"nprocPerNode": 2, "arguments": {"worldSize": "--n", "rank": "--rank"}}}
+    job = lower_job(launch=launch, run={"exec": command}, save={"path": "/m", "argument": "--to"}, workers=2)
+    assert job.pod.program.args[-4:] == ("--n", "4", "--to", "/m")

@@ -35,7 +35,7 @@ def test_the_program_is_replaced_and_the_launcher_is_not(backend: str) -> None:
     assert training_container(changed)["command"] == training_container(original)["command"] == ["torchrun"]
     # The operator passes its own rendezvous.
     rendezvous = ["--rdzv_backend=c10d"] if backend == "elasticjob" else []
-    assert training_container(changed)["args"] == [*rendezvous, "train", "--resume", "--save_path", "/data/model"]
+    assert training_container(changed)["args"] == [*rendezvous, "train", "--resume"]
 
 
 def test_resources_are_replaced_with_derived_values() -> None:

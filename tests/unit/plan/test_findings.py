@@ -57,7 +57,7 @@ def test_a_dropped_variable_of_the_basic_launcher_is_reported(name: str, backend
 
 
 def test_an_undefined_reference_in_an_argument_is_reported() -> None:
-    manifests = objects("basic/job")
+    manifests = objects("real-tlaunch-basic/job")
     remove_variable(manifests, "RANK")
     assert "argument `$(RANK)` refers to `$(RANK)`, which is not defined" in report(manifests)
 
@@ -89,15 +89,14 @@ def test_two_swapped_ranks_are_reported() -> None:
     manifests = objects("basic/pods")
     for index, rank in ((0, "1"), (1, "0")):
         variable(manifests, "RANK", index)["value"] = rank
-        container(manifests, index)["args"][-1] = rank
     assert "basic-0: worker 0 has rank 1" in report(manifests)
     assert "basic-0: resolves to basic-0, but basic-1 has rank 0 and listens" in report(manifests)
 
 
 def test_a_duplicate_rank_is_reported() -> None:
-    manifests = objects("basic/pods")
+    manifests = objects("real-tlaunch-basic/pods")
     variable(manifests, "RANK", 1)["value"] = "0"
-    assert "basic-1: rank 0 is already that of basic-0" in report(manifests)
+    assert "mnist-basic-1: rank 0 is already that of mnist-basic-0" in report(manifests)
     assert "argument `--rank` is `1`, but variable `RANK` is `0`" in report(manifests)
 
 

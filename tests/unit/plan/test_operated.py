@@ -68,6 +68,7 @@ def test_json_has_the_creator_of_each_object() -> None:
     sources = {variable["name"]: variable["source"] for variable in result["pods"][0]["env"]}
     assert sources == {
         "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "manifest",
+        "CHECKPOINT_PATH": "manifest",
         **dict.fromkeys(("PYTHONUNBUFFERED", "PET_NPROC_PER_NODE", "PET_RDZV_ENDPOINT", "PET_RDZV_BACKEND"), OPERATOR),
         **dict.fromkeys(("PET_NNODES", "PET_MAX_RESTARTS", "PET_RDZV_ID", "PET_RDZV_CONF"), OPERATOR),
     }

@@ -126,5 +126,5 @@ def _separator(context: RuleContext) -> Diagnostics:
         where = span_of(run.words[run.words.index("--")]) or run.where(run.kind)
         names = " and ".join(f"`{name}`" for name in appended)
         message = f"trainc appends {names} after this, where options are not parsed"
-        help_ = "remove the `--`, or disable the arguments and read the environment variables in the program"
+        help_ = "remove the `--`, or name no arguments and read the environment variables in the program"
         yield warning(codes.ARGUMENTS_AFTER_SEPARATOR, message, where, help=help_)

@@ -35,8 +35,13 @@ def check(context: RuleContext) -> Diagnostics:
         if scalar_text(container.get("name")) == MAIN:
             items = mappings(container.get("env"))
             overrides += [(scalar_text(item.get("name")), item.where("name")) for item in items]
+    paths = {"checkpoint": context.spec.checkpoint, "save": context.spec.save, "shareFile": context.spec.share_file}
+    sections = {path.variable: section for section, path in paths.items() if path and not path.env}
     for name, where in overrides:
         if name in own:
             message = f"`{name}` is set by the {context.job.launch.launcher.name} launcher"
             help_ = "remove it: trainc derives it from `workers`, `resources` and `launch`"
+            if name in sections:
+                message = f"`{name}` is set by `{sections[name]}`"
+                help_ = f"remove it, or set {sections[name]}.env"
             yield error(codes.RESERVED_ENV, message, where, help=help_)

@@ -39,5 +39,5 @@ def check(context: RuleContext) -> Diagnostics:
         where = spec.scheduling.where("spot")
     else:
         return
-    help_ = "set checkpoint.path, with `argument: false` if the program already knows the path"
+    help_ = "set checkpoint.path, and read it from `CHECKPOINT_PATH` in the program"
     yield warning(codes.NO_CHECKPOINT, message, where, help=help_)

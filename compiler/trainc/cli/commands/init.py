@@ -20,8 +20,8 @@ _LAUNCH = {
     deepspeed: {}
 """,
     "basic": """\
-  # One process per pod, with arguments --world_size and --rank
-  # and variables WORLD_SIZE, RANK, MASTER_ADDR, MASTER_PORT.
+  # One process per pod, with variables WORLD_SIZE, RANK, MASTER_ADDR, MASTER_PORT.
+  # `arguments: {worldSize: --world_size, rank: --rank}` also passes arguments.
   launch:
     basic: {}
 """,

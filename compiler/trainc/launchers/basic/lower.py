@@ -37,17 +37,18 @@ def lower(context: LaunchContext) -> Launch:
 
 
 def render(context: LaunchContext, launch: Launch) -> Rendered:
-    """Return world size and rank as arguments, as TLaunch passes them, and as the variables of init_method env://."""
+    """Return the variables of init_method env://, and the arguments that the job names."""
     basic, run = Basic.of(context.job), context.job.run
+    names = basic.arguments
     count = basic.requested_processes
     size = str(launch.nodes[1] * count)
-    world: tuple[Arg, ...] = (basic.world_size_argument, size) if basic.world_size_argument else ()
+    world: tuple[Arg, ...] = (names.world_size, size) if names.world_size else ()
     env = [EnvVar(name="WORLD_SIZE", value=size)]
     if count == 1:
         env.append(EnvVar(name="RANK", value=PodFact.INDEX))
         rank = FactArg(fact=PodFact.INDEX, variable="RANK")
-        own: tuple[Arg, ...] = (basic.rank_argument, rank) if basic.rank_argument else ()
-        own += (basic.local_rank_argument, "0") if basic.local_rank_argument else ()
+        own: tuple[Arg, ...] = (names.rank, rank) if names.rank else ()
+        own += (names.local_rank, "0") if names.local_rank else ()
         program = direct_command(run, (*world, *own))
     else:
         env.append(EnvVar(name="LOCAL_WORLD_SIZE", value=str(count)))
@@ -65,6 +66,6 @@ def _several(basic: Basic, program: Program) -> Program:
     """
     script = read_text("templates", "basic", "processes.py")
     pod = FactArg(fact=PodFact.INDEX, variable=POD_VARIABLE)
-    names = (basic.rank_argument or "", basic.local_rank_argument or "")
+    names = (basic.arguments.rank or "", basic.arguments.local_rank or "")
     args = (str(basic.requested_processes), pod, *names, *program.command, *program.args)
     return Program(command=("python3", "-I", "-c", script), args=args)

@@ -5,28 +5,29 @@ from __future__ import annotations
 from trainc.launchers.basic.traits import TRAITS
 from trainc.source.node import Mapping
 from trainc.spec.launch import Launch
-from trainc.spec.section import argument, field, number, text_or_false
+from trainc.spec.section import Section, field, number
 
 
 def _processes(node: Mapping, _: str) -> int:
     return number(node, "nprocPerNode") or 1
 
 
-class Basic(Launch):
-    """Options of the start; an argument's name is None when it is turned off.
+class Arguments(Section):
+    """Names of the arguments that pass the ranks; None if an argument is not passed."""
 
-    The first process is the program, or trainc's own script that starts it several times.
-    """
+    world_size: str | None
+    rank: str | None
+    local_rank: str | None
+
+
+class Basic(Launch):
+    """Options of the start. The first process is the program, or trainc's own script that starts it several times."""
 
     traits = TRAITS
 
     wraps_program: bool = False
     requested_processes: int = field(_processes, "nprocPerNode")
-    world_size_argument: str | None = argument("--world_size")
-    rank_argument: str | None = argument("--rank")
-    local_rank_argument: str | None = field(
-        lambda node, name: text_or_false(node, name, "--local_rank" if _processes(node, "") > 1 else None)
-    )
+    arguments: Arguments
     port: int | None
 
     @property
@@ -36,8 +37,9 @@ class Basic(Launch):
 
     @property
     def appended_arguments(self) -> tuple[str, ...]:
-        """World size and rank, unless they are turned off."""
-        return tuple(name for name in (self.world_size_argument, self.rank_argument) if name)
+        """The arguments that pass the ranks."""
+        names = (self.arguments.world_size, self.arguments.rank, self.arguments.local_rank)
+        return tuple(name for name in names if name)
 
 
 SECTION = Basic

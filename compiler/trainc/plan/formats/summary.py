@@ -59,6 +59,7 @@ def summary(plan: Plan) -> list[tuple[str, str]]:
         ("rendezvous id", launch.id),
         ("init containers", "; ".join(_init_containers(plan))),
         (f"command{mark(only_operator)}", command(plan, container.argv)),
+        ("added to the command", plan.added_words),
     ]
     if not only_operator:
         rows.append((f"operator args{mark(True)}", _command_line(container.operator_args)))

@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.emit.render import Planned
-from trainc.ir.job import Job
-from trainc.systems.elasticjob.facts import INDEX_LABEL
+from trainc.ir.job import Addition, Job
+from trainc.systems.elasticjob.facts import INDEX_LABEL, SHIFTED
 from trainc.systems.elasticjob.resource_fields import operated_pod, restart_policy, run_policy
 from trainc.systems.elasticjob.traits import TRAITS
 from trainc.systems.shared.objects.base import Backend
 from trainc.systems.shared.objects.labels import pod_group
 from trainc.target import Target
+
+# Drops the operator's arguments before a program that isn't torchrun.
+SHIFT = Addition(words="sh -c ...", field="--backend elasticjob")
 
 
 class ElasticJob(Backend):
@@ -30,6 +33,8 @@ class ElasticJob(Backend):
             return
         replicas = job.replicas
         plan, endpoint = operated_pod(job)
+        if plan.program.command == SHIFTED:
+            job = job.replace(additions=(SHIFT, *job.additions))
         plan = plan.replace(placement=plan.placement.replace(topology_spread_constraints=None))
         yield self.workers(
             job,

@@ -9,7 +9,7 @@ from trainc.ir.env import PodFact
 from trainc.ir.job import Job
 from trainc.systems.pods.traits import TRAITS
 from trainc.systems.shared.objects.base import Backend, Fact
-from trainc.systems.shared.objects.labels import metadata, pod_annotations, pod_group, pod_labels
+from trainc.systems.shared.objects.labels import added_words, metadata, pod_annotations, pod_group, pod_labels
 from trainc.target import Target
 from trainc.well_known import GROUP
 
@@ -29,7 +29,7 @@ class Pods(Backend):
             context = {
                 **metadata(job, name),
                 "labels": {**pod_labels(job), self.index_label: str(index), **group_labels},
-                "annotations": {**pod_annotations(job), **group_annotations},
+                "annotations": {**pod_annotations(job), **group_annotations, **added_words(job)},
                 "pod": self.pod(
                     job,
                     index,

@@ -12,7 +12,7 @@ from trainc.ir.job import Job
 from trainc.systems.shared.objects.base import Backend, label_field, planned
 from trainc.systems.shared.objects.labels import queue_labels, selector
 from trainc.systems.statefulset.facts import INDEX_LABEL
-from trainc.systems.statefulset.self_termination import rights, wrap
+from trainc.systems.statefulset.self_termination import ADDITION, rights, wrap
 from trainc.systems.statefulset.traits import TRAITS
 from trainc.target import Target
 
@@ -27,6 +27,8 @@ class StatefulSet(Backend):
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
         yield from self.shared(job)
         scaling = job.scaling
+        if job.ends_itself:
+            job = job.replace(additions=(ADDITION, *job.additions))
         pod = self.pod(job, subdomain=None)  # the controller sets it to serviceName
         if job.ends_itself:
             yield from rights(job)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from trainc.emit.render import Planned
-from trainc.ir.job import Job
+from trainc.ir.job import Addition, Job
 from trainc.systems.shared.objects.base import Fact, planned
 
 # Runs the program and forwards signals. If the program fails, so does its container, which is restarted; if it
@@ -55,6 +55,7 @@ while True:
     signal.pause()
 """
 INDEX_VARIABLE = "TRAINC_INDEX"
+ADDITION = Addition(words="python3 -I -c ...", field="lifecycle.stopWhenDone")
 
 
 def wrap(job: Job, pod: dict[str, Any], index: Fact) -> dict[str, Any]:

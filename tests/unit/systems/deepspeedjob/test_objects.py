@@ -43,9 +43,9 @@ def test_one_worker_has_program_and_pod() -> None:
 
 def test_claims_and_folders_are_created_by_trainc() -> None:
     volume = {"name": "data", "mountPath": "/data", "claim": {"size": "1Gi"}}
-    claim, job = compile_job(workers=2, volumes=[volume], save={"path": "/data/model"})
+    claim, job = compile_job(workers=2, volumes=[volume], save={"path": "/data/model", "argument": "--to"})
     assert claim["kind"] == "PersistentVolumeClaim"
-    assert job["spec"]["config"]["run"]["python"] == ["train.py", "--save_path", "/data/model"]
+    assert job["spec"]["config"]["run"]["python"] == ["train.py", "--to", "/data/model"]
     (folders,) = job["spec"]["worker"]["template"]["spec"]["initContainers"]
     assert folders["command"] == ["mkdir", "-p", "/data/model"]
     assert "args" not in job["spec"]["worker"]["template"]["spec"]["containers"][0]
@@ -103,7 +103,7 @@ def test_lifecycle_becomes_the_run_policy(lifecycle: Object, policy: Object, res
 
 def test_share_file_disables_retries() -> None:
     volume = {"name": "data", "mountPath": "/data", "emptyDir": {}}
-    spec = spec_of(workers=2, volumes=[volume], shareFile={"directory": "/data"})
+    spec = spec_of(workers=2, volumes=[volume], shareFile={"directory": "/data", "argument": "--share_file"})
     assert spec["worker"]["restartPolicy"] == "Never"
     assert spec["config"]["run"]["python"] == ["train.py", "--share_file", "/data/mnist"]
 

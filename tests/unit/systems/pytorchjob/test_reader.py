@@ -81,7 +81,7 @@ def test_equal_master_and_workers_become_one_list_with_a_leader() -> None:
 def test_a_single_master_has_no_rendezvous() -> None:
     spec, diagnostics = translate_job(job(role("Master", PLAIN)))
     assert diagnostics == []
-    assert spec["launch"] == {"basic": {"worldSizeArgument": False, "rankArgument": False}}
+    assert spec["launch"] == {"basic": {}}
     assert "workers" not in spec
     assert spec["lifecycle"] == {"restartPolicy": "OnFailure"}
 
@@ -315,7 +315,7 @@ def test_jobs_in_a_kubectl_list_are_read() -> None:
     text = f"apiVersion: v1\nkind: List\nitems:\n- {applied.lstrip()}"
     [([result], diagnostics)] = translate_documents([load(Source("job.yaml", text))[0]])
     assert [diagnostic.message for diagnostic in diagnostics] == [
-        "fields written by the API server, controllers or kubectl are left out: uid, last-applied-configuration"
+        "fields written by the API server, controllers, kubectl or trainc are left out: uid, last-applied-configuration"
     ]
     assert plain(result)["metadata"] == {"name": "j"}
 
@@ -324,7 +324,7 @@ def test_server_fields_are_left_out_with_one_note() -> None:
     metadata = "name: j, creationTimestamp: a, generation: 2, managedFields: [{manager: kubectl}], resourceVersion: b"
     text = job(both(PLAIN), metadata=metadata) + "status: {conditions: [{type: Running}]}\n"
     assert problems(text) == [
-        "TC5002 3:21 fields written by the API server, controllers or kubectl are left out: "
+        "TC5002 3:21 fields written by the API server, controllers, kubectl or trainc are left out: "
         "creationTimestamp, generation, managedFields, resourceVersion, status"
     ]
 

@@ -12,7 +12,7 @@ ROLE = "  - {type: %s, replicas: %d%s, template: {spec: {containers: [{name: pyt
 COMMAND = "command: [python, x.py]"
 ARGS = "args: [x.py, --a]"
 HEAD = "apiVersion: batch.tensorstack.dev/v1beta1\nkind: PyTorchTrainingJob\nmetadata: {name: j}\nspec:\n"
-BASIC = {"basic": {"worldSizeArgument": False, "rankArgument": False}}
+BASIC: dict[str, Any] = {"basic": {}}
 
 
 def job(container: str = COMMAND, more: str = "", *, replicas: int = 1, role: str = "", type_: str = "worker") -> str:

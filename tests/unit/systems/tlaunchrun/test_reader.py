@@ -147,11 +147,12 @@ def test_half_of_a_surrogate_pair_is_rejected() -> None:
         translate(["basic", "\udcff"], Caller())
 
 
-def test_default_paths_are_those_of_tlaunch() -> None:
+def test_paths_and_their_arguments_are_those_of_tlaunch() -> None:
     result = spec("--lpjob_name m --set_save_path --set_checkpoint_path basic --set_share_file train.py")
-    assert result["save"] == {"path": "/TData/models/m"}
-    assert result["checkpoint"] == {"path": "/TData/models/m/last.tar.gz"}
-    assert result["shareFile"] == {"directory": "/TData/cache/m"}
+    assert result["save"] == {"path": "/TData/models/m", "argument": "--save_path"}
+    assert result["checkpoint"] == {"path": "/TData/models/m/last.tar.gz", "argument": "--checkpoint_path"}
+    assert result["shareFile"] == {"directory": "/TData/cache/m", "argument": "--share_file"}
+    assert not {"save", "checkpoint", "shareFile"} & spec("basic train.py").keys()
 
 
 def test_the_name_is_made_valid_and_the_paths_keep_the_original() -> None:
@@ -159,7 +160,7 @@ def test_the_name_is_made_valid_and_the_paths_keep_the_original() -> None:
     assert job is not None
     result = plain(job)
     assert result["metadata"]["name"] == "my-job"
-    assert result["spec"]["save"] == {"path": "/TData/models/My_Job"}
+    assert result["spec"]["save"]["path"] == "/TData/models/My_Job"
     assert "the name becomes `my-job`, as with tlaunchrun" in [diagnostic.message for diagnostic in report.diagnostics]
 
 
@@ -224,7 +225,7 @@ def test_the_rendezvous_is_port_8002_of_worker_0_or_a_managed_etcd(options: str,
         ("--gpu 4 deepspeed --num_gpus 4 train.py", {"deepspeed": {}}),
         ("--gpu 4 deepspeed train.py", {"deepspeed": {}}),
         ("--gpu 4 deepspeed --num_gpus 2 train.py", {"deepspeed": {"slotsPerWorker": 2}}),
-        ("basic train.py", {"basic": {}}),
+        ("basic train.py", {"basic": {"arguments": {"worldSize": "--world_size", "rank": "--rank"}}}),
     ],
 )
 def test_a_number_of_processes_equal_to_the_gpus_is_left_out(line: str, launch: dict[str, Any]) -> None:

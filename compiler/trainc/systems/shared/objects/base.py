@@ -10,7 +10,15 @@ from trainc.emit.render import Planned
 from trainc.ir.env import Arg, PodFact
 from trainc.ir.job import Gang, Job
 from trainc.ir.pod import Port
-from trainc.systems.shared.objects.labels import Metadata, labels, metadata, pod_annotations, pod_labels, selector
+from trainc.systems.shared.objects.labels import (
+    Metadata,
+    added_words,
+    labels,
+    metadata,
+    pod_annotations,
+    pod_labels,
+    selector,
+)
 from trainc.systems.shared.objects.pod import init_containers, placement, rename_container_refs, resources, volume_mount
 from trainc.systems.traits import Traits
 from trainc.target import Target
@@ -50,11 +58,11 @@ class Backend(ABC):
 
     def workers(self, job: Job, *pods_at: tuple[str, ...], more: Metadata = ({}, {}), **variables: Any) -> Planned:
         """Return the object whose controller creates the workers; `more` are its own labels and annotations."""
-        kind = self.traits.kind
+        kind, (own_labels, annotations) = self.traits.kind, more
         return Planned(
             kind=kind,
             template=f"{self.traits.name}/{kind.lower()}.yaml.j2",
-            context={**metadata(job, job.name, more), **variables},
+            context={**metadata(job, job.name, (own_labels, {**annotations, **added_words(job)})), **variables},
             pods_at=pods_at,
             patch=job.pod.patch,
             container=self.container,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.ir.job import Job
-from trainc.well_known import JOB_LABEL, QUEUE_LABEL, QUEUE_PRIORITY_LABEL, ROLE_LABEL
+from trainc.well_known import ADDED, JOB_LABEL, QUEUE_LABEL, QUEUE_PRIORITY_LABEL, ROLE_LABEL
 
 COMPONENT = "app.kubernetes.io/component"
 # https://scheduler-plugins.sigs.k8s.io/docs/plugins/coscheduling/ and
@@ -38,6 +38,11 @@ def pod_annotations(job: Job) -> dict[str, str]:
         # https://volcano.sh/en/docs/podgroup/
         return {**job.annotations, "scheduling.k8s.io/group-name": job.name}
     return job.annotations
+
+
+def added_words(job: Job) -> dict[str, str]:
+    """Return the annotation of the object that runs the workers, about the command line of their pods."""
+    return {ADDED: job.added_words} if job.added_words else {}
 
 
 def selector(job: Job) -> dict[str, str]:

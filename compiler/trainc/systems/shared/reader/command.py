@@ -34,7 +34,7 @@ UNCHANGED = {
     "accelerate": "accelerate runs unchanged, with RANK, MASTER_ADDR and MASTER_PORT; launch.torchrun can replace it",
     "mpirun": "mpirun runs unchanged, without a hostfile: trainc starts the program in every pod itself",
 }
-BASIC = {"basic": {"worldSizeArgument": False, "rankArgument": False}}
+BASIC: dict[str, Any] = {"basic": {}}
 
 
 class TranslatedCommand(Record):

@@ -10,14 +10,16 @@ from trainc.spec.document import API_VERSION, KIND
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.tree import build_tree, with_entry, without_entries
-from trainc.well_known import QUEUE_LABEL, QUEUE_PRIORITY_LABEL
+from trainc.well_known import ADDED, QUEUE_LABEL, QUEUE_PRIORITY_LABEL
 
 # Written by the API server or by controllers.
 SERVER_FIELDS = (
     *("creationTimestamp", "deletionTimestamp", "generation", "managedFields", "ownerReferences", "resourceVersion"),
     *("selfLink", "uid", "finalizers", "deletionGracePeriodSeconds"),
 )
+# Annotations that kubectl and trainc write.
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+GENERATED = (LAST_APPLIED, ADDED)
 ORDER = (
     *("image", "imagePullPolicy", "imagePullSecrets", "launch", "run", "workers", "elastic", "resources"),
     *("sharedMemory", "workingDir", "env", "envFrom", "checkpoint", "save", "shareFile", "volumes"),
@@ -42,7 +44,7 @@ def translate_metadata(job: ForeignMapping) -> tuple[dict[str, Any], Any]:
     metadata: dict[str, Any] = {"name": _name(section), "namespace": section.consume("namespace"), "labels": labels}
     annotations = section.string_values("annotations")
     if isinstance(annotations, Mapping):
-        rest = without_entries(annotations, LAST_APPLIED)
+        rest = without_entries(annotations, *GENERATED)
         annotations = rest if rest.entries else None
     _ignore_server_fields(job, section)
     return {**metadata, "annotations": annotations}, queue
@@ -56,7 +58,7 @@ def without_server_fields(document: Mapping) -> Mapping:
         metadata = without_entries(metadata, *SERVER_FIELDS)
         annotations = metadata.get("annotations")
         if isinstance(annotations, Mapping):
-            metadata = with_entry(metadata, "annotations", without_entries(annotations, LAST_APPLIED))
+            metadata = with_entry(metadata, "annotations", without_entries(annotations, *GENERATED))
         document = with_entry(document, "metadata", metadata)
     return document
 
@@ -81,13 +83,14 @@ def _ignore_server_fields(job: ForeignMapping, section: ForeignMapping) -> None:
     annotations = section.node.get("annotations")
     ignored = [section.key(name) for name in SERVER_FIELDS if name in section]
     ignored += [job.key("status")] if "status" in job else []
-    if isinstance(annotations, Mapping) and LAST_APPLIED in annotations.entries:
-        ignored.append(Text(LAST_APPLIED.rpartition("/")[2], annotations.entries[LAST_APPLIED].key.span))
+    if isinstance(annotations, Mapping):
+        written = [name for name in GENERATED if name in annotations.entries]
+        ignored += [Text(name.rpartition("/")[2], annotations.entries[name].key.span) for name in written]
     section.ignore(*SERVER_FIELDS)
     job.ignore("status")
     if ignored:
         ignored.sort(key=lambda name: name.span.place)
-        message = f"fields written by the API server, controllers or kubectl are left out: {', '.join(ignored)}"
+        message = f"fields written by the API server, controllers, kubectl or trainc are left out: {', '.join(ignored)}"
         job.report.add_change(message, ignored[0].span)
 
 

@@ -18,11 +18,8 @@ from trainc.systems.shared.t9k.facts import DEFAULT_QUEUE, RETRYABLE, SCHEDULER
 
 RESTART_POLICIES = ("Always", "OnFailure", "Never", "ExitCode")
 CLEAN_UP_POLICIES = ("None", "All", "Unfinished")
-# Launch and run of a job that has no program yet: the image's entrypoint without a launcher's arguments.
-IDLE_PROGRAM: tuple[dict[str, Any], dict[str, Any]] = (
-    {"basic": {"worldSizeArgument": False, "rankArgument": False}},
-    {"entrypoint": []},
-)
+# Launch and run of a job that has no program yet: the image's entrypoint.
+IDLE_PROGRAM: tuple[dict[str, Any], dict[str, Any]] = ({"basic": {}}, {"entrypoint": []})
 ResumedProgram = Callable[[ForeignMapping, list[Text], list[Text]], dict[str, Any] | None]
 
 

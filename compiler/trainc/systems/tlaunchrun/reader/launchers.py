@@ -31,7 +31,8 @@ def translate_launcher(line: CommandLine, gpus: int) -> Fields:
 
 
 def _basic(options: Options, gpus: int) -> Fields:
-    return {"launcher": {}, "workers": _more_than_one(options.node("num_trainer", 1)), "lifecycle": NO_RESTARTS}
+    launcher = {"arguments": {"worldSize": "--world_size", "rank": "--rank"}}
+    return {"launcher": launcher, "workers": _more_than_one(options.node("num_trainer", 1)), "lifecycle": NO_RESTARTS}
 
 
 def _torchrun(options: Options, gpus: int) -> Fields:

@@ -125,13 +125,17 @@ def _paths(options: Options, launcher_options: Options) -> dict[str, Any]:
     """Return the paths, which contain the name before it is made valid: set_base_args of run.py."""
     name = options.text("lpjob_name", "tlaunchjob")
 
-    def path(path: str, option: str, source: Options = options) -> Text | None:
-        return Text(f"{_MOUNT}/{path}", source.where(option)) if option in source else None
+    def section(field: str, path: str, argument: str, source: Options = options) -> dict[str, str] | None:
+        option = f"set_{argument}"
+        if option not in source:
+            return None
+        where = source.where(option)
+        return {field: Text(f"{_MOUNT}/{path}", where), "argument": Text(f"--{argument}", where)}
 
     return {
-        "save": {"path": path(f"models/{name}", "set_save_path")},
-        "checkpoint": {"path": path(f"models/{name}/last.tar.gz", "set_checkpoint_path")},
-        "shareFile": {"directory": path(f"cache/{name}", "set_share_file", launcher_options)},
+        "save": section("path", f"models/{name}", "save_path"),
+        "checkpoint": section("path", f"models/{name}/last.tar.gz", "checkpoint_path"),
+        "shareFile": section("directory", f"cache/{name}", "share_file", launcher_options),
     }
 
 

@@ -39,7 +39,7 @@ ELASTIC = InjectedEnv(
     port=23456,
 )
 SINGLE_POD = FIXED.replace(minimum=1, maximum=1)
-NO_ARGUMENTS = {"basic": {"worldSizeArgument": False, "rankArgument": False}}
+NO_ARGUMENTS: dict[str, Any] = {"basic": {}}
 STATIC = {"rendezvous": {"backend": "static"}}
 OPERATOR_OPTIONS = (
     "--nnodes=$(WORLD_SIZE), --node_rank=$(RANK), --master_addr=$(MASTER_ADDR), --master_port=$(MASTER_PORT)"

@@ -66,7 +66,7 @@ def test_pause_overrides_debug() -> None:
 )
 def test_an_idle_job_needs_no_program(config: str, prefix: str) -> None:
     spec, messages = translate(deepspeed(config, mode("{debug: {enabled: true}}")))
-    assert spec["launch"] == {"basic": {"worldSizeArgument": False, "rankArgument": False}}
+    assert spec["launch"] == {"basic": {}}
     assert spec["run"] == {"entrypoint": []}
     consequence = "and its pods are idle until launch and run are set"
     assert messages == [f"TC5002 7: {prefix}the job has no program, {consequence}"]
