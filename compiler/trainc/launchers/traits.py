@@ -20,9 +20,9 @@ class Traits(Record):
     follows_gpus: bool = True
     # Prefix of the environment variables that the launcher reads for missing options; empty if it reads none.
     variable_prefix: str = ""
-    # Variables with the id of the run and the number of restarts.
-    run_id_variable: str = ""
-    restarts_variable: str = ""
+    # Variables with the id of the run and the number of restarts, of the pods and of the processes.
+    run_id_variables: tuple[str, ...] = ()
+    restarts_variables: tuple[str, ...] = ()
     # Whether workers can join and leave while the job runs.
     is_elastic: bool = False
     # Whether the launcher's exit code is independent of those of the processes.

@@ -19,8 +19,8 @@ from trainc.well_known import SHM_PATH
 _LAUNCHERS = [launcher for name in FIELDS if (launcher := launcher_traits(name))]
 # Variables that each back end sets from a source of its own.
 _OWN_VARIABLES = {"JOB_COMPLETION_INDEX", "TRAINC_INDEX", "TRAINC_RUN_ID", "NODE_RANK"}
-_OWN_VARIABLES.update(launcher.restarts_variable for launcher in _LAUNCHERS)
-_RUN_ID_VARIABLES = {"TRAINC_RUN_ID", *(launcher.run_id_variable for launcher in _LAUNCHERS)} - {""}
+_OWN_VARIABLES.update(name for launcher in _LAUNCHERS for name in launcher.restarts_variables)
+_RUN_ID_VARIABLES = {"TRAINC_RUN_ID", *(name for launcher in _LAUNCHERS for name in launcher.run_id_variables)}
 # Commands of a pod in debug mode, by an operator's default and by trainc's.
 _WAITS = (("/usr/sbin/sshd", "-D"), ("sleep", "infinity"))
 # Paths of the key, the hostfile and the notes of a worker that waits for SSH connections.
@@ -82,7 +82,11 @@ def aspects(plan: Plan, stated: set[str], debugged: bool) -> dict[str, Any]:
             "processes": launch.processes,
         },
         "program": _program(plan, debugged),
-        "process environment": {name: _normalize(value, plan) for name, value in env.items()},
+        "process environment": {
+            name: _normalize(value, plan)
+            for name, value in env.items()
+            if name not in _OWN_VARIABLES | _RUN_ID_VARIABLES
+        },
         "variables": _variables(plan, compared),
         "rendezvous": _rendezvous(plan),
         "Service names": None if has_operator_services else _services(plan, minimum, of_workers=True),

@@ -45,7 +45,8 @@ class WorkerLaunch(Record):
     address; `local_addr` is the worker's own address there if it is not its full name. `slots` are the hosts of a
     hostfile with their processes. `last_call` is the seconds that an elastic rendezvous waits for more nodes than its
     minimum, `join_timeout` those that a node waits for the minimum, `store_timeout` those for the store's host.
-    `option_env` are variables that the launcher reads as options.
+    `option_env` are variables that the launcher reads as options, `process_env` those that it sets to the same values
+    for each process.
     """
 
     launcher: str
@@ -74,6 +75,7 @@ class WorkerLaunch(Record):
     needs_gpu_per_process: bool = True
     scales_to_zero: bool = False
     option_env: tuple[str, ...] = ()
+    process_env: dict[str, str] = {}
     errors: tuple[str, ...] = ()
 
     @property

@@ -14,6 +14,7 @@ from trainc.commandline.word import UNKNOWN, Word, parse_count
 from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.ports import C10D_PORT, ETCD_PORT, MASTER_PORT, host_and_port
 from trainc.launchers.torchrun.options import OPTIONS, grammar
+from trainc.launchers.torchrun.traits import MAX_RESTARTS, RUN_ID
 from trainc.plan.expand import mask_placeholders, placeholder
 from trainc.plan.failures import LOST_POD, FailureCase, times
 from trainc.plan.launch import LOCAL, LaunchCommand, WorkerLaunch, usage_errors
@@ -26,6 +27,7 @@ _SHOWN = ("rdzv_id", "rdzv_endpoint", "master_addr", "local_addr")
 _SWITCHES = {row.name: row.variable for row in OPTIONS if row.kind == "switch" and row.variable}
 # Variables that the plan compares as what torchrun reads from them.
 _COMPARED = ("nnodes", "rdzv_backend", "rdzv_endpoint", "rdzv_id", "master_addr", "master_port")
+THREADS = "OMP_NUM_THREADS"  # run.py sets it to 1 for several processes
 _INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*")
 # Options of no other program: an entrypoint that has them is torchrun.
 _OWN_OPTIONS = ("rdzv_backend", "rdzv_endpoint")
@@ -88,6 +90,17 @@ def _launch(call: Call, argv: Sequence[str], gpus: int, variable: Callable[[str]
     ]
     errors += [f"torchrun exits: {name} is `{text}`, which is not a number" for name, text in invalid]
     rendezvous = _rendezvous(option, nodes, _switch(call, "standalone"), unknown, errors)
+    restarts = parse_count(option("max_restarts")) or 0
+    env = {
+        "ROLE_NAME": option("role", "default"),
+        "TORCHELASTIC_RESTART_COUNT": "0",
+        MAX_RESTARTS: str(restarts),
+        RUN_ID: rendezvous.get("id", placeholder("a random UUID")),
+    }
+    if _switch(call, "virtual_local_rank"):
+        env["LOCAL_RANK"] = "0"
+    if (processes or 0) > 1 and variable(THREADS) is None:
+        env[THREADS] = "1"
     return WorkerLaunch(
         launcher="torchrun",
         label="torchrun",
@@ -95,9 +108,10 @@ def _launch(call: Call, argv: Sequence[str], gpus: int, variable: Callable[[str]
         processes=None if "nproc_per_node" in unknown else processes,
         processes_source=source,
         nodes=nodes,
-        restarts=parse_count(option("max_restarts")) or 0,
+        restarts=restarts,
         local_addr=option("local_addr"),
         option_env=_OPTION_ENV,
+        process_env=env,
         errors=tuple(errors),
         **rendezvous,
     )
@@ -184,6 +198,9 @@ def process_env(worker: Worker, workers: Sequence[Worker], size: WorldSize) -> d
     env = rank_env(worker, size.world)
     env["LOCAL_WORLD_SIZE"] = str(launch.processes or "")
     env["GROUP_RANK"] = "" if worker.node_rank is None else str(worker.node_rank)
+    # All workers have one role.
+    env |= {"GROUP_WORLD_SIZE": str(size.nodes), "ROLE_RANK": env["RANK"], "ROLE_WORLD_SIZE": env["WORLD_SIZE"]}
+    env |= launch.process_env
     if launch.rendezvous == "static":
         return env
     first = worker if launch.is_standalone else next((each for each in workers if each.node_rank == 0), None)

@@ -3,13 +3,15 @@
 from trainc.launchers.registry import VARIABLE_PREFIXES
 from trainc.launchers.traits import Traits
 
+# Variables of the processes: local_elastic_agent.py of torch/distributed/elastic/agent/server
+RUN_ID, MAX_RESTARTS = "TORCHELASTIC_RUN_ID", "TORCHELASTIC_MAX_RESTARTS"
 PREFIX = VARIABLE_PREFIXES["torchrun"]
 TRAITS = Traits(
     name="torchrun",
     command="torchrun",
     variable_prefix=PREFIX,
-    run_id_variable=f"{PREFIX}RDZV_ID",
-    restarts_variable=f"{PREFIX}MAX_RESTARTS",
+    run_id_variables=(f"{PREFIX}RDZV_ID", RUN_ID),
+    restarts_variables=(f"{PREFIX}MAX_RESTARTS", MAX_RESTARTS),
     is_elastic=True,
     hides_exit_codes=True,
     modules=("torch",),
