@@ -104,6 +104,11 @@ def test_a_healthy_job_of_another_system_has_the_same_world(job: str) -> None:
 @pytest.mark.parametrize(
     ("job", "difference"),
     [
+        # a Job has no autoscaler and starts with the maximum, a StatefulSet with the minimum of its own
+        (
+            JOB.replace("workers: 2", "elastic: {minReplicas: 2, maxReplicas: 64}\n  resources: {cpu: 1}"),
+            "`statefulset` start with different numbers of pods unless `workers` is set: `64`, `2`",
+        ),
         # Kubernetes expands only variables that precede; the operator's follow
         (
             JOB + "  env: {NAME: $(PET_NNODES)-nodes}\n",

@@ -35,7 +35,9 @@ _OF_A_WORLD = (
 # How back ends differ in an aspect, unless the difference is expected.
 FAULTS = {
     "minimum pods": "have different minimum numbers of pods",
+    "initial pods": "start with different numbers of pods unless `workers` is set",
     "minimum world size": "have different minimum world sizes",
+    "initial world size": "have different initial world sizes",
     "ranks": "assign different ranks",
     "launcher": "start different launchers",
     "program": "start different programs",

@@ -1,10 +1,7 @@
 """Aspects in which plans of one job differ on several back ends because of the systems themselves, with the reasons."""
 
 EXPECTED = {
-    "initial pods": "an elastic job without `workers` starts with the minimum of its autoscaler; where it has none, as"
-    " on a Job, an ElasticJob and bare Pods, it starts with the maximum and trains with the pods that are scheduled",
     "maximum pods": "a job without an autoscaler has more than its workers only once it is scaled by hand",
-    "initial world size": "follows from the initial pods",
     "maximum world size": "follows from the maximum pods",
     "launcher restarts": "each scale-down of an elastic StatefulSet or PyTorchJob uses up one restart of torchrun, so"
     " they allow more",
