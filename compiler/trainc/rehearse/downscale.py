@@ -8,15 +8,19 @@ from __future__ import annotations
 import base64
 import json
 import re
+from itertools import pairwise
 from typing import Any
 
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.plan.launch import argument_names
 from trainc.record import Record
 from trainc.rehearse.controllers import controller_class
+from trainc.well_known import ADDED
 
 _SLOTS = re.compile(r"slots=\d+")
 _NPROC, _NNODES = ("nproc-per-node", "nproc_per_node"), "nnodes"
+# Arguments with the world size or a rank, in the annotation about the command line.
+_ARGUMENTS = re.compile(r"(?:^|; )([^;]+) \(launch\.\w+\.arguments\)")
 
 
 def downscale(objects: list[Object], processes: int | None, max_pods: int | None) -> list[Object]:
@@ -37,6 +41,8 @@ def _resize(manifest: Object, size: ContainerSize) -> Object:
             lines = [_SLOTS.sub(f"slots={size.processes}", line) for line in lines]
         resized["data"] = {**manifest["data"], "hostfile": "\n".join(lines) + "\n"}
     elif isinstance(manifest.get("spec"), dict):
+        arguments = _ARGUMENTS.search(text(manifest, "metadata", "annotations", ADDED))
+        size = size.replace(arguments=tuple(arguments[1].split(", ")) if arguments else ())
         spec = resized["spec"] = _resize_containers(manifest["spec"], size)
         if kind == "HorizontalPodAutoscaler":
             size.limit_fields(spec, "minReplicas", "maxReplicas")
@@ -58,10 +64,11 @@ def _resize_containers(value: Any, size: ContainerSize) -> Any:
 
 
 class ContainerSize(Record):
-    """Processes per pod and maximum number of pods; None keeps the original."""
+    """Processes per pod and maximum number of pods; None keeps the original. `arguments` may pass the world size."""
 
     processes: int | None
     max_pods: int | None
+    arguments: tuple[str, ...] = ()
 
     def limit(self, pods: int) -> int:
         """Limit a number of pods to the maximum."""
@@ -94,6 +101,9 @@ class ContainerSize(Record):
         if env.get("WORLD_SIZE", "").isdecimal():
             variables["WORLD_SIZE"] = str(self.limit(int(env["WORLD_SIZE"]) // original) * per_pod)
         argv = self._resize_options(argv, variables.get("WORLD_SIZE", ""))
+        for index, (argument, value) in enumerate(pairwise(argv)):
+            if argument in self.arguments and "WORLD_SIZE" in variables and value == env["WORLD_SIZE"]:
+                argv[index + 1] = variables["WORLD_SIZE"]  # no rank is equal to it
         env_list = [_with_value(entry, variables.get(text(entry, "name"))) for entry in items(container, "env")]
         resized = {"command": argv[: len(command)], "args": argv[len(command) :], "env": env_list}
         return {**container, **{field: value for field, value in resized.items() if field in container}}

@@ -76,10 +76,10 @@ def _argument(pattern: str) -> str:
     return ""
 
 
-def _variable(pattern: str) -> str:
-    """Return the absolute path in the first variable whose name matches; empty if none does."""
-    names = sorted(name for name in _E if re.fullmatch(pattern, name))
-    return next((_E[name] for name in names if _E[name].startswith("/")), "")
+def checkpoint_path() -> str:
+    """Return the path in an argument or variable for checkpoints; empty if there is none."""
+    paths = (value for name, value in sorted(_E.items()) if re.fullmatch(_CHECKPOINT_VARIABLE, name))
+    return _argument(_CHECKPOINT) or next((path for path in paths if path.startswith("/")), "")
 
 
 _IDENTITY: dict[str, Any] = {"rank": _number(_E, "RANK"), "host": socket.gethostname(), "pid": os.getpid()}
@@ -192,7 +192,7 @@ def main() -> None:
 
 
 def _step(torch: Any, group: Any, rank: int, shutdown: Shutdown) -> None:
-    checkpoint = Checkpoint(_argument(_CHECKPOINT) or _variable(_CHECKPOINT_VARIABLE))
+    checkpoint = Checkpoint(checkpoint_path())
     step = checkpoint.read() if checkpoint.path else 0
     reported_at = 0.0
     while True:

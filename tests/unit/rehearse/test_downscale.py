@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
+from tests.support.build import compile_objects
 from trainc.plan.fields import Object, with_namespace
 from trainc.plan.plan import plan
 from trainc.rehearse.downscale import downscale
@@ -44,6 +45,14 @@ def test_without_limits_nothing_changes() -> None:
 def test_a_limit_above_the_size_changes_nothing() -> None:
     objects = read(GOLDEN / "deepspeed-ssh" / "job.yaml")
     assert downscale(objects, None, 100) == objects
+
+
+@pytest.mark.parametrize("backend", ["job", "pods"])
+def test_the_world_size_in_a_named_argument_changes_and_ranks_do_not(backend: str) -> None:
+    arguments = {"worldSize": "-n", "rank": "--id"}
+    objects = compile_objects(backend, launch={"basic": {"arguments": arguments}}, workers=4)
+    args = [worker.container.argv[3:] for worker in plan(downscale(objects, None, 2)).workers]
+    assert args == [("-n", "2", "--id", "0"), ("-n", "2", "--id", "1")]
 
 
 def test_the_default_namespace_is_added() -> None:

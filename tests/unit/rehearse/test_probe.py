@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.support.fake_session import probe_line, world_events
 from trainc.rehearse.events import Event
+from trainc.rehearse.probe import checkpoint_path
 from trainc.rehearse.probe_client import ProbeControl, ProbeEvent, parse_probe_event
 from trainc.rehearse.worlds import Worlds
 
@@ -63,3 +66,21 @@ def test_the_control_file_never_changes_its_length_or_inode(tmp_path: Path) -> N
     control.set(finish=True)
     assert json.loads(file.read_text()) == {"checkpoint_seconds": 12.5, "finish": True}
     assert (file.stat().st_ino, file.stat().st_size) == (inode, size)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "env", "path"),
+    [
+        ([], {}, ""),
+        (["--resume-checkpoint", "/a"], {"CHECKPOINT_PATH": "/b"}, "/a"),
+        (["--epochs", "3"], {"CHECKPOINT_PATH": "/b"}, "/b"),
+        ([], {"CHECKPOINT_INTERVAL": "10", "MY_CKPT": "/c"}, "/c"),
+    ],
+)
+def test_the_checkpoint_path_is_in_an_argument_or_a_variable(
+    arguments: list[str], env: dict[str, str], path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["train.py", *arguments])
+    for name, value in env.items():
+        monkeypatch.setenv(name, value)
+    assert checkpoint_path() == path

@@ -310,12 +310,15 @@ def test_a_program_that_starts_python_itself_gets_pythonunbuffered() -> None:
 def test_jobs_in_a_kubectl_list_are_read() -> None:
     inner = "".join(f"  {line}\n" for line in job(worker(PLAIN)).splitlines())
     applied = inner.replace(
-        "name: j", "name: j, uid: x, annotations: {kubectl.kubernetes.io/last-applied-configuration: a}"
+        "name: j",
+        "name: j, uid: x, annotations: {kubectl.kubernetes.io/last-applied-configuration: a,"
+        " trainc.dev/added-to-command: a}",
     )
     text = f"apiVersion: v1\nkind: List\nitems:\n- {applied.lstrip()}"
     [([result], diagnostics)] = translate_documents([load(Source("job.yaml", text))[0]])
     assert [diagnostic.message for diagnostic in diagnostics] == [
-        "fields written by the API server, controllers, kubectl or trainc are left out: uid, last-applied-configuration"
+        "fields written by the API server, controllers, kubectl or trainc are left out: uid, last-applied-configuration,"
+        " added-to-command"
     ]
     assert plain(result)["metadata"] == {"name": "j"}
 
