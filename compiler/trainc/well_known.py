@@ -19,3 +19,8 @@ GRACE_PERIOD = 30
 SHM_PATH, DEFAULT_SHM = "/dev/shm", 64 * 2**20  # noqa: S108  in the container; not a temporary file of trainc's
 # Bytes of one argument or variable, MAX_ARG_STRLEN: https://man7.org/linux/man-pages/man2/execve.2.html
 MAX_ARGUMENT = 131072
+
+
+def is_node_memory(path: str) -> bool:
+    """Return whether a path of a node is in its memory: https://man7.org/linux/man-pages/man7/shm_overview.7.html"""
+    return f"{path}/".startswith((f"{SHM_PATH}/", "/run/shm/"))

@@ -25,6 +25,7 @@ QUEUE_NOT_ELASTIC = "TC4040"
 SPOT_POD_NOT_REPLACED = "TC4041"
 DEEPSPEED_TOO_OLD = "TC3030"
 FUTILE_RESTART = "TC3086"
+EPHEMERAL_PATH = "TC3079"
 WORKERS_WITH_AUTOSCALER = "TC3107"
 
 
@@ -66,8 +67,10 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("autoscaled", "job"): [UNSUPPORTED],
     ("torchrun-elastic", "pods"): [UNSUPPORTED] * 2 + [RESTARTS_AFTER_COMPLETION],
     ("torchrun-elastic", "job"): [UNSUPPORTED] * 2,
-    ("real-pytorchjob-elastic", "pods"): [UNSUPPORTED, RESTARTS_AFTER_COMPLETION],
-    ("real-pytorchjob-elastic", "job"): [UNSUPPORTED],
+    # The program's default checkpoint is in /tmp.
+    ("real-pytorchjob-elastic", "pods"): [UNSUPPORTED, RESTARTS_AFTER_COMPLETION, EPHEMERAL_PATH],
+    ("real-pytorchjob-elastic", "job"): [UNSUPPORTED, EPHEMERAL_PATH],
+    ("real-pytorchjob-elastic", "pytorchjob"): [EPHEMERAL_PATH],
     ("real-tlaunch-torchrun", "pods"): [RESTARTS_AFTER_COMPLETION],
     # Without a run id each run has the same rendezvous id, which an external etcd keeps closed.
     ("torchrun-etcd", "pods"): [RENDEZVOUS_ID_REUSED, RESTARTS_AFTER_COMPLETION],
@@ -93,7 +96,7 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     # The Torch Elastic operator waits for the success of every worker, also of one that is scheduled too late.
     ("autoscaled", "elasticjob"): [UNSUPPORTED, RESTARTS_AFTER_COMPLETION],
     ("torchrun-elastic", "elasticjob"): [UNSUPPORTED] * 2 + [RESTARTS_AFTER_COMPLETION],
-    ("real-pytorchjob-elastic", "elasticjob"): [UNSUPPORTED, RESTARTS_AFTER_COMPLETION],
+    ("real-pytorchjob-elastic", "elasticjob"): [UNSUPPORTED, RESTARTS_AFTER_COMPLETION, EPHEMERAL_PATH],
     ("real-tlaunch-torchrun", "elasticjob"): [RESTARTS_AFTER_COMPLETION],
     ("torchrun-etcd", "elasticjob"): [RENDEZVOUS_ID_REUSED, RESTARTS_AFTER_COMPLETION],
     ("torchrun-etcd-managed", "elasticjob"): [RESTARTS_AFTER_COMPLETION],

@@ -16,8 +16,11 @@ from trainc.spec.job import TrainingJob
 LAUNCHER_PREFIXES = tuple(VARIABLE_PREFIXES.values())
 RESOURCES = ("resources", "resources.requests", "resources.limits")
 MARKS = ("labels", "annotations")
+RUN_FIELDS = ("run.python", "run.module", "run.exec", "run.entrypoint")
 # Every name of an RDMA device contains one of these (checks/resources/rdma.py).
 RDMA = ("rdma", "roce", "infiniband", "mlnx", "mlx", "hca", "ib")
+# Every argument with the path of a checkpoint or result contains one of these (checks/storage/program_paths.py).
+OUTPUT = ("out", "save", "ckpt", "checkpoint", "work", "root_dir", "root-dir", "results", "snapshot")
 # Parts of the names of labels and annotations that the rules about add-ons of a cluster know.
 ADDONS = ("istio", "linkerd", "kueue", "pod-security")
 
@@ -104,13 +107,22 @@ def has_separator(job: TrainingJob) -> bool:
 
 def may_hold_secret(job: TrainingJob) -> bool:
     """Return whether a variable or an argument contains a part of a secret's name, or a prefix of a secret."""
-    words = [word for field in ("python", "module", "exec", "entrypoint") for word in _words(_at(job, f"run.{field}"))]
+    words = [word for field in RUN_FIELDS for word in _words(_at(job, field))]
     variables = [(variable.name, variable.value) for variable in job.env]
     for container in (*_containers(job), *_containers(job, "initContainers")):
         variables += [(scalar_text(item.get("name")), scalar_text(item.get("value"))) for item in _env(container)]
         words += [*_words(container.get("command")), *_words(container.get("args"))]
     words += [text for name, value in variables if value for text in (name, value)]
     return may_contain_secret("\n".join(words))
+
+
+def names_output(job: TrainingJob) -> bool:
+    """Return whether an argument may have the path of a checkpoint or a result."""
+    words = [word for field in RUN_FIELDS for word in _words(_at(job, field))]
+    for container in _containers(job):
+        words += [*_words(container.get("command")), *_words(container.get("args"))]
+    text = "\n".join(words).lower()
+    return any(part in text for part in OUTPUT)
 
 
 def mentions_variable(job: TrainingJob) -> bool:

@@ -10,7 +10,7 @@ from trainc.plan.fields import Object, at, items, mapping, text
 from trainc.plan.pods import Pod
 from trainc.plan.quantity import parse_quantity
 from trainc.record import Record
-from trainc.well_known import DEFAULT_SHM, SHM_PATH
+from trainc.well_known import DEFAULT_SHM, SHM_PATH, is_node_memory
 
 # Properties of a virtual GPU, not counts.
 _PROPERTIES = ("gpumem", "gpucores", "gpu-memory", "gpu-cores", "gpumem-percentage")
@@ -119,6 +119,8 @@ def _shm(pod: Pod, container: Object) -> tuple[Fraction, str]:
         if all("memory" in mapping(each, "resources", "limits") for each in items(pod.spec, "containers")):
             limit = min(limit, memory) if limit else memory
         return limit, "in memory"
+    if is_node_memory(text(volume, "hostPath", "path")):
+        return Fraction(0), "of the node"
     return limit, "on disk"
 
 

@@ -70,6 +70,12 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
         {"run": {"exec": ["sh", "-c", "PET_A=1 torchrun a.py"]}},
         {"podTemplate": {"spec": {"containers": [{"name": "main", "env": [{"name": "PET_A"}]}]}}},
     ],
+    "names_output": [
+        {"run": {"python": ["a.py", "--output_dir=a"]}},
+        {"run": {"exec": ["a", "--trainer.default-root-dir", "a"]}},
+        {"run": {"entrypoint": ["--CKPT", "a"]}},
+        {"podTemplate": {"spec": {"containers": [{"name": "main", "args": ["--work-dir", "a"]}]}}},
+    ],
     "mentions_variable": [{"image": "$A"}, {"env": {"A": "${B}"}}],
     "mentions_placeholder": [{"image": "<image>"}, {"run": {"python": ["a.py", "--a=<your-token>"]}}],
     "reads_pod_name": [

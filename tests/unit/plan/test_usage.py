@@ -67,6 +67,23 @@ def test_shm_in_memory_is_limited_by_the_memory_limit() -> None:
     assert usage_of({"hostIPC": True, "containers": [{}]}).shm_source == "of the node"
 
 
+# The directory /dev/shm of a node is a tmpfs, too, which no sizeLimit of the pod bounds.
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ({"hostPath": {"path": "/dev/shm"}}, "of the node"),
+        ({"hostPath": {"path": "/dev/shm/job"}}, "of the node"),
+        ({"hostPath": {"path": "/dev/shmem"}}, "on disk"),
+        ({"emptyDir": {}}, "on disk"),
+        ({"emptyDir": {"medium": "Memory"}}, "in memory"),
+    ],
+)
+def test_kind_of_the_volume_at_dev_shm(source: dict[str, Any], expected: str) -> None:
+    mounts = [{"name": "shm", "mountPath": "/dev/shm/"}]
+    usage = usage_of({"containers": [{"volumeMounts": mounts}], "volumes": [{"name": "shm", **source}]})
+    assert usage.shm_source == expected
+
+
 def test_memory_of_a_virtual_gpu_is_not_a_gpu() -> None:
     limits = {"nvidia.com/gpu": "2", "nvidia.com/gpumem": "8000", "nvidia.com/gpucores": "50"}
     usage = usage_of({"containers": [{"resources": {"limits": limits}}]})

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.checks.shared.pod import Mounted
+from trainc.checks.shared.program_arguments import program_arguments
 from trainc.checks.shared.user_fields import gpu_count
 from trainc.quantity import MEBIBYTE, NANO, nanos
 from trainc.source.node import scalar_text
 from trainc.span import span_of
-from trainc.well_known import SHM_PATH
+from trainc.well_known import SHM_PATH, is_node_memory
 
 TRIGGERS = ("sharedMemory", "volumes", "podTemplate")
+
+# Number of a data loader's processes: Hugging Face's Trainer, PyTorch's ImageNet example, torchvision's references.
+LOADER_WORKERS = frozenset(("workers", "j", "num_workers", "n_workers", "nworkers", "dataloader_num_workers"))
 
 
 def check(context: RuleContext) -> Diagnostics:
@@ -35,8 +39,10 @@ def _is_in_memory(mount: Mounted) -> bool:
 def _missing(context: RuleContext) -> Diagnostics:
     """Report missing shared memory: the runtime's /dev/shm has 64 MiB, https://docs.docker.com/reference/cli/docker/container/run/"""
     count, processes = gpu_count(context), context.job.launch.process_count
-    shared = scalar_text(context.pod.spec.get("hostIPC")) == "true"
-    if context.spec.shared_memory is not False or shared or (count == 0 and processes == 1):
+    shared = scalar_text(context.pod.spec.get("hostIPC")) == "true" or context.pod.mount_of(SHM_PATH) is not None
+    if context.spec.shared_memory is not False or shared:
+        return
+    if processes == 1 and (count == 0 or _loads_in_process(context)):
         return
     users = f"{processes or 'several'} processes" if processes != 1 else "data loaders"
     message = f"shared memory is disabled: /dev/shm has 64 MiB for the tensors of {users}"
@@ -44,11 +50,20 @@ def _missing(context: RuleContext) -> Diagnostics:
     yield warning(codes.SHARED_MEMORY_DISABLED, message, context.spec.where("sharedMemory"), help=help_)
 
 
+def _loads_in_process(context: RuleContext) -> bool:
+    """Return whether an argument makes the program load data without worker processes.
+
+    https://pytorch.org/docs/stable/data.html#single-process-data-loading
+    """
+    counts = {each.value.text for each in program_arguments(context) if each.name in LOADER_WORKERS}
+    return counts == {"0"}
+
+
 def _kind(context: RuleContext, mount: Mounted) -> Diagnostics:
     """Require memory of the pod: https://kubernetes.io/docs/concepts/storage/volumes/#emptydir"""
     volume, help_ = mount.volume, "remove the volume, and set sharedMemory"
     message = "the volume at /dev/shm "
-    if volume.kind == "hostPath":
+    if volume.kind == "hostPath" and is_node_memory(str(volume.source.get("path"))):
         code = codes.SHARED_MEMORY_HOST_PATH
         message += "is the node's: data of killed processes stays there, and no pod's limit applies"
     elif not _is_in_memory(mount):

@@ -40,14 +40,17 @@ def program_launcher(context: RuleContext) -> Call | None:
     command = program_command(context)
     if command.wrapped:
         return None
-    # For shell expansion, without torchrun's variables, which other rules check.
-    variables: dict[str, Word | None] = {
+    launchers = calls(command.argv, known_variables(context))
+    return launchers[0] if len(launchers) == 1 else None
+
+
+def known_variables(context: RuleContext) -> dict[str, Word | None]:
+    """Return the user's variables for shell expansion, without torchrun's, which other rules check."""
+    return {
         variable.name: Word(text=UNKNOWN) if variable.value is None else words([variable.value])[0]
         for variable in context.pod.main.user_variables
         if not variable.name.startswith(tuple(VARIABLE_PREFIXES.values()))
     }
-    launchers = calls(command.argv, variables)
-    return launchers[0] if len(launchers) == 1 else None
 
 
 def call_span(context: RuleContext, call: Call, option: ParsedOption | None = None) -> Span:

@@ -1,12 +1,16 @@
-"""Elastic and spot jobs without a checkpoint path."""
+"""Elastic, spot and long jobs without a checkpoint path."""
 
 from __future__ import annotations
 
 import re
+from math import ceil
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.span import Span
 
-TRIGGERS = ("elastic", "scheduling.spot")
+TRIGGERS = ("elastic", "scheduling.spot", "lifecycle.activeDeadlineSeconds")
+
+DAY = 24 * 60 * 60
 
 # Common names of a checkpoint path: arguments (`--resume`, `--output_dir=…`, `trainer.ckpt_path=…`) or a variable
 # (CHECKPOINT_DIR). `--save-model` and the like save only the final model, and `--load` may load data.
@@ -18,9 +22,10 @@ _CHECKPOINT_WORDS = re.compile(
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Require a checkpoint path.
+    """Require a checkpoint path where the training is likely to start again.
 
-    torchrun restarts all processes at every membership change, and spot nodes are reclaimed without notice.
+    torchrun restarts all processes at every membership change, spot nodes are reclaimed without notice, and within
+    days a node fails or is drained.
 
     https://pytorch.org/docs/stable/elastic/train_script.html
     """
@@ -30,14 +35,21 @@ def check(context: RuleContext) -> Diagnostics:
     words = (*spec.run.words, *(variable.name for variable in context.pod.main.user_variables))
     if any(_CHECKPOINT_WORDS.search(word.replace("_", "-")) for word in words):
         return
-    replicas = context.job.replicas
+    loss = lost_training(context)
+    if loss is not None:
+        help_ = "set checkpoint.path, and read it from `CHECKPOINT_PATH` in the program"
+        yield warning(codes.NO_CHECKPOINT, f"{loss[0]}: no checkpoint path is set", loss[1], help=help_)
+
+
+def lost_training(context: RuleContext) -> tuple[str, Span] | None:
+    """Return what starts the training from scratch without a checkpoint, and the field that allows it."""
+    spec, replicas = context.spec, context.job.replicas
     if replicas.minimum < replicas.maximum and spec.launch.traits.is_elastic:
-        message = "every membership change restarts training from scratch: no checkpoint path is set"
-        where = spec.where("elastic")
-    elif spec.scheduling.spot is not None:
-        message = "every reclaimed spot node restarts training from scratch: no checkpoint path is set"
-        where = spec.scheduling.where("spot")
-    else:
-        return
-    help_ = "set checkpoint.path, and read it from `CHECKPOINT_PATH` in the program"
-    yield warning(codes.NO_CHECKPOINT, message, where, help=help_)
+        return "every membership change restarts training from scratch", spec.where("elastic")
+    if spec.scheduling.spot is not None:
+        return "every reclaimed spot node restarts training from scratch", spec.scheduling.where("spot")
+    deadline = spec.lifecycle.active_deadline_seconds or 0
+    if deadline > DAY and context.system.supports("spec.lifecycle.activeDeadlineSeconds"):
+        text = f"a node failure loses up to {ceil(deadline / DAY)} days of training"
+        return text, spec.lifecycle.where("activeDeadlineSeconds")
+    return None

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.shared.stored_files import lost_files
 from trainc.ir.env import RUN_VARIABLE, PodFact
 from trainc.spec.storage import StoredPath
 
 TRIGGERS = ("checkpoint", "save", "shareFile")
-
-# https://kubernetes.io/docs/concepts/storage/ephemeral-volumes/
-EPHEMERAL = {"emptyDir": "emptyDir", "ephemeral": "ephemeral volume"}
-# The kubelet mounts these read-only: https://kubernetes.io/docs/concepts/storage/volumes/
-READ_ONLY = ("configMap", "secret", "projected", "downwardAPI", "image")
 
 
 def check(context: RuleContext) -> Diagnostics:
@@ -21,7 +17,8 @@ def check(context: RuleContext) -> Diagnostics:
         if stored is not None:
             yield from _unknown_path(context, field, stored)
             if stored.path and field != "shareFile":
-                yield from _volume(context, field, stored)
+                lost = lost_files(context.pod, stored.path, f"`{field}`", stored.where("path"))
+                yield from [lost] if lost else []
     if spec.share_file is not None:
         yield from _share_file(context, spec.share_file)
 
@@ -42,23 +39,6 @@ def _unknown_path(context: RuleContext, field: str, stored: StoredPath) -> Diagn
         message = f"`{field}` has no `{path_field}`, and {many}"
         help_ = f"set {field}.volume" if names else f"set {field}.{path_field}, or add a volume"
         yield error(codes.UNKNOWN_PATH, message, context.spec.node.entries[field].key.span, help=help_)
-
-
-def _volume(context: RuleContext, field: str, stored: StoredPath) -> Diagnostics:
-    mount, where = context.pod.mount_of(stored.path), stored.where("path")
-    if mount is None:
-        help_ = "mount a persistent volume, like a claim, at or above the path"
-        yield warning(codes.EPHEMERAL_PATH, f"`{field}` is on no volume: it is deleted with the pod", where, help=help_)
-        return
-    volume = mount.volume
-    related = [(mount.origin, "mounted here")]
-    if volume.kind in EPHEMERAL:
-        message = f"`{field}` is on the {EPHEMERAL[volume.kind]} `{volume.name}`: it is deleted with the pod"
-        help_ = "use a persistent volume, like a claim"
-        yield warning(codes.EPHEMERAL_PATH, message, where, help=help_, related=related)
-    elif mount.read_only or volume.source.get("readOnly") is True or volume.kind in READ_ONLY:
-        message = f"`{field}` is on `{volume.name}`, which is read-only"
-        yield warning(codes.READ_ONLY_PATH, message, where, help="use a writable volume", related=related)
 
 
 def _share_file(context: RuleContext, share: StoredPath) -> Diagnostics:

@@ -9,7 +9,11 @@ import pytest
 import trainc
 from tests.support.build import job_text
 
-ELASTIC: dict[str, Any] = {"launch": {"torchrun": {}}, "elastic": {"minReplicas": 1, "maxReplicas": 2}}
+ELASTIC: dict[str, Any] = {
+    "launch": {"torchrun": {}},
+    "elastic": {"minReplicas": 1, "maxReplicas": 2},
+    "volumes": [{"name": "out", "mountPath": "/out", "persistentVolumeClaim": {"claimName": "out"}}],
+}
 
 
 def codes(**spec: Any) -> list[str]:
