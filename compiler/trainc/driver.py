@@ -23,6 +23,7 @@ from trainc.target import Target
 
 if TYPE_CHECKING:
     from trainc.source.overrides import Override
+    from trainc.systems.shared.reader.documents import ForeignJob
 
 
 class Compiled(Record):
@@ -59,11 +60,34 @@ def run(sources: Iterable[Source], target: Target, overrides: Iterable[Override]
 
 def compile_inputs(inputs: list[Input], target: Target) -> Outcome:
     """Lower and check every job, and plan its objects."""
-    jobs: list[Compiled] = []
     diagnostics = [diagnostic for item in inputs for diagnostic in item.diagnostics]
+    foreign = {id(job.spec): job for item in inputs for job in item.foreign}
+    specs = [(spec, target, foreign.get(id(spec))) for item in inputs for spec in item.specs]
+    return _compile_all(inputs, specs, diagnostics)
+
+
+def check_inputs(inputs: list[Input], target: Target) -> Outcome:
+    """Check every job in its own system: another system's job as it is there, trainc's jobs for the target."""
+    if not any(item.foreign for item in inputs):
+        return compile_inputs(inputs, target)
+    from trainc.foreign.own_system import own_diagnostics, own_jobs
+
+    diagnostics = [diagnostic for item in inputs for diagnostic in own_diagnostics(item)]
+    specs = [job for item in inputs for job in own_jobs(item, target)]
+    return _compile_all(inputs, specs, diagnostics, in_own_system=True)
+
+
+Sources = list[tuple[TrainingJob, Target, "ForeignJob | None"]]
+
+
+def _compile_all(
+    inputs: list[Input], specs: Sources, diagnostics: list[Diagnostic], in_own_system: bool = False
+) -> Outcome:
+    """Compile every spec, which may be another system's job, for its target; `diagnostics` are those of reading."""
+    jobs: list[Compiled] = []
     owners: dict[tuple[str, str | None, str], Span] = {}
-    for spec in (spec for item in inputs for spec in item.specs):
-        compiled, problems = _compile(spec, target)
+    for spec, target, foreign in specs:
+        compiled, problems = _compile(spec, target, foreign, in_own_system and foreign is not None)
         jobs.append(compiled)
         diagnostics += [*problems, *_duplicates(compiled, owners)]
     sources = [item.source for item in inputs]
@@ -85,10 +109,25 @@ def check(spec: TrainingJob, target: Target) -> list[Diagnostic]:
     return _compile(spec, target)[1]
 
 
-def _compile(spec: TrainingJob, target: Target) -> tuple[Compiled, list[Diagnostic]]:
+def _compile(
+    spec: TrainingJob, target: Target, foreign: ForeignJob | None = None, in_own_system: bool = False
+) -> tuple[Compiled, list[Diagnostic]]:
     job = lower(spec, target)
     chosen = backend(target.backend)
-    diagnostics = list(run_checks(RuleContext(spec=spec, job=job, backend=chosen, target=target, lower=lower)))
+    context = RuleContext(
+        spec=spec,
+        job=job,
+        backend=chosen,
+        target=target,
+        lower=lower,
+        file_kind=foreign.system.kind if foreign else "",
+        in_own_system=in_own_system,
+    )
+    diagnostics = list(run_checks(context))
+    if foreign is not None and diagnostics:
+        from trainc.foreign.wording import in_terms_of_file
+
+        diagnostics = in_terms_of_file(diagnostics, foreign, in_own_system)
     broken = any(diagnostic.severity == "error" for diagnostic in diagnostics)
     return Compiled(job=job, objects=[] if broken else list(chosen.objects(job, target))), diagnostics
 

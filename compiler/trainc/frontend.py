@@ -16,16 +16,24 @@ from trainc.spec.job import TrainingJob
 
 if TYPE_CHECKING:
     from trainc.source.overrides import Override
+    from trainc.systems.shared.reader.documents import ForeignJob
+
+
+Translated = tuple[list[Node], list[Diagnostic], "list[ForeignJob]"]  # of a file: TranslatedFile
 
 
 class Input(Record):
-    """Source that was read: its documents, the jobs among them in trainc's language, and the specs of valid jobs."""
+    """Source that was read: its documents, the jobs among them in trainc's language, and the specs of valid jobs.
+
+    `foreign` are the jobs of other systems, with the specs of those that can be read.
+    """
 
     source: Source
     documents: list[Node]
     jobs: list[Node]
     specs: list[TrainingJob]
     diagnostics: list[Diagnostic]
+    foreign: list[ForeignJob] = []
 
 
 def read_sources(sources: Iterable[Source], overrides: Iterable[Override] = ()) -> list[Input]:
@@ -33,13 +41,13 @@ def read_sources(sources: Iterable[Source], overrides: Iterable[Override] = ()) 
     sources, changes = list(sources), list(overrides)
     loaded = [load(source) for source in sources]
     files = [documents for documents, _ in loaded]
-    translated = [(documents, list[Diagnostic]()) for documents in files]
+    translated: list[Translated] = [(documents, [], []) for documents in files]
     if not all(map(_is_native, files)):
         from trainc.systems.shared.reader.documents import translate_documents
 
-        translated = translate_documents(files)
+        translated = list(translate_documents(files))
     return [
-        _read(source, documents, problems, *translation, changes)
+        _read(source, documents, problems, translation, changes)
         for source, (documents, problems), translation in zip(sources, loaded, translated, strict=True)
     ]
 
@@ -48,10 +56,10 @@ def _read(
     source: Source,
     documents: list[Node],
     problems: list[Diagnostic],
-    jobs: list[Node],
-    notes: list[Diagnostic],
+    translated: Translated,
     overrides: list[Override],
 ) -> Input:
+    jobs, notes, foreign = translated
     if problems:
         overrides = []  # an override of a broken document would be a second error for one mistake
     if not documents and not problems:
@@ -62,12 +70,10 @@ def _read(
         from trainc.systems.shared.reader.tree import SourcePaths
 
         field_names = SourcePaths(documents).path
-    diagnostics, specs = [*problems, *notes], []
+    diagnostics, specs = [*problems, *notes], {}
     for job in jobs:
         try:
-            changed = job
-            for override in overrides:
-                changed = override.apply(changed)
+            changed = _changed(job, overrides)
         except Rejected as rejected:
             diagnostics += rejected.diagnostics
             continue
@@ -75,14 +81,37 @@ def _read(
         if isinstance(spec, list):
             diagnostics += spec
         else:
-            specs.append(spec)
+            specs[id(job)] = spec
     if field_names is not None or len(specs) < len(jobs) or problems or "{{" in source.text:
         from trainc.systems.shared.reader.documents import report_template
 
         template = report_template(source, documents, diagnostics)
         if template is not None:
             return Input(source=source, documents=documents, jobs=[], specs=[], diagnostics=[template])
-    return Input(source=source, documents=documents, jobs=jobs, specs=specs, diagnostics=diagnostics)
+    return Input(
+        source=source,
+        documents=documents,
+        jobs=jobs,
+        specs=list(specs.values()),
+        diagnostics=diagnostics,
+        foreign=[_with_spec(job, specs.get(id(job.job)), overrides) for job in foreign],
+    )
+
+
+def _changed(job: Node, overrides: list[Override]) -> Node:
+    """Return a job with the overrides applied. Raises Rejected if one does not fit."""
+    for override in overrides:
+        job = override.apply(job)
+    return job
+
+
+def _with_spec(job: ForeignJob, spec: TrainingJob | None, overrides: list[Override]) -> ForeignJob:
+    """Return another system's job with its spec, None if it is invalid, and with the overrides applied."""
+    try:
+        tree = None if job.job is None else _changed(job.job, overrides)
+    except Rejected:  # which was reported
+        tree = None
+    return job.replace(spec=spec, job=tree)
 
 
 def _is_native(documents: list[Node]) -> bool:

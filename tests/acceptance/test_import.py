@@ -103,8 +103,8 @@ def test_a_difference_between_roles_is_a_comment_above_the_field() -> None:
     assert field
     assert all(line.lstrip().startswith("#") or not line.strip() for line in comment.splitlines()[1:])
     assert done.err.startswith("carried over: 13 of 14 values\n")  # 4 of the job, 5 of each pod
-    for command in ("check", "compile"):
-        done = trainc(command, "-", stdin=text)
+    for command in (("check", "--backend", "job"), ("compile",)):
+        done = trainc(*command, "-", stdin=text)
         assert done.code == 0
         assert "warning[TC3045]" in done.err
         assert "- the Worker's" in done.err

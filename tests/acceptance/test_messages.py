@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.support.corpus import BAD, FOLDER, diagnose, read_expectation
+from tests.support.corpus import BAD, FOLDER, OWN_SYSTEM, diagnose, read_expectation
 from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import Diagnostic
 
@@ -23,7 +23,8 @@ def entry(file: str, diagnostic: Diagnostic) -> str:
 
 def snapshot() -> Iterator[str]:
     """Yield all entries, by code and then by file."""
-    entries = [(d.code.id, file.name, d) for file in BAD for d in diagnose(file, read_expectation(file).target)]
+    files = [(file.name, file) for file in BAD] + [(f"own_system/{file.name}", file) for file in OWN_SYSTEM]
+    entries = [(d.code.id, name, d) for name, file in files for d in diagnose(file, read_expectation(file).target)]
     heading = None
     for id, name, diagnostic in sorted(entries, key=lambda item: item[:2]):
         if id != heading:

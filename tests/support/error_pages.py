@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from tests.support.corpus import parse_target
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.driver import run
+from trainc.driver import check_inputs, run
+from trainc.frontend import read_sources
 from trainc.pages import Example
 from trainc.span import Source
+from trainc.target import Target
 
 
 def diagnose_example(example: Example) -> list[Diagnostic]:
     """Return the diagnostics of a page's job, named job.yaml."""
-    outcome = run([Source("job.yaml", example.text)], parse_target(example.options))
+    source = Source("job.yaml", example.text)
+    if example.options == ("check",):  # in the job's own system
+        return check_inputs(read_sources([source]), Target()).diagnostics
+    outcome = run([source], parse_target(example.options))
     for job in outcome.jobs:
         job.manifests()
     return outcome.diagnostics

@@ -15,6 +15,7 @@ from trainc.checks import triggers
 from trainc.checks.rule import RuleContext
 from trainc.checks.rule_index import Rules, load
 from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.systems.registry import find
 
 PACKAGES = "TRAINC_CHECKS"  # names packages of rules of other distributions, separated by commas
 
@@ -40,8 +41,8 @@ def _candidates(context: RuleContext) -> Iterator[Rules]:
     index = load()
     yield index["trainc.checks"]
     yield index["trainc.launchers.shared.rules"]
-    for part in (context.spec.launch, context.backend):
-        package = type(part).__module__.rpartition(".")[0]
+    launcher = type(context.spec.launch).__module__.rpartition(".")[0]
+    for package in (launcher, find(context.target.backend).package):
         if package.startswith("trainc."):
             yield index.get(f"{package}.rules", {})
         else:

@@ -25,7 +25,8 @@ Diagnostics = Iterator[Diagnostic]
 class RuleContext(Record):
     """Job as written (`spec`), lowered job (`job`), and the target back end and cluster.
 
-    `lower` makes another job from a spec, for rules that compare two.
+    `lower` makes another job from a spec, for rules that compare two. `file_kind` is the kind of another system's file
+    that the job was read from, empty for a job file; `in_own_system` if that job is checked as it runs there.
     """
 
     spec: TrainingJob
@@ -33,6 +34,8 @@ class RuleContext(Record):
     backend: Backend
     target: Target
     lower: Callable[[TrainingJob, Target], Job]
+    file_kind: str = ""
+    in_own_system: bool = False
 
     @property
     def system(self) -> Traits:
@@ -43,6 +46,10 @@ class RuleContext(Record):
     def launch_key(self) -> Span:
         """Position of the job's launcher key."""
         return next(iter(inside(self.spec.node, "launch").entries.values())).key.span
+
+    def cure(self, job_file: str, manifest: str) -> str:
+        """Return the help for a job file, or for another system's manifest, which has Kubernetes' fields."""
+        return manifest if self.file_kind else job_file
 
     @cached_property
     def pod(self) -> Pod:

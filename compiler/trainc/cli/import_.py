@@ -60,7 +60,8 @@ def import_jobs(files: list[str], output: str) -> int:
 
 def _import_files(files: list[str]) -> Import:
     sources, diagnostics = read_files(files)
-    inputs = read_sources(sources)
+    # The job file is what the user edits: messages name its fields.
+    inputs = [each.replace(foreign=[]) for each in read_sources(sources)]
     diagnostics += [diagnostic for each in inputs for diagnostic in each.diagnostics]
     broken = any(diagnostic.severity == "error" for diagnostic in diagnostics)
     return Import(

@@ -10,10 +10,12 @@ import typer
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error, in_order
 from trainc.driver import Outcome, compile_inputs
-from trainc.frontend import read_sources
+from trainc.frontend import Input, read_sources
 from trainc.source.load import MAXIMUM_BYTES, decode
 from trainc.span import STDIN, Source, Span
 from trainc.target import InvalidTarget, Target, parse_target
+
+Build = Callable[[list[Input], Target], Outcome]
 
 
 def read_target(backend: str, namespace: str | None, version: str | None, cluster_domain: str | None) -> Target:
@@ -24,13 +26,13 @@ def read_target(backend: str, namespace: str | None, version: str | None, cluste
         raise typer.BadParameter(str(problem), param_hint=problem.option) from None
 
 
-def compile_files(files: list[str], sets: list[str], target: Target) -> Outcome:
+def compile_files(files: list[str], sets: list[str], target: Target, build: Build = compile_inputs) -> Outcome:
     """Compile files; errors of unreadable files are in the outcome."""
-    return compiler(files, sets)(target)
+    return compiler(files, sets, build)(target)
 
 
-def compiler(files: list[str], sets: list[str]) -> Callable[[Target], Outcome]:
-    """Read files once, and return a function that compiles them for a target."""
+def compiler(files: list[str], sets: list[str], build: Build = compile_inputs) -> Callable[[Target], Outcome]:
+    """Read files once, and return a function that compiles them for a target, by `build`."""
     overrides = []
     if sets:
         from trainc.source.overrides import Override
@@ -44,7 +46,7 @@ def compiler(files: list[str], sets: list[str]) -> Callable[[Target], Outcome]:
     inputs = read_sources(sources, overrides)
 
     def compile_for(target: Target) -> Outcome:
-        outcome = compile_inputs(inputs, target)
+        outcome = build(inputs, target)
         return Outcome(jobs=[], diagnostics=in_order([*errors, *outcome.diagnostics])) if errors else outcome
 
     return compile_for

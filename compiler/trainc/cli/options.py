@@ -21,6 +21,16 @@ Backend = Annotated[
         autocompletion=lambda: list(backend_names()),
     ),
 ]
+OwnBackend = Annotated[
+    str | None,
+    typer.Option(
+        "--backend",
+        "-b",
+        metavar=f"<{'|'.join(NAMES)}>",
+        help="System to check for.  [default: that of the file; job for trainc's own jobs]",
+        autocompletion=lambda: list(backend_names()),
+    ),
+]
 Namespace = Annotated[
     str | None,
     typer.Option("--namespace", "-n", metavar="NS", help="Namespace of all objects; overrides the job file."),

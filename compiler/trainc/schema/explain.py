@@ -73,10 +73,22 @@ class Problem:
 def explain(node: Node, named: Named | None = None) -> list[Diagnostic]:
     """Return the errors of the jsonschema package as diagnostics; empty for a valid document.
 
-    `named` maps places to their names in the file of another system. Second errors of one mistake are left out: a
-    misspelled required field is also missing, null is also no choice.
+    `named` maps places to their names in the file of another system.
     """
-    findings = [f for error in _validator().iter_errors(plain(node)) for f in _findings(Problem(error, node, named))]
+    return _explained(node, _validator(), named)
+
+
+def explain_resource(node: Node, schema: str) -> list[Diagnostic]:
+    """Return the errors in the `spec` of a custom resource, by the schema document of its kind."""
+    resource = document(schema)
+    fields = {name: schema if name == "spec" else {} for name, schema in resource["properties"].items()}
+    validator = _validator_class()({**resource, "properties": fields, "required": ["spec"]})
+    return _explained(node, validator, lambda *_: None)
+
+
+def _explained(node: Node, validator: Any, named: Named | None) -> list[Diagnostic]:
+    """Leave out second errors of one mistake: a misspelled required field is also missing, null is also no choice."""
+    findings = [f for error in validator.iter_errors(plain(node)) for f in _findings(Problem(error, node, named))]
     intended = {(finding.path, name) for finding in findings for name in finding.intended}
     mistyped = {f.diagnostic.span.place for f in findings if f.diagnostic.code is codes.WRONG_TYPE}
     return [
@@ -91,8 +103,12 @@ def explain(node: Node, named: Named | None = None) -> list[Diagnostic]:
 def _validator() -> Any:
     resources = [(name, DRAFT7.create_resource(document(name))) for name in (JOB, KUBERNETES, PATCH)]
     registry: Any = Registry().with_resources(resources)
-    validator_class: Any = extend(Draft7Validator, {"pattern": _pattern})  # type: ignore[no-untyped-call]  # it has no types
-    return validator_class(document(JOB), registry=registry)
+    return _validator_class()(document(JOB), registry=registry)
+
+
+@cache
+def _validator_class() -> Any:
+    return extend(Draft7Validator, {"pattern": _pattern})  # type: ignore[no-untyped-call]  # it has no types
 
 
 def _pattern(validator: Any, pattern: str, instance: object, schema: Any) -> Iterator[Any]:

@@ -140,6 +140,11 @@ def field(path: str) -> Field:
     return current
 
 
+def paths() -> list[str]:
+    """Return the paths of all fields of a job file, outer fields first."""
+    return [field.path for field in _all() if field.path]
+
+
 def paths_by_name(name: str) -> list[str]:
     """Return the paths of all fields of a name, in any spelling, also that of an option."""
     return [field.path for field in _all() if folded(field.name) == folded(name)]

@@ -112,8 +112,11 @@ def traits(name: str) -> Traits:
 
 
 def backend(name: str) -> Backend:
-    """Return the back end of a system. Raises KeyError for an unknown name."""
-    backend: Backend = find(name).part("objects").BACKEND()
+    """Return the back end of a system, which emits nothing for one that is only read. Raises KeyError if unknown."""
+    system = find(name)
+    is_read_only = "objects" not in system.parts
+    objects = import_module("trainc.systems.shared.objects.read_only") if is_read_only else system.part("objects")
+    backend: Backend = objects.ReadOnly(system.traits) if is_read_only else objects.BACKEND()
     return backend
 
 

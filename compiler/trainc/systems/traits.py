@@ -39,11 +39,15 @@ class Traits(Record):
     has_full_names: bool = True
     # File in schemas/ and path of the pod template in it; None for Kubernetes' own, in all versions.
     pod_schema: tuple[str, ...] | None = None
+    # Whether the API server rejects fields that the schema lacks, by kubectl's default of strict validation.
+    rejects_unknown_fields: bool = True
     # Reason why that template lacks fields of Kubernetes.
     missing_fields: str = "its CRD was generated from an older Kubernetes"
 
     # Whether the controller runs the `deepspeed` command itself, over ssh with its own keys, and no other launcher.
     starts_launcher: bool = False
+    # Whether the controller names the rendezvous of a job after it.
+    names_rendezvous: bool = False
     # Whether the resource has its own debug mode, in which the pods only wait.
     has_debug_mode: bool = False
 

@@ -43,7 +43,7 @@ def _backoff_limit(context: RuleContext) -> Diagnostics:
         pods = f"{replicas.maximum} pods fail together"
         message = f"the first incident ends the job: {pods}, but `backoffLimit` is {limit}"
         help_ = f"raise it, for example to {3 * replicas.maximum}, or set 0 for no retries"
-        help_ = help_ if operator else f"use backoffLimitPerIndex, {help_}"
+        help_ = help_ if operator or context.file_kind else f"use backoffLimitPerIndex, {help_}"
         where = lifecycle.where("backoffLimit")
         yield warning(codes.BACKOFF_LIMIT_BELOW_WORKERS, message, where, help=help_, related=[workers])
 
@@ -85,7 +85,8 @@ def _closed_rendezvous(context: RuleContext) -> Diagnostics:
     if not launch.traits.is_elastic or not restarts or context.job.failure.backoff_limit == 0:
         return
     backend = context.job.launch.rendezvous.backend
-    if context.job.launch.max_restarts or backend not in ("etcd", "etcd-v2"):
+    own = any(word.startswith(("--max-restarts", "--max_restarts")) for word in context.spec.run.words)
+    if own or context.job.launch.max_restarts or backend not in ("etcd", "etcd-v2"):
         return
     message = f"torchrun closes its {backend} rendezvous when a process fails: restarted pods fail at once"
     where = lifecycle.where("restartPolicy", "backoffLimit", "backoffLimitPerIndex")
@@ -102,8 +103,10 @@ def _exit_codes(context: RuleContext) -> Diagnostics:
     lifecycle, launcher, system = context.spec.lifecycle, context.spec.launch.traits, context.system
     where = lifecycle.where("exitCodes")
     if launcher.hides_exit_codes:
-        message = f"`exitCodes` never match: {launcher.name} exits with 1 whenever a process fails"
-        yield warning(codes.HIDDEN_EXIT_CODE, message, where, help="use backoffLimit to limit retries")
+        what = "restartPolicy `ExitCode` restarts no worker" if context.file_kind else "`exitCodes` never match"
+        message = f"{what}: {launcher.name} exits with 1 whenever a process fails"
+        help_ = context.cure("use backoffLimit to limit retries", "use restartPolicy OnFailure")
+        yield warning(codes.HIDDEN_EXIT_CODE, message, where, help=help_)
     in_place = lifecycle.restart_policy == "OnFailure" and system.container_restarts != "never"
     if in_place and system.supports("spec.lifecycle.exitCodes"):
         other = (lifecycle.where("restartPolicy"), "conflicts with this")

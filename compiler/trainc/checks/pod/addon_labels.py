@@ -37,7 +37,8 @@ def check(context: RuleContext) -> Diagnostics:
             yield from _queue(context, mark)
     if QUEUE_LABEL in annotations:
         mark, message = annotations[QUEUE_LABEL], f"`{QUEUE_LABEL}` is a label: its annotation is deprecated"
-        yield warning(codes.MISPLACED_LABEL, message, mark.span, help=f"use `scheduling.queue: {mark.value}`")
+        help_ = context.cure(f"use `scheduling.queue: {mark.value}`", "move it to the labels")
+        yield warning(codes.MISPLACED_LABEL, message, mark.span, help=help_)
 
 
 def _endless_proxy(context: RuleContext, labels: dict[str, Mark], annotations: dict[str, Mark]) -> Diagnostics:
@@ -62,7 +63,7 @@ def _queue(context: RuleContext, mark: Mark) -> Diagnostics:
     https://kueue.sigs.k8s.io/docs/tasks/run/jobs/#1-define-the-job, and .../plain_pods/ for groups of Pods.
     """
     system, replicas, severity = context.system, context.job.replicas, warning
-    if mark.is_pod_only and system.has_controller:
+    if mark.is_pod_only and system.has_controller and context.job.queue is None:
         message = f"label `{QUEUE_LABEL}` on the pods of {system.a_kind} queues each pod separately, or none"
         message += ": only some workers may run"
     elif context.job.queue is not None or (replicas.elastic and system.queued == "at fixed size"):
@@ -74,4 +75,5 @@ def _queue(context: RuleContext, mark: Mark) -> Diagnostics:
     else:
         message = f"trainc does not see the queue of the label `{QUEUE_LABEL}` when it checks the job"
         severity = note
-    yield severity(codes.MISPLACED_LABEL, message, mark.span, help=f"use `scheduling.queue: {mark.value}`")
+    help_ = context.cure(f"use `scheduling.queue: {mark.value}`", f"move it to the labels of the {context.file_kind}")
+    yield severity(codes.MISPLACED_LABEL, message, mark.span, help=help_)

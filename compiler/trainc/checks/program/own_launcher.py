@@ -146,6 +146,8 @@ def _may_set(context: RuleContext, name: str) -> bool:
 
 
 def _help(context: RuleContext) -> str:
+    if context.file_kind:
+        return "use the address and the rank that the system sets for the workers"
     if context.spec.launch.traits.variable_prefix:
         return "remove it: torchrun reads the rendezvous from the variables that trainc sets"
     return "use `launch: {torchrun: {wrap: false}}`"

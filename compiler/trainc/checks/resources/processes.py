@@ -20,7 +20,8 @@ def check(context: RuleContext) -> Diagnostics:
     field, count = launch.traits.processes_field, launch.requested_processes
     if count is not None and launch.has(field):
         follow = f"remove {field}: the default is one process per GPU"
-        help_ = follow if launch.traits.follows_gpus else f"set {field} to the number of GPUs"
+        set_ = f"set {field} to the number of GPUs"
+        help_ = context.cure(follow, set_) if launch.traits.follows_gpus else set_
         yield from compare_with_gpus(context, count, launch.where(field), help_)
     processes, limit = context.job.launch.process_count, context.pod.main.limits.get("cpu")
     if processes is not None and limit is not None and not launch.sets_thread_count:

@@ -26,7 +26,10 @@ def check(context: RuleContext) -> Diagnostics:
     if device and not rdma and not _may_lock(context):
         name, span = device
         message = f"`{name}` is requested without {LOCK_MEMORY}: RDMA cannot register its buffers"
-        help_ = f"use `network.rdma: {{resource: {name}, count: …}}`, which adds {LOCK_MEMORY}"
+        help_ = context.cure(
+            f"use `network.rdma: {{resource: {name}, count: …}}`, which adds {LOCK_MEMORY}",
+            f"add {LOCK_MEMORY} to securityContext.capabilities.add of the container",
+        )
         yield warning(codes.RDMA_WITHOUT_IPC_LOCK, message, span, help=help_)
     if rdma and rdma.resource != "vpc.amazonaws.com/efa":
         device = rdma.resource, rdma.where("resource")

@@ -5,7 +5,7 @@ Processes of a pod exchange tensors through /dev/shm: data loaders, NCCL, torch.
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, note, warning
 from trainc.checks.shared.pod import Mounted
 from trainc.checks.shared.program_arguments import program_arguments
 from trainc.checks.shared.user_fields import gpu_count
@@ -18,6 +18,7 @@ TRIGGERS = ("sharedMemory", "volumes", "podTemplate")
 
 # Number of a data loader's processes: Hugging Face's Trainer, PyTorch's ImageNet example, torchvision's references.
 LOADER_WORKERS = frozenset(("workers", "j", "num_workers", "n_workers", "nworkers", "dataloader_num_workers"))
+MOUNT = "mount an emptyDir with `medium: Memory` and a `sizeLimit` there"
 
 
 def check(context: RuleContext) -> Diagnostics:
@@ -45,9 +46,12 @@ def _missing(context: RuleContext) -> Diagnostics:
     if processes == 1 and (count == 0 or _loads_in_process(context)):
         return
     users = f"{processes or 'several'} processes" if processes != 1 else "data loaders"
-    message = f"shared memory is disabled: /dev/shm has 64 MiB for the tensors of {users}"
-    help_ = "remove it for the default of half the memory limit, or set a size"
-    yield warning(codes.SHARED_MEMORY_DISABLED, message, context.spec.where("sharedMemory"), help=help_)
+    # Another system's file does not disable it: without several processes on GPUs it may well be enough.
+    state = "nothing is mounted at /dev/shm, which" if context.file_kind else "shared memory is disabled: /dev/shm"
+    message = f"{state} has 64 MiB for the tensors of {users}"
+    help_ = context.cure("remove it for the default of half the memory limit, or set a size", MOUNT)
+    severity = note if context.in_own_system and (processes == 1 or not count) else warning
+    yield severity(codes.SHARED_MEMORY_DISABLED, message, context.spec.where("sharedMemory"), help=help_)
 
 
 def _loads_in_process(context: RuleContext) -> bool:
@@ -61,7 +65,7 @@ def _loads_in_process(context: RuleContext) -> bool:
 
 def _kind(context: RuleContext, mount: Mounted) -> Diagnostics:
     """Require memory of the pod: https://kubernetes.io/docs/concepts/storage/volumes/#emptydir"""
-    volume, help_ = mount.volume, "remove the volume, and set sharedMemory"
+    volume, help_ = mount.volume, context.cure("remove the volume, and set sharedMemory", MOUNT)
     message = "the volume at /dev/shm "
     if volume.kind == "hostPath" and is_node_memory(str(volume.source.get("path"))):
         code = codes.SHARED_MEMORY_HOST_PATH

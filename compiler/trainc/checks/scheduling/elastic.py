@@ -44,7 +44,7 @@ def _support(context: RuleContext) -> Diagnostics:
     system, replicas = context.system, context.job.replicas
     if not launch.traits.is_elastic:
         message = f"launcher `{launch.traits.name}` has a fixed world size and does not support `elastic`"
-        yield error(codes.LAUNCHER_NOT_ELASTIC, message, where, help="use launch.torchrun, or remove elastic")
+        yield error(codes.LAUNCHER_NOT_ELASTIC, message, where, help="use launch.torchrun, or remove `elastic`")
     elif context.job.launch.rendezvous.backend == "static":
         message = "rendezvous backend `static` waits for `maxReplicas` workers and does not support `elastic`"
         backend, related = launch.rendezvous_section.where("backend"), [(where, "conflicts with this")]
@@ -94,7 +94,10 @@ def _resource_metric(context: RuleContext, metric: dict[str, Any], *, is_default
         if container in (None, MAIN) and resource not in pod.main.effective_requests:
             note = " (the default metric)" if is_default else ""
             message = f"the autoscaler targets a percentage of the {resource} request, but the pods have none{note}"
-            help_ = f"set resources.{resource}, other metrics, or `metrics: []` for no autoscaler"
+            help_ = context.cure(
+                f"set resources.{resource}, other metrics, or `metrics: []` for no autoscaler",
+                f"request {resource}, or remove the metric",
+            )
             yield error(codes.AUTOSCALER_WITHOUT_REQUEST, message, where, help=help_)
         for sidecar in sidecars:
             if container in (None, sidecar.name) and resource not in sidecar.effective_requests:

@@ -39,13 +39,13 @@ def _elastic(context: RuleContext, elastic: Elastic) -> Diagnostics:
     if system.queued == "at fixed size" and (context.job.queue is not None or label is not None):
         message = f"Kueue does not let {system.a_kind} scale: it rejects a change of replicas"
         where = label.key.span if label is not None and context.job.queue is None else where
-        help_ = "use `--backend job`, or remove elastic"
+        help_ = "use `--backend job`, or remove `elastic`"
         yield error(codes.QUEUE_NOT_ELASTIC, message, where, help=help_, related=[other])
     if context.job.queue is None or system.queued not in ("whole", "by pods"):
         return
     if context.job.scaling is not None:
         message = f"Kueue does not let {system.a_kind} scale: it stops the job and queues it again"
-        help_ = "use `--backend job`, or remove elastic.metrics"
+        help_ = "use `--backend job`, or remove `elastic.metrics`"
         yield error(codes.QUEUE_NOT_ELASTIC, message, where, help=help_, related=[other])
     elif replicas.initial > replicas.minimum:
         message = f"Kueue starts all {replicas.initial} workers or none"

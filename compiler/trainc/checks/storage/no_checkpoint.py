@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from math import ceil
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, note, warning
 from trainc.span import Span
 
 TRIGGERS = ("elastic", "scheduling.spot", "lifecycle.activeDeadlineSeconds")
@@ -19,6 +19,9 @@ _CHECKPOINT_WORDS = re.compile(
     r"|(^|\s)--(save|load)(=|\s|$)|default-?root-?dir|(work|run|exp)-?dir",
     re.IGNORECASE,
 )
+
+# Volumes that end with the pod, or that hold no data of it.
+_EPHEMERAL = ("emptyDir", "ephemeral", "configMap", "secret", "downwardAPI", "projected")
 
 
 def check(context: RuleContext) -> Diagnostics:
@@ -36,9 +39,16 @@ def check(context: RuleContext) -> Diagnostics:
     if any(_CHECKPOINT_WORDS.search(word.replace("_", "-")) for word in words):
         return
     loss = lost_training(context)
-    if loss is not None:
-        help_ = "set checkpoint.path, and read it from `CHECKPOINT_PATH` in the program"
-        yield warning(codes.NO_CHECKPOINT, f"{loss[0]}: no checkpoint path is set", loss[1], help=help_)
+    has_volume = any(mount.volume.kind not in _EPHEMERAL for mount in context.pod.mounts)
+    if loss is None or (context.file_kind and has_volume):  # in which the program may save checkpoints
+        return
+    reason = "the pods mount no volume for checkpoints" if context.file_kind else "no checkpoint path is set"
+    help_ = context.cure(
+        "set checkpoint.path, and read it from `CHECKPOINT_PATH` in the program",
+        "mount a persistent volume, and save checkpoints there",
+    )
+    severity = note if context.in_own_system else warning  # they may be saved without a volume
+    yield severity(codes.NO_CHECKPOINT, f"{loss[0]}: {reason}", loss[1], help=help_)
 
 
 def lost_training(context: RuleContext) -> tuple[str, Span] | None:

@@ -3,12 +3,11 @@
 import typer
 
 from trainc.cli import options
-from trainc.systems.registry import DEFAULT
 
 
 def command(
     files: options.Files,
-    backend: options.Backend = DEFAULT,
+    backend: options.OwnBackend = None,
     namespace: options.Namespace = None,
     set: options.Sets = None,
     kubernetes_version: options.Version = None,
@@ -20,16 +19,20 @@ def command(
 ) -> None:
     """Check job files; no output if there is nothing to report.
 
+    Jobs of other systems, like a PyTorchJob, are checked as they run there.
+
     The formats json, sarif and junit are documents: they are always written, to standard output.
     """
     from trainc.cli.guard import OK, WRONG_INPUT
     from trainc.cli.inputs import compile_files, read_target
     from trainc.cli.messages import Messages
     from trainc.cli.streams import to_stderr, to_stdout
+    from trainc.driver import check_inputs, compile_inputs
+    from trainc.systems.registry import DEFAULT
 
     messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [])
-    target = read_target(backend, namespace, kubernetes_version, cluster_domain)
-    outcome = compile_files(files, set or [], target)
+    target = read_target(backend or DEFAULT, namespace, kubernetes_version, cluster_domain)
+    outcome = compile_files(files, set or [], target, compile_inputs if backend else check_inputs)
     for job in outcome.jobs:  # a template that fails must not fail first at compile
         job.manifests()
     # A document is the result of the command.

@@ -8,6 +8,8 @@ from typing import Any
 
 from trainc.commandline.argparse import ParsedOption
 from trainc.commandline.word import Word, parse_count
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import error
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.option import Kind
 from trainc.launchers.ports import host_and_port
@@ -42,6 +44,9 @@ def read_torchrun(call: Call, injected: InjectedEnv, report: TranslationReport) 
     if "nnodes" not in options and not injected.configures_torchrun and several and injected.span is not None:
         message = "the workers train together; the original's torchrun has no --nnodes: each worker trains alone"
         report.add_change(message, injected.span)
+        message = f"torchrun has no --nnodes: each of the {injected.maximum} workers trains alone"
+        fault = error(codes.NODE_COUNT_MISMATCH, message, injected.span, help=f"add --nnodes={injected.maximum}")
+        report.faults.append(fault)
     fields = dict(injected.launcher_fields)
     if call.name.text in MODULES:
         fields[Text("module", _span(call.name))] = call.name.text
@@ -192,6 +197,9 @@ def _read_static(
         if report is not None and injected.span is not None:
             message = "the rendezvous is at worker 0; the original's torchrun has no endpoint: each node waits alone"
             report.add_change(message, injected.span)
+            message = "torchrun has no rendezvous endpoint: each node waits for the others at its own address"
+            fault = error(codes.RENDEZVOUS_MISMATCH, message, injected.span, help=injected.rendezvous_help)
+            report.faults.append(fault)
 
 
 def _is_first_worker(host: str, injected: InjectedEnv) -> bool:

@@ -17,7 +17,7 @@ from trainc.plan.sample import EVERY_POD, Sample
 from trainc.plan.world import Worker
 from trainc.systems.deepspeedjob.facts import CONTAINER, HOSTFILE
 from trainc.systems.deepspeedjob.traits import TRAITS
-from trainc.systems.shared.model import OperatorOutput, headless_service, owned_object, pod_from_template
+from trainc.systems.shared.model import OperatorOutput, Rejection, headless_service, owned_object, pod_from_template
 from trainc.systems.shared.t9k.facts import DEFAULT_QUEUE, RETRYABLE, SCHEDULER, SSHD
 
 BY = TRAITS.operator
@@ -51,16 +51,18 @@ def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_PO
     return OperatorOutput(objects=tuple(objects), suspended=paused)
 
 
-def validation_errors(resource: Object) -> list[str]:
+def validation_errors(resource: Object) -> list[Rejection]:
     """Return errors of the operator's validation: reference, RunType and Worker."""
     spec, errors = mapping(resource, "spec"), []
     kinds = [kind for kind in KINDS if at(spec, "config", "run", kind) is not None]
     if len(kinds) > 1:
-        errors.append(f"config.run has {' and '.join(kinds)}: set exactly one")
+        reason = f"config.run has {' and '.join(kinds)}: set exactly one"
+        errors.append(Rejection(reason, "spec", "config", "run", kinds[1], help="remove one of them"))
     if at(spec, "worker", "replicas") is not None and number(spec, "worker", "replicas") is None:
-        errors.append(f"replicas is `{at(spec, 'worker', 'replicas')}`, which is not a whole number")
+        reason = f"replicas is `{at(spec, 'worker', 'replicas')}`, which is not a whole number"
+        errors.append(Rejection(reason, "spec", "worker", "replicas"))
     if not items(spec, "worker", "template", "spec", "containers"):
-        errors.append("worker.template has no container")
+        errors.append(Rejection("worker.template has no container", "spec", "worker", "template"))
     return errors
 
 

@@ -17,7 +17,7 @@ from trainc.systems.elasticjob import facts
 from trainc.systems.elasticjob.traits import TRAITS
 from trainc.systems.shared.kubeflow.facts import RETRYABLE
 from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, restart_effect
-from trainc.systems.shared.model import OperatorOutput, headless_service, owned_object, pod_from_template
+from trainc.systems.shared.model import OperatorOutput, Rejection, headless_service, owned_object, pod_from_template
 
 BY = TRAITS.operator
 _RETRYABLE = f"{', '.join(map(str, RETRYABLE[:-1]))} or {RETRYABLE[-1]}"
@@ -35,23 +35,31 @@ def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_PO
     return OperatorOutput(objects=tuple(objects))
 
 
-def validation_errors(resource: Object) -> list[str]:
+def validation_errors(resource: Object) -> list[Rejection]:
     """Return errors of the API server's validation, and fields with which the operator fails."""
-    errors, worker = [], mapping(resource, "spec", "replicaSpecs", "Worker")
+    errors, roles = [], ("spec", "replicaSpecs")
+    worker, path = mapping(resource, *roles, "Worker"), (*roles, "Worker")
     if not text(resource, "spec", "rdzvEndpoint"):
-        errors.append("rdzvEndpoint is missing")
+        help_ = "set it to host:port of an etcd server"
+        errors.append(Rejection("rdzvEndpoint is missing", "spec", "rdzvEndpoint", help=help_))
     if not worker:
-        errors.append("replicaSpecs has no Worker")
+        other = next((role for role in mapping(resource, *roles) if str(role).lower() == "worker"), None)
+        where = roles if other is None else (*roles, other)
+        rename = None if other is None else "write `Worker`"
+        errors.append(Rejection("replicaSpecs has no Worker", *where, help=rename))
     elif number(worker, "replicas") is None:
         # computeDesiredReplicas of controllers/util.go reads it without checking that it is set
-        errors.append("Worker: replicas is missing: the operator exits")
-    names = [text(container, "name") for container in items(worker, "template", "spec", "containers")]
+        errors.append(Rejection("Worker: replicas is missing: the operator exits", *path, "replicas"))
+    containers = ("template", "spec", "containers")
+    names = [text(container, "name") for container in items(worker, *containers)]
     if worker and facts.CONTAINER not in names:
         # ReconcilePods of pkg/controller.v1/common/pod.go reads its exit code
-        errors.append(f"Worker: no container is named `{facts.CONTAINER}`")
+        reason = f"Worker: no container is named `{facts.CONTAINER}`"
+        help_ = f"name the training container `{facts.CONTAINER}`"
+        errors.append(Rejection(reason, *path, *containers, 0, "name", help=help_))
     least = at(resource, "spec", "minReplicas")
     if isinstance(least, int) and least < 1:
-        errors.append("minReplicas must be at least 1")
+        errors.append(Rejection("minReplicas must be at least 1", "spec", "minReplicas"))
     return errors
 
 

@@ -24,7 +24,9 @@ TRAITS = Traits(
     pod_infix="-worker",
     has_full_names=False,
     pod_schema=("crds/elasticjob-elastic-v1alpha1.json", "spec", "replicaSpecs", "*", "template"),
+    rejects_unknown_fields=False,  # the CRD does not restrict replicaSpecs, nor other fields in its version of the API
     missing_fields="its operator is built on Kubernetes 1.15 and drops it",  # kubernetes/go.mod
+    names_rendezvous=True,
     container_restarts="by default",
     cleans_pods=True,
     # UpdateJobStatus of kubernetes/controllers/job.go

@@ -22,6 +22,10 @@ TYPE_LABEL = LABELS + "replica-type"
 INDEX_LABEL = LABELS + "replica-index"
 ROLE_LABEL = LABELS + "job-role"  # `master` on the Master, or on worker 0 of a job without one
 MANAGER = "kubeflow.org/training-operator"  # KubeflowJobsController: the value of managedBy that is this operator
+MANAGERS = (
+    MANAGER,
+    "kueue.x-k8s.io/multikueue",
+)  # MultiKueueController; others are rejected: pkg/common/util/webhooks.go
 
 # Variables of every container, behind its own: setPodEnv of pkg/controller.v1/pytorch/envvar.go; with a Master those
 # of master.go; with an elasticPolicy those of elastic.go.

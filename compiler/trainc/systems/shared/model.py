@@ -17,6 +17,19 @@ from trainc.record import Record
 MARKS = ("createdBy", "multiplicity", "trainingContainer", "onScaleUp", "debugged", "startCommand", "operatorArgs")
 
 
+class Rejection(str):
+    """Reason why an operator rejects a custom resource; `path` is the field, `help` the remedy."""
+
+    __slots__ = ("help", "path")
+    path: tuple[str | int, ...]
+    help: str | None
+
+    def __new__(cls, reason: str, *path: str | int, help: str | None = None) -> Rejection:
+        rejection = super().__new__(cls, reason)
+        rejection.path, rejection.help = path, help
+        return rejection
+
+
 class OperatorOutput(Record):
     """Objects that an operator creates from one custom resource; none if it has `errors`, for which it is rejected.
 
@@ -25,7 +38,7 @@ class OperatorOutput(Record):
 
     objects: tuple[Object, ...] = ()
     suspended: bool = False
-    errors: tuple[str, ...] = ()
+    errors: tuple[Rejection, ...] = ()
 
 
 def owned_object(

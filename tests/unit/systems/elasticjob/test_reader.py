@@ -59,7 +59,7 @@ def translate_job(text: str) -> tuple[dict[str, Any] | None, list[Diagnostic]]:
     """Return the first job and the diagnostics."""
     documents, diagnostics = load(Source("job.yaml", text))
     assert diagnostics == []
-    [(jobs, notes)] = translate_documents([documents])
+    [(jobs, notes, *_)] = translate_documents([documents])
     for job in jobs:
         result = read(job)
         notes += result if isinstance(result, list) else []

@@ -50,13 +50,13 @@ def translate_job(text: str) -> tuple[dict[str, Any], list[Diagnostic]]:
     """Return the spec, which is valid, and the diagnostics."""
     documents, problems = load(Source("job.yaml", text))
     assert not problems
-    [([result], diagnostics)] = translate_documents([documents])
+    [([result], diagnostics, *_)] = translate_documents([documents])
     assert not isinstance(read(result), list), read(result)
     return plain(result)["spec"], diagnostics
 
 
 def problems(text: str) -> list[str]:
-    [(_, diagnostics)] = translate_documents([load(Source("job.yaml", text))[0]])
+    [(_, diagnostics, *_)] = translate_documents([load(Source("job.yaml", text))[0]])
     return [
         f"{diagnostic.code.id} {diagnostic.span.line}:{diagnostic.span.column} {diagnostic.message}"
         for diagnostic in diagnostics
@@ -191,7 +191,7 @@ def test_the_ctyun_version_is_read_the_same() -> None:
 def test_kueues_labels_become_the_queue() -> None:
     labels = "{kueue.x-k8s.io/queue-name: team-a, kueue.x-k8s.io/priority-class: high, x: y}"
     text = job(worker(PLAIN), metadata=f"name: j, labels: {labels}")
-    [([result], _)] = translate_documents([load(Source("job.yaml", text))[0]])
+    [([result], *_)] = translate_documents([load(Source("job.yaml", text))[0]])
     document = plain(result)
     assert document["metadata"] == {"name": "j", "labels": {"x": "y"}}
     assert document["spec"]["scheduling"] == {"queue": {"name": "team-a", "priorityClass": "high"}}
@@ -200,7 +200,7 @@ def test_kueues_labels_become_the_queue() -> None:
 def test_a_job_that_kueue_suspends_is_not_paused() -> None:
     labels = "labels: {kueue.x-k8s.io/queue-name: team-a}"
     text = job(worker(PLAIN), "runPolicy: {suspend: true}", metadata=f"name: j, {labels}")
-    [([result], diagnostics)] = translate_documents([load(Source("job.yaml", text))[0]])
+    [([result], diagnostics, *_)] = translate_documents([load(Source("job.yaml", text))[0]])
     assert plain(result)["spec"]["scheduling"] == {"queue": "team-a"}
     assert "mode" not in plain(result)["spec"]
     [note] = [diagnostic for diagnostic in diagnostics if "Kueue" in diagnostic.message]
@@ -315,7 +315,7 @@ def test_jobs_in_a_kubectl_list_are_read() -> None:
         " trainc.dev/added-to-command: a}",
     )
     text = f"apiVersion: v1\nkind: List\nitems:\n- {applied.lstrip()}"
-    [([result], diagnostics)] = translate_documents([load(Source("job.yaml", text))[0]])
+    [([result], diagnostics, *_)] = translate_documents([load(Source("job.yaml", text))[0]])
     assert [diagnostic.message for diagnostic in diagnostics] == [
         "fields written by the API server, controllers, kubectl or trainc are left out: uid, last-applied-configuration,"
         " added-to-command"
@@ -334,7 +334,7 @@ def test_server_fields_are_left_out_with_one_note() -> None:
 
 def test_generate_name_becomes_the_name() -> None:
     text = job(both(PLAIN), metadata="generateName: j-")
-    [([result], diagnostics)] = translate_documents([load(Source("job.yaml", text))[0]])
+    [([result], diagnostics, *_)] = translate_documents([load(Source("job.yaml", text))[0]])
     assert plain(result)["metadata"] == {"name": "j"}
     assert [(diagnostic.code.id, diagnostic.message) for diagnostic in diagnostics] == [
         ("TC5002", "generateName becomes the name `j`: trainc emits the same names every time")
@@ -403,7 +403,7 @@ def test_schema_errors_name_the_original_fields() -> None:
     text = job(worker(f"{TORCHRUN}, resources: {{limits: {{memory: 4 GB}}}}, ports: [{{containerPort: x}}]"))
     documents = load(Source("job.yaml", text))[0]
     named = SourcePaths(documents).path
-    [([result], _)] = translate_documents([documents])
+    [([result], *_)] = translate_documents([documents])
     diagnostics = read(result, named)
     assert isinstance(diagnostics, list)
     container = "spec.pytorchReplicaSpecs.Worker.template.spec.containers[0]"
@@ -448,7 +448,7 @@ def test_a_missing_template_is_reported_once() -> None:
 
 def test_exit_codes_have_the_position_of_the_restart_policy() -> None:
     documents, _ = load(Source("job.yaml", job(worker(more="restartPolicy: ExitCode,"))))
-    [([result], _)] = translate_documents([documents])
+    [([result], *_)] = translate_documents([documents])
     lifecycle = result.get("spec").get("lifecycle")  # type: ignore[union-attr]
     assert lifecycle.where("exitCodes").line == 7  # type: ignore[union-attr]
 
@@ -615,7 +615,7 @@ def test_a_quoted_file_mode_is_rejected_as_by_kubernetes() -> None:
     mounted = worker(f"{PLAIN}, volumeMounts: [{{name: v, mountPath: /v}}]")
     volumes = "volumes: [{name: v, configMap: {name: c, defaultMode: '0755'}}], containers"
     text = job(mounted.replace("containers", volumes))
-    [([result], _)] = translate_documents([load(Source("job.yaml", text))[0]])
+    [([result], *_)] = translate_documents([load(Source("job.yaml", text))[0]])
     assert isinstance(read(result), list)
 
 

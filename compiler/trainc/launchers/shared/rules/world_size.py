@@ -113,6 +113,10 @@ def _lacks_node_count(context: RuleContext, call: Call) -> bool:
 def _help(context: RuleContext, call: Call) -> str:
     if not call.grammar.variables:
         return "set it to the number of workers"
+    replicas = context.job.replicas
+    if context.file_kind:
+        bounds = dict.fromkeys((replicas.minimum, replicas.maximum))
+        return f"set --nnodes={':'.join(map(str, bounds))}"
     if context.spec.launch.traits.variable_prefix:
         return f"remove it: torchrun reads the number of workers from {NNODES}, which trainc sets"
     return "use `launch: {torchrun: {wrap: false}}`, which sets the number of nodes"

@@ -69,8 +69,12 @@ def _reused_id(context: RuleContext, rendezvous: Rendezvous) -> Diagnostics:
     default_id = context.backend.fact(PodFact.RUN, context.job, 0)
     if not rendezvous.id and not isinstance(default_id, str):
         return
-    message = f"a second run within two hours fails: the first run closes rendezvous `{rendezvous.id or default_id}`"
     help_ = "remove rendezvous.id: the default is the Job's UID"
-    if isinstance(default_id, str):
+    if context.in_own_system:
+        named = context.system.names_rendezvous
+        default_id = context.job.name if named else "none"  # torchrun's default
+        help_ = "use a new name for every run" if named else "set rendezvous.id to a new value for every run"
+    message = f"a second run within two hours fails: the first run closes rendezvous `{rendezvous.id or default_id}`"
+    if isinstance(default_id, str) and not context.in_own_system:
         help_ = "use `--backend job`, which has a new id for each run, or `managed: true` and delete the server too"
     yield warning(codes.RENDEZVOUS_ID_REUSED, message, rendezvous.where("id", "endpoint"), help=help_)

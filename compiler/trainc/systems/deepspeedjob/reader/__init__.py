@@ -26,6 +26,18 @@ IDLE_COMMAND = ["/usr/sbin/sshd", "-D"]
 FIELDS = ("scheduler", "runPolicy", "runMode", "elastic", "config", "disableCustomEnv", "worker")
 WORKER_FIELDS = ("replicas", "template", "restartPolicy")
 
+# Names in a DeepSpeedJob by the paths of trainc's fields.
+NAMES = {
+    "workers": "spec.worker.replicas",
+    **{
+        f"launch.deepspeed.{name}": f"spec.config.{name}"
+        for name in ("slotsPerWorker", "localRank", "autotune", "otherArgs")
+    },
+    **{f"run{name}": f"spec.config.run{name}" for name in ("", ".python", ".module", ".exec")},
+    "lifecycle.restartPolicy": "spec.worker.restartPolicy",
+    **t9k.NAMES,
+}
+
 
 def translate(job: ForeignMapping) -> Mapping | None:
     """Return the TrainingJob, or None if errors were reported."""

@@ -7,7 +7,7 @@ from typing import Any
 from trainc.commandline.argparse import parse
 from trainc.commandline.word import parse_count, words
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import error
+from trainc.diagnostics.diagnostic import error, warning
 from trainc.launchers.torchrun.options import grammar
 from trainc.source.node import Mapping, Scalar
 from trainc.span import Text
@@ -22,6 +22,17 @@ from trainc.systems.shared.reader.job_document import assemble_from_pod, transla
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.replicas import WorkerBounds, elastic_fields
 from trainc.systems.shared.reader.report import TranslationReport
+
+# Names in an ElasticJob by the paths of trainc's fields.
+NAMES = {
+    "workers": "spec.replicaSpecs.Worker.replicas",
+    "elastic.minReplicas": "spec.minReplicas",
+    "elastic.maxReplicas": "spec.maxReplicas",
+    "launch.torchrun.maxRestarts": "--max_restarts in args",
+    "launch.torchrun.rendezvous.endpoint": "spec.rdzvEndpoint",
+    "lifecycle.restartPolicy": "spec.replicaSpecs.Worker.restartPolicy",
+    **{f"lifecycle.{name}": f"spec.RunPolicy.{name}" for name in (*NUMBERS, "cleanPodPolicy")},
+}
 
 
 def translate(document: ForeignMapping) -> Mapping | None:
@@ -164,11 +175,14 @@ def translate_lifecycle(spec: ForeignMapping, worker: ForeignMapping, elastic: b
         if section_of(name) is spec and name in spec:
             message = f"`{name}` takes effect; the operator reads it in spec.RunPolicy only"
             report.add_change(message, spec.where(name))
+            message = f"`{spec.path_of(name)}` has no effect: the operator reads it in spec.RunPolicy only"
+            report.add_ignored(message, spec.where(name), f"move it to `spec.RunPolicy.{name}`")
     fields = lifecycle_fields(section_of)
     if spec.consume("schedulingPolicy") is not None:
         path, where = spec.path_of("schedulingPolicy"), spec.where("schedulingPolicy")
         help_ = "set scheduling.gang for gang scheduling"
         report.add_dropped(path, where, "the operator does not schedule gangs", help=help_)
+        report.add_ignored(f"`{path}` has no effect: the operator does not schedule gangs", where, "remove it")
     if elastic:
         where = spec.where("maxReplicas" if "maxReplicas" in spec else "minReplicas")
         report.add_change("the job ends with worker 0; the operator waits for all replicas", where)
@@ -187,9 +201,13 @@ def _restarts(worker: ForeignMapping, unlimited: bool) -> dict[str, Any]:
     if policy == "ExitCode":
         message = "any other exit code fails the job; with the operator the worker stays ended and the job waits"
         report.add_change(message, where)
-        codes = [Scalar(code, str(code), where) for code in RETRYABLE]
-        return {Text("exitCodes", where): {"retryable": codes}}
+        retryable = [Scalar(code, str(code), where) for code in RETRYABLE]
+        return {Text("exitCodes", where): {"retryable": retryable}}
     if policy != "OnFailure":
         message = "a worker that succeeded is not restarted; with `Always` the job would never end"
         report.add_change(message, where)
+        default = "" if policy == "Always" else ", the default"
+        message = f"the job never succeeds: with restartPolicy `Always`{default} a worker that succeeded is restarted"
+        help_ = "set `restartPolicy: OnFailure` next to `template`"
+        report.faults.append(warning(codes.RESTARTS_AFTER_COMPLETION, message, where, help=help_))
     return {"restartPolicy": Scalar("OnFailure", "OnFailure", where)}

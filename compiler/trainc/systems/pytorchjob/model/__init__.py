@@ -20,6 +20,7 @@ from trainc.systems.pytorchjob.traits import TRAITS
 from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, end_cases, restart_effect
 from trainc.systems.shared.model import (
     OperatorOutput,
+    Rejection,
     container_ports,
     headless_service,
     owned_object,
@@ -31,6 +32,7 @@ BY = TRAITS.operator
 _NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 _NAMES = {facts.MASTER: "the Master", facts.WORKER: "a worker"}
 _FAILS = "the PyTorchJob fails"
+_ROLES = ("spec", "pytorchReplicaSpecs")
 
 
 def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_POD) -> OperatorOutput:
@@ -48,44 +50,58 @@ def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_PO
     return OperatorOutput(objects=tuple(objects), suspended=suspended)
 
 
-def validation_errors(resource: Object) -> list[str]:
+def validation_errors(resource: Object) -> list[Rejection]:
     """Return the errors of the operator's webhook: validatePyTorchJob of pkg/webhooks/pytorch/pytorchjob_webhook.go."""
     errors = []
     name, policy = text(resource, "metadata", "name"), at(resource, "spec", "elasticPolicy")
-    roles = mapping(resource, "spec", "pytorchReplicaSpecs")
+    roles, manager = mapping(resource, *_ROLES), text(resource, "spec", "runPolicy", "managedBy")
     if not _NAME.fullmatch(name) or len(name) > 63:
-        errors.append(f"name `{name}` is not a DNS label that starts with a letter")
+        errors.append(Rejection(f"name `{name}` is not a DNS label that starts with a letter", "metadata", "name"))
+    if manager not in ("", *facts.MANAGERS):
+        reason = f"managedBy is `{manager}`, not {' or '.join(facts.MANAGERS)}"
+        errors.append(Rejection(reason, "spec", "runPolicy", "managedBy"))
     if not roles:
-        errors.append("pytorchReplicaSpecs is missing")
+        errors.append(Rejection("pytorchReplicaSpecs is missing", *_ROLES))
     for role, spec in roles.items():
         errors += _role_errors(str(role), spec)
     if policy is not None:
         if facts.WORKER not in roles:
-            errors.append("elasticPolicy requires a Worker")
+            errors.append(Rejection("elasticPolicy requires a Worker", "spec", "elasticPolicy"))
         if at(policy, "nProcPerNode") is not None and at(resource, "spec", "nprocPerNode") is not None:
-            errors.append("elasticPolicy.nProcPerNode must not be used with nprocPerNode")
+            reason = "elasticPolicy.nProcPerNode must not be used with nprocPerNode"
+            errors.append(Rejection(reason, "spec", "elasticPolicy", "nProcPerNode", help="remove it"))
         if at(policy, "rdzvConf") == []:
             # generateEnvRDZVConf of pkg/controller.v1/pytorch/elastic.go cuts the last character off an empty string.
-            errors.append("elasticPolicy.rdzvConf is an empty list: the operator fails")
+            reason = "elasticPolicy.rdzvConf is an empty list: the operator fails"
+            errors.append(Rejection(reason, "spec", "elasticPolicy", "rdzvConf", help="remove it"))
     return errors
 
 
-def _role_errors(role: str, spec: Any) -> list[str]:
+def _role_errors(role: str, spec: Any) -> list[Rejection]:
     if role not in (facts.MASTER, facts.WORKER):
-        return [f"`{role}` is not a role: use {facts.MASTER} or {facts.WORKER}"]
+        known = next((known for known in (facts.MASTER, facts.WORKER) if known.lower() == role.lower()), None)
+        reason = f"`{role}` is not a role: use {facts.MASTER} or {facts.WORKER}"
+        return [Rejection(reason, *_ROLES, role, help=f"write `{known}`" if known else None)]
     errors = []
-    replicas = at(spec, "replicas")
+    replicas, count = at(spec, "replicas"), (*_ROLES, role, "replicas")
     if replicas is not None and number(spec, "replicas") is None:
-        errors.append(f"{role}: replicas is `{replicas}`, which is not a whole number")
+        errors.append(Rejection(f"{role}: replicas is `{replicas}`, which is not a whole number", *count))
     elif role == facts.MASTER and replicas != 1:
-        errors.append(f"{role}: replicas must be 1")
+        # The webhook runs before the operator sets its default of 1.
+        errors.append(Rejection(f"{role}: replicas must be 1", *count, help="set `replicas: 1`"))
     elif replicas is not None and replicas < 1:
-        errors.append(f"{role}: replicas must be at least 1")
+        errors.append(Rejection(f"{role}: replicas must be at least 1", *count))
+    path = (*_ROLES, role, "template", "spec", "containers")
     containers = items(spec, "template", "spec", "containers")
     if not any(text(each, "name") == facts.CONTAINER for each in containers):
-        errors.append(f"{role}: no container is named `{facts.CONTAINER}`")
-    without_image = (text(each, "name") for each in containers if not text(each, "image"))
-    errors += [f"{role}: container `{name}` has no image" for name in without_image]
+        reason, help_ = (
+            f"{role}: no container is named `{facts.CONTAINER}`",
+            f"name the training container `{facts.CONTAINER}`",
+        )
+        errors.append(Rejection(reason, *path, 0, "name", help=help_))
+    for index, each in enumerate(containers):
+        if not text(each, "image"):
+            errors.append(Rejection(f"{role}: container `{text(each, 'name')}` has no image", *path, index, "image"))
     return errors
 
 

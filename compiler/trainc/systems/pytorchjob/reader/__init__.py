@@ -20,7 +20,7 @@ from trainc.systems.pytorchjob.reader.injected_env import (
 )
 from trainc.systems.pytorchjob.reader.pod_names import report_lost_host_names, report_lost_variables, translate_labels
 from trainc.systems.pytorchjob.reader.roles import merge_roles
-from trainc.systems.shared.kubeflow.reader import translate_run_policy
+from trainc.systems.shared.kubeflow.reader import NUMBERS, translate_run_policy
 from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import InjectedEnv
@@ -28,6 +28,23 @@ from trainc.systems.shared.reader.job_document import assemble_from_pod, transla
 from trainc.systems.shared.reader.pod import translate_pod
 from trainc.systems.shared.reader.replicas import WorkerBounds
 
+# Names in a PyTorchJob by the paths of trainc's fields.
+NAMES = {
+    "workers": "spec.pytorchReplicaSpecs.Worker.replicas",
+    "elastic": "spec.elasticPolicy",
+    "launch.torchrun.nprocPerNode": "spec.nprocPerNode",
+    "launch.torchrun.maxRestarts": "spec.elasticPolicy.maxRestarts",
+    "launch.torchrun.rendezvous": "spec.elasticPolicy",
+    "launch.torchrun.rendezvous.backend": "spec.elasticPolicy.rdzvBackend",
+    "launch.torchrun.rendezvous.endpoint": "spec.elasticPolicy.rdzvHost",
+    "launch.torchrun.rendezvous.port": "spec.elasticPolicy.rdzvPort",
+    "launch.torchrun.rendezvous.id": "spec.elasticPolicy.rdzvId",
+    "launch.torchrun.rendezvous.conf": "spec.elasticPolicy.rdzvConf",
+    "lifecycle.restartPolicy": "spec.pytorchReplicaSpecs.Worker.restartPolicy",
+    "mode": "spec.runPolicy.suspend",
+    "scheduling.gang": "spec.runPolicy.schedulingPolicy",
+    **{f"lifecycle.{name}": f"spec.runPolicy.{name}" for name in (*NUMBERS, "cleanPodPolicy")},
+}
 FIELDS_WITH_SELECTORS = ("affinity", "topologySpreadConstraints")
 
 

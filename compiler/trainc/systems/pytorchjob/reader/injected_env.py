@@ -9,7 +9,7 @@ from typing import Any
 
 from trainc.commandline.word import parse_count
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import warning
+from trainc.diagnostics.diagnostic import error, warning
 from trainc.launchers.find_launchers import calls, shell_text
 from trainc.source.node import Mapping, Node, Sequence, plain, scalar_text
 from trainc.span import Text
@@ -83,6 +83,7 @@ def injected_env(
         replacements=replacements,
         host_network=bool(main.fields["network"]["hostNetwork"]),
         counts_processes=roles.has_master and world_size > roles.total,
+        rendezvous_help="add spec.elasticPolicy with `rdzvBackend: c10d`, or a Master",
         span=next((word.span for word in (*main.command, *main.args)), main.span),
     )
 
@@ -138,6 +139,10 @@ def translate_elastic_policy(
     if section.boolean("standalone"):
         message = "`standalone` takes effect; the operator's PET_STANDALONE is empty, which torchrun rejects"
         section.report.add_change(message, section.where("standalone"))
+        message = "torchrun fails: the operator sets PET_STANDALONE to an empty string, which torchrun rejects"
+        help_ = "remove it, and pass --standalone to torchrun"
+        fault = error(codes.INVALID_TORCHRUN_VARIABLE, message, section.where("standalone"), help=help_)
+        section.report.faults.append(fault)
         launcher["standalone"] = True
     if custom_port is not None and "endpoint" not in launcher["rendezvous"]:
         launcher["rendezvous"].setdefault("port", custom_port)

@@ -123,7 +123,11 @@ def _restarts(role: ForeignMapping, policy: Text | None) -> dict[str, Any]:
     if policy == "Always":
         message = "restartPolicy `Always` becomes `OnFailure`: a worker that succeeded is not restarted"
         role.report.add_change(message, policy.span)
-    return {"restartPolicy": "OnFailure"}
+        message = "the job never succeeds: with restartPolicy `Always` a worker that succeeded is restarted"
+        fault = warning(codes.RESTARTS_AFTER_COMPLETION, message, policy.span, help="use OnFailure")
+        role.report.faults.append(fault)
+    where = role.where("restartPolicy") if policy is not None else role.node.span.first
+    return {"restartPolicy": Scalar("OnFailure", "OnFailure", where)}
 
 
 def replace_literal_ranks(master: ForeignMapping, worker: ForeignMapping) -> None:

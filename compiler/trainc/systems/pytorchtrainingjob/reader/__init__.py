@@ -23,6 +23,17 @@ CONTAINER = "python"
 BACKOFF_LIMIT = 3  # the controller's default, for all pods together
 FIELDS = ("replicaSpecs", "elastic", "torchrunConfig", "runMode", "runPolicy", "tensorboardSpec", "scheduler")
 
+# Names in a PyTorchTrainingJob by the paths of trainc's fields.
+NAMES = {
+    "workers": "spec.replicaSpecs.replicas",
+    "elastic": "spec.elastic",
+    "launch.torchrun.nprocPerNode": "spec.torchrunConfig.procPerNode",
+    "launch.torchrun.maxRestarts": "spec.torchrunConfig.maxRestarts",
+    "launch.torchrun.rendezvous.backend": "spec.torchrunConfig.rdzvBackend",
+    "lifecycle.restartPolicy": "spec.replicaSpecs.restartPolicy",
+    **t9k.NAMES,
+}
+
 
 def translate(job: ForeignMapping) -> Mapping | None:
     """Return the TrainingJob, or None if errors were reported."""
@@ -87,6 +98,8 @@ def enabled_torchrun_config(spec: ForeignMapping) -> ForeignMapping | None:
     if others:
         message = "`torchrunConfig` has no effect: it is not enabled"
         section.report.add_change(message, spec.key("torchrunConfig").span)
+        if "enabled" not in section:
+            section.report.add_ignored(message, spec.key("torchrunConfig").span, "add `enabled: true`")
     return None
 
 

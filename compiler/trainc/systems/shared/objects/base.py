@@ -34,7 +34,7 @@ _FIELDS = {PodFact.POD_IP: "status.podIP", PodFact.HOST_IP: "status.hostIP"}
 class Backend(ABC):
     """Emits the objects of a system. docs/adding-a-system.md describes how to add one."""
 
-    traits: ClassVar[Traits]
+    traits: Traits
     index_label: ClassVar[str] = ""  # the controller's label with the number of a worker
     gang_schedulers: ClassVar[tuple[str, ...]] = ()  # schedulers whose groups the controller creates
 

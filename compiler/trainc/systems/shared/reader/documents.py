@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
+from trainc.record import Record
 from trainc.source.node import Mapping, Node, scalar_text
 from trainc.span import Source
 from trainc.spec.document import KIND
+from trainc.spec.job import TrainingJob
 from trainc.systems.appwrapper.reader import is_wrapper, unwrap
 from trainc.systems.registry import System, of_kind
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
@@ -17,6 +21,30 @@ from trainc.systems.shared.reader.tree import child, items
 
 LIST_KIND = "List"  # of `kubectl get -o yaml` with several objects
 MAX_LIST_DEPTH = 5
+# Differences between the roles of a job, which are no faults of it.
+_ROLES_DIFFER = (codes.ROLE_PROGRAMS_DIFFER, codes.CUSTOM_COMMAND)
+
+
+class ForeignJob(Record):
+    """Job of another system: its document, and the TrainingJob as a tree and as a spec, None if it has none.
+
+    The job exists also if trainc cannot express what its roles do differently. `faults` are the findings about the
+    document in its own system that its translation corrects.
+    """
+
+    system: System
+    document: Mapping
+    job: Node | None
+    faults: list[Diagnostic]
+    spec: TrainingJob | None = None
+
+
+class TranslatedFile(NamedTuple):
+    """Jobs of a file, diagnostics of the translation, and the other systems' jobs in the file."""
+
+    jobs: list[Node]
+    diagnostics: list[Diagnostic]
+    foreign: list[ForeignJob]
 
 
 def is_foreign(document: Node) -> bool:
@@ -39,6 +67,8 @@ def translate_document(
     spelling, version = foreign.string("kind"), foreign.string("apiVersion")
     if spelling is not None and spelling != kind:
         report.add_change(f"the kind is spelled `{kind}`", spelling.span)
+        message = f"the API server knows no kind `{spelling}`"
+        report.faults.append(error(codes.UNKNOWN_KIND, message, spelling.span, help=f"write `{kind}`"))
     owner = system.traits.namesakes.get(version.partition("/")[0]) if version else None
     if version is not None and owner is not None:
         message = f"this {kind} is {owner}, which trainc does not support"
@@ -48,10 +78,10 @@ def translate_document(
         message = f"`{version}` is not a supported version of {kind}" if version else "the job has no `apiVersion`"
         report.add_error(message, document.where("apiVersion"), expected=versions[0])
         return None, report
-    job: Mapping | None = system.part("reader").translate(foreign)
-    for path, span in foreign.unconsumed_paths() if job is not None else ():
+    report.job = system.part("reader").translate(foreign)
+    for path, span in foreign.unconsumed_paths() if report.job is not None else ():
         report.add_dropped(path, span)
-    return (None if report.failed else job), report
+    return (None if report.failed else report.job), report
 
 
 def _system(document: Mapping) -> System | None:
@@ -59,8 +89,8 @@ def _system(document: Mapping) -> System | None:
     return system if system is not None and "reader" in system.parts else None
 
 
-def translate_documents(files: list[list[Node]]) -> list[tuple[list[Node], list[Diagnostic]]]:
-    """Return the jobs of each file, and the diagnostics of their translation; every document is translated once.
+def translate_documents(files: list[list[Node]]) -> list[TranslatedFile]:
+    """Translate the jobs of each file; every document is translated once.
 
     Other objects in the input, like the Service of an etcd, are reported, to be applied separately. If the input has no
     job of another system, they stay documents, which are rejected later.
@@ -84,8 +114,19 @@ def translate_documents(files: list[list[Node]]) -> list[tuple[list[Node], list[
             elif id(document) not in other_ids:
                 jobs.append(document)
         left = [node for node in nodes if isinstance(node, Mapping) and id(node) in other_ids]
-        results.append((jobs, diagnostics + [_left(node, id(node) in replaced) for node in left]))
+        diagnostics += [_left(node, id(node) in replaced) for node in left]
+        reports = [(node, translations[id(node)][1]) for node in nodes if id(node) in translations]
+        results.append(TranslatedFile(jobs, diagnostics, [_foreign_job(node, report) for node, report in reports]))
     return results
+
+
+def _foreign_job(document: Node, report: TranslationReport) -> ForeignJob:
+    assert isinstance(document, Mapping)
+    system = _system(document)
+    assert system is not None
+    errors = [diagnostic.code for diagnostic in report.diagnostics if diagnostic.severity == "error"]
+    job = report.job if all(code in _ROLES_DIFFER for code in errors) else None
+    return ForeignJob(system=system, document=document, job=job, faults=report.faults)
 
 
 def foreign_documents(documents: list[Node]) -> list[Mapping]:

@@ -28,6 +28,7 @@ class InjectedEnv(Record):
     starts_torchrun: torchrun is certain to be in the process tree.
     configures_torchrun: the variables include those that torchrun itself reads.
     counts_processes: WORLD_SIZE is the number of all processes, while RANK is the number of the worker.
+    rendezvous_help: how the other system announces the first worker.
     """
 
     minimum: int
@@ -44,6 +45,7 @@ class InjectedEnv(Record):
     host_network: bool = False
     configures_torchrun: bool = True
     counts_processes: bool = False
+    rendezvous_help: str | None = None
     span: Span | None = None
 
     @property

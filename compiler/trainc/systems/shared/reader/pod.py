@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.commandline.word import parse_count
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import warning
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
 from trainc.span import Span, Text
@@ -13,6 +15,8 @@ from trainc.systems.shared.reader.pod_fields import translate_placement, transla
 from trainc.systems.shared.reader.report import coerce_string
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.well_known import MAIN, SHM_PATH
+
+UNBUFFERED = "PYTHONUNBUFFERED"
 
 
 class TranslatedPod(Record):
@@ -96,6 +100,8 @@ def translate_pod(
     if "restartPolicy" in spec:
         message = f"`{spec.path_of('restartPolicy')}` is left out: the operator overwrites it"
         spec.report.add_change(message, spec.where("restartPolicy"))
+        message = f"`{spec.path_of('restartPolicy')}` has no effect: the operator overwrites it"
+        spec.report.add_ignored(message, spec.where("restartPolicy"), "remove it")
         spec.ignore("restartPolicy")
     if "serviceAccountName" not in spec and spec.boolean("automountServiceAccountToken") is False:
         spec.ignore("automountServiceAccountToken")  # trainc's default
@@ -151,6 +157,10 @@ def _env(container: ForeignMapping, injected: tuple[str, ...]) -> Any:
             if name.value in injected:
                 message = f"variable `{name.value}` is left out: the operator overwrites it"
                 container.report.add_change(message, name.span)
+                if name.value != UNBUFFERED or not scalar_text(value):  # all its values have the same effect
+                    message = f"`{name.value}` is overridden by the operator: this value is lost"
+                    fault = warning(codes.OPERATOR_OVERRIDES_VARIABLE, message, name.span, help="remove it")
+                    container.report.faults.append(fault)
                 continue
             if len(variable.entries) == 2 and isinstance(value, Scalar) and isinstance(value.value, str):
                 by_name[Text(name.value, name.span)] = value

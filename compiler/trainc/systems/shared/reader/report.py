@@ -23,13 +23,16 @@ class TranslationReport:
     """Diagnostics of one translation.
 
     `other_objects` are the objects of the input that are not jobs; the reader adds those that the job makes obsolete
-    to `replaced_objects`.
+    to `replaced_objects`. `job` is the translated job, also if there are errors. `faults` are findings about the
+    document in its own system, which the translated job does not have.
     """
 
     def __init__(self, other_objects: list[Mapping] | None = None) -> None:
         self.other_objects = other_objects or []
         self.replaced_objects: list[Mapping] = []
         self.diagnostics: list[Diagnostic] = []
+        self.job: Mapping | None = None
+        self.faults: list[Diagnostic] = []
 
     @property
     def failed(self) -> bool:
@@ -44,9 +47,17 @@ class TranslationReport:
         """Add a note: the job has the same meaning, expressed differently."""
         self.diagnostics.append(note(codes.IMPORT_CHANGED_FIELD, message, span, help=help))
 
-    def add_correction(self, message: str, span: Span, help: str | None = None) -> None:
-        """Add a warning: the other system rejects or ignores the value, but the intent is clear."""
+    def add_correction(
+        self, message: str, span: Span, help: str | None = None, code: codes.Code = codes.WRONG_TYPE
+    ) -> None:
+        """Add a warning: the intent is clear; `code` says how the other system rejects or ignores the value."""
         self.diagnostics.append(warning(codes.IMPORT_CORRECTED, message, span, help=help))
+        severity = warning if code is codes.IGNORED_BY_OPERATOR else error
+        self.faults.append(severity(code, message, span, help=help))
+
+    def add_ignored(self, message: str, span: Span, help: str | None = None) -> None:
+        """Add a warning of the other system: the field has no effect there."""
+        self.faults.append(warning(codes.IGNORED_BY_OPERATOR, message, span, help=help))
 
     def add_dropped(self, path: str, span: Span, why: str = "", help: str | None = None) -> None:
         """Add a warning: trainc has no equivalent of the field."""

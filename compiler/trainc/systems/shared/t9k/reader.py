@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from trainc.diagnostics import codes
 from trainc.emit.jobfile import flow
 from trainc.schema.hints import nearest
 from trainc.source.node import Entry, Mapping, Scalar, scalar_text
@@ -20,6 +21,14 @@ RESTART_POLICIES = ("Always", "OnFailure", "Never", "ExitCode")
 CLEAN_UP_POLICIES = ("None", "All", "Unfinished")
 # Launch and run of a job that has no program yet: the image's entrypoint.
 IDLE_PROGRAM: tuple[dict[str, Any], dict[str, Any]] = ({"basic": {}}, {"entrypoint": []})
+# Names in T9k's jobs by the paths of trainc's fields.
+NAMES = {
+    "mode": "spec.runMode",
+    "scheduling.gang": "spec.scheduler",
+    "lifecycle.activeDeadlineSeconds": "spec.runPolicy.activeDeadlineSeconds",
+    "lifecycle.backoffLimit": "spec.runPolicy.backoffLimit",
+    "lifecycle.cleanPodPolicy": "spec.runPolicy.cleanUpPolicy",
+}
 ResumedProgram = Callable[[ForeignMapping, list[Text], list[Text]], dict[str, Any] | None]
 
 
@@ -31,7 +40,8 @@ def correct_names(section: ForeignMapping | None, *known: str) -> ForeignMapping
     for name, entry in section.node.entries.items():
         correct, span = nearest(name, list(known)), entry.key.span
         if name not in known and correct is not None and correct not in entries:
-            section.report.add_correction(f"unknown field `{section.path_of(name)}`", span, f"rename it to `{correct}`")
+            message = f"unknown field `{section.path_of(name)}`"
+            section.report.add_correction(message, span, f"rename it to `{correct}`", codes.UNKNOWN_FIELD)
             del entries[name]
             entries[correct] = Entry(Scalar(correct, correct, span), entry.value)
     section.node = Mapping(entries, section.node.span)
@@ -94,7 +104,8 @@ def remove_restart_policy(template: ForeignMapping, correct_path: str) -> None:
     policy = child(spec, "restartPolicy")
     if not (isinstance(policy, Scalar) and policy.value in ("Never", None)):
         message = f"`{template.path}.spec.restartPolicy` has no effect: the controller sets it to `Never`"
-        template.report.add_correction(message, spec.where("restartPolicy"), f"set `{correct_path}` instead")
+        help_ = f"set `{correct_path}` instead"
+        template.report.add_correction(message, spec.where("restartPolicy"), help_, codes.IGNORED_BY_OPERATOR)
     template.node = with_entry(template.node, "spec", without_entries(spec, "restartPolicy"))
 
 

@@ -1,0 +1,1 @@
+"""Jobs of other systems, checked in their own system."""

@@ -1,0 +1,86 @@
+"""Check another system's job as it is there: what its API server, operator or launcher rejects, and what fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.foreign.position import Path, span_at
+from trainc.frontend import Input
+from trainc.schema.explain import explain_resource
+from trainc.source.node import Mapping, Node, Sequence, plain, scalar_text
+from trainc.spec.document import read
+from trainc.spec.job import TrainingJob
+from trainc.systems.shared.reader.documents import ForeignJob
+from trainc.systems.shared.reader.job_document import without_server_fields
+from trainc.systems.shared.reader.tree import child, with_entry
+from trainc.target import Target
+
+# Differences between a file and its translation, and rules about fields and names of trainc's own jobs.
+_OF_TRANSLATION = (
+    codes.IMPORT_DROPPED_FIELD,
+    codes.IMPORT_CHANGED_FIELD,
+    codes.IMPORT_CORRECTED,
+    codes.ROLE_PROGRAMS_DIFFER,
+    codes.ROLE_PODS_DIFFER,
+    codes.CUSTOM_COMMAND,
+)
+
+
+def own_jobs(item: Input, target: Target) -> Iterator[tuple[TrainingJob, Target, ForeignJob | None]]:
+    """Yield the specs of a file, each with its own system as the target, and the job of another system."""
+    translated = {id(job.spec) for job in item.foreign}
+    yield from ((spec, target, None) for spec in item.specs if id(spec) not in translated)
+    for job in item.foreign:
+        spec = read(_without_added_variables(job.job, job.document)) if isinstance(job.job, Mapping) else None
+        if isinstance(spec, TrainingJob):
+            yield spec, target.replace(backend=job.system.name), job
+
+
+def own_diagnostics(item: Input) -> Iterator[Diagnostic]:
+    """Yield the diagnostics of reading a file, without differences between a job and its translation."""
+    rejections = [diagnostic for job in item.foreign for diagnostic in _rejections(job)]
+    places = {diagnostic.span.place for diagnostic in rejections}
+    yield from rejections
+    for diagnostic in (*item.diagnostics, *(fault for job in item.foreign for fault in job.faults)):
+        if diagnostic.code not in _OF_TRANSLATION and diagnostic.span.place not in places:
+            yield diagnostic
+
+
+def _rejections(job: ForeignJob) -> Iterator[Diagnostic]:
+    """Yield what the API server rejects, by the schema of the resource, and what the operator rejects."""
+    document, system = without_server_fields(job.document), job.system
+    traits, version = system.traits, scalar_text(document.get("apiVersion"))
+    if traits.pod_schema is not None and version == traits.api_versions[0]:
+        for diagnostic in explain_resource(document, traits.pod_schema[0]):
+            if diagnostic.code is not codes.UNKNOWN_FIELD or traits.rejects_unknown_fields:
+                yield diagnostic
+            elif diagnostic.help is not None:  # a misspelled field
+                yield diagnostic.replace(code=codes.IGNORED_BY_OPERATOR, severity="warning")
+    if "model" in system.parts and version in traits.api_versions:
+        for rejection in system.part("model").operator_output(plain(document), []).errors:
+            path: Path = getattr(rejection, "path", ())
+            message = f"rejected by {traits.operator}: {rejection}"
+            help_ = getattr(rejection, "help", None)
+            yield error(codes.REJECTED_BY_OPERATOR, message, span_at(job.document, path), help=help_)
+
+
+def _without_added_variables(job: Mapping, document: Mapping) -> Mapping:
+    """Return a translated job without the variables that only its translation sets: the operator sets its own."""
+    spec = job.get("spec")
+    env = child(spec, "env")
+    if not isinstance(spec, Mapping) or env is None:
+        return job
+    if isinstance(env, Mapping):
+        entries = {name: entry for name, entry in env.entries.items() if not _is_added(entry.key, document)}
+        kept: Node = Mapping(entries, env.span)
+    else:
+        assert isinstance(env, Sequence)
+        kept = Sequence([item for item in env.items if not _is_added(item, document)], env.span)
+    return with_entry(job, "spec", with_entry(spec, "env", kept))
+
+
+def _is_added(node: Node, document: Mapping) -> bool:
+    """Return whether a node has no position of its own, and so that of the document."""
+    return (node.span.line, node.span.column) == (document.span.line, document.span.column)
